@@ -1,0 +1,1 @@
+"""Ways to run a plan: `interpret` with NumPy, `llvm` compiled."""

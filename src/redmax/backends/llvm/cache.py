@@ -1,0 +1,207 @@
+"""Compiled object code kept on disk, so that a model is compiled once per machine and not once per run.
+
+An entry is one file named by its key (a SHA-256 of everything the code depends on): magic, format version, SHA-256 of
+the rest, length of the description, description (JSON), object code. It is written beside its place and moved there in
+one step, so that processes may write and read at the same time; what does not match its hash is missing, and removed.
+Loading an entry means running it: a folder that others could write to is not used, and entries then live in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import struct
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache as memoise
+from pathlib import Path
+from typing import Any
+
+Entry = tuple[bytes, dict[str, Any]]
+
+LIMIT = 512 * 2**20
+MAGIC, VERSION = b"redmax\0o", 1
+HEAD = struct.Struct("<8sI32s")
+LENGTH = struct.Struct("<I")
+KEY, SUFFIX = re.compile(r"[0-9a-f]{64}"), ".rmo"
+DAY, HOUR = 86400.0, 3600.0
+
+
+class Cache:
+    """Entries by key, in `folder` or, without one (None, or not safe to use), in memory.
+
+    `limit` bounds the bytes in the folder: from time to time the entries that were not used for longest are removed.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None, limit: int = LIMIT) -> None:
+        self.folder = _usable(Path(folder)) if folder is not None else None
+        self.limit = limit
+        self._memory: dict[str, Entry] = {}
+        self._until_prune = 0  # bytes; the first put looks at what earlier processes left
+
+    def get(self, key: str) -> Entry | None:
+        """(object code, description) of `key`, or None."""
+        path = self._path(key)
+        if path is None or key in self._memory:
+            return self._memory.get(key)
+        try:
+            data = path.read_bytes()
+        except OSError:
+            return None
+        entry = decode(data)
+        with suppress(OSError):
+            if entry is None:
+                path.unlink()
+            elif time.time() - path.stat().st_mtime > DAY:
+                os.utime(path)  # used: prune others first; one write a day is enough to know
+        return entry
+
+    def put(self, key: str, payload: bytes, meta: dict[str, Any]) -> None:
+        """Keep `payload` and its description `meta` (what JSON can hold) under `key`, a SHA-256 in hexadecimal."""
+        path, data = self._path(key), encode(payload, meta)
+        if path is None:
+            self._memory[key] = payload, meta
+            return
+        try:
+            _replace(path, data)
+        except OSError as error:
+            self._memory[key] = payload, meta
+            _warn(f"Compiled code cannot be kept in '{path.parent}' ({error.strerror}); it is kept for this run only")
+            return
+        self._until_prune -= len(data)
+        if self._until_prune < 0:
+            self._until_prune = self.limit // 16
+            _prune(path.parent, self.limit)
+
+    def clear(self) -> int:
+        """Remove every entry; the number of entries removed."""
+        keys = set(self._memory)
+        self._memory.clear()
+        for path in _entries(self.folder) if self.folder else ():
+            with suppress(OSError):
+                path.unlink()
+                keys.add(path.stem)
+        return len(keys)
+
+    def _path(self, key: str) -> Path | None:
+        if not KEY.fullmatch(key):
+            raise ValueError(f"Got cache key '{key}', expected a SHA-256 in hexadecimal (64 digits)")
+        return self.folder / f"{key}{SUFFIX}" if self.folder else None
+
+
+def default_cache() -> Cache:
+    """The cache in REDMAX_CACHE_DIR (empty: none on disk), or in the place this system has for such files."""
+    return _cache_in(default_folder())
+
+
+def default_folder() -> Path | None:
+    """Where `default_cache` keeps its entries; None for nowhere."""
+    chosen = os.environ.get("REDMAX_CACHE_DIR")
+    if chosen is not None:
+        return Path(chosen).expanduser().absolute() if chosen else None
+    xdg = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    if xdg.is_absolute():  # its specification has relative paths ignored
+        return xdg / "redmax"
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return None
+    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "redmax"
+
+
+def encode(payload: bytes, meta: dict[str, Any]) -> bytes:
+    """The bytes of an entry's file."""
+    text = json.dumps(meta, separators=(",", ":")).encode()
+    body = LENGTH.pack(len(text)) + text + payload
+    return HEAD.pack(MAGIC, VERSION, hashlib.sha256(body).digest()) + body
+
+
+def decode(data: bytes) -> Entry | None:
+    """What `encode` was given, or None if a single bit of `data` is not as it was written."""
+    if len(data) < HEAD.size + LENGTH.size:
+        return None
+    magic, version, digest = HEAD.unpack_from(data)
+    body = memoryview(data)[HEAD.size :]
+    if magic != MAGIC or version != VERSION or hashlib.sha256(body).digest() != digest:
+        return None
+    (length,) = LENGTH.unpack_from(body)
+    start = LENGTH.size + length
+    return bytes(body[start:]), json.loads(bytes(body[LENGTH.size : start]))
+
+
+@memoise
+def _cache_in(folder: Path | None) -> Cache:
+    return Cache(folder)
+
+
+def _usable(folder: Path) -> Path | None:
+    """`folder`, created if need be, or None (with a warning) if it cannot be had or others could write to it."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        link, target = folder.lstat(), folder.stat()
+    except OSError as error:
+        _warn(f"Compiled code is kept for this run only: '{folder}' cannot be used as a cache ({error.strerror})")
+        return None
+    fault = None
+    if {link.st_uid, target.st_uid} != {os.geteuid()}:
+        fault = "it belongs to another user; set REDMAX_CACHE_DIR to a folder of yours"
+    elif target.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        fault = f"others can write to it; empty it and run: chmod 700 '{folder}'"
+    if fault:
+        _warn(f"Compiled code is kept for this run only: '{folder}' is not safe as a cache, {fault}")
+        return None
+    return folder
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(suffix=".tmp", prefix=path.stem, dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _entries(folder: Path, suffix: str = SUFFIX) -> Iterator[Path]:
+    """The files this module wrote, and no others: the user may have chosen a folder with more in it."""
+    with suppress(OSError), os.scandir(folder) as files:
+        for file in files:
+            if file.name.endswith(suffix) and KEY.match(file.name):
+                yield Path(file.path)
+
+
+def _prune(folder: Path, limit: int) -> None:
+    """Above `limit` bytes, remove the longest unused entries down to three quarters of it, beside others that do so."""
+    now, found = time.time(), []
+    for path in _entries(folder):
+        with suppress(OSError):
+            status = path.stat()
+            found.append((status.st_mtime, status.st_size, path))
+    total = sum(size for _, size, _ in found)
+    if total > limit:
+        for _, size, path in sorted(found):
+            if total <= limit * 3 // 4:
+                break
+            with suppress(OSError):
+                path.unlink()
+            total -= size
+    for path in _entries(folder, ".tmp"):  # left by a process that was killed while it wrote
+        with suppress(OSError):
+            if now - path.stat().st_mtime > HOUR:
+                path.unlink()
+
+
+@memoise
+def _warn(message: str) -> None:
+    """Once per message."""
+    warnings.warn(message, stacklevel=3)

@@ -1,0 +1,243 @@
+"""The compiled loop around the kernels: one entry function for each shape of program, whatever the model.
+
+Rows are threaded code: each holds the address of a kernel and the byte offsets of its places. Running a recursion is calling row after row.
+The entry takes one pointer to 64-bit words (`ARGUMENTS` below, then inputs, outputs and runs) and returns 1 if an output is not finite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from redmax.backends.llvm.target import constant, element_of, lanes_of
+from redmax.backends.llvm.transfer import finite_text, pack_text, unpack_text
+from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run
+from redmax.program.program import Save
+
+# What the words of the argument hold: addresses, then numbers.
+ARGUMENTS = ("constants", "workspace", "accumulators", "worlds", "pack", "count", "stride", "samples")
+INPUT = ("array", "stride", "slots", "columns")
+OUTPUT = ("array", "stride", "sample_stride", "slots", "columns")
+RUN = ("rows", "count")
+ROW_WORDS = 6
+
+RUN_TEXT = """define internal void @run(ptr %rows, i64 %count, ptr %K, ptr %W, ptr %A) nounwind {
+entry:
+%some = icmp sgt i64 %count, 0
+br i1 %some, label %loop, label %end
+loop:
+%i = phi i64 [ 0, %entry ], [ %next, %loop ]
+%row = phi ptr [ %rows, %entry ], [ %following, %loop ]
+%p1 = getelementptr i64, ptr %row, i64 1
+%p2 = getelementptr i64, ptr %row, i64 2
+%p3 = getelementptr i64, ptr %row, i64 3
+%p4 = getelementptr i64, ptr %row, i64 4
+%p5 = getelementptr i64, ptr %row, i64 5
+%f = load ptr, ptr %row, align 8
+%o1 = load i64, ptr %p1, align 8
+%o2 = load i64, ptr %p2, align 8
+%o3 = load i64, ptr %p3, align 8
+%o4 = load i64, ptr %p4, align 8
+%o5 = load i64, ptr %p5, align 8
+%k = getelementptr i8, ptr %K, i64 %o1
+%w = getelementptr i8, ptr %W, i64 %o2
+%pp = getelementptr i8, ptr %W, i64 %o3
+%ii = getelementptr i8, ptr %A, i64 %o4
+%jj = getelementptr i8, ptr %A, i64 %o5
+call void %f(ptr %k, ptr %w, ptr %pp, ptr %ii, ptr %jj, ptr %W)
+%following = getelementptr i64, ptr %row, i64 6
+%next = add i64 %i, 1
+%again = icmp slt i64 %next, %count
+br i1 %again, label %loop, label %end
+end:
+ret void
+}
+"""
+
+
+@dataclass
+class DriverWriter:
+    """Writes the entry function of one shape of program."""
+
+    ty: str
+    inputs: int
+    outputs: int
+    straight: bool
+    lines: list[str] = field(default_factory=list)
+    runs: int = 0
+    labels: int = 0
+
+    def word(self, index: int, name: str, kind: str = "i64") -> None:
+        self.lines.append(f"%{name}.p = getelementptr i64, ptr %args, i64 {index}")
+        self.lines.append(f"%{name} = load {kind}, ptr %{name}.p, align 8")
+
+    @property
+    def first_input(self) -> int:
+        return len(ARGUMENTS)
+
+    @property
+    def first_output(self) -> int:
+        return self.first_input + len(INPUT) * self.inputs
+
+    @property
+    def first_run(self) -> int:
+        return self.first_output + len(OUTPUT) * self.outputs
+
+    def read_arguments(self, runs: int) -> None:
+        for i, name in enumerate(ARGUMENTS):
+            self.word(i, name, "ptr" if i < 3 else "i64")
+        for n in range(self.inputs):
+            for i, name in enumerate(INPUT):
+                self.word(self.first_input + n * len(INPUT) + i, f"in{n}.{name}", "ptr" if name in ("array", "slots") else "i64")
+        for n in range(self.outputs):
+            for i, name in enumerate(OUTPUT):
+                self.word(self.first_output + n * len(OUTPUT) + i, f"out{n}.{name}", "ptr" if name in ("array", "slots") else "i64")
+        for n in range(runs):
+            self.word(self.first_run + n * len(RUN), f"run{n}.rows", "ptr")
+            self.word(self.first_run + n * len(RUN) + 1, f"run{n}.count")
+
+    def write(self, blocks: Sequence[Block]) -> str:
+        lanes, element = lanes_of(self.ty), element_of(self.ty)
+        self.read_arguments(count_runs(blocks))
+        emit = self.lines.append
+        for name in ("sample", "visit", "status"):
+            emit(f"%{name}.slot = alloca i64, align 8")
+        counters = count_repeats(blocks)
+        for n in range(counters):
+            emit(f"%repeat{n}.slot = alloca i64, align 8")
+        emit("store i64 0, ptr %status.slot")
+        emit("store i64 0, ptr %sample.slot")
+        emit("br label %worldloop\nworldloop:")
+        emit("%world = phi i64 [ 0, %entry ], [ %world.next, %world.end ]")
+        emit("%world.go = icmp slt i64 %world, %worlds")
+        emit("br i1 %world.go, label %world.body, label %finish\nworld.body:")
+        emit("%left = sub i64 %worlds, %world")
+        emit(f"%crowd = icmp sgt i64 %left, {lanes}")
+        emit(f"%here = select i1 %crowd, i64 {lanes}, i64 %left")
+        emit("store i64 0, ptr %sample.slot")
+        emit("store i64 0, ptr %visit.slot")
+        emit("%packing = icmp ne i64 %pack, 0")
+        emit("br i1 %packing, label %pack.body, label %pack.end\npack.body:")
+        for n in range(self.inputs):
+            self.address(f"in{n}", f"in{n}.at", element)
+            emit(f"call void @pack(ptr %in{n}.at, i64 %in{n}.stride, ptr %in{n}.slots, i64 %in{n}.columns, ptr %workspace, i64 %here)")
+        emit("br label %pack.end\npack.end:")
+        self.blocks(blocks)
+        if self.straight:
+            self.save()
+        emit("br label %world.end\nworld.end:")
+        emit(f"%world.next = add i64 %world, {lanes}")
+        emit("br label %worldloop\nfinish:")
+        emit("%samples.done = load i64, ptr %sample.slot")
+        emit("store i64 %samples.done, ptr %samples.p")
+        emit("%status = load i64, ptr %status.slot")
+        emit("ret i64 %status\n}")
+        head = "define i64 @entry(ptr %args) nounwind {\nentry:"
+        parts = [pack_text(self.ty), unpack_text(self.ty), finite_text(self.ty), RUN_TEXT]
+        return "\n".join([*parts, head, *self.lines])
+
+    def address(self, array: str, name: str, element: str) -> None:
+        """The row of this group's first world in an array."""
+        self.lines.append(f"%{name}.o = mul i64 %world, %{array}.stride")
+        self.lines.append(f"%{name} = getelementptr {element}, ptr %{array}.array, i64 %{name}.o")
+
+    def label(self) -> str:
+        self.labels += 1
+        return f"b{self.labels}"
+
+    def blocks(self, blocks: Sequence[Block]) -> None:
+        for block in blocks:
+            if isinstance(block, Run):
+                n = self.runs
+                self.runs += 1
+                self.lines.append(
+                    f"call void @run(ptr %run{n}.rows, i64 %run{n}.count, ptr %constants, ptr %workspace, ptr %accumulators)"
+                )
+            elif isinstance(block, RepeatRuns):
+                self.repeat(block)
+            elif isinstance(block, BranchRuns):
+                self.branch(block)
+            else:
+                self.strided_save() if block.strided else self.save()
+
+    def repeat(self, block: RepeatRuns) -> None:
+        """With a count: the body that many times. With a flag: test, then the body, until the flag is set."""
+        name = self.label()
+        emit = self.lines.append
+        counter = f"%{name}.counter"
+        slot = f"%repeat{self.repeats}.slot"
+        self.repeats += 1
+        emit(f"store i64 0, ptr {slot}")
+        emit(f"br label %{name}.test\n{name}.test:")
+        if block.until < 0:
+            emit(f"{counter} = load i64, ptr {slot}")
+            emit(f"%{name}.stop = icmp sge i64 {counter}, %count")
+        else:
+            self.flag(block.until, f"{name}.stop")
+        emit(f"br i1 %{name}.stop, label %{name}.end, label %{name}.body\n{name}.body:")
+        self.blocks(block.body)
+        if block.until < 0:
+            emit(f"%{name}.next = add i64 {counter}, 1")
+            emit(f"store i64 %{name}.next, ptr {slot}")
+        emit(f"br label %{name}.test\n{name}.end:")
+
+    repeats: int = 0
+
+    def branch(self, block: BranchRuns) -> None:
+        name = self.label()
+        self.flag(block.flag, f"{name}.set")
+        self.lines.append(f"br i1 %{name}.set, label %{name}.body, label %{name}.end\n{name}.body:")
+        self.blocks(block.body)
+        self.lines.append(f"br label %{name}.end\n{name}.end:")
+
+    def flag(self, slot: int, name: str) -> None:
+        """Whether a field of the world is nonzero (programs that ask run one world at a time)."""
+        element = element_of(self.ty)
+        self.lines.append(f"%{name}.at = getelementptr {self.ty}, ptr %workspace, i64 {slot}")
+        self.lines.append(f"%{name}.v = load {element}, ptr %{name}.at")
+        self.lines.append(f"%{name} = fcmp une {element} %{name}.v, {constant(0.0, element)}")
+
+    def strided_save(self) -> None:
+        """Save at each `stride`-th visit."""
+        name = self.label()
+        emit = self.lines.append
+        emit(f"%{name}.v = load i64, ptr %visit.slot")
+        emit(f"%{name}.n = add i64 %{name}.v, 1")
+        emit(f"%{name}.due = icmp sge i64 %{name}.n, %stride")
+        emit(f"%{name}.w = select i1 %{name}.due, i64 0, i64 %{name}.n")
+        emit(f"store i64 %{name}.w, ptr %visit.slot")
+        emit(f"br i1 %{name}.due, label %{name}.save, label %{name}.end\n{name}.save:")
+        self.save()
+        emit(f"br label %{name}.end\n{name}.end:")
+
+    def save(self) -> None:
+        name = self.label()
+        emit = self.lines.append
+        element = element_of(self.ty)
+        emit(f"%{name}.sample = load i64, ptr %sample.slot")
+        for n in range(self.outputs):
+            self.address(f"out{n}", f"{name}.out{n}", element)
+            emit(f"%{name}.so{n} = mul i64 %{name}.sample, %out{n}.sample_stride")
+            emit(f"%{name}.at{n} = getelementptr {element}, ptr %{name}.out{n}, i64 %{name}.so{n}")
+            common = f"ptr %out{n}.slots, i64 %out{n}.columns, ptr %workspace"
+            emit(f"call void @unpack(ptr %{name}.at{n}, i64 %out{n}.stride, {common}, i64 %here)")
+            emit(f"%{name}.bad{n} = call i64 @finite({common})")
+            emit(f"%{name}.old{n} = load i64, ptr %status.slot")
+            emit(f"%{name}.new{n} = or i64 %{name}.old{n}, %{name}.bad{n}")
+            emit(f"store i64 %{name}.new{n}, ptr %status.slot")
+        emit(f"%{name}.next = add i64 %{name}.sample, 1")
+        emit(f"store i64 %{name}.next, ptr %sample.slot")
+
+
+def count_runs(blocks: Sequence[Block]) -> int:
+    return sum(1 if isinstance(b, Run) else 0 if isinstance(b, Save) else count_runs(b.body) for b in blocks)
+
+
+def count_repeats(blocks: Sequence[Block]) -> int:
+    inner = sum(count_repeats(b.body) for b in blocks if isinstance(b, RepeatRuns | BranchRuns))
+    return inner + sum(isinstance(b, RepeatRuns) for b in blocks)
+
+
+def driver_text(plan: Plan, ty: str) -> str:
+    """The entry function for this plan's shape; it does not depend on the model."""
+    return DriverWriter(ty, len(plan.inputs), len(plan.outputs), plan.program.straight).write(plan.blocks)

@@ -1,0 +1,235 @@
+"""A kernel as LLVM IR text: one function of straight-line code over the type `ty` (a scalar, or one lane per world).
+
+LLVM's module passes are not run: the trace is already free of common subexpressions and dead code, so they would double
+the compile time and gain nothing. Constants are scalars for all worlds and are broadcast when loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from redmax.backends.llvm.libm import declarations, emit_call
+from redmax.backends.llvm.stumpff import emit_stumpff
+from redmax.backends.llvm.target import constant, element_of, lanes_of, suffix
+from redmax.backends.llvm.vector_math import emit_sincos, prelude
+from redmax.program.kernel import PLACES, Kernel
+from redmax.trace import Scalar
+
+ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"}
+COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq"}
+INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor"}
+LIBM = {"tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sinh", "cosh", "tanh"}
+TRUTH = {"lt", "le", "eq", "and", "not"}
+
+
+class KernelWriter:
+    """Writes one kernel. `needs` collects the declarations and definitions that its module must hold."""
+
+    def __init__(self, kernel: Kernel, name: str, ty: str, needs: dict[str, str]) -> None:
+        self.kernel, self.name, self.ty, self.needs = kernel, name, ty, needs
+        self.element, self.lanes = element_of(ty), lanes_of(ty)
+        self.bits = 4 if self.element == "float" else 8
+        self.truth = "i1" if self.lanes == 1 else f"<{self.lanes} x i1>"
+        self.lines: list[str] = []
+        self.names: dict[int, str] = {}
+        self.pointers: dict[tuple[str, int], str] = {}
+        self.trig: dict[int, tuple[str, str]] = {}
+        self.stumpff: dict[int, tuple[int, list[str]]] = {}
+        self.block = "entry"
+
+    def write(self) -> str:
+        nodes = self.kernel.nodes
+        orders: dict[int, list[int]] = {}
+        for e in nodes:
+            if e.op == "stumpff":
+                orders.setdefault(e.args[1].id, []).append(e.args[0])
+        self.orders = orders
+        read = self.kernel.reads()
+        early, late = self.split_stores(read)
+        for e in nodes:
+            self.node(e)
+            for s in early.get(e.id, ()):
+                self.store(s)
+        for s in late:
+            self.store(s)
+        head = ", ".join(f"ptr noalias %{p}" for p in PLACES)
+        return f"define void @{self.name}({head}) nounwind {{\nentry:\n" + "\n".join(self.lines) + "\nret void\n}\n"
+
+    def split_stores(self, read: set[tuple[str, int]]) -> tuple[dict[int, list[Any]], list[Any]]:
+        """Stores go out as soon as their value is there, except to a slot whose old value the kernel reads."""
+        early: dict[int, list[Any]] = {}
+        late: list[Any] = []
+        for s in self.kernel.stores:
+            if isinstance(s.value, Scalar) and (s.base, s.index) not in read:
+                early.setdefault(s.value.id, []).append(s)
+            else:
+                late.append(s)
+        return early, late
+
+    def put(self, text: str, e: Scalar) -> None:
+        self.names[e.id] = f"%t{e.id}"
+        self.lines.append(f"%t{e.id} = {text}")
+
+    def pointer(self, base: str, index: int) -> str:
+        found = self.pointers.get((base, index))
+        if found is None:
+            found = self.pointers[base, index] = f"%p{base}{index}"
+            kind = self.element if base == "K" else self.ty
+            self.lines.append(f"{found} = getelementptr {kind}, ptr %{base}, i64 {index}")
+        return found
+
+    def load(self, e: Scalar) -> None:
+        base, index = e.args
+        where = self.pointer(base, index)
+        if base == "K" and self.lanes > 1:
+            self.lines.append(f"%s{e.id} = load {self.element}, ptr {where}, align {self.bits}")
+            self.lines.append(f"%i{e.id} = insertelement {self.ty} poison, {self.element} %s{e.id}, i32 0")
+            self.put(f"shufflevector {self.ty} %i{e.id}, {self.ty} poison, <{self.lanes} x i32> zeroinitializer", e)
+        else:
+            align = self.bits if base == "K" else self.bits * self.lanes
+            self.put(f"load {self.ty}, ptr {where}, align {align}", e)
+
+    def store(self, s: Any) -> None:
+        value = self.value(s.value)
+        where = self.pointer(s.base, s.index)
+        align = self.bits * self.lanes
+        if s.accumulate:
+            number = len(self.lines)
+            self.lines.append(f"%o{number} = load {self.ty}, ptr {where}, align {align}")
+            self.lines.append(f"%a{number} = fadd {self.ty} %o{number}, {value}")
+            value = f"%a{number}"
+        self.lines.append(f"store {self.ty} {value}, ptr {where}, align {align}")
+
+    def value(self, x: Any) -> str:
+        """The name of a number; a truth value used as a number becomes 1.0 or 0.0."""
+        if not isinstance(x, Scalar):
+            return constant(float(x), self.ty)
+        name = self.names[x.id]
+        if x.op in TRUTH:
+            number = f"%u{len(self.lines)}"
+            self.lines.append(f"{number} = uitofp {self.truth} {name} to {self.ty}")
+            return number
+        return name
+
+    def condition(self, x: Scalar) -> str:
+        """The name of a truth value; a number used as one is true when nonzero."""
+        if x.op in TRUTH:
+            return self.names[x.id]
+        name = f"%b{len(self.lines)}"
+        self.lines.append(f"{name} = fcmp une {self.ty} {self.names[x.id]}, {constant(0.0, self.ty)}")
+        return name
+
+    def node(self, e: Scalar) -> None:
+        op, ty = e.op, self.ty
+        if op == "const":
+            self.names[e.id] = constant(e.args[0], ty)
+        elif op == "input":
+            self.load(e)
+        elif op in ARITHMETIC:
+            a, b = self.value(e.args[0]), self.value(e.args[1])
+            self.put(f"{ARITHMETIC[op]} {ty} {a}, {b}", e)
+        elif op == "neg":
+            self.put(f"fneg {ty} {self.value(e.args[0])}", e)
+        elif op == "inv":
+            self.put(f"fdiv {ty} {constant(1.0, ty)}, {self.value(e.args[0])}", e)
+        else:
+            self.function(e)
+
+    def function(self, e: Scalar) -> None:
+        handlers: dict[str, Callable[[Scalar], None]] = {
+            "sin": self.sincos, "cos": self.sincos, "stumpff": self.stumpff_node, "frozen": self.alias, "select": self.select,
+            "and": self.logic, "not": self.logic, "lookup": self.lookup,
+        }  # fmt: skip
+        if e.op in handlers:
+            handlers[e.op](e)
+        elif e.op in COMPARE:
+            a, b = self.value(e.args[0]), self.value(e.args[1])
+            self.put(f"fcmp {COMPARE[e.op]} {self.ty} {a}, {b}", e)
+        elif e.op in INTRINSIC:
+            symbol = f"@llvm.{INTRINSIC[e.op]}.{suffix(self.ty)}"
+            self.needs[symbol] = f"declare {self.ty} {symbol}({self.ty})"
+            self.put(f"call {self.ty} {symbol}({self.ty} {self.value(e.args[0])})", e)
+        elif e.op in LIBM:
+            self.needs.update(declarations([e.op], self.ty))
+            args = [self.value(a) for a in e.args]
+            self.names[e.id] = emit_call(self.lines, e.op, args, f"%t{e.id}", self.ty)
+        else:
+            raise NotImplementedError(f"no code for operation {e.op!r}")
+
+    def alias(self, e: Scalar) -> None:
+        self.names[e.id] = self.value(e.args[0])
+
+    def sincos(self, e: Scalar) -> None:
+        x = e.args[0]
+        if x.id not in self.trig:
+            self.needs.update(prelude(self.ty))
+            both = emit_sincos(self.lines, self.value(x), f"trig{x.id}", self.ty, self.block)
+            self.block = both.block
+            self.trig[x.id] = both.sin, both.cos
+        self.names[e.id] = self.trig[x.id][0 if e.op == "sin" else 1]
+
+    def stumpff_node(self, e: Scalar) -> None:
+        """All orders of one argument come from one evaluation."""
+        k, x = e.args
+        if x.id not in self.stumpff:
+            low, high = min(self.orders[x.id]), max(self.orders[x.id])
+            self.needs.update(prelude(self.ty))
+            names, self.block = emit_stumpff(self.lines, self.value(x), high, f"stumpff{x.id}", self.ty, self.block, low)
+            self.stumpff[x.id] = low, names
+        low, names = self.stumpff[x.id]
+        self.names[e.id] = names[k - low]
+
+    def select(self, e: Scalar) -> None:
+        condition = self.condition(e.args[0])
+        a, b = self.value(e.args[1]), self.value(e.args[2])
+        self.put(f"select {self.truth} {condition}, {self.ty} {a}, {self.ty} {b}", e)
+
+    def logic(self, e: Scalar) -> None:
+        conditions = [self.condition(a) for a in e.args]
+        if e.op == "and":
+            self.put(f"and {self.truth} {conditions[0]}, {conditions[1]}", e)
+        else:
+            ones = "true" if self.lanes == 1 else "splat (i1 true)"
+            self.put(f"xor {self.truth} {conditions[0]}, {ones}", e)
+
+    def lookup(self, e: Scalar) -> None:
+        """A gather, lane by lane, from a table in the module's constants."""
+        table, index = e.args
+        symbol = self.table(table)
+        last = constant(float(len(table) - 1), self.ty)
+        zero = constant(0.0, self.ty)
+        t, n = self.ty, e.id
+        for name, kind in (("floor", 1), ("maxnum", 2), ("minnum", 2)):
+            args = ", ".join([t] * kind)
+            self.needs[f"@llvm.{name}.{suffix(t)}"] = f"declare {t} @llvm.{name}.{suffix(t)}({args})"
+        self.lines.append(f"%l{n}.f = call {t} @llvm.floor.{suffix(t)}({t} {self.value(index)})")
+        self.lines.append(f"%l{n}.a = call {t} @llvm.maxnum.{suffix(t)}({t} %l{n}.f, {t} {zero})")
+        self.lines.append(f"%l{n}.b = call {t} @llvm.minnum.{suffix(t)}({t} %l{n}.a, {t} {last})")
+        current = "poison"
+        for lane in range(self.lanes):
+            item, result = f"%l{n}.b", f"%l{n}.r{lane}"
+            if self.lanes > 1:
+                item = f"%l{n}.x{lane}"
+                self.lines.append(f"{item} = extractelement {t} %l{n}.b, i32 {lane}")
+            self.lines.append(f"%l{n}.i{lane} = fptosi {self.element} {item} to i64")
+            self.lines.append(f"%l{n}.p{lane} = getelementptr {self.element}, ptr {symbol}, i64 %l{n}.i{lane}")
+            self.lines.append(f"{result} = load {self.element}, ptr %l{n}.p{lane}, align {self.bits}")
+            if self.lanes > 1:
+                self.lines.append(f"%l{n}.v{lane} = insertelement {t} {current}, {self.element} {result}, i32 {lane}")
+                result = f"%l{n}.v{lane}"
+            current = result
+        self.names[e.id] = current
+
+    def table(self, table: Any) -> str:
+        symbol = f"@table{abs(hash(table.values)):x}.{self.element}"
+        entries = ", ".join(f"{self.element} {constant(v, self.element)}" for v in table.values)
+        self.needs[symbol] = f"{symbol} = internal constant [{len(table)} x {self.element}] [{entries}]"
+        return symbol
+
+
+def module_text(kernels: list[tuple[str, Kernel]], ty: str) -> str:
+    """The module that holds these kernels (name, kernel)."""
+    needs: dict[str, str] = {}
+    functions = [KernelWriter(k, name, ty, needs).write() for name, k in kernels if k.stores]
+    return "\n".join([*needs.values(), *functions])

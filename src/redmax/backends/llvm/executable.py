@@ -1,0 +1,205 @@
+"""A plan that can be called on plain arrays: one world as scalar code, many worlds in lanes and over threads.
+
+Worlds are cut into groups of as many as there are lanes, counted from the first; threads take whole groups, so the numbers
+do not depend on how many there are. A thread owns its workspace.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+
+import numpy as np
+
+from redmax.backends.llvm.driver import INPUT, OUTPUT, driver_text
+from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
+from redmax.backends.llvm.target import host, ir_type
+from redmax.errors import RedmaxError
+from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run
+
+ELEMENT = {"float64": "double", "float32": "float"}
+
+
+def threads() -> int:
+    """REDMAX_THREADS, or the number of cores this process may use."""
+    text = os.environ.get("REDMAX_THREADS", "")
+    if not text:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not text.isdigit() or int(text) < 1:
+        raise RedmaxError(f"REDMAX_THREADS is {text!r}, expected a whole number from 1 up.")
+    return int(text)
+
+
+@lru_cache(maxsize=4)
+def pool(workers: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers, thread_name_prefix="redmax")
+
+
+def aligned(count: int, dtype: np.dtype) -> np.ndarray:
+    """Zeros on a 64-byte boundary."""
+    raw = np.zeros(count * dtype.itemsize + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + count * dtype.itemsize].view(dtype)
+
+
+class Lowered:
+    """A plan's code and tables for one lane width."""
+
+    def __init__(self, plan: Plan, lanes: int, dtype: np.dtype) -> None:
+        self.plan, self.lanes, self.dtype = plan, lanes, dtype
+        ty = ir_type(ELEMENT[dtype.name], lanes)
+        addresses = library().kernels(plan.groups, ty)
+        shape = shape_of(plan)
+        key = content_key("driver", source_key(), shape, ty, host().key)
+        self.address = library().function(key, lambda: driver_text(plan, ty), ["entry"])["entry"]
+        self.entry = ENTRY(self.address)
+        self.constants = np.ascontiguousarray(plan.constants, dtype)
+        scalar = dtype.itemsize
+        self.slots = [s * scalar * lanes for s in (*plan.inputs, *plan.outputs)]
+        self.tables = [row_table(run, addresses, scalar, lanes) for run in runs_of(plan.blocks)]
+        self.free: list[Workspace] = []
+
+    def take(self) -> Workspace:
+        """A workspace of our own, from those given back (popping from a list is atomic)."""
+        try:
+            return self.free.pop()
+        except IndexError:
+            return Workspace(self)
+
+    def give(self, workspace: Workspace) -> None:
+        self.free.append(workspace)
+
+
+def shape_of(plan: Plan) -> str:
+    """What the driver depends on: the nesting of blocks and the number of arrays."""
+
+    def text(blocks: Sequence[Block]) -> str:
+        return " ".join(
+            "run" if isinstance(b, Run)
+            else f"repeat({b.until}: {text(b.body)})" if isinstance(b, RepeatRuns)
+            else f"branch({b.flag}: {text(b.body)})" if isinstance(b, BranchRuns)
+            else f"save({b.strided})"
+            for b in blocks
+        )  # fmt: skip
+
+    return f"{text(plan.blocks)} inputs={len(plan.inputs)} outputs={len(plan.outputs)} straight={plan.program.straight}"
+
+
+def runs_of(blocks: Sequence[Block]) -> list[Run]:
+    found: list[Run] = []
+    for b in blocks:
+        if isinstance(b, Run):
+            found.append(b)
+        elif isinstance(b, RepeatRuns | BranchRuns):
+            found += runs_of(b.body)
+    return found
+
+
+def row_table(run: Run, addresses: dict, scalar: int, lanes: int) -> np.ndarray:
+    """Rows of (kernel address, byte offsets of K, W, P, I, J)."""
+    size = np.array([1, scalar, scalar * lanes, scalar * lanes, scalar * lanes, scalar * lanes], np.int64)
+    rows = [(addresses[r.group][r.sweep], *r.places) for r in run.rows]
+    return np.ascontiguousarray(np.array(rows, np.int64).reshape(-1, 6) * size)
+
+
+class Workspace:
+    """The buffers of one thread, and the words that the entry function reads."""
+
+    def __init__(self, lowered: Lowered) -> None:
+        self.lowered = lowered
+        plan, lanes, dtype = lowered.plan, lowered.lanes, lowered.dtype
+        self.memory = aligned(max(plan.workspace, 1) * lanes, dtype)
+        self.accumulators = aligned(max(plan.accumulators, 1) * lanes, dtype)
+        words = [lowered.constants.ctypes.data, self.memory.ctypes.data, self.accumulators.ctypes.data, 1, 1, 0, 1, 0]
+        for slots in lowered.slots[: len(plan.inputs)]:
+            words += [0, len(slots), slots.ctypes.data, len(slots)]
+        for slots in lowered.slots[len(plan.inputs) :]:
+            words += [0, len(slots), len(slots), slots.ctypes.data, len(slots)]
+        for table in lowered.tables:
+            words += [table.ctypes.data, len(table)]
+        self.words = np.array(words, np.int64)
+        self.pointer = ctypes.c_void_p(self.words.ctypes.data)
+        self.first_output = 8 + len(INPUT) * len(plan.inputs)
+
+    def run(
+        self,
+        inputs: Sequence[np.ndarray],
+        outputs: Sequence[np.ndarray],
+        start: int,
+        stop: int,
+        count: int = 0,
+        stride: int = 1,
+        pack: bool = True,
+    ) -> int:
+        """Run worlds start..stop. inputs: (worlds, columns) or (columns,) for all; outputs: (samples, worlds, columns)."""
+        w = self.words
+        w[3], w[4], w[5], w[6] = stop - start, pack, count, stride
+        for n, array in enumerate(inputs):
+            at = 8 + n * len(INPUT)
+            step = array.shape[-1] if array.ndim == 2 else 0
+            w[at] = array.ctypes.data + start * step * array.itemsize
+            w[at + 1] = step
+        for n, array in enumerate(outputs):
+            at = self.first_output + n * len(OUTPUT)
+            w[at] = array.ctypes.data + start * array.shape[-1] * array.itemsize
+            w[at + 1] = array.shape[-1]
+            w[at + 2] = array.shape[-1] * array.shape[-2]
+        return self.lowered.entry(self.pointer)
+
+    @property
+    def samples(self) -> int:
+        """How many samples the last run wrote."""
+        return int(self.words[7])
+
+    def bind(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> Callable[[], int]:
+        """A call for one world with fixed arrays, for the least overhead."""
+        self.run(inputs, [o[None, None] for o in outputs], 0, 0)
+        self.words[3] = 1
+        entry, pointer = self.lowered.entry, self.pointer
+        return lambda: entry(pointer)
+
+
+class Executable:
+    """A plan, lowered for one world and for lanes when each is first called."""
+
+    def __init__(self, plan: Plan, dtype: str = "float64") -> None:
+        self.plan, self.dtype = plan, np.dtype(dtype)
+        if self.dtype.name not in ELEMENT:
+            raise RedmaxError(f"dtype is {dtype!r}, expected 'float64' or 'float32'.")
+        self.widths: dict[int, Lowered] = {}
+
+    def lowered(self, lanes: int) -> Lowered:
+        if lanes not in self.widths:
+            self.widths[lanes] = Lowered(self.plan, lanes, self.dtype)
+        return self.widths[lanes]
+
+    def run(
+        self,
+        inputs: Sequence[np.ndarray],
+        outputs: Sequence[np.ndarray],
+        worlds: int,
+        count: int = 0,
+        stride: int = 1,
+        lanes: int | None = None,
+        workers: int | None = None,
+    ) -> int:
+        """Run all worlds; returns nonzero if an output is not finite."""
+        lanes = lanes or (1 if worlds == 1 else host().lanes(self.dtype))
+        lowered = self.lowered(lanes)
+
+        def part(start: int, stop: int) -> int:
+            workspace = lowered.take()
+            try:
+                return workspace.run(inputs, outputs, start, stop, count, stride)
+            finally:
+                lowered.give(workspace)
+
+        groups = -(-worlds // lanes)
+        workers = min(workers or threads(), groups)
+        if workers <= 1:
+            return part(0, worlds)
+        cuts = [min(lanes * (groups * k // workers), worlds) for k in range(workers + 1)]
+        return max(pool(workers).map(part, cuts[:-1], cuts[1:]))

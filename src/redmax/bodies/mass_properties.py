@@ -1,0 +1,92 @@
+"""A body given by its mass and inertia alone.
+
+A real distribution of mass has a symmetric inertia whose principal moments satisfy I1 + I2 >= I3 >= I2 >= I1 >= 0.
+Without a shape of its own it is drawn as the solid ellipsoid of equal mass and inertia, whose semi-axes are
+a_i^2 = 5/(2m) (I_j + I_k - I_i).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies.base import Array, Body, Triangles
+from redmax.bodies.checks import brief, finite
+from redmax.bodies.ellipsoid import Ellipsoid
+from redmax.bodies.principal import principal_axes
+from redmax.errors import SceneError
+
+TOLERANCE = 1e-9  # relative to the largest moment
+THINNEST = 0.02  # the drawn ellipsoid of a rod or plate keeps this fraction of its largest semi-axis
+
+
+@dataclass(frozen=True, eq=False)
+class MassProperties(Body):
+    """Explicit mass (kg) and inertia (kg m^2) about the centre of mass.
+
+    inertia: (3, 3) in body axes, or (3,) principal values along the body axes
+    display: shape to draw; the frame it was described in is taken to be this body's frame
+    MassProperties(0, (0, 0, 0)) is a massless body.
+    """
+
+    mass: float
+    inertia: Array
+    display: Body | None = None
+
+    def __post_init__(self) -> None:
+        mass = float(finite("MassProperties", "mass", self.mass, ((),), "a finite number, 0 or greater (kg)"))
+        if mass < 0:
+            raise SceneError(f"MassProperties: mass is {brief(self.mass)}, expected 0 or greater (kg).")
+        if self.display is not None and not isinstance(self.display, Body):
+            raise SceneError(f"MassProperties: display is {brief(self.display)}, expected a body such as Sphere(0.1).")
+        inertia = checked_inertia(self.inertia)
+        if mass == 0 and inertia.any():
+            raise SceneError(
+                f"MassProperties: mass is 0 but inertia is {brief(self.inertia)}; a massless body has zero inertia: "
+                "give it a mass, or write MassProperties(0, (0, 0, 0))."
+            )
+        self._set(mass=mass, inertia=inertia, frame=np.eye(4))
+
+    def geometry(self) -> dict[str, Any]:
+        if self.display is None:
+            return {"kind": "mass-properties", "display": None}
+        display = {**self.display.geometry(), "pose": self.display.frame.tolist()}
+        return {"kind": "mass-properties", "display": display}
+
+    def mesh(self, segments: int = 24) -> Triangles:
+        if self.display is not None:
+            vertices, faces = self.display.mesh(segments)
+            return vertices @ self.display.frame[:3, :3].T + self.display.frame[:3, 3], faces
+        if not self.inertia.any():  # a point or nothing at all
+            return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)
+        R, moments = principal_axes(self.inertia)
+        squared = 5 / (2 * self.mass) * (moments.sum() - 2 * moments)
+        radii = np.sqrt(np.maximum(squared, THINNEST**2 * squared.max()))
+        vertices, faces = Ellipsoid(tuple(radii.tolist())).mesh(segments)
+        return vertices @ R.T, faces
+
+
+def checked_inertia(value: Any) -> Array:
+    """(3, 3) symmetric inertia that some distribution of mass could have, or an error."""
+    given = finite("MassProperties", "inertia", value, ((3,), (3, 3)), "3 principal values or a 3x3 matrix (kg m^2)")
+    inertia = np.diag(given) if given.ndim == 1 else given
+    scale = float(np.abs(inertia).max())
+    skew = float(np.abs(inertia - inertia.T).max())
+    if skew > TOLERANCE * scale:
+        raise SceneError(
+            f"MassProperties: inertia is {brief(value)}, which is not symmetric (entries differ by {skew:.3g}); "
+            "expected I = I': check the products of inertia."
+        )
+    inertia = (inertia + inertia.T) / 2
+    low, mid, high = np.linalg.eigvalsh(inertia).tolist()
+    principal = f"principal moments {low:.6g}, {mid:.6g}, {high:.6g}"
+    if low < -TOLERANCE * scale:
+        raise SceneError(f"MassProperties: inertia has the {principal}, expected none negative: check its signs.")
+    if low + mid < high - TOLERANCE * scale:
+        raise SceneError(
+            f"MassProperties: inertia has the {principal}, expected the sum of any two to be at least the third: "
+            "no distribution of mass has these; check units, and that it is about the centre of mass."
+        )
+    return inertia

@@ -1,0 +1,1 @@
+"""Dynamics: one algorithm a file, in the papers' symbols."""

@@ -1,0 +1,100 @@
+"""What every recursion begins with: the motion of one joint, and the applied forces that act on it.
+
+Frames: j is the joint frame fixed to the child, E its pose in the parent's joint frame, X = Ad(E^-1). Twists are (angular; linear).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.joints.base import traced_motion
+from redmax.lie import Adjoint
+from redmax.lie.three import cross
+from redmax.trace import Graph, jvp
+from redmax.trace.evaluate import substitute
+
+
+def motion(j: Any, qdot: Any) -> tuple[Adjoint, Any, Any]:
+    """X, S and Sdot qdot of a joint at j.q (RedMax supplement Alg. 6 line 2)."""
+    Q, S, bias = traced_motion(j.joint, j.q, qdot)
+    R = j.R0 @ Q[:3, :3]
+    p = j.p0 + j.R0 @ Q[:3, 3]
+    return Adjoint(R, p), S, bias
+
+
+def still(j: Any) -> tuple[Adjoint, Any]:
+    """X and S where no velocity is involved."""
+    X, S, _ = motion(j, np.zeros(j.joint.dof).astype(object))
+    return X, S
+
+
+def ad(V: Any, W: Any) -> Any:
+    """ad(V) W = (w x a; v x a + w x b) with V = (w; v), W = (a; b)."""
+    w, v, a, b = list(V[:3]), list(V[3:]), list(W[:3]), list(W[3:])
+    return stack(cross(w, a), plus(cross(v, a), cross(w, b)))
+
+
+def ad_transposed(V: Any, F: Any) -> Any:
+    """-ad(V)^T F = (w x n + v x f; w x f) with V = (w; v), F = (n; f): the rate of momentum seen from the moving frame."""
+    w, v, n, f = list(V[:3]), list(V[3:]), list(F[:3]), list(F[3:])
+    return stack(plus(cross(w, n), cross(v, f)), cross(w, f))
+
+
+def plus(a: list[Any], b: list[Any]) -> list[Any]:
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def stack(a: list[Any], b: list[Any]) -> np.ndarray:
+    return np.array([*a, *b, None], object)[:-1]
+
+
+def spring(j: Any) -> Any:
+    """Joint stiffness and damping: -k (q - rest) - d qdot."""
+    return -j.stiffness * (j.q - j.rest) - j.damping * j.qdot
+
+
+def applied_torque(j: Any, w: Any) -> Any:
+    """The given torque, the scene's function of (t, q, qdot), and the joint's spring and damper."""
+    total = j.tau + spring(j)
+    if "torque" in j:
+        total = total + np.asarray(j.torque(w.t, j.q, j.qdot), object)
+    return total
+
+
+def applied_wrench(j: Any, w: Any) -> Any:
+    """F_ext of Alg. 6, in the joint frame: what is given with the state, and the scene's wrenches. j.R: the joint frame in the world."""
+    body = Adjoint(j.body_R, j.body_p)
+    total: Any = np.zeros(6).astype(object)
+    if "wrench" in j:
+        total = total + (body.T @ j.wrench)
+    if "body_wrench" in j:
+        total = total + (body.T @ np.asarray(j.body_wrench(w.t), object))
+    if "world_wrench" in j:
+        to_body = (np.asarray(j.R, object).reshape(3, 3) @ j.body_R).T
+        for row in np.asarray(j.world_wrench(w.t), object):
+            n, f, point = to_body @ row[:3], to_body @ row[3:6], list(row[6:])
+            total = total + (body.T @ stack(plus(list(n), cross(point, list(f))), list(f)))
+    return total
+
+
+def prescribed_acceleration(j: Any, w: Any) -> Any:
+    """qdd_p + 2b (qd_p - qd) + b^2 (q_p - q), with the rates of the traced motion exact; or the acceleration given with the state."""
+    if "motion" not in j:
+        return j.qddot
+    q, qd, qdd = motion_rates(j.motion, w.t, j.joint.dof)
+    b = j.gain[0]
+    return qdd + 2.0 * b * (qd - j.qdot) + b * b * (q - j.q)
+
+
+def motion_rates(function: Any, t: Any, dof: int) -> tuple[Any, Any, Any]:
+    """A prescribed motion and its first two derivatives at a traced time."""
+    graph = Graph()
+    time = graph.input("t", 0)
+    q = list(np.ravel(np.asarray(function(time), object)))
+    qd = jvp(q, {time: 1.0})
+    qdd = jvp(qd, {time: 1.0})
+    values = substitute([*q, *qd, *qdd], lambda base, index: t)
+    parts = [np.array([*values[i * dof : (i + 1) * dof], None], object)[:-1] for i in range(3)]
+    return parts[0], parts[1], parts[2]

@@ -1,0 +1,83 @@
+"""Recursive hybrid dynamics in O(n): for each joint the force is given and the acceleration found, or the other way round.
+
+RedMax supplement Alg. 6 (after Kim and Pollard 2011), with its frames corrected: M_j = Ad^T M_i Ad, F_ext seen in j, and line 24 with
+eta inside the bracket. Gravity enters as an acceleration of the base, -g, which acts on every body as its weight does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.kinematics import ad, ad_transposed, applied_torque, applied_wrench, motion, prescribed_acceleration
+from redmax.dynamics.symmetric import solve_symmetric
+from redmax.lie import Inertia
+from redmax.program.fields import Fields
+from redmax.program.sweep import backward, forward, recursion
+
+UP = {"M_hat": 21, "B_hat": 6}
+
+
+@forward
+def velocity(j: Any, p: Any, w: Any) -> None:
+    """Lines 2-4, and the part of line 8 that is the joint's own."""
+    X, S, Sdot_qdot = motion(j, j.qdot)
+    twist = S @ j.qdot
+    V = (X @ p.V) + twist
+    if "R" in j:
+        j.R = (np.asarray(p.R, object).reshape(3, 3) @ X.R).ravel()
+    j.X, j.S, j.V = X, S, V
+    j.eta = ad(V, twist) + Sdot_qdot
+    j.B = ad_transposed(V, j.M @ V) - applied_wrench(j, w)
+    if j.prescribed:
+        j.given = prescribed_acceleration(j, w)
+    else:
+        j.given = applied_torque(j, w)
+
+
+@backward
+def articulated_inertia(j: Any, p: Any) -> None:
+    """Lines 7-15. With U = M^ S, line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^)."""
+    X = j.X
+    M = j.M + Inertia.from_flat(j.M_hat)
+    B = j.B + j.B_hat
+    U = M @ j.S
+    j.SB = j.S.T @ B
+    if j.prescribed:
+        j.U = U
+        Pi = M
+        beta = B + (M @ (j.eta + j.S @ j.given))
+    else:
+        solved = solve_symmetric(j.S.T @ U, np.concatenate([U.T, (j.given - j.SB)[:, None]], axis=1))
+        j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
+        Pi = M.minus_outer(U, j.U_Psi)
+        beta = B + (Pi @ j.eta) + U @ j.Psi_u
+    p.M_hat += X.T @ Pi @ X
+    p.B_hat += X.T @ beta
+
+
+@forward
+def acceleration(j: Any, p: Any) -> None:
+    """Lines 19-27."""
+    A = (j.X @ p.Vdot) + j.eta
+    if j.prescribed:
+        j.qddot = j.given
+        j.Vdot = A + j.S @ j.qddot
+        j.tau = j.U.T @ j.Vdot + j.SB
+    else:
+        j.qddot = j.Psi_u - j.U_Psi.T @ A
+        j.Vdot = A + j.S @ j.qddot
+
+
+hybrid_dynamics = recursion(velocity, articulated_inertia, acceleration, name="hybrid dynamics")
+
+
+def dynamics_fields(wrench: bool, world_wrench: bool, **extra: Any) -> Fields:
+    """The record of the recursion; `wrench`: wrenches are given with the state; `world_wrench`: some act in world axes."""
+    return Fields(
+        down={"V": 6, "Vdot": 6} | ({"R": 9} if world_wrench else {}),
+        up=UP,
+        state={"q": "q", "qdot": "v", "tau": "v", "qddot": "v"} | ({"wrench": 6} if wrench else {}),
+        **extra,
+    )

@@ -1,0 +1,43 @@
+"""Small symmetric positive definite systems, eliminated while tracing (L D L^T without pivoting)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def solve_symmetric(D: np.ndarray, rhs: np.ndarray) -> np.ndarray:
+    """D^-1 rhs, for D (k, k) symmetric positive definite and rhs (k, m), over floats or traced scalars."""
+    k = len(D)
+    L, d, reciprocal = factorise(D)
+    x = np.array(rhs, object)
+    for i in range(k):
+        for t in range(i):
+            x[i] = x[i] - L[i, t] * x[t]
+    for i in range(k):
+        x[i] = x[i] * reciprocal[i]
+    for i in reversed(range(k)):
+        for t in range(i + 1, k):
+            x[i] = x[i] - L[t, i] * x[t]
+    return x
+
+
+def factorise(D: np.ndarray) -> tuple[np.ndarray, list[Any], list[Any]]:
+    """L (unit lower triangular), the diagonal d, and 1/d."""
+    k = len(D)
+    L = np.zeros((k, k), object)
+    d: list[Any] = []
+    reciprocal: list[Any] = []
+    for j in range(k):
+        pivot = D[j, j]
+        for t in range(j):
+            pivot = pivot - L[j, t] * L[j, t] * d[t]
+        d.append(pivot)
+        reciprocal.append(1.0 / pivot)
+        for i in range(j + 1, k):
+            entry = D[i, j]
+            for t in range(j):
+                entry = entry - L[i, t] * L[j, t] * d[t]
+            L[i, j] = entry * reciprocal[j]
+    return L, d, reciprocal

@@ -1,0 +1,25 @@
+"""Every error this library raises on purpose; catch `RedmaxError` for all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class RedmaxError(Exception):
+    """Base of all errors of this library."""
+
+
+class SceneError(RedmaxError, ValueError):
+    """Something given to a scene is not valid: a dimension, a mass, a name, a combination."""
+
+
+class SimulationError(RedmaxError, RuntimeError):
+    """A run could not go on; `trajectory` holds what was computed until then (or None)."""
+
+    def __init__(self, message: str, trajectory: Any = None) -> None:
+        super().__init__(message)
+        self.trajectory = trajectory
+
+
+class TraceError(RedmaxError, TypeError):
+    """A function cannot be traced: for example an `if` on a traced value."""

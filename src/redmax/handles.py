@@ -1,0 +1,26 @@
+"""Names for a body, a point on it, a joint: what forces, constraints and users refer to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class BodyHandle:
+    """A body of a scene, and the joint that carries it."""
+
+    name: str
+    index: int
+    joint: str
+
+    def point(self, x: float, y: float, z: float) -> Point:
+        """A point fixed to the body, in its body frame (m)."""
+        return Point(self, (float(x), float(y), float(z)))
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a body, in its body frame (m)."""
+
+    body: BodyHandle
+    position: tuple[float, float, float]

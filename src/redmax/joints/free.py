@@ -1,0 +1,56 @@
+"""Six degrees of freedom, in the two orders of rotation and translation (RedMax supplement Sec. 5.1: two joints in a chain).
+
+S = (Ad(Q2^-1) S1, S2) (Eq. 45) with S of the rotation the dexp of exponential coordinates.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.joints.base import Joint
+from redmax.joints.spherical import rewind, stack_rows
+from redmax.lie import se3, so3
+from redmax.math import array
+
+
+class Free(Joint):
+    """Rotation by q[:3] (exponential coordinates), then translation by q[3:] along the rotated axes."""
+
+    dof = 6
+    chart = "exp"
+
+    def transform(self, q: Any) -> Any:
+        R = so3.exp(q[:3])
+        return se3.pose(R, R @ q[3:])
+
+    def jacobian(self, q: Any) -> Any:
+        S = so3.dexp_right(q[:3])
+        return side_by_side(stack_rows(S, -(so3.bracket(q[3:]) @ S)), stack_rows(np.zeros((3, 3)), np.eye(3)))
+
+    def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any]:
+        w, wdot = rewind(q[:3], qdot[:3])
+        return array([*w, *q[3:]]), array([*wdot, *qdot[3:]])
+
+
+class Free3D(Joint):
+    """Translation by q[:3] along the parent's axes, then rotation by q[3:] (exponential coordinates)."""
+
+    dof = 6
+    chart = "exp"
+
+    def transform(self, q: Any) -> Any:
+        return se3.pose(so3.exp(q[3:]), q[:3])
+
+    def jacobian(self, q: Any) -> Any:
+        R = so3.exp(q[3:])
+        return side_by_side(stack_rows(np.zeros((3, 3)), R.T), stack_rows(so3.dexp_right(q[3:]), np.zeros((3, 3))))
+
+    def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any]:
+        w, wdot = rewind(q[3:], qdot[3:])
+        return array([*q[:3], *w]), array([*qdot[:3], *wdot])
+
+
+def side_by_side(left: Any, right: Any) -> Any:
+    return array([[*a, *b] for a, b in zip(left, right, strict=True)])

@@ -1,0 +1,34 @@
+"""Translation along a fixed axis (RedMax supplement Sec. 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.joints.base import Joint, frame_of_axis, unit_axis
+from redmax.lie import se3
+
+
+class PrismaticZ(Joint):
+    """Translation along z."""
+
+    dof = 1
+
+    def transform(self, q: Any) -> Any:
+        return se3.pose(np.eye(3), np.array([0.0, 0.0, q[0]], object))
+
+
+class Prismatic(Joint):
+    """Translation by q (m) along `axis`: "x", "y", "z" or any 3-vector."""
+
+    dof = 1
+
+    def __init__(self, axis: Any = "z") -> None:
+        self.axis = unit_axis(axis, "Prismatic")
+
+    def transform(self, q: Any) -> Any:
+        return se3.pose(np.eye(3), self.axis * q[0])
+
+    def canonical(self) -> tuple[Joint, np.ndarray]:
+        return PrismaticZ(), frame_of_axis(self.axis)

@@ -1,0 +1,34 @@
+"""Rotation about a fixed axis (RedMax supplement Eqs. 29-30)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.joints.base import Joint, frame_of_axis, unit_axis
+from redmax.lie import se3, so3
+
+
+class RevoluteZ(Joint):
+    """Rotation about z."""
+
+    dof = 1
+
+    def transform(self, q: Any) -> Any:
+        return se3.pose(so3.rotation_about("z", q[0]), np.zeros(3))
+
+
+class Revolute(Joint):
+    """Rotation by q (rad) about `axis`: "x", "y", "z" or any 3-vector."""
+
+    dof = 1
+
+    def __init__(self, axis: Any = "z") -> None:
+        self.axis = unit_axis(axis, "Revolute")
+
+    def transform(self, q: Any) -> Any:
+        return se3.pose(so3.rotation_about(self.axis, q[0]), np.zeros(3))
+
+    def canonical(self) -> tuple[Joint, np.ndarray]:
+        return RevoluteZ(), frame_of_axis(self.axis)

@@ -1,0 +1,49 @@
+"""All rotations, in exponential coordinates: R = exp([q]) (RedMax supplement Sec. 4.7).
+
+The coordinates are singular at |q| = 2 pi. Before that, at |q| > 1.5 pi, the loop changes to the equivalent rotation vector
+(1 - 2 pi/|q|) q, with qdot such that the twist S qdot is the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.joints.base import Joint
+from redmax.lie import se3, so3
+from redmax.math import array, sqrt, where
+
+TURN = 2 * np.pi
+LIMIT = 1.5 * np.pi
+
+
+class Spherical(Joint):
+    """Rotation about q by the angle |q| (rad)."""
+
+    dof = 3
+    chart = "exp"
+
+    def transform(self, q: Any) -> Any:
+        return se3.pose(so3.exp(q), np.zeros(3))
+
+    def jacobian(self, q: Any) -> Any:
+        return stack_rows(so3.dexp_right(q), np.zeros((3, 3)))
+
+    def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any]:
+        return rewind(q, qdot)
+
+
+def rewind(q: Any, qdot: Any) -> tuple[Any, Any]:
+    """Rotation vector and rate, turned back by a full turn where the angle exceeds 1.5 pi."""
+    square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2]
+    far = LIMIT**2 < square
+    angle = sqrt(where(far, square, 1.0))
+    turned = q * (1.0 - TURN / angle)
+    inside = where(far, turned, q)  # both branches stay finite, so unselected ones harm nothing
+    rate = so3.dexp_right_inverse(inside) @ (so3.dexp_right(q) @ qdot)
+    return inside, where(far, rate, qdot)
+
+
+def stack_rows(upper: Any, lower: Any) -> Any:
+    return array([list(row) for row in upper] + [list(row) for row in lower])

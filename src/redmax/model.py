@@ -1,0 +1,189 @@
+"""Model: a scene frozen for computation. Topology, names, offsets, constants in the frames that make kernels sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.joints.base import Joint
+from redmax.lie import se3
+from redmax.lie.three import cross
+from redmax.program.group import Signature
+from redmax.program.relation import Tree
+from redmax.scene import Link, Scene, Wrench, unknown
+from redmax.signatures import Description, signatures
+from redmax.trace import Graph
+
+TINY = 4e-16  # rotation entries this close to 0 or 1 are rounding of a right angle
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """links: as the user placed them; cores, frames: each joint as (core, C), see Joint.canonical; tree: joints in creation order."""
+
+    title: str
+    links: tuple[Link, ...]
+    wrenches: tuple[Wrench, ...]
+    gravity: np.ndarray
+    tree: Tree
+    cores: tuple[Joint, ...]
+    frames: tuple[np.ndarray, ...]
+    prescribed: tuple[bool, ...]
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        return tuple(link.name for link in self.links)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return tuple(link.joint_name for link in self.links)
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        return np.concatenate([[0], np.cumsum([link.joint.dof for link in self.links])]).astype(int)
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return int(self.offsets[-1])
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+        return int(self.offsets[-1])
+
+    @property
+    def q0(self) -> np.ndarray:
+        """The scene's initial coordinates, (nq,)."""
+        return np.concatenate([link.q for link in self.links] or [np.zeros(0)])
+
+    @property
+    def qdot0(self) -> np.ndarray:
+        """The scene's initial rates, (nv,)."""
+        return np.concatenate([link.qdot for link in self.links] or [np.zeros(0)])
+
+    def index(self, name: str) -> int:
+        """The number of a body or joint."""
+        for names in (self.body_names, self.joint_names):
+            if name in names:
+                return names.index(name)
+        raise SceneError(unknown("body or joint", name, [*self.body_names, *self.joint_names]))
+
+    def q_slice(self, name: str) -> slice:
+        """Where the coordinates of a joint (named by itself or its body) lie in q."""
+        i = self.index(name)
+        return slice(int(self.offsets[i]), int(self.offsets[i + 1]))
+
+    v_slice = q_slice
+
+    def joint_of(self, coordinate: int) -> str:
+        """The joint that owns a coordinate."""
+        return self.joint_names[int(np.searchsorted(self.offsets, coordinate, "right")) - 1]
+
+    def with_prescribed(self, names: Sequence[str]) -> Model:
+        """The same model with the accelerations of these joints given and their torques to be found."""
+        marked = [self.index(n) for n in names]
+        return replace(self, prescribed=tuple(p or i in marked for i, p in enumerate(self.prescribed)))
+
+    @property
+    def charts(self) -> dict[str, str]:
+        """The coordinates in use, for joints that have a choice."""
+        return {link.joint_name: link.joint.chart for link in self.links if link.joint.chart}
+
+    @cached_property
+    def world_wrench(self) -> bool:
+        """Whether a wrench is given in world axes, so that the dynamics must know where the bodies point."""
+        return any(w.frame == "world" for w in self.wrenches)
+
+    @cached_property
+    def kernels_of(self) -> tuple[list[Signature], list[np.ndarray]]:
+        """Each joint's signature and its row of constants."""
+        flags = [(p < 0, leaf, first) for p, leaf, first in zip(self.tree.parent, self.tree.leaf, self.tree.first, strict=True)]
+        return signatures([self.describe(i) for i in range(len(self.links))], flags)
+
+    def describe(self, i: int) -> Description:
+        """A link in its canonical frame: at' = C_p^-1 at C, body' = C^-1 body."""
+        link, C = self.links[i], self.frames[i]
+        parent = self.frames[link.parent] if link.parent >= 0 else np.eye(4)
+        at = cleaned(se3.inverse(parent) @ link.at @ C)
+        body = cleaned(se3.inverse(C) @ link.body)
+        mass, h, A = moments(link, body)
+        core = self.cores[i]
+        constants = {
+            "R0": at[:3, :3], "p0": at[:3, 3], "A": A, "h": h, "mass": np.array([mass]),
+            "stiffness": link.stiffness, "damping": link.damping, "rest": np.where(link.stiffness > 0, link.rest, 0.0), "gain": np.array([link.gain]),
+            "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
+        }  # fmt: skip
+        constants |= {"joint." + n: v for n, v in core.data().items()}
+        functions = {n: f for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
+        options: dict[str, Any] = {"prescribed": self.prescribed[i]}
+        for frame, total in (("body", body_wrench), ("world", world_wrench)):
+            acting = tuple(w for w in self.wrenches if w.body == i and w.frame == frame)
+            if acting:
+                functions[frame + "_wrench"] = partial(total, acting)
+        return Description(core, constants, functions, options)
+
+
+def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, first moment, and the upper triangle of the rotational inertia, about the joint frame's origin (parallel axes)."""
+    R, c, m = body[:3, :3], body[:3, 3], link.shape.mass
+    full = R @ link.shape.inertia @ R.T + m * (c @ c * np.eye(3) - np.outer(c, c))
+    full = np.where(np.abs(full) < 1e-15 * max(np.abs(full).max(), 1e-300), 0.0, full)
+    return m, m * c, full[np.triu_indices(3)]
+
+
+def body_wrench(acting: Sequence[Wrench], t: Any) -> Any:
+    """The sum (6,) at the body's origin, in body axes, of wrenches given in body axes."""
+    total = np.zeros(6).astype(object)
+    for w in acting:
+        value = w.value(t)
+        total = total + value + np.concatenate([np.array(cross(list(w.point), list(value[3:])), object), np.zeros(3)])
+    return total
+
+
+def world_wrench(acting: Sequence[Wrench], t: Any) -> Any:
+    """Rows (torque, force, point) of wrenches given in world axes; the point is in the body frame."""
+    return np.array([[*w.value(t), *w.point] for w in acting], object)
+
+
+def cleaned(E: np.ndarray) -> np.ndarray:
+    """A pose whose rotation has exact zeros and ones where rounding left them nearly so."""
+    R = E[:3, :3]
+    R = np.where(np.abs(R) < TINY, 0.0, np.where(np.abs(np.abs(R) - 1) < TINY, np.sign(R), R))
+    return np.asarray(se3.pose(R, E[:3, 3]), float)
+
+
+def build_model(scene: Scene) -> Model:
+    links = tuple(scene.links)
+    if not links:
+        raise SceneError("The scene has no body. Add one with scene.add_body(...).")
+    tree = Tree(tuple(link.parent for link in links))
+    check_massless(links, tree)
+    canonical = [link.joint.canonical() for link in links]
+    return Model(
+        title=scene.title,
+        links=links,
+        wrenches=tuple(scene.wrenches),
+        gravity=np.asarray(scene.gravity, float),
+        tree=tree,
+        cores=tuple(core for core, _ in canonical),
+        frames=tuple(C for _, C in canonical),
+        prescribed=tuple(link.motion is not None for link in links),
+    )
+
+
+def check_massless(links: Sequence[Link], tree: Tree) -> None:
+    """A degree of freedom that moves no mass has no equation of motion."""
+    heavy = [link.shape.mass > 0 for link in links]
+    for i in reversed(range(len(links))):
+        if not heavy[i] and links[i].joint.dof and links[i].motion is None:
+            raise SceneError(
+                f"Body {links[i].name!r} has a degree of freedom, but neither it nor anything it carries has mass. Give it mass, or use redmax.Fixed()."
+            )
+        if heavy[i] and links[i].parent >= 0:
+            heavy[links[i].parent] = True

@@ -1,0 +1,96 @@
+"""Where a joint's values live: the layout of its record in the workspace.
+
+    record = [ down | state | parked | extra ]      accumulators = [ up ]      world = [ world ]
+
+`down` is what children read of their parent, `up` what parents gather from their children, `state` what goes in and out, `extra`
+what an integrator keeps from stage to stage. Parked values, which a recursion keeps between its own sweeps, lie between, so that the kernels of the
+dynamics are the same whichever integrator surrounds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+Size = int | str  # a number of scalars, or "q" or "v" for as many as the joint has coordinates or velocities
+
+
+def frozen_map(entries: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType(dict(entries))
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The named values of a program."""
+
+    down: Mapping[str, int] = field(default_factory=dict)
+    up: Mapping[str, int] = field(default_factory=dict)
+    state: Mapping[str, Size] = field(default_factory=dict)
+    extra: Mapping[str, Size] = field(default_factory=dict)
+    world: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("down", "up", "state", "extra", "world"):
+            object.__setattr__(self, name, frozen_map(getattr(self, name)))
+
+    @property
+    def key(self) -> str:
+        """Text that identifies the layout, for caches."""
+        return repr([dict(getattr(self, n)) for n in ("down", "up", "state", "extra", "world")])
+
+    @property
+    def up_size(self) -> int:
+        return sum(self.up.values())
+
+    @property
+    def world_size(self) -> int:
+        return sum(self.world.values())
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Offsets of the fields in the record of one kind of joint."""
+
+    fields: Fields
+    nq: int
+    nv: int
+
+    def size(self, size: Size) -> int:
+        return {"q": self.nq, "v": self.nv}[size] if isinstance(size, str) else size
+
+    def offsets(self, entries: Mapping[str, Size], start: int = 0) -> dict[str, tuple[int, int]]:
+        """name -> (offset, size), packed from `start`."""
+        result: dict[str, tuple[int, int]] = {}
+        for name, size in entries.items():
+            result[name] = (start, self.size(size))
+            start += self.size(size)
+        return result
+
+    @property
+    def down(self) -> dict[str, tuple[int, int]]:
+        return self.offsets(self.fields.down)
+
+    @property
+    def state(self) -> dict[str, tuple[int, int]]:
+        return self.offsets(self.fields.state, sum(self.fields.down.values()))
+
+    @property
+    def parked(self) -> int:
+        """Offset of the first parked value."""
+        return sum(self.fields.down.values()) + sum(self.size(s) for s in self.fields.state.values())
+
+    def extra(self, parked_size: int) -> dict[str, tuple[int, int]]:
+        return self.offsets(self.fields.extra, self.parked + parked_size)
+
+    def record_size(self, parked_size: int) -> int:
+        return self.parked + parked_size + sum(self.size(s) for s in self.fields.extra.values())
+
+    @property
+    def up(self) -> dict[str, tuple[int, int]]:
+        return self.offsets(self.fields.up)
+
+    @property
+    def world(self) -> dict[str, tuple[int, int]]:
+        return self.offsets(self.fields.world)

@@ -1,0 +1,143 @@
+"""The kernels of one recursion for one kind of joint, traced together so that what one sweep keeps, a later one reads."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from redmax.program.fields import Fields, Layout
+from redmax.program.kernel import Kernel, Store
+from redmax.program.record import JointView, ParentView, Tracing, WorldView, map_scalars
+from redmax.program.sweep import Recursion
+from redmax.trace import Graph, Scalar, reachable
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What makes two joints share their kernels.
+
+    text: everything the kernels depend on, as text (joint motion, pattern of constants, options)
+    build: graph -> the attributes that sweeps see as j.name, with the constants as inputs K[i]
+    base: graph -> what the parent of a root offers (p.name), where it is not zero
+    """
+
+    text: str
+    nq: int
+    nv: int
+    root: bool
+    leaf: bool
+    first: bool
+    build: Callable[[Graph], tuple[dict[str, Any], dict[str, Any]]] = field(compare=False, repr=False)
+
+    @property
+    def flags(self) -> dict[str, bool]:
+        return {"root": self.root, "leaf": self.leaf, "first": self.first}
+
+    @property
+    def key(self) -> str:
+        return f"{self.text} nq={self.nq} nv={self.nv} {self.flags}"
+
+
+@dataclass(frozen=True)
+class Meta:
+    """What a plan needs to know of a group without its code."""
+
+    parked: int
+    operations: tuple[int, ...]  # one for each sweep; 0 with no stores means nothing to do
+    present: tuple[bool, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    recursion: Recursion
+    signature: Signature
+    fields: Fields
+    parked: int = 0  # size of the parked region before `extra`, the largest of the program's recursions
+
+    def key(self, source: str) -> str:
+        """The content of the compiled code: sweeps (by the package's source), signature, and layout."""
+        text = "\n".join([source, self.recursion.name, self.signature.key, self.fields.key, str(self.parked)])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(self.fields, self.signature.nq, self.signature.nv)
+
+    @cached_property
+    def traced(self) -> tuple[list[list[Store]], int]:
+        """The stores of each sweep, with parked values as `W` slots, and the number of those."""
+        graph = Graph()
+        statics, base = self.signature.build(graph)
+        t = Tracing(graph, self.layout, statics, base, self.signature.flags)
+        j, p, w = JointView(t), ParentView(t), WorldView(t)
+        sweeps: list[list[Store]] = []
+        for number, sweep in enumerate(self.recursion.sweeps):
+            t.begin(number)
+            before = dict(t.kept)
+            sweep(j, p, w)
+            sweeps.append(t.stores)
+            for name, (when, value) in t.kept.items():
+                if before.get(name) is not t.kept[name]:
+                    note_origin(t, when, value)
+        return place_parked(graph, sweeps, t.origin, self.layout)
+
+    @cached_property
+    def kernels(self) -> list[Kernel]:
+        """One kernel for each sweep (with no stores where there is nothing to do)."""
+        sweeps, parked = self.traced
+        shift = max(self.parked, parked)
+        return [Kernel(s.name, place_extra(stores, shift)) for s, stores in zip(self.recursion.sweeps, sweeps, strict=True)]
+
+    @cached_property
+    def meta(self) -> Meta:
+        parked = self.traced[1]
+        return Meta(parked, tuple(k.operations for k in self.kernels), tuple(bool(k.stores) for k in self.kernels))
+
+
+def note_origin(t: Tracing, sweep: int, value: Any) -> None:
+    def note(x: Any) -> Any:
+        if isinstance(x, Scalar):
+            inner = x.args[0] if x.op == "neg" else x
+            t.origin.setdefault(inner.id, sweep)
+        return x
+
+    map_scalars(value, note)
+
+
+def place_parked(graph: Graph, sweeps: list[list[Store]], origin: dict[int, int], layout: Layout) -> tuple[list[list[Store]], int]:
+    """Give each value that a later sweep reads a slot of the record, reused once its last reader has run."""
+    last_use: dict[int, int] = {}
+    needed: list[set[int]] = [set() for _ in sweeps]
+    for number in reversed(range(len(sweeps))):
+        roots = [s.value for s in sweeps[number]] + [graph.nodes[i] for i in needed[number]]
+        for e in reachable(roots):
+            if e.op == "input" and e.args[0] == "park":
+                last_use.setdefault(e.args[1], number)
+                needed[origin[e.args[1]]].add(e.args[1])
+    slots: dict[int, int] = {}
+    free: list[int] = []
+    count = 0
+    for number in range(len(sweeps)):
+        for node in sorted(needed[number]):
+            if not free:
+                free.append(count)
+                count += 1
+            slots[node] = free.pop()
+        free += sorted((slots[n] for n, last in last_use.items() if last == number and n in slots), reverse=True)
+    start = layout.parked
+    for e in graph.nodes:  # the trace is complete: its inputs now learn their place
+        if e.op == "input" and e.args[0] == "park" and e.args[1] in slots:
+            e.args = ("W", start + slots[e.args[1]])
+    parked = [[Store("W", start + slots[n], graph.nodes[n]) for n in sorted(wanted)] for wanted in needed]
+    return [[*stores, *more] for stores, more in zip(sweeps, parked, strict=True)], count
+
+
+def place_extra(stores: list[Store], shift: int) -> tuple[Store, ...]:
+    """Move the integrator's fields behind the parked values: X[i] becomes W[i + shift]."""
+    for e in reachable([s.value for s in stores]):
+        if e.op == "input" and e.args[0] == "X":
+            e.args = ("W", e.args[1] + shift)
+    return tuple(Store("W", s.index + shift, s.value, s.accumulate) if s.base == "X" else s for s in stores)

@@ -1,0 +1,49 @@
+"""A kernel: what one sweep does for one kind of joint, as a list of stores whose values are traced expressions.
+
+Its inputs and stores name one of six places: K the joint's constants, W its record, P its parent's record, I what it gathered from its
+children, J what its parent gathers, G the world's record. A kernel therefore says by itself what it reads, writes and accumulates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redmax.trace import Scalar, Value, listing, reachable
+
+PLACES = ("K", "W", "P", "I", "J", "G")
+
+
+@dataclass(frozen=True)
+class Store:
+    """`base[index] = value`, or `+=`."""
+
+    base: str
+    index: int
+    value: Value
+    accumulate: bool = False
+
+
+@dataclass(frozen=True)
+class Kernel:
+    name: str
+    stores: tuple[Store, ...]
+
+    @property
+    def values(self) -> list[Value]:
+        return [s.value for s in self.stores]
+
+    @property
+    def nodes(self) -> list[Scalar]:
+        return reachable(self.values)
+
+    @property
+    def operations(self) -> int:
+        """Arithmetic operations, the measure for the choice between rolled and straight-line code."""
+        return sum(e.op not in ("const", "input") for e in self.nodes) + sum(s.accumulate for s in self.stores)
+
+    def reads(self) -> set[tuple[str, int]]:
+        return {(e.args[0], e.args[1]) for e in self.nodes if e.op == "input"}
+
+    def __str__(self) -> str:
+        outputs = {f"{s.base}[{s.index}]{' +' if s.accumulate else ''}": s.value for s in self.stores}
+        return f"kernel {self.name}\n{listing(outputs)}"

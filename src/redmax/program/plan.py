@@ -1,0 +1,172 @@
+"""A plan: a program laid out for one model. Rows of (kernel, places) in the order of execution, and the sizes of the buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from redmax.program.fields import Layout
+from redmax.program.group import Group, Meta, Signature
+from redmax.program.program import Branch, Program, Repeat, Save, Stage
+from redmax.program.relation import Tree
+from redmax.program.sweep import Recursion
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kernel call: which kernel, and where its places K, W, P, I, J begin (in scalars)."""
+
+    group: Group
+    sweep: int
+    places: tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Rows to run one after the other."""
+
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class RepeatRuns:
+    body: tuple[Block, ...]
+    until: int  # slot in the world's record, or -1: a count given with the call
+
+
+@dataclass(frozen=True)
+class BranchRuns:
+    flag: int
+    body: tuple[Block, ...]
+
+
+Block: TypeAlias = "Run | RepeatRuns | BranchRuns | Save"
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The workspace is [ world | record of each joint ]; inputs and outputs give, for each array, the slot of each of its columns."""
+
+    program: Program
+    blocks: tuple[Block, ...]
+    groups: tuple[Group, ...]
+    constants: np.ndarray
+    workspace: int
+    accumulators: int
+    inputs: tuple[np.ndarray, ...]
+    outputs: tuple[np.ndarray, ...]
+
+    @property
+    def rows(self) -> list[Row]:
+        return list(rows_of(self.blocks))
+
+
+def rows_of(blocks: Sequence[Block]) -> list[Row]:
+    found: list[Row] = []
+    for b in blocks:
+        if isinstance(b, Run):
+            found += b.rows
+        elif isinstance(b, RepeatRuns | BranchRuns):
+            found += rows_of(b.body)
+    return found
+
+
+WORLD = Signature("world", 0, 0, True, True, True, lambda graph: ({}, {}))
+
+
+class Planner:
+    """Lays a program out over a tree of joints with their signatures and constants."""
+
+    def __init__(
+        self,
+        program: Program,
+        tree: Tree,
+        signatures: Sequence[Signature],
+        constants: Sequence[np.ndarray],
+        describe: Callable[[Group], Meta] = lambda g: g.meta,
+    ) -> None:
+        self.program, self.tree, self.signatures, self.describe = program, tree, signatures, describe
+        self.kinds = {s.key: s for s in signatures}
+        self.groups = self.make_groups()
+        self.layout = [Layout(program.fields, s.nq, s.nv) for s in signatures]
+        sizes = [layout.record_size(self.parked[s.key]) for layout, s in zip(self.layout, signatures, strict=True)]
+        self.record = program.fields.world_size + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+        lengths = [len(c) for c in constants]
+        self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
+        self.constants = np.concatenate([*constants, [0.0]]) if constants else np.zeros(1)
+
+    def make_groups(self) -> dict[tuple[str, str], Group]:
+        """One group for each recursion and signature. All know the largest parked region, behind which integrators keep their fields."""
+        fields = self.program.fields
+        joint = [r for r in self.program.recursions if not r.once]
+        plain = {(r.name, k): Group(r, s, fields) for r in joint for k, s in self.kinds.items()}
+        self.meta = {name: self.describe(g) for name, g in plain.items()}
+        self.parked = {k: max([self.meta[n].parked for n in self.meta if n[1] == k], default=0) for k in self.kinds}
+        if fields.extra:
+            plain = {(r, k): Group(g.recursion, g.signature, fields, self.parked[k]) for (r, k), g in plain.items()}
+        return plain | {(r.name, WORLD.key): Group(r, WORLD, fields) for r in self.program.recursions if r.once}
+
+    def slots(self, name: str) -> np.ndarray:
+        """Workspace slots of a field of the world, or of a joint field over all joints, in joint order."""
+        world = Layout(self.program.fields, 0, 0).world
+        if name in world:
+            return np.arange(world[name][0], sum(world[name]), dtype=np.int64)
+        found: list[int] = []
+        for j, layout in enumerate(self.layout):
+            parked = self.parked[self.signatures[j].key]
+            offset, size = {**layout.down, **layout.state, **layout.extra(parked)}[name]
+            found += range(self.record[j] + offset, self.record[j] + offset + size)
+        return np.array(found, np.int64)
+
+    def run(self, recursion: Recursion) -> list[Row]:
+        own, parents, _ = self.tree.accumulators
+        up = self.program.fields.up_size
+        rows: list[Row] = []
+        for number, sweep in enumerate(recursion.sweeps):
+            if recursion.once:
+                rows.append(Row(self.groups[recursion.name, WORLD.key], number, (0, 0, 0, 0, 0)))
+                continue
+            for j in self.tree.order(sweep.order):
+                key = self.signatures[j].key
+                if self.meta[recursion.name, key].present[number]:
+                    p = self.tree.parent[j]
+                    places = (self.constant_start[j], self.record[j], self.record[max(p, 0)], own[j] * up, parents[j] * up)
+                    rows.append(Row(self.groups[recursion.name, key], number, tuple(int(x) for x in places)))  # type: ignore[arg-type]
+        return rows
+
+    def blocks(self, stages: Sequence[Stage]) -> tuple[Block, ...]:
+        result: list[Block] = []
+        for stage in stages:
+            if isinstance(stage, Recursion):
+                rows = tuple(self.run(stage))
+                if result and isinstance(result[-1], Run):
+                    rows = result.pop().rows + rows  # type: ignore[union-attr]
+                result.append(Run(rows))
+            elif isinstance(stage, Repeat):
+                result.append(RepeatRuns(self.blocks(stage.body), self.flag(stage.until) if stage.until else -1))
+            elif isinstance(stage, Branch):
+                result.append(BranchRuns(self.flag(stage.flag), self.blocks(stage.body)))
+            else:
+                result.append(stage)
+        return tuple(result)
+
+    def flag(self, name: str) -> int:
+        return Layout(self.program.fields, 0, 0).world[name][0]
+
+    def plan(self) -> Plan:
+        blocks = self.blocks(self.program.stages)
+        used = tuple(dict.fromkeys(r.group for r in rows_of(blocks)))
+        return Plan(
+            program=self.program,
+            blocks=blocks,
+            groups=used,
+            constants=self.constants,
+            workspace=int(self.record[-1]),
+            accumulators=self.tree.accumulators[2] * self.program.fields.up_size,
+            inputs=tuple(self.slots(n) for n in self.program.inputs),
+            outputs=tuple(self.slots(n) for n in self.program.outputs),
+        )
+

@@ -1,0 +1,191 @@
+"""What the arguments j, p and w of a sweep are while it is traced: views that turn attribute access into reads and stores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import TraceError
+from redmax.program.fields import Layout
+from redmax.program.kernel import Store
+from redmax.trace import Graph, Scalar
+from redmax.trace.algebra import add, neg
+
+
+def flatten(value: Any) -> list[Any]:
+    """The scalars of an array, or of an object that offers `flat()`."""
+    if hasattr(value, "flat") and callable(value.flat):
+        return list(value.flat())
+    return [x.item() if isinstance(x, np.ndarray) else x for x in np.asarray(value, object).ravel()]
+
+
+def map_scalars(value: Any, f: Any) -> Any:
+    """`f` applied to every scalar of a value: a number, an array, a tuple, or an object that offers `map(f)`."""
+    if isinstance(value, np.ndarray):
+        out = np.empty(value.shape, object)
+        for index in np.ndindex(value.shape):
+            out[index] = f(value[index])
+        return out
+    if isinstance(value, tuple | list):
+        return type(value)(map_scalars(v, f) for v in value)
+    if isinstance(value, Scalar | float | int):
+        return f(value)
+    return value.map(f) if hasattr(value, "map") else value
+
+
+class Tracing:
+    """The state shared by the views of one kind of joint while a recursion is traced."""
+
+    def __init__(self, graph: Graph, layout: Layout, statics: dict[str, Any], base: dict[str, Any], flags: dict[str, bool]) -> None:
+        self.graph, self.layout, self.statics, self.base, self.flags = graph, layout, statics, base, flags
+        self.kept: dict[str, tuple[int, Any]] = {}  # private fields: the sweep that set them, and the value
+        self.origin: dict[int, int] = {}  # node id -> the sweep that computes it for later ones
+        self.extra_used: set[str] = set()
+        self.begin(0)
+
+    def begin(self, sweep: int) -> None:
+        self.sweep = sweep
+        self.now: dict[str, Any] = {}
+        self.stores: list[Store] = []
+
+    def vector(self, base: str, offset: int, size: int) -> np.ndarray:
+        return np.array([self.graph.input(base, offset + i) for i in range(size)] + [None], object)[:-1]
+
+    def store(self, base: str, offset: int, size: int, value: Any, name: str, accumulate: bool = False) -> None:
+        entries = flatten(value)
+        if len(entries) != size:
+            raise TraceError(f"{name} holds {size} numbers. Got {len(entries)}.")
+        self.stores += [Store(base, offset + i, x, accumulate) for i, x in enumerate(entries)]
+
+    def park(self, x: Any) -> Any:
+        """A scalar computed in an earlier sweep, as it is read back in this one."""
+        if not isinstance(x, Scalar):
+            return x
+        if x.op == "neg":
+            return neg(self.park(x.args[0]))
+        if x.op == "const" or (x.op == "input" and x.args[0] in ("K", "park")):
+            return x
+        return self.graph.input("park", x.id)
+
+
+class JointView:
+    """`j` in a sweep."""
+
+    def __init__(self, tracing: Tracing) -> None:
+        object.__setattr__(self, "_", tracing)
+
+    def __getattr__(self, name: str) -> Any:
+        t: Tracing = object.__getattribute__(self, "_")
+        if name in t.now:
+            return t.now[name]
+        if name in t.flags:
+            return t.flags[name]
+        if name in t.statics:
+            return t.statics[name]
+        if name in t.kept:
+            return map_scalars(t.kept[name][1], t.park)
+        return self.read(t, name)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the joint has this attribute or field."""
+        t: Tracing = object.__getattribute__(self, "_")
+        return name in t.now or name in t.statics or name in t.kept or name in t.layout.state or name in t.layout.down
+
+    @staticmethod
+    def read(t: Tracing, name: str) -> Any:
+        layout = t.layout
+        if name in layout.up:
+            offset, size = layout.up[name]
+            return np.zeros(size).astype(object) if t.flags["leaf"] else t.vector("I", offset, size)
+        if name in layout.down:
+            return t.vector("W", *layout.down[name])
+        if name in layout.state:
+            return t.vector("W", *layout.state[name])
+        if name in layout.fields.extra:
+            return t.vector("X", *layout.extra(0)[name])
+        raise TraceError(f"A joint has no field {name!r} here. Known: {', '.join(sorted({*t.now, *t.statics, *t.kept, *layout.state}))}.")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        t: Tracing = object.__getattribute__(self, "_")
+        t.now[name] = value
+        layout = t.layout
+        if name in layout.down:
+            t.store("W", *layout.down[name], value, name)
+        elif name in layout.state:
+            t.store("W", *layout.state[name], value, name)
+        elif name in layout.fields.extra:
+            t.store("X", *layout.extra(0)[name], value, name)
+        else:
+            t.kept[name] = (t.sweep, value)
+
+
+class Sum:
+    """The left side of `p.name += value`."""
+
+    def __init__(self, value: Any = None) -> None:
+        self.value = value
+
+    def __add__(self, value: Any) -> Sum:
+        return Sum(value)
+
+
+class ParentView:
+    """`p` in a sweep. For a root it reads the world's fixed values and gathers nothing."""
+
+    def __init__(self, tracing: Tracing) -> None:
+        object.__setattr__(self, "_", tracing)
+
+    def __getattr__(self, name: str) -> Any:
+        t: Tracing = object.__getattribute__(self, "_")
+        if name in t.layout.up:
+            return Sum()
+        if name not in t.layout.down:
+            raise TraceError(f"A parent offers {', '.join(t.layout.down)} to its children. Got {name!r}.")
+        offset, size = t.layout.down[name]
+        if not t.flags["root"]:
+            return t.vector("P", offset, size)
+        return t.base.get(name, np.zeros(size).astype(object))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        t: Tracing = object.__getattribute__(self, "_")
+        if not isinstance(value, Sum) or name not in t.layout.up:
+            raise TraceError(f"A joint may only add to what its parent gathers: p.{name} += value, with {', '.join(t.layout.up)}.")
+        if not t.flags["root"]:
+            t.store("J", *t.layout.up[name], value.value, name, accumulate=not t.flags["first"])
+
+
+class WorldView:
+    """`w` in a sweep."""
+
+    def __init__(self, tracing: Tracing) -> None:
+        object.__setattr__(self, "_", tracing)
+
+    def __getattr__(self, name: str) -> Any:
+        t: Tracing = object.__getattribute__(self, "_")
+        if "w." + name in t.now:
+            return t.now["w." + name]
+        if name not in t.layout.world:
+            raise TraceError(f"The world has no field {name!r} here. Known: {', '.join(t.layout.world)}.")
+        offset, size = t.layout.world[name]
+        return t.graph.input("G", offset) if size == 1 else t.vector("G", offset, size)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        t: Tracing = object.__getattribute__(self, "_")
+        if name not in t.layout.world:
+            raise TraceError(f"The world has no field {name!r} here. Known: {', '.join(t.layout.world)}.")
+        t.now["w." + name] = value
+        t.stores = [s for s in t.stores if not (s.base == "G" and self.covers(t, name, s.index))]
+        t.store("G", *t.layout.world[name], value, name)
+
+    @staticmethod
+    def covers(t: Tracing, name: str, index: int) -> bool:
+        offset, size = t.layout.world[name]
+        return offset <= index < offset + size
+
+    def gather(self, name: str, value: Any) -> None:
+        """Add to a sum over the model."""
+        t: Tracing = object.__getattribute__(self, "_")
+        current = getattr(self, name)
+        entries = [add(c, x) for c, x in zip(flatten(current), flatten(value), strict=True)]
+        setattr(self, name, np.array([*entries, None], object)[:-1])

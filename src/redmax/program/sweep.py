@@ -1,0 +1,70 @@
+"""A recursion of the papers as decorated functions over one joint and its parent.
+
+    @forward                                   # root to leaves
+    def velocity(j, p):
+        j.V = j.X @ p.V + j.S @ j.qdot
+
+The arguments are named: `j` a joint, `p` its parent, `w` the world (time, step, sums). `j.name = value` keeps a value; `p.name += value`
+adds to what the parent gathers from its children; `w.name += value` adds to a sum over the model. The function runs once for each
+distinct kind of joint, with traced scalars, and the kernels that come out run for every joint.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Order = Literal["forward", "backward", "once"]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One function over a relation: over the joints root to leaves, leaves to root, or once for the world."""
+
+    function: Callable[..., None]
+    order: Order
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    def __call__(self, j: Any, p: Any, w: Any) -> None:
+        given = {"j": j, "p": p, "w": w}
+        self.function(*[given[name] for name in inspect.signature(self.function).parameters])
+
+
+def forward(function: Callable[..., None]) -> Sweep:
+    """Visit parents before children."""
+    return Sweep(function, "forward")
+
+
+def backward(function: Callable[..., None]) -> Sweep:
+    """Visit children before parents."""
+    return Sweep(function, "backward")
+
+
+def once(function: Callable[..., None]) -> Sweep:
+    """Run once, on the world's record `w`."""
+    return Sweep(function, "once")
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """Sweeps that run one after the other and share what they keep in `j`; nothing of it is seen outside."""
+
+    name: str
+    sweeps: tuple[Sweep, ...]
+
+    def __post_init__(self) -> None:
+        if len({s.order == "once" for s in self.sweeps}) != 1:
+            raise ValueError(f"Recursion {self.name} mixes sweeps over joints with sweeps over the world. Make two of it.")
+
+    @property
+    def once(self) -> bool:
+        return self.sweeps[0].order == "once"
+
+
+def recursion(*sweeps: Sweep, name: str = "") -> Recursion:
+    return Recursion(name or "+".join(s.name for s in sweeps), sweeps)

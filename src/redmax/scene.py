@@ -1,0 +1,230 @@
+"""Scene: what a user builds. Bodies in a forest of joints, gravity, torques, wrenches, springs and prescribed motions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.bodies import Body
+from redmax.errors import SceneError
+from redmax.handles import BodyHandle, Point
+from redmax.joints import Fixed, Joint
+from redmax.lie import se3
+
+if TYPE_CHECKING:
+    from redmax.model import Model
+
+Vector = Any  # a number, a sequence or an array
+
+
+@dataclass(frozen=True)
+class Link:
+    """A body with its joint, as the user placed it. Poses are (4, 4)."""
+
+    name: str
+    joint_name: str
+    shape: Body
+    joint: Joint
+    parent: int
+    at: np.ndarray  # the joint frame in the parent's joint frame
+    body: np.ndarray  # the body frame in the joint frame
+    q: np.ndarray
+    qdot: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    rest: np.ndarray
+    torque: Callable[..., Any] | None = None
+    motion: Callable[[Any], Any] | None = None
+    gain: float = 0.0
+
+
+@dataclass(frozen=True)
+class Wrench:
+    """A wrench (torque; force) on a body at a point of it, in body or world axes; a constant or a function of time."""
+
+    body: int
+    value: Callable[[Any], Any]
+    frame: str
+    point: tuple[float, float, float]
+
+
+@dataclass
+class Scene:
+    """A mechanism under construction. Lengths m, angles rad, gravity in m/s^2 (or any consistent units)."""
+
+    gravity: Any = (0.0, 0.0, -9.81)
+    title: str = ""
+    links: list[Link] = field(default_factory=list)
+    wrenches: list[Wrench] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.gravity = vector(self.gravity, 3, "Scene gravity")
+
+    def add_body(
+        self,
+        shape: Body,
+        *,
+        joint: Joint | None = None,
+        parent: BodyHandle | str | None = None,
+        at: Vector = None,
+        body: Vector = None,
+        com: Vector = None,
+        name: str | None = None,
+        joint_name: str | None = None,
+        q: Vector = None,
+        qdot: Vector = None,
+        stiffness: Vector = 0.0,
+        damping: Vector = 0.0,
+        rest: Vector = None,
+        torque: Callable[..., Any] | Vector = None,
+        motion: Callable[[Any], Any] | None = None,
+        gain: float = 0.0,
+    ) -> BodyHandle:
+        """Add a body and the joint that carries it.
+
+        joint: its motion relative to the parent (Fixed unless given); parent: a body, its name, or None for the world
+        at: the joint frame in the parent's joint frame; body: the body frame (or that of the shape's description) in the joint frame; each a
+            3-vector or a 4x4 pose; com=v is short for body = a pure translation
+        q, qdot: initial coordinates and rates, (dof,), zero unless given; rest: where the spring is relaxed, q unless given
+        stiffness, damping: of the joint, a number or (dof,)
+        torque: on the joint, (dof,) or a function torque(t, q, qdot) -> (dof,)
+        motion: a function t -> q that the joint is made to follow; gain: b of qdd + 2b (qd_p - qd) + b^2 (q_p - q)
+        """
+        joint = Fixed() if joint is None else joint
+        name = self.fresh_name(name, [link.name for link in self.links], "body")
+        joint_name = self.fresh_name(joint_name or name, [link.joint_name for link in self.links], "joint")
+        check_kinds(name, shape, joint)
+        if com is not None and body is not None:
+            raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
+        n = joint.dof
+        start = coordinates(q, n, f"q of body {name!r}")
+        if motion is not None and n == 0:
+            raise SceneError(f"Body {name!r} has a prescribed motion, but its joint has no degree of freedom.")
+        link = Link(
+            name=name,
+            joint_name=joint_name,
+            shape=shape,
+            joint=joint,
+            parent=-1 if parent is None else self.find(parent).index,
+            at=placement(at, f"at of body {name!r}"),
+            body=placement(com if body is None else body, f"body of body {name!r}") @ shape.frame,
+            q=start,
+            qdot=coordinates(qdot, n, f"qdot of body {name!r}"),
+            stiffness=nonnegative(stiffness, n, f"stiffness of body {name!r}"),
+            damping=nonnegative(damping, n, f"damping of body {name!r}"),
+            rest=start if rest is None else coordinates(rest, n, f"rest of body {name!r}"),
+            torque=torque_function(torque, n, name),
+            motion=motion,
+            gain=float(nonnegative(gain, 1, f"gain of body {name!r}")[0]),
+        )
+        self.links.append(link)
+        return BodyHandle(name, len(self.links) - 1, joint_name)
+
+    def add_wrench(
+        self, on: BodyHandle | Point | str, *, torque: Any = (0, 0, 0), force: Any = (0, 0, 0), frame: str = "body"
+    ) -> None:
+        """Add a constant or time-dependent wrench. torque, force: 3-vectors (Nm, N) or functions of t, in "body" or "world" axes.
+
+        The force acts at the body's origin, or at the point that `on` names.
+        """
+        handle = on.body if isinstance(on, Point) else self.find(on)
+        if frame not in ("body", "world"):
+            raise SceneError(f"The wrench on {handle.name!r} has frame {frame!r}. Valid: 'body' or 'world'.")
+        parts = [part if callable(part) else vector(part, 3, f"The wrench on {handle.name!r}") for part in (torque, force)]
+
+        def value(t: Any) -> Any:
+            return np.concatenate([np.asarray(p(t), object) if callable(p) else p.astype(object) for p in parts])
+
+        self.wrenches.append(Wrench(handle.index, value, frame, on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)))
+
+    def find(self, body: BodyHandle | str) -> BodyHandle:
+        """The handle of a body, by itself or by name."""
+        name = body if isinstance(body, str) else body.name
+        for i, link in enumerate(self.links):
+            if link.name == name:
+                return BodyHandle(name, i, link.joint_name)
+        raise SceneError(unknown("body", name, [link.name for link in self.links]))
+
+    @staticmethod
+    def fresh_name(name: str | None, taken: list[str], what: str) -> str:
+        if name is None:
+            name = f"{what}{len(taken) + 1}"
+        if not isinstance(name, str) or not name:
+            raise SceneError(f"The name of a {what} is a nonempty text. Got {name!r}.")
+        if name in taken:
+            raise SceneError(f"There is already a {what} named {name!r}. Give each {what} its own name.")
+        return name
+
+    def model(self) -> Model:
+        """The frozen model that dynamics and simulation work on."""
+        from redmax.model import build_model
+
+        return build_model(self)
+
+
+def unknown(what: str, name: str, known: list[str]) -> str:
+    near = get_close_matches(name, known, 3)
+    if near:
+        return f"There is no {what} {name!r}. Did you mean {' or '.join(map(repr, near))}?"
+    return f"There is no {what} {name!r}. " + (f"Known: {', '.join(map(repr, known[:20]))}." if known else f"There is no {what} yet.")
+
+
+def check_kinds(name: str, shape: Any, joint: Any) -> None:
+    if not isinstance(shape, Body):
+        raise SceneError(f"Body {name!r} needs a shape such as redmax.Cuboid((1, 1, 1)). Got {shape!r}.")
+    if not isinstance(joint, Joint):
+        hint = " Did you forget the parentheses?" if isinstance(joint, type) and issubclass(joint, Joint) else ""
+        raise SceneError(f"Body {name!r} needs a joint such as redmax.Revolute('y'). Got {joint!r}.{hint}")
+
+
+def vector(value: Any, n: int, what: str) -> np.ndarray:
+    try:
+        result = np.array(value, float)
+    except (TypeError, ValueError):
+        raise SceneError(f"{what} must be {n} numbers. Got {value!r}.") from None
+    if result.shape != (n,):
+        raise SceneError(f"{what} must be {n} numbers. Got shape {result.shape}: {value!r}.")
+    if not np.isfinite(result).all():
+        raise SceneError(f"{what} must be finite. Got {value!r}.")
+    return result
+
+
+def coordinates(value: Any, n: int, what: str) -> np.ndarray:
+    """(n,) from None (zeros), a number (for one degree of freedom) or n numbers."""
+    if value is None:
+        return np.zeros(n)
+    return vector([value] if np.ndim(value) == 0 and n == 1 else value, n, what)
+
+
+def nonnegative(value: Any, n: int, what: str) -> np.ndarray:
+    spread = [value] * n if np.ndim(value) == 0 else value
+    result = vector(spread, n, what)
+    if (result < 0).any():
+        raise SceneError(f"{what} must not be negative. Got {value!r}.")
+    return result
+
+
+def placement(value: Any, what: str) -> np.ndarray:
+    """A pose (4, 4) from None, a translation (3,) or a pose that is checked to be one."""
+    if value is None:
+        return np.eye(4)
+    E = np.asarray(value, float)
+    if E.shape == (3,):
+        return np.asarray(se3.pose(np.eye(3), vector(E, 3, what)), float)
+    if E.shape != (4, 4) or not np.isfinite(E).all():
+        raise SceneError(f"{what} must be a finite 3-vector or a 4x4 pose. Got {value!r}.")
+    defect = np.abs(E[:3, :3].T @ E[:3, :3] - np.eye(3)).max() + np.abs(E[3] - [0, 0, 0, 1]).max()
+    if defect > 1e-8 or np.linalg.det(E[:3, :3]) < 0:
+        raise SceneError(f"{what} is not a rigid pose: its rotation is off by {defect:.3g} or left-handed. Use redmax.pose(R, p).")
+    return E
+
+
+def torque_function(torque: Any, n: int, name: str) -> Callable[..., Any] | None:
+    if torque is None or callable(torque):
+        return torque
+    value = coordinates(torque, n, f"torque of body {name!r}")
+    return lambda t, q, qdot: value

@@ -1,0 +1,149 @@
+"""Which joints share their kernels.
+
+A signature is the joint's motion plus the pattern of exact 0, 1 and -1 among a link's constants: those are structure that simplifies the
+trace; every other constant is data. A model with very many patterns falls back to kernels whose constants are all data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from redmax.joints.base import Joint
+from redmax.lie import Inertia
+from redmax.program.group import Signature
+from redmax.trace import Graph, listing
+
+CAP = 32  # distinct patterns in one model; beyond, all constants become data
+SPECIAL = {0.0: "0", 1.0: "+", -1.0: "-"}
+ALWAYS_DATA = ("C", "body_R", "body_p", "gravity")  # used by few sweeps: their zeros would only multiply the kernels
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """All that a link's kernels depend on."""
+
+    joint: Joint
+    constants: dict[str, np.ndarray]
+    functions: dict[str, Callable[..., Any]]
+    options: dict[str, Any]
+
+
+def pattern_of(constants: dict[str, np.ndarray], generic: bool) -> str:
+    """One character for each constant: 0, + or - for structure, k for data."""
+    parts: list[str] = []
+    for name, value in constants.items():
+        data = name in ALWAYS_DATA or (generic and name not in ("stiffness", "damping", "rest", "gain"))
+        parts.append("".join("k" if data else SPECIAL.get(float(x), "k") for x in np.ravel(value)))
+    return "|".join(parts)
+
+
+def data_of(constants: dict[str, np.ndarray], pattern: str) -> np.ndarray:
+    """The entries that are data, in order: the joint's row of K."""
+    flat = np.concatenate([np.ravel(v) for v in constants.values()] or [np.zeros(0)])
+    return flat[[c == "k" for c in pattern.replace("|", "")]]
+
+
+def traced_constants(graph: Graph, constants: dict[str, np.ndarray], pattern: str) -> dict[str, np.ndarray]:
+    """The constants with structure as floats and data as inputs K[i]."""
+    number = 0
+    result: dict[str, np.ndarray] = {}
+    for (name, value), marks in zip(constants.items(), pattern.split("|"), strict=True):
+        entries: list[Any] = []
+        for mark in marks:
+            if mark == "k":
+                entries.append(graph.input("K", number))
+                number += 1
+            else:
+                entries.append({"0": 0.0, "+": 1.0, "-": -1.0}[mark])
+        result[name] = np.array([*entries, None], object)[:-1].reshape(np.shape(value))
+    return result
+
+
+def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: bool) -> Signature:
+    def build(graph: Graph) -> tuple[dict[str, Any], dict[str, Any]]:
+        values = traced_constants(graph, d.constants, pattern)
+        joint = d.joint.with_data({n: values.pop("joint." + n) for n in d.joint.data()})
+        M = Inertia.rigid(values.pop("mass")[0], values.pop("h"), symmetric(values.pop("A")))
+        statics = {**values, **d.options, **d.functions, "joint": joint, "M": M}
+        base = {"Vdot": np.concatenate([np.zeros(3), -values["gravity"]]), "R": np.eye(3).ravel().astype(object)}
+        return statics, base
+
+    text = "\n".join([motion_text(d.joint, pattern), pattern, functions_text(d), repr(sorted(d.options.items()))])
+    return Signature(text, d.joint.dof, d.joint.dof, root, leaf, first, build)
+
+
+def symmetric(upper: np.ndarray) -> list[list[Any]]:
+    a, b, c, d, e, f = upper
+    return [[a, b, c], [b, d, e], [c, e, f]]
+
+
+def motion_text(joint: Joint, pattern: str) -> str:
+    """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
+    if type(joint).__module__.startswith("redmax.joints.") and not hasattr(joint, "function"):
+        return joint.structure()
+    return traced_text(joint.structure(), Reference(joint))
+
+
+class Reference:
+    """A joint as a cache argument that compares by nothing: the structure beside it is the key."""
+
+    def __init__(self, joint: Joint) -> None:
+        self.joint = joint
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=1024)
+def traced_text(structure: str, reference: Reference) -> str:
+    joint = reference.joint
+    graph = Graph()
+    data = {n: np.array([*graph.inputs(n, v.size), None], object)[:-1].reshape(v.shape) for n, v in joint.data().items()}
+    traced = joint.with_data(data)
+    q = np.array([*graph.inputs("q", joint.dof), None], object)[:-1]
+    v = np.array([*graph.inputs("v", joint.dof), None], object)[:-1]
+    outputs: dict[str, Any] = {}
+    parts = {"E": traced.transform(q), "S": traced.jacobian(q), "next": traced.retract(q, v), "chart": traced.rechart(q, v)}
+    for name, part in parts.items():
+        if part is not None:
+            flat = np.concatenate([np.ravel(np.asarray(p, object)) for p in (part if isinstance(part, tuple) else (part,))])
+            outputs |= {f"{name}{i}": x for i, x in enumerate(flat)}
+    return listing(outputs)
+
+
+def functions_text(d: Description) -> str:
+    """The traces of the user's functions of time (and state)."""
+    graph = Graph()
+    t = graph.input("t", 0)
+    q = np.array([*graph.inputs("q", d.joint.dof), None], object)[:-1]
+    v = np.array([*graph.inputs("v", d.joint.dof), None], object)[:-1]
+    outputs: dict[str, Any] = {}
+    for name, function in d.functions.items():
+        value = function(t, q, v) if name == "torque" else function(t)
+        outputs |= {f"{name}{i}": x for i, x in enumerate(np.ravel(np.asarray(value, object)))}
+    return listing(outputs)
+
+
+def signatures(descriptions: Sequence[Description], flags: Sequence[tuple[bool, bool, bool]]) -> tuple[list[Signature], list[np.ndarray]]:
+    """Each joint's signature, and its row of constants."""
+    patterns = [pattern_of(d.constants, generic=False) for d in descriptions]
+    kinds = {(d.joint.structure(), p) for d, p in zip(descriptions, patterns, strict=True)}
+    if len(kinds) > CAP:
+        patterns = [pattern_of(d.constants, generic=True) for d in descriptions]
+    made: dict[tuple[Any, ...], Signature] = {}
+    result: list[Signature] = []
+    for d, pattern, (root, leaf, first) in zip(descriptions, patterns, flags, strict=True):
+        options = repr(sorted(d.options.items()))
+        key = (d.joint.structure(), pattern, tuple(map(id, d.functions.values())), options, root, leaf, first)
+        if key not in made:
+            made[key] = make_signature(d, pattern, root, leaf, first)
+        result.append(made[key])
+    return result, [data_of(d.constants, p) for d, p in zip(descriptions, patterns, strict=True)]

@@ -1,0 +1,12 @@
+"""Traced scalars, their derivatives, values and text."""
+
+from redmax.trace.differentiate import gradient, jacobian, jvp, vjp
+from redmax.trace.evaluate import evaluate_numeric, reachable, substitute
+from redmax.trace.scalar import Graph, Scalar, Value, is_traced
+from redmax.trace.show import expression, listing
+from redmax.trace.table import Table, locate
+
+__all__ = [
+    "Graph", "Scalar", "Table", "Value", "evaluate_numeric", "expression", "gradient", "is_traced", "jacobian", "jvp", "listing",
+    "locate", "reachable", "substitute", "vjp",
+]  # fmt: skip

@@ -1,0 +1,194 @@
+"""Traced scalars: hash-consed nodes of an expression graph.
+
+Equations are written once over small arrays. With floats in the arrays they run; with `Scalar` entries they are recorded, and the
+record is differentiated, interpreted or compiled. Two equal expressions of one graph are the same object, so common
+subexpressions are found while tracing. A plain float is a constant; only an unknown value is a `Scalar`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from redmax.trace import algebra
+from redmax.trace.blame import cannot_trace
+
+Value: TypeAlias = "Scalar | float"
+
+# What NumPy calls on the entries of an object array, and the operation it means here.
+UNARY = {
+    "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "exp": "exp", "log": "log",
+    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "sqrt": "sqrt", "floor": "floor", "fabs": "abs", "__floor__": "floor",
+}  # fmt: skip
+
+
+class Graph:
+    """The table of all nodes of one trace."""
+
+    __slots__ = ("factors", "nodes", "table")
+
+    def __init__(self) -> None:
+        self.table: dict[tuple[Any, ...], Scalar] = {}
+        self.nodes: list[Scalar] = []
+        self.factors: dict[int, list[Scalar]] = {}  # the flattened products met so far
+
+    def node(self, op: str, *args: Any) -> Scalar:
+        """The one node with this operation and these arguments."""
+        key = (op, *[a.id if type(a) is Scalar and a.graph is self else self.key(a) for a in args])
+        found = self.table.get(key)
+        if found is None:
+            found = Scalar(self, op, args, len(self.nodes))
+            self.table[key] = found
+            self.nodes.append(found)
+        return found
+
+    def key(self, argument: Any) -> tuple[str, Any]:
+        """What a constant argument counts as; a traced one gets here only from another graph."""
+        if type(argument) is Scalar:
+            raise cannot_trace("two traces are mixed: a traced value was kept from another call", "values of this call only")
+        return ("=", argument)
+
+    def input(self, base: str, index: int) -> Scalar:
+        """The unknown value that will be read at `base[index]`."""
+        return self.node("input", base, index)
+
+    def inputs(self, base: str, count: int) -> list[Scalar]:
+        return [self.input(base, i) for i in range(count)]
+
+    def constant(self, value: float) -> Scalar:
+        return self.node("const", float(value))
+
+
+class Scalar:
+    """One node of a trace. Behaves as a real number, except that its value is not known yet."""
+
+    __slots__ = ("args", "graph", "id", "op")
+
+    def __init__(self, graph: Graph, op: str, args: tuple[Any, ...], number: int) -> None:
+        self.graph, self.op, self.args, self.id = graph, op, args, number
+
+    def __add__(self, other: Any) -> Any:
+        return algebra.add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return algebra.add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return algebra.sub(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return algebra.sub(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return algebra.mul(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return algebra.mul(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return algebra.div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return algebra.div(other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return algebra.power(self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return algebra.power(other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return algebra.sub(self, algebra.mul(other, algebra.apply("floor", algebra.div(self, other))))
+
+    def __neg__(self) -> Any:
+        return algebra.neg(self)
+
+    def __pos__(self) -> Scalar:
+        return self
+
+    def __abs__(self) -> Any:
+        return algebra.apply("abs", self)
+
+    # Comparisons are traced too: their result is 1.0 or 0.0, meant for `where`.
+    def __lt__(self, other: Any) -> Any:
+        return algebra.compare("lt", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return algebra.compare("le", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return algebra.compare("lt", other, self)
+
+    def __ge__(self, other: Any) -> Any:
+        return algebra.compare("le", other, self)
+
+    def __eq__(self, other: Any) -> Any:
+        return algebra.compare("eq", self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return algebra.negate(algebra.compare("eq", self, other))
+
+    def __and__(self, other: Any) -> Any:
+        return algebra.both(self, other)
+
+    __rand__ = __and__
+
+    def __or__(self, other: Any) -> Any:
+        return algebra.either(self, other)
+
+    __ror__ = __or__
+
+    def __invert__(self) -> Any:
+        return algebra.negate(self)
+
+    __hash__ = object.__hash__
+
+    # What cannot be traced, with the user's line and what to write instead.
+    def __bool__(self) -> bool:
+        raise cannot_trace(
+            "the truth of a traced value is not known yet (if, while, and, or, not, min, max)",
+            "redmax.math.where(condition, a, b), minimum, maximum, or & | ~ on comparisons",
+        )
+
+    def __float__(self) -> float:
+        raise cannot_trace("a traced value has no number yet (float(), a float array, math.sin)", "NumPy's or redmax.math's functions")
+
+    __int__ = __float__
+    __index__ = __float__
+    __complex__ = __float__
+
+    def __round__(self, digits: int = 0) -> float:
+        raise cannot_trace("round() of a traced value", "redmax.math.floor(x + 0.5)")
+
+    def __getattr__(self, name: str) -> Any:
+        """NumPy's functions of an object array look for a method of their name on each entry."""
+        if name in UNARY:
+            return lambda: algebra.apply(UNARY[name], self)
+        if name == "arctan2":
+            return lambda other: algebra.binary("atan2", self, other)
+        if name == "hypot":
+            return lambda other: algebra.apply("sqrt", algebra.add(algebra.mul(self, self), algebra.mul(other, other)))
+        if name.startswith("_") or not is_ufunc(name):
+            raise AttributeError(f"a traced scalar has no attribute {name!r}")
+        return lambda *_: refuse(name)  # raised from the call: NumPy hides an error of the look-up
+
+    def conjugate(self) -> Scalar:
+        return self
+
+    def __repr__(self) -> str:
+        from redmax.trace.show import expression  # printing is for people; nothing else needs it
+
+        return expression(self)
+
+
+def refuse(name: str) -> Any:
+    raise cannot_trace(f"numpy.{name} has no traced form", "the functions of redmax.math")
+
+
+def is_ufunc(name: str) -> bool:
+    import numpy as np
+
+    return isinstance(getattr(np, name, None), np.ufunc)
+
+
+def is_traced(value: Any) -> bool:
+    return type(value) is Scalar

@@ -1,0 +1,132 @@
+"""Write a run as one HTML file that plays offline: the parts in player/ put together with the data.
+
+The page makes no network request, which its content security policy also enforces.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from redmax.errors import RedmaxError
+from redmax.view.body_view import HEX_COLOUR, BodyView
+from redmax.view.framing import frame
+from redmax.view.packing import encode, pose_rows
+from redmax.view.palette import default_colours
+from redmax.view.sampling import frame_indices
+
+SCRIPTS = (  # in this order they make up one script
+    "vector.js", "matrix.js", "scene.js", "mesh.js", "shaders.js", "graphics.js", "theme.js", "shadow.js", "ground.js",
+    "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "controls.js", "main.js",
+)  # fmt: skip
+
+
+def write_html(
+    path: str | Path,
+    *,
+    title: str,
+    times: ArrayLike,
+    bodies: Sequence[BodyView],
+    energy: Mapping[str, ArrayLike] | None = None,
+    background: str = "auto",
+    ground: float | None = None,
+    length_unit: str = "m",
+    energy_unit: str = "J",
+    fps: float = 60.0,
+    max_frames: int = 3000,
+) -> Path:
+    """Write a self-contained page that plays the motion of `bodies`, and return its path.
+
+    times: (T,) increasing, s
+    energy: curves (T,) by name; "total" is added to "kinetic" and "potential" if missing
+    background: "auto" (as the browser prefers), "light", "dark", or a colour "#rrggbb"
+    ground: height z of the ground; by default a little below the lowest point of the motion
+    fps, max_frames: at most so many samples per simulated second, and in all, are kept
+    """
+    t = _checked_times(times, bodies)
+    keep = frame_indices(t, fps, max_frames)
+    framing = frame(bodies, keep, ground)
+    scene = {
+        "title": title,
+        "background": _checked_background(background),
+        "units": {"length": length_unit, "energy": energy_unit},
+        "framing": {"hull": framing.hull.tolist(), "ground": framing.ground, "azimuth": framing.azimuth},
+        "times": encode(t[keep], "<f8"),
+        "energy": [{"name": k, "values": encode(v[keep], "<f4")} for k, v in _checked_energy(energy, len(t)).items()],
+        **_bodies_and_meshes(bodies, keep),
+    }
+    path = Path(path)
+    try:
+        path.write_text(_page(title, scene), encoding="utf-8")
+    except OSError as error:
+        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose a folder that exists.") from error
+    return path
+
+
+def _bodies_and_meshes(bodies: Sequence[BodyView], keep: NDArray[np.int64]) -> dict[str, list]:
+    meshes: dict[tuple[str, str], int] = {}  # equal meshes are stored once
+    entries = []
+    for body, colour in zip(bodies, default_colours(len(bodies)), strict=True):
+        mesh = encode(body.vertices, "<f4"), encode(body.faces, "<u4")
+        entries.append(
+            {
+                "name": body.name,
+                "colour": body.colour or colour,
+                "mesh": meshes.setdefault(mesh, len(meshes)),
+                "poses": encode(pose_rows(body.poses[keep]), "<f4"),
+            }
+        )
+    return {"bodies": entries, "meshes": [{"vertices": v, "faces": f} for v, f in meshes]}
+
+
+def _page(title: str, scene: dict) -> str:
+    player = files(__package__) / "player"
+    parts = {
+        "title": escape(title),
+        "style": (player / "style.css").read_text("utf-8"),
+        "scene": _script_safe_json(scene),
+        "script": "\n".join((player / name).read_text("utf-8") for name in SCRIPTS),
+    }
+    template = (player / "page.html").read_text("utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)  # one pass: data is never a template
+
+
+def _script_safe_json(value: object) -> str:
+    """JSON that cannot end or confuse the script element around it."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _checked_times(times: ArrayLike, bodies: Sequence[BodyView]) -> NDArray[np.float64]:
+    t = np.asarray(times, np.float64)
+    if t.ndim != 1 or t.size == 0:
+        raise RedmaxError(f"Got times of shape {t.shape}, expected (T,) with T > 0.")
+    if not np.isfinite(t).all() or (np.diff(t) <= 0).any():
+        raise RedmaxError("Got times that are not finite and increasing; sort them and drop repeated ones.")
+    if not bodies:
+        raise RedmaxError("Got no bodies to show, expected at least one BodyView.")
+    for body in bodies:
+        if len(body.poses) != len(t):
+            raise RedmaxError(f"Body {body.name!r}: got {len(body.poses)} poses, expected one per time: {len(t)}.")
+    return t
+
+
+def _checked_energy(energy: Mapping[str, ArrayLike] | None, count: int) -> dict[str, NDArray[np.float64]]:
+    curves = {name: np.asarray(values, np.float64) for name, values in (energy or {}).items()}
+    for name, values in curves.items():
+        if values.shape != (count,):
+            raise RedmaxError(f"Energy {name!r}: got shape {values.shape}, expected one value per time: ({count},).")
+    if {"kinetic", "potential"} <= curves.keys() and "total" not in curves:
+        curves["total"] = curves["kinetic"] + curves["potential"]
+    return curves
+
+
+def _checked_background(background: str) -> str:
+    if background not in ("auto", "light", "dark") and not HEX_COLOUR.fullmatch(background):
+        raise RedmaxError(f"Got background {background!r}, expected 'auto', 'light', 'dark', or such as '#f4f1ea'.")
+    return background

@@ -1,0 +1,38 @@
+"""Arrays as compact text: base64 of little-endian numbers, poses as position and quaternion."""
+
+import base64
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def encode(array: ArrayLike, dtype: str) -> str:
+    """Base64 of `array` in row-major order; dtype such as "<f4"."""
+    return base64.b64encode(np.ascontiguousarray(array, dtype).tobytes()).decode("ascii")
+
+
+def pose_rows(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Poses (T, 4, 4) as rows (T, 7): x, y, z, then a quaternion w, x, y, z that never jumps to its negative."""
+    return np.hstack([poses[:, :3, 3], continuous(quaternions(poses[:, :3, :3]))])
+
+
+def quaternions(R: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Unit quaternions wxyz (T, 4) of rotations (T, 3, 3): the longest row of the matrix 4 q q'."""
+    (a, b, c), (d, e, f), (g, h, i) = R.transpose(1, 2, 0)
+    K = np.array(
+        [
+            [1 + a + e + i, h - f, c - g, d - b],
+            [h - f, 1 + a - e - i, b + d, c + g],
+            [c - g, b + d, 1 - a + e - i, f + h],
+            [d - b, c + g, f + h, 1 - a - e + i],
+        ]
+    ).transpose(2, 0, 1)
+    longest = np.argmax(np.diagonal(K, axis1=1, axis2=2), axis=1)
+    q = K[np.arange(len(K)), longest]
+    return q / np.linalg.norm(q, axis=1, keepdims=True)
+
+
+def continuous(q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same rotations, with signs chosen so that neighbours are on the same half sphere."""
+    flips = np.where(np.sum(q[1:] * q[:-1], axis=1) < 0, -1.0, 1.0)
+    return q * np.cumprod(np.concatenate([[1.0], flips]))[:, None]

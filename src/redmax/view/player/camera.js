@@ -1,0 +1,88 @@
+// A camera that orbits about a target point, and fits itself to the whole motion.
+
+const TAN_HALF_VIEW = Math.tan((17 * Math.PI) / 180);
+const ELEVATION = (15 * Math.PI) / 180;
+const MARGIN = 1.08;
+
+class Camera {
+  constructor(framing, ground) {
+    this.hull = framing.hull;
+    this.home = { azimuth: framing.azimuth, elevation: ELEVATION };
+    this.reach = ground.radius;
+    this.size = ground.size;
+    this.setScreen(1, 1, 0, 0);
+    this.reset();
+  }
+
+  /** top and bottom: pixels of the screen that other things cover. */
+  setScreen(width, height, top, bottom) {
+    const room = Math.max(height - top - bottom, 0.3 * height);
+    this.ty = TAN_HALF_VIEW;
+    this.tx = (this.ty * width) / height;
+    this.lift = (bottom - top) / height;
+    this.room = room / height;
+    this.pixel = (2 * this.ty) / height;
+    if (this.isAtHome) this.fit();
+  }
+
+  reset() {
+    Object.assign(this, this.home);
+    this.isAtHome = true;
+    this.fit();
+  }
+
+  /** The nearest place along the line of sight from which every point of the hull is on the screen. */
+  fit() {
+    const { right, up, back } = this.axes;
+    const [tx, ty] = [this.tx / MARGIN, (this.ty * this.room) / MARGIN];
+    this.target = scale(this.hull.reduce(add), 1 / this.hull.length);
+    for (let pass = 0; pass < 8; pass++) {
+      const seen = this.hull.map((p) => [right, up, back].map((axis) => dot(axis, subtract(p, this.target))));
+      this.distance = Math.max(...seen.map(([x, y, z]) => z + Math.max(Math.abs(x) / tx, Math.abs(y) / ty)), 1e-6 * this.size);
+      const centre = [0, 1].map((k) => {
+        const across = seen.map((s) => s[k] / (this.distance - s[2]));
+        return (this.distance * (Math.min(...across) + Math.max(...across))) / 2;
+      });
+      this.target = add(this.target, add(scale(right, centre[0]), scale(up, centre[1])));
+    }
+  }
+
+  get axes() {
+    return viewAxes(direction(this.azimuth, this.elevation));
+  }
+
+  get eye() {
+    return add(this.target, scale(this.axes.back, this.distance));
+  }
+
+  get matrix() {
+    const near = Math.max(this.distance - 1.5 * this.size, 0.01 * this.distance);
+    const far = this.distance + 2 * this.reach;
+    return multiply(perspective(this.tx, this.ty, near, far, this.lift), viewMatrix(this.axes, this.eye));
+  }
+
+  /** dx, dy in pixels. */
+  orbit(dx, dy) {
+    this.azimuth -= 0.006 * dx;
+    this.elevation = clamp(this.elevation + 0.006 * dy, -1.5, 1.55);
+    this.isAtHome = false;
+  }
+
+  pan(dx, dy) {
+    const { right, up } = this.axes;
+    const step = this.pixel * this.distance;
+    this.target = add(this.target, add(scale(right, -dx * step), scale(up, dy * step)));
+    this.isAtHome = false;
+  }
+
+  zoom(factor) {
+    this.distance = clamp(this.distance * factor, 0.02 * this.size, 12 * this.size);
+    this.isAtHome = false;
+  }
+
+  /** The direction from the eye through a place on the screen, each -1..1. */
+  ray(x, y) {
+    const { right, up, back } = this.axes;
+    return normalize(subtract(add(scale(right, x * this.tx), scale(up, (y - this.lift) * this.ty)), back));
+  }
+}

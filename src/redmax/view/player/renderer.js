@@ -1,0 +1,158 @@
+// Draws one picture: shadows, background, bodies, their edges, ground.
+
+const EDGE_WIDTH = 1.1; // CSS pixels
+
+class Renderer {
+  constructor(canvas, scene) {
+    const gl = canvas.getContext("webgl", { antialias: true, alpha: false });
+    if (!gl || !gl.getExtension("OES_standard_derivatives")) throw new Error("no WebGL");
+    this.gl = gl;
+    this.canvas = canvas;
+    this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, source]) => [name, createProgram(gl, source)]));
+    this.square = createGeometry(gl, { position: [2, SQUARE] });
+    this.bodies = this.upload(scene);
+    this.ground = layGround(scene.framing);
+    this.framing = scene.framing;
+    this.setDetail(1);
+    this.setTheme();
+  }
+
+  upload(scene) {
+    const gl = this.gl;
+    const meshes = scene.meshes.map((data) => {
+      const mesh = prepareMesh(data);
+      const surface = { position: [3, mesh.positions], normal: [3, mesh.normals] };
+      return { ...mesh, surface: createGeometry(gl, surface), lines: createGeometry(gl, edgeAttributes(mesh.edges)) };
+    });
+    return scene.bodies.map(({ name, colour, mesh }) => ({ name, colour: linearColour(colour), mesh: meshes[mesh] }));
+  }
+
+  /** detail: 0..1, the share of pixels of the shadows. */
+  setDetail(detail) {
+    const gl = this.gl;
+    for (const target of [this.shadowMap, this.groundLight]) deleteTarget(gl, target);
+    this.lamp = createLamp(this.framing, detail);
+    this.shadowMap = createTarget(gl, this.lamp.shadowPixels, gl.NEAREST);
+    this.groundLight = createTarget(gl, this.lamp.groundPixels, gl.LINEAR);
+  }
+
+  setTheme() {
+    this.theme = readTheme();
+  }
+
+  /** poses: one matrix per body; hovered: index of the body under the pointer, or -1. */
+  draw(poses, camera, hovered) {
+    const gl = this.gl;
+    gl.enable(gl.DEPTH_TEST);
+    gl.disable(gl.BLEND);
+    this.drawShadowMap(poses);
+    this.drawGroundLight(poses);
+    drawInto(gl, null);
+    this.drawBackground();
+    this.drawBodies(poses, camera, hovered);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.depthMask(false);
+    this.drawEdges(poses, camera);
+    this.drawGround(camera);
+    gl.depthMask(true);
+  }
+
+  use(name, values) {
+    const program = this.programs[name];
+    this.gl.useProgram(program.program);
+    setUniforms(this.gl, program, values);
+    return program;
+  }
+
+  drawShadowMap(poses) {
+    const gl = this.gl;
+    bindTexture(gl, this.lamp.groundLight, null); // a picture cannot be read while it is drawn
+    bindTexture(gl, this.lamp.shadowMap, null);
+    drawInto(gl, this.shadowMap);
+    const program = this.use("shadow", this.lamp);
+    this.bodies.forEach(({ mesh }, i) => {
+      setUniforms(gl, program, { model: poses[i] });
+      drawGeometry(gl, program, mesh.surface);
+    });
+  }
+
+  drawGroundLight(poses) {
+    const gl = this.gl;
+    drawInto(gl, this.groundLight);
+    bindTexture(gl, this.lamp.shadowMap, this.shadowMap);
+    gl.enable(gl.SCISSOR_TEST);
+    gl.scissor(...shadedPart(this.lamp, this.bodies, poses).map((share) => Math.ceil(share * this.lamp.groundPixels)));
+    drawGeometry(gl, this.use("groundLight", this.lamp), this.square);
+    gl.disable(gl.SCISSOR_TEST);
+    bindTexture(gl, this.lamp.groundLight, this.groundLight);
+  }
+
+  drawBackground() {
+    const gl = this.gl;
+    gl.disable(gl.DEPTH_TEST);
+    drawGeometry(gl, this.use("background", { high: this.theme.skyHigh, low: this.theme.skyLow }), this.square);
+    gl.enable(gl.DEPTH_TEST);
+  }
+
+  drawBodies(poses, camera, hovered) {
+    const gl = this.gl;
+    const program = this.use("body", {
+      ...this.lamp,
+      ...this.theme,
+      viewProjection: camera.matrix,
+      eye: camera.eye,
+      floorHeight: this.ground.centre[2],
+      floorReach: 0.12 * this.ground.size,
+    });
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(1, 1);
+    this.bodies.forEach(({ mesh, colour }, i) => {
+      setUniforms(gl, program, { model: poses[i], colour, marked: mesh.isSmooth ? 1 : 0, glow: i === hovered ? 0.22 : 0 });
+      drawGeometry(gl, program, mesh.surface);
+    });
+    gl.disable(gl.POLYGON_OFFSET_FILL);
+  }
+
+  drawEdges(poses, camera) {
+    const gl = this.gl;
+    const { clientWidth, clientHeight } = this.canvas;
+    const program = this.use("edge", {
+      viewProjection: camera.matrix,
+      halfWidth: [EDGE_WIDTH / clientWidth, EDGE_WIDTH / clientHeight],
+      aspect: clientWidth / clientHeight,
+    });
+    this.bodies.forEach(({ mesh, colour }, i) => {
+      if (!mesh.edges.length) return;
+      setUniforms(gl, program, { model: poses[i], colour: edgeColour(colour), opacity: edgeOpacity(mesh, poses[i], camera) });
+      drawGeometry(gl, program, mesh.lines);
+    });
+  }
+
+  drawGround(camera) {
+    const { theme, ground } = this;
+    const program = this.use("ground", {
+      ...this.lamp,
+      ...ground,
+      viewProjection: camera.matrix,
+      eye: camera.eye,
+      floorColour: theme.floor,
+      gridColour: theme.grid,
+      shadeColour: theme.shade,
+      shadeDepth: theme.isDark ? 0.62 : 0.5,
+    });
+    drawGeometry(this.gl, program, this.square);
+  }
+}
+
+/** Edges of bodies that are only a few pixels thick would hide them. */
+function edgeOpacity(mesh, pose, camera) {
+  const distance = length(subtract(camera.eye, [pose[12], pose[13], pose[14]]));
+  const pixels = mesh.thickness / (camera.pixel * distance);
+  return 0.55 * clamp((pixels - 6) / 24, 0, 1);
+}
+
+/** Edges catch the light: a paler tone of the body. */
+function edgeColour(colour) {
+  return colour.map((c) => c + 0.5 * (1 - c));
+}

@@ -1,0 +1,44 @@
+// The data of the page, decoded, and the poses of its bodies at any time.
+
+const ENCODED = { vertices: Float32Array, faces: Uint32Array, poses: Float32Array, values: Float32Array };
+
+function decode(text, type) {
+  return new type(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+}
+
+function decodeFields(object) {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, key in ENCODED ? decode(value, ENCODED[key]) : value]),
+  );
+}
+
+function readScene(text) {
+  const scene = JSON.parse(text);
+  scene.times = decode(scene.times, Float64Array);
+  for (const list of ["meshes", "bodies", "energy"]) scene[list] = scene[list].map(decodeFields);
+  scene.start = scene.times[0];
+  scene.end = scene.times[scene.times.length - 1];
+  return scene;
+}
+
+/** The sample at or before t, and how far t is on the way to the next one: [index, 0..1]. */
+function locate(times, t) {
+  let low = 0;
+  let high = times.length - 1;
+  if (high === 0 || t >= times[high]) return [high, 0];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= t) low = middle;
+    else high = middle;
+  }
+  return [low, clamp((t - times[low]) / (times[high] - times[low]), 0, 1)];
+}
+
+function poseAt(poses, [i, s]) {
+  const row = (k) => poses.subarray(7 * k, 7 * k + 7);
+  const a = row(i);
+  if (s === 0) return poseMatrix(a, a.subarray(3));
+  const b = row(i + 1);
+  const p = [0, 1, 2].map((k) => a[k] + s * (b[k] - a[k]));
+  return poseMatrix(p, slerp(a.subarray(3), b.subarray(3), s));
+}

@@ -1,0 +1,17 @@
+"""Which samples of a run to show: enough for smooth motion, few enough for a small file."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def frame_indices(times: NDArray[np.float64], fps: float, max_frames: int) -> NDArray[np.int64]:
+    """Increasing indices into `times` (T,): the samples nearest to evenly spaced instants, first and last included."""
+    wanted = int(np.ceil((times[-1] - times[0]) * fps)) + 1
+    count = min(len(times), max_frames, max(wanted, 2))
+    if count == len(times):
+        return np.arange(len(times))
+    instants = np.linspace(times[0], times[-1], count)
+    after = np.clip(np.searchsorted(times, instants), 1, len(times) - 1)
+    nearest = np.where(instants - times[after - 1] <= times[after] - instants, after - 1, after)
+    nearest[0], nearest[-1] = 0, len(times) - 1
+    return np.unique(nearest)
