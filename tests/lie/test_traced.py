@@ -1,4 +1,4 @@
-"""The same functions over traced scalars: equal values, exact derivatives to third order, zero included, and no wasted steps.
+"""The same functions over traced scalars: equal values, exact derivatives to third order (at zero too), no waste.
 
 The reference for third derivatives is the matrix exponential over hyper-dual numbers, written as nilpotent matrices.
 """

@@ -1,7 +1,7 @@
 """The adjoint X = Ad(E^-1) of a pose E = (R, p), kept as its factors.
 
-With E the frame of a child in its parent's, X takes a twist from the parent to the child, and its transpose takes a wrench back
-(RedMax supplement Alg. 6):
+With E the frame of a child in its parent's, X takes a twist from the parent to the child, and its transpose takes a
+wrench back (RedMax supplement Alg. 6):
 
     X V   = (R^T w; R^T (v + w x p))
     X^T F = (R n + p x R f; R f)
@@ -25,8 +25,8 @@ from redmax.math import array
 class Adjoint:
     """Ad(E^-1) of E = (R, p).
 
-    `X2 @ X1` goes through both frames, E = E1 E2, and keeps the rotations R1 and R2 apart: two sparse ones cost less than
-    their product. Where that is not so (a dense R1), take `to_child(E1 @ E2)`.
+    `X2 @ X1` goes through both frames, E = E1 E2, and keeps the rotations R1 and R2 apart: two sparse ones cost less
+    than their product. Where that is not so (a dense R1), take `to_child(E1 @ E2)`.
     """
 
     __slots__ = ("p", "rotations")

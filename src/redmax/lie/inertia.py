@@ -1,7 +1,7 @@
 """The inertia of a body, or of an articulated subtree: a symmetric 6x6 as its blocks [[A, B], [B^T, C]] of 3x3.
 
-A and C are symmetric; only their upper triangles are computed, and the lower ones refer to the same entries: 21 values, not 36.
-Entries are floats or traced scalars, without batch axes.
+A and C are symmetric; only their upper triangles are computed, and the lower ones refer to the same entries: 21 values,
+not 36. Entries are floats or traced scalars, without batch axes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Inertia:
 
     @classmethod
     def rigid(cls, mass: Any, h: Any, A: Any) -> Inertia:
-        """A rigid body: mass, first moment h = mass * centre (3,), rotational inertia A (3, 3) about the frame's origin."""
+        """A rigid body: mass, first moment h = mass * centre (3,), inertia A (3, 3) about the frame's origin."""
         return cls(rows(A), skew(split(h)), symmetric(lambda i, j: mass if i == j else 0.0))
 
     @classmethod
@@ -95,11 +95,11 @@ class Inertia:
             A, B, C = rotate(R, A), sandwich(R, B), rotate(R, C)
         P = skew(X.p)
         shifted = [plus(b, pc) for b, pc in zip(B, product(P, C))]
-        BP = transpose(product(B, P))
-        return Inertia(symmetric(lambda i, j: A[i][j] - BP[j][i] + dot(P[i], shifted[j])), shifted, C)
+        BP = product(B, P)
+        return Inertia(symmetric(lambda i, j: A[i][j] - BP[i][j] + dot(P[i], shifted[j])), shifted, C)
 
     def minus_outer(self, U: Any, UD: Any) -> Inertia:
-        """M - UD U^T for (6, k) with UD U^T symmetric: what is left beyond a joint's freedom (RedMax supplement Alg. 6)."""
+        """M - UD U^T, symmetric, of (6, k): what is left beyond a joint's freedom (RedMax supplement Alg. 6)."""
         u, ud = rows(U), rows(UD)
 
         def entry(value: Any, i: int, j: int) -> Any:

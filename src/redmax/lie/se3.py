@@ -1,7 +1,7 @@
 """Rigid motions: SE(3), twists (angular; linear), adjoints, and the differential of the exponential map.
 
-A pose E = [[R, p], [0, 1]] is (..., 4, 4), a twist (w; v) is (..., 6) (RedMax supplement Eqs. 1-8). Over dual numbers a twist
-is the 3-vector w + e v, so that every 6x6 below is a 3x3 of `so3` and its derivative along v,
+A pose E = [[R, p], [0, 1]] is (..., 4, 4), a twist (w; v) is (..., 6) (RedMax supplement Eqs. 1-8). Over dual numbers a
+twist is the 3-vector w + e v, so that every 6x6 below is a 3x3 of `so3` and its derivative along v,
 
     [[J, 0], [dJ, J]],  dJ = d/de J(w + e v),  with c_k' = (k c_{k+2} - c_{k+1}) / 2 for the Stumpff functions
 

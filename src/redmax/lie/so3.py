@@ -5,8 +5,8 @@
     dexp_right(w)   = I - c2 [w] + c3 [w]^2            exp(w + d) = exp(w) exp(dexp_right(w) d)
     their inverses  = I -+ 1/2 [w] + g [w]^2           g = (c3 - 2 c4) / (2 c2) = (1 - |w|/2 cot(|w|/2)) / |w|^2
 
-(Mueller, screw and Lie group theory, Eqs. 9-12 and 20; his dexp, "right-trivialized", is dexp_left here.) All are smooth
-through w = 0. Vectors are (..., 3), matrices (..., 3, 3), quaternions (..., 4) in the order w, x, y, z; angles in radians.
+(Mueller, screw and Lie group theory, Eqs. 9-12 and 20; his dexp, "right-trivialized", is dexp_left here.) All are
+smooth through w = 0. Vectors are (..., 3), matrices (..., 3, 3), quaternions (..., 4) in the order w, x, y, z; radians.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def exp(w: Any) -> np.ndarray:
 def log(R: Any) -> np.ndarray:
     """The w of length at most pi with exp(w) = R.
 
-    From the unit quaternion (cos, n sin) of the half angle. Three half-angle formulas, which lose nothing, bring the angle
-    to pi / 16, and there the series of the arcsine is short: no atan2, no division by the angle, smooth at R = I.
+    From the unit quaternion (cos, n sin) of the half angle. Three half-angle formulas, which lose nothing, bring the
+    angle to pi / 16, and there the series of the arcsine is short: no atan2, no division by the angle, smooth at R = I.
     """
     c, *v = split(to_quaternion(R))
     cosines: Any = 1.0

@@ -1,6 +1,6 @@
 """Products of 3-vectors and 3x3 matrices, written out entry by entry over lists.
 
-Entries are numbers, arrays over batch axes, or traced scalars; a structural 0.0 or 1.0 among traced ones costs no operation.
+Entries are numbers, arrays over batch axes, or traced scalars; a structural 0.0 or 1.0 among traced ones costs nothing.
 """
 
 from __future__ import annotations

@@ -105,13 +105,10 @@ class Renderer {
       floorHeight: this.ground.centre[2],
       floorReach: 0.12 * this.ground.size,
     });
-    gl.enable(gl.POLYGON_OFFSET_FILL);
-    gl.polygonOffset(1, 1);
     this.bodies.forEach(({ mesh, colour }, i) => {
       setUniforms(gl, program, { model: poses[i], colour, marked: mesh.isSmooth ? 1 : 0, glow: i === hovered ? 0.22 : 0 });
       drawGeometry(gl, program, mesh.surface);
     });
-    gl.disable(gl.POLYGON_OFFSET_FILL);
   }
 
   drawEdges(poses, camera) {

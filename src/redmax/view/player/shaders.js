@@ -177,7 +177,7 @@ void main() {
   vec2 along = (b.xy / b.w - a.xy / a.w) * vec2(aspect, 1.0);
   vec2 across = normalize(vec2(-along.y, along.x) + vec2(1e-9));
   a.xy += side * across * halfWidth * a.w;
-  a.z -= 2e-4 * a.w;
+  a.z -= 6e-5 * a.w;   // in front of the faces that it joins
   gl_Position = a;
 }
 `,
