@@ -20,7 +20,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("bodies", "joints"),
     ("handles",),
     ("forces", "muscles", "deformables", "constraints", "contact"),
-    ("scene", "model", "state"),
+    ("scene", "signatures", "model", "state"),
     ("dynamics",),
     ("solvers",),
     ("integrators",),
@@ -50,7 +50,7 @@ def imported_layers(tree: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[s
     def visit(node: ast.AST, late: bool) -> Iterator[tuple[str, int, bool]]:
         for target in imported_names(node, package):
             parts = target.split(".")
-            if parts[0] == "redmax":
+            if parts[0] == "redmax" and (len(parts) <= 2 or parts[1] in RANK):  # others are reported as being in no layer
                 layer = parts[1] if len(parts) > 1 and parts[1] in RANK else "redmax"
                 yield layer, getattr(node, "lineno", 0), late
         inside = late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)

@@ -1,0 +1,27 @@
+"""redmax: articulated dynamics with every joint from a hinge to one you write as a function.
+
+    import redmax as rm
+    scene = rm.Scene()
+    arm = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0))
+    run = rm.simulate(scene, duration=2)
+"""
+
+from redmax import lie, math
+from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, MassProperties, Mesh, Sphere
+from redmax.dynamics.system import Dynamics, Observation
+from redmax.errors import RedmaxError, SceneError, SimulationError, TraceError
+from redmax.handles import BodyHandle, Point
+from redmax.joints import Fixed, Free, Free3D, Joint, Planar, Prismatic, Revolute, Spherical, Translational, Universal, joint
+from redmax.lie import pose, rotation_about
+from redmax.model import Model
+from redmax.scene import Scene
+from redmax.state import State
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Body", "BodyHandle", "Capsule", "Composite", "Cone", "Cuboid", "Cylinder", "Dynamics", "Ellipsoid", "Fixed", "Free", "Free3D", "Joint",
+    "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError",
+    "SimulationError", "Sphere", "Spherical", "State", "TraceError", "Translational", "Universal", "joint", "lie", "math", "pose",
+    "rotation_about",
+]  # fmt: skip

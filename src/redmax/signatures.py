@@ -68,8 +68,9 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
     def build(graph: Graph) -> tuple[dict[str, Any], dict[str, Any]]:
         values = traced_constants(graph, d.constants, pattern)
         joint = d.joint.with_data({n: values.pop("joint." + n) for n in d.joint.data()})
-        M = Inertia.rigid(values.pop("mass")[0], values.pop("h"), symmetric(values.pop("A")))
-        statics = {**values, **d.options, **d.functions, "joint": joint, "M": M}
+        mass, h = values.pop("mass")[0], values.pop("h")
+        M = Inertia.rigid(mass, h, symmetric(values.pop("A")))
+        statics = {**values, **d.options, **d.functions, "joint": joint, "M": M, "mass_value": mass, "first_moment": h}
         base = {"Vdot": np.concatenate([np.zeros(3), -values["gravity"]]), "R": np.eye(3).ravel().astype(object)}
         return statics, base
 

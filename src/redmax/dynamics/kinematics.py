@@ -50,14 +50,9 @@ def stack(a: list[Any], b: list[Any]) -> np.ndarray:
     return np.array([*a, *b, None], object)[:-1]
 
 
-def spring(j: Any) -> Any:
-    """Joint stiffness and damping: -k (q - rest) - d qdot."""
-    return -j.stiffness * (j.q - j.rest) - j.damping * j.qdot
-
-
-def applied_torque(j: Any, w: Any) -> Any:
-    """The given torque, the scene's function of (t, q, qdot), and the joint's spring and damper."""
-    total = j.tau + spring(j)
+def passive_torque(j: Any, w: Any) -> Any:
+    """The joint's spring and damper, -k (q - rest) - d qdot, and the scene's torque function of (t, q, qdot)."""
+    total = -j.stiffness * (j.q - j.rest) - j.damping * j.qdot
     if "torque" in j:
         total = total + np.asarray(j.torque(w.t, j.q, j.qdot), object)
     return total

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.kinematics import ad, ad_transposed, applied_torque, applied_wrench, motion, prescribed_acceleration
+from redmax.dynamics.kinematics import ad, ad_transposed, applied_wrench, motion, passive_torque, prescribed_acceleration
 from redmax.dynamics.symmetric import solve_symmetric
 from redmax.lie import Inertia
 from redmax.program.fields import Fields
@@ -30,10 +30,8 @@ def velocity(j: Any, p: Any, w: Any) -> None:
     j.X, j.S, j.V = X, S, V
     j.eta = ad(V, twist) + Sdot_qdot
     j.B = ad_transposed(V, j.M @ V) - applied_wrench(j, w)
-    if j.prescribed:
-        j.given = prescribed_acceleration(j, w)
-    else:
-        j.given = applied_torque(j, w)
+    j.passive = passive_torque(j, w)
+    j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
 
 
 @backward
@@ -59,12 +57,12 @@ def articulated_inertia(j: Any, p: Any) -> None:
 
 @forward
 def acceleration(j: Any, p: Any) -> None:
-    """Lines 19-27."""
+    """Lines 19-27. The torque found is what must be added to the joint's own spring and torque function."""
     A = (j.X @ p.Vdot) + j.eta
     if j.prescribed:
         j.qddot = j.given
         j.Vdot = A + j.S @ j.qddot
-        j.tau = j.U.T @ j.Vdot + j.SB
+        j.tau = j.U.T @ j.Vdot + j.SB - j.passive
     else:
         j.qddot = j.Psi_u - j.U_Psi.T @ A
         j.Vdot = A + j.S @ j.qddot

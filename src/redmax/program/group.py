@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from redmax.program.fields import Fields, Layout
 from redmax.program.kernel import Kernel, Store
@@ -50,8 +50,22 @@ class Meta:
     present: tuple[bool, ...]
 
 
+class Kernels(Protocol):
+    """What a backend compiles as one object: some kernels, their sizes, and a key for their content."""
+
+    def key(self, source: str) -> str: ...
+
+    @property
+    def kernels(self) -> list[Kernel]: ...
+
+    @property
+    def meta(self) -> Meta: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Group:
+    """The kernels of a recursion for one signature, one for each sweep."""
+
     recursion: Recursion
     signature: Signature
     fields: Fields

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from redmax.program.fields import Layout
-from redmax.program.group import Group, Meta, Signature
+from redmax.program.group import Group, Kernels, Meta, Signature
 from redmax.program.program import Branch, Program, Repeat, Save, Stage
 from redmax.program.relation import Tree
 from redmax.program.sweep import Recursion
@@ -19,7 +19,7 @@ from redmax.program.sweep import Recursion
 class Row:
     """One kernel call: which kernel, and where its places K, W, P, I, J begin (in scalars)."""
 
-    group: Group
+    group: Kernels
     sweep: int
     places: tuple[int, int, int, int, int]
 
@@ -52,12 +52,13 @@ class Plan:
 
     program: Program
     blocks: tuple[Block, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[Kernels, ...]
     constants: np.ndarray
     workspace: int
     accumulators: int
     inputs: tuple[np.ndarray, ...]
     outputs: tuple[np.ndarray, ...]
+    kept: frozenset[int]  # slots whose values outlive a run: states, integrator fields, the world
 
     @property
     def rows(self) -> list[Row]:
@@ -158,6 +159,7 @@ class Planner:
 
     def plan(self) -> Plan:
         blocks = self.blocks(self.program.stages)
+        fields = self.program.fields
         used = tuple(dict.fromkeys(r.group for r in rows_of(blocks)))
         return Plan(
             program=self.program,
@@ -168,5 +170,6 @@ class Planner:
             accumulators=self.tree.accumulators[2] * self.program.fields.up_size,
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
+            kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world) for s in self.slots(n)),
         )
 

@@ -22,7 +22,8 @@ from redmax.view.sampling import frame_indices
 
 SCRIPTS = (  # in this order they make up one script
     "vector.js", "matrix.js", "scene.js", "mesh.js", "shaders.js", "graphics.js", "theme.js", "shadow.js", "ground.js",
-    "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "controls.js", "main.js",
+    "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js",
+    "controls.js", "main.js",
 )  # fmt: skip
 
 
@@ -85,7 +86,7 @@ def _bodies_and_meshes(bodies: Sequence[BodyView], keep: NDArray[np.int64]) -> d
 
 
 def _page(title: str, scene: dict) -> str:
-    player = files(__package__) / "player"
+    player = files("redmax.view") / "player"
     parts = {
         "title": escape(title),
         "style": (player / "style.css").read_text("utf-8"),

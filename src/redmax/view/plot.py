@@ -103,5 +103,5 @@ def _save(figure: "Figure", path: Path) -> None:
 def _checked(times: ArrayLike, kinetic: ArrayLike, potential: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
     t, T, V = (np.asarray(values, np.float64) for values in (times, kinetic, potential))
     if t.ndim != 1 or t.size == 0 or T.shape != t.shape or V.shape != t.shape:
-        raise RedmaxError(f"Got times {t.shape}, kinetic {T.shape}, potential {V.shape}, expected (T,) for each, T > 0.")
+        raise RedmaxError(f"Got times {t.shape}, kinetic {T.shape}, potential {V.shape}, expected (T,) each, T > 0.")
     return t, T, V

@@ -19,7 +19,7 @@ from redmax.backends.llvm.cache import default_cache
 from redmax.backends.llvm.emit import module_text
 from redmax.backends.llvm.libm import bind_symbols
 from redmax.backends.llvm.target import host, target_machine
-from redmax.program.group import Group, Meta
+from redmax.program.group import Kernels, Meta
 
 PACKAGE = Path(__file__).resolve().parents[2]
 TRACED = ("math.py", "trace", "lie", "program", "backends", "joints", "dynamics", "integrators")
@@ -51,10 +51,10 @@ class Library:
         self.engines: list[llvm.ExecutionEngine] = []
         self.compiled = 0
 
-    def group_key(self, group: Group, ty: str) -> str:
+    def group_key(self, group: Kernels, ty: str) -> str:
         return content_key("kernels", group.key(source_key()), ty, host().key)
 
-    def describe(self, group: Group, ty: str) -> Meta:
+    def describe(self, group: Kernels, ty: str) -> Meta:
         """Sizes of a group, without tracing it if its code is known."""
         key = self.group_key(group, ty)
         if key not in self.meta:
@@ -66,7 +66,11 @@ class Library:
                 self.meta[key] = group.meta
         return self.meta[key]
 
-    def kernels(self, groups: Sequence[Group], ty: str) -> dict[Group, list[int]]:
+    def describe_double(self, group: Kernels) -> Meta:
+        """Sizes do not depend on the type; scalar code is what most programs need first."""
+        return self.describe(group, "double")
+
+    def kernels(self, groups: Sequence[Kernels], ty: str) -> dict[Kernels, list[int]]:
         """The address of each sweep's kernel (0 where a sweep has nothing to do)."""
         keys = {g: self.group_key(g, ty) for g in groups}
         for key, g in {k: g for g, k in keys.items()}.items():
@@ -82,7 +86,7 @@ class Library:
             default_cache().put(key, data, write_meta(self.meta[key]))
         self.compiled += len(texts)
         self.link([k for k in keys.values() if k not in self.addresses])
-        return {g: [self.addresses[k].get(f"k{k}_{n}", 0) for n in range(len(g.recursion.sweeps))] for g, k in keys.items()}
+        return {g: [self.addresses[k].get(f"k{k}_{n}", 0) for n in range(len(self.meta[k].present))] for g, k in keys.items()}
 
     def function(self, key: str, text_of: object, names: Sequence[str]) -> dict[str, int]:
         """Addresses of the functions of one module; `text_of()` writes it if it is not known."""

@@ -1,0 +1,49 @@
+"""Inverse dynamics in O(n): the joint forces that produce given accelerations, and what each joint transmits.
+
+V_j = X V_p + S qd;  Vdot_j = X Vdot_p + S qdd + eta;  F_j = M_j Vdot_j - ad(V_j)^T M_j V_j - F_ext + sum_c X_c^T F_c;  tau_j = S^T F_j
+(RedMax supplement Alg. 6, all joints prescribed). The joint's own spring and torque function are part of what produces the motion, so tau is
+what must be added to them. The reaction F_j is the wrench of the parent on the child, in the user's joint frame.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.kinematics import ad, ad_transposed, applied_wrench, motion, passive_torque, stack
+from redmax.program.fields import Fields
+from redmax.program.sweep import backward, forward, recursion
+
+
+@forward
+def body_accelerations(j: Any, p: Any, w: Any) -> None:
+    X, S, Sdot_qdot = motion(j, j.qdot)
+    twist = S @ j.qdot
+    V = (X @ p.V) + twist
+    if "R" in j:
+        j.R = (np.asarray(p.R, object).reshape(3, 3) @ X.R).ravel()
+    j.X, j.S, j.V = X, S, V
+    j.Vdot = (X @ p.Vdot) + S @ j.qddot + ad(V, twist) + Sdot_qdot
+    j.F = (j.M @ j.Vdot) + ad_transposed(V, j.M @ V) - applied_wrench(j, w)
+
+
+@backward
+def joint_forces(j: Any, p: Any, w: Any) -> None:
+    X = j.X
+    F = j.F + j.F_children
+    j.tau = j.S.T @ F - passive_torque(j, w)
+    j.reaction = stack(list(j.C @ F[:3]), list(j.C @ F[3:]))
+    p.F_children += X.T @ F
+
+
+inverse_dynamics = recursion(body_accelerations, joint_forces, name="inverse dynamics")
+
+
+def inverse_fields(wrench: bool, world_wrench: bool) -> Fields:
+    return Fields(
+        down={"V": 6, "Vdot": 6} | ({"R": 9} if world_wrench else {}),
+        up={"F_children": 6},
+        state={"q": "q", "qdot": "v", "qddot": "v", "tau": "v", "reaction": 6} | ({"wrench": 6} if wrench else {}),
+        world={"t": 1},
+    )

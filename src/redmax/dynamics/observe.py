@@ -1,0 +1,59 @@
+"""What one reads off a state: poses and twists of the bodies, energy, momentum.
+
+Kinetic energy is 1/2 V^T M V, potential energy -m g . x + 1/2 k (q - rest)^2 (RedMax notes Sec. 1.6), momentum the wrench-like
+(angular about the world's origin; linear) in world axes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.kinematics import motion
+from redmax.lie import Adjoint
+from redmax.program.fields import Fields
+from redmax.program.sweep import forward, once, recursion
+
+
+@once
+def nothing_yet(w: Any) -> None:
+    w.kinetic, w.potential, w.momentum = 0.0, 0.0, np.zeros(6)
+
+
+@forward
+def place(j: Any, p: Any, w: Any) -> None:
+    X, S, _ = motion(j, j.qdot)
+    V = (X @ p.V) + S @ j.qdot
+    Rp = np.asarray(p.R, object).reshape(3, 3)
+    R = Rp @ X.R
+    x = p.x + Rp @ np.asarray(X.p, object)
+    j.R, j.x, j.V = R.ravel(), x, V
+
+    body_R = R @ j.body_R
+    j.pose = np.concatenate([body_R, (x + R @ j.body_p)[:, None]], axis=1).ravel()
+    j.twist = Adjoint(j.body_R, j.body_p) @ V
+
+    P = j.M @ V
+    w.gather("kinetic", 0.5 * dot(V, P))
+    away = j.q - j.rest
+    weight = -(dot(j.gravity, x) * j.mass_value + dot(j.gravity, R @ j.first_moment))
+    w.gather("potential", weight + 0.5 * dot(j.stiffness, away * away))
+    w.gather("momentum", Adjoint(R, x).T @ P)
+
+
+def dot(a: Any, b: Any) -> Any:
+    total: Any = 0.0
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
+
+
+reset = recursion(nothing_yet, name="reset")
+observe = recursion(place, name="observe")
+
+OBSERVE_FIELDS = Fields(
+    down={"V": 6, "R": 9, "x": 3},
+    state={"q": "q", "qdot": "v", "pose": 12, "twist": 6},
+    world={"kinetic": 1, "potential": 1, "momentum": 6},
+)

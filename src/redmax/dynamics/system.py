@@ -1,0 +1,263 @@
+"""The dynamics of one model, as functions of plain arrays: (n,) for one world, (..., n) for many.
+
+Each function is compiled when it is first called. `backend="interpret"` runs the same programs with NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from redmax.backends.interpret import Interpreter
+from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
+from redmax.dynamics.inverse_inertia import inertia_product, inverse_inertia_product, product_fields
+from redmax.dynamics.observe import OBSERVE_FIELDS, observe, reset
+from redmax.dynamics.recursive import dynamics_fields, hybrid_dynamics
+from redmax.errors import RedmaxError, SceneError, SimulationError
+from redmax.model import Model
+from redmax.program.fuse import fuse
+from redmax.program.plan import Plan, Planner
+from redmax.program.program import Program
+
+
+class Runner(Protocol):
+    """A program that can be run on arrays."""
+
+    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """kinetic, potential: (...) J;  momentum: (..., 6) angular about the origin; linear, in world axes;  pose: (..., bodies, 4, 4) of the body
+    frames in the world;  twist: (..., bodies, 6) angular; linear, in body axes."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    momentum: np.ndarray
+    pose: np.ndarray
+    twist: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """Total energy (J)."""
+        return self.kinetic + self.potential
+
+
+def make_plan(model: Model, program: Program, backend: str) -> Plan:
+    """A program laid out for a model; small ones as straight-line code."""
+    signatures, constants = model.kernels_of
+    if backend == "interpret":
+        return Planner(program, model.tree, signatures, constants).plan()
+    from redmax.backends.llvm.engine import library
+
+    describe = library().describe_double
+    return fuse(Planner(program, model.tree, signatures, constants, describe).plan(), describe)
+
+
+def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:
+    if backend == "interpret":
+        return Interpreter(plan)
+    if backend != "llvm":
+        raise RedmaxError(f"There is no backend {backend!r}. Valid: 'llvm' (compiled) or 'interpret' (NumPy, for debugging).")
+    from redmax.backends.llvm.executable import Executable
+
+    return Executable(plan, dtype)
+
+
+class Dynamics:
+    """Equations of motion of a model."""
+
+    def __init__(self, model: Model, backend: str = "llvm", dtype: str = "float64") -> None:
+        self.model, self.backend, self.dtype = model, backend, dtype
+        self.runners: dict[str, Runner] = {}
+        self.single: list[SingleCall] = []
+
+    def runner(self, name: str, program: Program) -> Runner:
+        if name not in self.runners:
+            self.runners[name] = make_runner(make_plan(self.model, program, self.backend), self.backend, self.dtype)
+        return self.runners[name]
+
+    def hybrid_program(self, wrench: bool) -> Program:
+        fields = dynamics_fields(wrench, self.model.world_wrench, world={"t": 1})
+        inputs = ("q", "qdot", "tau", "qddot", "t") + (("wrench",) if wrench else ())
+        return Program("hybrid dynamics", (hybrid_dynamics,), fields, inputs, ("qddot", "tau"))
+
+    @cached_property
+    def forward_program(self) -> Program:
+        fields = dynamics_fields(False, self.model.world_wrench, world={"t": 1})
+        return Program("forward dynamics", (hybrid_dynamics,), fields, ("q", "qdot", "tau", "t"), ("qddot",))
+
+    def forward(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> np.ndarray:
+        """Accelerations (..., nv). tau: (..., nv) joint forces; wrench: (..., bodies, 6) on the bodies, in body frames; t: s."""
+        if wrench is None and not self.has_input_motion:
+            if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and self.backend == "llvm":
+                return self.forward_one(q, qdot, tau, t)
+            return self.forward_many(q, qdot, tau, t)
+        return self.hybrid(q, qdot, tau, None, wrench, t)[0]
+
+    @cached_property
+    def has_input_motion(self) -> bool:
+        """Whether a joint's acceleration is given with each call."""
+        return any(p and link.motion is None for p, link in zip(self.model.prescribed, self.model.links, strict=True))
+
+    def forward_one(self, q: np.ndarray, qdot: Any, tau: Any, t: float) -> np.ndarray:
+        """One state with as little overhead as can be."""
+        try:
+            call = self.single.pop()
+        except IndexError:
+            call = SingleCall(self)
+        try:
+            return call(q, qdot, tau, t)
+        finally:
+            self.single.append(call)
+
+    def forward_many(self, q: Any, qdot: Any, tau: Any, t: float) -> np.ndarray:
+        shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau)
+        return self.call("forward", self.forward_program, [*arrays, self.scalar(t)], shape, (self.model.nv,))[0]
+
+    def hybrid(
+        self, q: Any, qdot: Any, tau: Any = None, qddot: Any = None, wrench: Any = None, t: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and torques (..., nv): for a prescribed joint qddot is given and tau found, for the others the other way round."""
+        with_wrench = wrench is not None
+        shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, wrench=wrench)
+        inputs = [*arrays[:4], self.scalar(t), *arrays[4:]]
+        n = self.model.nv
+        accelerations, torques = self.call(f"hybrid {with_wrench}", self.hybrid_program(with_wrench), inputs, shape, (n,), (n,))
+        return accelerations, torques
+
+    def inverse(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: float = 0.0) -> np.ndarray:
+        """The joint forces (..., nv) that, beside springs and torque functions of the scene, produce these accelerations."""
+        return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[0]
+
+    def reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: float = 0.0) -> np.ndarray:
+        """(..., joints, 6): the wrench of parent on child at each joint, in the joint frame, during this motion."""
+        return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[1]
+
+    def inverse_with_reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any, t: float) -> tuple[np.ndarray, np.ndarray]:
+        with_wrench = wrench is not None
+        fields = inverse_fields(with_wrench, self.model.world_wrench)
+        names = ("q", "qdot", "qddot", "t") + (("wrench",) if with_wrench else ())
+        program = Program("inverse dynamics", (inverse_dynamics,), fields, names, ("tau", "reaction"))
+        shape, arrays = self.arrays(q=q, qdot=qdot, qddot=qddot, wrench=wrench)
+        inputs = [*arrays[:3], self.scalar(t), *arrays[3:]]
+        joints = len(self.model.links)
+        tau, reaction = self.call(f"inverse {with_wrench}", program, inputs, shape, (self.model.nv,), (joints, 6))
+        return tau, reaction
+
+    def inverse_inertia_product(self, q: Any, x: Any) -> np.ndarray:
+        """M(q)^-1 x in O(n)."""
+        program = Program("inverse inertia", (inverse_inertia_product,), product_fields(True), ("q", "x"), ("y",))
+        shape, arrays = self.arrays(q=q, x=x)
+        return self.call("M^-1 x", program, arrays, shape, (self.model.nv,))[0]
+
+    def inertia_product(self, q: Any, x: Any) -> np.ndarray:
+        """M(q) x in O(n)."""
+        program = Program("inertia", (inertia_product,), product_fields(False), ("q", "x"), ("y",))
+        shape, arrays = self.arrays(q=q, x=x)
+        return self.call("M x", program, arrays, shape, (self.model.nv,))[0]
+
+    def inverse_inertia(self, q: Any) -> np.ndarray:
+        """The dense M(q)^-1 in O(n^2) (RedMax notes Sec. 2.13): one product for each column, the columns side by side in lanes."""
+        return self.inverse_inertia_product(np.asarray(q)[..., None, :], np.eye(self.model.nv))
+
+    def inertia(self, q: Any) -> np.ndarray:
+        """The dense reduced inertia M(q), (..., nv, nv)."""
+        return self.inertia_product(np.asarray(q)[..., None, :], np.eye(self.model.nv))
+
+    def observe(self, q: Any, qdot: Any) -> Observation:
+        """Energy, momentum, poses and twists at states (..., n)."""
+        outputs = ("kinetic", "potential", "momentum", "pose", "twist")
+        program = Program("observe", (reset, observe), OBSERVE_FIELDS, ("q", "qdot"), outputs)
+        shape, arrays = self.arrays(q=q, qdot=qdot)
+        bodies = len(self.model.links)
+        kinetic, potential, momentum, pose, twist = self.call(
+            "observe", program, arrays, shape, (1,), (1,), (6,), (bodies, 3, 4), (bodies, 6)
+        )
+        last = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*pose.shape[:-2], 1, 4))
+        return Observation(kinetic[..., 0], potential[..., 0], momentum, np.concatenate([pose, last], axis=-2), twist)
+
+    def scalar(self, t: float) -> np.ndarray:
+        return np.full(1, t, self.dtype)
+
+    def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
+        """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
+        sizes = {"wrench": (len(self.model.links), 6)}
+        found: dict[str, np.ndarray] = {}
+        for name, value in given.items():
+            trailing = sizes.get(name, (self.model.nq if name == "q" else self.model.nv,))
+            if value is None and name == "wrench":
+                continue
+            array = np.zeros(trailing, self.dtype) if value is None else as_numbers(value, name, self.dtype)
+            if array.shape[array.ndim - len(trailing) :] != trailing:
+                raise SceneError(f"{name} must have shape (..., {', '.join(map(str, trailing))}) for this model. Got {array.shape}.")
+            found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], -1)
+        shape = np.broadcast_shapes(*[a.shape[:-1] for a in found.values()])
+        spread = [
+            a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(-1, a.shape[-1])
+            for a in found.values()
+        ]
+        return shape, [np.ascontiguousarray(a) for a in spread]
+
+    def call(self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]) -> list[np.ndarray]:
+        worlds = int(np.prod(shape)) if shape else 1
+        outputs = [np.empty((1, worlds, int(np.prod(w))), self.dtype) for w in widths]
+        if worlds and self.runner(name, program).run(inputs, outputs, worlds):
+            self.explain(name, program, inputs, outputs)
+        return [o.reshape(*shape, *w) for o, w in zip(outputs, widths, strict=True)]
+
+    def explain(self, name: str, program: Program, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
+        """Say what is not finite: an input, or a result."""
+        for label, array in zip(program.inputs, inputs, strict=True):
+            bad = np.argwhere(~np.isfinite(array))
+            if len(bad):
+                where = self.label(label, int(bad[0][-1]))
+                raise SceneError(f"{label} must be finite. Got {array[tuple(bad[0])]} at {list(map(int, bad[0]))}{where}.")
+        for label, array in zip(program.outputs, outputs, strict=True):
+            bad = np.argwhere(~np.isfinite(array[0]))
+            if len(bad):
+                where = self.label(label, int(bad[0][-1]))
+                raise SimulationError(f"{program.name} gave {array[0][tuple(bad[0])]} for {label}{where}: the state is singular or too large.")
+
+    def label(self, field: str, column: int) -> str:
+        if field in ("q", "qdot", "tau", "qddot", "x", "y"):
+            return f" (joint {self.model.joint_of(column)!r})"
+        return ""
+
+
+def as_numbers(value: Any, name: str, dtype: str) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype)
+    except (TypeError, ValueError):
+        raise SceneError(f"{name} must be an array of numbers. Got {value!r}.") from None
+
+
+class SingleCall:
+    """Forward dynamics of one state into buffers of its own, so that nothing but copies stands between Python and the compiled code."""
+
+    def __init__(self, dynamics: Dynamics) -> None:
+        self.dynamics = dynamics
+        n = dynamics.model.nv
+        self.shape = (n,)
+        dtype = dynamics.dtype
+        self.q, self.qdot, self.tau, self.t = np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(1, dtype)
+        self.out = np.zeros(n, dtype)
+        runner: Any = dynamics.runner("forward", dynamics.forward_program)
+        self.workspace = runner.lowered(1).take()
+        self.entry = self.workspace.bind([self.q, self.qdot, self.tau, self.t], [self.out])
+
+    def __call__(self, q: np.ndarray, qdot: Any, tau: Any, t: float) -> np.ndarray:
+        if q.shape != self.shape or np.shape(qdot) != self.shape or np.shape(tau) != self.shape:
+            return self.dynamics.forward_many(q, qdot, tau, t)  # says which is wrong
+        self.q[:] = q
+        self.qdot[:] = qdot
+        self.tau[:] = tau
+        self.t[0] = t
+        if self.entry():
+            inputs = [self.q, self.qdot, self.tau, self.t]
+            self.dynamics.explain("forward", self.dynamics.forward_program, inputs, [self.out[None, None]])
+        return self.out.copy()

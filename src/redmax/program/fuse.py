@@ -1,0 +1,91 @@
+"""Straight-line code: all rows of a run as one kernel, for models so small that calls and loops would cost more than they save.
+
+The rows' kernels are traced again, one after the other, over a symbolic workspace: what one row stores, the next reads as an expression, so parked
+values, accumulators and twists never reach memory and cancel where they can.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from redmax.program.group import Kernels, Meta
+from redmax.program.kernel import Kernel, Store
+from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Run
+from redmax.trace import Graph, substitute
+from redmax.trace.algebra import add
+
+STRAIGHT = 2500  # traced operations; measured: faster below, slower above, where the code leaves the instruction cache
+
+
+@dataclass(frozen=True, eq=False)
+class Fused:
+    """The one kernel of a run's rows."""
+
+    rows: tuple[Row, ...]
+    kept: frozenset[int]
+
+    def key(self, source: str) -> str:
+        parts = [f"{row.group.key(source)} {row.sweep} {row.places}" for row in self.rows]
+        return hashlib.sha256("\n".join(["fused", *parts, repr(sorted(self.kept))]).encode()).hexdigest()
+
+    @cached_property
+    def kernels(self) -> list[Kernel]:
+        graph = Graph()
+        memory: dict[tuple[str, int], Any] = {}
+        for row in self.rows:
+            run_symbolically(graph, memory, row)
+        stores = [
+            Store("W", slot, value)
+            for (place, slot), value in sorted(memory.items(), key=lambda item: item[0])
+            if place == "W" and slot in self.kept and value is not graph.input("W", slot)
+        ]
+        return [Kernel("straight", tuple(stores))]
+
+    @cached_property
+    def meta(self) -> Meta:
+        kernel = self.kernels[0]
+        return Meta(0, (kernel.operations,), (bool(kernel.stores),))
+
+
+def run_symbolically(graph: Graph, memory: dict[tuple[str, int], Any], row: Row) -> None:
+    k, w, p, i, j = row.places
+    start = {"K": ("K", k), "W": ("W", w), "P": ("W", p), "G": ("W", 0), "I": ("A", i), "J": ("A", j)}
+
+    def address(base: str, index: int) -> tuple[str, int]:
+        place, offset = start[base]
+        return place, offset + index
+
+    def leaf(base: str, index: int) -> Any:
+        at = address(base, index)
+        return memory[at] if at in memory else graph.input(*at)
+
+    stores = row.group.kernels[row.sweep].stores
+    values = substitute([s.value for s in stores], leaf)
+    for s, value in zip(stores, values, strict=True):
+        at = address(s.base, s.index)
+        memory[at] = add(memory[at], value) if s.accumulate else value
+
+
+def fuse(plan: Plan, operations: Any, limit: int = STRAIGHT) -> Plan:
+    """The plan with each run that is short enough as one kernel. `operations(group) -> Meta` gives the sizes without tracing."""
+    groups: list[Kernels] = []
+
+    def rebuild(blocks: Sequence[Block]) -> tuple[Block, ...]:
+        result: list[Block] = []
+        for b in blocks:
+            if isinstance(b, Run):
+                cost = sum(operations(r.group).operations[r.sweep] for r in b.rows)
+                if 1 < len(b.rows) and cost <= limit:
+                    b = Run((Row(Fused(b.rows, plan.kept), 0, (0, 0, 0, 0, 0)),))
+                groups.extend(r.group for r in b.rows)
+            elif isinstance(b, RepeatRuns | BranchRuns):
+                b = replace(b, body=rebuild(b.body))
+            result.append(b)
+        return tuple(result)
+
+    blocks = rebuild(plan.blocks)
+    return replace(plan, blocks=blocks, groups=tuple(dict.fromkeys(groups)))
