@@ -40,6 +40,7 @@ class Link:
     torque: Callable[..., Any] | None = None
     motion: Callable[[Any], Any] | None = None
     gain: float = 0.0
+    on_motion: bool = True
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class Scene:
         torque: Callable[..., Any] | Vector = None,
         motion: Callable[[Any], Any] | None = None,
         gain: float = 0.0,
+        on_motion: bool = True,
     ) -> BodyHandle:
         """Add a body and the joint that carries it.
 
@@ -92,7 +94,8 @@ class Scene:
         q, qdot: initial coordinates and rates, (dof,), zero unless given; rest: where the spring is relaxed, q unless given
         stiffness, damping: of the joint, a number or (dof,)
         torque: on the joint, (dof,) or a function torque(t, q, qdot) -> (dof,)
-        motion: a function t -> q that the joint is made to follow; gain: b of qdd + 2b (qd_p - qd) + b^2 (q_p - q)
+        motion: a function t -> q that the joint is made to follow; gain: b of qdd + 2b (qd_p - qd) + b^2 (q_p - q);
+            on_motion: whether a run starts on it, or at q and qdot
         """
         joint = Fixed() if joint is None else joint
         name = self.fresh_name(name, [link.name for link in self.links], "body")
@@ -120,6 +123,7 @@ class Scene:
             torque=torque_function(torque, n, name),
             motion=motion,
             gain=float(nonnegative(gain, 1, f"gain of body {name!r}")[0]),
+            on_motion=on_motion,
         )
         self.links.append(link)
         return BodyHandle(name, len(self.links) - 1, joint_name)

@@ -91,7 +91,7 @@ class Dynamics:
         fields = dynamics_fields(False, self.model.world_wrench, world={"t": 1})
         return Program("forward dynamics", (hybrid_dynamics,), fields, ("q", "qdot", "tau", "t"), ("qddot",))
 
-    def forward(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: float = 0.0) -> np.ndarray:
+    def forward(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
         """Accelerations (..., nv). tau: (..., nv) joint forces; wrench: (..., bodies, 6) on the bodies, in body frames; t: s."""
         if wrench is None and not self.has_input_motion:
             if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and self.backend == "llvm":
@@ -115,36 +115,36 @@ class Dynamics:
         finally:
             self.single.append(call)
 
-    def forward_many(self, q: Any, qdot: Any, tau: Any, t: float) -> np.ndarray:
+    def forward_many(self, q: Any, qdot: Any, tau: Any, t: Any) -> np.ndarray:
         shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau)
-        return self.call("forward", self.forward_program, [*arrays, self.scalar(t)], shape, (self.model.nv,))[0]
+        return self.call("forward", self.forward_program, [*arrays, self.time(t)], shape, (self.model.nv,))[0]
 
     def hybrid(
-        self, q: Any, qdot: Any, tau: Any = None, qddot: Any = None, wrench: Any = None, t: float = 0.0
+        self, q: Any, qdot: Any, tau: Any = None, qddot: Any = None, wrench: Any = None, t: Any = 0.0
     ) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and torques (..., nv): for a prescribed joint qddot is given and tau found, for the others the other way round."""
         with_wrench = wrench is not None
         shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, wrench=wrench)
-        inputs = [*arrays[:4], self.scalar(t), *arrays[4:]]
+        inputs = [*arrays[:4], self.time(t), *arrays[4:]]
         n = self.model.nv
         accelerations, torques = self.call(f"hybrid {with_wrench}", self.hybrid_program(with_wrench), inputs, shape, (n,), (n,))
         return accelerations, torques
 
-    def inverse(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: float = 0.0) -> np.ndarray:
+    def inverse(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
         """The joint forces (..., nv) that, beside springs and torque functions of the scene, produce these accelerations."""
         return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[0]
 
-    def reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: float = 0.0) -> np.ndarray:
+    def reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
         """(..., joints, 6): the wrench of parent on child at each joint, in the joint frame, during this motion."""
         return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[1]
 
-    def inverse_with_reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any, t: float) -> tuple[np.ndarray, np.ndarray]:
+    def inverse_with_reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
         with_wrench = wrench is not None
         fields = inverse_fields(with_wrench, self.model.world_wrench)
         names = ("q", "qdot", "qddot", "t") + (("wrench",) if with_wrench else ())
         program = Program("inverse dynamics", (inverse_dynamics,), fields, names, ("tau", "reaction"))
         shape, arrays = self.arrays(q=q, qdot=qdot, qddot=qddot, wrench=wrench)
-        inputs = [*arrays[:3], self.scalar(t), *arrays[3:]]
+        inputs = [*arrays[:3], self.time(t), *arrays[3:]]
         joints = len(self.model.links)
         tau, reaction = self.call(f"inverse {with_wrench}", program, inputs, shape, (self.model.nv,), (joints, 6))
         return tau, reaction
@@ -181,8 +181,10 @@ class Dynamics:
         last = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*pose.shape[:-2], 1, 4))
         return Observation(kinetic[..., 0], potential[..., 0], momentum, np.concatenate([pose, last], axis=-2), twist)
 
-    def scalar(self, t: float) -> np.ndarray:
-        return np.full(1, t, self.dtype)
+    def time(self, t: Any) -> np.ndarray:
+        """One time for all worlds, (1,), or one for each, (worlds, 1)."""
+        given = np.asarray(t, self.dtype)
+        return given.reshape(1) if given.ndim == 0 else np.ascontiguousarray(given.reshape(-1, 1))
 
     def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
         """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""

@@ -1,9 +1,9 @@
 """Where a joint's values live: the layout of its record in the workspace.
 
-    record = [ down | state | parked | extra ]      accumulators = [ up ]      world = [ world ]
+    record = [ down | state | parked | extra ]      accumulators = [ up ]      world = [ world | clock ]
 
-`down` is what children read of their parent, `up` what parents gather from their children, `state` what goes in and out, `extra`
-what an integrator keeps from stage to stage. Parked values, which a recursion keeps between its own sweeps, lie between, so that the kernels of the
+`down` is what children read of their parent, `up` what parents gather from their children, `state` what goes in and out; `extra` and
+`clock` are what an integrator keeps for each joint and for the world. Parked values, which a recursion keeps between its own sweeps, lie between, so that the kernels of the
 dynamics are the same whichever integrator surrounds them.
 """
 
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+PARTS = ("down", "up", "state", "extra", "world", "clock")
 Size = int | str  # a number of scalars, or "q" or "v" for as many as the joint has coordinates or velocities
 
 
@@ -30,15 +31,16 @@ class Fields:
     state: Mapping[str, Size] = field(default_factory=dict)
     extra: Mapping[str, Size] = field(default_factory=dict)
     world: Mapping[str, int] = field(default_factory=dict)
+    clock: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("down", "up", "state", "extra", "world"):
+        for name in PARTS:
             object.__setattr__(self, name, frozen_map(getattr(self, name)))
 
     @property
     def key(self) -> str:
         """Text that identifies the layout, for caches."""
-        return repr([dict(getattr(self, n)) for n in ("down", "up", "state", "extra", "world")])
+        return repr([dict(getattr(self, n)) for n in PARTS])
 
     @property
     def up_size(self) -> int:
@@ -46,7 +48,12 @@ class Fields:
 
     @property
     def world_size(self) -> int:
-        return sum(self.world.values())
+        return sum(self.world.values()) + sum(self.clock.values())
+
+    @property
+    def core(self) -> Fields:
+        """Without what an integrator adds: the dynamics' kernels depend on this part alone, and are shared by all integrators."""
+        return Fields(down=self.down, up=self.up, state=self.state, world=self.world)
 
 
 @dataclass(frozen=True)
@@ -93,4 +100,4 @@ class Layout:
 
     @property
     def world(self) -> dict[str, tuple[int, int]]:
-        return self.offsets(self.fields.world)
+        return self.offsets({**self.fields.world, **self.fields.clock})

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from redmax.program.group import Kernels, Meta
@@ -74,17 +75,24 @@ def fuse(plan: Plan, operations: Any, limit: int = STRAIGHT) -> Plan:
     """The plan with each run that is short enough as one kernel. `operations(group) -> Meta` gives the sizes without tracing."""
     groups: list[Kernels] = []
 
+    def cost(run: Run) -> int:
+        return sum(operations(r.group).operations[r.sweep] for r in run.rows)
+
+    def straighten(run: Run) -> Run:
+        if len(run.rows) > 1 and cost(run) <= limit:
+            run = Run((Row(Fused(run.rows, plan.kept), 0, (0, 0, 0, 0, 0)),))
+        groups.extend(r.group for r in run.rows)
+        return run
+
     def rebuild(blocks: Sequence[Block]) -> tuple[Block, ...]:
         result: list[Block] = []
-        for b in blocks:
-            if isinstance(b, Run):
-                cost = sum(operations(r.group).operations[r.sweep] for r in b.rows)
-                if 1 < len(b.rows) and cost <= limit:
-                    b = Run((Row(Fused(b.rows, plan.kept), 0, (0, 0, 0, 0, 0)),))
-                groups.extend(r.group for r in b.rows)
-            elif isinstance(b, RepeatRuns | BranchRuns):
-                b = replace(b, body=rebuild(b.body))
-            result.append(b)
+        for together, group in groupby(blocks, key=lambda b: isinstance(b, Run)):
+            if together:
+                runs = [b for b in group if isinstance(b, Run) and b.rows]
+                whole = Run(tuple(r for run in runs for r in run.rows))
+                result += [straighten(whole)] if cost(whole) <= limit else [straighten(run) for run in runs]
+            else:
+                result += [replace(b, body=rebuild(b.body)) if isinstance(b, RepeatRuns | BranchRuns) else b for b in group]
         return tuple(result)
 
     blocks = rebuild(plan.blocks)

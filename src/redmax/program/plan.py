@@ -103,11 +103,12 @@ class Planner:
         """One group for each recursion and signature. All know the largest parked region, behind which integrators keep their fields."""
         fields = self.program.fields
         joint = [r for r in self.program.recursions if not r.once]
-        plain = {(r.name, k): Group(r, s, fields) for r in joint for k, s in self.kinds.items()}
+        plain = {(r.name, k): Group(r, s, fields.core if r.core else fields) for r in joint for k, s in self.kinds.items()}
+        self.parked = {k: max([self.describe(plain[r.name, k]).parked for r in joint if r.core], default=0) for k in self.kinds}
+        for r in joint:
+            if not r.core:
+                plain |= {(r.name, k): Group(r, s, fields, self.parked[k]) for k, s in self.kinds.items()}
         self.meta = {name: self.describe(g) for name, g in plain.items()}
-        self.parked = {k: max([self.meta[n].parked for n in self.meta if n[1] == k], default=0) for k in self.kinds}
-        if fields.extra:
-            plain = {(r, k): Group(g.recursion, g.signature, fields, self.parked[k]) for (r, k), g in plain.items()}
         return plain | {(r.name, WORLD.key): Group(r, WORLD, fields) for r in self.program.recursions if r.once}
 
     def slots(self, name: str) -> np.ndarray:
@@ -142,10 +143,7 @@ class Planner:
         result: list[Block] = []
         for stage in stages:
             if isinstance(stage, Recursion):
-                rows = tuple(self.run(stage))
-                if result and isinstance(result[-1], Run):
-                    rows = result.pop().rows + rows  # type: ignore[union-attr]
-                result.append(Run(rows))
+                result.append(Run(tuple(self.run(stage))))
             elif isinstance(stage, Repeat):
                 result.append(RepeatRuns(self.blocks(stage.body), self.flag(stage.until) if stage.until else -1))
             elif isinstance(stage, Branch):
@@ -170,6 +168,6 @@ class Planner:
             accumulators=self.tree.accumulators[2] * self.program.fields.up_size,
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
-            kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world) for s in self.slots(n)),
+            kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world, *fields.clock) for s in self.slots(n)),
         )
 

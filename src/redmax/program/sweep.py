@@ -56,6 +56,7 @@ class Recursion:
 
     name: str
     sweeps: tuple[Sweep, ...]
+    core: bool = True  # False for an integrator's: it sees the fields that the integrator adds
 
     def __post_init__(self) -> None:
         if len({s.order == "once" for s in self.sweeps}) != 1:
@@ -66,5 +67,5 @@ class Recursion:
         return self.sweeps[0].order == "once"
 
 
-def recursion(*sweeps: Sweep, name: str = "") -> Recursion:
-    return Recursion(name or "+".join(s.name for s in sweeps), sweeps)
+def recursion(*sweeps: Sweep, name: str = "", core: bool = True) -> Recursion:
+    return Recursion(name or "+".join(s.name for s in sweeps), sweeps, core)

@@ -171,6 +171,11 @@ class Executable:
             raise RedmaxError(f"dtype is {dtype!r}, expected 'float64' or 'float32'.")
         self.widths: dict[int, Lowered] = {}
 
+    @property
+    def width(self) -> int:
+        """Worlds side by side in one run of many."""
+        return host().lanes(self.dtype)
+
     def lowered(self, lanes: int) -> Lowered:
         if lanes not in self.widths:
             self.widths[lanes] = Lowered(self.plan, lanes, self.dtype)
@@ -187,7 +192,7 @@ class Executable:
         workers: int | None = None,
     ) -> int:
         """Run all worlds; returns nonzero if an output is not finite."""
-        lanes = lanes or (1 if worlds == 1 else host().lanes(self.dtype))
+        lanes = lanes or (1 if worlds == 1 else self.width)
         lowered = self.lowered(lanes)
 
         def part(start: int, stop: int) -> int:

@@ -1,0 +1,215 @@
+"""The explicit pair of order 5(4) of Dormand and Prince (1980), with steps chosen so that each meets rtol and atol = rtol.
+
+The seventh stage is the next step's first. Between steps, q is the quintic that meets q, qdot and qddot at both ends, and qdot its derivative:
+as accurate as the steps themselves, at no further cost. A step that fails is repeated shorter; one whose error is not a number, five times shorter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.recursive import hybrid_dynamics
+from redmax.integrators.base import Method, fields_for
+from redmax.math import absolute, maximum, minimum, power, sqrt, where
+from redmax.model import Model
+from redmax.program.fields import Size
+from redmax.program.program import Branch, Program, Repeat, Save
+from redmax.program.sweep import Recursion, forward, once, recursion
+
+C = (0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1)
+A = (
+    (),
+    (1 / 5,),
+    (3 / 40, 9 / 40),
+    (44 / 45, -56 / 15, 32 / 9),
+    (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729),
+    (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656),
+    (35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
+)
+E = (71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)  # order 5 minus order 4
+
+SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
+FRACTION = 0.02  # of rtol spent on one step, so that the sum over a run stays near rtol
+SMALLEST = 1e-14  # a step this small beside the time means that the method cannot go on
+MOST_STEPS = 1e7
+
+EXTRA: dict[str, Size] = {
+    "q_start": "q", **{f"v{i}": "v" for i in range(1, 8)}, **{f"a{i}": "v" for i in range(1, 8)}, "q_sample": "q", "v_sample": "v",
+}  # fmt: skip
+CLOCK = {
+    "t0": 1, "h": 1, "k": 1, "h_next": 1, "h_wanted": 1, "t_end": 1, "rtol": 1, "error": 1, "size": 1, "sample": 1, "sample_dt": 1, "accepted": 1,
+    "sampled": 1, "recharted": 1, "done": 1, "failed": 1, "t_sample": 1, "start": 1, "fraction": 1,
+}  # fmt: skip
+
+
+@once
+def begin(w: Any) -> None:
+    w.t, w.k, w.done, w.failed, w.sample = w.t0, 0.0, 0.0, 0.0, 1.0
+
+
+@forward
+def begin_joint(j: Any) -> None:
+    """After the dynamics at the start of a run, or where coordinates changed: the first stage."""
+    j.q_start, j.v1, j.a1 = j.q, j.qdot, j.qddot
+
+
+@once
+def clear_error(w: Any) -> None:
+    w.error, w.recharted = 0.0, 0.0
+    w.h_wanted = w.h
+    w.h = minimum(w.h, w.t_end - w.t0)
+    w.t = w.t0
+
+
+def stage(i: int) -> Recursion:
+    """Go to stage i (2 to 7) from the stages before it."""
+
+    @forward
+    def go(j: Any, w: Any) -> None:
+        if i > 2:
+            setattr(j, f"a{i - 1}", j.qddot)
+        slopes = [(c, n) for n, c in enumerate(A[i - 1], 1) if c]
+        j.q = j.joint.retract(j.q_start, w.h * combine(j, "v", slopes))
+        j.qdot = j.v1 + w.h * combine(j, "a", slopes)
+        setattr(j, f"v{i}", j.qdot)
+
+    return recursion(go, name=f"adaptive stage {i}", core=False)
+
+
+def clock_of(i: int) -> Recursion:
+    @once
+    def go(w: Any) -> None:
+        w.t = w.t0 + C[i - 1] * w.h
+
+    return recursion(go, name=f"adaptive clock {i}", core=False)
+
+
+def combine(j: Any, name: str, slopes: list[tuple[float, int]]) -> Any:
+    total: Any = 0.0
+    for c, n in slopes:
+        total = total + c * getattr(j, f"{name}{n}")
+    return total
+
+
+@forward
+def estimate_error(j: Any, w: Any) -> None:
+    """Sum of squares of the difference between the orders, in units of what is allowed."""
+    j.a7 = j.qddot
+    slopes = [(c, n) for n, c in enumerate(E, 1) if c]
+    tolerance = FRACTION * w.rtol
+    for name, old, new in (("v", j.q_start, j.q), ("a", j.v1, j.qdot)):
+        difference = w.h * combine(j, name, slopes)
+        allowed = tolerance * (1.0 + maximum(absolute(old), absolute(new)))
+        ratio = difference / allowed
+        if len(ratio):
+            w.gather("error", sum(x * x for x in ratio))
+
+
+@once
+def control(w: Any) -> None:
+    error = sqrt(w.error / w.size)
+    known = error <= 1e300  # false for a number that is none
+    factor = where(known, SAFETY * power(maximum(where(known, error, 1.0), 1e-10), -0.2), SHRINK)
+    w.accepted = where(known & (error <= 1.0), 1.0, 0.0)
+    w.h_next = w.h * minimum(maximum(factor, SHRINK), GROW)
+    w.sampled = due(w)
+    w.t_sample = w.t0 + w.h
+
+
+def due(w: Any) -> Any:
+    """0 while the next sample lies within this step, 1 otherwise; the last step's end counts as within."""
+    return where(w.sample * w.sample_dt <= w.t0 + w.h - w.start + 1e-9 * w.sample_dt, 0.0, 1.0)
+
+
+@forward
+def interpolate(j: Any, w: Any) -> None:
+    """The quintic Hermite interpolant at fraction x of the step, and its derivative."""
+    x = where(1.0 < w.fraction, 1.0, w.fraction)
+    y = 1.0 - x
+    h = w.h
+    dq = j.q - j.q_start
+    x2, x3 = x * x, x * x * x
+    rise = x3 * (10.0 - 15.0 * x + 6.0 * x2)
+    slope0, slope1 = x - x3 * (6.0 - 8.0 * x + 3.0 * x2), x3 * (-4.0 + 7.0 * x - 3.0 * x2)
+    bend0, bend1 = 0.5 * x2 * y * y * y, 0.5 * x3 * y * y
+    delta = rise * dq + h * (slope0 * j.v1 + slope1 * j.qdot) + h * h * (bend0 * j.a1 + bend1 * j.a7)
+    j.q_sample = j.joint.retract(j.q_start, delta)
+    d_rise = 30.0 * x2 * y * y
+    d_slope0, d_slope1 = 1.0 - x2 * (18.0 - 32.0 * x + 15.0 * x2), x2 * (-12.0 + 28.0 * x - 15.0 * x2)
+    d_bend0, d_bend1 = 0.5 * x * y * y * (2.0 - 5.0 * x), 0.5 * x2 * y * (3.0 - 5.0 * x)
+    j.v_sample = d_rise / h * dq + d_slope0 * j.v1 + d_slope1 * j.qdot + h * (d_bend0 * j.a1 + d_bend1 * j.a7)
+
+
+@once
+def locate_sample(w: Any) -> None:
+    w.t_sample = w.start + w.sample * w.sample_dt
+    w.fraction = (w.t_sample - w.t0) / w.h
+
+
+@once
+def next_sample(w: Any) -> None:
+    w.sample = w.sample + 1.0
+    w.sampled = due(w)
+
+
+@once
+def accept(w: Any) -> None:
+    w.t0 = w.t0 + w.h
+    w.t = w.t0
+
+
+@forward
+def accept_joint(j: Any, w: Any) -> None:
+    """The end is the next start; the seventh stage is the next first. New coordinates need a new first stage."""
+    changed = j.joint.rechart(j.q, j.qdot)
+    if changed is None:
+        j.q_start, j.v1, j.a1 = j.q, j.qdot, j.a7
+        return
+    q, qdot = changed
+    distance: Any = 0.0
+    for a, b in zip(q, j.q, strict=True):
+        distance = distance + absolute(a - b)
+    w.gather("recharted", distance)
+    j.q_start, j.v1, j.a1 = q, qdot, j.a7
+    j.q, j.qdot = q, qdot
+
+
+@once
+def decide(w: Any) -> None:
+    """The next step, and whether the run is over: at its end, or unable to go on."""
+    w.k = w.k + 1.0
+    w.h = w.h_next
+    w.failed = where((w.h < SMALLEST * maximum(absolute(w.t0), 1.0)) | (MOST_STEPS < w.k), 1.0, 0.0)
+    over = w.t_end - w.t0 <= 1e-12 * maximum(absolute(w.t_end), w.sample_dt)
+    w.done = where(over | (0.0 < w.failed), 1.0, 0.0)
+
+
+def own(sweep: Any) -> Recursion:
+    return recursion(sweep, name=f"adaptive {sweep.name}", core=False)
+
+
+def program(model: Model) -> Program:
+    k = hybrid_dynamics
+    stages = [s for i in range(2, 8) for s in (stage(i), clock_of(i), k)]
+    restart = own(begin_joint)
+    samples = Repeat((own(locate_sample), own(interpolate), Save(), own(next_sample)), until="sampled")
+    accepted = Branch("accepted", (samples, own(accept), own(accept_joint), Branch("recharted", (k, restart))))
+    step = (own(clear_error), *stages, own(estimate_error), own(control), accepted, own(decide))
+    fields = fields_for(model, EXTRA, CLOCK)
+    inputs = ("q", "qdot", "tau", "t0", "start", "h", "t_end", "rtol", "size", "sample_dt")
+    outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
+    return Program("adaptive", (own(begin), k, restart, Repeat(step, until="done")), fields, inputs, outputs)
+
+
+def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float) -> float:
+    """A cautious first step (Hairer, Norsett, Wanner, Solving ODEs I, Sec. II.4): the change in it is a hundredth of the tolerance's scale."""
+    scale = np.concatenate([1.0 + np.abs(q), 1.0 + np.abs(qdot)])
+    size = np.sqrt(np.mean((np.concatenate([q, qdot]) / scale) ** 2)) if len(q) else 0.0
+    rate = np.sqrt(np.mean((np.concatenate([qdot, qddot]) / scale) ** 2)) if len(q) else 0.0
+    h = 0.01 * max(size, rtol**0.2) / rate if rate > 1e-12 else longest
+    return float(min(max(h, 1e-9 * longest), longest))
+
+
+ADAPTIVE = Method("adaptive", 5, True, program)

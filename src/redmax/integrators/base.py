@@ -1,0 +1,58 @@
+"""What an integrator is: a program that carries (q, qdot) over many steps and saves samples on the way.
+
+The world's clock: t the time that forces see, t0 the start, h the step, k the number of steps done. Time is t0 + k h, never a running sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from redmax.dynamics.recursive import dynamics_fields
+from redmax.model import Model
+from redmax.program.fields import Fields, Size
+from redmax.program.program import Program, Repeat, Save, Stage
+from redmax.program.sweep import forward, once, recursion
+
+CLOCK = {"t0": 1, "h": 1, "k": 1}
+
+
+@dataclass(frozen=True)
+class Method:
+    """name: as on the command line; order: of convergence; adaptive: whether it chooses its steps by `rtol`."""
+
+    name: str
+    order: int
+    adaptive: bool
+    build: Any  # Model -> Program
+
+    def program(self, model: Model) -> Program:
+        return self.build(model)
+
+
+@forward
+def rechart(j: Any) -> None:
+    """Joints near a singularity of their coordinates change to others (RedMax supplement Sec. 4.7)."""
+    changed = j.joint.rechart(j.q, j.qdot)
+    if changed is not None:
+        j.q, j.qdot = changed
+
+
+@once
+def tick(w: Any) -> None:
+    w.k = w.k + 1.0
+    w.t = w.t0 + w.k * w.h
+
+
+change_charts = recursion(rechart, name="change charts", core=False)
+advance_clock = recursion(tick, name="advance clock", core=False)
+
+
+def fields_for(model: Model, extra: dict[str, Size] | None = None, clock: dict[str, int] | None = None) -> Fields:
+    return dynamics_fields(False, model.world_wrench, world={"t": 1}, extra=extra or {}, clock=clock or CLOCK)
+
+
+def fixed_step_program(name: str, model: Model, stages: tuple[Stage, ...], extra: dict[str, Size] | None = None) -> Program:
+    """`count` steps of the given stages, saving each `stride`-th."""
+    body = (change_charts, *stages, advance_clock, Save(strided=True))
+    return Program(name, (Repeat(body),), fields_for(model, extra), ("q", "qdot", "tau", "t", "t0", "h", "k"), ("q", "qdot"))

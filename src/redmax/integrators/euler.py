@@ -1,0 +1,42 @@
+"""Euler's methods, of order 1: explicit (`forward-euler`, as Lee and Terzopoulos use it) and symplectic (`euler`).
+
+    explicit:    q1 = q0 + h qdot0,  qdot1 = qdot0 + h qddot0
+    symplectic:  qdot1 = qdot0 + h qddot0,  q1 = q0 + h qdot1     (bounded energy error where the inertia is constant)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redmax.dynamics.recursive import hybrid_dynamics
+from redmax.integrators.base import Method, fixed_step_program
+from redmax.model import Model
+from redmax.program.program import Program
+from redmax.program.sweep import forward, recursion
+
+
+@forward
+def explicit_step(j: Any, w: Any) -> None:
+    j.q, j.qdot = j.joint.retract(j.q, w.h * j.qdot), j.qdot + w.h * j.qddot
+
+
+@forward
+def symplectic_step(j: Any, w: Any) -> None:
+    j.qdot = j.qdot + w.h * j.qddot
+    j.q = j.joint.retract(j.q, w.h * j.qdot)
+
+
+step_explicitly = recursion(explicit_step, name="explicit step", core=False)
+step_symplectically = recursion(symplectic_step, name="symplectic step", core=False)
+
+
+def explicit_program(model: Model) -> Program:
+    return fixed_step_program("forward-euler", model, (hybrid_dynamics, step_explicitly))
+
+
+def symplectic_program(model: Model) -> Program:
+    return fixed_step_program("euler", model, (hybrid_dynamics, step_symplectically))
+
+
+FORWARD_EULER = Method("forward-euler", 1, False, explicit_program)
+EULER = Method("euler", 1, False, symplectic_program)

@@ -1,0 +1,142 @@
+"""Trajectory: the saved samples of a run, and everything that can be read off them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.system import Dynamics, Observation
+from redmax.model import Model
+from redmax.state import State
+
+
+@dataclass(frozen=True, eq=False)
+class Energy:
+    """kinetic, potential, total: (time, ...) J; drift: |E(t) - E(0)| / max over the run of T."""
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        return self.kinetic + self.potential
+
+    @property
+    def drift(self) -> np.ndarray:
+        largest = np.maximum(self.kinetic.max(axis=0), np.finfo(float).tiny)
+        return np.abs(self.total - self.total[0]) / largest
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
+
+    steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
+    """
+
+    model: Model
+    t: np.ndarray
+    q: np.ndarray
+    qdot: np.ndarray
+    integrator: str
+    dynamics: str
+    dt: float
+    steps: int
+    wall_s: float
+    compile_s: float
+    complete: bool = True
+    engine: Dynamics = field(repr=False, kw_only=True)
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.q.shape))
+        return f"Trajectory({self.model.title or 'scene'!r}, t = {self.t[0]:g} .. {self.t[-1]:g} s, q {shape}, {self.integrator})"
+
+    @cached_property
+    def observed(self) -> Observation:
+        """Energy, momentum, poses and twists at every sample."""
+        return self.engine.observe(self.q, self.qdot)
+
+    @cached_property
+    def energy(self) -> Energy:
+        return Energy(self.observed.kinetic, self.observed.potential)
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """(time, ..., 6): angular about the world's origin; linear, in world axes."""
+        return self.observed.momentum
+
+    def pose(self, name: str) -> np.ndarray:
+        """(time, ..., 4, 4): the body frame in the world."""
+        return self.observed.pose[..., self.model.index(name), :, :]
+
+    def twist(self, name: str) -> np.ndarray:
+        """(time, ..., 6): angular; linear velocity of the body frame, in body axes."""
+        return self.observed.twist[..., self.model.index(name), :]
+
+    @cached_property
+    def accelerations_and_torques(self) -> tuple[np.ndarray, np.ndarray]:
+        t = self.t.reshape(-1, *[1] * (self.q.ndim - 2))
+        return self.engine.hybrid(self.q, self.qdot, t=np.broadcast_to(t, self.q.shape[:-1]))
+
+    @property
+    def qddot(self) -> np.ndarray:
+        """(time, ..., nv): accelerations, without what a Python controller added."""
+        return self.accelerations_and_torques[0]
+
+    @property
+    def torque(self) -> np.ndarray:
+        """(time, ..., nv): what prescribed joints need to follow their motion (zero for the others)."""
+        return self.accelerations_and_torques[1]
+
+    def reaction(self, name: str) -> np.ndarray:
+        """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""
+        t = self.t.reshape(-1, *[1] * (self.q.ndim - 2))
+        found = self.engine.reactions(self.q, self.qdot, self.qddot, t=np.broadcast_to(t, self.q.shape[:-1]))
+        return found[..., self.model.index(name), :]
+
+    def coordinates(self, name: str) -> np.ndarray:
+        """(time, ..., dof): the coordinates of one joint."""
+        return self.q[..., self.model.q_slice(name)]
+
+    def state(self, sample: int = -1) -> State:
+        """One sample as a state, to go on from."""
+        return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), self.model.charts)
+
+    def plot(self, path: str | Path = "energy.png") -> Path:
+        """Write the energy plot (needs the extra redmax[plot])."""
+        from redmax.view import plot_energy
+
+        self.single("plot")
+        return plot_energy(path, self.t, self.energy.kinetic, self.energy.potential, title=self.model.title or "redmax")
+
+    def html(self, path: str | Path = "redmax.html") -> Path:
+        """Write the animation as one HTML file that plays offline."""
+        from redmax.view import BodyView, write_html
+
+        self.single("html")
+        bodies = []
+        for i, link in enumerate(self.model.links):
+            vertices, faces = link.shape.mesh()
+            if len(vertices):
+                bodies.append(BodyView(link.name, vertices, faces, self.observed.pose[:, i]))
+        energy = {"kinetic": self.energy.kinetic, "potential": self.energy.potential}
+        return write_html(path, title=self.model.title or "redmax", times=self.t, bodies=bodies, energy=energy)
+
+    def single(self, what: str) -> None:
+        if self.q.ndim != 2:
+            from redmax.errors import RedmaxError
+
+            raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
+
+    def world(self, index: Any) -> Trajectory:
+        """One world of a batch."""
+        from dataclasses import replace
+
+        return replace(self, q=self.q[:, index], qdot=self.qdot[:, index])

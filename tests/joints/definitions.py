@@ -1,0 +1,83 @@
+"""The motion of every joint from its definition, in arithmetic that works on floats, hyper-dual and multiprecision numbers alike.
+
+None of it is the library's: rotations by Rodrigues' formula, exponential coordinates by squaring a Taylor series of the matrix exponential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Motion = Callable[[Any], np.ndarray]  # coordinates (dof,) -> pose (4, 4)
+
+
+def pose(R: Any, p: Any) -> np.ndarray:
+    E = np.zeros((4, 4), object)
+    E[:3, :3], E[:3, 3], E[3, 3] = R, p, 1.0
+    return E
+
+
+def bracket(w: Any) -> np.ndarray:
+    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]], object)
+
+
+def about(axis: Any, angle: Any) -> np.ndarray:
+    """I + sin [n] + (1 - cos) [n]^2."""
+    n = bracket(np.asarray(axis, np.longdouble) / np.sqrt(np.sum(np.asarray(axis, np.longdouble) ** 2)))
+    return np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * (n @ n)
+
+
+def exponential(w: Any) -> np.ndarray:
+    """exp([w]) = (exp([w] / 64))^64."""
+    W = bracket([x * (1.0 / 64.0) for x in w])
+    R = np.eye(3).astype(object)
+    for k in range(14, 0, -1):
+        R = np.eye(3) + W @ R * (1.0 / np.longdouble(k))
+    for _ in range(6):
+        R = R @ R
+    return R
+
+
+ZERO = np.zeros(3)
+
+
+def fixed(q: Any) -> np.ndarray:
+    return np.eye(4)
+
+
+def revolute(axis: Any) -> Motion:
+    return lambda q: pose(about(axis, q[0]), ZERO)
+
+
+def prismatic(axis: Any) -> Motion:
+    n = np.asarray(axis, np.longdouble) / np.sqrt(np.sum(np.asarray(axis, np.longdouble) ** 2))
+    return lambda q: pose(np.eye(3), [q[0] * x for x in n])
+
+
+def planar(q: Any) -> np.ndarray:
+    return pose(np.eye(3), [q[0], q[1], 0.0])
+
+
+def translational(q: Any) -> np.ndarray:
+    return pose(np.eye(3), [q[0], q[1], q[2]])
+
+
+def universal(q: Any) -> np.ndarray:
+    return pose(about((1, 0, 0), q[0]) @ about((0, 1, 0), q[1]), ZERO)
+
+
+def spherical(q: Any) -> np.ndarray:
+    return pose(exponential(q), ZERO)
+
+
+def free(q: Any) -> np.ndarray:
+    """Rotation first, then translation along the rotated axes."""
+    R = exponential(q[:3])
+    return pose(R, R @ np.array([q[3], q[4], q[5]], object))
+
+
+def free3d(q: Any) -> np.ndarray:
+    """Translation first, then rotation."""
+    return pose(exponential(q[3:]), [q[0], q[1], q[2]])
