@@ -11,7 +11,6 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
-from redmax.lie import se3
 from redmax.lie.three import cross
 from redmax.program.group import Signature
 from redmax.program.relation import Tree
@@ -110,8 +109,8 @@ class Model:
         """A link in its canonical frame: at' = C_p^-1 at C, body' = C^-1 body."""
         link, C = self.links[i], self.frames[i]
         parent = self.frames[link.parent] if link.parent >= 0 else np.eye(4)
-        at = cleaned(se3.inverse(parent) @ link.at @ C)
-        body = cleaned(se3.inverse(C) @ link.body)
+        at = cleaned(parent.T @ link.at @ C)  # the frames are pure rotations
+        body = cleaned(C.T @ link.body)
         mass, h, A = moments(link, body)
         core = self.cores[i]
         constants = {
@@ -154,8 +153,9 @@ def world_wrench(acting: Sequence[Wrench], t: Any) -> Any:
 def cleaned(E: np.ndarray) -> np.ndarray:
     """A pose whose rotation has exact zeros and ones where rounding left them nearly so."""
     R = E[:3, :3]
-    R = np.where(np.abs(R) < TINY, 0.0, np.where(np.abs(np.abs(R) - 1) < TINY, np.sign(R), R))
-    return np.asarray(se3.pose(R, E[:3, 3]), float)
+    E = E.copy()
+    E[:3, :3] = np.where(np.abs(R) < TINY, 0.0, np.where(np.abs(np.abs(R) - 1) < TINY, np.sign(R), R))
+    return E
 
 
 def build_model(scene: Scene) -> Model:
@@ -164,7 +164,7 @@ def build_model(scene: Scene) -> Model:
         raise SceneError("The scene has no body. Add one with scene.add_body(...).")
     tree = Tree(tuple(link.parent for link in links))
     check_massless(links, tree)
-    canonical = [link.joint.canonical() for link in links]
+    canonical = [link.joint.canonical() if link.joint.has_own("canonical") else (link.joint, np.eye(4)) for link in links]
     return Model(
         title=scene.title,
         links=links,

@@ -13,7 +13,6 @@ from redmax.bodies import Body
 from redmax.errors import SceneError
 from redmax.handles import BodyHandle, Point
 from redmax.joints import Fixed, Joint
-from redmax.lie import se3
 
 if TYPE_CHECKING:
     from redmax.model import Model
@@ -218,7 +217,9 @@ def placement(value: Any, what: str) -> np.ndarray:
         return np.eye(4)
     E = np.asarray(value, float)
     if E.shape == (3,):
-        return np.asarray(se3.pose(np.eye(3), vector(E, 3, what)), float)
+        pose = np.eye(4)
+        pose[:3, 3] = vector(E, 3, what)
+        return pose
     if E.shape != (4, 4) or not np.isfinite(E).all():
         raise SceneError(f"{what} must be a finite 3-vector or a 4x4 pose. Got {value!r}.")
     defect = np.abs(E[:3, :3].T @ E[:3, :3] - np.eye(3)).max() + np.abs(E[3] - [0, 0, 0, 1]).max()

@@ -87,7 +87,7 @@ def motion_text(joint: Joint, pattern: str) -> str:
     """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
     if type(joint).__module__.startswith("redmax.joints.") and not hasattr(joint, "function"):
         return joint.structure()
-    return traced_text(joint.structure(), Reference(joint))
+    return traced_text(type(joint), joint.structure(), Reference(joint))
 
 
 class Reference:
@@ -104,7 +104,7 @@ class Reference:
 
 
 @lru_cache(maxsize=1024)
-def traced_text(structure: str, reference: Reference) -> str:
+def traced_text(kind: type[Joint], structure: str, reference: Reference) -> str:
     joint = reference.joint
     graph = Graph()
     data = {n: np.array([*graph.inputs(n, v.size), None], object)[:-1].reshape(v.shape) for n, v in joint.data().items()}
@@ -112,7 +112,9 @@ def traced_text(structure: str, reference: Reference) -> str:
     q = np.array([*graph.inputs("q", joint.dof), None], object)[:-1]
     v = np.array([*graph.inputs("v", joint.dof), None], object)[:-1]
     outputs: dict[str, Any] = {}
-    parts = {"E": traced.transform(q), "S": traced.jacobian(q), "next": traced.retract(q, v), "chart": traced.rechart(q, v)}
+    parts = {"E": traced.transform(q), "next": traced.retract(q, v)}
+    parts |= {"S": traced.jacobian(q)} if joint.has_own("jacobian") else {}
+    parts |= {"chart": traced.rechart(q, v)} if joint.has_own("rechart") else {}
     for name, part in parts.items():
         if part is not None:
             flat = np.concatenate([np.ravel(np.asarray(p, object)) for p in (part if isinstance(part, tuple) else (part,))])
@@ -136,14 +138,15 @@ def functions_text(d: Description) -> str:
 def signatures(descriptions: Sequence[Description], flags: Sequence[tuple[bool, bool, bool]]) -> tuple[list[Signature], list[np.ndarray]]:
     """Each joint's signature, and its row of constants."""
     patterns = [pattern_of(d.constants, generic=False) for d in descriptions]
-    kinds = {(d.joint.structure(), p) for d, p in zip(descriptions, patterns, strict=True)}
+    structures = [(type(d.joint), d.joint.structure()) for d in descriptions]
+    kinds = {(s, p) for s, p in zip(structures, patterns, strict=True)}
     if len(kinds) > CAP:
         patterns = [pattern_of(d.constants, generic=True) for d in descriptions]
     made: dict[tuple[Any, ...], Signature] = {}
     result: list[Signature] = []
-    for d, pattern, (root, leaf, first) in zip(descriptions, patterns, flags, strict=True):
+    for d, structure, pattern, (root, leaf, first) in zip(descriptions, structures, patterns, flags, strict=True):
         options = repr(sorted(d.options.items()))
-        key = (d.joint.structure(), pattern, tuple(map(id, d.functions.values())), options, root, leaf, first)
+        key = (structure, pattern, tuple(map(id, d.functions.values())), options, root, leaf, first)
         if key not in made:
             made[key] = make_signature(d, pattern, root, leaf, first)
         result.append(made[key])

@@ -18,16 +18,19 @@ class HyperDual:
     """One number; NumPy's sin, cos, sqrt, exp on object arrays find the methods below."""
 
     __slots__ = ("a", "b", "c", "d")
-    __array_priority__ = 1000
 
     def __init__(self, a: Any, b: Any = 0.0, c: Any = 0.0, d: Any = 0.0) -> None:
         self.a, self.b, self.c, self.d = (np.asarray(x, REAL) for x in (a, b, c, d))
 
-    def __add__(self, other: Any) -> HyperDual:
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented  # NumPy goes entry by entry
         o = lift(other)
         return HyperDual(self.a + o.a, self.b + o.b, self.c + o.c, self.d + o.d)
 
-    def __mul__(self, other: Any) -> HyperDual:
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         o = lift(other)
         mixed = self.a * o.d + self.b * o.c + self.c * o.b + self.d * o.a
         return HyperDual(self.a * o.a, self.a * o.b + self.b * o.a, self.a * o.c + self.c * o.a, mixed)
@@ -37,11 +40,11 @@ class HyperDual:
     def __neg__(self) -> HyperDual:
         return self * -1.0
 
-    def __sub__(self, other: Any) -> HyperDual:
-        return self + lift(other) * -1.0
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
 
-    def __rsub__(self, other: Any) -> HyperDual:
-        return lift(other) - self
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
 
     def __truediv__(self, other: Any) -> HyperDual:
         return self * lift(other).reciprocal()

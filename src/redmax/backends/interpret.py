@@ -26,7 +26,7 @@ class Interpreter:
         self.blocks(self.plan.blocks)
         if self.plan.program.straight:
             self.save()
-        return int(not all(np.isfinite(o).all() for o in outputs))
+        return int(not all(np.isfinite(a).all() for a in (*inputs, *outputs)))
 
     def blocks(self, blocks: Sequence[Block]) -> None:
         for block in blocks:

@@ -76,6 +76,7 @@ def dynamics_fields(wrench: bool, world_wrench: bool, **extra: Any) -> Fields:
     return Fields(
         down={"V": 6, "Vdot": 6} | ({"R": 9} if world_wrench else {}),
         up=UP,
+        reuse={"Vdot": "V"},
         state={"q": "q", "qdot": "v", "tau": "v", "qddot": "v"} | ({"wrench": 6} if wrench else {}),
         **extra,
     )

@@ -197,10 +197,10 @@ class Dynamics:
             array = np.zeros(trailing, self.dtype) if value is None else as_numbers(value, name, self.dtype)
             if array.shape[array.ndim - len(trailing) :] != trailing:
                 raise SceneError(f"{name} must have shape (..., {', '.join(map(str, trailing))}) for this model. Got {array.shape}.")
-            found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], -1)
+            found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], int(np.prod(trailing)))
         shape = np.broadcast_shapes(*[a.shape[:-1] for a in found.values()])
         spread = [
-            a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(-1, a.shape[-1])
+            a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(int(np.prod(shape)), a.shape[-1])
             for a in found.values()
         ]
         return shape, [np.ascontiguousarray(a) for a in spread]

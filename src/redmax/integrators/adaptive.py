@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.recursive import hybrid_dynamics
-from redmax.integrators.base import Method, fields_for
+from redmax.integrators.base import Method, fields_for, rechart_of
 from redmax.math import absolute, maximum, minimum, power, sqrt, where
 from redmax.model import Model
 from redmax.program.fields import Size
@@ -163,7 +163,7 @@ def accept(w: Any) -> None:
 @forward
 def accept_joint(j: Any, w: Any) -> None:
     """The end is the next start; the seventh stage is the next first. New coordinates need a new first stage."""
-    changed = j.joint.rechart(j.q, j.qdot)
+    changed = rechart_of(j)
     if changed is None:
         j.q_start, j.v1, j.a1 = j.q, j.qdot, j.a7
         return

@@ -30,10 +30,14 @@ class Method:
         return self.build(model)
 
 
+def rechart_of(j: Any) -> tuple[Any, Any] | None:
+    return j.joint.rechart(j.q, j.qdot) if j.joint.has_own("rechart") else None
+
+
 @forward
 def rechart(j: Any) -> None:
     """Joints near a singularity of their coordinates change to others (RedMax supplement Sec. 4.7)."""
-    changed = j.joint.rechart(j.q, j.qdot)
+    changed = rechart_of(j)
     if changed is not None:
         j.q, j.qdot = changed
 

@@ -48,6 +48,11 @@ class Joint:
         """(core, C) with transform(q) = C core.transform(q) C^-1, C a rotation that makes the core sparse."""
         return self, np.eye(4)
 
+    def has_own(self, name: str) -> bool:
+        """Whether a closed form belongs to this transform: a subclass that writes a new transform leaves its parent's behind."""
+        owners = {n: next(c for c in type(self).__mro__ if n in vars(c)) for n in (name, "transform")}
+        return issubclass(owners[name], owners["transform"])
+
     def data(self) -> dict[str, np.ndarray]:
         """The attributes that are data, in order of name."""
         return {n: np.asarray(v, float) for n, v in sorted(vars(self).items()) if is_data(v)}
@@ -131,7 +136,7 @@ def traced_motion(joint: Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.nda
     """transform(q), S and Sdot qdot, all traced: S_i = unbracket(E^-1 dE/dq_i) (RedMax supplement, list of symbols of Alg. 6)."""
     E = checked_pose(joint, joint.transform(q))
     seeds = [x for x in q if isinstance(x, Scalar)]
-    S = joint.jacobian(q)
+    S = joint.jacobian(q) if joint.has_own("jacobian") else None
     if S is None:
         S = differentiated_jacobian(E, seeds)
     rates = np.array([*jvp(list(S.ravel()), dict(zip(seeds, qdot, strict=True))), None], object)[:-1].reshape(S.shape)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-PARTS = ("down", "up", "state", "extra", "world", "clock")
+PARTS = ("down", "up", "state", "extra", "world", "clock", "reuse")
 Size = int | str  # a number of scalars, or "q" or "v" for as many as the joint has coordinates or velocities
 
 
@@ -32,6 +32,7 @@ class Fields:
     extra: Mapping[str, Size] = field(default_factory=dict)
     world: Mapping[str, int] = field(default_factory=dict)
     clock: Mapping[str, int] = field(default_factory=dict)
+    reuse: Mapping[str, str] = field(default_factory=dict)  # a down field that takes the place of another, no longer read by then
 
     def __post_init__(self) -> None:
         for name in PARTS:
@@ -53,7 +54,11 @@ class Fields:
     @property
     def core(self) -> Fields:
         """Without what an integrator adds: the dynamics' kernels depend on this part alone, and are shared by all integrators."""
-        return Fields(down=self.down, up=self.up, state=self.state, world=self.world)
+        return Fields(down=self.down, up=self.up, state=self.state, world=self.world, reuse=self.reuse)
+
+    @property
+    def down_size(self) -> int:
+        return sum(size for name, size in self.down.items() if name not in self.reuse)
 
 
 @dataclass(frozen=True)
@@ -77,22 +82,27 @@ class Layout:
 
     @property
     def down(self) -> dict[str, tuple[int, int]]:
-        return self.offsets(self.fields.down)
+        own = self.offsets({n: s for n, s in self.fields.down.items() if n not in self.fields.reuse})
+        return own | {new: own[old] for new, old in self.fields.reuse.items() if new in self.fields.down}
 
     @property
     def state(self) -> dict[str, tuple[int, int]]:
-        return self.offsets(self.fields.state, sum(self.fields.down.values()))
+        return self.offsets(self.fields.state, self.fields.down_size)
 
     @property
     def parked(self) -> int:
         """Offset of the first parked value."""
-        return sum(self.fields.down.values()) + sum(self.size(s) for s in self.fields.state.values())
+        return self.fields.down_size + sum(self.size(s) for s in self.fields.state.values())
 
     def extra(self, parked_size: int) -> dict[str, tuple[int, int]]:
         return self.offsets(self.fields.extra, self.parked + parked_size)
 
     def record_size(self, parked_size: int) -> int:
         return self.parked + parked_size + sum(self.size(s) for s in self.fields.extra.values())
+
+    def place(self, name: str, parked_size: int) -> tuple[int, int]:
+        """(offset, size) of a joint's field."""
+        return {**self.down, **self.state, **self.extra(parked_size)}[name]
 
     @property
     def up(self) -> dict[str, tuple[int, int]]:

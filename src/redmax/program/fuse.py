@@ -76,7 +76,8 @@ def fuse(plan: Plan, operations: Any, limit: int = STRAIGHT) -> Plan:
     groups: list[Kernels] = []
 
     def cost(run: Run) -> int:
-        return sum(operations(r.group).operations[r.sweep] for r in run.rows)
+        sizes = {group: operations(group).operations for group in {r.group for r in run.rows}}
+        return sum(sizes[r.group][r.sweep] for r in run.rows)
 
     def straighten(run: Run) -> Run:
         if len(run.rows) > 1 and cost(run) <= limit:

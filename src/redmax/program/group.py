@@ -71,10 +71,13 @@ class Group:
     fields: Fields
     parked: int = 0  # size of the parked region before `extra`, the largest of the program's recursions
 
+    @cached_property
+    def content(self) -> str:
+        return "\n".join([self.recursion.name, self.signature.key, self.fields.key, str(self.parked)])
+
     def key(self, source: str) -> str:
         """The content of the compiled code: sweeps (by the package's source), signature, and layout."""
-        text = "\n".join([source, self.recursion.name, self.signature.key, self.fields.key, str(self.parked)])
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256((source + self.content).encode()).hexdigest()
 
     @property
     def layout(self) -> Layout:
@@ -122,7 +125,10 @@ def note_origin(t: Tracing, sweep: int, value: Any) -> None:
 
 
 def place_parked(graph: Graph, sweeps: list[list[Store]], origin: dict[int, int], layout: Layout) -> tuple[list[list[Store]], int]:
-    """Give each value that a later sweep reads a slot of the record, reused once its last reader has run."""
+    """Give each value that a later sweep reads a slot of the record, reused once its last reader has run.
+
+    A value that is itself a field, and that no sweep changes, is read where it is.
+    """
     last_use: dict[int, int] = {}
     needed: list[set[int]] = [set() for _ in sweeps]
     for number in reversed(range(len(sweeps))):
@@ -131,11 +137,13 @@ def place_parked(graph: Graph, sweeps: list[list[Store]], origin: dict[int, int]
             if e.op == "input" and e.args[0] == "park":
                 last_use.setdefault(e.args[1], number)
                 needed[origin[e.args[1]]].add(e.args[1])
+    stored = {s.index for stores in sweeps for s in stores if s.base == "W"}
+    unchanged = {n for wanted in needed for n in wanted if is_input(graph.nodes[n]) and graph.nodes[n].args[1] not in stored}
     slots: dict[int, int] = {}
     free: list[int] = []
     count = 0
     for number in range(len(sweeps)):
-        for node in sorted(needed[number]):
+        for node in sorted(needed[number] - unchanged):
             if not free:
                 free.append(count)
                 count += 1
@@ -145,8 +153,14 @@ def place_parked(graph: Graph, sweeps: list[list[Store]], origin: dict[int, int]
     for e in graph.nodes:  # the trace is complete: its inputs now learn their place
         if e.op == "input" and e.args[0] == "park" and e.args[1] in slots:
             e.args = ("W", start + slots[e.args[1]])
-    parked = [[Store("W", start + slots[n], graph.nodes[n]) for n in sorted(wanted)] for wanted in needed]
+        elif e.op == "input" and e.args[0] == "park" and e.args[1] in unchanged:
+            e.args = graph.nodes[e.args[1]].args
+    parked = [[Store("W", start + slots[n], graph.nodes[n]) for n in sorted(wanted - unchanged)] for wanted in needed]
     return [[*stores, *more] for stores, more in zip(sweeps, parked, strict=True)], count
+
+
+def is_input(e: Scalar) -> bool:
+    return e.op == "input" and e.args[0] == "W"
 
 
 def place_extra(stores: list[Store], shift: int) -> tuple[Store, ...]:

@@ -90,10 +90,11 @@ class Planner:
         describe: Callable[[Group], Meta] = lambda g: g.meta,
     ) -> None:
         self.program, self.tree, self.signatures, self.describe = program, tree, signatures, describe
-        self.kinds = {s.key: s for s in signatures}
+        self.keys = keys_of(signatures)
+        self.kinds = dict(zip(self.keys, signatures, strict=True))
         self.groups = self.make_groups()
-        self.layout = [Layout(program.fields, s.nq, s.nv) for s in signatures]
-        sizes = [layout.record_size(self.parked[s.key]) for layout, s in zip(self.layout, signatures, strict=True)]
+        size_of = {k: Layout(program.fields, s.nq, s.nv).record_size(self.parked[k]) for k, s in self.kinds.items()}
+        sizes = [size_of[k] for k in self.keys]
         self.record = program.fields.world_size + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         lengths = [len(c) for c in constants]
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
@@ -116,27 +117,28 @@ class Planner:
         world = Layout(self.program.fields, 0, 0).world
         if name in world:
             return np.arange(world[name][0], sum(world[name]), dtype=np.int64)
+        places = {key: Layout(self.program.fields, s.nq, s.nv).place(name, self.parked[key]) for key, s in self.kinds.items()}
         found: list[int] = []
-        for j, layout in enumerate(self.layout):
-            parked = self.parked[self.signatures[j].key]
-            offset, size = {**layout.down, **layout.state, **layout.extra(parked)}[name]
-            found += range(self.record[j] + offset, self.record[j] + offset + size)
+        for start, key in zip(self.record.tolist(), self.keys, strict=False):
+            offset, size = places[key]
+            found += range(start + offset, start + offset + size)
         return np.array(found, np.int64)
 
     def run(self, recursion: Recursion) -> list[Row]:
         own, parents, _ = self.tree.accumulators
         up = self.program.fields.up_size
+        constants, record = self.constant_start.tolist(), self.record.tolist()
         rows: list[Row] = []
         for number, sweep in enumerate(recursion.sweeps):
             if recursion.once:
                 rows.append(Row(self.groups[recursion.name, WORLD.key], number, (0, 0, 0, 0, 0)))
                 continue
             for j in self.tree.order(sweep.order):
-                key = self.signatures[j].key
+                key = self.keys[j]
                 if self.meta[recursion.name, key].present[number]:
-                    p = self.tree.parent[j]
-                    places = (self.constant_start[j], self.record[j], self.record[max(p, 0)], own[j] * up, parents[j] * up)
-                    rows.append(Row(self.groups[recursion.name, key], number, tuple(int(x) for x in places)))  # type: ignore[arg-type]
+                    p = max(self.tree.parent[j], 0)
+                    places = (constants[j], record[j], record[p], own[j] * up, parents[j] * up)
+                    rows.append(Row(self.groups[recursion.name, key], number, places))
         return rows
 
     def blocks(self, stages: Sequence[Stage]) -> tuple[Block, ...]:
@@ -171,3 +173,8 @@ class Planner:
             kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world, *fields.clock) for s in self.slots(n)),
         )
 
+
+def keys_of(signatures: Sequence[Signature]) -> list[str]:
+    """The key of each joint's signature; joints share few signatures, so each is written out once."""
+    written = {id(s): s.key for s in {id(s): s for s in signatures}.values()}
+    return [written[id(s)] for s in signatures]

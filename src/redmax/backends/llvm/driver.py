@@ -1,7 +1,7 @@
 """The compiled loop around the kernels: one entry function for each shape of program, whatever the model.
 
 Rows are threaded code: each holds the address of a kernel and the byte offsets of its places. Running a recursion is calling row after row.
-The entry takes one pointer to 64-bit words (`ARGUMENTS` below, then inputs, outputs and runs) and returns 1 if an output is not finite.
+The entry takes one pointer to 64-bit words (`ARGUMENTS` below, then inputs, outputs and runs) and returns 1 if an input or output is not finite.
 """
 
 from __future__ import annotations
@@ -120,7 +120,9 @@ class DriverWriter:
         emit("br i1 %packing, label %pack.body, label %pack.end\npack.body:")
         for n in range(self.inputs):
             self.address(f"in{n}", f"in{n}.at", element)
-            emit(f"call void @pack(ptr %in{n}.at, i64 %in{n}.stride, ptr %in{n}.slots, i64 %in{n}.columns, ptr %workspace, i64 %here)")
+            columns = f"ptr %in{n}.slots, i64 %in{n}.columns, ptr %workspace"
+            emit(f"call void @pack(ptr %in{n}.at, i64 %in{n}.stride, {columns}, i64 %here)")
+            self.note_finite(f"in{n}", columns)
         emit("br label %pack.end\npack.end:")
         self.blocks(blocks)
         if self.straight:
@@ -140,6 +142,13 @@ class DriverWriter:
         """The row of this group's first world in an array."""
         self.lines.append(f"%{name}.o = mul i64 %world, %{array}.stride")
         self.lines.append(f"%{name} = getelementptr {element}, ptr %{array}.array, i64 %{name}.o")
+
+    def note_finite(self, name: str, columns: str) -> None:
+        """Remember if one of these slots is not finite."""
+        self.lines.append(f"%{name}.bad = call i64 @finite({columns})")
+        self.lines.append(f"%{name}.old = load i64, ptr %status.slot")
+        self.lines.append(f"%{name}.new = or i64 %{name}.old, %{name}.bad")
+        self.lines.append(f"store i64 %{name}.new, ptr %status.slot")
 
     def label(self) -> str:
         self.labels += 1
@@ -221,10 +230,7 @@ class DriverWriter:
             emit(f"%{name}.at{n} = getelementptr {element}, ptr %{name}.out{n}, i64 %{name}.so{n}")
             common = f"ptr %out{n}.slots, i64 %out{n}.columns, ptr %workspace"
             emit(f"call void @unpack(ptr %{name}.at{n}, i64 %out{n}.stride, {common}, i64 %here)")
-            emit(f"%{name}.bad{n} = call i64 @finite({common})")
-            emit(f"%{name}.old{n} = load i64, ptr %status.slot")
-            emit(f"%{name}.new{n} = or i64 %{name}.old{n}, %{name}.bad{n}")
-            emit(f"store i64 %{name}.new{n}, ptr %status.slot")
+            self.note_finite(f"{name}.o{n}", common)
         emit(f"%{name}.next = add i64 %{name}.sample, 1")
         emit(f"store i64 %{name}.next, ptr %sample.slot")
 

@@ -99,9 +99,9 @@ def runs_of(blocks: Sequence[Block]) -> list[Run]:
 
 
 def row_table(run: Run, addresses: dict, scalar: int, lanes: int) -> np.ndarray:
-    """Rows of (kernel address, byte offsets of K, W, P, I, J)."""
+    """Rows of (kernel address, byte offsets of K, W, P, I, J), without those that have nothing to do."""
     size = np.array([1, scalar, scalar * lanes, scalar * lanes, scalar * lanes, scalar * lanes], np.int64)
-    rows = [(addresses[r.group][r.sweep], *r.places) for r in run.rows]
+    rows = [(addresses[r.group][r.sweep], *r.places) for r in run.rows if addresses[r.group][r.sweep]]  # 0: nothing to store, no code
     return np.ascontiguousarray(np.array(rows, np.int64).reshape(-1, 6) * size)
 
 

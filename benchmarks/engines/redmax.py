@@ -1,0 +1,26 @@
+"""redmax: the compiled forward dynamics over an array of states, as scalar code or in lanes, on one thread."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import redmax as rm
+from benchmarks.cases import States
+from benchmarks.timing import Contestant
+
+
+class Redmax:
+    """lanes: 1 for scalar code, None for what the CPU has."""
+
+    def __init__(self, scene: rm.Scene) -> None:
+        self.dynamics = rm.Dynamics(scene.model())
+
+    def contestant(self, states: States, lanes: int | None, name: str = "redmax") -> Contestant:
+        runner = self.dynamics.runner("forward", self.dynamics.forward_program)
+        inputs = [*map(np.ascontiguousarray, (states.q, states.v, states.tau)), np.zeros(1)]
+        out = np.empty((1, *states.v.shape))
+
+        def call() -> None:
+            runner.run(inputs, [out], len(states), lanes=lanes, workers=1)
+
+        return Contestant(name, call, len(states), lambda: out[0])
