@@ -1,4 +1,5 @@
-"""A batch of 4096 states given as plain (batch, dof) arrays, in lanes on one thread; packing and unpacking are in the time."""
+"""A batch of 4096 states given as plain (batch, dof) arrays, in lanes on one thread; the times are per state,
+with packing and unpacking."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from benchmarks.report import Row, Target
 from benchmarks.timing import Effort, compete
 from redmax.backends.llvm.target import host
 
-FIGURE = "batch of 4096, each"
+FIGURE = "batch of 4096"
 WORLDS = 4096
 CHECKED, MUJOCO_WORLDS = 16, 2  # at n = 1000
 FASTER = {  # by lanes of doubles: AVX-512, AVX2

@@ -55,7 +55,8 @@ def chain(n: int) -> rm.Scene:
 
 def twelve_signatures() -> rm.Scene:
     """A chain of 12 hinges whose frames are turned by right angles and shifted along axes in 12 different ways."""
-    turns = [np.eye(3), *(np.round(rm.rotation_about(axis, angle)) for axis, angle in (("x", np.pi / 2), ("x", -np.pi / 2), ("y", np.pi / 2)))]
+    right_angles = ("x", 0.0), ("x", np.pi / 2), ("x", -np.pi / 2), ("y", np.pi / 2)
+    turns = [np.round(rm.rotation_about(axis, angle)) for axis, angle in right_angles]
     shifts = [(0.4, 0.0, 0.0), (0.0, 0.0, 0.3), (0.1, 0.0, 0.2)]
     scene = rm.Scene(gravity=DOWN_Z)
     parent = None

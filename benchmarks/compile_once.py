@@ -1,4 +1,7 @@
-"""A fresh process for `compile`: the time from rm.Dynamics(model) to the first result, as JSON. Arguments: case, worlds."""
+"""A fresh process for `compile`: the time from rm.Dynamics(model) to the first result, as JSON. Arguments: case, worlds.
+
+Imports are not in it, so the compiler, which redmax imports late, is imported first.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import sys
 from time import perf_counter
 
 import redmax as rm
+import redmax.backends.llvm.executable
 from benchmarks.cases import CASES, draw
 
 

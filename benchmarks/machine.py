@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 ONE_THREAD = ("REDMAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-PACKAGES = ("redmax", "numpy", "llvmlite", "pin", "mujoco")
+PACKAGES = ("numpy", "llvmlite", "pin", "mujoco")
 
 
 def use_one_core(core: str = "") -> str:
@@ -39,11 +39,12 @@ def installed(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "not installed" if package != "redmax" else "from source"
+        return "not installed"
 
 
 def describe(core: str) -> dict[str, str]:
     """What the figures depend on, as a caption and for the file."""
+    import redmax
     from redmax.backends.llvm.target import host
 
     return {
@@ -51,5 +52,6 @@ def describe(core: str) -> dict[str, str]:
         "lanes": f"{host().doubles} doubles",
         "run on": core,
         "Python": sys.version.split()[0],
+        "redmax": redmax.__version__,
         **{p: installed(p) for p in PACKAGES},
     }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+FILE_WIDTH = 200  # where the output is not a terminal
 HEAD = ("figure", "case", "redmax", "peer", "its time", "redmax / peer", "faster", "target", "met", "agrees to", "note")
 
 
@@ -33,7 +34,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Row:
-    """redmax, peer_time: best seconds; ratio: median of redmax / peer over interleaved turns; agreement: relative difference of the results."""
+    """redmax, peer_time: best seconds; ratio: median of redmax / peer over interleaved turns; agreement: how much the results differ."""
 
     figure: str
     case: str
@@ -58,7 +59,7 @@ class Row:
             self.peer,
             duration(self.peer_time),
             figures(self.ratio),
-            f"{figures(1 / self.ratio)} x" if self.ratio else "",
+            f"{figures(1 / self.ratio)} x" if self.ratio and not self.peer.startswith("redmax") else "",
             str(self.target or ""),
             self.verdict,
             f"{self.agreement:.0e}" if self.agreement is not None else "",
@@ -113,7 +114,7 @@ def show(rows: Sequence[Row], machine: dict[str, str]) -> None:
             last = i + 1 == len(rows) or rows[i + 1].figure != row.figure
             table.add_row(*row.cells, style=style, end_section=last)
         console = Console()
-        Console(width=max(console.width, 150)).print(table)
+        (console if console.is_terminal else Console(width=FILE_WIDTH)).print(table)
     print(summary(rows))
 
 

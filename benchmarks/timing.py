@@ -15,7 +15,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Effort:
-    """turns: how often each contestant is timed; seconds: how long one turn lasts at least; processes: fresh ones for each start-up figure."""
+    """turns: how often each contestant is timed; seconds: about how long one turn lasts; processes: how many for a start-up figure."""
 
     turns: int
     seconds: float

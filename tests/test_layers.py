@@ -24,7 +24,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("dynamics",),
     ("solvers",),
     ("integrators",),
-    ("simulate", "trajectory"),
+    ("progress", "simulation", "simulate", "trajectory"),
     ("design",),
     ("io",),
     ("view",),

@@ -15,15 +15,16 @@ from redmax.joints import Fixed, Free, Free3D, Joint, Planar, Prismatic, Revolut
 from redmax.lie import pose, rotation_about
 from redmax.model import Model
 from redmax.scene import Scene
-from redmax.simulate import Checkpoint, Simulation, simulate
+from redmax.simulate import simulate
+from redmax.simulation import Checkpoint, Simulation
 from redmax.state import State
 from redmax.trajectory import Trajectory
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "Cylinder", "Dynamics", "Ellipsoid", "Fixed", "Free", "Free3D", "Joint",
-    "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError",
-    "Simulation", "SimulationError", "Sphere", "Spherical", "State", "TraceError", "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose",
-    "rotation_about", "simulate",
+    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "Cylinder", "Dynamics", "Ellipsoid", "Fixed",
+    "Free", "Free3D", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point", "Prismatic", "RedmaxError",
+    "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "State", "TraceError", "Trajectory",
+    "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about", "simulate",
 ]  # fmt: skip

@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from redmax.trace import algebra
+from redmax.trace import algebra, logic
 from redmax.trace.evaluate import NUMERIC
 from redmax.trace.scalar import is_traced
 from redmax.trace.table import Table, locate
 
 __all__ = [
-    "Table", "absolute", "acos", "array", "asin", "atan", "atan2", "cos", "cosh", "exp", "floor", "frozen", "less", "locate", "log", "logical_and",
-    "logical_not", "logical_or", "maximum", "minimum", "norm", "power", "sin", "sinh", "sqrt", "stumpff", "tan", "tanh", "where",
+    "Table", "absolute", "acos", "array", "asin", "atan", "atan2", "cos", "cosh", "exp", "floor", "frozen", "less", "locate", "log",
+    "logical_and", "logical_not", "logical_or", "maximum", "minimum", "norm", "power", "sin", "sinh", "sqrt", "stumpff", "tan",
+    "tanh", "where",
 ]  # fmt: skip
 
 
@@ -53,14 +54,14 @@ sinh, cosh, tanh = unary("sinh"), unary("cosh"), unary("tanh")
 absolute, floor = unary("abs"), unary("floor")
 atan2 = elementwise(lambda y, x: algebra.binary("atan2", y, x), np.arctan2)
 power = elementwise(algebra.power, np.power)
-where = elementwise(algebra.select, np.where)
-less = elementwise(lambda x, y: algebra.compare("lt", x, y), np.less)  # of arrays too, whose own < wants a truth value
-minimum = elementwise(lambda x, y: algebra.select(algebra.compare("lt", x, y), x, y), np.minimum)
-maximum = elementwise(lambda x, y: algebra.select(algebra.compare("lt", x, y), y, x), np.maximum)
-logical_and = elementwise(algebra.both, np.logical_and)
-logical_or = elementwise(algebra.either, np.logical_or)
-logical_not = elementwise(algebra.negate, np.logical_not)
-frozen = elementwise(algebra.frozen, lambda x: x)
+where = elementwise(logic.select, np.where)
+less = elementwise(lambda x, y: logic.compare("lt", x, y), np.less)  # of arrays too, whose own < wants a truth value
+minimum = elementwise(lambda x, y: logic.select(logic.compare("lt", x, y), x, y), np.minimum)
+maximum = elementwise(lambda x, y: logic.select(logic.compare("lt", x, y), y, x), np.maximum)
+logical_and = elementwise(logic.both, np.logical_and)
+logical_or = elementwise(logic.either, np.logical_or)
+logical_not = elementwise(logic.negate, np.logical_not)
+frozen = elementwise(logic.frozen, lambda x: x)
 
 
 def stumpff(k: int, x: Any) -> Any:
@@ -68,7 +69,7 @@ def stumpff(k: int, x: Any) -> Any:
 
     Smooth through zero, and so are all its derivatives: c_k' = (k c_{k+2} - c_{k+1}) / 2.
     """
-    return elementwise(lambda v: algebra.stumpff(k, v), lambda v: NUMERIC["stumpff"](k, v))(x)
+    return elementwise(lambda v: logic.stumpff(k, v), lambda v: NUMERIC["stumpff"](k, v))(x)
 
 
 def array(rows: Sequence[Any]) -> np.ndarray:

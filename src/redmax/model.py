@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from redmax.program.group import Signature
 from redmax.program.relation import Tree
 from redmax.scene import Link, Scene, Wrench, unknown
 from redmax.signatures import Description, signatures
-from redmax.trace import Graph
 
 TINY = 4e-16  # rotation entries this close to 0 or 1 are rounding of a right angle
 
@@ -115,11 +114,12 @@ class Model:
         core = self.cores[i]
         constants = {
             "R0": at[:3, :3], "p0": at[:3, 3], "A": A, "h": h, "mass": np.array([mass]),
-            "stiffness": link.stiffness, "damping": link.damping, "rest": np.where(link.stiffness > 0, link.rest, 0.0), "gain": np.array([link.gain]),
+            "stiffness": link.stiffness, "damping": link.damping, "rest": np.where(link.stiffness > 0, link.rest, 0.0),
+            "gain": np.array([link.gain]),
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}
-        functions = {n: f for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
+        functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         options: dict[str, Any] = {"prescribed": self.prescribed[i]}
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
             acting = tuple(w for w in self.wrenches if w.body == i and w.frame == frame)
@@ -134,6 +134,23 @@ def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray
     full = R @ link.shape.inertia @ R.T + m * (c @ c * np.eye(3) - np.outer(c, c))
     full = np.where(np.abs(full) < 1e-15 * max(np.abs(full).max(), 1e-300), 0.0, full)
     return m, m * c, full[np.triu_indices(3)]
+
+
+@lru_cache(maxsize=4096)
+def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -> Callable[..., Any]:
+    """A user's function of time (and state), whose result is checked to be one number for each degree of freedom."""
+
+    def checked(*args: Any) -> np.ndarray:
+        value = np.asarray(function(*args), object)
+        if value.size != dof or value.ndim > 1:
+            raise SceneError(f"The {what} function of body {name!r} must return {dof} numbers. Got shape {value.shape}.")
+        return value.reshape(dof)
+
+    return checked
+
+
+def sized(function: Callable[..., Any], link: Link, what: str) -> Callable[..., Any]:
+    return sized_cached(function, link.joint.dof, link.name, what)
 
 
 def body_wrench(acting: Sequence[Wrench], t: Any) -> Any:
@@ -182,8 +199,7 @@ def check_massless(links: Sequence[Link], tree: Tree) -> None:
     heavy = [link.shape.mass > 0 for link in links]
     for i in reversed(range(len(links))):
         if not heavy[i] and links[i].joint.dof and links[i].motion is None:
-            raise SceneError(
-                f"Body {links[i].name!r} has a degree of freedom, but neither it nor anything it carries has mass. Give it mass, or use redmax.Fixed()."
-            )
+            why = "has a degree of freedom, but neither it nor anything it carries has mass"
+            raise SceneError(f"Body {links[i].name!r} {why}. Give it mass, or use redmax.Fixed().")
         if heavy[i] and links[i].parent >= 0:
             heavy[links[i].parent] = True

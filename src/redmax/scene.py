@@ -88,8 +88,8 @@ class Scene:
         """Add a body and the joint that carries it.
 
         joint: its motion relative to the parent (Fixed unless given); parent: a body, its name, or None for the world
-        at: the joint frame in the parent's joint frame; body: the body frame (or that of the shape's description) in the joint frame; each a
-            3-vector or a 4x4 pose; com=v is short for body = a pure translation
+        at: the joint frame in the parent's joint frame; body: the body frame (or that of the shape's description) in the joint frame;
+            each a 3-vector or a 4x4 pose; com=v is short for body = a pure translation
         q, qdot: initial coordinates and rates, (dof,), zero unless given; rest: where the spring is relaxed, q unless given
         stiffness, damping: of the joint, a number or (dof,)
         torque: on the joint, (dof,) or a function torque(t, q, qdot) -> (dof,)
@@ -147,6 +147,8 @@ class Scene:
     def find(self, body: BodyHandle | str) -> BodyHandle:
         """The handle of a body, by itself or by name."""
         name = body if isinstance(body, str) else body.name
+        if isinstance(body, BodyHandle) and body.index < len(self.links) and self.links[body.index].name == name:
+            return body
         for i, link in enumerate(self.links):
             if link.name == name:
                 return BodyHandle(name, i, link.joint_name)

@@ -1,8 +1,8 @@
 """Inverse dynamics in O(n): the joint forces that produce given accelerations, and what each joint transmits.
 
 V_j = X V_p + S qd;  Vdot_j = X Vdot_p + S qdd + eta;  F_j = M_j Vdot_j - ad(V_j)^T M_j V_j - F_ext + sum_c X_c^T F_c;  tau_j = S^T F_j
-(RedMax supplement Alg. 6, all joints prescribed). The joint's own spring and torque function are part of what produces the motion, so tau is
-what must be added to them. The reaction F_j is the wrench of the parent on the child, in the user's joint frame.
+(RedMax supplement Alg. 6, all joints prescribed). The joint's own spring and torque function are part of what produces the motion, so
+tau is what must be added to them. The reaction F_j is the wrench of the parent on the child, in the user's joint frame.
 """
 
 from __future__ import annotations

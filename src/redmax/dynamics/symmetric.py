@@ -10,7 +10,7 @@ import numpy as np
 def solve_symmetric(D: np.ndarray, rhs: np.ndarray) -> np.ndarray:
     """D^-1 rhs, for D (k, k) symmetric positive definite and rhs (k, m), over floats or traced scalars."""
     k = len(D)
-    L, d, reciprocal = factorise(D)
+    L, reciprocal = factorise(D)
     x = np.array(rhs, object)
     for i in range(k):
         for t in range(i):
@@ -23,8 +23,8 @@ def solve_symmetric(D: np.ndarray, rhs: np.ndarray) -> np.ndarray:
     return x
 
 
-def factorise(D: np.ndarray) -> tuple[np.ndarray, list[Any], list[Any]]:
-    """L (unit lower triangular), the diagonal d, and 1/d."""
+def factorise(D: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+    """L (unit lower triangular), and the reciprocals of the diagonal D."""
     k = len(D)
     L = np.zeros((k, k), object)
     d: list[Any] = []
@@ -40,4 +40,4 @@ def factorise(D: np.ndarray) -> tuple[np.ndarray, list[Any], list[Any]]:
             for t in range(j):
                 entry = entry - L[i, t] * L[j, t] * d[t]
             L[i, j] = entry * reciprocal[j]
-    return L, d, reciprocal
+    return L, reciprocal

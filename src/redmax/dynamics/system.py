@@ -32,8 +32,9 @@ class Runner(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """kinetic, potential: (...) J;  momentum: (..., 6) angular about the origin; linear, in world axes;  pose: (..., bodies, 4, 4) of the body
-    frames in the world;  twist: (..., bodies, 6) angular; linear, in body axes."""
+    """kinetic, potential: (...) J;  momentum: (..., 6) angular about the origin; linear, in world axes
+    pose: (..., bodies, 4, 4) of the body frames in the world;  twist: (..., bodies, 6) angular; linear, in body axes
+    """
 
     kinetic: np.ndarray
     potential: np.ndarray
@@ -61,17 +62,23 @@ def make_plan(model: Model, program: Program, backend: str) -> Plan:
 def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:
     if backend == "interpret":
         return Interpreter(plan)
-    if backend != "llvm":
-        raise RedmaxError(f"There is no backend {backend!r}. Valid: 'llvm' (compiled) or 'interpret' (NumPy, for debugging).")
     from redmax.backends.llvm.executable import Executable
 
     return Executable(plan, dtype)
+
+
+def check_backend(backend: str, dtype: str) -> None:
+    if backend not in ("llvm", "interpret"):
+        raise RedmaxError(f"There is no backend {backend!r}. Valid: 'llvm' (compiled) or 'interpret' (NumPy, for debugging).")
+    if dtype not in ("float64", "float32"):
+        raise RedmaxError(f"dtype is {dtype!r}. Valid: 'float64' or 'float32'.")
 
 
 class Dynamics:
     """Equations of motion of a model."""
 
     def __init__(self, model: Model, backend: str = "llvm", dtype: str = "float64") -> None:
+        check_backend(backend, dtype)
         self.model, self.backend, self.dtype = model, backend, dtype
         self.runners: dict[str, Runner] = {}
         self.single: list[SingleCall] = []
@@ -198,14 +205,21 @@ class Dynamics:
             if array.shape[array.ndim - len(trailing) :] != trailing:
                 raise SceneError(f"{name} must have shape (..., {', '.join(map(str, trailing))}) for this model. Got {array.shape}.")
             found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], int(np.prod(trailing)))
-        shape = np.broadcast_shapes(*[a.shape[:-1] for a in found.values()])
+        try:
+            shape = np.broadcast_shapes(*[a.shape[:-1] for a in found.values()])
+        except ValueError:
+            shapes = ", ".join(f"{n} {a.shape}" for n, a in found.items())
+            raise SceneError(f"The leading axes of the inputs must agree. Got {shapes}.") from None
         spread = [
             a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(int(np.prod(shape)), a.shape[-1])
             for a in found.values()
         ]
         return shape, [np.ascontiguousarray(a) for a in spread]
 
-    def call(self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]) -> list[np.ndarray]:
+    def call(
+        self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]
+    ) -> list[np.ndarray]:
+        """Run a program on all worlds; the results have the leading axes `shape` and these widths."""
         worlds = int(np.prod(shape)) if shape else 1
         outputs = [np.empty((1, worlds, int(np.prod(w))), self.dtype) for w in widths]
         if worlds and self.runner(name, program).run(inputs, outputs, worlds):
@@ -222,8 +236,8 @@ class Dynamics:
         for label, array in zip(program.outputs, outputs, strict=True):
             bad = np.argwhere(~np.isfinite(array[0]))
             if len(bad):
-                where = self.label(label, int(bad[0][-1]))
-                raise SimulationError(f"{program.name} gave {array[0][tuple(bad[0])]} for {label}{where}: the state is singular or too large.")
+                value, where = array[0][tuple(bad[0])], self.label(label, int(bad[0][-1]))
+                raise SimulationError(f"{program.name} gave {value} for {label}{where}: the state is singular or too large.")
 
     def label(self, field: str, column: int) -> str:
         if field in ("q", "qdot", "tau", "qddot", "x", "y"):
@@ -253,11 +267,12 @@ class SingleCall:
         self.entry = self.workspace.bind([self.q, self.qdot, self.tau, self.t], [self.out])
 
     def __call__(self, q: np.ndarray, qdot: Any, tau: Any, t: float) -> np.ndarray:
-        if q.shape != self.shape or np.shape(qdot) != self.shape or np.shape(tau) != self.shape:
-            return self.dynamics.forward_many(q, qdot, tau, t)  # says which is wrong
-        self.q[:] = q
-        self.qdot[:] = qdot
-        self.tau[:] = tau
+        try:
+            if not q.shape == qdot.shape == tau.shape == self.shape:
+                return self.dynamics.forward_many(q, qdot, tau, t)  # says which is wrong
+        except AttributeError:  # lists
+            return self.dynamics.forward_many(q, qdot, tau, t)
+        self.q[:], self.qdot[:], self.tau[:] = q, qdot, tau
         self.t[0] = t
         if self.entry():
             inputs = [self.q, self.qdot, self.tau, self.t]

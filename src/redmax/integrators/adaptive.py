@@ -1,7 +1,8 @@
 """The explicit pair of order 5(4) of Dormand and Prince (1980), with steps chosen so that each meets rtol and atol = rtol.
 
-The seventh stage is the next step's first. Between steps, q is the quintic that meets q, qdot and qddot at both ends, and qdot its derivative:
-as accurate as the steps themselves, at no further cost. A step that fails is repeated shorter; one whose error is not a number, five times shorter.
+The seventh stage is the next step's first. Between steps, q is the quintic that meets q, qdot and qddot at both ends, and qdot its
+derivative: as accurate as the steps themselves, at no further cost. A step that fails is repeated shorter; one whose error is not a
+number, five times shorter.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ SMALLEST = 1e-14  # a step this small beside the time means that the method cann
 MOST_STEPS = 1e7
 
 EXTRA: dict[str, Size] = {
-    "q_start": "q", **{f"v{i}": "v" for i in range(1, 8)}, **{f"a{i}": "v" for i in range(1, 8)}, "q_sample": "q", "v_sample": "v",
+    "q_start": "q", **{f"{x}{i}": "v" for x in "va" for i in range(1, 8)}, "q_sample": "q", "v_sample": "v",
 }  # fmt: skip
 CLOCK = {
     "t0": 1, "h": 1, "k": 1, "h_next": 1, "h_wanted": 1, "t_end": 1, "rtol": 1, "error": 1, "size": 1, "sample": 1, "sample_dt": 1, "accepted": 1,
@@ -126,7 +127,7 @@ def due(w: Any) -> Any:
 @forward
 def interpolate(j: Any, w: Any) -> None:
     """The quintic Hermite interpolant at fraction x of the step, and its derivative."""
-    x = where(1.0 < w.fraction, 1.0, w.fraction)
+    x = minimum(w.fraction, 1.0)
     y = 1.0 - x
     h = w.h
     dq = j.q - j.q_start
@@ -181,9 +182,9 @@ def decide(w: Any) -> None:
     """The next step, and whether the run is over: at its end, or unable to go on."""
     w.k = w.k + 1.0
     w.h = w.h_next
-    w.failed = where((w.h < SMALLEST * maximum(absolute(w.t0), 1.0)) | (MOST_STEPS < w.k), 1.0, 0.0)
+    w.failed = where((w.h < SMALLEST * maximum(absolute(w.t0), 1.0)) | (w.k > MOST_STEPS), 1.0, 0.0)
     over = w.t_end - w.t0 <= 1e-12 * maximum(absolute(w.t_end), w.sample_dt)
-    w.done = where(over | (0.0 < w.failed), 1.0, 0.0)
+    w.done = where(over | (w.failed > 0.0), 1.0, 0.0)
 
 
 def own(sweep: Any) -> Recursion:
@@ -204,7 +205,7 @@ def program(model: Model) -> Program:
 
 
 def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float) -> float:
-    """A cautious first step (Hairer, Norsett, Wanner, Solving ODEs I, Sec. II.4): the change in it is a hundredth of the tolerance's scale."""
+    """A cautious first step, in which the state changes by about a hundredth (Hairer, Norsett, Wanner, Solving ODEs I, Sec. II.4)."""
     scale = np.concatenate([1.0 + np.abs(q), 1.0 + np.abs(qdot)])
     size = np.sqrt(np.mean((np.concatenate([q, qdot]) / scale) ** 2)) if len(q) else 0.0
     rate = np.sqrt(np.mean((np.concatenate([qdot, qddot]) / scale) ** 2)) if len(q) else 0.0

@@ -37,7 +37,7 @@ class Spherical(Joint):
 def rewind(q: Any, qdot: Any) -> tuple[Any, Any]:
     """Rotation vector and rate, turned back by a full turn where the angle exceeds 1.5 pi."""
     square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2]
-    far = LIMIT**2 < square
+    far = square > LIMIT**2
     angle = sqrt(where(far, square, 1.0))
     turned = q * (1.0 - TURN / angle)
     inside = where(far, turned, q)  # both branches stay finite, so unselected ones harm nothing

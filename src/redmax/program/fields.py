@@ -3,8 +3,8 @@
     record = [ down | state | parked | extra ]      accumulators = [ up ]      world = [ world | clock ]
 
 `down` is what children read of their parent, `up` what parents gather from their children, `state` what goes in and out; `extra` and
-`clock` are what an integrator keeps for each joint and for the world. Parked values, which a recursion keeps between its own sweeps, lie between, so that the kernels of the
-dynamics are the same whichever integrator surrounds them.
+`clock` are what an integrator keeps for each joint and for the world. Parked values, which a recursion keeps between its own sweeps,
+lie between, so that the kernels of the dynamics are the same whichever integrator surrounds them.
 """
 
 from __future__ import annotations

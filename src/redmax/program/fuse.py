@@ -1,7 +1,7 @@
 """Straight-line code: all rows of a run as one kernel, for models so small that calls and loops would cost more than they save.
 
-The rows' kernels are traced again, one after the other, over a symbolic workspace: what one row stores, the next reads as an expression, so parked
-values, accumulators and twists never reach memory and cancel where they can.
+The rows' kernels are traced again, one after the other, over a symbolic workspace: what one row stores, the next reads as an expression,
+so parked values, accumulators and twists never reach memory and cancel where they can.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STRAIGHT = 2500  # traced operations; measured: faster below, slower above, wher
 
 
 @dataclass(frozen=True, eq=False)
-class Fused:
+class Fused(Kernels):
     """The one kernel of a run's rows."""
 
     rows: tuple[Row, ...]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from redmax.program.fields import Fields, Layout
 from redmax.program.kernel import Kernel, Store
@@ -50,20 +50,23 @@ class Meta:
     present: tuple[bool, ...]
 
 
-class Kernels(Protocol):
+class Kernels:
     """What a backend compiles as one object: some kernels, their sizes, and a key for their content."""
 
-    def key(self, source: str) -> str: ...
+    def key(self, source: str) -> str:
+        raise NotImplementedError
 
-    @property
-    def kernels(self) -> list[Kernel]: ...
+    @cached_property
+    def kernels(self) -> list[Kernel]:
+        raise NotImplementedError
 
-    @property
-    def meta(self) -> Meta: ...
+    @cached_property
+    def meta(self) -> Meta:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class Group(Kernels):
     """The kernels of a recursion for one signature, one for each sweep."""
 
     recursion: Recursion

@@ -15,7 +15,7 @@ from redmax.trace.algebra import add, neg
 
 def flatten(value: Any) -> list[Any]:
     """The scalars of an array, or of an object that offers `flat()`."""
-    if hasattr(value, "flat") and callable(value.flat):
+    if not isinstance(value, np.ndarray) and hasattr(value, "flat"):
         return list(value.flat())
     return [x.item() if isinstance(x, np.ndarray) else x for x in np.asarray(value, object).ravel()]
 
@@ -185,7 +185,6 @@ class WorldView:
 
     def gather(self, name: str, value: Any) -> None:
         """Add to a sum over the model."""
-        t: Tracing = object.__getattribute__(self, "_")
         current = getattr(self, name)
         entries = [add(c, x) for c, x in zip(flatten(current), flatten(value), strict=True)]
         setattr(self, name, np.array([*entries, None], object)[:-1])

@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from redmax.trace.blame import cannot_trace
+from redmax.trace.logic import select
+from redmax.trace.operands import arrays, is_constant, literal, number, operands, spread, traced, unwrap
 from redmax.trace.products import equal_products, pythagoras
 
 if TYPE_CHECKING:
-    from redmax.trace.scalar import Graph, Scalar
+    from redmax.trace.scalar import Scalar
 
 FLOAT_FUNCTIONS = {
     "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos, "atan": math.atan, "exp": math.exp,
@@ -24,46 +23,6 @@ FLOAT_FUNCTIONS = {
 }  # fmt: skip
 ODD = {"sin", "tan", "asin", "atan", "sinh", "tanh"}
 EVEN = {"cos", "cosh", "abs"}
-NUMBERS = (float, int, np.floating, np.integer, np.bool_)
-
-
-def traced(x: Any) -> bool:
-    return hasattr(x, "graph")
-
-
-def number(x: Any) -> float:
-    """A constant operand as a float, or an error about what it is."""
-    if type(x) is float:
-        return x
-    if isinstance(x, NUMBERS):
-        return float(x)
-    raise cannot_trace(f"a traced value cannot be combined with {type(x).__name__} {x!r}", "a number or another traced value")
-
-
-def operands(x: Any, y: Any) -> tuple[Any, Any, bool, bool]:
-    """Both operands with constants as floats, and whether each is one."""
-    x = unwrap(x.item() if type(x) is np.ndarray else x)
-    y = unwrap(y.item() if type(y) is np.ndarray else y)
-    nx, ny = not traced(x), not traced(y)
-    return (number(x) if nx else x), (number(y) if ny else y), nx, ny
-
-
-def spread(f: Any, x: Any, y: Any) -> Any:
-    """`f` over an array operand, entry by entry."""
-    a, b = np.broadcast_arrays(np.asarray(x, object), np.asarray(y, object))
-    out = np.empty(a.shape, object)
-    for index in np.ndindex(a.shape):
-        out[index] = f(a[index], b[index])
-    return out
-
-
-def arrays(x: Any, y: Any) -> bool:
-    return (isinstance(x, np.ndarray) and x.ndim > 0) or (isinstance(y, np.ndarray) and y.ndim > 0)
-
-
-def literal(graph: Graph, x: Any) -> Scalar:
-    """`x` as a node."""
-    return x if traced(x) else graph.constant(x)
 
 
 def add(x: Any, y: Any) -> Any:
@@ -119,10 +78,6 @@ def product_of(terms: list[Scalar]) -> Any:
     return result
 
 
-def is_constant(x: Scalar, value: float) -> bool:
-    return x.op == "const" and x.args[0] == value
-
-
 def sub(x: Any, y: Any) -> Any:
     if arrays(x, y):
         return spread(sub, x, y)
@@ -149,11 +104,6 @@ def sub(x: Any, y: Any) -> Any:
     if equal_products(x, y):
         return 0.0
     return x.graph.node("sub", x, y)
-
-
-def unwrap(x: Any) -> Any:
-    """A constant node as its float; anything else as it is."""
-    return x.args[0] if traced(x) and x.op == "const" else x
 
 
 def neg(x: Any) -> Any:
@@ -310,78 +260,3 @@ def binary(op: str, x: Any, y: Any) -> Any:
         return math.atan2(x, y) if op == "atan2" else x**y
     graph = y.graph if nx else x.graph
     return graph.node(op, literal(graph, x), literal(graph, y))
-
-
-def compare(op: str, x: Any, y: Any) -> Any:
-    """lt, le or eq as a traced 1.0 or 0.0."""
-    if arrays(x, y):
-        return spread(lambda a, b: compare(op, a, b), x, y)
-    if x is y:
-        return 0.0 if op == "lt" else 1.0
-    x, y, nx, ny = operands(x, y)
-    if nx and ny:
-        return float(x < y if op == "lt" else x <= y if op == "le" else x == y)
-    graph = y.graph if nx else x.graph
-    return graph.node(op, literal(graph, x), literal(graph, y))
-
-
-def both(x: Any, y: Any) -> Any:
-    if arrays(x, y):
-        return spread(both, x, y)
-    x, y, nx, ny = operands(x, y)
-    if nx:
-        return y if x else 0.0
-    if ny:
-        return x if y else 0.0
-    return x if x is y else x.graph.node("and", x, y)
-
-
-def either(x: Any, y: Any) -> Any:
-    return negate(both(negate(x), negate(y)))
-
-
-def negate(x: Any) -> Any:
-    if arrays(x, 0.0):
-        return spread(lambda a, _: negate(a), x, 0.0)
-    if not traced(x):
-        return 0.0 if number(x) else 1.0
-    return x.args[0] if x.op == "not" else x.graph.node("not", x)
-
-
-def select(condition: Any, x: Any, y: Any) -> Any:
-    """x where the condition holds, else y."""
-    if not traced(condition):
-        return x if number(condition) else y
-    x, y, _, _ = operands(x, y)
-    if x is y or (not traced(x) and not traced(y) and x == y):
-        return x
-    if condition.op == "not":
-        return select(condition.args[0], y, x)
-    graph = condition.graph
-    return graph.node("select", condition, literal(graph, x), literal(graph, y))
-
-
-def frozen(x: Any) -> Any:
-    """The same value, constant to differentiation."""
-    if not traced(x) or x.op in ("frozen", "const"):
-        return x
-    return x.graph.node("frozen", x)
-
-
-def stumpff(k: int, x: Any) -> Any:
-    """c_k of a squared angle: c_0 = cos, c_1 = sin(a)/a, c_2 = (1 - cos a)/a^2, ... (module `stumpff`)."""
-    if not traced(x):
-        from redmax.trace.stumpff import stumpff as value
-
-        return float(value(k, number(x)))
-    return x.graph.node("stumpff", k, x)
-
-
-def lookup(table: Any, index: Any) -> Any:
-    """The entry of a constant table at a computed index (rounded down, kept within the table)."""
-    if arrays(index, 0.0):
-        entries = spread(lambda i, _: lookup(table, i), index, 0.0)
-        return entries if index.dtype == object else entries.astype(float)
-    if not traced(index):
-        return table.values[min(max(math.floor(number(index)), 0), len(table.values) - 1)]
-    return index.graph.node("lookup", table, index)

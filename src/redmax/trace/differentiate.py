@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from redmax.trace.algebra import add, apply, compare, inv, mul, neg, select, stumpff, sub, traced, unwrap
+from redmax.trace.algebra import add, apply, inv, mul, neg, sub
 from redmax.trace.evaluate import reachable
+from redmax.trace.logic import compare, select, stumpff
+from redmax.trace.operands import traced, unwrap
 from redmax.trace.scalar import Scalar, Value
 
 

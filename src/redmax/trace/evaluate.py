@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.trace import algebra
+from redmax.trace import algebra, logic
 from redmax.trace.scalar import Scalar, Value
 
 
@@ -78,7 +78,7 @@ NUMERIC: dict[str, Callable[..., Any]] = {
     "eq": lambda a, b: np.equal(a, b) * 1.0,
     "and": lambda a, b: np.logical_and(a, b) * 1.0,
     "not": lambda a: np.logical_not(a) * 1.0,
-    "select": lambda c, a, b: np.where(c, a, b),
+    "select": np.where,
     "frozen": lambda a: a,
     "stumpff": numeric_stumpff,
     "lookup": numeric_lookup,
@@ -90,16 +90,16 @@ SYMBOLIC: dict[str, Callable[..., Any]] = {
     "mul": algebra.mul,
     "neg": algebra.neg,
     "inv": algebra.inv,
-    "and": algebra.both,
-    "not": algebra.negate,
-    "select": algebra.select,
-    "frozen": algebra.frozen,
-    "stumpff": algebra.stumpff,
-    "lookup": algebra.lookup,
+    "and": logic.both,
+    "not": logic.negate,
+    "select": logic.select,
+    "frozen": logic.frozen,
+    "stumpff": logic.stumpff,
+    "lookup": logic.lookup,
     "pow": lambda a, b: algebra.binary("pow", a, b),
     "atan2": lambda a, b: algebra.binary("atan2", a, b),
     **{op: (lambda a, op=op: algebra.apply(op, a)) for op in algebra.FLOAT_FUNCTIONS},
-    **{op: (lambda a, b, op=op: algebra.compare(op, a, b)) for op in ("lt", "le", "eq")},
+    **{op: (lambda a, b, op=op: logic.compare(op, a, b)) for op in ("lt", "le", "eq")},
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from redmax.trace import algebra
+from redmax.trace import algebra, logic
 from redmax.trace.blame import cannot_trace
 
 Value: TypeAlias = "Scalar | float"
@@ -110,35 +110,35 @@ class Scalar:
 
     # Comparisons are traced too: their result is 1.0 or 0.0, meant for `where`.
     def __lt__(self, other: Any) -> Any:
-        return algebra.compare("lt", self, other)
+        return logic.compare("lt", self, other)
 
     def __le__(self, other: Any) -> Any:
-        return algebra.compare("le", self, other)
+        return logic.compare("le", self, other)
 
     def __gt__(self, other: Any) -> Any:
-        return algebra.compare("lt", other, self)
+        return logic.compare("lt", other, self)
 
     def __ge__(self, other: Any) -> Any:
-        return algebra.compare("le", other, self)
+        return logic.compare("le", other, self)
 
     def __eq__(self, other: Any) -> Any:
-        return algebra.compare("eq", self, other)
+        return logic.compare("eq", self, other)
 
     def __ne__(self, other: Any) -> Any:
-        return algebra.negate(algebra.compare("eq", self, other))
+        return logic.negate(logic.compare("eq", self, other))
 
     def __and__(self, other: Any) -> Any:
-        return algebra.both(self, other)
+        return logic.both(self, other)
 
     __rand__ = __and__
 
     def __or__(self, other: Any) -> Any:
-        return algebra.either(self, other)
+        return logic.either(self, other)
 
     __ror__ = __or__
 
     def __invert__(self) -> Any:
-        return algebra.negate(self)
+        return logic.negate(self)
 
     __hash__ = object.__hash__
 

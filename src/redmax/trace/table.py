@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from redmax.errors import TraceError
-from redmax.trace import algebra
+from redmax.trace import algebra, logic
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Table:
         return len(self.values)
 
     def __getitem__(self, index: Any) -> Any:
-        return algebra.lookup(self, index)
+        return logic.lookup(self, index)
 
 
 def locate(knots: Sequence[float] | np.ndarray, x: Any) -> Any:
@@ -46,7 +46,7 @@ def locate(knots: Sequence[float] | np.ndarray, x: Any) -> Any:
     step = 1 << max(len(table) - 2, 1).bit_length() - 1
     while step:
         probe = algebra.add(low, float(step))
-        inside = algebra.both(algebra.compare("le", probe, float(len(table) - 2)), algebra.compare("le", table[probe], x))
-        low = algebra.select(inside, probe, low)
+        inside = logic.both(logic.compare("le", probe, float(len(table) - 2)), logic.compare("le", table[probe], x))
+        low = logic.select(inside, probe, low)
         step >>= 1
     return low

@@ -1,7 +1,8 @@
 """The compiled loop around the kernels: one entry function for each shape of program, whatever the model.
 
-Rows are threaded code: each holds the address of a kernel and the byte offsets of its places. Running a recursion is calling row after row.
-The entry takes one pointer to 64-bit words (`ARGUMENTS` below, then inputs, outputs and runs) and returns 1 if an input or output is not finite.
+Rows are threaded code: each holds the address of a kernel and the byte offsets of its places. Running a recursion is calling row after
+row. The entry takes one pointer to 64-bit words (`ARGUMENTS` below, then inputs, outputs and runs) and returns 1 if an input or output
+is not finite.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """From a plan to a function that can be called: kernels from memory, from the disk cache, or compiled now; then linked.
 
-One object file holds the kernels of one recursion for one kind of joint, whatever the model. It is found by the content that made it, so a second
-process, or another model with the same kinds of joints, neither traces nor compiles.
+One object file holds the kernels of one recursion for one kind of joint, whatever the model. It is found by the content that made it,
+so a second process, or another model with the same kinds of joints, neither traces nor compiles.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from pathlib import Path
@@ -73,12 +73,8 @@ class Library:
     def kernels(self, groups: Sequence[Kernels], ty: str) -> dict[Kernels, list[int]]:
         """The address of each sweep's kernel (0 where a sweep has nothing to do)."""
         keys = {g: self.group_key(g, ty) for g in groups}
-        for key, g in {k: g for g, k in keys.items()}.items():
+        for g in groups:
             self.describe(g, ty)
-            if key not in self.objects and key in self.meta:
-                found = default_cache().get(key)
-                if found is not None:
-                    self.objects[key] = found[0]
         missing = {k: g for g, k in keys.items() if k not in self.objects}
         texts = {k: module_text([(f"k{k}_{n}", kernel) for n, kernel in enumerate(g.kernels)], ty) for k, g in missing.items()}
         for key, data in zip(texts, compile_all(list(texts.values())), strict=True):
@@ -88,33 +84,38 @@ class Library:
         self.link([k for k in keys.values() if k not in self.addresses])
         return {g: [self.addresses[k].get(f"k{k}_{n}", 0) for n in range(len(self.meta[k].present))] for g, k in keys.items()}
 
-    def function(self, key: str, text_of: object, names: Sequence[str]) -> dict[str, int]:
+    def function(self, key: str, text_of: Callable[[], str], names: Sequence[str]) -> dict[str, int]:
         """Addresses of the functions of one module; `text_of()` writes it if it is not known."""
         if key not in self.addresses:
             if key not in self.objects:
                 found = default_cache().get(key)
                 if found is None:
-                    text = text_of()  # type: ignore[operator]
+                    text = text_of()
                     self.objects[key] = compile_all([text])[0]
                     default_cache().put(key, self.objects[key], {})
                     self.compiled += 1
                 else:
                     self.objects[key] = found[0]
-            self.link_one(key, names)
+            self.load({key: names})
         return self.addresses[key]
 
     def link(self, keys: Sequence[str]) -> None:
-        for key in dict.fromkeys(keys):
-            meta = self.meta[key]
-            self.link_one(key, [f"k{key}_{n}" for n, there in enumerate(meta.present) if there])
+        """Load objects of kernels that are not loaded yet."""
+        names = {k: [f"k{k}_{n}" for n, there in enumerate(self.meta[k].present) if there] for k in dict.fromkeys(keys)}
+        self.load(names)
 
-    def link_one(self, key: str, names: Sequence[str]) -> None:
+    def load(self, names: Mapping[str, Sequence[str]]) -> None:
+        """Load the objects with these keys together, and note the addresses of the functions named."""
+        if not names:
+            return
         bind_symbols()
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(OPTIMISATION))
-        engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(self.objects[key]))
+        for key in names:
+            engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(self.objects[key]))
         engine.finalize_object()
-        self.addresses[key] = {n: engine.get_function_address(n) for n in names}
-        self.engines.append(engine)
+        for key, functions in names.items():
+            self.addresses[key] = {f: engine.get_function_address(f) for f in functions}
+        self.engines.append(engine)  # the code lives as long as its engine
 
 
 def write_meta(meta: Meta) -> dict[str, object]:

@@ -159,8 +159,10 @@ def finite_text(ty: str) -> str:
     lanes = lanes_of(ty)
     zero = constant(0.0, ty)
     bits = (4 if element_of(ty) == "float" else 8) * lanes
-    condition = f"fcmp une {ty} %sum, {zero}"
-    reduce = f"%bad = {condition}" if lanes == 1 else f"%lanes = {condition}\n%bits = bitcast <{lanes} x i1> %lanes to i{lanes}\n%bad = icmp ne i{lanes} %bits, 0"
+    reduce = f"%bad = fcmp une {ty} %sum, {zero}"
+    if lanes > 1:
+        cast = f"%bits = bitcast <{lanes} x i1> %lanes to i{lanes}"
+        reduce = f"{reduce.replace('%bad', '%lanes')}\n{cast}\n%bad = icmp ne i{lanes} %bits, 0"
     return f"""define internal i64 @finite(ptr %slots, i64 %columns, ptr %workspace) nounwind {{
 entry:
 br label %loop

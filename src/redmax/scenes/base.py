@@ -1,0 +1,51 @@
+"""An entry of the catalogue: how to build a scene, and how to run it unless told otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from redmax.scene import Scene
+
+
+@dataclass(frozen=True)
+class Entry:
+    """name: short, for the command line; title: for people; reference: "redmax:14" for a published scene, else ""
+
+    features: what the scene shows; conservative: whether nothing adds or takes energy, so that its total stays
+    duration, dt: s; integrator, dynamics: what a run uses by default; build: makes the scene
+    """
+
+    name: str
+    title: str
+    build: Callable[[], Scene]
+    features: tuple[str, ...]
+    duration: float
+    dt: float = 0.01
+    reference: str = ""
+    integrator: str = "adaptive"
+    dynamics: str = "recursive"
+    conservative: bool = True
+
+    def scene(self) -> Scene:
+        """The scene, with the entry's title."""
+        scene = self.build()
+        scene.title = scene.title or self.title
+        return scene
+
+    def facts(self) -> dict[str, Any]:
+        """All but how to build it, of types that JSON knows."""
+        return {name: value for name, value in asdict(self).items() if name != "build"}
+
+
+def redmax(number: int, name: str, title: str, build: Callable[[], Scene], features: tuple[str, ...], **options: Any) -> Entry:
+    """A scene of the published RedMax code, in cm, g and s: linearly implicit Euler over 2 s unless its options say otherwise."""
+    defaults = {"duration": 2.0, "dt": 0.01, "integrator": "implicit", "dynamics": "redmax"}
+    return Entry(name, title, build, features, reference=f"redmax:{number}", **{**defaults, **options})
+
+
+def redmax_diff(number: int, name: str, title: str, build: Callable[[], Scene], features: tuple[str, ...], **options: Any) -> Entry:
+    """A scene of the published differentiable RedMax code, in cm, g and s: fully implicit over 1 s unless its options say otherwise."""
+    defaults = {"duration": 1.0, "dt": 0.01, "integrator": "bdf1", "dynamics": "redmax"}
+    return Entry(name, title, build, features, reference=f"redmax-diff:{number}", **{**defaults, **options})

@@ -1,0 +1,50 @@
+"""Three hinged links without gravity: driven by torques, made to follow a motion, or held by springs and dampers."""
+
+from math import pi
+from typing import Any
+
+import redmax as rm
+from redmax.math import exp, where
+from redmax.scenes.base import redmax
+
+
+def three_links(*options: dict[str, Any]) -> rm.Scene:
+    """A chain of three links; `options` are further arguments of each joint."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    link, parent = rm.Cuboid((10, 1, 1), density=1), None
+    for i, more in enumerate(options):
+        parent = scene.add_body(link, parent=parent, joint=rm.Revolute("y"), at=(10, 0, 0) if i else None, com=(5, 0, 0), **more)
+    return scene
+
+
+def torques() -> rm.Scene:
+    """Torques that switch at 3 s and at 6 s, from the last joint to the first."""
+    return three_links(
+        {"torque": lambda t, q, qdot: [where(t < 6, 0.0, 100.0)]},
+        {"torque": lambda t, q, qdot: [where(t < 3, 0.0, where(t < 6, 100.0, -100.0))]},
+        {"torque": lambda t, q, qdot: [where(t < 3, 100.0, where(t < 6, -100.0, 0.0))]},
+    )
+
+
+def follow(t: Any) -> Any:
+    """A smooth rise to 3/4 of a turn within 7 s."""
+    a, b = 7.0, 1.5 * pi
+    s = 2 * (t / 7 - 0.5)
+    return [where(t < 7, b / (1 + exp(-a * s)), b)]
+
+
+def prescribed() -> rm.Scene:
+    """The first joint takes the accelerations of `follow`, from rest at q = 0 and without correction: a little beside the curve itself."""
+    return three_links({"motion": follow, "on_motion": False}, {}, {})
+
+
+def springs() -> rm.Scene:
+    spring = {"stiffness": 1e4, "damping": 1e3}
+    return three_links({"qdot": 1.0, **spring}, spring, spring)
+
+
+ENTRIES = (
+    redmax(5, "joint-torque", "Torques that switch", torques, ("revolute", "torque of time"), duration=10.0, dt=0.05, conservative=False),
+    redmax(9, "prescribed-joint", "A joint that follows a motion", prescribed, ("revolute", "prescribed motion"), duration=10.0, dt=0.02, conservative=False),
+    redmax(11, "joint-springs", "Springs and dampers in the joints", springs, ("revolute", "stiffness", "damping"), duration=5.0, dt=0.02, conservative=False),
+)

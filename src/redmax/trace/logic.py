@@ -1,0 +1,88 @@
+"""Choices on traced scalars: comparisons (1.0 or 0.0), select, constant tables; and the values that only look like operations.
+
+Nothing here adds or multiplies: `algebra` does, with these.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from redmax.trace.operands import arrays, literal, number, operands, spread, traced, unwrap
+
+
+def compare(op: str, x: Any, y: Any) -> Any:
+    """lt, le or eq as a traced 1.0 or 0.0."""
+    if arrays(x, y):
+        return spread(lambda a, b: compare(op, a, b), x, y)
+    if x is y:
+        return 0.0 if op == "lt" else 1.0
+    x, y, nx, ny = operands(x, y)
+    if nx and ny:
+        return float(x < y if op == "lt" else x <= y if op == "le" else x == y)
+    graph = y.graph if nx else x.graph
+    return graph.node(op, literal(graph, x), literal(graph, y))
+
+
+def both(x: Any, y: Any) -> Any:
+    if arrays(x, y):
+        return spread(both, x, y)
+    x, y, nx, ny = operands(x, y)
+    if nx:
+        return y if x else 0.0
+    if ny:
+        return x if y else 0.0
+    return x if x is y else x.graph.node("and", x, y)
+
+
+def either(x: Any, y: Any) -> Any:
+    return negate(both(negate(x), negate(y)))
+
+
+def negate(x: Any) -> Any:
+    if arrays(x, 0.0):
+        return spread(lambda a, _: negate(a), x, 0.0)
+    if not traced(x):
+        return 0.0 if number(x) else 1.0
+    return x.args[0] if x.op == "not" else x.graph.node("not", x)
+
+
+def select(condition: Any, x: Any, y: Any) -> Any:
+    """x where the condition holds, else y."""
+    if not traced(condition):
+        return x if number(condition) else y
+    x, y, _, _ = operands(x, y)
+    if x is y or (not traced(x) and not traced(y) and x == y):
+        return x
+    if condition.op == "not":
+        return select(condition.args[0], y, x)
+    graph = condition.graph
+    return graph.node("select", condition, literal(graph, x), literal(graph, y))
+
+
+def frozen(x: Any) -> Any:
+    """The same value, constant to differentiation."""
+    if not traced(x) or x.op in ("frozen", "const"):
+        return x
+    return x.graph.node("frozen", x)
+
+
+def stumpff(k: int, x: Any) -> Any:
+    """c_k of a squared angle: c_0 = cos, c_1 = sin(a)/a, c_2 = (1 - cos a)/a^2, ... (module `stumpff`)."""
+    if not traced(x):
+        from redmax.trace.stumpff import stumpff as value
+
+        return float(value(k, number(x)))
+    return x.graph.node("stumpff", k, x)
+
+
+def lookup(table: Any, index: Any) -> Any:
+    """The entry of a constant table at a computed index (rounded down, kept within the table)."""
+    if arrays(index, 0.0):
+        entries = spread(lambda i, _: lookup(table, i), index, 0.0)
+        return entries if index.dtype == object else entries.astype(float)
+    if not traced(index):
+        return table.values[min(max(math.floor(number(index)), 0), len(table.values) - 1)]
+    return index.graph.node("lookup", table, index)

@@ -1,0 +1,62 @@
+"""What the operations on traced scalars are given: constants as floats, arrays entry by entry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.trace.blame import cannot_trace
+
+if TYPE_CHECKING:
+    from redmax.trace.scalar import Graph, Scalar
+
+NUMBERS = (float, int, np.floating, np.integer, np.bool_)
+
+
+def traced(x: Any) -> bool:
+    return hasattr(x, "graph")
+
+
+def number(x: Any) -> float:
+    """A constant operand as a float, or an error about what it is."""
+    if type(x) is float:
+        return x
+    if isinstance(x, NUMBERS):
+        return float(x)
+    raise cannot_trace(f"a traced value cannot be combined with {type(x).__name__} {x!r}", "a number or another traced value")
+
+
+def operands(x: Any, y: Any) -> tuple[Any, Any, bool, bool]:
+    """Both operands with constants as floats, and whether each is one."""
+    x = unwrap(x.item() if type(x) is np.ndarray else x)
+    y = unwrap(y.item() if type(y) is np.ndarray else y)
+    nx, ny = not traced(x), not traced(y)
+    return (number(x) if nx else x), (number(y) if ny else y), nx, ny
+
+
+def spread(f: Any, x: Any, y: Any) -> Any:
+    """`f` over an array operand, entry by entry."""
+    a, b = np.broadcast_arrays(np.asarray(x, object), np.asarray(y, object))
+    out = np.empty(a.shape, object)
+    for index in np.ndindex(a.shape):
+        out[index] = f(a[index], b[index])
+    return out
+
+
+def arrays(x: Any, y: Any) -> bool:
+    return (isinstance(x, np.ndarray) and x.ndim > 0) or (isinstance(y, np.ndarray) and y.ndim > 0)
+
+
+def literal(graph: Graph, x: Any) -> Scalar:
+    """`x` as a node."""
+    return x if traced(x) else graph.constant(x)
+
+
+def unwrap(x: Any) -> Any:
+    """A constant node as its float; anything else as it is."""
+    return x.args[0] if traced(x) and x.op == "const" else x
+
+
+def is_constant(x: Scalar, value: float) -> bool:
+    return x.op == "const" and x.args[0] == value

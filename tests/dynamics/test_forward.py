@@ -1,0 +1,161 @@
+"""Forward dynamics on random mechanisms: the recursion against dense Newton-Euler and the square factorisation; backends, lanes, threads, precision."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import redmax as rm
+from dynamics.agreement import agree, disagreement
+from dynamics.newton_euler import oracle
+from dynamics.square_factorisation import forward_dynamics
+from joints.samples import KINDS
+from mechanisms import STYLES, Mechanism, assemble, chain, every_kind, mechanisms
+
+seeds = st.integers(0, 2**16)
+
+
+@cache
+def compiled(seed: int, style: str | None = None) -> tuple[Mechanism, rm.Dynamics]:
+    """A mechanism with every kind of joint, compiled once for all tests of this file."""
+    m = every_kind(seed, style)
+    return m, rm.Dynamics(m.model)
+
+
+@settings(max_examples=60)
+@given(m=mechanisms(largest=10), seed=seeds)
+def test_recursive_equals_newton_euler(m, seed):
+    s = m.state(seed)
+    o = oracle(m, s.q, s.qdot)
+    d = rm.Dynamics(m.model, backend="interpret")
+    assert agree(d.forward(s.q, s.qdot, s.tau, s.wrench, s.t), o.forward(s.tau, s.wrench, s.t), 1e-9)
+    assert agree(d.forward(s.q, s.qdot), o.forward(np.zeros(m.nv)), 1e-9)
+
+
+@pytest.mark.parametrize("style", [*STYLES, None])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_compiled_equals_newton_euler_on_every_kind_of_joint(seed, style):
+    m, d = compiled(seed, style)
+    s = m.state(seed)
+    o = oracle(m, s.q, s.qdot)
+    assert agree(d.forward(s.q, s.qdot, s.tau, t=s.t), o.forward(s.tau, None, s.t), 1e-9)
+    assert agree(d.forward(s.q, s.qdot, s.tau, s.wrench, s.t), o.forward(s.tau, s.wrench, s.t), 1e-9)
+
+
+@pytest.mark.parametrize("kind", [k for k in KINDS if k != "Fixed"])
+def test_each_joint_alone_as_root_leaf_and_between(kind):
+    """Alone on the ground; on a hinge; between hinges."""
+    for plan in ([kind], ["Revolute", kind], [kind, "Revolute"], ["Revolute", kind, "Prismatic"]):
+        m = chain(3, plan)
+        s = m.state(1)
+        d = rm.Dynamics(m.model, backend="interpret")
+        assert agree(d.forward(s.q, s.qdot, s.tau, t=s.t), oracle(m, s.q, s.qdot).forward(s.tau, None, s.t), 1e-11), plan
+
+
+def test_a_chain_of_twelve_with_mass_ratios_to_a_thousand():
+    kinds = ["Spherical", "Revolute", "Helical", "Universal", "Revolute", "torus", "Revolute", "Elliptic", "Prismatic", "paraboloid", "Free", "Revolute"]
+    m = chain(8, kinds)
+    masses = [link.shape.mass for link in m.links]
+    assert 100 < max(masses) / min(masses) <= 1000
+    s = m.state(4)
+    o = oracle(m, s.q, s.qdot)
+    result = rm.Dynamics(m.model).forward(s.q, s.qdot, s.tau, s.wrench, s.t)
+    assert agree(result, o.forward(s.tau, s.wrench, s.t), 1e-9)
+    assert agree(result, forward_dynamics(o, s.tau, s.wrench, s.t), 1e-9)
+
+
+@settings(max_examples=15)
+@given(m=mechanisms(largest=8), seed=seeds)
+def test_recursive_equals_the_square_factorisation(m, seed):
+    s = m.state(seed)
+    expected = forward_dynamics(oracle(m, s.q, s.qdot), s.tau, s.wrench, s.t)
+    assert agree(rm.Dynamics(m.model, backend="interpret").forward(s.q, s.qdot, s.tau, s.wrench, s.t), expected, 1e-9)
+
+
+@settings(max_examples=12)
+@given(m=mechanisms(largest=6), seed=seeds)
+def test_compiled_equals_interpreted(m, seed):
+    s = m.state(seed)
+    compiled, interpreted = rm.Dynamics(m.model), rm.Dynamics(m.model, backend="interpret")
+    a, b = (d.forward(s.q, s.qdot, s.tau, s.wrench, s.t) for d in (compiled, interpreted))
+    assert agree(a, b, 1e-12)
+
+
+@pytest.mark.parametrize("style", [None, "general"])
+def test_compiled_equals_interpreted_for_everything(style):
+    m, d = compiled(1, style)
+    i = rm.Dynamics(m.model, backend="interpret")
+    s = m.state(7)
+    assert agree(d.forward(s.q, s.qdot, s.tau, t=s.t), i.forward(s.q, s.qdot, s.tau, t=s.t), 1e-12)
+    for name in ("inverse", "reactions"):
+        args = (s.q, s.qdot, s.qddot, s.wrench, s.t)
+        assert agree(getattr(d, name)(*args), getattr(i, name)(*args), 1e-12), name
+    for a, b in zip(d.hybrid(s.q, s.qdot, s.tau, s.qddot, s.wrench, s.t), i.hybrid(s.q, s.qdot, s.tau, s.qddot, s.wrench, s.t)):
+        assert agree(a, b, 1e-12)
+    for name in ("inertia", "inverse_inertia"):
+        assert agree(getattr(d, name)(s.q), getattr(i, name)(s.q), 1e-12), name
+    for name in ("inertia_product", "inverse_inertia_product"):
+        assert agree(getattr(d, name)(s.q, s.tau), getattr(i, name)(s.q, s.tau), 1e-12), name
+    a, b = d.observe(s.q, s.qdot), i.observe(s.q, s.qdot)
+    for name in ("kinetic", "potential", "momentum", "pose", "twist"):
+        assert agree(getattr(a, name), getattr(b, name), 1e-12), name
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 8, 9, 65])
+def test_a_batch_is_its_worlds_one_by_one(count):
+    m, d = compiled(2)
+    q, qdot, tau = m.states(count)
+    single = np.array([d.forward(*world) for world in zip(q, qdot, tau)])
+    assert max(map(disagreement, d.forward(q, qdot, tau), single)) < 1e-12
+    taus = d.inverse(q, qdot, tau)
+    assert taus.shape == (count, m.nv)
+    assert max(map(disagreement, d.forward(q, qdot, taus), tau)) < 1e-9
+
+
+def test_leading_axes_and_shared_arrays_broadcast():
+    m, d = compiled(2)
+    q, qdot, tau = m.states(6)
+    grid = d.forward(q.reshape(3, 2, -1), qdot.reshape(3, 2, -1), tau[0])
+    assert grid.shape == (3, 2, m.nv)
+    assert agree(grid[2, 1], d.forward(q[5], qdot[5], tau[0]), 1e-12)
+    column = d.forward(q[:3, None], qdot[None, :2], None)
+    assert column.shape == (3, 2, m.nv)
+    assert agree(column[2, 1], d.forward(q[2], qdot[1], np.zeros(m.nv)), 1e-12)
+    assert d.forward(q[:0], qdot[:0], tau[:0]).shape == (0, m.nv)
+
+
+def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
+    m, d = compiled(2)
+    q, qdot, tau = m.states(65)
+    results = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("REDMAX_THREADS", threads)
+        results.append(d.forward(q, qdot, tau))
+    assert np.array_equal(results[0], results[1])
+    assert np.array_equal(results[0], results[2])
+
+
+def test_one_state_leaves_no_trace_in_the_next():
+    """A reused workspace: the second call of the same state gives the same bits, whatever ran in between."""
+    m, d = compiled(2)
+    (q, p), (qdot, pdot), (tau, sigma) = m.states(2)
+    first = d.forward(q, qdot, tau)
+    d.forward(p, pdot, sigma, t=3.0)
+    with pytest.raises(rm.SceneError):
+        d.forward(q, np.full(m.nv, np.nan), tau)
+    assert np.array_equal(d.forward(q, qdot, tau), first)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_single_precision_agrees_to_four_digits(seed):
+    m = assemble(seed, [("Free", "general", -1), ("Revolute", "shift", 0), ("Spherical", "quarter", 0), ("Helical", "general", 2)])
+    single, double = rm.Dynamics(m.model, dtype="float32"), rm.Dynamics(m.model)
+    q, qdot, tau = m.states(9)
+    result = single.forward(q, qdot, tau)
+    assert result.dtype == np.float32
+    assert max(map(disagreement, result, double.forward(q, qdot, tau))) < 1e-4
+    assert max(map(disagreement, result, [single.forward(*world) for world in zip(q, qdot, tau)])) < 1e-4
