@@ -43,6 +43,7 @@ def run(chosen: argparse.Namespace, core: str) -> int:
     from benchmarks.agreement import Disagreement
     from benchmarks.timing import FULL, QUICK
 
+    about = machine.describe(core)
     rows: list[report.Row] = []
     wrong: list[str] = []
     for name in chosen.only:
@@ -54,7 +55,6 @@ def run(chosen: argparse.Namespace, core: str) -> int:
         except Disagreement as e:
             wrong.append(f"WRONG, not timed: {name}: {e}")
         print(f"{name} took {perf_counter() - start:.1f} s", file=sys.stderr)
-    about = machine.describe(core)
     report.show(rows, about)
     for path in report.write(rows, about, chosen.out):
         print(f"Written: {path}")

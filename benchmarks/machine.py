@@ -42,8 +42,13 @@ def installed(package: str) -> str:
         return "not installed"
 
 
+def load() -> str:
+    """How many processes wanted to run in the last minute: beyond the number of cores, figures are not to be trusted."""
+    return f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores" if hasattr(os, "getloadavg") else "unknown"
+
+
 def describe(core: str) -> dict[str, str]:
-    """What the figures depend on, as a caption and for the file."""
+    """What the figures depend on. To be asked for before the run, which is a load itself."""
     import redmax
     from redmax.backends.llvm.target import host
 
@@ -51,6 +56,7 @@ def describe(core: str) -> dict[str, str]:
         "CPU": f"{cpu_name()} ({host().cpu})",
         "lanes": f"{host().doubles} doubles",
         "run on": core,
+        "load before": load(),
         "Python": sys.version.split()[0],
         "redmax": redmax.__version__,
         **{p: installed(p) for p in PACKAGES},

@@ -18,12 +18,12 @@ MAST, REACH, RISE = 1.1, 0.8, pi / 15  # height of the mast below the crown, len
 def build() -> rm.Scene:
     scene = rm.Scene()
     scene.add_body(mast(), at=(0, 0, -MAST), name="mast")
-    hub = scene.add_body(crown(), joint=rm.Revolute("z"), qdot=1.6, name="crown")
+    hub = scene.add_body(crown(), joint=rm.Revolute("z"), at=(0, 0, 0.1), qdot=1.4, name="crown")
     bead_on_a_rod(scene, hub, arm(0))
     ball_chain(scene, hub, arm(1))
     sliding_tray(scene, hub, arm(2))
     double_pendulum(scene, hub, arm(3))
-    hovering_handle(scene, height=0.55)
+    hovering_handle(scene, height=0.65)
     return scene
 
 
@@ -43,16 +43,16 @@ def crown() -> rm.Composite:
     parts: list = [(rm.Sphere(0.1, mass=3), (0, 0, 0))]
     for i in range(4):
         R = rm.rotation_about("z", i * pi / 2) @ rm.rotation_about("y", pi / 2 - RISE)
-        parts.append((rm.Capsule(0.026, REACH, mass=0.8), rm.pose(R, R @ (0, 0, REACH / 2))))
+        parts.append((rm.Capsule(0.026, REACH, mass=2), rm.pose(R, R @ (0, 0, REACH / 2))))
     return rm.Composite(parts)
 
 
 def bead_on_a_rod(scene: rm.Scene, hub: rm.BodyHandle, end: np.ndarray) -> None:
     rod = scene.add_body(
-        rm.Capsule(0.016, 0.85, mass=0.3), parent=hub, joint=rm.Universal(), at=end, com=(0, 0, -0.425), q=(0.7, 0.4), name="rod"
+        rm.Capsule(0.016, 0.85, mass=0.3), parent=hub, joint=rm.Universal(), at=end, com=(0, 0, -0.425), q=(0.6, 0.4), name="rod"
     )
     scene.add_body(
-        rm.Sphere(0.085, mass=0.7), parent=rod, joint=rm.Prismatic("z"), at=(0, 0, -0.45), q=0.25, rest=0.12, stiffness=50, name="bead"
+        rm.Sphere(0.085, mass=0.7), parent=rod, joint=rm.Prismatic("z"), at=(0, 0, -0.45), q=0.15, rest=0.08, stiffness=90, name="bead"
     )
 
 
@@ -67,15 +67,15 @@ def ball_chain(scene: rm.Scene, hub: rm.BodyHandle, end: np.ndarray) -> None:
 def sliding_tray(scene: rm.Scene, hub: rm.BodyHandle, end: np.ndarray) -> None:
     above = end @ rm.pose(np.eye(3), (0, 0, 0.05))
     tray = scene.add_body(
-        rm.Cylinder(0.22, 0.03, mass=1.2), parent=hub, joint=rm.Planar(), at=above, q=(0.04, 0.08), rest=(-0.07, 0), stiffness=60, name="tray"
+        rm.Cylinder(0.22, 0.03, mass=1.2), parent=hub, joint=rm.Planar(), at=above, q=(0.06, 0.1), rest=(-0.06, 0), stiffness=40, name="tray"
     )
-    drop = rm.Ellipsoid((0.07, 0.07, 0.28), mass=0.4)
-    scene.add_body(drop, parent=tray, joint=rm.Universal(), at=(0, 0, -0.09), com=(0, 0, -0.28), q=(-0.5, 0.4), name="drop")
+    drop = rm.Ellipsoid((0.07, 0.07, 0.22), mass=0.4)
+    scene.add_body(drop, parent=tray, joint=rm.Universal(), at=(0, 0, -0.09), com=(0, 0, -0.22), q=(-0.4, 0.3), name="drop")
 
 
 def double_pendulum(scene: rm.Scene, hub: rm.BodyHandle, end: np.ndarray) -> None:
     """Both swing across the arm, side by side."""
-    bar, x = rm.Cuboid((0.035, 0.06, 0.4), mass=0.5), 0.05
+    bar, x = rm.Cuboid((0.035, 0.06, 0.4), mass=0.3), 0.05
     upper = scene.add_body(bar, parent=hub, joint=rm.Revolute("x"), at=end, com=(x, 0, -0.17), q=2.4, name="upper")
     scene.add_body(bar, parent=upper, joint=rm.Revolute("x"), at=(x, 0, -0.34), com=(0.04, 0, -0.17), q=0.7, name="lower")
 

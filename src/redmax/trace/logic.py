@@ -8,9 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
-from redmax.trace.operands import arrays, literal, number, operands, spread, traced, unwrap
+from redmax.trace.operands import arrays, literal, number, operands, spread, traced
 
 
 def compare(op: str, x: Any, y: Any) -> Any:
