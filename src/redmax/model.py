@@ -43,6 +43,7 @@ class Model:
 
     @cached_property
     def offsets(self) -> np.ndarray:
+        """Where each joint's coordinates begin in q, and the end."""
         return np.concatenate([[0], np.cumsum([link.joint.dof for link in self.links])]).astype(int)
 
     @property

@@ -86,8 +86,8 @@ def symmetric(upper: np.ndarray) -> list[list[Any]]:
 def motion_text(joint: Joint, pattern: str) -> str:
     """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
     if type(joint).__module__.startswith("redmax.joints.") and not hasattr(joint, "function"):
-        return joint.structure()
-    return traced_text(type(joint), joint.structure(), Reference(joint))
+        return repr((type(joint).__qualname__, joint.structure()[1:]))
+    return traced_text(joint.structure(), Reference(joint))
 
 
 class Reference:
@@ -104,7 +104,7 @@ class Reference:
 
 
 @lru_cache(maxsize=1024)
-def traced_text(kind: type[Joint], structure: str, reference: Reference) -> str:
+def traced_text(structure: tuple[Any, ...], reference: Reference) -> str:
     joint = reference.joint
     graph = Graph()
     data = {n: np.array([*graph.inputs(n, v.size), None], object)[:-1].reshape(v.shape) for n, v in joint.data().items()}
@@ -138,7 +138,7 @@ def functions_text(d: Description) -> str:
 def signatures(descriptions: Sequence[Description], flags: Sequence[tuple[bool, bool, bool]]) -> tuple[list[Signature], list[np.ndarray]]:
     """Each joint's signature, and its row of constants."""
     patterns = [pattern_of(d.constants, generic=False) for d in descriptions]
-    structures = [(type(d.joint), d.joint.structure()) for d in descriptions]
+    structures = [d.joint.structure() for d in descriptions]
     kinds = {(s, p) for s, p in zip(structures, patterns, strict=True)}
     if len(kinds) > CAP:
         patterns = [pattern_of(d.constants, generic=True) for d in descriptions]

@@ -106,9 +106,12 @@ class Twin:
         return np.linalg.solve(T, a - Tdot @ qdot)
 
     def inertia(self, q: np.ndarray) -> np.ndarray:
+        """By columns of inverse dynamics: Pinocchio's own sum over subtrees wants them numbered without gaps."""
         T, _ = self.map(q, np.zeros_like(q))
-        M = pin.crba(self.model, self.data, self.configuration(q))
-        return T.T @ (np.triu(M) + np.triu(M, 1).T) @ T
+        x, zero = self.configuration(q), np.zeros(self.model.nv)
+        rest = pin.rnea(self.model, self.data, x, zero, zero)
+        M = np.array([pin.rnea(self.model, self.data, x, zero, e) - rest for e in np.eye(self.model.nv)])
+        return T.T @ M.T @ T
 
     def energy(self, q: np.ndarray, qdot: np.ndarray) -> tuple[float, float]:
         T, _ = self.map(q, qdot)

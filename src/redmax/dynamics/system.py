@@ -55,7 +55,7 @@ def make_plan(model: Model, program: Program, backend: str) -> Plan:
         return Planner(program, model.tree, signatures, constants).plan()
     from redmax.backends.llvm.engine import library
 
-    describe = library().describe_double
+    describe = library().describe
     return fuse(Planner(program, model.tree, signatures, constants, describe).plan(), describe)
 
 
@@ -101,7 +101,7 @@ class Dynamics:
     def forward(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
         """Accelerations (..., nv). tau: (..., nv) joint forces; wrench: (..., bodies, 6) on the bodies, in body frames; t: s."""
         if wrench is None and not self.has_input_motion:
-            if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and self.backend == "llvm":
+            if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and isinstance(t, float) and self.backend == "llvm":
                 return self.forward_one(q, qdot, tau, t)
             return self.forward_many(q, qdot, tau, t)
         return self.hybrid(q, qdot, tau, None, wrench, t)[0]
@@ -123,18 +123,17 @@ class Dynamics:
             self.single.append(call)
 
     def forward_many(self, q: Any, qdot: Any, tau: Any, t: Any) -> np.ndarray:
-        shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau)
-        return self.call("forward", self.forward_program, [*arrays, self.time(t)], shape, (self.model.nv,))[0]
+        shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, t=t)
+        return self.call("forward", self.forward_program, arrays, shape, (self.model.nv,))[0]
 
     def hybrid(
         self, q: Any, qdot: Any, tau: Any = None, qddot: Any = None, wrench: Any = None, t: Any = 0.0
     ) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and torques (..., nv): for a prescribed joint qddot is given and tau found, for the others the other way round."""
         with_wrench = wrench is not None
-        shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, wrench=wrench)
-        inputs = [*arrays[:4], self.time(t), *arrays[4:]]
+        shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, t=t, wrench=wrench)
         n = self.model.nv
-        accelerations, torques = self.call(f"hybrid {with_wrench}", self.hybrid_program(with_wrench), inputs, shape, (n,), (n,))
+        accelerations, torques = self.call(f"hybrid {with_wrench}", self.hybrid_program(with_wrench), arrays, shape, (n,), (n,))
         return accelerations, torques
 
     def inverse(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
@@ -150,10 +149,9 @@ class Dynamics:
         fields = inverse_fields(with_wrench, self.model.world_wrench)
         names = ("q", "qdot", "qddot", "t") + (("wrench",) if with_wrench else ())
         program = Program("inverse dynamics", (inverse_dynamics,), fields, names, ("tau", "reaction"))
-        shape, arrays = self.arrays(q=q, qdot=qdot, qddot=qddot, wrench=wrench)
-        inputs = [*arrays[:3], self.time(t), *arrays[3:]]
+        shape, arrays = self.arrays(q=q, qdot=qdot, qddot=qddot, t=t, wrench=wrench)
         joints = len(self.model.links)
-        tau, reaction = self.call(f"inverse {with_wrench}", program, inputs, shape, (self.model.nv,), (joints, 6))
+        tau, reaction = self.call(f"inverse {with_wrench}", program, arrays, shape, (self.model.nv,), (joints, 6))
         return tau, reaction
 
     def inverse_inertia_product(self, q: Any, x: Any) -> np.ndarray:
@@ -188,14 +186,9 @@ class Dynamics:
         last = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*pose.shape[:-2], 1, 4))
         return Observation(kinetic[..., 0], potential[..., 0], momentum, np.concatenate([pose, last], axis=-2), twist)
 
-    def time(self, t: Any) -> np.ndarray:
-        """One time for all worlds, (1,), or one for each, (worlds, 1)."""
-        given = np.asarray(t, self.dtype)
-        return given.reshape(1) if given.ndim == 0 else np.ascontiguousarray(given.reshape(-1, 1))
-
     def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
         """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
-        sizes = {"wrench": (len(self.model.links), 6)}
+        sizes = {"wrench": (len(self.model.links), 6), "t": ()}
         found: dict[str, np.ndarray] = {}
         for name, value in given.items():
             trailing = sizes.get(name, (self.model.nq if name == "q" else self.model.nv,))

@@ -57,10 +57,14 @@ class Joint:
         """The attributes that are data, in order of name."""
         return {n: np.asarray(v, float) for n, v in sorted(vars(self).items()) if is_data(v)}
 
-    def structure(self) -> str:
-        """The rest, as text."""
-        rest = {n: v for n, v in sorted(vars(self).items()) if not is_data(v)}
-        return f"{type(self).__module__}.{type(self).__qualname__}({rest})"
+    def structure(self) -> tuple[Any, ...]:
+        """The rest: equal for two joints only if their motions differ in nothing but data."""
+        rest = tuple((n, v) for n, v in sorted(vars(self).items()) if not is_data(v))
+        try:
+            hash(rest)
+        except TypeError:  # an attribute that cannot be compared: equal to nothing else
+            rest = (object(),)
+        return type(self), rest
 
     def with_data(self, data: dict[str, Any]) -> Joint:
         """The same joint over other (traced) data."""
@@ -88,9 +92,6 @@ class FunctionJoint(Joint):
 
     def transform(self, q: Any) -> Any:
         return self.function(q, **{n: getattr(self, "parameter_" + n) for n in self.names})
-
-    def structure(self) -> str:
-        return f"{self.function.__module__}.{self.function.__qualname__} {id(self.function)} {self.names}"
 
 
 def joint(function: Callable[..., Any], dof: int, **parameters: float | np.ndarray) -> Joint:
@@ -120,7 +121,7 @@ def frame_of_axis(axis: np.ndarray) -> np.ndarray:
     """A rotation (4, 4) whose z axis is `axis`; an exact permutation for the coordinate axes, so that zeros stay zeros."""
     C = np.eye(4)
     k = int(np.argmax(np.abs(axis)))
-    if abs(axis[k]) == 1.0:
+    if np.delete(np.abs(axis), k).max() < 4e-16:  # less than that is rounding; more is a tilt that counts
         C[:3, :3] = np.roll(np.eye(3), k + 1, axis=0)  # a cyclic permutation takes z to axis k
         if axis[k] < 0:
             C[:3, :3] = C[:3, :3] @ np.diag([1.0, -1.0, -1.0])

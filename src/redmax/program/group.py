@@ -76,7 +76,7 @@ class Group(Kernels):
 
     @cached_property
     def content(self) -> str:
-        return "\n".join([self.recursion.name, self.signature.key, self.fields.key, str(self.parked)])
+        return "\n".join([self.recursion.text, self.signature.key, self.fields.key, str(self.parked)])
 
     def key(self, source: str) -> str:
         """The content of the compiled code: sweeps (by the package's source), signature, and layout."""
@@ -96,11 +96,10 @@ class Group(Kernels):
         sweeps: list[list[Store]] = []
         for number, sweep in enumerate(self.recursion.sweeps):
             t.begin(number)
-            before = dict(t.kept)
             sweep(j, p, w)
             sweeps.append(t.stores)
-            for name, (when, value) in t.kept.items():
-                if before.get(name) is not t.kept[name]:
+            for when, value in t.kept.values():
+                if when == number:
                     note_origin(t, when, value)
         return place_parked(graph, sweeps, t.origin, self.layout)
 

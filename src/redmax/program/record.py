@@ -15,7 +15,7 @@ from redmax.trace.algebra import add, neg
 
 def flatten(value: Any) -> list[Any]:
     """The scalars of an array, or of an object that offers `flat()`."""
-    if not isinstance(value, np.ndarray) and hasattr(value, "flat"):
+    if not isinstance(value, np.ndarray | np.generic) and hasattr(value, "flat"):
         return list(value.flat())
     return [x.item() if isinstance(x, np.ndarray) else x for x in np.asarray(value, object).ravel()]
 
@@ -41,7 +41,6 @@ class Tracing:
         self.graph, self.layout, self.statics, self.base, self.flags = graph, layout, statics, base, flags
         self.kept: dict[str, tuple[int, Any]] = {}  # private fields: the sweep that set them, and the value
         self.origin: dict[int, int] = {}  # node id -> the sweep that computes it for later ones
-        self.extra_used: set[str] = set()
         self.begin(0)
 
     def begin(self, sweep: int) -> None:

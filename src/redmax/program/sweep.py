@@ -14,6 +14,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from types import CodeType
 from typing import Any, Literal
 
 Order = Literal["forward", "backward", "once"]
@@ -30,9 +32,20 @@ class Sweep:
     def name(self) -> str:
         return self.function.__name__
 
+    @property
+    def text(self) -> str:
+        """What tells this sweep from any other of the same name: its code and what it closes over."""
+        cells = [repr(cell.cell_contents) for cell in self.function.__closure__ or ()]
+        return f"{self.order} {self.function.__module__}.{self.function.__qualname__} {code_text(self.function.__code__)} {cells}"
+
     def __call__(self, j: Any, p: Any, w: Any) -> None:
         given = {"j": j, "p": p, "w": w}
         self.function(*[given[name] for name in inspect.signature(self.function).parameters])
+
+
+def code_text(code: CodeType) -> str:
+    constants = [code_text(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {constants}"
 
 
 def forward(function: Callable[..., None]) -> Sweep:
@@ -65,6 +78,10 @@ class Recursion:
     @property
     def once(self) -> bool:
         return self.sweeps[0].order == "once"
+
+    @cached_property
+    def text(self) -> str:
+        return "\n".join([self.name, *[s.text for s in self.sweeps]])
 
 
 def recursion(*sweeps: Sweep, name: str = "", core: bool = True) -> Recursion:

@@ -43,8 +43,10 @@ def springs() -> rm.Scene:
     return three_links({"qdot": 1.0, **spring}, spring, spring)
 
 
+DRIVEN = {"duration": 10.0, "conservative": False}
+DAMPED = {"duration": 5.0, "conservative": False}
 ENTRIES = (
-    redmax(5, "joint-torque", "Torques that switch", torques, ("revolute", "torque of time"), duration=10.0, dt=0.05, conservative=False),
-    redmax(9, "prescribed-joint", "A joint that follows a motion", prescribed, ("revolute", "prescribed motion"), duration=10.0, dt=0.02, conservative=False),
-    redmax(11, "joint-springs", "Springs and dampers in the joints", springs, ("revolute", "stiffness", "damping"), duration=5.0, dt=0.02, conservative=False),
+    redmax(5, "joint-torque", "Torques that switch", torques, ("revolute", "torque of time"), dt=0.05, **DRIVEN),
+    redmax(9, "prescribed-joint", "A joint that follows a motion", prescribed, ("revolute", "prescribed motion"), dt=0.02, **DRIVEN),
+    redmax(11, "joint-springs", "Springs and dampers in the joints", springs, ("revolute", "stiffness", "damping"), dt=0.02, **DAMPED),
 )

@@ -1,8 +1,8 @@
 """A kinetic sculpture, the scene that runs when none is named: joints of almost every kind, and nothing that takes energy away.
 
-A crown turns on a mast. Its four arms carry a rod with a bead that bounces on a spring, a chain of ball joints, a tray that slides on springs above its
-own pendulum, and a double pendulum. Above hovers a handle that turns about its middle axis of inertia, and therefore flips over again and
-again, as Dzhanibekov saw it in orbit.
+A crown turns on a mast. Its four arms carry a rod with a bead that bounces on a spring, a chain on ball joints, a tray that slides on
+springs above its own pendulum, and a double pendulum. Above hovers a handle that turns about its middle axis of inertia, and therefore
+flips over again and again, as Dzhanibekov saw it in orbit.
 """
 
 from math import cos, pi, sin
@@ -18,7 +18,7 @@ MAST, REACH, RISE = 1.1, 0.8, pi / 15  # height of the mast below the crown, len
 def build() -> rm.Scene:
     scene = rm.Scene()
     scene.add_body(mast(), at=(0, 0, -MAST), name="mast")
-    hub = scene.add_body(crown(), joint=rm.Revolute("z"), at=(0, 0, 0.1), qdot=1.4, name="crown")
+    hub = scene.add_body(crown(), joint=rm.Revolute("z"), at=(0, 0, 0.1), qdot=1.2, name="crown")
     bead_on_a_rod(scene, hub, arm(0))
     ball_chain(scene, hub, arm(1))
     sliding_tray(scene, hub, arm(2))
@@ -66,16 +66,15 @@ def ball_chain(scene: rm.Scene, hub: rm.BodyHandle, end: np.ndarray) -> None:
 
 def sliding_tray(scene: rm.Scene, hub: rm.BodyHandle, end: np.ndarray) -> None:
     above = end @ rm.pose(np.eye(3), (0, 0, 0.05))
-    tray = scene.add_body(
-        rm.Cylinder(0.22, 0.03, mass=1.2), parent=hub, joint=rm.Planar(), at=above, q=(0.06, 0.1), rest=(-0.06, 0), stiffness=40, name="tray"
-    )
-    drop = rm.Ellipsoid((0.07, 0.07, 0.22), mass=0.4)
-    scene.add_body(drop, parent=tray, joint=rm.Universal(), at=(0, 0, -0.09), com=(0, 0, -0.22), q=(-0.4, 0.3), name="drop")
+    plate = rm.Cylinder(0.22, 0.03, mass=0.6)
+    tray = scene.add_body(plate, parent=hub, joint=rm.Planar(), at=above, q=(0.03, 0.07), rest=(-0.02, 0), stiffness=200, name="tray")
+    drop = rm.Ellipsoid((0.08, 0.08, 0.28), mass=1)
+    scene.add_body(drop, parent=tray, joint=rm.Universal(), at=(0, 0, -0.09), com=(0, 0, -0.28), q=(-0.3, 0.25), name="drop")
 
 
 def double_pendulum(scene: rm.Scene, hub: rm.BodyHandle, end: np.ndarray) -> None:
     """Both swing across the arm, side by side."""
-    bar, x = rm.Cuboid((0.035, 0.06, 0.4), mass=0.3), 0.05
+    bar, x = rm.Cuboid((0.035, 0.06, 0.4), mass=0.2), 0.05
     upper = scene.add_body(bar, parent=hub, joint=rm.Revolute("x"), at=end, com=(x, 0, -0.17), q=2.4, name="upper")
     scene.add_body(bar, parent=upper, joint=rm.Revolute("x"), at=(x, 0, -0.34), com=(0.04, 0, -0.17), q=0.7, name="lower")
 
@@ -87,9 +86,14 @@ def hovering_handle(scene: rm.Scene, height: float) -> None:
     stiffness = 20.0
     rest = height + handle.mass * 9.81 / stiffness
     scene.add_body(
-        handle, joint=rm.Free3D(), q=(0, 0, height, 0, 0, 0), qdot=(0.2, 0, 0.15, 0.03, 0, 8), rest=(0, 0, rest, 0, 0, 0), stiffness=[stiffness] * 3 + [0] * 3,
+        handle,
         name="handle",
-    )  # fmt: skip
+        joint=rm.Free3D(),
+        q=(0, 0, height, 0, 0, 0),
+        qdot=(0.2, 0, 0.15, 0.03, 0, 8),
+        rest=(0, 0, rest, 0, 0, 0),
+        stiffness=[stiffness] * 3 + [0] * 3,
+    )
 
 
 JOINTS = ("fixed", "revolute", "prismatic", "planar", "universal", "spherical", "free")

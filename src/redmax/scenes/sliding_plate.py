@@ -23,7 +23,7 @@ def translational() -> rm.Scene:
     return with_pendulums(rm.Scene(gravity=(0, 0, 0)), rm.Translational(), q=(0, 0), qdot=(2, 1))
 
 
-def fast_translational() -> rm.Scene:
+def fast_floating() -> rm.Scene:
     return with_pendulums(rm.Scene(gravity=(0, 0, 0)), rm.Translational(), q=(0, 0), qdot=(-10, 10))
 
 
@@ -40,5 +40,5 @@ ENTRIES = (
     redmax(17, "floating-plate", "Plate that floats without turning", translational, ("translational", "revolute")),
     redmax_diff(3, "diff-cart", "Cart with a pendulum, fully implicit", cart, ("prismatic", "revolute")),
     redmax_diff(4, "diff-planar-plate", "Plate that slides in a plane, fully implicit", planar, ("planar", "revolute")),
-    redmax_diff(5, "diff-floating-plate", "Plate that floats, fully implicit", fast_translational, ("translational", "revolute"), duration=2.0),
+    redmax_diff(5, "diff-floating-plate", "Plate that floats, fully implicit", fast_floating, ("translational", "revolute"), duration=2.0),
 )

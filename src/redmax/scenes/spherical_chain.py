@@ -1,4 +1,4 @@
-"""Two rods on ball joints. Their rotation vectors grow beyond 1.5 pi, where the coordinates are changed to the equal rotation nearer zero."""
+"""Two rods on ball joints. Where a rotation vector grows beyond 1.5 pi, it changes to the equal rotation nearer zero."""
 
 from math import pi
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from redmax.backends.llvm.target import constant, element_of, lanes_of
-from redmax.backends.llvm.transfer import finite_text, pack_text, unpack_text
+from redmax.backends.llvm.transfer import pack_text, unpack_text
 from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run
 from redmax.program.program import Save
 
@@ -122,8 +122,7 @@ class DriverWriter:
         for n in range(self.inputs):
             self.address(f"in{n}", f"in{n}.at", element)
             columns = f"ptr %in{n}.slots, i64 %in{n}.columns, ptr %workspace"
-            emit(f"call void @pack(ptr %in{n}.at, i64 %in{n}.stride, {columns}, i64 %here)")
-            self.note_finite(f"in{n}", columns)
+            self.note(f"in{n}", f"@pack(ptr %in{n}.at, i64 %in{n}.stride, {columns}, i64 %here)")
         emit("br label %pack.end\npack.end:")
         self.blocks(blocks)
         if self.straight:
@@ -136,7 +135,7 @@ class DriverWriter:
         emit("%status = load i64, ptr %status.slot")
         emit("ret i64 %status\n}")
         head = "define i64 @entry(ptr %args) nounwind {\nentry:"
-        parts = [pack_text(self.ty), unpack_text(self.ty), finite_text(self.ty), RUN_TEXT]
+        parts = [pack_text(self.ty), unpack_text(self.ty), RUN_TEXT]
         return "\n".join([*parts, head, *self.lines])
 
     def address(self, array: str, name: str, element: str) -> None:
@@ -144,9 +143,9 @@ class DriverWriter:
         self.lines.append(f"%{name}.o = mul i64 %world, %{array}.stride")
         self.lines.append(f"%{name} = getelementptr {element}, ptr %{array}.array, i64 %{name}.o")
 
-    def note_finite(self, name: str, columns: str) -> None:
-        """Remember if one of these slots is not finite."""
-        self.lines.append(f"%{name}.bad = call i64 @finite({columns})")
+    def note(self, name: str, call: str) -> None:
+        """Move values, and remember if one of them is not finite."""
+        self.lines.append(f"%{name}.bad = call i64 {call}")
         self.lines.append(f"%{name}.old = load i64, ptr %status.slot")
         self.lines.append(f"%{name}.new = or i64 %{name}.old, %{name}.bad")
         self.lines.append(f"store i64 %{name}.new, ptr %status.slot")
@@ -230,8 +229,7 @@ class DriverWriter:
             emit(f"%{name}.so{n} = mul i64 %{name}.sample, %out{n}.sample_stride")
             emit(f"%{name}.at{n} = getelementptr {element}, ptr %{name}.out{n}, i64 %{name}.so{n}")
             common = f"ptr %out{n}.slots, i64 %out{n}.columns, ptr %workspace"
-            emit(f"call void @unpack(ptr %{name}.at{n}, i64 %out{n}.stride, {common}, i64 %here)")
-            self.note_finite(f"{name}.o{n}", common)
+            self.note(f"{name}.o{n}", f"@unpack(ptr %{name}.at{n}, i64 %out{n}.stride, {common}, i64 %here)")
         emit(f"%{name}.next = add i64 %{name}.sample, 1")
         emit(f"store i64 %{name}.next, ptr %sample.slot")
 

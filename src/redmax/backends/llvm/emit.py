@@ -6,6 +6,9 @@ the compile time and gain nothing. Constants are scalars for all worlds and are 
 
 from __future__ import annotations
 
+import hashlib
+from array import array
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -57,11 +60,12 @@ class KernelWriter:
         return f"define void @{self.name}({head}) nounwind {{\nentry:\n" + "\n".join(self.lines) + "\nret void\n}\n"
 
     def split_stores(self, read: set[tuple[str, int]]) -> tuple[dict[int, list[Any]], list[Any]]:
-        """Stores go out as soon as their value is there, except to a slot whose old value the kernel reads."""
+        """Stores go out as soon as their value is there, except to a slot whose old value the kernel reads, or that is stored to twice."""
         early: dict[int, list[Any]] = {}
         late: list[Any] = []
+        times = Counter((s.base, s.index) for s in self.kernel.stores)
         for s in self.kernel.stores:
-            if isinstance(s.value, Scalar) and (s.base, s.index) not in read:
+            if isinstance(s.value, Scalar) and (s.base, s.index) not in read and times[s.base, s.index] == 1:
                 early.setdefault(s.value.id, []).append(s)
             else:
                 late.append(s)
@@ -222,7 +226,8 @@ class KernelWriter:
         self.names[e.id] = current
 
     def table(self, table: Any) -> str:
-        symbol = f"@table{abs(hash(table.values)):x}.{self.element}"
+        digest = hashlib.sha256(array("d", table.values).tobytes()).hexdigest()  # Python's hash does not tell -1.0 from -2.0
+        symbol = f"@table{digest}.{self.element}"
         entries = ", ".join(f"{self.element} {constant(v, self.element)}" for v in table.values)
         self.needs[symbol] = f"{symbol} = internal constant [{len(table)} x {self.element}] [{entries}]"
         return symbol

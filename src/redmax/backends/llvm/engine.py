@@ -22,8 +22,8 @@ from redmax.backends.llvm.target import host, target_machine
 from redmax.program.group import Kernels, Meta
 
 PACKAGE = Path(__file__).resolve().parents[2]
-TRACED = ("math.py", "trace", "lie", "program", "backends", "joints", "dynamics", "integrators")
-OPTIMISATION = 2
+TRACED = ("math.py", "signatures.py", "trace", "lie", "program", "backends", "joints", "dynamics", "integrators")
+OPTIMISATION = 1  # measured: code as fast as at 2 and 3, compiled a fifth faster
 
 
 @cache
@@ -51,58 +51,47 @@ class Library:
         self.engines: list[llvm.ExecutionEngine] = []
         self.compiled = 0
 
-    def group_key(self, group: Kernels, ty: str) -> str:
-        return content_key("kernels", group.key(source_key()), ty, host().key)
-
-    def describe(self, group: Kernels, ty: str) -> Meta:
-        """Sizes of a group, without tracing it if its code is known."""
-        key = self.group_key(group, ty)
+    def describe(self, group: Kernels) -> Meta:
+        """Sizes of a group, for any type; without tracing it if some process has traced it before."""
+        key = content_key("sizes", group.key(source_key()))
         if key not in self.meta:
             found = default_cache().get(key)
-            if found is not None:
-                self.objects[key] = found[0]
-                self.meta[key] = read_meta(found[1])
-            else:
-                self.meta[key] = group.meta
+            self.meta[key] = read_meta(found[1]) if found else group.meta
+            if not found:
+                default_cache().put(key, b"", write_meta(self.meta[key]))
         return self.meta[key]
-
-    def describe_double(self, group: Kernels) -> Meta:
-        """Sizes do not depend on the type; scalar code is what most programs need first."""
-        return self.describe(group, "double")
 
     def kernels(self, groups: Sequence[Kernels], ty: str) -> dict[Kernels, list[int]]:
         """The address of each sweep's kernel (0 where a sweep has nothing to do)."""
-        keys = {g: self.group_key(g, ty) for g in groups}
-        for g in groups:
-            self.describe(g, ty)
-        missing = {k: g for g, k in keys.items() if k not in self.objects}
+        keys = {g: content_key("kernels", g.key(source_key()), ty, host().key) for g in groups}
+        missing = {k: g for g, k in keys.items() if not self.known(k)}
         texts = {k: module_text([(f"k{k}_{n}", kernel) for n, kernel in enumerate(g.kernels)], ty) for k, g in missing.items()}
         for key, data in zip(texts, compile_all(list(texts.values())), strict=True):
-            self.objects[key] = data
-            default_cache().put(key, data, write_meta(self.meta[key]))
-        self.compiled += len(texts)
-        self.link([k for k in keys.values() if k not in self.addresses])
-        return {g: [self.addresses[k].get(f"k{k}_{n}", 0) for n in range(len(self.meta[k].present))] for g, k in keys.items()}
+            self.keep(key, data)
+        names = {k: [f"k{k}_{n}" for n, there in enumerate(self.describe(g).present) if there] for g, k in keys.items()}
+        self.load({k: n for k, n in names.items() if k not in self.addresses})
+        return {g: [self.addresses[k].get(f"k{k}_{n}", 0) for n in range(len(self.describe(g).present))] for g, k in keys.items()}
 
     def function(self, key: str, text_of: Callable[[], str], names: Sequence[str]) -> dict[str, int]:
         """Addresses of the functions of one module; `text_of()` writes it if it is not known."""
         if key not in self.addresses:
-            if key not in self.objects:
-                found = default_cache().get(key)
-                if found is None:
-                    text = text_of()
-                    self.objects[key] = compile_all([text])[0]
-                    default_cache().put(key, self.objects[key], {})
-                    self.compiled += 1
-                else:
-                    self.objects[key] = found[0]
+            if not self.known(key):
+                self.keep(key, compile_one(text_of()))
             self.load({key: names})
         return self.addresses[key]
 
-    def link(self, keys: Sequence[str]) -> None:
-        """Load objects of kernels that are not loaded yet."""
-        names = {k: [f"k{k}_{n}" for n, there in enumerate(self.meta[k].present) if there] for k in dict.fromkeys(keys)}
-        self.load(names)
+    def known(self, key: str) -> bool:
+        """Whether the object code with this key is at hand, in memory or on disk."""
+        if key not in self.objects:
+            found = default_cache().get(key)
+            if found is not None:
+                self.objects[key] = found[0]
+        return key in self.objects
+
+    def keep(self, key: str, data: bytes) -> None:
+        self.objects[key] = data
+        self.compiled += 1
+        default_cache().put(key, data, {})
 
     def load(self, names: Mapping[str, Sequence[str]]) -> None:
         """Load the objects with these keys together, and note the addresses of the functions named."""

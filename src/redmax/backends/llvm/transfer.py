@@ -1,7 +1,8 @@
 """Between plain arrays (world, column) and the workspace, where a slot holds one lane per world.
 
 A full group of worlds moves in square blocks: as many rows as lanes, transposed in registers by exchanging halves, quarters, ...
-(log2 stages of two-input shuffles). What remains at the edges moves element by element; lanes beyond the last world repeat it.
+(log2 stages of two-input shuffles). A group that is not full moves element by element; lanes beyond the last world repeat it. What
+passes is checked to be finite on the way.
 """
 
 from __future__ import annotations
@@ -30,83 +31,91 @@ def transpose(lines: list[str], rows: list[str], ty: str) -> list[str]:
 
 
 def pack_text(ty: str) -> str:
-    """@pack(array, stride, slots, columns, workspace, worlds): columns of `worlds` rows into their slots."""
-    return transfer_text("pack", ty, *pack_bodies(ty))
+    """@pack(array, stride, slots, columns, workspace, worlds): columns of `worlds` rows into their slots; 1 if a value is not finite."""
+    return transfer_text("pack", ty, pack_block(ty), pack_column(ty))
 
 
 def unpack_text(ty: str) -> str:
-    """@unpack(array, stride, slots, columns, workspace, worlds): slots into the columns of `worlds` rows."""
-    return transfer_text("unpack", ty, *unpack_bodies(ty))
+    """@unpack(array, stride, slots, columns, workspace, worlds): slots into the columns of `worlds` rows; 1 if a value is not finite."""
+    return transfer_text("unpack", ty, unpack_block(ty), unpack_column(ty))
 
 
-def pack_bodies(ty: str) -> tuple[list[str], list[str]]:
-    element, lanes = element_of(ty), lanes_of(ty)
-    bits = 4 if element == "float" else 8
-    block: list[str] = []
-    if lanes > 1:
-        rows = []
-        for r in range(lanes):
-            block.append(f"%ro{r} = mul i64 %stride, {r}")
-            block.append(f"%rc{r} = add i64 %ro{r}, %c")
-            block.append(f"%rp{r} = getelementptr {element}, ptr %array, i64 %rc{r}")
-            block.append(f"%rv{r} = load {ty}, ptr %rp{r}, align {bits}")
-            rows.append(f"%rv{r}")
-        for k, column in enumerate(transpose(block, rows, ty)):
-            block += slot_pointer(f"b{k}", f"%bc{k}", ty, [f"%bc{k} = add i64 %c, {k}"])
-            block.append(f"store {ty} {column}, ptr %wb{k}, align {bits * lanes}")
-    single = slot_pointer("s", "%d", ty, [])
+def pack_block(ty: str) -> list[str]:
+    """As many columns as lanes, of a full group of worlds: load rows, transpose, store slots."""
+    element, lanes, size = element_of(ty), lanes_of(ty), size_of(ty)
+    lines: list[str] = []
+    for r in range(lanes):
+        lines += [*row_pointer(r, element), f"%rv{r} = load {ty}, ptr %rp{r}, align {size}"]
+    for k, column in enumerate(transpose(lines, [f"%rv{r}" for r in range(lanes)], ty)):
+        lines += [*slot_pointer(f"b{k}", f"%bc{k}", [f"%bc{k} = add i64 %c, {k}"]), f"store {ty} {column}, ptr %wb{k}, align {size * lanes}"]
+        lines += note_finite(column, k, ty)
+    return lines
+
+
+def unpack_block(ty: str) -> list[str]:
+    """The reverse."""
+    element, lanes, size = element_of(ty), lanes_of(ty), size_of(ty)
+    lines: list[str] = []
+    for k in range(lanes):
+        lines += slot_pointer(f"b{k}", f"%bc{k}", [f"%bc{k} = add i64 %c, {k}"])
+        lines += [f"%cv{k} = load {ty}, ptr %wb{k}, align {size * lanes}", *note_finite(f"%cv{k}", k, ty)]
+    for r, row in enumerate(transpose(lines, [f"%cv{k}" for k in range(lanes)], ty)):
+        lines += [*row_pointer(r, element), f"store {ty} {row}, ptr %rp{r}, align {size}"]
+    return lines
+
+
+def pack_column(ty: str) -> list[str]:
+    """One column, lane by lane; lanes beyond the last world repeat it."""
+    element, lanes, size = element_of(ty), lanes_of(ty), size_of(ty)
+    lines = slot_pointer("s", "%d", [])
     current = "poison"
     for lane in range(lanes):
-        single.append(f"%ok{lane} = icmp slt i64 {lane}, %worlds")
-        single.append(f"%row{lane} = select i1 %ok{lane}, i64 {lane}, i64 %last")
-        single.append(f"%eo{lane} = mul i64 %row{lane}, %stride")
-        single.append(f"%ec{lane} = add i64 %eo{lane}, %d")
-        single.append(f"%ep{lane} = getelementptr {element}, ptr %array, i64 %ec{lane}")
-        single.append(f"%ev{lane} = load {element}, ptr %ep{lane}, align {bits}")
+        lines.append(f"%ok{lane} = icmp slt i64 {lane}, %worlds")
+        lines.append(f"%row{lane} = select i1 %ok{lane}, i64 {lane}, i64 %last")
+        lines += [*element_pointer(lane, f"%row{lane}", element), f"%ev{lane} = load {element}, ptr %ep{lane}, align {size}"]
         if lanes > 1:
-            single.append(f"%in{lane} = insertelement {ty} {current}, {element} %ev{lane}, i32 {lane}")
-            current = f"%in{lane}"
-        else:
-            current = "%ev0"
-    single.append(f"store {ty} {current}, ptr %ws, align {bits * lanes}")
-    return block, single
+            lines.append(f"%in{lane} = insertelement {ty} {current}, {element} %ev{lane}, i32 {lane}")
+        current = f"%in{lane}" if lanes > 1 else "%ev0"
+    return [*lines, f"store {ty} {current}, ptr %ws, align {size * lanes}", *note_finite(current, 0, ty)]
 
 
-def unpack_bodies(ty: str) -> tuple[list[str], list[str]]:
-    element, lanes = element_of(ty), lanes_of(ty)
-    bits = 4 if element == "float" else 8
-    block: list[str] = []
-    if lanes > 1:
-        columns = []
-        for k in range(lanes):
-            block += slot_pointer(f"b{k}", f"%bc{k}", ty, [f"%bc{k} = add i64 %c, {k}"])
-            block.append(f"%cv{k} = load {ty}, ptr %wb{k}, align {bits * lanes}")
-            columns.append(f"%cv{k}")
-        for r, row in enumerate(transpose(block, columns, ty)):
-            block.append(f"%ro{r} = mul i64 %stride, {r}")
-            block.append(f"%rc{r} = add i64 %ro{r}, %c")
-            block.append(f"%rp{r} = getelementptr {element}, ptr %array, i64 %rc{r}")
-            block.append(f"store {ty} {row}, ptr %rp{r}, align {bits}")
-    single = slot_pointer("s", "%d", ty, [])
-    single.append(f"%v = load {ty}, ptr %ws, align {bits * lanes}")
+def unpack_column(ty: str) -> list[str]:
+    """One column, lane by lane, of the worlds that are there."""
+    element, lanes, size = element_of(ty), lanes_of(ty), size_of(ty)
+    lines = [*slot_pointer("s", "%d", []), f"%v = load {ty}, ptr %ws, align {size * lanes}", *note_finite("%v", 0, ty)]
     for lane in range(lanes):
-        value = "%v"
+        value = f"%ev{lane}" if lanes > 1 else "%v"
         if lanes > 1:
-            value = f"%ev{lane}"
-            single.append(f"{value} = extractelement {ty} %v, i32 {lane}")
-        single.append(f"%ok{lane} = icmp slt i64 {lane}, %worlds")
-        single.append(f"br i1 %ok{lane}, label %put{lane}, label %done{lane}")
-        single.append(f"put{lane}:")
-        single.append(f"%eo{lane} = mul i64 %stride, {lane}")
-        single.append(f"%ec{lane} = add i64 %eo{lane}, %d")
-        single.append(f"%ep{lane} = getelementptr {element}, ptr %array, i64 %ec{lane}")
-        single.append(f"store {element} {value}, ptr %ep{lane}, align {bits}")
-        single.append(f"br label %done{lane}")
-        single.append(f"done{lane}:")
-    return block, single
+            lines.append(f"{value} = extractelement {ty} %v, i32 {lane}")
+        lines += [f"%ok{lane} = icmp slt i64 {lane}, %worlds", f"br i1 %ok{lane}, label %put{lane}, label %done{lane}", f"put{lane}:"]
+        lines += [*element_pointer(lane, str(lane), element), f"store {element} {value}, ptr %ep{lane}, align {size}"]
+        lines += [f"br label %done{lane}", f"done{lane}:"]
+    return lines
 
 
-def slot_pointer(name: str, column: str, ty: str, before: list[str]) -> list[str]:
+def size_of(ty: str) -> int:
+    return 4 if element_of(ty) == "float" else 8
+
+
+def row_pointer(r: int, element: str) -> list[str]:
+    """%rp<r>: row r of the group, at column %c."""
+    return [
+        f"%ro{r} = mul i64 %stride, {r}",
+        f"%rc{r} = add i64 %ro{r}, %c",
+        f"%rp{r} = getelementptr {element}, ptr %array, i64 %rc{r}",
+    ]
+
+
+def element_pointer(lane: int, row: str, element: str) -> list[str]:
+    """%ep<lane>: a row of the group, at column %d."""
+    return [
+        f"%eo{lane} = mul i64 {row}, %stride",
+        f"%ec{lane} = add i64 %eo{lane}, %d",
+        f"%ep{lane} = getelementptr {element}, ptr %array, i64 %ec{lane}",
+    ]
+
+
+def slot_pointer(name: str, column: str, before: list[str]) -> list[str]:
     """%w<name>: the workspace address of a column's slot (slots are byte offsets)."""
     return [
         *before,
@@ -116,69 +125,55 @@ def slot_pointer(name: str, column: str, ty: str, before: list[str]) -> list[str
     ]
 
 
-def transfer_text(name: str, ty: str, block: list[str], single: list[str]) -> str:
-    """The loop over columns: whole blocks while a full group and enough columns are left, then one column at a time."""
-    lanes = lanes_of(ty)
-    whole = f"""
+def note_finite(value: str, k: int, ty: str) -> list[str]:
+    """%sum<k+1> = %sum<k> + 0 value: zero as long as every value is finite."""
+    return [f"%no{k} = fmul {ty} {value}, {constant(0.0, ty)}", f"%sum{k + 1} = fadd {ty} %sum{k}, %no{k}"]
+
+
+def transfer_text(name: str, ty: str, block: list[str], column: list[str]) -> str:
+    """Whole blocks if the group is full and there are columns for one, the last of them moved back to end with the last column (what it
+    shares with the one before is moved twice); otherwise column by column."""
+    lanes, zero = lanes_of(ty), constant(0.0, ty)
+    blocks = f"""
 %full = icmp sge i64 %worlds, {lanes}
-%wide = sub i64 %columns, {lanes - 1}
-%limit = select i1 %full, i64 %wide, i64 0
-br label %blocks
+%wide = icmp sge i64 %columns, {lanes}
+%whole = and i1 %full, %wide
+%lastblock = sub i64 %columns, {lanes}
+br i1 %whole, label %blocks, label %columnwise
 blocks:
-%c = phi i64 [ 0, %entry ], [ %cn, %blockbody ]
-%more = icmp slt i64 %c, %limit
-br i1 %more, label %blockbody, label %rest
-blockbody:
+%c = phi i64 [ 0, %entry ], [ %cn, %blocks ]
+%sum0 = phi {ty} [ {zero}, %entry ], [ %sum{lanes}, %blocks ]
 {chr(10).join(block)}
-%cn = add i64 %c, {lanes}
-br label %blocks
-""" if lanes > 1 else "\nbr label %rest\n"
-    start = "%c" if lanes > 1 else "0"
-    origin = "blocks" if lanes > 1 else "entry"
-    end = single[-1][:-1] if single[-1].endswith(":") else "singles"
-    return f"""define internal void @{name}(ptr %array, i64 %stride, ptr %slots, i64 %columns, ptr %workspace, i64 %worlds) nounwind {{
+%ahead = add i64 %c, {lanes}
+%over = icmp sgt i64 %ahead, %lastblock
+%cn = select i1 %over, i64 %lastblock, i64 %ahead
+%more = icmp slt i64 %c, %lastblock
+br i1 %more, label %blocks, label %end
+"""
+    blocks = blocks if lanes > 1 else "\nbr label %columnwise\n"
+    singles = "\n".join(column).replace("%sum0", "%tot0").replace("%sum1", "%tot1").replace("%no0", "%nod")
+    tail = column[-1][:-1] if column[-1].endswith(":") else "singles"
+    incoming = [f"[ %sum{lanes}, %blocks ]"] if lanes > 1 else []
+    total = ", ".join([*incoming, f"[ {zero}, %columnwise ]", f"[ %tot1, %{tail} ]"])
+    reduce = f"%bad = fcmp une {ty} %total, {zero}"
+    if lanes > 1:
+        cast = f"%bits = bitcast <{lanes} x i1> %lanes to i{lanes}"
+        reduce = f"{reduce.replace('%bad', '%lanes')}\n{cast}\n%bad = icmp ne i{lanes} %bits, 0"
+    arguments = "ptr noalias %array, i64 %stride, ptr noalias %slots, i64 %columns, ptr noalias %workspace, i64 %worlds"
+    return f"""define internal i64 @{name}({arguments}) nounwind {{
 entry:
-%last = sub i64 %worlds, 1{whole}rest:
-%start = phi i64 [ {start}, %{origin} ]
-%any = icmp slt i64 %start, %columns
+%last = sub i64 %worlds, 1{blocks}columnwise:
+%any = icmp sgt i64 %columns, 0
 br i1 %any, label %singles, label %end
 singles:
-%d = phi i64 [ %start, %rest ], [ %dn, %{end} ]
-{chr(10).join(single)}
+%d = phi i64 [ 0, %columnwise ], [ %dn, %{tail} ]
+%tot0 = phi {ty} [ {zero}, %columnwise ], [ %tot1, %{tail} ]
+{singles}
 %dn = add i64 %d, 1
 %again = icmp slt i64 %dn, %columns
 br i1 %again, label %singles, label %end
 end:
-ret void
-}}
-"""
-
-
-def finite_text(ty: str) -> str:
-    """@finite(slots, columns, workspace): 1 if a slot holds a value that is not finite, else 0."""
-    lanes = lanes_of(ty)
-    zero = constant(0.0, ty)
-    bits = (4 if element_of(ty) == "float" else 8) * lanes
-    reduce = f"%bad = fcmp une {ty} %sum, {zero}"
-    if lanes > 1:
-        cast = f"%bits = bitcast <{lanes} x i1> %lanes to i{lanes}"
-        reduce = f"{reduce.replace('%bad', '%lanes')}\n{cast}\n%bad = icmp ne i{lanes} %bits, 0"
-    return f"""define internal i64 @finite(ptr %slots, i64 %columns, ptr %workspace) nounwind {{
-entry:
-br label %loop
-loop:
-%c = phi i64 [ 0, %entry ], [ %next, %body ]
-%sum = phi {ty} [ {zero}, %entry ], [ %more, %body ]
-%go = icmp slt i64 %c, %columns
-br i1 %go, label %body, label %end
-body:
-{chr(10).join(slot_pointer("s", "%c", ty, []))}
-%v = load {ty}, ptr %ws, align {bits}
-%none = fmul {ty} %v, {zero}
-%more = fadd {ty} %sum, %none
-%next = add i64 %c, 1
-br label %loop
-end:
+%total = phi {ty} {total}
 {reduce}
 %result = zext i1 %bad to i64
 ret i64 %result

@@ -1,0 +1,52 @@
+"""The catalogue: scenes to run, to look at and to copy from. `find` answers to names and to reference ids such as "redmax:14"."""
+
+from redmax.errors import SceneError
+from redmax.scene import unknown
+from redmax.scenes import (
+    branching,
+    driven_chain,
+    free_cube,
+    helix,
+    humanoid,
+    long_chain,
+    revolute_axes,
+    sculpture,
+    serial_chain,
+    shapes,
+    sliding_plate,
+    spherical_chain,
+    universal_chain,
+)
+from redmax.scenes.base import Entry
+from redmax.scenes.planned import WAITING
+
+OURS = (sculpture, humanoid, helix, long_chain)
+PUBLISHED = (
+    serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
+)  # fmt: skip
+
+
+def published_order(entry: Entry) -> tuple[str, int]:
+    code, number = entry.reference.split(":")
+    return code, int(number)
+
+
+CATALOGUE: tuple[Entry, ...] = (
+    *[entry for module in OURS for entry in module.ENTRIES],
+    *sorted([entry for module in PUBLISHED for entry in module.ENTRIES], key=published_order),
+)
+DEFAULT = "sculpture"
+
+
+def find(name: str) -> Entry:
+    """The entry with this name or reference id."""
+    for entry in CATALOGUE:
+        if name in (entry.name, entry.reference):
+            return entry
+    if name in WAITING:
+        raise SceneError(f"The scene {name} is not built yet: it needs {WAITING[name]}.")
+    references = [entry.reference for entry in CATALOGUE if entry.reference]
+    raise SceneError(unknown("scene", name, references if ":" in name else [entry.name for entry in CATALOGUE]))
+
+
+__all__ = ["CATALOGUE", "DEFAULT", "Entry", "find"]

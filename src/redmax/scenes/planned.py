@@ -1,0 +1,38 @@
+"""Published scenes that the catalogue does not hold yet, and what each is waiting for."""
+
+LOOPS, CONSTRAINTS, LIMITS = "closed loops", "constraints between joints", "joint limits"
+SPLINES, SPRINGS, FRICTION = "spline joints", "springs between bodies", "friction"
+
+WAITING: dict[str, str] = {
+    "redmax:4": LOOPS,
+    "redmax:6": LIMITS,
+    "redmax:7": CONSTRAINTS,
+    "redmax:8": LOOPS,
+    "redmax:10": "damping on bodies",
+    "redmax:12": "deformable springs",
+    "redmax:13": "prescribed twists of bodies",
+    "redmax:15": LOOPS,
+    "redmax:19": "composite joints",
+    "redmax:20": "prescribed twists of bodies",
+    "redmax:21": SPLINES,
+    "redmax:22": SPLINES,
+    "redmax:23": SPRINGS,
+    "redmax:24": SPRINGS,
+    "redmax:27": FRICTION,
+    "redmax:28": FRICTION,
+    "redmax:29": FRICTION,
+    "redmax:30": FRICTION,
+    "redmax:31": FRICTION,
+    "redmax:32": LOOPS,
+    "redmax:33": FRICTION,
+    "redmax:34": CONSTRAINTS,
+    "redmax:35": "free motion in a plane",
+    "redmax-diff:6": "free motion in a plane",
+    "redmax-diff:7": "Euler angles",
+    "redmax-diff:9": "Euler angles",
+    "redmax-diff:10": SPRINGS,
+    "redmax-diff:11": "contact",
+    "redmax-diff:12": SPRINGS,
+    "redmax-diff:13": "cables",
+    "redmax-diff:14": LIMITS,
+}

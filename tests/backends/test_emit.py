@@ -1,0 +1,281 @@
+"""Every traced operation as machine code, for every type a kernel can have, against the interpreter of traces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from math import factorial
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import redmax.math as rm
+from backends.compiled_kernels import DOUBLES, FLOATS, Compiled, compile_kernels, dtype_of, lanes_of_points, reference
+from redmax.backends.llvm.emit import module_text
+from redmax.backends.llvm.target import lanes_of
+from redmax.program.kernel import Kernel, Store
+from redmax.trace import Graph, Table, is_traced, locate
+
+TYPES = (*DOUBLES, *FLOATS)
+INF, NAN = float("inf"), float("nan")
+KNOTS = [-2.0, -0.5, -0.5, 0.25, 1.0, 1.5, 4.0]
+ENTRIES = Table([3.0, -1.0, 4.0, 1.5, 9.0])
+RNG = np.random.default_rng(4)
+
+ANY = np.concatenate([RNG.normal(size=(40, 3)) * 2.0, RNG.integers(-2, 3, (24, 3)).astype(float)])
+POSITIVE = 10.0 ** RNG.uniform(-3, 2, (40, 3))
+UNIT = np.concatenate([RNG.uniform(-1, 1, (30, 3)), [[1.0, -1.0, 0.0]]])
+SQUARES = np.concatenate([10.0 ** RNG.uniform(-12, 3, (60, 1)), [[0.0], [1.0], [3.0], [6.0], [15.0], [28.0]]]).repeat(3, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """outputs: what to trace, from three inputs; ulps: allowed rounding of the value or of `scale`, 0 for the same bits; points: (n, 3)."""
+
+    outputs: Callable[[Any, Any, Any], list[Any]]
+    ulps: float = 0
+    points: Any = None
+    scale: float = 1.0
+
+
+CASES: dict[str, Case] = {
+    "add sub mul neg": Case(lambda x, y, z: [x + y, x - y, x * y, -x, x + 2.5, 3.0 - x, 0.5 * x, x * -1.5]),
+    "inverse and quotient": Case(lambda x, y, z: [1.0 / x, x / y, 2.0 / x, x / 3.0], 1),
+    "polynomial": Case(lambda x, y, z: [x * y + z, x * y - z, z - x * y, (x + y) * (y - z) + x * z], 8),
+    "integer powers": Case(lambda x, y, z: [x**2, x**3, x**7, x**-1, x**-2, x**0.5, x**-0.5], 8, POSITIVE),
+    "comparisons as numbers": Case(lambda x, y, z: [x < y, x <= y, x > y, x >= y, x == y, x != y, (x < y) + z, (x <= y) * z, -(x < y)]),
+    "comparisons as conditions": Case(lambda x, y, z: [rm.where(c, x, z) for c in (x < y, x <= y, x > y, x >= y, x == y, x != y)]),
+    "numbers as conditions": Case(lambda x, y, z: [rm.where(x, y, z), rm.where(~x, y, z), rm.where(x - y, 1.0, 2.0), ~x, ~(x - y)]),
+    "and or not": Case(
+        lambda x, y, z: [
+            (x < y) & (y < z),
+            (x < y) | (y < z),
+            ~(x < y),
+            (x < y) & z,
+            x & y,
+            x | y,
+            ~(x & (y < z)) | z,
+            rm.where((x < y) & ~(y < z), x, y),
+            rm.where(x & y, y, z),
+            rm.where((x < 0.0) | y, y, z),
+            ((x < y) | (y == z)) * x,
+        ]
+    ),
+    "truth of truth": Case(lambda x, y, z: [(x < y) == (y < z), rm.where((x < y) < (y < z), x, y), (x < y) <= (y <= z)]),
+    "select of truth": Case(lambda x, y, z: [rm.where(x < 0.0, x < y, y < z), rm.where(rm.where(x < 0.0, x < y, y < z), x, y)]),
+    "floor abs": Case(lambda x, y, z: [rm.floor(x), abs(x), rm.floor(-x), abs(x - y), rm.floor(x + 0.5), rm.floor(x < y)]),
+    "minimum maximum": Case(lambda x, y, z: [rm.minimum(x, y), rm.maximum(x, y), rm.minimum(rm.maximum(x, -1.0), 1.0), rm.maximum(x, z)]),
+    "remainder": Case(lambda x, y, z: [x % 0.75, x % -0.75, y % 2.0], 4),
+    "sqrt": Case(lambda x, y, z: [rm.sqrt(x), 1.0 / rm.sqrt(y), rm.sqrt(x * y)], 2, POSITIVE),
+    "sin cos": Case(lambda x, y, z: [rm.sin(x), rm.cos(x), rm.cos(y), rm.sin(x + z), rm.sin(x < y), rm.cos(-z)], 16),
+    "far sin cos": Case(lambda x, y, z: [rm.sin(x), rm.cos(x), rm.cos(y)], 4, ANY * 1e5),
+    "exp tan atan sinh cosh tanh": Case(lambda x, y, z: [rm.exp(x), rm.tan(x), rm.atan(x), rm.sinh(x), rm.cosh(x), rm.tanh(x)], 4),
+    "asin acos": Case(lambda x, y, z: [rm.asin(x), rm.acos(y)], 4, UNIT),
+    "log pow": Case(lambda x, y, z: [rm.log(x), rm.power(x, y), x**0.3, x**-1.7, 2.0**x], 4, np.minimum(POSITIVE, 20.0)),
+    "atan2": Case(lambda x, y, z: [rm.atan2(x, y), rm.atan2(x, 2.0), rm.atan2(-1.0, y), rm.atan2(x - y, z)], 4),
+    "frozen": Case(lambda x, y, z: [rm.frozen(x * y), rm.frozen(x < y), rm.frozen(x < y) + z, rm.where(rm.frozen(x < y), x, z)]),
+    "lookup": Case(lambda x, y, z: [ENTRIES[x], ENTRIES[2.0 * y], ENTRIES[x + y], ENTRIES[x < y], ENTRIES[1e9 * z]]),
+    "locate": Case(lambda x, y, z: [locate(KNOTS, x), locate(KNOTS, 2.0 * y), locate([0.0, 1.0], z)]),
+    "spline": Case(
+        lambda x, y, z: [(lambda i: ENTRIES[i] + (ENTRIES[i + 1.0] - ENTRIES[i]) * (x - Table(KNOTS)[i]))(locate(KNOTS[:5], x))], 8
+    ),
+    "constants": Case(lambda x, y, z: [1.0, -0.1, INF, rm.where(x < y, 1e300, -1e-300), rm.where(x < y, INF, -INF), x + 1e30]),
+    **{f"stumpff {k}": Case(lambda x, y, z, k=k: [rm.stumpff(k, x)], 16, SQUARES, 1 / factorial(k)) for k in range(9)},
+    "stumpff together": Case(lambda x, y, z: [rm.stumpff(k, x) for k in (7, 0, 3, 8, 1)], 32, SQUARES),
+    "stumpff of two": Case(lambda x, y, z: [rm.stumpff(2, x), rm.stumpff(3, 2.0 * x), rm.sin(x), rm.stumpff(5, x)], 32, SQUARES),
+}
+
+
+def traced(case: Case) -> Kernel:
+    x = Graph().inputs("W", 3)
+    return Kernel("case", tuple(Store("P", i, value) for i, value in enumerate(case.outputs(*x))))
+
+
+KERNELS = {name: traced(case) for name, case in CASES.items()}
+
+
+@cache
+def compiled(ty: str) -> Compiled:
+    return compile_kernels({f"k{n}": kernel for n, kernel in enumerate(KERNELS.values())}, ty)
+
+
+@pytest.mark.parametrize("ty", TYPES)
+@pytest.mark.parametrize("name", CASES)
+def test_an_operation_gives_the_interpreters_value(name, ty):
+    case, kernel, dtype = CASES[name], KERNELS[name], dtype_of(ty)
+    points = (ANY if case.points is None else np.asarray(case.points)).astype(dtype)
+    number = list(CASES).index(name)
+    for block in lanes_of_points(points, ty):
+        memory = {"W": block, "P": np.zeros((len(kernel.stores), lanes_of(ty)))}
+        found = compiled(ty)(f"k{number}", memory)["P"].astype(float)
+        with np.errstate(over="ignore"):
+            expected = reference(kernel, memory, dtype if case.ulps == 0 else np.float64)["P"].astype(dtype).astype(float)
+        unit = case.ulps * float(np.finfo(dtype).eps)
+        np.testing.assert_allclose(found, expected, rtol=unit, atol=unit * case.scale)
+
+
+def test_every_operation_of_a_trace_is_among_the_cases():
+    from redmax.trace.evaluate import NUMERIC
+
+    met = {e.op for kernel in KERNELS.values() for e in kernel.nodes}
+    assert met >= set(NUMERIC)
+
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, INF, -INF, NAN, 1e-310, 1e308]
+PAIRS = np.array([(a, b, 2.0) for a in SPECIAL for b in SPECIAL])
+SPECIAL_CASES: dict[str, Callable[[Any, Any, Any], list[Any]]] = {
+    "arithmetic": lambda x, y, z: [x + y, x - y, x * y, -x, 1.0 / x, abs(x), z + 0.0 * x],
+    "rounding": lambda x, y, z: [rm.floor(x), rm.sqrt(x)],
+    "comparisons": lambda x, y, z: [x < y, x <= y, x == y, x != y, x > y, x >= y],
+    "logic": lambda x, y, z: [x & y, x | y, ~x, (x < y) & y],
+    "choices": lambda x, y, z: [rm.where(x, z, 3.0), rm.where(x < y, x, z), rm.minimum(x, y), rm.maximum(x, y)],
+    "unselected": lambda x, y, z: [
+        rm.where(x > 0.0, rm.log(x), -5.0), rm.where(x == 0.0, 1.0, 1.0 / x), rm.where(x < 0.0, 0.0, rm.sqrt(x)),
+        rm.where(abs(x) <= 1.0, rm.asin(x), z),
+    ],
+    "functions": lambda x, y, z: [rm.exp(x), rm.log(x), rm.atan(x), rm.tanh(x), rm.atan2(x, y), rm.power(x, y), rm.sinh(x), rm.cosh(x)],
+    "sin cos": lambda x, y, z: [rm.sin(x), rm.cos(x), rm.tan(x)],
+    "squared angles": lambda x, y, z: [rm.stumpff(0, abs(x)), rm.stumpff(3, abs(x))],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ty", ["double", "<8 x double>"])
+@pytest.mark.parametrize("name", SPECIAL_CASES)
+def test_special_values(name, ty):
+    """Infinities, NaN, signed zeros and subnormals come out as in NumPy, signs of zero included; an unselected NaN harms nobody."""
+    kernel = traced(Case(SPECIAL_CASES[name]))
+    run = compile_kernels({"f": kernel}, ty)
+    for block in lanes_of_points(PAIRS, ty):
+        memory = {"W": block, "P": np.zeros((len(kernel.stores), lanes_of(ty)))}
+        found, expected = run("f", memory)["P"], reference(kernel, memory)["P"]
+        np.testing.assert_allclose(found, expected, rtol=1e-15, atol=0, equal_nan=True)
+        known = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(found)[known], np.signbit(expected)[known])
+
+
+def test_a_world_does_not_see_its_neighbours():
+    """What one lane holds (NaN, infinity, a far angle) changes no bit in the others."""
+    kernel = traced(Case(lambda x, y, z: [rm.sin(x), rm.cos(x), rm.stumpff(2, x * x), rm.atan2(x, y), ENTRIES[x], rm.where(x < y, x, z)]))
+    run = compile_kernels({"f": kernel}, "<8 x double>")
+    quiet = RNG.normal(size=(3, 8))
+    calm = run("f", {"W": quiet, "P": np.zeros((6, 8))})["P"]
+    for lane in range(8):
+        for bad in (NAN, INF, 1e9):
+            loud = quiet.copy()
+            loud[0, lane] = bad
+            found = run("f", {"W": loud, "P": np.zeros((6, 8))})["P"]
+            others = np.arange(8) != lane
+            np.testing.assert_array_equal(found[:, others], calm[:, others])
+
+
+@pytest.mark.parametrize("ty", TYPES)
+def test_constants_are_the_same_in_all_lanes(ty):
+    graph = Graph()
+    K, W = graph.inputs("K", 3), graph.inputs("W", 1)
+    kernel = Kernel("constants", tuple(Store("P", i, v) for i, v in enumerate([K[0], K[1] * W[0], K[2] + K[1], rm.where(K[0], W[0], 0.0)])))
+    memory = {"K": np.array([0.1, -3.5, 7.25]), "W": RNG.normal(size=(1, lanes_of(ty))), "P": np.zeros((4, lanes_of(ty)))}
+    found = compile_kernels({"f": kernel}, ty)("f", memory)
+    x, same = memory["W"][0], np.ones(lanes_of(ty))
+    np.testing.assert_allclose(found["P"], [0.1 * same, -3.5 * x, 3.75 * same, x], rtol=1e-6 if "float" in ty else 1e-15)
+    np.testing.assert_array_equal(found["K"], np.asarray(memory["K"], found["K"].dtype))
+
+
+def scratch(lanes: int) -> dict[str, np.ndarray]:
+    return {p: RNG.integers(-9, 10, (4, lanes)).astype(float) for p in ("W", "P", "I", "J", "G")} | {"K": np.array([2.0, 3.0])}
+
+
+def stores_kernel(make: Callable[[dict[str, list[Any]]], list[Store]]) -> Kernel:
+    graph = Graph()
+    return Kernel("stores", tuple(make({place: graph.inputs(place, 4) for place in ("W", "P", "I", "J", "G", "K")})))
+
+
+STORES: dict[str, Callable[[dict[str, list[Any]]], list[Store]]] = {
+    "to every place": lambda m: [Store(p, 3, m["W"][0] + i) for i, p in enumerate("WPIJG")],
+    "of constants": lambda m: [Store("W", 0, 1.5), Store("P", 1, -0.0), Store("J", 2, 4.0, True)],
+    "of inputs": lambda m: [Store("W", 0, m["K"][1]), Store("P", 1, m["W"][2]), Store("G", 2, m["I"][0])],
+    "accumulate": lambda m: [Store("J", 0, m["W"][0] * m["W"][1], True), Store("J", 1, m["I"][0], True), Store("J", 2, m["W"][3])],
+    "accumulate twice": lambda m: [Store("J", 0, m["W"][0], True), Store("J", 0, m["W"][1] * m["W"][2], True)],
+    "accumulate what is read": lambda m: [Store("J", 0, m["J"][0] * m["J"][1], True), Store("J", 1, m["J"][0], True)],
+    "swap": lambda m: [Store("W", 0, m["W"][1]), Store("W", 1, m["W"][0])],
+    "cycle": lambda m: [Store("W", i, m["W"][(i + 1) % 4] * m["W"][i]) for i in range(4)],
+    "read, modify, write": lambda m: [Store("W", 0, m["W"][0] + 1.0), Store("P", 0, m["W"][0] * 2.0), Store("W", 1, m["W"][0] * m["W"][1])],
+    "late read": lambda m: [Store("W", 0, 2.0 * m["W"][1]), Store("W", 1, m["W"][1] * m["W"][0] * m["W"][2] + m["W"][3])],
+    "twice, the simpler last": lambda m: [Store("P", 0, m["W"][0] * m["W"][1] + m["W"][2] * m["W"][3]), Store("P", 0, m["W"][0])],
+    "twice, the simpler first": lambda m: [Store("P", 0, m["W"][0]), Store("P", 0, m["W"][0] * m["W"][1] + m["W"][2])],
+    "twice, a constant first": lambda m: [Store("P", 0, 1.0), Store("P", 0, m["W"][0] * m["W"][1])],
+    "set, then add": lambda m: [Store("J", 0, m["W"][0] * m["W"][1]), Store("J", 0, m["W"][2], True)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ty", ["double", "<4 x double>", "<8 x double>", "<16 x float>"])
+@pytest.mark.parametrize("name", STORES)
+def test_stores_happen_after_all_reads_and_in_order(name, ty):
+    """On small integers, where every type is exact. Nothing but the named slots changes."""
+    kernel = stores_kernel(STORES[name])
+    memory = scratch(lanes_of(ty))
+    found = compile_kernels({"f": kernel}, ty)("f", memory)
+    for place, expected in reference(kernel, memory).items():
+        np.testing.assert_array_equal(found[place], expected)
+
+
+def test_a_kernel_without_stores_has_no_code():
+    assert module_text([("f", Kernel("nothing", ()))], "double").strip() == ""
+
+
+def test_tables_that_hash_alike_stay_apart():
+    """In Python hash(-1.0) == hash(-2.0), and so of tuples of them."""
+    x = Graph().input("W", 0)
+    one, two = Table([-1.0, 5.0]), Table([-2.0, 5.0])
+    assert hash(one.values) == hash(two.values)
+    kernel = Kernel("tables", (Store("P", 0, one[x]), Store("P", 1, two[x])))
+    for ty in ("double", "<4 x float>"):
+        found = compile_kernels({"f": kernel}, ty)("f", {"W": np.zeros((1, lanes_of(ty))), "P": np.zeros((2, lanes_of(ty)))})
+        np.testing.assert_array_equal(found["P"][:, 0], [-1.0, -2.0])
+
+
+def test_an_unknown_operation_is_refused():
+    graph = Graph()
+    with pytest.raises(NotImplementedError, match="'erf'"):
+        module_text([("f", Kernel("unknown", (Store("P", 0, graph.node("erf", graph.input("W", 0))),)))], "double")
+
+
+LEAVES = 4
+small = st.integers(-3, 3).map(float)
+
+
+@st.composite
+def expressions(draw: st.DrawFn) -> list[Any]:
+    """Any expression that is exact on small integers; later steps may use all earlier ones."""
+    values: list[Any] = list(Graph().inputs("W", LEAVES))
+    binary = [
+        lambda a, b: a + b, lambda a, b: a - b, lambda a, b: rm.floor(0.25 * (a * b)), rm.minimum, rm.maximum, rm.less,
+        lambda a, b: a <= b, lambda a, b: a == b, lambda a, b: a & b, lambda a, b: a | b, lambda a, b: rm.where(a, b, -1.0),
+        lambda a, b: rm.where(a < b, b, a), lambda a, b: abs(a) - b, lambda a, b: rm.logical_not(a < b) * a, lambda a, b: ENTRIES[a] + b,
+        lambda a, b: rm.frozen(a) + b, lambda a, b: rm.where(rm.logical_not(a & b), a, 0.5 * b),
+    ]  # fmt: skip
+    for _ in range(draw(st.integers(1, 24))):
+        operate = draw(st.sampled_from(binary))
+        value = operate(draw(st.sampled_from(values)), draw(st.sampled_from([*values, draw(small)])))
+        values += [value] if is_traced(value) else []
+    return values[LEAVES:] or values
+
+
+@settings(max_examples=60)
+@given(expressions(), st.lists(st.tuples(*[small] * LEAVES), min_size=8, max_size=8))
+def test_any_exact_expression_has_the_same_bits_in_every_type(values, points):
+    """Stored to a place of their own, and over what they were computed from."""
+    count = len(values)
+    kernel = Kernel(
+        "any", tuple([Store("P", i, v) for i, v in enumerate(values)] + [Store("W", i, v) for i, v in enumerate(values[-LEAVES:])])
+    )
+    for ty in ("double", "<4 x double>"):
+        run = compile_kernels({"f": kernel}, ty)
+        for block in lanes_of_points(np.array(points), ty):
+            memory = {"W": block, "P": np.zeros((count, lanes_of(ty)))}
+            found, expected = run("f", memory), reference(kernel, memory)
+            np.testing.assert_array_equal(found["P"], expected["P"])
+            np.testing.assert_array_equal(found["W"], expected["W"])

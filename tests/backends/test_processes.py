@@ -1,0 +1,222 @@
+"""Compiled code between processes: nothing is compiled twice, damage and races do no harm, no folder is needed, memory stays small."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+NOBODY = 65534
+AS_NOBODY = f"""
+import os, concurrent.futures.thread
+import llvmlite.binding, numpy.random
+import redmax.backends.llvm.executable, redmax.simulate
+redmax.backends.llvm.engine.source_key()  # read now: that user may not be able to
+os.setegid({NOBODY})
+os.seteuid({NOBODY})
+"""
+
+MODEL = """
+import sys, warnings
+import numpy as np
+import redmax as rm
+from redmax.backends.llvm.engine import library
+scene = rm.Scene()
+parent = None
+for i, joint in enumerate([rm.Revolute("y"), rm.Universal(), rm.Spherical(), rm.Prismatic("x"), rm.Revolute((1, 2, 3))]):
+    parent = scene.add_body(rm.Cuboid((0.3, 0.1, 0.2)), joint=joint, parent=parent, at=(0.3, 0, 0) if i else None, com=(0.15, 0, 0), stiffness=2.0)
+model = scene.model()
+dyn = rm.Dynamics(model)
+q, qdot, tau = np.random.default_rng(0).normal(size=(3, 10, model.nv))
+results = [dyn.forward(q[0], qdot[0], tau[0]), dyn.forward(q, qdot, tau), dyn.observe(q, qdot).total, dyn.inverse(q, qdot, tau)]
+results += [rm.simulate(model, 0.1, initial=rm.State(0.0, 0.1 * q[0], qdot[0])).q]
+print(library().compiled)
+print(np.concatenate([r.ravel() for r in results]).tobytes().hex())
+"""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a process says: kernels compiled, numbers to the bit, complaints."""
+
+    compiled: int
+    numbers: str
+    errors: str
+
+
+def environment(cache: Path | str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "REDMAX_CACHE_DIR": str(cache)}
+
+
+def start(cache: Path | str, before: str = "") -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", before + MODEL]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(cache))
+
+
+def finish(process: subprocess.Popen[str]) -> Report:
+    out, errors = process.communicate(timeout=100)
+    assert process.returncode == 0, errors
+    compiled, numbers = out.split()
+    return Report(int(compiled), numbers, errors)
+
+
+@pytest.fixture(scope="module")
+def filled() -> Iterator[tuple[Path, Report]]:
+    """A folder that one process has filled, and that process's report."""
+    with tempfile.TemporaryDirectory() as base:
+        folder = Path(base) / "cache"
+        yield folder, finish(start(folder))
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.rmo"))
+
+
+def copied(folder: Path, to: Path) -> Path:
+    to.mkdir(mode=0o700, parents=True)
+    for path in entries(folder):
+        (to / path.name).write_bytes(path.read_bytes())
+    return to
+
+
+def test_the_second_process_compiles_nothing_and_gives_the_same_bits(filled):
+    folder, first = filled
+    assert first.compiled == len(entries(folder)) > 5
+    second = finish(start(folder))
+    assert second.compiled == 0
+    assert second.numbers == first.numbers
+    assert second.errors == ""
+
+
+def test_damaged_entries_are_compiled_again(filled, tmp_path):
+    """One cut short, one with a flipped bit in its code, one empty, one missing."""
+    folder = copied(filled[0], tmp_path / "cache")
+    chosen = entries(folder)[:: max(1, len(entries(folder)) // 4)][:4]
+    originals = [path.read_bytes() for path in chosen]
+    flipped = bytearray(originals[1])
+    flipped[-100] ^= 1
+    chosen[0].write_bytes(originals[0][:-7])
+    chosen[1].write_bytes(flipped)
+    chosen[2].write_bytes(b"")
+    chosen[3].unlink()
+    report = finish(start(folder))
+    assert report.compiled == 4
+    assert report.numbers == filled[1].numbers
+    assert [len(path.read_bytes()) for path in chosen] == [len(data) for data in originals]
+    assert finish(start(folder)).compiled == 0
+
+
+def test_two_processes_may_fill_the_same_folder(filled, tmp_path):
+    processes = [start(tmp_path / "new" / "cache") for _ in range(2)]
+    reports = [finish(p) for p in processes]
+    assert [r.numbers for r in reports] == [filled[1].numbers] * 2
+    assert [r.errors for r in reports] == [""] * 2
+    assert len(entries(tmp_path / "new" / "cache")) == len(entries(filled[0]))
+    assert [p for p in (tmp_path / "new" / "cache").iterdir() if p.suffix != ".rmo"] == []
+
+
+def test_no_folder_is_needed(filled):
+    report = finish(start(""))
+    assert report.compiled == filled[1].compiled
+    assert report.numbers == filled[1].numbers
+    assert report.errors == ""
+
+
+def test_a_folder_that_cannot_be_written_to(filled):
+    """As an ordinary user, for whom permissions hold: what is there is used, the rest is compiled, and said once."""
+    with tempfile.TemporaryDirectory() as base:
+        Path(base).chmod(0o755)
+        folder = copied(filled[0], Path(base) / "cache")
+        missing = entries(folder)[:3]
+        for path in missing:
+            path.unlink()
+        before = ""
+        if os.geteuid() == 0:
+            before = AS_NOBODY
+            for path in (folder, *folder.iterdir()):
+                os.chown(path, NOBODY, NOBODY)
+        folder.chmod(0o500)
+        report = finish(start(folder, before))
+        folder.chmod(0o700)
+        assert report.compiled == len(missing)
+        assert report.numbers == filled[1].numbers
+        assert report.errors.count("cannot be kept") == 1
+        assert len(entries(folder)) == filled[1].compiled - len(missing)
+
+
+def test_another_number_of_lanes_has_code_of_its_own(filled, tmp_path, monkeypatch):
+    folder = copied(filled[0], tmp_path / "cache")
+    monkeypatch.setenv("REDMAX_LANES", "2")
+    report = finish(start(folder))
+    monkeypatch.setenv("REDMAX_LANES", "4")
+    again = finish(start(folder))
+    assert max(report.compiled, again.compiled) == filled[1].compiled  # at least one of them is not what this CPU has
+    assert finish(start(folder)).compiled == 0
+
+
+SOURCE = """
+import sys
+import numpy as np
+import redmax as rm
+from redmax.backends.llvm import engine
+from redmax.program.plan import rows_of
+
+hashed = set()
+for part in engine.TRACED:
+    root = engine.PACKAGE / part
+    hashed |= set(root.rglob("*.py")) if root.is_dir() else {root}
+
+scene = rm.Scene()
+for joint in (rm.Fixed(), rm.Revolute("y"), rm.Prismatic("x"), rm.Universal(), rm.Planar(), rm.Translational(), rm.Spherical(), rm.Free(), rm.Free3D()):
+    scene.add_body(rm.Cuboid((0.3, 0.1, 0.2)), joint=joint, stiffness=1.0)
+sim = rm.Simulation(scene, integrator="rk4", backend="interpret")
+adaptive = rm.Simulation(scene, backend="interpret")
+groups = {row.group for plan in (sim.plan, adaptive.plan) for row in rows_of(plan.blocks)}
+met = set()
+sys.setprofile(lambda frame, event, argument: met.add(frame.f_code.co_filename))
+for group in groups:
+    type(group)(group.recursion, group.signature, group.fields, group.parked).kernels
+sys.setprofile(None)
+inside = {p for p in met if p.startswith(str(engine.PACKAGE))}
+assert len(inside) > 10
+print(sorted(p for p in inside if p not in {str(h) for h in hashed}))
+"""
+
+
+def test_every_file_that_a_kernel_is_traced_through_is_in_the_hash_of_the_source():
+    """Otherwise a changed equation would meet old object code."""
+    done = subprocess.run([sys.executable, "-c", SOURCE], capture_output=True, text=True, env=environment(""), check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
+
+
+MEMORY = """
+import numpy as np
+import redmax as rm
+
+def peak():
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM")) / 2**20
+
+scene, parent = rm.Scene(), None
+for i in range(20):
+    parent = scene.add_body(rm.Cuboid((1, 0.1, 0.1)), joint=rm.Revolute("zy"[i % 2]), parent=parent, at=(1, 0, 0) if i else None, com=(0.5, 0, 0))
+dyn = rm.Dynamics(scene.model())
+q, qdot, tau = np.random.default_rng(0).uniform(-1, 1, (3, 200_000, 20))
+dyn.forward(q[:100], qdot[:100], tau[:100])
+before = peak()
+result = dyn.forward(q, qdot, tau)
+print(peak() - before - result.nbytes / 2**30)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process is read from Linux's /proc")
+def test_a_large_batch_needs_little_more_than_its_arrays(filled):
+    """200,000 states of a chain of 20: beyond inputs and outputs less than 0.4 GiB (2 GiB for a million)."""
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, env=environment(filled[0]), check=True)
+    assert float(done.stdout) < 0.4

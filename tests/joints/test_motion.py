@@ -1,0 +1,125 @@
+"""S and Sdot of every joint, traced, against differentiation of the motion's definition: exactly, and by differences of the joint's own transform."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from dynamics.differences import rate
+from dynamics.hyperdual import motion_of, unbracket
+from joints.samples import KINDS, Sample, make
+from redmax.joints.base import Joint, differentiated_jacobian, traced_motion
+from redmax.trace import Graph, evaluate_numeric
+
+ROTATIONS = {"Spherical": slice(0, 3), "Free": slice(0, 3), "Free3D": slice(3, 6)}  # where the rotation vector is
+AXIS = np.array([0.48, -0.6, 0.64])
+
+
+def traced(joint: Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pose, S and Sdot qdot from the library's trace, evaluated."""
+    graph = Graph()
+    symbols = [np.array([*graph.inputs(name, joint.dof), None], object)[:-1] for name in ("q", "qdot")]
+    values = {"q": q, "qdot": qdot}
+    return tuple(number(part, values) for part in traced_motion(joint, *symbols))  # type: ignore[return-value]
+
+
+def number(part, values) -> np.ndarray:
+    part = np.asarray(part, object)
+    flat = evaluate_numeric(list(part.ravel()), lambda base, i: values[base][i])
+    return np.array([float(x) for x in flat]).reshape(part.shape)
+
+
+def check(sample: Sample, q: np.ndarray, qdot: np.ndarray, tolerance: float = 2e-14) -> None:
+    E, S, bias = traced(sample.joint, q, qdot)
+    E0, S0, Sdot0 = motion_of(sample.motion, q, qdot)
+    scale = max(1.0, np.abs(qdot).max(initial=0.0)) ** 2
+    assert_allclose(E, E0, rtol=0, atol=tolerance)
+    assert_allclose(S, S0, rtol=0, atol=tolerance)
+    assert_allclose(bias, Sdot0 @ qdot, rtol=0, atol=10 * tolerance * scale)
+
+
+@pytest.mark.parametrize("aligned", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_motion_jacobian_and_rate_are_those_of_the_definition(kind, aligned):
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        sample = make(kind, rng, aligned)
+        check(sample, sample.coordinates(rng), rng.normal(size=sample.joint.dof))
+        core, C = sample.joint.canonical()
+        moved = Sample(kind, core, lambda q, C=C, sample=sample: C.T @ sample.motion(q) @ C, sample.coordinates)
+        check(moved, sample.coordinates(rng), rng.normal(size=sample.joint.dof))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_motion_at_zero(kind):
+    """Where exponential coordinates divide by the angle, if written carelessly."""
+    rng = np.random.default_rng(2)
+    sample = make(kind, rng)
+    check(sample, np.zeros(sample.joint.dof), rng.normal(size=sample.joint.dof))
+
+
+@pytest.mark.parametrize("angle", [1e-300, 1e-160, 1e-12, 1e-8, 1e-4, 0.1, 0.5, np.pi - 1e-9, np.pi, 1.5 * np.pi - 1e-9, 1.5 * np.pi + 1e-9, 1.9 * np.pi])
+@pytest.mark.parametrize("kind", ROTATIONS)
+def test_exponential_coordinates_from_nothing_to_near_the_singularity(kind, angle):
+    rng = np.random.default_rng(3)
+    sample = make(kind, rng)
+    q = rng.normal(size=sample.joint.dof)
+    q[ROTATIONS[kind]] = angle * AXIS
+    check(sample, q, rng.normal(size=sample.joint.dof))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_jacobian_and_rate_by_differences_of_the_joints_own_transform(kind):
+    rng = np.random.default_rng(4)
+    sample = make(kind, rng)
+    joint = sample.joint
+    q, qdot = sample.coordinates(rng), rng.normal(size=joint.dof)
+    E, S, bias = traced(joint, q, qdot)
+    assert_allclose(np.asarray(joint.transform(q), float), E, atol=1e-15)
+    Edot = rate(lambda h: np.asarray(joint.transform(q + h * qdot), float), 1e-2 if joint.dof else 1.0)
+    assert_allclose(unbracket(np.linalg.inv(E) @ Edot), S @ qdot, atol=1e-10)
+    assert_allclose(rate(lambda h: traced(joint, q + h * qdot, qdot)[1] @ qdot, 1e-2), bias, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_transforms_are_rigid(kind):
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        sample = make(kind, rng)
+        E = np.asarray(sample.joint.transform(sample.coordinates(rng)), float)
+        assert_allclose(E[:3, :3].T @ E[:3, :3], np.eye(3), atol=1e-14)
+        assert np.linalg.det(E[:3, :3]) > 0
+        assert_allclose(E[3], [0, 0, 0, 1], atol=0)
+
+
+def test_closed_form_jacobians_are_what_differentiation_finds():
+    rng = np.random.default_rng(6)
+    found = []
+    for kind in KINDS:
+        joint = make(kind, rng).joint
+        graph = Graph()
+        q = np.array([*graph.inputs("q", joint.dof), None], object)[:-1]
+        closed = joint.jacobian(q)
+        if closed is None:
+            continue
+        found.append(kind)
+        differentiated = differentiated_jacobian(np.asarray(joint.transform(q), object), list(q))
+        for x in (np.zeros(joint.dof), *rng.normal(size=(4, joint.dof)), 1e-7 * rng.normal(size=joint.dof)):
+            assert_allclose(number(closed, {"q": x}), number(differentiated, {"q": x}), atol=1e-14)
+            assert_allclose(np.asarray(joint.jacobian(x), float), number(closed, {"q": x}), atol=1e-15)
+    assert set(found) >= {"Spherical", "Free", "Free3D"}
+
+
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, -1, 0), (0, 0, -1), (1, 1e-9, 0), (1, 1, 1), (-3, 0.2, 1e3), (0, 1e-20, 1)])
+@pytest.mark.parametrize("kind", ["Revolute", "Prismatic"])
+def test_any_axis_and_its_canonical_frame(kind, axis):
+    """transform(q) = C core.transform(q) C^-1 with C a rotation."""
+    import redmax as rm
+
+    joint = getattr(rm, kind)(axis)
+    core, C = joint.canonical()
+    assert_allclose(C[:3, :3].T @ C[:3, :3], np.eye(3), atol=1e-15)
+    assert np.linalg.det(C[:3, :3]) > 0
+    for q in ([0.7], [-2.9]):
+        assert_allclose(C @ np.asarray(core.transform(q), float) @ C.T, np.asarray(joint.transform(q), float), atol=4e-15)

@@ -1,0 +1,71 @@
+"""Where values live: no two fields share a slot unless one says so, and a kernel touches its own record, its parent's and the world's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from mechanisms import every_kind
+from program.forest import plan as count_plan
+from redmax.program.plan import Planner
+from redmax.program.relation import Tree
+
+
+def planner(seed: int) -> Planner:
+    m = every_kind(seed)
+    return Planner(rm.Dynamics(m.model).hybrid_program(True), m.model.tree, *m.model.kernels_of)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_fields_that_outlive_a_run_have_slots_of_their_own(seed):
+    p = planner(seed)
+    plan = p.plan()
+    fields = p.program.fields
+    taken = np.concatenate([p.slots(n) for n in (*fields.state, *fields.world)])
+    assert len(set(taken.tolist())) == len(taken)
+    assert taken.min() >= 0
+    assert taken.max() < plan.workspace
+    down = np.concatenate([p.slots(n) for n in fields.down if n not in fields.reuse])
+    assert not set(down.tolist()) & set(taken.tolist())
+    assert set(taken.tolist()) == set(plan.kept)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_kernels_stay_in_their_places(seed):
+    p = planner(seed)
+    plan = p.plan()
+    record = dict(zip(p.record.tolist(), np.diff(p.record).tolist()))
+    for row in plan.rows:
+        k, w, parent, i, j = row.places
+        kernel = row.group.kernels[row.sweep]
+        for s in kernel.stores:
+            assert s.base in ("W", "J"), "a kernel writes its own record and what its parent gathers"
+            assert s.index < (record[w] if s.base == "W" else p.program.fields.up_size)
+        for base, index in kernel.reads():
+            limit = {"K": len(plan.constants) - k, "W": record[w], "P": record[parent], "I": plan.accumulators - i, "J": plan.accumulators - j}
+            assert 0 <= index < limit.get(base, p.program.fields.world_size)
+
+
+def test_what_is_read_was_written():
+    """Every slot a row reads is an input, or was stored by a row before it."""
+    p = planner(2)
+    plan = p.plan()
+    known = {("W", int(s)) for slots in plan.inputs for s in slots}
+    for row in plan.rows:
+        k, w, parent, i, j = row.places
+        start = {"W": ("W", w), "P": ("W", parent), "G": ("W", 0), "I": ("A", i), "J": ("A", j)}
+        kernel = row.group.kernels[row.sweep]
+        for base, index in kernel.reads():
+            if base != "K":
+                assert (start[base][0], start[base][1] + index) in known
+        for s in kernel.stores:
+            at = (start[s.base][0], start[s.base][1] + s.index)
+            assert at in known or not s.accumulate
+            known.add(at)
+    assert {("W", int(s)) for slots in plan.outputs for s in slots} <= known
+
+
+def test_joints_of_one_kind_share_their_kernels():
+    rows = count_plan(Tree(tuple(range(-1, 50)))).rows
+    assert len({id(r.group) for r in rows}) <= 5  # the world; root, leaf and inner joints, first child or not
