@@ -1,6 +1,6 @@
 """python -m benchmarks [--quick] [--only NAME ...] [--out FILE] [--core N]: measure, print the table, write it to a file.
 
-A family of figures is a module with `measure(effort) -> rows`; a new one (the time loop, say) is a file here and a name in FAMILIES.
+A family of figures is a module with `measure(effort) -> rows`; a new one is a file here and a name in FAMILIES.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from time import perf_counter
 
 from benchmarks import machine
 
-FAMILIES = ("single", "batch", "compile", "startup")
+FAMILIES = ("single", "batch", "compile", "startup", "time_loop")
 NEEDED = {"pinocchio": "pin", "mujoco": "mujoco"}
 
 

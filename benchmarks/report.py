@@ -26,7 +26,7 @@ class Target:
 
     def met(self, row: Row) -> bool:
         if self.seconds is not None:
-            return row.redmax <= self.seconds
+            return row.redmax is not None and row.redmax <= self.seconds
         if row.ratio is None:
             return False
         return row.ratio <= self.ratio if self.ratio is not None else row.ratio * (self.faster or 0) <= 1
@@ -38,7 +38,7 @@ class Row:
 
     figure: str
     case: str
-    redmax: float
+    redmax: float | None
     peer: str = ""
     peer_time: float | None = None
     ratio: float | None = None

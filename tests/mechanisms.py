@@ -1,7 +1,7 @@
 """Random mechanisms over every kind of joint: what the tests of dynamics, programs and integrators run on.
 
-A `Mechanism` is a description that oracles read without the library; `scene()` gives the same to the library. Depth is at most 12, mass ratios
-at most 1e3. Placements come in styles, none to general, so that exact zeros and ones (the structure that kernels are specialised for) appear often.
+A `Mechanism` is a description that oracles read without the library; `scene()` gives the same to the library. Depth is at most 12, mass
+ratios at most 1e3. Placements come in styles, none to general, so that exact zeros and ones, which kernels are specialised for, are common.
 """
 
 from __future__ import annotations

@@ -51,48 +51,40 @@ def simulate(
         dtype=dtype,
     )
     count = number_of_steps(positive(duration, "duration"), sim.dt, every)
-    started, t_begin = time.perf_counter(), sim.t
-    first = (sim.q[None].copy(), sim.qdot[None].copy())
-    kept = [first]
-    failure = ""
+    samples = count // every
+    q, qdot = sim.room(samples + 1)
+    q[0], qdot[0] = sim.q, sim.qdot
+    started, t_begin, done, failure = time.perf_counter(), sim.t, 1, ""
+    portion = 1 if controller else max(1, samples // PORTIONS)
     with shown(progress) as show:
-        portion = 1 if controller else max(1, count // every // PORTIONS)
-        done = 0
-        while done < count // every and not failure:
-            now = min(portion, count // every - done)
+        while done <= samples and not failure:
+            now = slice(done, min(done + portion, samples + 1))
             try:
-                kept.append(sim.advance_controlled(every) if controller else sim.advance(now * every, every, sim.torques()))
+                if controller:
+                    sim.advance_controlled(every, q[now], qdot[now])
+                else:
+                    sim.advance(every, sim.torques(), q[now], qdot[now])
+                done = now.stop
             except BlowUp as blown:
-                kept.append((blown.q, blown.qdot))
-                failure = blown.message
-            done += now
+                done, failure = done + blown.good, blown.message
             show(sim.t - t_begin, duration)
-    run = gather(sim, kept, t_begin, every, time.perf_counter() - started, not failure)
+    run = Trajectory(
+        model=sim.model,
+        t=t_begin + np.arange(done) * (sim.dt * every),
+        q=q[:done].reshape(done, *sim.batch, sim.model.nq),
+        qdot=qdot[:done].reshape(done, *sim.batch, sim.model.nv),
+        integrator=sim.method.name,
+        dynamics=sim.dynamics,
+        dt=sim.dt,
+        steps=sim.taken,
+        wall_s=time.perf_counter() - started,
+        compile_s=sim.compile_s,
+        complete=not failure,
+        engine=sim.engine,
+    )
     if failure:
         raise SimulationError(f"{failure} What was computed until then is in the error's trajectory.", run)
     return run
-
-
-Samples = list[tuple[np.ndarray, np.ndarray]]
-
-
-def gather(sim: Simulation, kept: Samples, t_begin: float, every: int, wall: float, complete: bool) -> Trajectory:
-    q, qdot = (np.concatenate([part[i] for part in kept]) for i in (0, 1))
-    shape = (len(q), *sim.batch)
-    return Trajectory(
-        sim.model,
-        t_begin + np.arange(len(q)) * (sim.dt * every),
-        q.reshape(*shape, -1) if q.size else q.reshape(*shape, 0),
-        qdot.reshape(*shape, -1) if qdot.size else qdot.reshape(*shape, 0),
-        sim.method.name,
-        sim.dynamics,
-        sim.dt,
-        sim.taken,
-        wall,
-        sim.compile_s,
-        complete,
-        engine=sim.engine,
-    )
 
 
 def number_of_steps(duration: float, dt: float, every: int) -> int:

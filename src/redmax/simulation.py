@@ -5,6 +5,7 @@ The time loop is compiled with the dynamics. Python sees it in portions: to ask 
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -98,7 +99,7 @@ class Simulation:
         self.batch = np.broadcast_shapes(q.shape[:-1], qdot.shape[:-1])
         self.q = np.broadcast_to(q, (*self.batch, self.model.nq)).reshape(-1, self.model.nq).copy()
         self.qdot = np.broadcast_to(qdot, (*self.batch, self.model.nv)).reshape(-1, self.model.nv).copy()
-        self.start, self.steps, self.t, self.h = float(state.t), 0, float(state.t), 0.0
+        self.start, self.steps, self.t, self.h, self.taken = float(state.t), 0, float(state.t), 0.0, 0
 
     @property
     def state(self) -> State:
@@ -115,8 +116,9 @@ class Simulation:
 
     def step(self, count: int = 1, tau: Any = None) -> State:
         """Advance by `count` intervals of dt, with tau (..., nv) or the controller's torques held in each."""
+        q, qdot = self.room(1)
         for _ in range(count):
-            self.advance(1, 1, self.torques(tau))
+            self.advance(1, self.torques(tau), q, qdot)
         return self.state
 
     def torques(self, tau: Any = None) -> np.ndarray:
@@ -128,71 +130,76 @@ class Simulation:
         given = as_state(tau, self.model.nv, "tau", self.dtype)
         return np.ascontiguousarray(np.broadcast_to(given, (*self.batch, self.model.nv)).reshape(-1, self.model.nv))
 
-    def advance(self, count: int, stride: int, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """`count` intervals of dt, and the samples of each `stride`-th: (samples, worlds, n). Raises on a state that is not finite."""
-        q, qdot, steps = (self.advance_adaptive if self.method.adaptive else self.advance_fixed)(count, stride, tau)
-        bad = np.flatnonzero(~(np.isfinite(q).all(axis=(1, 2)) & np.isfinite(qdot).all(axis=(1, 2))))
-        good = int(bad[0]) if len(bad) else len(q)
-        if good < len(q) or good < count // stride:
-            raise BlowUp(q[:good], qdot[:good], self.first_failure(q, qdot, good, stride, tau))
-        self.steps += count
-        self.taken += steps
+    def room(self, samples: int) -> tuple[np.ndarray, np.ndarray]:
+        """Space for samples of q and qdot, (samples, worlds, n)."""
+        worlds = len(self.q)
+        return np.empty((samples, worlds, self.model.nq), self.dtype), np.empty((samples, worlds, self.model.nv), self.dtype)
+
+    def advance(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> None:
+        """Fill the samples q, qdot (samples, worlds, n), each `stride` intervals of dt after the one before. Raises BlowUp."""
+        run = self.advance_adaptive if self.method.adaptive else self.advance_fixed
+        if run(stride, tau, q, qdot):
+            bad = np.flatnonzero(~(np.isfinite(q).all(axis=(1, 2)) & np.isfinite(qdot).all(axis=(1, 2))))
+            if len(bad):
+                good = int(bad[0])
+                raise BlowUp(good, self.first_failure(q[:good], qdot[:good], stride, tau))
+        self.steps += len(q) * stride
         self.t = self.start + self.steps * self.dt
         self.q, self.qdot = q[-1].copy(), qdot[-1].copy()
-        return q, qdot
 
-    def advance_controlled(self, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """`count` intervals of dt with the controller asked at each; the last sample."""
-        for _ in range(count - 1):
-            self.advance(1, 1, self.torques())
-        return self.advance(1, 1, self.torques())
+    def advance_controlled(self, every: int, q: np.ndarray, qdot: np.ndarray) -> None:
+        """One sample, `every` intervals of dt on, with the controller asked at each."""
+        for _ in range(every):
+            self.advance(1, self.torques(), q, qdot)
 
-    taken: int = 0
-
-    def samples(self, count: int, n: int) -> np.ndarray:
-        return np.full((count, len(self.q), n), np.nan, self.dtype)
-
-    def advance_fixed(self, count: int, stride: int, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-        q, qdot = self.samples(count // stride, self.model.nq), self.samples(count // stride, self.model.nv)
+    def advance_fixed(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
+        """Returns nonzero if a sample is not finite."""
         clock = [np.full(1, x, self.dtype) for x in (self.t, self.start, self.dt, float(self.steps))]
-        self.runner.run([self.q, self.qdot, tau, *clock], [q, qdot], len(self.q), count, stride)
-        return q, qdot, count
+        self.taken += len(q) * stride
+        return self.runner.run([self.q, self.qdot, tau, *clock], [q, qdot], len(self.q), len(q) * stride, stride)
 
-    def advance_adaptive(self, count: int, stride: int, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-        q, qdot = self.samples(count // stride, self.model.nq), self.samples(count // stride, self.model.nv)
-        marks = [self.samples(count // stride, 1) for _ in range(4)]  # t, h, steps, failed
-        longest = count * self.dt
+    def advance_adaptive(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
+        """Returns nonzero if a sample is missing or not finite."""
+        q[:] = qdot[:] = np.nan  # what a run that breaks off leaves
+        marks = [np.full((len(q), len(self.q), 1), np.nan, self.dtype) for _ in range(4)]  # t, h, steps, failed
+        interval = stride * self.dt
+        longest = len(q) * interval
         h = self.h or first_step(self.q[0], self.qdot[0], self.engine.forward(self.q[0], self.qdot[0], t=self.t), self.rtol, longest)
-        clock = [self.t, self.t, h, self.t + longest, self.rtol, max(2.0 * self.model.nv, 1.0), self.dt * stride]
-        inputs = [self.q, self.qdot, tau, *[np.full(1, x, self.dtype) for x in clock]]
-        options: dict[str, Any] = {} if self.backend == "interpret" else {"lanes": 1}
-        for world in range(len(self.q)) if self.backend == "interpret" else [slice(None)]:
-            part = slice(world, world + 1) if isinstance(world, int) else world
-            rows = [a[part] if a.ndim == 2 else a for a in inputs]
-            outputs = [q[:, part], qdot[:, part], *[m[:, part] for m in marks]]
-            self.runner.run(rows, outputs, len(self.q[part]), **options)
-        last = marks[1][-1, 0, 0]
+        clock = [self.t, self.t, h, self.t + longest, self.rtol, max(2.0 * self.model.nv, 1.0), interval]
+        self.runner_by_world([self.q, self.qdot, tau, *[np.full(1, x, self.dtype) for x in clock]], [q, qdot, *marks])
+        last, counts = marks[1][-1, 0, 0], marks[2][np.isfinite(marks[2])]
         self.h = float(last) if np.isfinite(last) else 0.0
-        done = marks[2][np.isfinite(marks[2])]
-        return q, qdot, int(done.max()) if len(done) else 0
+        self.taken += int(counts.max()) if len(counts) else 0
+        return int(not (np.isfinite(q[-1]).all() and np.isfinite(qdot[-1]).all()))
 
-    def first_failure(self, q: np.ndarray, qdot: np.ndarray, good: int, stride: int, tau: np.ndarray) -> str:
-        """Where and when the state stopped being finite: the steps after the last good sample, one by one."""
-        before = State(self.t + good * stride * self.dt, q[good - 1] if good else self.q, qdot[good - 1] if good else self.qdot)
+    def runner_by_world(self, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> None:
+        """Each world chooses its own steps, so they run one by one (over threads), never in lanes."""
+        runner: Any = self.runner
+        if self.backend == "llvm":
+            runner.run(inputs, outputs, len(self.q), lanes=1)
+            return
+        for w in range(len(self.q)):
+            part = [np.empty_like(o[:, :1]) for o in outputs]
+            for p, o in zip(part, outputs, strict=True):
+                p[:] = o[:, w : w + 1]
+            runner.run([a[w : w + 1] if a.ndim == 2 else a for a in inputs], part, 1)
+            for p, o in zip(part, outputs, strict=True):
+                o[:, w : w + 1] = p
+
+    def first_failure(self, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> str:
+        """Where and when the state stopped being finite, given the samples before that: the steps after the last one, one by one."""
+        good = len(q)
+        last = State(self.t + good * stride * self.dt, q[-1] if good else self.q, qdot[-1] if good else self.qdot)
         if self.method.adaptive:
-            return self.name_fastest(before, "the adaptive step became too small: the motion is singular there, or not smooth")
-        state = before
-        probe = Simulation.__new__(Simulation)
-        probe.__dict__.update(self.__dict__)
-        probe.q, probe.qdot, probe.t, probe.start, probe.steps = state.q.copy(), state.qdot.copy(), state.t, state.t, 0
-        for _ in range(stride):
-            last = State(probe.t, probe.q, probe.qdot)
-            q1, v1, _ = probe.advance_fixed(1, 1, tau)
-            if not (np.isfinite(q1).all() and np.isfinite(v1).all()):
-                return self.name_fastest(last, f"the state was no longer finite one step of dt = {self.dt:g} later; try a smaller dt")
-            probe.q, probe.qdot, probe.steps = q1[-1], v1[-1], probe.steps + 1
-            probe.t = probe.start + probe.steps * self.dt
-        return self.name_fastest(before, "the state was no longer finite after it")
+            return self.name_fastest(last, "the adaptive step became too small: the motion is singular there, or not smooth")
+        probe = copy.copy(self)
+        probe.q, probe.qdot, probe.t, probe.start, probe.steps = last.q.copy(), last.qdot.copy(), last.t, last.t, 0
+        one = self.room(1)
+        while not probe.advance_fixed(1, tau, *one) and probe.steps < stride:
+            probe.steps += 1
+            probe.q, probe.qdot, probe.t = one[0][0].copy(), one[1][0].copy(), probe.start + probe.steps * self.dt
+        state = State(probe.t, probe.q, probe.qdot)
+        return self.name_fastest(state, f"the state was no longer finite one step of dt = {self.dt:g} later; try a smaller dt")
 
     def name_fastest(self, state: State, what: str) -> str:
         speeds = np.abs(np.nan_to_num(np.atleast_2d(state.qdot), nan=np.inf)).max(axis=0)
@@ -201,11 +208,11 @@ class Simulation:
 
 
 class BlowUp(Exception):
-    """A portion that did not stay finite: its good samples, and what to say."""
+    """A portion that did not stay finite: how many of its samples are good, and what to say."""
 
-    def __init__(self, q: np.ndarray, qdot: np.ndarray, message: str) -> None:
+    def __init__(self, good: int, message: str) -> None:
         super().__init__(message)
-        self.q, self.qdot, self.message = q, qdot, message
+        self.good, self.message = good, message
 
 
 def check_choices(dynamics: str) -> None:

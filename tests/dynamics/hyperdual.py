@@ -1,7 +1,7 @@
 """Exact first and mixed second derivatives by hyper-dual numbers: a + b e1 + c e2 + d e1 e2 with e1^2 = e2^2 = 0.
 
-Oracles differentiate with these and not with the library's traces. Parts are extended-precision arrays over directions, so one evaluation gives
-dE/dq_i, dE/dt and d2E/dq_i dt for every coordinate i, with no step to choose.
+Oracles differentiate with these and not with the library's traces. Parts are extended-precision arrays over directions, so one
+evaluation gives dE/dq_i, dE/dt and d2E/dq_i dt for every coordinate i, with no step to choose.
 """
 
 from __future__ import annotations
@@ -82,8 +82,9 @@ def seeded(q: np.ndarray, qdot: np.ndarray, first: int = 0, columns: int | None 
     """Coordinates (n,) that are number `first`, `first` + 1, ... of `columns`: e1 along each column, e2 along qdot."""
     columns = len(q) if columns is None else columns
     out = np.empty(len(q), object)
+    none = np.zeros(columns)
     for i in range(len(q)):
-        out[i] = HyperDual(np.full(columns, q[i], REAL), np.arange(columns) == first + i, np.full(columns, qdot[i], REAL), np.zeros(columns))
+        out[i] = HyperDual(none + q[i], np.arange(columns) == first + i, none + qdot[i], none)
     return out
 
 

@@ -2,8 +2,8 @@
 
     J^T M J qdd = tau + J^T (f_ext + ad(phi)^T M phi - M Jdot qdot)
 
-E_i(q) is the product of the transforms up to body i, J and Jdot its exact derivatives; there is no recursion over twists, wrenches or inertias.
-Everything is in extended precision. Symbols: E poses of the body frames, phi twists (angular; linear) in body axes.
+E_i(q) is the product of the transforms up to body i, J and Jdot its exact derivatives; there is no recursion over twists, wrenches or
+inertias. Everything is in extended precision. Symbols: E poses of the body frames, phi twists (angular; linear) in body axes.
 """
 
 from __future__ import annotations
@@ -103,7 +103,10 @@ class Oracle:
         return (self.inertia @ qddot - self.bias(wrench, t)).astype(float)
 
     def reactions(self, qddot: np.ndarray, wrench: np.ndarray | None = None, t: float = 0.0) -> np.ndarray:
-        """Parent on child at each joint, in the joint frame, (n, 6): what the subtree needs beyond its external wrenches, summed at the world's origin."""
+        """Parent on child at each joint, in the joint frame, (n, 6).
+
+        What the bodies of the subtree need beyond what acts on them from outside, summed at the world's origin.
+        """
         n = len(self.E)
         missing = self.inertial(qddot) - self.external(wrench, t)
         world = [Ad(inverse(E)).T @ f for E, f in zip(self.E, missing)]
@@ -133,4 +136,5 @@ def oracle(mechanism: Mechanism, q: np.ndarray, qdot: np.ndarray) -> Oracle:
     J = np.array([j[:, :nv] for j, _ in derivatives])
     Jdot = np.array([r[:, :nv] for _, r in derivatives])
     M = np.array([link.shape.mass_matrix for link in mechanism.links]).astype(REAL)
-    return Oracle(mechanism, q.astype(REAL), qdot.astype(REAL), np.array([E[0, 0] for E in bodies]), np.array([E[0, 0] for E in frames]), J, Jdot, M)
+    E, placed = (np.array([pose[0, 0] for pose in poses]) for poses in (bodies, frames))
+    return Oracle(mechanism, q.astype(REAL), qdot.astype(REAL), E, placed, J, Jdot, M)

@@ -1,7 +1,7 @@
 """The same mechanism in Pinocchio, for the joints that both have.
 
-Pinocchio's velocities are v = T(q) qdot with T = 1 except for rotations in exponential coordinates, where v is the body twist (linear; angular):
-a = T qdd + Tdot qdot, tau = T^T tau_pin. Fixed links become bodies of the joint that carries them.
+Pinocchio's velocities are v = T(q) qdot with T = 1 except for rotations in exponential coordinates, where v is the body twist
+(linear; angular): a = T qdd + Tdot qdot, tau = T^T tau_pin. Fixed links become bodies of the joint that carries them.
 """
 
 from __future__ import annotations

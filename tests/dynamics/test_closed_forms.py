@@ -1,4 +1,4 @@
-"""Mechanisms whose equation of motion fits on a line: they fix the conventions (signs, axes, frames) that oracles could share with the code."""
+"""Mechanisms whose equation of motion fits on a line: they fix the signs, axes and frames that oracles could share with the code."""
 
 from __future__ import annotations
 
@@ -34,27 +34,28 @@ def test_negative_axis_turns_the_other_way():
 
 
 def test_double_pendulum():
-    """Two equal rods of length l about y (angles q1 and q1 + q2 below the horizontal): Lagrange's equations written out."""
-    l, c, I = 0.6, 0.25, INERTIA[1]
+    """Two equal rods of length L about y (angles q1 and q1 + q2 below the horizontal): Lagrange's equations written out."""
+    L, c, rotary = 0.6, 0.25, INERTIA[1]
     scene = rm.Scene()
     first = scene.add_body(BODY, joint=rm.Revolute("y"), com=(c, 0, 0))
-    scene.add_body(BODY, joint=rm.Revolute("y"), parent=first, at=(l, 0, 0), com=(c, 0, 0))
+    scene.add_body(BODY, joint=rm.Revolute("y"), parent=first, at=(L, 0, 0), com=(c, 0, 0))
     q, v, tau = np.array([0.4, 0.9]), np.array([-0.8, 1.7]), np.array([0.3, -0.5])
     C, S = np.cos(q[1]), np.sin(q[1])
-    M22 = I + MASS * c * c
-    M12 = M22 + MASS * l * c * C
-    M11 = I + MASS * c * c + MASS * l * l + M22 + 2 * MASS * l * c * C
-    h = MASS * l * c * S
+    M22 = rotary + MASS * c * c
+    M12 = M22 + MASS * L * c * C
+    M11 = 2 * M22 + MASS * L * L + 2 * MASS * L * c * C
+    h = MASS * L * c * S
     coriolis = np.array([-h * v[1] * (2 * v[0] + v[1]), h * v[0] ** 2])
     second = MASS * G * c * np.cos(q[0] + q[1])
-    gravity = np.array([MASS * G * (c + l) * np.cos(q[0]) + second, second])
+    gravity = np.array([MASS * G * (c + L) * np.cos(q[0]) + second, second])
     expected = np.linalg.solve([[M11, M12], [M12, M22]], tau + gravity - coriolis)
     assert_allclose(rm.Dynamics(scene.model()).forward(q, v, tau), expected, rtol=1e-12)
 
 
 def test_prismatic_and_planar_fall_along_gravity():
     axis = np.array([1.0, 2.0, 2.0]) / 3
-    assert_allclose(alone(rm.Prismatic(3 * axis)).forward(np.array([0.3]), np.array([1.0]), np.array([4.0])), [4 / MASS - G * axis[2]], rtol=1e-14)
+    slide = alone(rm.Prismatic(3 * axis)).forward(np.array([0.3]), np.array([1.0]), np.array([4.0]))
+    assert_allclose(slide, [4 / MASS - G * axis[2]], rtol=1e-14)
     tilted = np.eye(4)
     tilted[:3, :3] = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]  # its x axis points down
     assert_allclose(alone(rm.Planar(), at=tilted).forward(np.zeros(2), np.zeros(2), np.array([0.0, 1.0])), [G, 1 / MASS], rtol=1e-14)
@@ -64,7 +65,8 @@ def test_a_free_body_falls_and_tumbles():
     """The centre of mass is at the joint's origin: its acceleration is g; I wdot = tau - w x I w in body axes."""
     d = alone(rm.Free3D())
     w = np.array([0.3, -0.7, 0.2])
-    q, qdot = np.concatenate([[0.1, 0.2, 0.3], np.zeros(3)]), np.concatenate([[1.0, 2.0, 3.0], w])  # at zero rotation qdot is the angular velocity
+    q = np.array([0.1, 0.2, 0.3, 0.0, 0.0, 0.0])
+    qdot = np.concatenate([[1.0, 2.0, 3.0], w])  # at zero rotation qdot is the angular velocity
     tau = np.concatenate([np.zeros(3), [0.01, -0.02, 0.005]])
     expected = np.concatenate([[0, 0, -G], (tau[3:] - np.cross(w, INERTIA * w)) / INERTIA])
     assert_allclose(d.forward(q, qdot, tau), expected, rtol=1e-12)  # wdot = qddot at zero rotation: the rate of dexp times w is w x w / 2
@@ -90,7 +92,8 @@ def test_a_screw_under_gravity():
 
 def test_a_screw_without_pitch_is_a_hinge():
     q, v, tau = np.array([0.7]), np.array([2.0]), np.array([1.2])
-    assert_allclose(alone(Helical(0.0), com=(0.1, 0.2, 0)).forward(q, v, tau), alone(rm.Revolute("z"), com=(0.1, 0.2, 0)).forward(q, v, tau), rtol=1e-13)
+    screw, hinge = (alone(joint, com=(0.1, 0.2, 0)).forward(q, v, tau) for joint in (Helical(0.0), rm.Revolute("z")))
+    assert_allclose(screw, hinge, rtol=1e-13)
 
 
 def test_a_circle_is_an_elliptic_track_and_a_hinge():

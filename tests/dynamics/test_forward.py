@@ -1,4 +1,4 @@
-"""Forward dynamics on random mechanisms: the recursion against dense Newton-Euler and the square factorisation; backends, lanes, threads, precision."""
+"""Forward dynamics on random mechanisms, against dense Newton-Euler and the square factorisation; backends, lanes, threads, precision."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def test_each_joint_alone_as_root_leaf_and_between(kind):
 
 
 def test_a_chain_of_twelve_with_mass_ratios_to_a_thousand():
-    kinds = ["Spherical", "Revolute", "Helical", "Universal", "Revolute", "torus", "Revolute", "Elliptic", "Prismatic", "paraboloid", "Free", "Revolute"]
+    kinds = ["Spherical", "Revolute", "Helical", "Universal", "Revolute", "torus"]
+    kinds += ["Revolute", "Elliptic", "Prismatic", "paraboloid", "Free", "Revolute"]
     m = chain(8, kinds)
     masses = [link.shape.mass for link in m.links]
     assert 100 < max(masses) / min(masses) <= 1000

@@ -76,10 +76,9 @@ def test_a_prescribed_motion_has_its_exact_acceleration():
     """q(t) = (0.3 sin 2t, t^2): qdd = (-1.2 sin 2t, 2), with the gain's terms where the state is off the motion."""
     scene = rm.Scene()
     b = 3.0
-    driven = scene.add_body(
-        rm.Cuboid((0.3, 0.2, 0.1)), joint=rm.Universal(), com=(0.1, 0, 0), motion=lambda t: [0.3 * np.sin(2.0 * t), t * t], gain=b, name="driven"
-    )
-    scene.add_body(rm.Cuboid((0.3, 0.2, 0.1)), joint=rm.Revolute("y"), parent=driven, at=(0.3, 0, 0), com=(0.1, 0, 0))
+    box = rm.Cuboid((0.3, 0.2, 0.1))
+    driven = scene.add_body(box, joint=rm.Universal(), com=(0.1, 0, 0), motion=lambda t: [0.3 * np.sin(2.0 * t), t * t], gain=b)
+    scene.add_body(box, joint=rm.Revolute("y"), parent=driven, at=(0.3, 0, 0), com=(0.1, 0, 0))
     q, qdot, t = np.array([0.1, -0.2, 0.4]), np.array([0.5, 0.7, -0.3]), 0.8
     wanted = np.array([0.3 * np.sin(2 * t), t * t]), np.array([0.6 * np.cos(2 * t), 2 * t]), np.array([-1.2 * np.sin(2 * t), 2.0])
     expected = wanted[2] + 2 * b * (wanted[1] - qdot[:2]) + b * b * (wanted[0] - q[:2])

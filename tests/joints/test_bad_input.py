@@ -29,7 +29,7 @@ def test_bad_axis(joint, axis):
 def test_a_class_instead_of_a_joint():
     with pytest.raises(rm.SceneError, match="parentheses"):
         rm.Scene().add_body(BOX, joint=rm.Revolute)
-    with pytest.raises(rm.SceneError, match="bob.*joint such as"):
+    with pytest.raises(rm.SceneError, match=r"bob.*joint such as"):
         rm.Scene().add_body(BOX, joint="hinge", name="bob")
 
 

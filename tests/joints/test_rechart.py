@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+import redmax as rm
 from dynamics.hyperdual import motion_of
 from joints.samples import KINDS, make
 from joints.test_motion import ROTATIONS, number
@@ -30,8 +31,8 @@ def test_far_rotations_are_wound_back(kind, direction, angle, seed):
     sample, q, qdot = state(kind, direction, angle * np.pi, seed)
     p, pdot = sample.joint.rechart(q, qdot)
     assert np.linalg.norm(p[ROTATIONS[kind]]) <= np.pi + 1e-12
-    E, S, Sdot = motion_of(sample.motion, q, qdot)
-    F, T, Tdot = motion_of(sample.motion, p, pdot)
+    E, S, _ = motion_of(sample.motion, q, qdot)
+    F, T, _ = motion_of(sample.motion, p, pdot)
     assert_allclose(F, E, atol=1e-13)
     assert_allclose(T @ pdot, S @ qdot, atol=1e-11)
 
@@ -58,8 +59,6 @@ def test_traced_and_called_agree(kind):
 
 def test_accelerations_carry_over():
     """Forward dynamics in either chart moves the body alike: S qdd + Sdot qd is the same."""
-    import redmax as rm
-
     scene = rm.Scene()
     scene.add_body(rm.Cuboid((0.3, 0.2, 0.1)), joint=rm.Free(), com=(0.1, 0.2, 0.3))
     d = rm.Dynamics(scene.model())

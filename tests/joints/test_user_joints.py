@@ -43,7 +43,8 @@ def test_redmax_math_and_numpy_mean_the_same():
 
         def transform(self, q):
             x = q[0]
-            return rm.pose(rm.rotation_about("y", rm.math.sin(x)), rm.math.array([rm.math.exp(x), rm.math.sqrt(1 + x * x), rm.math.tanh(x)]))
+            p = rm.math.array([rm.math.exp(x), rm.math.sqrt(1 + x * x), rm.math.tanh(x)])
+            return rm.pose(rm.rotation_about("y", rm.math.sin(x)), p)
 
     assert_allclose(accelerations(ByNumpy()), accelerations(ByMath()), rtol=1e-13)
 

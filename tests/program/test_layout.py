@@ -43,8 +43,8 @@ def test_kernels_stay_in_their_places(seed):
             assert s.base in ("W", "J"), "a kernel writes its own record and what its parent gathers"
             assert s.index < (record[w] if s.base == "W" else p.program.fields.up_size)
         for base, index in kernel.reads():
-            limit = {"K": len(plan.constants) - k, "W": record[w], "P": record[parent], "I": plan.accumulators - i, "J": plan.accumulators - j}
-            assert 0 <= index < limit.get(base, p.program.fields.world_size)
+            limit = {"K": len(plan.constants) - k, "W": record[w], "P": record[parent], "G": p.program.fields.world_size}
+            assert 0 <= index < limit.get(base, plan.accumulators - (i if base == "I" else j))
 
 
 def test_what_is_read_was_written():
@@ -53,7 +53,7 @@ def test_what_is_read_was_written():
     plan = p.plan()
     known = {("W", int(s)) for slots in plan.inputs for s in slots}
     for row in plan.rows:
-        k, w, parent, i, j = row.places
+        _, w, parent, i, j = row.places
         start = {"W": ("W", w), "P": ("W", parent), "G": ("W", 0), "I": ("A", i), "J": ("A", j)}
         kernel = row.group.kernels[row.sweep]
         for base, index in kernel.reads():

@@ -48,7 +48,8 @@ def test_a_single_joint(kind):
 
 
 def test_fixed_bodies_at_the_root_between_and_at_the_leaves():
-    check(assemble(2, [("Fixed", "general", -1), ("Revolute", "quarter", 0), ("Fixed", "quarter", 1), ("Spherical", "general", 2), ("Fixed", "shift", 3)]))
+    links = [("Fixed", "general"), ("Revolute", "quarter"), ("Fixed", "quarter"), ("Spherical", "general"), ("Fixed", "shift")]
+    check(assemble(2, [(kind, style, i - 1) for i, (kind, style) in enumerate(links)]))
 
 
 def test_many_roots():

@@ -1,4 +1,4 @@
-"""Sweeps over forests, in integers that are exact: order of visits, what parents gather, what is kept between sweeps, sums over the model."""
+"""Sweeps over forests, in exact integers: order of visits, what parents gather, what is kept between sweeps, sums over the model."""
 
 from __future__ import annotations
 
@@ -80,7 +80,10 @@ def test_children_come_after_their_parents(parents):
         Tree(parents)
 
 
-@pytest.mark.parametrize("parents", [(-1,), (-1,) * 50, tuple(range(-1, 199)), (-1, *[0] * 150)], ids=["one", "many roots", "chain", "star"])
+EXTREMES = {"one": (-1,), "many roots": (-1,) * 50, "chain": tuple(range(-1, 199)), "star": (-1, *[0] * 150)}
+
+
+@pytest.mark.parametrize("parents", EXTREMES.values(), ids=EXTREMES.keys())
 def test_extreme_forests(parents):
     check(Interpreter(plan(Tree(parents))), parents)
     check(Executable(plan(Tree(parents))), parents, worlds=1)

@@ -47,7 +47,8 @@ def pack_block(ty: str) -> list[str]:
     for r in range(lanes):
         lines += [*row_pointer(r, element), f"%rv{r} = load {ty}, ptr %rp{r}, align {size}"]
     for k, column in enumerate(transpose(lines, [f"%rv{r}" for r in range(lanes)], ty)):
-        lines += [*slot_pointer(f"b{k}", f"%bc{k}", [f"%bc{k} = add i64 %c, {k}"]), f"store {ty} {column}, ptr %wb{k}, align {size * lanes}"]
+        lines += slot_pointer(f"b{k}", f"%bc{k}", [f"%bc{k} = add i64 %c, {k}"])
+        lines.append(f"store {ty} {column}, ptr %wb{k}, align {size * lanes}")
         lines += note_finite(column, k, ty)
     return lines
 

@@ -1,0 +1,50 @@
+"""The examples run, and each meets its closed form."""
+
+from __future__ import annotations
+
+import importlib.util
+import runpy
+from math import radians
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "examples"
+SCRIPTS = sorted(FOLDER.glob("*.py"))
+
+
+def load(name: str):
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_script_runs_and_explains_itself(script, capsys):
+    namespace = runpy.run_path(str(script), run_name="__main__")
+    assert len(namespace["__doc__"].splitlines()) > 5
+    assert capsys.readouterr().out
+
+
+def test_pendulum_is_back_after_its_period():
+    pendulum = load("pendulum_period")
+    for degrees in (1, 60, 120, 175):
+        assert pendulum.miss(radians(degrees)) < 1e-9
+
+
+def test_free_top_follows_eulers_equations():
+    top = load("free_top")
+    errors = top.errors(top.spin())
+    assert errors["angular velocity"] < 1e-9
+    assert errors["angular momentum"] < 1e-10
+    assert errors["energy"] < 1e-10
+
+
+def test_controlled_arm_deviates_in_proportion_to_the_step():
+    arm = load("computed_torque")
+    coarse, fine = arm.deviation(4e-3), arm.deviation(2e-3)
+    assert fine < 5e-3
+    assert coarse / fine == pytest.approx(2, rel=0.05)
