@@ -116,7 +116,7 @@ class Model:
         constants = {
             "R0": at[:3, :3], "p0": at[:3, 3], "A": A, "h": h, "mass": np.array([mass]),
             "stiffness": link.stiffness, "damping": link.damping, "rest": np.where(link.stiffness > 0, link.rest, 0.0),
-            "gain": np.array([link.gain]),
+            "gain": np.array([link.gain]), "velocity_gain": np.array([link.velocity_gain]),
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}

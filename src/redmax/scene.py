@@ -39,6 +39,7 @@ class Link:
     torque: Callable[..., Any] | None = None
     motion: Callable[[Any], Any] | None = None
     gain: float = 0.0
+    velocity_gain: float = 0.0
     on_motion: bool = True
 
 
@@ -83,6 +84,7 @@ class Scene:
         torque: Callable[..., Any] | Vector = None,
         motion: Callable[[Any], Any] | None = None,
         gain: float = 0.0,
+        velocity_gain: float | None = None,
         on_motion: bool = True,
     ) -> BodyHandle:
         """Add a body and the joint that carries it.
@@ -94,6 +96,7 @@ class Scene:
         stiffness, damping: of the joint, a number or (dof,)
         torque: on the joint, (dof,) or a function torque(t, q, qdot) -> (dof,)
         motion: a function t -> q that the joint is made to follow; gain: b of qdd + 2b (qd_p - qd) + b^2 (q_p - q);
+            velocity_gain: the b of implicit steps, qd_p + b (q_p - q), the same unless given;
             on_motion: whether a run starts on it, or at q and qdot
         """
         joint = Fixed() if joint is None else joint
@@ -122,6 +125,7 @@ class Scene:
             torque=torque_function(torque, n, name),
             motion=motion,
             gain=float(nonnegative(gain, 1, f"gain of body {name!r}")[0]),
+            velocity_gain=float(nonnegative(gain if velocity_gain is None else velocity_gain, 1, f"velocity_gain of body {name!r}")[0]),
             on_motion=on_motion,
         )
         self.links.append(link)

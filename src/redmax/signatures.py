@@ -37,7 +37,7 @@ def pattern_of(constants: dict[str, np.ndarray], generic: bool) -> str:
     """One character for each constant: 0, + or - for structure, k for data."""
     parts: list[str] = []
     for name, value in constants.items():
-        data = name in ALWAYS_DATA or (generic and name not in ("stiffness", "damping", "rest", "gain"))
+        data = name in ALWAYS_DATA or (generic and name not in ("stiffness", "damping", "rest", "gain", "velocity_gain"))
         parts.append("".join("k" if data else SPECIAL.get(float(x), "k") for x in np.ravel(value)))
     return "|".join(parts)
 

@@ -19,8 +19,7 @@ from redmax.program.sweep import backward, forward, recursion
 UP = {"M_hat": 21, "B_hat": 6}
 
 
-@forward
-def velocity(j: Any, p: Any, w: Any) -> None:
+def velocity_terms(j: Any, p: Any, w: Any) -> None:
     """Lines 2-4, and the part of line 8 that is the joint's own."""
     X, S, Sdot_qdot = motion(j, j.qdot)
     twist = S @ j.qdot
@@ -31,12 +30,21 @@ def velocity(j: Any, p: Any, w: Any) -> None:
     j.eta = ad(V, twist) + Sdot_qdot
     j.B = ad_transposed(V, j.M @ V) - applied_wrench(j, w)
     j.passive = passive_torque(j, w)
+
+
+@forward
+def velocity(j: Any, p: Any, w: Any) -> None:
+    velocity_terms(j, p, w)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
 
 
 @backward
 def articulated_inertia(j: Any, p: Any) -> None:
-    """Lines 7-15. With U = M^ S, line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^)."""
+    reduce_joint(j, p, 0.0)
+
+
+def reduce_joint(j: Any, p: Any, added: Any) -> None:
+    """Lines 7-15. With U = M^ S, line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^). `added` goes to the joint's own block S^T M^ S."""
     X = j.X
     M = j.M + Inertia.from_flat(j.M_hat)
     B = j.B + j.B_hat
@@ -47,7 +55,7 @@ def articulated_inertia(j: Any, p: Any) -> None:
         Pi = M
         beta = B + (M @ (j.eta + j.S @ j.given))
     else:
-        solved = solve_symmetric(j.S.T @ U, np.concatenate([U.T, (j.given - j.SB)[:, None]], axis=1))
+        solved = solve_symmetric(j.S.T @ U + added, np.concatenate([U.T, (j.given - j.SB)[:, None]], axis=1))
         j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
         Pi = M.minus_outer(U, j.U_Psi)
         beta = B + (Pi @ j.eta) + U @ j.Psi_u
@@ -72,11 +80,15 @@ hybrid_dynamics = recursion(velocity, articulated_inertia, acceleration, name="h
 
 
 def dynamics_fields(wrench: bool, world_wrench: bool, **extra: Any) -> Fields:
-    """The record of the recursion; `wrench`: wrenches are given with the state; `world_wrench`: some act in world axes."""
+    """The record of the recursion; `wrench`: wrenches are given with the state; `world_wrench`: some act in world axes.
+
+    The world's t is what forces see; h, the step, is there for implicit steps, so that all programs lay their records out alike.
+    """
     return Fields(
         down={"V": 6, "Vdot": 6} | ({"R": 9} if world_wrench else {}),
         up=UP,
         reuse={"Vdot": "V"},
         state={"q": "q", "qdot": "v", "tau": "v", "qddot": "v"} | ({"wrench": 6} if wrench else {}),
+        world={"t": 1, "h": 1},
         **extra,
     )

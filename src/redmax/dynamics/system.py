@@ -89,13 +89,13 @@ class Dynamics:
         return self.runners[name]
 
     def hybrid_program(self, wrench: bool) -> Program:
-        fields = dynamics_fields(wrench, self.model.world_wrench, world={"t": 1})
+        fields = dynamics_fields(wrench, self.model.world_wrench)
         inputs = ("q", "qdot", "tau", "qddot", "t") + (("wrench",) if wrench else ())
         return Program("hybrid dynamics", (hybrid_dynamics,), fields, inputs, ("qddot", "tau"))
 
     @cached_property
     def forward_program(self) -> Program:
-        fields = dynamics_fields(False, self.model.world_wrench, world={"t": 1})
+        fields = dynamics_fields(False, self.model.world_wrench)
         return Program("forward dynamics", (hybrid_dynamics,), fields, ("q", "qdot", "tau", "t"), ("qddot",))
 
     def forward(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:

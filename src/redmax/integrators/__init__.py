@@ -4,10 +4,11 @@ from redmax.errors import RedmaxError
 from redmax.integrators.adaptive import ADAPTIVE
 from redmax.integrators.base import Method
 from redmax.integrators.euler import EULER, FORWARD_EULER
+from redmax.integrators.implicit import IMPLICIT
 from redmax.integrators.rk4 import RK4
 
-METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADAPTIVE)}
-PLANNED = ("implicit", "bdf1", "bdf2")
+METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT)}
+PLANNED = ("bdf1", "bdf2")
 
 
 def method(name: str) -> Method:

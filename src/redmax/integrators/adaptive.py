@@ -40,7 +40,7 @@ EXTRA: dict[str, Size] = {
     "q_start": "q", **{f"{x}{i}": "v" for x in "va" for i in range(1, 8)}, "q_sample": "q", "v_sample": "v",
 }  # fmt: skip
 CLOCK = {
-    "t0": 1, "h": 1, "k": 1, "h_next": 1, "h_wanted": 1, "t_end": 1, "rtol": 1, "error": 1, "size": 1, "sample": 1, "sample_dt": 1,
+    "t0": 1, "k": 1, "h_next": 1, "h_wanted": 1, "t_end": 1, "rtol": 1, "error": 1, "size": 1, "sample": 1, "sample_dt": 1,
     "accepted": 1, "sampled": 1, "recharted": 1, "done": 1, "failed": 1, "t_sample": 1, "start": 1, "fraction": 1,
 }  # fmt: skip
 

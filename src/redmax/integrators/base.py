@@ -14,7 +14,7 @@ from redmax.program.fields import Fields, Size
 from redmax.program.program import Program, Repeat, Save, Stage
 from redmax.program.sweep import forward, once, recursion
 
-CLOCK = {"t0": 1, "h": 1, "k": 1}
+CLOCK = {"t0": 1, "k": 1}
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ advance_clock = recursion(tick, name="advance clock", core=False)
 
 
 def fields_for(model: Model, extra: dict[str, Size] | None = None, clock: dict[str, int] | None = None) -> Fields:
-    return dynamics_fields(False, model.world_wrench, world={"t": 1}, extra=extra or {}, clock=clock or CLOCK)
+    return dynamics_fields(False, model.world_wrench, extra=extra or {}, clock=clock or CLOCK)
 
 
 def fixed_step_program(name: str, model: Model, stages: tuple[Stage, ...], extra: dict[str, Size] | None = None) -> Program:
