@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Run
+from redmax.backends.view import View
+from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Row, Run
 from redmax.trace import evaluate_numeric
 
 
@@ -18,8 +19,8 @@ class Interpreter:
 
     def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int:
         """As `Executable.run`: inputs (worlds, columns) or (columns,), outputs (samples, worlds, columns)."""
-        self.memory = np.zeros((max(self.plan.workspace, 1), worlds))
-        self.gathered = np.zeros((max(self.plan.accumulators, 1), worlds))
+        self.memory = np.zeros((self.plan.workspace + self.plan.accumulators + 1, worlds))
+        self.gathered = self.memory[self.plan.workspace :]
         self.outputs, self.count, self.stride, self.sample, self.visit = outputs, count, stride, 0, 0
         for slots, array in zip(self.plan.inputs, inputs, strict=True):
             self.memory[slots] = np.broadcast_to(array, (worlds, len(slots))).T
@@ -41,6 +42,9 @@ class Interpreter:
             elif isinstance(block, BranchRuns):
                 if self.memory[block.flag].any():
                     self.blocks(block.body)
+            elif isinstance(block, HostCall):
+                for world in range(self.memory.shape[1]):
+                    block.function(View(self.memory[:, world], block.slots))
             elif not block.strided:
                 self.save()
             else:

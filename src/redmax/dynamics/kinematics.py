@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.joints.base import traced_motion
+from redmax.joints.base import traced_motion, traced_rates
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
 from redmax.trace import Graph, jvp
@@ -22,6 +22,12 @@ def motion(j: Any, qdot: Any) -> tuple[Adjoint, Any, Any]:
     R = j.R0 @ Q[:3, :3]
     p = j.p0 + j.R0 @ Q[:3, 3]
     return Adjoint(R, p), S, bias
+
+
+def motion_matrices(j: Any, qdot: Any) -> tuple[Adjoint, Any, Any]:
+    """X, S and Sdot of a joint at j.q."""
+    Q, S, Sdot = traced_rates(j.joint, j.q, qdot)
+    return Adjoint(j.R0 @ Q[:3, :3], j.p0 + j.R0 @ Q[:3, 3]), S, Sdot
 
 
 def still(j: Any) -> tuple[Adjoint, Any]:

@@ -15,6 +15,17 @@ import numpy as np
 from redmax.backends.interpret import Interpreter
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.inverse_inertia import inertia_product, inverse_inertia_product, product_fields
+from redmax.dynamics.jacobian import (
+    JACOBIAN_FIELDS,
+    PRODUCT_FIELDS,
+    TRANSPOSED_FIELDS,
+    Columned,
+    begin_columns,
+    fill_columns,
+    product,
+    to_body_frames,
+    transposed_product,
+)
 from redmax.dynamics.observe import OBSERVE_FIELDS, observe, reset
 from redmax.dynamics.recursive import dynamics_fields, hybrid_dynamics
 from redmax.errors import RedmaxError, SceneError, SimulationError
@@ -174,6 +185,44 @@ class Dynamics:
         """The dense reduced inertia M(q), (..., nv, nv)."""
         return self.inertia_product(np.asarray(q)[..., None, :], np.eye(self.model.nv))
 
+    def jacobian(self, q: Any, qdot: Any = None, sparse: bool = False) -> tuple[Any, Any]:
+        """J and Jdot, (..., 6 bodies, nv): twists of the body frames are J qdot, their rates J qddot + Jdot qdot.
+
+        sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body.
+        """
+        program = Program("jacobian", (begin_columns, fill_columns), JACOBIAN_FIELDS, ("q", "qdot"), ("J",))
+        shape, arrays = self.arrays(q=q, qdot=qdot)
+        packed = self.call("jacobian", program, arrays, shape, (12 * len(self.columned.table),))[0]
+        J, Jdot = (self.body_frames @ part for part in self.columned.dense(packed))
+        flat = (*shape, 6 * len(self.model.links), self.model.nv)
+        if not sparse:
+            return J.reshape(flat), Jdot.reshape(flat)
+        from scipy.sparse import csc_array
+
+        return csc_array(J.reshape(flat)), csc_array(Jdot.reshape(flat))
+
+    @cached_property
+    def columned(self) -> Columned:
+        return Columned(self.model)
+
+    @cached_property
+    def body_frames(self) -> np.ndarray:
+        return to_body_frames(self.model)
+
+    def jacobian_product(self, q: Any, qdot: Any, x: Any) -> tuple[np.ndarray, np.ndarray]:
+        """J x and Jdot x, (..., bodies, 6), in O(n)."""
+        program = Program("jacobian product", (product,), PRODUCT_FIELDS, ("q", "qdot", "x"), ("y", "z"))
+        shape, arrays = self.arrays(q=q, qdot=qdot, x=x)
+        bodies = len(self.model.links)
+        y, z = self.call("J x", program, arrays, shape, (bodies, 6), (bodies, 6))
+        return y, z
+
+    def jacobian_transposed_product(self, q: Any, y: Any) -> np.ndarray:
+        """J^T y, (..., nv), of wrenches y (..., bodies, 6) on the bodies, in O(n)."""
+        program = Program("transposed jacobian product", (transposed_product,), TRANSPOSED_FIELDS, ("q", "y"), ("x",))
+        shape, arrays = self.arrays(q=q, y=y)
+        return self.call("J^T y", program, arrays, shape, (self.model.nv,))[0]
+
     def observe(self, q: Any, qdot: Any) -> Observation:
         """Energy, momentum, poses and twists at states (..., n)."""
         outputs = ("kinetic", "potential", "momentum", "pose", "twist")
@@ -188,7 +237,7 @@ class Dynamics:
 
     def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
         """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
-        sizes = {"wrench": (len(self.model.links), 6), "t": ()}
+        sizes = {"wrench": (len(self.model.links), 6), "y": (len(self.model.links), 6), "t": ()}
         found: dict[str, np.ndarray] = {}
         for name, value in given.items():
             trailing = sizes.get(name, (self.model.nq if name == "q" else self.model.nv,))

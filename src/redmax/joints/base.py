@@ -134,14 +134,20 @@ def frame_of_axis(axis: np.ndarray) -> np.ndarray:
 
 
 def traced_motion(joint: Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """transform(q), S and Sdot qdot, all traced: S_i = unbracket(E^-1 dE/dq_i) (RedMax supplement, list of symbols of Alg. 6)."""
+    """transform(q), S and Sdot qdot, all traced."""
+    E, S, Sdot = traced_rates(joint, q, qdot)
+    return E, S, Sdot @ qdot if len(q) else np.zeros(6).astype(object)
+
+
+def traced_rates(joint: Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """transform(q), S and Sdot, all traced: S_i = unbracket(E^-1 dE/dq_i) (RedMax supplement, list of symbols of Alg. 6)."""
     E = checked_pose(joint, joint.transform(q))
     seeds = [x for x in q if isinstance(x, Scalar)]
     S = joint.jacobian(q) if joint.has_own("jacobian") else None
     if S is None:
         S = differentiated_jacobian(E, seeds)
     rates = np.array([*jvp(list(S.ravel()), dict(zip(seeds, qdot, strict=True))), None], object)[:-1].reshape(S.shape)
-    return E, S, rates @ qdot if len(q) else np.zeros(6).astype(object)
+    return E, S, rates
 
 
 def differentiated_jacobian(E: np.ndarray, q: list[Scalar]) -> np.ndarray:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 PARTS = ("down", "up", "state", "extra", "world", "clock", "reuse")
-Size = int | str  # a number of scalars, or "q" or "v" for as many as the joint has coordinates or velocities
+Size = int | str  # a number of scalars, or "q", "v", "6v", "vv" with q and v the joint's numbers of coordinates and velocities
 
 
 def frozen_map(entries: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -70,7 +70,7 @@ class Layout:
     nv: int
 
     def size(self, size: Size) -> int:
-        return {"q": self.nq, "v": self.nv}[size] if isinstance(size, str) else size
+        return {"q": self.nq, "v": self.nv, "6v": 6 * self.nv, "vv": self.nv**2}[size] if isinstance(size, str) else size
 
     def offsets(self, entries: Mapping[str, Size], start: int = 0) -> dict[str, tuple[int, int]]:
         """name -> (offset, size), packed from `start`."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from redmax.program.group import Kernels, Meta
+from redmax.program.group import Group, Kernels, Meta
 from redmax.program.kernel import Kernel, Store
 from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Run
 from redmax.trace import Graph, substitute
@@ -80,20 +80,22 @@ def fuse(plan: Plan, operations: Any, limit: int = STRAIGHT) -> Plan:
         return sum(sizes[r.group][r.sweep] for r in run.rows)
 
     def straighten(run: Run) -> Run:
-        if len(run.rows) > 1 and cost(run) <= limit:
+        if len(run.rows) > 1 and cost(run) <= limit and all(isinstance(r.group, Group) for r in run.rows):
             run = Run((Row(Fused(run.rows, plan.kept), 0, (0, 0, 0, 0, 0)),))
         groups.extend(r.group for r in run.rows)
         return run
 
     def rebuild(blocks: Sequence[Block]) -> tuple[Block, ...]:
         result: list[Block] = []
-        for together, group in groupby(blocks, key=lambda b: isinstance(b, Run)):
+        for together, group in groupby(blocks, key=lambda b: isinstance(b, Run) and all(isinstance(r.group, Group) for r in b.rows)):
             if together:
                 runs = [b for b in group if isinstance(b, Run) and b.rows]
                 whole = Run(tuple(r for run in runs for r in run.rows))
                 result += [straighten(whole)] if cost(whole) <= limit else [straighten(run) for run in runs]
             else:
-                result += [replace(b, body=rebuild(b.body)) if isinstance(b, RepeatRuns | BranchRuns) else b for b in group]
+                for b in group:
+                    groups.extend(r.group for r in b.rows) if isinstance(b, Run) else None
+                    result.append(replace(b, body=rebuild(b.body)) if isinstance(b, RepeatRuns | BranchRuns) else b)
         return tuple(result)
 
     blocks = rebuild(plan.blocks)

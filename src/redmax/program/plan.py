@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cache
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
-from redmax.program.program import Branch, Program, Repeat, Save, Stage
+from redmax.program.columns import ColumnStore
+from redmax.program.program import Branch, Columns, Host, Program, Repeat, Save, Stage
 from redmax.program.relation import Tree
 from redmax.program.sweep import Recursion
 
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel call: which kernel, and where its places K, W, P, I, J begin (in scalars)."""
+    """One kernel call: which kernel, and where its places K, W, P, I, J begin (in scalars; I and J count from behind the records)."""
 
     group: Kernels
     sweep: int
@@ -43,7 +45,15 @@ class BranchRuns:
     body: tuple[Block, ...]
 
 
-Block: TypeAlias = "Run | RepeatRuns | BranchRuns | Save"
+@dataclass(frozen=True, eq=False)
+class HostCall:
+    """A call of Python, with the places of the fields it may ask for."""
+
+    function: Callable[[Any], None]
+    slots: Callable[[str], np.ndarray]
+
+
+Block: TypeAlias = "Run | RepeatRuns | BranchRuns | Save | HostCall"
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +109,7 @@ class Planner:
         lengths = [len(c) for c in constants]
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         self.constants = np.concatenate([*constants, [0.0]]) if constants else np.zeros(1)
+        self.columns = ColumnStore(self)
 
     def make_groups(self) -> dict[tuple[str, str], Group]:
         """One group for each recursion and signature. All know the largest parked region, behind which integrators keep their fields."""
@@ -117,6 +128,8 @@ class Planner:
         world = Layout(self.program.fields, 0, 0).world
         if name in world:
             return np.arange(world[name][0], sum(world[name]), dtype=np.int64)
+        if name in self.columns.names:
+            return self.columns.slots(name)
         places = {key: Layout(self.program.fields, s.nq, s.nv).place(name, self.parked[key]) for key, s in self.kinds.items()}
         found: list[int] = []
         for start, key in zip(self.record.tolist(), self.keys, strict=False):
@@ -150,6 +163,10 @@ class Planner:
                 result.append(RepeatRuns(self.blocks(stage.body), self.flag(stage.until) if stage.until else -1))
             elif isinstance(stage, Branch):
                 result.append(BranchRuns(self.flag(stage.flag), self.blocks(stage.body)))
+            elif isinstance(stage, Host):
+                result.append(HostCall(stage.function, cache(self.slots)))
+            elif isinstance(stage, Columns):
+                result.append(Run(tuple(self.columns.rows(stage))))
             else:
                 result.append(stage)
         return tuple(result)
@@ -167,7 +184,7 @@ class Planner:
             groups=used,
             constants=self.constants,
             workspace=int(self.record[-1]),
-            accumulators=self.tree.accumulators[2] * self.program.fields.up_size,
+            accumulators=self.tree.accumulators[2] * self.program.fields.up_size + self.columns.size,
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
             kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world, *fields.clock) for s in self.slots(n)),

@@ -1,14 +1,14 @@
 """A program: what runs for one world, as a list of stages. `interpret` walks the list, `llvm` compiles it to one function.
 
 Stages: a recursion (its sweeps in order), `Repeat` (a number of times, or until a flag of the world is set), `Branch` (if a flag is
-set), `Save` (write the outputs as the next sample). Control flow tests a field of the world's record, never Python values.
+set), `Save` (write the outputs as the next sample), `Columns` (along the relation of bodies and ancestors), `Host` (a call of Python). Control flow tests a field of the world's record, never Python values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from redmax.program.fields import Fields
 from redmax.program.sweep import Recursion
@@ -37,7 +37,29 @@ class Save:
     strided: bool = False
 
 
-Stage: TypeAlias = "Recursion | Repeat | Branch | Save"
+@dataclass(frozen=True, eq=False)
+class Host:
+    """Call Python in the middle of a program: `function(view)` reads and writes fields of one world by name. Cuts the compiled code in two."""
+
+    name: str
+    function: Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Carry columns from each joint down to all bodies that it moves: the relation (body, ancestor's column).
+
+    `start` names joint fields of 6 numbers per degree of freedom, laid out column by column, that the joint's own columns begin with; `step` is a
+    function (frame, *columns) -> columns that takes them from a body's parent to the body; `frame` names the field that it reads of the body.
+    """
+
+    name: str
+    start: tuple[str, ...]
+    frame: str
+    step: Callable[..., Any]
+
+
+Stage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns"
 
 
 @dataclass(frozen=True)
@@ -53,17 +75,26 @@ class Program:
     @property
     def recursions(self) -> tuple[Recursion, ...]:
         """Each recursion once, in order of appearance."""
-        return tuple(dict.fromkeys(walk(self.stages)))
+        return tuple(dict.fromkeys(s for s in self.stages_flat if isinstance(s, Recursion)))
+
+    @property
+    def stages_flat(self) -> list[Stage]:
+        """All stages, those inside loops and branches too."""
+        return list(flat(self.stages))
 
     @property
     def straight(self) -> bool:
         """No control flow: the stages run once, in order."""
-        return all(isinstance(s, Recursion) for s in self.stages)
+        return all(isinstance(s, Recursion | Columns | Host) for s in self.stages)
+
+    @property
+    def hosted(self) -> bool:
+        """Whether Python is called on the way."""
+        return any(isinstance(s, Host) for s in self.stages_flat)
 
 
-def walk(stages: tuple[Stage, ...]) -> Iterator[Recursion]:
+def flat(stages: tuple[Stage, ...]) -> Iterator[Stage]:
     for stage in stages:
-        if isinstance(stage, Recursion):
-            yield stage
-        elif isinstance(stage, Repeat | Branch):
-            yield from walk(stage.body)
+        yield stage
+        if isinstance(stage, Repeat | Branch):
+            yield from flat(stage.body)

@@ -111,8 +111,8 @@ class Workspace:
     def __init__(self, lowered: Lowered) -> None:
         self.lowered = lowered
         plan, lanes, dtype = lowered.plan, lowered.lanes, lowered.dtype
-        self.memory = aligned(max(plan.workspace, 1) * lanes, dtype)
-        self.accumulators = aligned(max(plan.accumulators, 1) * lanes, dtype)
+        self.memory = aligned((plan.workspace + plan.accumulators + 1) * lanes, dtype)
+        self.accumulators = self.memory[plan.workspace * lanes :]
         words = [lowered.constants.ctypes.data, self.memory.ctypes.data, self.accumulators.ctypes.data, 1, 1, 0, 1, 0]
         for slots in lowered.slots[: len(plan.inputs)]:
             words += [0, len(slots), slots.ctypes.data, len(slots)]

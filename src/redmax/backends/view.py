@@ -1,0 +1,20 @@
+"""What Python sees of one world when a program calls it: its fields by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+
+class View:
+    """The memory of one world. `view[name]` is a copy of a field over all joints; assigning to it writes the field."""
+
+    def __init__(self, memory: np.ndarray, slots: Callable[[str], np.ndarray]) -> None:
+        self.memory, self.slots = memory, slots
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.memory[self.slots(name)]
+
+    def __setitem__(self, name: str, value: np.ndarray) -> None:
+        self.memory[self.slots(name)] = value

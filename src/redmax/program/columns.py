@@ -1,0 +1,105 @@
+"""The relation (body, ancestor's column): what a column of a joint becomes at each body below it.
+
+J(i, a) = Ad J(p, a) for every ancestor joint a of body i with parent p (RedMax supplement Alg. 1) is one kernel over this relation. Columns
+live behind the accumulators, one after the other: for each body in order, for each of its ancestors from the root down, for each degree of freedom.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.program.fields import Layout
+from redmax.program.group import Kernels, Meta
+from redmax.program.kernel import Kernel, Store
+from redmax.program.program import Columns
+from redmax.program.sweep import code_text
+from redmax.trace import Graph
+
+if TYPE_CHECKING:
+    from redmax.program.plan import Planner, Row
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnKernels(Kernels):
+    """Two kernels: a column's beginning at its own joint, and its step to a child. Places: W the joint's fields, J from, I to."""
+
+    stage: Columns
+    frame_size: int
+    starts: tuple[int, ...]  # where each start field lies beside the first
+
+    def key(self, source: str) -> str:
+        text = f"{source} {self.stage.name} {code_text(self.stage.step.__code__)} {self.frame_size} {self.starts}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def kernels(self) -> list[Kernel]:
+        graph = Graph()
+        begin = [Store("I", 6 * k + i, graph.input("W", s + i)) for k, s in enumerate(self.starts) for i in range(6)]
+        frame = np.array([*graph.inputs("W", self.frame_size), None], object)[:-1]
+        old = [np.array([graph.input("J", 6 * k + i) for i in range(6)] + [None], object)[:-1] for k in range(len(self.starts))]
+        new = self.stage.step(frame, *old)
+        step = [Store("I", 6 * k + i, x) for k, column in enumerate(new) for i, x in enumerate(column)]
+        return [Kernel("begin", tuple(begin)), Kernel("step", tuple(step))]
+
+    @cached_property
+    def meta(self) -> Meta:
+        return Meta(0, tuple(k.operations for k in self.kernels), (True, True))
+
+
+class ColumnStore:
+    """Where the columns of a program's one `Columns` stage lie."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+        found = [s for s in planner.program.stages_flat if isinstance(s, Columns)]
+        self.stage = found[0] if found else None
+        self.names = {self.stage.name} if self.stage else set()
+        self.base = planner.tree.accumulators[2] * planner.program.fields.up_size
+        self.index: dict[tuple[int, int, int], int] = {}
+        for i in range(len(planner.tree)) if self.stage else ():
+            for a in reversed(planner.tree.ancestors(i)):
+                for c in range(planner.signatures[a].nv):
+                    self.index[i, a, c] = len(self.index)
+
+    @property
+    def width(self) -> int:
+        return 6 * len(self.stage.start) if self.stage else 0
+
+    @property
+    def size(self) -> int:
+        return self.width * len(self.index)
+
+    def slots(self, name: str) -> np.ndarray:
+        """The slots of all columns, in order."""
+        start = int(self.planner.record[-1]) + self.base
+        return np.arange(start, start + self.size, dtype=np.int64)
+
+    def rows(self, stage: Columns) -> list[Row]:
+        from redmax.program.plan import Row
+
+        planner, groups, rows = self.planner, {}, []
+        for (i, a, c), number in self.index.items():
+            target = self.base + self.width * number
+            key = planner.keys[i]
+            layout = Layout(planner.program.fields, planner.signatures[i].nq, planner.signatures[i].nv)
+            places = [layout.place(n, planner.parked[key])[0] for n in (stage.frame, *stage.start)]
+            size = layout.place(stage.frame, planner.parked[key])[1]
+            group = groups.setdefault((size, *places), ColumnKernels(stage, size, tuple(p - places[1] for p in places[1:])))
+            if i == a:
+                rows.append(Row(group, 0, (0, int(planner.record[i]) + places[1] + 6 * c, 0, target, 0)))
+            else:
+                source = self.base + self.width * self.index[planner.tree.parent[i], a, c]
+                rows.append(Row(group, 1, (0, int(planner.record[i]) + places[0], 0, target, source)))
+        return rows
+
+
+def column_table(tree: Any, nv: list[int]) -> np.ndarray:
+    """(columns, 2): body and coordinate of each column, in the order in which they are stored."""
+    offsets = np.concatenate([[0], np.cumsum(nv)])
+    table = [(i, offsets[a] + c) for i in range(len(tree)) for a in reversed(tree.ancestors(i)) for c in range(nv[a])]
+    return np.array(table, int).reshape(-1, 2)
