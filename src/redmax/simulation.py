@@ -15,7 +15,8 @@ import numpy as np
 
 from redmax.dynamics.kinematics import motion_rates
 from redmax.dynamics.system import Dynamics, Runner, as_numbers, make_plan, make_runner
-from redmax.errors import RedmaxError, SceneError
+from redmax.dynamics.systems import system
+from redmax.errors import SceneError
 from redmax.integrators import Method, method
 from redmax.integrators.adaptive import first_step
 from redmax.model import Model
@@ -24,8 +25,6 @@ from redmax.state import State
 from redmax.trace import Graph, evaluate_numeric
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
-DYNAMICS = ("recursive",)
-PLANNED_DYNAMICS = ("redmax", "maximal")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +71,13 @@ class Simulation:
         dtype: str = "float64",
     ) -> None:
         self.model = scene.model() if isinstance(scene, Scene) else scene
-        check_choices(dynamics)
         self.dt, self.rtol = positive(dt, "dt"), positive(rtol, "rtol")
         self.method: Method = method(integrator)
         self.controller, self.dynamics = controller, dynamics
         started = time.perf_counter()
         self.engine = Dynamics(self.model, backend, dtype)
         self.backend, self.dtype = backend, dtype
-        self.plan = make_plan(self.model, self.method.program(self.model), backend)
+        self.plan = make_plan(self.model, self.method.program(system(dynamics, self.model)), backend)
         self.runner: Runner = make_runner(self.plan, backend, dtype)
         self.reset(initial)
         self.prepare()
@@ -87,7 +85,7 @@ class Simulation:
 
     def prepare(self) -> None:
         """Compile now, not within the first step."""
-        if self.backend == "llvm":
+        if hasattr(self.runner, "lowered"):
             runner: Any = self.runner
             runner.lowered(1 if self.method.adaptive or len(self.q) == 1 else runner.width)
 
@@ -213,13 +211,6 @@ class BlowUp(Exception):
     def __init__(self, good: int, message: str) -> None:
         super().__init__(message)
         self.good, self.message = good, message
-
-
-def check_choices(dynamics: str) -> None:
-    if dynamics in PLANNED_DYNAMICS:
-        raise RedmaxError(f"Dynamics {dynamics!r} is not built yet. Use: {', '.join(DYNAMICS)}.")
-    if dynamics not in DYNAMICS:
-        raise RedmaxError(f"There is no dynamics {dynamics!r}. Valid: {', '.join(DYNAMICS)}.")
 
 
 def positive(value: Any, name: str) -> float:

@@ -19,6 +19,7 @@ class Hosted:
         self.plan, self.dtype = plan, np.dtype(dtype)
         self.memory = aligned(plan.workspace + plan.accumulators + 1, self.dtype)
         self.compiled: dict[int, Callable[[], int]] = {}
+        self.workspaces: list[Workspace] = []  # the compiled calls point into them
         self.prepare(plan.blocks)
 
     def prepare(self, blocks: Sequence[Block]) -> None:
@@ -29,11 +30,12 @@ class Hosted:
                 workspace = Workspace(Lowered(replace(self.plan, blocks=(block,), groups=groups, inputs=(), outputs=()), 1, self.dtype))
                 workspace.words[1] = self.memory.ctypes.data
                 workspace.words[2] = self.memory[self.plan.workspace :].ctypes.data
+                self.workspaces.append(workspace)
                 self.compiled[id(block)] = workspace.bind([], [])
             elif isinstance(block, RepeatRuns | BranchRuns):
                 self.prepare(block.body)
 
-    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int:
+    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, lanes: int = 1) -> int:
         for world in range(worlds):
             self.memory[:] = 0.0
             for slots, array in zip(self.plan.inputs, inputs, strict=True):

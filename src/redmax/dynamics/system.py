@@ -73,6 +73,10 @@ def make_plan(model: Model, program: Program, backend: str) -> Plan:
 def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:
     if backend == "interpret":
         return Interpreter(plan)
+    if plan.program.hosted:
+        from redmax.backends.hosted import Hosted
+
+        return Hosted(plan, dtype)
     from redmax.backends.llvm.executable import Executable
 
     return Executable(plan, dtype)

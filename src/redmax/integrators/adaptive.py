@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.recursive import hybrid_dynamics
-from redmax.integrators.base import Method, fields_for, rechart_of
+from redmax.dynamics.systems import System
+from redmax.integrators.base import Method, rechart_of
 from redmax.math import absolute, maximum, minimum, power, sqrt, where
-from redmax.model import Model
 from redmax.program.fields import Size
 from redmax.program.program import Branch, Program, Repeat, Save
 from redmax.program.sweep import Recursion, forward, once, recursion
@@ -191,17 +190,17 @@ def own(sweep: Any) -> Recursion:
     return recursion(sweep, name=f"adaptive {sweep.name}", core=False)
 
 
-def program(model: Model) -> Program:
-    k = hybrid_dynamics
-    stages = [s for i in range(2, 8) for s in (stage(i), clock_of(i), k)]
+def program(system: System) -> Program:
+    k = system.accelerations
+    stages = [s for i in range(2, 8) for s in (stage(i), clock_of(i), *k)]
     restart = own(begin_joint)
     samples = Repeat((own(locate_sample), own(interpolate), Save(), own(next_sample)), until="sampled")
-    accepted = Branch("accepted", (samples, own(accept), own(accept_joint), Branch("recharted", (k, restart))))
+    accepted = Branch("accepted", (samples, own(accept), own(accept_joint), Branch("recharted", (*k, restart))))
     step = (own(clear_error), *stages, own(estimate_error), own(control), accepted, own(decide))
-    fields = fields_for(model, EXTRA, CLOCK)
+    fields = system.fields(extra=EXTRA, clock=CLOCK)
     inputs = ("q", "qdot", "tau", "t0", "start", "h", "t_end", "rtol", "size", "sample_dt")
     outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
-    return Program("adaptive", (own(begin), k, restart, Repeat(step, until="done")), fields, inputs, outputs)
+    return Program("adaptive", (own(begin), *k, restart, Repeat(step, until="done")), fields, inputs, outputs)
 
 
 def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float) -> float:

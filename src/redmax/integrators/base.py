@@ -5,12 +5,12 @@ The world's clock: t the time that forces see, t0 the start, h the step, k the n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from redmax.dynamics.recursive import dynamics_fields
-from redmax.model import Model
-from redmax.program.fields import Fields, Size
+from redmax.dynamics.systems import System
+from redmax.program.fields import Size
 from redmax.program.program import Program, Repeat, Save, Stage
 from redmax.program.sweep import forward, once, recursion
 
@@ -24,10 +24,7 @@ class Method:
     name: str
     order: int
     adaptive: bool
-    build: Any  # Model -> Program
-
-    def program(self, model: Model) -> Program:
-        return self.build(model)
+    program: Callable[[System], Program]
 
 
 def rechart_of(j: Any) -> tuple[Any, Any] | None:
@@ -52,11 +49,8 @@ change_charts = recursion(rechart, name="change charts", core=False)
 advance_clock = recursion(tick, name="advance clock", core=False)
 
 
-def fields_for(model: Model, extra: dict[str, Size] | None = None, clock: dict[str, int] | None = None) -> Fields:
-    return dynamics_fields(False, model.world_wrench, extra=extra or {}, clock=clock or CLOCK)
-
-
-def fixed_step_program(name: str, model: Model, stages: tuple[Stage, ...], extra: dict[str, Size] | None = None) -> Program:
+def fixed_step_program(name: str, system: System, stages: tuple[Stage, ...], extra: dict[str, Size] | None = None) -> Program:
     """`count` steps of the given stages, saving each `stride`-th."""
     body = (change_charts, *stages, advance_clock, Save(strided=True))
-    return Program(name, (Repeat(body),), fields_for(model, extra), ("q", "qdot", "tau", "t", "t0", "h", "k"), ("q", "qdot"))
+    fields = system.fields(extra=extra or {}, clock=CLOCK)
+    return Program(name, (Repeat(body),), fields, ("q", "qdot", "tau", "t", "t0", "h", "k"), ("q", "qdot"))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.dynamics.recursive import hybrid_dynamics
+from redmax.dynamics.systems import System
 from redmax.integrators.base import Method, fixed_step_program
-from redmax.model import Model
 from redmax.program.program import Program
 from redmax.program.sweep import forward, recursion
 
@@ -30,12 +29,12 @@ step_explicitly = recursion(explicit_step, name="explicit step", core=False)
 step_symplectically = recursion(symplectic_step, name="symplectic step", core=False)
 
 
-def explicit_program(model: Model) -> Program:
-    return fixed_step_program("forward-euler", model, (hybrid_dynamics, step_explicitly))
+def explicit_program(system: System) -> Program:
+    return fixed_step_program("forward-euler", system, (*system.accelerations, step_explicitly))
 
 
-def symplectic_program(model: Model) -> Program:
-    return fixed_step_program("euler", model, (hybrid_dynamics, step_symplectically))
+def symplectic_program(system: System) -> Program:
+    return fixed_step_program("euler", system, (*system.accelerations, step_symplectically))
 
 
 FORWARD_EULER = Method("forward-euler", 1, False, explicit_program)

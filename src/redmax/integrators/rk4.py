@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.dynamics.recursive import hybrid_dynamics
+from redmax.dynamics.systems import System
 from redmax.integrators.base import Method, fixed_step_program
-from redmax.model import Model
 from redmax.program.fields import Size
 from redmax.program.program import Program
 from redmax.program.sweep import forward, once, recursion
@@ -60,9 +59,9 @@ SWEEPS = (after_k1, to_middle, after_k2, after_k3, to_end, after_k4)
 FIRST, MIDDLE, SECOND, THIRD, END, FOURTH = (recursion(s, name=f"rk4 {s.name}", core=False) for s in SWEEPS)
 
 
-def program(model: Model) -> Program:
-    k = hybrid_dynamics
-    return fixed_step_program("rk4", model, (k, FIRST, MIDDLE, k, SECOND, k, THIRD, END, k, FOURTH), EXTRA)
+def program(system: System) -> Program:
+    k = system.accelerations
+    return fixed_step_program("rk4", system, (*k, FIRST, MIDDLE, *k, SECOND, *k, THIRD, END, *k, FOURTH), EXTRA)
 
 
 RK4 = Method("rk4", 4, False, program)

@@ -1,0 +1,63 @@
+"""Implicit recursive dynamics: what the joints' own springs, dampers and torques do within a step is part of the system that is solved.
+
+For linearly implicit Euler, a = (qdot1 - qdot0) / h solves (M + h D - h^2 K) a = f + h K qdot0 (see integrators/implicit.py). K and D act within
+single joints, so h D - h^2 K is added to each joint's own block and Alg. 10 of the RedMax notes is the exact solve, in O(n).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.kinematics import motion_rates, passive_torque
+from redmax.dynamics.recursive import acceleration, reduce_joint, velocity_terms
+from redmax.program.sweep import backward, forward, recursion
+from redmax.trace import jacobian
+
+
+def stiffness_and_damping(j: Any, w: Any) -> tuple[Any, Any]:
+    """K = d tau/dq and D = -d tau/d qdot of what acts within the joint, symmetric as the notes take them (after Baraff and Witkin)."""
+    n = j.joint.dof
+    K, D = np.diag(-j.stiffness).astype(object), np.diag(j.damping).astype(object)
+    if "torque" in j:
+        tau = passive_torque(j, w)
+        by_q, by_qdot = jacobian(tau, list(j.q)), jacobian(tau, list(j.qdot))
+        K, D = 0.5 * (by_q + by_q.T), -0.5 * (by_qdot + by_qdot.T)
+    return K.reshape(n, n), D.reshape(n, n)
+
+
+def implicit_block(j: Any, w: Any) -> Any:
+    """h D - h^2 K."""
+    K, D = stiffness_and_damping(j, w)
+    return w.h * D - (w.h * w.h) * K
+
+
+def implicit_given(j: Any, w: Any) -> Any:
+    """The right side: f + h K qdot for a joint whose force is given, the acceleration to the prescribed velocity for the others."""
+    if j.prescribed:
+        return (prescribed_velocity(j, w) - j.qdot) / w.h
+    K, _ = stiffness_and_damping(j, w)
+    return j.tau + passive_torque(j, w) + w.h * (K @ j.qdot)
+
+
+def prescribed_velocity(j: Any, w: Any) -> Any:
+    """qd_p + b (q_p - q) at the end of the step (b the gain at the level of velocities)."""
+    if "motion" not in j:
+        return j.qdot + w.h * j.qddot
+    q, qd, _ = motion_rates(j.motion, w.t, j.joint.dof)
+    return qd + j.velocity_gain[0] * (q - j.q)
+
+
+@forward
+def implicit_velocity(j: Any, p: Any, w: Any) -> None:
+    velocity_terms(j, p, w)
+    j.given = implicit_given(j, w)
+
+
+@backward
+def implicit_inertia(j: Any, p: Any, w: Any) -> None:
+    reduce_joint(j, p, implicit_block(j, w))
+
+
+implicit_dynamics = recursion(implicit_velocity, implicit_inertia, acceleration, name="implicit dynamics")
