@@ -167,7 +167,7 @@ class Simulation:
         self.runner_by_world([self.q, self.qdot, tau, *[np.full(1, x, self.dtype) for x in clock]], [q, qdot, *marks])
         last, counts = marks[1][-1, 0, 0], marks[2][np.isfinite(marks[2])]
         self.h = float(last) if np.isfinite(last) else 0.0
-        self.taken += int(counts.max()) if len(counts) else 0
+        self.taken += int(counts.max()) + 1 if len(counts) else 0  # the step that reached the sample is not counted in it yet
         return int(not (np.isfinite(q[-1]).all() and np.isfinite(qdot[-1]).all()))
 
     def runner_by_world(self, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> None:

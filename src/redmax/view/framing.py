@@ -28,9 +28,9 @@ def frame(bodies: Sequence[BodyView], frames: NDArray[np.int64], ground: float |
     moments = []
     for body in bodies:
         points = world_points(body, frames)
-        height = points @ directions.T
-        top = np.argmax(height, axis=0)
-        reach = height[top, np.arange(len(top))]
+        height = directions @ points.T  # long rows: several times faster to search than long columns
+        top = np.argmax(height, axis=1)
+        reach = height[np.arange(len(top)), top]
         better = reach > best
         best[better], hull[better] = reach[better], points[top[better]]
         moments.append((points[:, :2].mean(axis=0), np.cov(points[:, :2].T, bias=True)))

@@ -1,0 +1,198 @@
+"""`redmax run`: what it writes, where, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import sys
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax import cli
+from redmax.scenes import find
+
+KEYS = ["scene", "reference", "dynamics", "integrator", "dt", "t", "steps", "q", "qdot", "chart", "energy", "wall_s", "compile_s"]
+ENERGY = ["kinetic", "potential", "total", "initial_potential", "initial_kinetic", "H"]
+
+
+@pytest.fixture
+def redmax(capsys, tmp_path, monkeypatch):
+    """Run a command in an empty folder: (status, standard output, standard error)."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        status = cli.main([str(a) for a in arguments])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+def replace_simulate(monkeypatch, action):
+    monkeypatch.setattr(sys.modules["redmax.simulate"], "simulate", lambda *arguments, **options: action())
+
+
+def test_json_holds_the_final_state(redmax):
+    status, out, err = redmax("run", "redmax:3", "--integrator", "adaptive", "--json", "-")
+    found = json.loads(out)
+    run = rm.simulate(find("redmax:3").scene(), 3, 0.01)
+    assert (status, err) == (0, "")
+    assert list(found) == KEYS
+    assert list(found["energy"]) == ENERGY
+    assert [found[k] for k in ("scene", "reference", "dynamics", "integrator", "dt", "t")] == [
+        "spherical-chain", "redmax:3", "recursive", "adaptive", 0.01, pytest.approx(3)
+    ]  # fmt: skip
+    assert found["q"] == run.q[-1].tolist()
+    assert found["qdot"] == run.qdot[-1].tolist()
+    assert found["chart"] == {"body1": "exp", "body2": "exp"}
+    assert found["steps"] > 100
+    assert found["wall_s"] > 0
+    assert found["compile_s"] > 0
+
+
+def test_json_energies_add_up(redmax):
+    energy = json.loads(redmax("run", "redmax:3", "--integrator", "rk4", "--dt", "0.001", "--json", "-")[1])["energy"]
+    assert energy["total"] == pytest.approx(energy["kinetic"] + energy["potential"])
+    assert energy["H"] == pytest.approx(energy["total"] - energy["initial_potential"])
+    assert energy["H"] == pytest.approx(energy["initial_kinetic"], rel=1e-4)
+    assert energy["initial_kinetic"] == pytest.approx(523.3499273)
+
+
+def test_summary_says_what_happened_and_where_the_files_are(redmax, tmp_path):
+    status, out, err = redmax("run", "--duration", "1", "--html", "a.html", "--plot", "b.png", "--json", "c.json")
+    assert (status, err) == (0, "")
+    for part in ("Kinetic sculpture", "1 s in", "steps", "adaptive", "compile", "energy drift", "a.html", "b.png", "c.json"):
+        assert part in out
+    assert (tmp_path / "a.html").read_text().startswith("<!")
+    assert (tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")
+    assert json.loads((tmp_path / "c.json").read_text())["scene"] == "sculpture"
+
+
+def test_driven_scene_has_no_drift(redmax):
+    status, out, _ = redmax("run", "joint-torque", "--integrator", "adaptive")
+    assert status == 0
+    assert "drift" not in out
+    assert "energy" in out
+
+
+def test_options_change_the_run(redmax):
+    options = ("--duration", "0.5", "--dt", "0.02", "--integrator", "euler", "--dynamics", "recursive")
+    found = json.loads(redmax("run", "humanoid", *options, "--json", "-")[1])
+    assert (found["t"], found["dt"], found["integrator"], found["steps"]) == (pytest.approx(0.5), 0.02, "euler", 25)
+    loose, tight = (json.loads(redmax("run", "helix", "--rtol", rtol, "--json", "-")[1]) for rtol in ("1e-4", "1e-10"))
+    assert loose["steps"] < tight["steps"]
+    np.testing.assert_allclose(loose["q"], tight["q"], atol=0.01)
+
+
+@pytest.mark.parametrize(("reference", "usual"), [("redmax:0", "implicit"), ("simple-chain", "implicit"), ("redmax-diff:0", "bdf1")])
+def test_default_that_is_not_built_yet_says_what_works(redmax, reference, usual):
+    status, out, err = redmax("run", reference, "--json", "-")
+    shown = "redmax:0" if reference == "simple-chain" else reference
+    assert (status, out) == (2, "")
+    assert err == (
+        f"Error: {shown} runs with `{usual}` on `redmax` dynamics by default, which is not built yet; "
+        "use --dynamics recursive --integrator adaptive (or rk4, euler, forward-euler).\n"
+    )
+
+
+WRONG = {
+    "unknown scene": (["scupture"], "Did you mean 'sculpture'?"),
+    "unknown id": (["redmax:77"], "There is no scene 'redmax:77'"),
+    "planned scene": (["redmax:30"], "is not built yet: it needs friction"),
+    "scene file": (["mine.yaml"], "Scene files such as 'mine.yaml' are not read yet"),
+    "negative dt": (["--dt", "-1"], "--dt must be a positive number. Got -1.0."),
+    "nan dt": (["--dt", "nan"], "--dt must be a positive number"),
+    "infinite dt": (["--dt", "inf"], "--dt must be a positive number"),
+    "text for dt": (["--dt", "fast"], "--dt"),
+    "no duration": (["--duration", "0"], "--duration must be a positive number"),
+    "broken steps": (["--dt", "0.3"], "whole number of steps"),
+    "zero rtol": (["--rtol", "0"], "--rtol must be a positive number"),
+    "rtol of rk4": (["--integrator", "rk4", "--rtol", "1e-6"], "--rtol is for --integrator adaptive; rk4 takes steps of --dt."),
+    "unknown integrator": (["--integrator", "rk5"], "There is no integrator 'rk5'."),
+    "planned integrator": (["--integrator", "implicit"], "'implicit' is not built yet"),
+    "unknown dynamics": (["--dynamics", "lagrange"], "There is no dynamics 'lagrange'."),
+    "planned dynamics": (["--dynamics", "maximal"], "'maximal' is not built yet"),
+    "both planned": (["redmax:0", "--dynamics", "redmax", "--integrator", "adaptive"], "'redmax' is not built yet"),
+    "results file": (["--out", "run.h5"], "--out is not built yet"),
+    "live viewer": (["--view"], "--view is not built yet"),
+    "missing folder": (["--html", "nowhere/a.html"], "there is no folder 'nowhere'"),
+    "folder as file": (["--json", "."], "'.' is a folder"),
+    "kind of picture": (["--plot", "a.gif"], "expected .png, .svg, .pdf"),
+    "one file twice": (["--html", "a.png", "--plot", "a.png"], "--html and --plot name the same file"),
+    "unknown option": (["--speed", "3"], "No such option: --speed"),
+    "two scenes": (["helix", "humanoid"], "humanoid"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_input_is_one_sentence_and_status_2(redmax, tmp_path, case):
+    arguments, message = WRONG[case]
+    status, out, err = redmax("run", *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.startswith("Error: ")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_paths_are_checked_before_the_run(redmax, monkeypatch):
+    replace_simulate(monkeypatch, lambda: pytest.fail("ran although the path is wrong"))
+    assert redmax("run", "--plot", "nowhere/a.png")[0] == 2
+
+
+def test_plot_without_matplotlib_names_the_extra(redmax, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    status, _, err = redmax("run", "--plot", "a.png")
+    assert status == 2
+    assert 'pip install "redmax[plot]"' in err
+
+
+def test_blow_up_keeps_what_was_computed(redmax, tmp_path):
+    options = ("--integrator", "forward-euler", "--dt", "0.1", "--duration", "30")
+    status, out, err = redmax("run", "redmax:3", *options, "--json", "a.json", "--html", "a.html", "--plot", "a.png")
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert status == 1
+    assert err.startswith("Error: The run broke off at t = ")
+    assert "smaller dt" in err
+    assert err.count("\n") == 1
+    assert "a.html" in out
+    assert 0 < found["t"] < 30
+    assert all(math.isfinite(x) for x in [*found["q"], *found["qdot"], *found["energy"].values()])
+    assert (tmp_path / "a.html").exists()
+    assert (tmp_path / "a.png").exists()
+
+
+def test_blow_up_in_the_first_step_leaves_the_start(redmax):
+    status, out, _ = redmax("run", "redmax:3", "--integrator", "forward-euler", "--dt", "1e100", "--duration", "1e101", "--json", "-")
+    found = json.loads(out)
+    assert status == 1
+    assert found["t"] == 0
+    assert found["q"] == pytest.approx([math.pi / 8, 0, 0, math.pi / 8, 0, 0])
+
+
+def test_debug_shows_the_traceback(redmax):
+    with pytest.raises(rm.RedmaxError, match="nothing-like-it"):
+        redmax("run", "nothing-like-it", "--debug")
+
+
+def test_a_fault_of_ours_is_said_to_be_one(redmax, monkeypatch):
+    replace_simulate(monkeypatch, lambda: 1 / 0)
+    status, out, err = redmax("run")
+    assert (status, out) == (1, "")
+    assert err == "Error: Something went wrong inside redmax (ZeroDivisionError: division by zero); --debug shows where.\n"
+
+
+def test_a_run_too_large_for_memory_says_so(redmax):
+    status, _, err = redmax("run", "--duration", "1e12", "--dt", "1e-3")
+    assert status == 1
+    assert "does not fit into memory" in err
+
+
+def test_interrupt_ends_with_130(redmax, monkeypatch, tmp_path):
+    replace_simulate(monkeypatch, lambda: signal.raise_signal(signal.SIGINT))
+    status, out, err = redmax("run", "--json", "a.json")
+    assert (status, out, err) == (130, "", "Interrupted; nothing was written.\n")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,118 @@
+"""The published scenes move as published, and conservative scenes keep their energy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.scenes import CATALOGUE, find
+from scenes.reference_values import CONVERGED, COUNTS, KINETIC, TIMES
+
+CONSERVATIVE = [entry for entry in CATALOGUE if entry.conservative]
+DRIVEN = [entry for entry in CATALOGUE if not entry.conservative]
+
+
+def name_of(entry):
+    return entry.name
+
+
+def relative(a, b):
+    return np.abs(np.asarray(a) - b).max() / np.abs(b).max()
+
+
+@pytest.mark.parametrize("reference", CONVERGED)
+def test_final_state_is_the_converged_one(reference):
+    entry = find(reference)
+    run = rm.simulate(entry.scene(), entry.duration, entry.dt, rtol=1e-10)
+    q, qdot = CONVERGED[reference]
+    assert run.t[-1] == pytest.approx(entry.duration)
+    assert relative(run.q[-1], q) < 1e-6
+    assert relative(run.qdot[-1], qdot) < 1e-6
+
+
+@pytest.mark.parametrize("reference", KINETIC)
+def test_kinetic_energy_at_the_start(reference):
+    start = rm.Simulation(find(reference).scene(), integrator="euler").state
+    observed = rm.Dynamics(find(reference).scene().model()).observe(start.q, start.qdot)
+    assert observed.kinetic == pytest.approx(KINETIC[reference], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("reference", COUNTS)
+def test_counts_of_coordinates(reference):
+    model = find(reference).scene().model()
+    assert (model.nq, 6 * len(model.links)) == COUNTS[reference]
+
+
+@pytest.mark.parametrize("entry", [entry for entry in CATALOGUE if entry.reference], ids=name_of)
+def test_duration_and_step(entry):
+    usual = (1 if entry.reference.startswith("redmax-diff") else 2, 0.01)
+    assert (entry.duration, entry.dt) == TIMES.get(entry.reference, usual)
+
+
+@pytest.mark.parametrize("entry", CONSERVATIVE, ids=name_of)
+def test_conservative_scene_keeps_its_energy(entry):
+    run = rm.simulate(entry.scene(), entry.duration, entry.dt, rtol=1e-8)
+    assert run.complete
+    assert run.energy.drift.max() < 1e-6
+
+
+@pytest.mark.parametrize("entry", DRIVEN, ids=name_of)
+def test_driven_scene_runs(entry):
+    run = rm.simulate(entry.scene(), entry.duration, entry.dt)
+    assert run.complete
+    assert run.energy.drift.max() > 1e-3
+
+
+def test_switching_torques_do_the_work_that_the_motion_received():
+    """redmax:5: the power tau . qdot, integrated over the run, is the energy gained."""
+    entry = find("redmax:5")
+    run = rm.simulate(entry.scene(), entry.duration, dt=1e-3)
+    middle = run.t[:-1] + 5e-4
+    tau = np.select([middle[:, None] < 3, middle[:, None] < 6], [[0, 0, 100], [0, 100, -100]], [100, -100, 0])
+    work = np.sum(tau * np.diff(run.q, axis=0))
+    assert work == pytest.approx(run.energy.total[-1] - run.energy.total[0], rel=1e-6)
+
+
+def test_prescribed_joint_takes_the_accelerations_of_its_motion():
+    """redmax:9: without correction, the joint ends beside the curve by as much as it began beside it."""
+    entry = find("redmax:9")
+    run = rm.simulate(entry.scene(), entry.duration, entry.dt)
+    a, b = 7.0, 1.5 * np.pi
+    at = run.t < 6.99
+    curve = b / (1 + np.exp(-a * 2 * (run.t[at] / 7 - 0.5)))
+    start, rate = curve[0], 2 * a / 7 * curve[0] * (1 - curve[0] / b)
+    np.testing.assert_allclose(run.q[at, 0], curve - start - rate * run.t[at], atol=1e-6)
+
+
+def test_dampers_take_the_energy_that_is_lost():
+    """redmax:11: dE/dt = -d |qdot|^2."""
+    entry = find("redmax:11")
+    run = rm.simulate(entry.scene(), entry.duration, dt=1e-3)
+    power = 1e3 * np.sum(run.qdot**2, axis=1)
+    lost = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * 1e-3)])
+    np.testing.assert_allclose(run.energy.total, run.energy.total[0] - lost, atol=1e-4 * run.energy.total[0])
+
+
+def test_free_cube_flies_a_parabola():
+    """redmax:18: z = 3 t - t^2 / 2, and a constant rotation, since all axes of a cube are principal."""
+    entry = find("redmax:18")
+    run = rm.simulate(entry.scene(), entry.duration, entry.dt)
+    np.testing.assert_allclose(run.pose("cube")[:, 2, 3], 3 * run.t - run.t**2 / 2, atol=1e-9)
+    np.testing.assert_allclose(run.twist("cube")[:, :3], np.broadcast_to([0.2, 0.4, 0.6], (len(run), 3)), atol=1e-9)
+
+
+def test_floating_plate_keeps_its_momentum():
+    run = rm.simulate(find("redmax:17").scene(), 2)
+    np.testing.assert_allclose(run.momentum[:, 3:], np.broadcast_to(run.momentum[0, 3:], (len(run), 3)), atol=1e-6)
+
+
+def test_box_mesh_is_a_box():
+    """redmax:26: the same scene with cuboids moves in the same way."""
+    mesh, box = find("redmax:26").scene(), find("redmax:26").scene()
+    at = rm.pose(np.eye(3), (0.5, 0, -1.5))
+    box.links = [replace(link, shape=rm.Cuboid((1, 2, 3), density=1), body=at) for link in box.links]
+    ends = [rm.simulate(scene, 1, rtol=1e-10).q[-1] for scene in (mesh, box)]
+    assert relative(ends[0], ends[1]) < 1e-8
