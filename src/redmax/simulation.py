@@ -77,8 +77,11 @@ class Simulation:
         started = time.perf_counter()
         self.engine = Dynamics(self.model, backend, dtype)
         self.backend, self.dtype = backend, dtype
-        self.plan = make_plan(self.model, self.method.program(system(dynamics, self.model)), backend)
-        self.runner: Runner = make_runner(self.plan, backend, dtype)
+        chosen = system(dynamics, self.model)
+        if self.method.runner is not None:
+            self.runner: Runner = self.method.runner(self.model, backend)
+        else:
+            self.runner = make_runner(make_plan(self.model, self.method.program(chosen), backend), backend, dtype)
         self.reset(initial)
         self.prepare()
         self.compile_s = time.perf_counter() - started

@@ -61,13 +61,21 @@ class Observation:
 
 def make_plan(model: Model, program: Program, backend: str) -> Plan:
     """A program laid out for a model; small ones as straight-line code."""
+    if backend == "interpret":
+        return rolled_plan(model, program, backend)
+    from redmax.backends.llvm.engine import library
+
+    return fuse(rolled_plan(model, program, backend), library().describe)
+
+
+def rolled_plan(model: Model, program: Program, backend: str) -> Plan:
+    """A program laid out for a model, kernel by kernel."""
     signatures, constants = model.kernels_of
     if backend == "interpret":
         return Planner(program, model.tree, signatures, constants).plan()
     from redmax.backends.llvm.engine import library
 
-    describe = library().describe
-    return fuse(Planner(program, model.tree, signatures, constants, describe).plan(), describe)
+    return Planner(program, model.tree, signatures, constants, library().describe).plan()
 
 
 def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:

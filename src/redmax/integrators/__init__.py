@@ -3,20 +3,16 @@
 from redmax.errors import RedmaxError
 from redmax.integrators.adaptive import ADAPTIVE
 from redmax.integrators.base import Method
+from redmax.integrators.bdf import BDF1, BDF2
 from redmax.integrators.euler import EULER, FORWARD_EULER
 from redmax.integrators.implicit import IMPLICIT
 from redmax.integrators.rk4 import RK4
 
-METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT)}
-PLANNED = ("bdf1", "bdf2")
-
-
+METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2)}
 def method(name: str) -> Method:
     """The integrator of this name."""
     if name in METHODS:
         return METHODS[name]
-    if name in PLANNED:
-        raise RedmaxError(f"Integrator {name!r} is not built yet. Use one of: {', '.join(METHODS)}.")
     raise RedmaxError(f"There is no integrator {name!r}. Valid: {', '.join(METHODS)}.")
 
 

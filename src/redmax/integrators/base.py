@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from redmax.dynamics.systems import System
+from redmax.model import Model
 from redmax.program.fields import Size
 from redmax.program.program import Program, Repeat, Save, Stage
 from redmax.program.sweep import forward, once, recursion
@@ -25,6 +26,7 @@ class Method:
     order: int
     adaptive: bool
     program: Callable[[System], Program]
+    runner: Callable[[Model, str], Any] | None = None  # (model, backend) -> what runs instead of a program
 
 
 def rechart_of(j: Any) -> tuple[Any, Any] | None:

@@ -1,0 +1,168 @@
+"""Fully implicit backward differentiation: BDF1 (order 1) and BDF2 (order 2, started by one step of SDIRK2).
+
+All are one equation for the new q (a the weight of the force, known = what the past contributes):
+
+    M(q) (q - known_q) - (a h)^2 f(t, q, qdot) = 0,    qdot = (q - known_v) / (a h)
+
+BDF1: a = 1, known_q = q0 + h v0, known_v = q0.   BDF2: a = 2/3, known_q = 4/3 q1 - 1/3 q0 + 8/9 h v1 - 2/9 h v0, known_v = 4/3 q1 - 1/3 q0.
+SDIRK2: a = (2 - sqrt 2)/2, two stages. The equation is solved by Newton's method with the exact Jacobian and a line search that halves.
+It is written with inverse dynamics: qddot = (q - known_q) / (a h)^2, and the residual is what forces are missing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.residual import Residual
+from redmax.dynamics.systems import System
+from redmax.errors import SimulationError
+from redmax.integrators.base import Method
+from redmax.model import Model
+
+ALPHA = (2 - math.sqrt(2)) / 2
+TOLERANCE, ITERATIONS, HALVINGS = 1e-9, 50, 30
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """A state at a time, and the one a step before it (BDF2 needs both)."""
+
+    t: float
+    q: np.ndarray
+    qdot: np.ndarray
+    older: tuple[np.ndarray, np.ndarray] | None = None
+
+
+class NewtonFailure(Exception):
+    """The step has no solution that Newton's method finds."""
+
+
+class BackwardDifferences:
+    """Runs as a compiled program does: inputs (q, qdot, tau, t, t0, h, k), outputs (q, qdot) samples."""
+
+    def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
+        self.model, self.second_order, self.halvings = model, second_order, halvings
+        self.residual = Residual(model, backend)
+        self.prescribed = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
+        self.past: dict[int, Past] = {}
+
+    def run(
+        self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
+    ) -> int:
+        q, qdot, tau, _, t0, h, k = inputs
+        for w in range(worlds):
+            start = Past(float(t0[0] + k[0] * h[0]), q[w].copy(), qdot[w].copy())
+            past = self.continued(w, start)
+            for n in range(count):
+                past = self.step(past, float(h[0]), tau if tau.ndim == 1 else tau[w], float(t0[0] + (k[0] + n + 1) * h[0]))
+                if (n + 1) % stride == 0:
+                    outputs[0][n // stride, w], outputs[1][n // stride, w] = past.q, past.qdot
+            self.past[w] = past
+        return int(not all(np.isfinite(o).all() for o in outputs))
+
+    def continued(self, world: int, start: Past) -> Past:
+        """Where the last portion ended, with its history, if that is where this one begins."""
+        last = self.past.get(world)
+        same = last is not None and np.array_equal(last.q, start.q) and np.array_equal(last.qdot, start.qdot) and abs(last.t - start.t) < 1e-9
+        return last if same and last is not None else start
+
+    def step(self, past: Past, h: float, tau: np.ndarray, t: float) -> Past:
+        """One step; where Newton fails, two of half the length, as often as `halvings` allows."""
+        past = self.recharted(past)
+        try:
+            return self.whole_step(past, h, tau, t)
+        except NewtonFailure as failure:
+            if self.halvings == 0:
+                raise SimulationError(f"{failure} Try a smaller dt, or allow step halving.") from None
+            finer = BackwardDifferences.__new__(BackwardDifferences)
+            finer.__dict__.update(self.__dict__, halvings=self.halvings - 1)
+            middle = finer.step(Past(past.t, past.q, past.qdot), h / 2, tau, t - h / 2)
+            end = finer.step(middle, h / 2, tau, t)
+            return Past(t, end.q, end.qdot)
+
+    def whole_step(self, past: Past, h: float, tau: np.ndarray, t: float) -> Past:
+        q0, v0 = past.q, past.qdot
+        if not self.second_order:
+            q, v = self.solve(q0 + h * v0, q0, h, tau, t, q0 + h * v0)
+        elif past.older is None:
+            a = ALPHA * h
+            qa, va = self.solve(q0 + a * v0, q0, a, tau, t - h + a, q0 + a * v0)
+            known = q0 + (2 * ALPHA - 1) * h * v0 + 2 * (1 - ALPHA) * h * va
+            q, v = self.solve(known, q0 + (1 - ALPHA) * h * va, a, tau, t, qa + (1 - ALPHA) * h * va)
+        else:
+            qm, vm = past.older
+            base = (4 * q0 - qm) / 3
+            q, v = self.solve(base + h * (8 * v0 - 2 * vm) / 9, base, 2 * h / 3, tau, t, q0 + h * v0)
+        return Past(t, q, v, (q0, v0))
+
+    def solve(
+        self, known_q: np.ndarray, known_v: np.ndarray, ah: float, tau: np.ndarray, t: float, guess: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The q with M (q - known_q) = (a h)^2 f, and its qdot; prescribed joints are put on their motion."""
+        q = guess.copy()
+        q[self.prescribed] = self.motion(t)
+        error = self.error(q, known_q, known_v, ah, tau, t)
+        free = ~self.prescribed
+        for _ in range(ITERATIONS):
+            size = float(np.linalg.norm(error))
+            if size < TOLERANCE:
+                return q, (q - known_v) / ah
+            slope = ah**2 * self.residual.jacobian(q, (q - known_v) / ah, (q - known_q) / ah**2, t, 1 / ah, 1 / ah**2)
+            direction = np.zeros_like(q)
+            direction[free] = -np.linalg.solve(slope[np.ix_(free, free)], error[free])
+            q, error, moved = self.line_search(q, direction, size, (known_q, known_v, ah, tau, t))
+            if not moved:
+                break
+        size = float(np.linalg.norm(error))
+        if size < 1e3 * TOLERANCE or size < 1e-12 * self.scale(q, known_q, known_v, ah, t):  # at the limit of rounding
+            return q, (q - known_v) / ah
+        raise NewtonFailure(f"Newton's method stopped at t = {t:.6g} s with a residual of {size:.3g}, expected below {TOLERANCE:g}.")
+
+    def scale(self, q: np.ndarray, known_q: np.ndarray, known_v: np.ndarray, ah: float, t: float) -> float:
+        """The size of the terms that cancel in the residual."""
+        inertial = self.residual.value(q, (q - known_v) / ah, np.zeros_like(q), t)
+        return ah**2 * float(np.linalg.norm(inertial))
+
+    def line_search(self, q: np.ndarray, direction: np.ndarray, size: float, case: Any) -> tuple[np.ndarray, np.ndarray, bool]:
+        """The first of 1, 1/2, 1/4, ... of the direction that makes the residual smaller."""
+        fraction = 1.0
+        for _ in range(HALVINGS):
+            new = q + fraction * direction
+            error = self.error(new, *case)
+            if np.linalg.norm(error) < size:
+                return new, error, True
+            fraction /= 2
+        return q, self.error(q, *case), False
+
+    def error(self, q: np.ndarray, known_q: np.ndarray, known_v: np.ndarray, ah: float, tau: np.ndarray, t: float) -> np.ndarray:
+        error = ah**2 * (self.residual.value(q, (q - known_v) / ah, (q - known_q) / ah**2, t) - tau)
+        error[self.prescribed] = 0.0
+        return np.nan_to_num(error, nan=np.inf)
+
+    def motion(self, t: float) -> np.ndarray:
+        """Where the prescribed joints are at time t."""
+        found = [np.ravel(np.asarray(link.motion(t), float)) for link in self.model.links if link.motion is not None]
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def recharted(self, past: Past) -> Past:
+        """Joints near a singularity of their coordinates change to others; the history in the old ones is dropped."""
+        q, qdot, changed = past.q.copy(), past.qdot.copy(), False
+        for i, link in enumerate(self.model.links):
+            part = slice(self.model.offsets[i], self.model.offsets[i + 1])
+            new = link.joint.rechart(q[part], qdot[part]) if link.joint.has_own("rechart") else None
+            if new is not None and not np.array_equal(new[0], q[part]):
+                q[part], qdot[part], changed = new[0], new[1], True
+        return Past(past.t, q, qdot) if changed else past
+
+
+def no_program(system: System) -> Any:
+    raise NotImplementedError("backward differentiation runs in Python around compiled residuals")
+
+
+BDF1 = Method("bdf1", 1, False, no_program, lambda model, backend: BackwardDifferences(model, backend, False))
+BDF2 = Method("bdf2", 2, False, no_program, lambda model, backend: BackwardDifferences(model, backend, True))
