@@ -11,14 +11,14 @@ class Disagreement(Exception):
     """redmax and another engine differ."""
 
 
-def agree(what: str, found: np.ndarray, expected: np.ndarray) -> float:
+def agree(what: str, found: np.ndarray, expected: np.ndarray, tolerance: float = TOLERANCE) -> float:
     """max|found - expected| / max|expected|, the worst of the rows; an error if that is beyond the tolerance."""
-    return within(what, found - expected, expected)
+    return within(what, found - expected, expected, tolerance)
 
 
-def within(what: str, difference: np.ndarray, scale: np.ndarray) -> float:
+def within(what: str, difference: np.ndarray, scale: np.ndarray, tolerance: float = TOLERANCE) -> float:
     """max|difference| / max|scale|, the worst of the rows; an error if that is beyond the tolerance."""
     error = float((np.abs(difference).max(axis=-1) / np.abs(scale).max(axis=-1)).max())
-    if not error <= TOLERANCE:
-        raise Disagreement(f"{what} differs by {error:.1e}, expected at most {TOLERANCE:.0e}")
+    if not error <= tolerance:
+        raise Disagreement(f"{what} differs by {error:.1e}, expected at most {tolerance:.0e}")
     return error

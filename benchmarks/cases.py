@@ -38,8 +38,8 @@ def draw(scene: rm.Scene, worlds: int, seed: int = 1) -> States:
     return States(*np.random.default_rng(seed).uniform(-1, 1, (3, worlds, n)))
 
 
-def chain(n: int) -> rm.Scene:
-    """RCn: n links 1 x 0.1 x 0.1 m of 1 kg, hinged about z and y by turns, on a fixed base."""
+def chain(n: int, damping: float = 0.0) -> rm.Scene:
+    """RCn: n links 1 x 0.1 x 0.1 m of 1 kg, hinged about z and y by turns, on a fixed base; damping of each hinge in N m s."""
     scene = rm.Scene(gravity=DOWN_Y)
     parent = None
     for i in range(n):
@@ -49,6 +49,7 @@ def chain(n: int) -> rm.Scene:
             parent=parent,
             at=(1, 0, 0) if i else None,
             com=(0.5, 0, 0),
+            damping=damping,
         )
     return scene
 

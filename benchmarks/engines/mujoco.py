@@ -1,7 +1,7 @@
 """MuJoCo: its `rollout`, which loops over the states in C++ on the calling thread, one step each.
 
 A step is its forward dynamics and one addition: bodies have no geometry, all that is not smooth dynamics is off, and with a time
-step of 1 s the accelerations are the change of the velocities.
+step of 1 s the accelerations are the change of the velocities. `Stepper` takes many `implicitfast` steps instead, with the joints' damping.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def build(scene: rm.Scene) -> mujoco.MjModel:
             fullinertia=six(link.body[:3, :3] @ link.shape.inertia @ link.body[:3, :3].T),
             explicitinertial=True,
         )
-        body.add_joint(name=link.name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=np.asarray(link.joint.axis))
+        body.add_joint(name=link.name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=np.asarray(link.joint.axis), damping=[*link.damping, 0, 0])
         bodies.append(body)
     return spec.compile()
 
@@ -85,3 +85,30 @@ class MuJoCo:
             mujoco.mj_inverse(self.model, d)
             missing[i], scale[i] = d.qfrc_inverse[order] - tau, d.qfrc_bias[order]
         return missing, scale
+
+
+class Stepper:
+    """Many steps of `implicitfast`, (M + h D) a = f with the Coriolis forces explicit; the loop over the steps is C++."""
+
+    name = "MuJoCo implicitfast"
+
+    def __init__(self, scene: rm.Scene, dt: float) -> None:
+        self.model = build(scene)
+        self.model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+        self.model.opt.timestep = dt
+        self.model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_DAMPER)
+        self.data = mujoco.MjData(self.model)
+        self.order = np.array([self.model.joint(link.name).dofadr[0] for link in scene.links])
+        self.rollout = Rollout(nthread=0)
+
+    def contestant(self, q: np.ndarray, v: np.ndarray, steps: int) -> Contestant:
+        """From q, v (n,); its `accelerations` are the last rates, (1, n)."""
+        n = len(q)
+        size = mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+        start, states = np.zeros((1, size)), np.zeros((1, steps, size))
+        start[0, 1 + self.order], start[0, 1 + n + self.order] = q, v
+
+        def call() -> None:
+            self.rollout.rollout([self.model], [self.data], start, nstep=steps, state=states, skip_checks=True)
+
+        return Contestant(self.name, call, steps, lambda: states[:, -1, 1 + n + self.order])

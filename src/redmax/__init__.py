@@ -9,7 +9,7 @@
 from redmax import lie, math
 from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, MassProperties, Mesh, Sphere
 from redmax.dynamics.system import Dynamics, Observation
-from redmax.errors import RedmaxError, SceneError, SimulationError, TraceError
+from redmax.errors import Interrupted, RedmaxError, SceneError, SimulationError, TraceError
 from redmax.handles import BodyHandle, Point
 from redmax.joints import Fixed, Free, Free3D, Joint, Planar, Prismatic, Revolute, Spherical, Translational, Universal, joint
 from redmax.lie import pose, rotation_about
@@ -24,7 +24,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "Cylinder", "Dynamics", "Ellipsoid", "Fixed",
-    "Free", "Free3D", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point", "Prismatic", "RedmaxError",
-    "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "State", "TraceError", "Trajectory",
-    "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about", "simulate",
+    "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point", "Prismatic",
+    "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "State", "TraceError",
+    "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about", "simulate",
 ]  # fmt: skip

@@ -9,21 +9,30 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redmax.errors import RedmaxError, SimulationError
+from redmax.dynamics.systems import NAMES as DYNAMICS
+from redmax.errors import Interrupted, RedmaxError, SimulationError
+from redmax.integrators import METHODS
 
 if TYPE_CHECKING:  # everything heavy is imported where it is used, so that --help is quick
+    from redmax.model import Model
     from redmax.scenes import Entry
     from redmax.trajectory import Trajectory
 
 FAILED, WRONG_INPUT, INTERRUPTED = 1, 2, 130
 HUGE = 1e30  # the animation holds single precision
+
+
+def listed(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, help="Articulated dynamics: simulate mechanisms and look at them.")
 cache_app = typer.Typer(help="The compiled code that is kept between runs.")
@@ -45,10 +54,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def complain(error: Exception) -> int:
     """Say what is wrong on standard error; the exit status that goes with it."""
+    if isinstance(error, typer.Abort):  # as typer turns a KeyboardInterrupt into
+        typer.echo("Interrupted.", err=True)
+        return INTERRUPTED
     if hasattr(error, "format_message"):  # wrong usage, as typer found it
         message, status = error.format_message(), WRONG_INPUT  # type: ignore[attr-defined]
+    elif isinstance(error, SimulationError):
+        message, status = error.reason, FAILED
     elif isinstance(error, RedmaxError):
-        message, status = str(error), FAILED if isinstance(error, SimulationError) else WRONG_INPUT
+        message, status = str(error), WRONG_INPUT
     elif isinstance(error, OSError):
         message, status = f"Cannot write {error.filename!r}: {error.strerror}.", FAILED
     elif isinstance(error, MemoryError):
@@ -118,12 +132,26 @@ class Request:
         """Standard output belongs to the JSON object."""
         return self.json == "-"
 
+    @property
+    def files(self) -> dict[str, Path]:
+        """What is to be written, by the option that asks for it."""
+        files = {"--html": self.html, "--plot": self.plot, "--json": Path(self.json) if self.json and not self.quiet else None}
+        return {option: path for option, path in files.items() if path is not None}
 
-@app.command()
+
+RUN_HELP = """Simulate a scene.
+
+Without options, a published scene (redmax:N) runs with its own step and duration, by `implicit` on `redmax` dynamics, or by
+`bdf1` for redmax-diff:N; all others run with `adaptive` on `recursive`. With --integrator alone, explicit ones run on
+`recursive` wherever that can do the scene, implicit ones on the scene's usual dynamics.
+"""
+
+
+@app.command(help=RUN_HELP)
 def run(
     scene: Annotated[str | None, typer.Argument(help="Name or reference id, see `redmax scenes`.", show_default="a sculpture")] = None,
-    dynamics: Annotated[str | None, typer.Option(help="How accelerations are found: recursive.")] = None,
-    integrator: Annotated[str | None, typer.Option(help="adaptive, rk4, euler or forward-euler.")] = None,
+    dynamics: Annotated[str | None, typer.Option(help=f"How accelerations are found: {listed(DYNAMICS)}.")] = None,
+    integrator: Annotated[str | None, typer.Option(help=f"How time advances: {listed(METHODS)}.")] = None,
     dt: Annotated[float | None, typer.Option(help="Time step; for adaptive the sampling interval (s).")] = None,
     duration: Annotated[float | None, typer.Option(help="Time to simulate (s).")] = None,
     rtol: Annotated[float | None, typer.Option(help="Relative tolerance of adaptive; 1e-8 unless given.")] = None,
@@ -134,7 +162,6 @@ def run(
     to_json: Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="Write the final state as JSON.")] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show a traceback when something fails.")] = False,
 ) -> int:
-    """Simulate a scene."""
     for option, wanted in (("--out", out), ("--view", view)):
         if wanted:
             raise RedmaxError(f"{option} is not built yet; use --html, --plot or --json.")
@@ -147,6 +174,9 @@ def run(
     write(request, trajectory)
     if not request.quiet:
         typer.echo(summary(request, trajectory))
+    if isinstance(failure, Interrupted):
+        typer.echo(f"Interrupted at t = {trajectory.t[-1]:g} s{'; the files hold what there is' if request.files else ''}.", err=True)
+        return INTERRUPTED
     return complain(failure) if failure else 0
 
 
@@ -168,8 +198,7 @@ def checked_request(
         positive(1e-8 if rtol is None else rtol, "--rtol"), html, plot, to_json,
     )  # fmt: skip
     number_of_steps(request.duration, request.dt, 1)
-    files = {"--html": html, "--plot": plot, "--json": None if to_json in (None, "-") else Path(to_json)}
-    check_files({option: path for option, path in files.items() if path is not None})
+    check_files(request.files)
     return request
 
 
@@ -185,22 +214,27 @@ def find_scene(name: str | None) -> Entry:
 
 
 def choose_methods(entry: Entry, dynamics: str | None, integrator: str | None) -> tuple[str, str]:
-    """(dynamics, integrator): as asked for, else the scene's own; with an integrator that was asked for goes whatever is available."""
-    from redmax.integrators import METHODS, method
-    from redmax.simulation import DYNAMICS, check_choices
+    """(dynamics, integrator): as asked for, else the scene's own; explicit integrators go with recursive dynamics where these will do."""
+    from redmax.dynamics.systems import system
+    from redmax.integrators import method
 
+    explicit = integrator is not None and not method(integrator).implicit
+    model = entry.scene().model()
     if dynamics is not None:
-        check_choices(dynamics)
-    if integrator is not None:
-        method(integrator)
-        fallback = entry.dynamics if entry.dynamics in DYNAMICS else DYNAMICS[0]
-        return dynamics or fallback, integrator
-    if entry.integrator not in METHODS or (dynamics or entry.dynamics) not in DYNAMICS:
-        others = ", ".join(name for name in reversed(METHODS) if name != "adaptive")
-        usual = f"`{entry.integrator}` on `{entry.dynamics}` dynamics"
-        instead = f"--dynamics {DYNAMICS[0]} --integrator adaptive (or {others})"
-        raise RedmaxError(f"{entry.reference or entry.name} runs with {usual} by default, which is not built yet; use {instead}.")
-    return dynamics or entry.dynamics, entry.integrator
+        system(dynamics, model)  # says what is wrong with it
+    elif explicit and can_do("recursive", model):
+        dynamics = "recursive"
+    return dynamics or entry.dynamics, integrator or entry.integrator
+
+
+def can_do(dynamics: str, model: Model) -> bool:
+    from redmax.dynamics.systems import system
+
+    try:
+        system(dynamics, model)
+    except RedmaxError:
+        return False
+    return True
 
 
 def check_files(files: dict[str, Path]) -> None:
@@ -229,8 +263,8 @@ def check_plot(path: Path) -> None:
         raise RedmaxError('--plot needs matplotlib: pip install "redmax[plot]".')
 
 
-def simulated(request: Request) -> tuple[Trajectory, SimulationError | None]:
-    """The run, and what went wrong if it broke off."""
+def simulated(request: Request) -> tuple[Trajectory, SimulationError | Interrupted | None]:
+    """The run, and what happened if it broke off."""
     from redmax.progress import shown
     from redmax.simulate import simulate
 
@@ -241,8 +275,9 @@ def simulated(request: Request) -> tuple[Trajectory, SimulationError | None]:
         except SimulationError as failure:
             if failure.trajectory is None:
                 raise
-            message = str(failure).split(" What was computed")[0]
-            return observable(failure.trajectory), SimulationError(message, failure.trajectory)
+            return observable(failure.trajectory), failure
+        except Interrupted as interrupted:
+            return observable(interrupted.trajectory), interrupted
 
 
 def observable(trajectory: Trajectory) -> Trajectory:
@@ -311,7 +346,8 @@ def summary(request: Request, trajectory: Trajectory) -> str:
     if entry.conservative:
         lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy"
     else:
-        lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g}; the scene's forces give and take some"
+        unit = trajectory.model.units.energy
+        lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}; the scene's forces give and take some"
     files = {"animation": request.html, "energy plot": request.plot, "final state": request.json}
     lines |= {what: str(path) for what, path in files.items() if path}
     name = f"{entry.title} ({', '.join(filter(None, (entry.name, entry.reference)))})"

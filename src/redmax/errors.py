@@ -14,10 +14,19 @@ class SceneError(RedmaxError, ValueError):
 
 
 class SimulationError(RedmaxError, RuntimeError):
-    """A run could not go on; `trajectory` holds what was computed until then (or None)."""
+    """A run could not go on. reason: what happened; trajectory: what was computed until then (or None)."""
 
-    def __init__(self, message: str, trajectory: Any = None) -> None:
-        super().__init__(message)
+    def __init__(self, reason: str, trajectory: Any = None) -> None:
+        kept = "" if trajectory is None else " What was computed until then is in the error's trajectory."
+        super().__init__(reason + kept)
+        self.reason, self.trajectory = reason, trajectory
+
+
+class Interrupted(KeyboardInterrupt):
+    """A run was interrupted from outside, as by Ctrl-C; `trajectory` holds what was computed until then."""
+
+    def __init__(self, trajectory: Any) -> None:
+        super().__init__(f"interrupted at t = {trajectory.t[-1]:g} s; what was computed until then is in the error's trajectory")
         self.trajectory = trajectory
 
 

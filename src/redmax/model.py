@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from redmax.constraints.coordinate_map import CoordinateMap
+from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.lie.three import cross
@@ -16,6 +18,7 @@ from redmax.program.group import Signature
 from redmax.program.relation import Tree
 from redmax.scene import Link, Scene, Wrench, unknown
 from redmax.signatures import Description, signatures
+from redmax.units import Units, units_of
 
 TINY = 4e-16  # rotation entries this close to 0 or 1 are rounding of a right angle
 
@@ -32,6 +35,9 @@ class Model:
     cores: tuple[Joint, ...]
     frames: tuple[np.ndarray, ...]
     prescribed: tuple[bool, ...]
+    units: Units
+    twists: tuple[PrescribedTwist, ...] = ()
+    map: CoordinateMap | None = None
 
     @property
     def body_names(self) -> tuple[str, ...]:
@@ -43,13 +49,18 @@ class Model:
 
     @cached_property
     def offsets(self) -> np.ndarray:
-        """Where each joint's coordinates begin in q, and the end."""
+        """Where each joint's velocities begin in qdot, and the end."""
         return np.concatenate([[0], np.cumsum([link.joint.dof for link in self.links])]).astype(int)
+
+    @cached_property
+    def q_offsets(self) -> np.ndarray:
+        """Where each joint's configuration begins in q, and the end."""
+        return np.concatenate([[0], np.cumsum([link.joint.nq for link in self.links])]).astype(int)
 
     @property
     def nq(self) -> int:
         """Number of coordinates."""
-        return int(self.offsets[-1])
+        return int(self.q_offsets[-1])
 
     @property
     def nv(self) -> int:
@@ -76,9 +87,12 @@ class Model:
     def q_slice(self, name: str) -> slice:
         """Where the coordinates of a joint (named by itself or its body) lie in q."""
         i = self.index(name)
-        return slice(int(self.offsets[i]), int(self.offsets[i + 1]))
+        return slice(int(self.q_offsets[i]), int(self.q_offsets[i + 1]))
 
-    v_slice = q_slice
+    def v_slice(self, name: str) -> slice:
+        """Where the velocities of a joint lie in qdot."""
+        i = self.index(name)
+        return slice(int(self.offsets[i]), int(self.offsets[i + 1]))
 
     def joint_of(self, coordinate: int) -> str:
         """The joint that owns a coordinate."""
@@ -122,6 +136,8 @@ class Model:
         constants |= {"joint." + n: v for n, v in core.data().items()}
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         options: dict[str, Any] = {"prescribed": self.prescribed[i]}
+        if link.motion is not None:
+            options["motion_level"] = link.motion_level
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
             acting = tuple(w for w in self.wrenches if w.body == i and w.frame == frame)
             if acting:
@@ -182,6 +198,8 @@ def build_model(scene: Scene) -> Model:
         raise SceneError("The scene has no body. Add one with scene.add_body(...).")
     tree = Tree(tuple(link.parent for link in links))
     check_massless(links, tree)
+    if scene.map is not None:
+        check_map(scene.map, links)
     canonical = [link.joint.canonical() if link.joint.has_own("canonical") else (link.joint, np.eye(4)) for link in links]
     return Model(
         title=scene.title,
@@ -192,7 +210,25 @@ def build_model(scene: Scene) -> Model:
         cores=tuple(core for core, _ in canonical),
         frames=tuple(C for _, C in canonical),
         prescribed=tuple(link.motion is not None for link in links),
+        units=units_of(scene.units),
+        twists=tuple(scene.twists),
+        map=scene.map,
     )
+
+
+def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:
+    """A map gives every joint's coordinates, and where they start."""
+    start, n = map.coordinates(map.q), sum(link.joint.dof for link in links)
+    if len(start) != n:
+        raise SceneError(f"The scene's map must give the {n} coordinates of its joints. Got {len(start)}.")
+    parts = np.split(start, np.cumsum([link.joint.dof for link in links])[:-1])
+    for link, part in zip(links, parts, strict=True):
+        if link.motion is not None:
+            raise SceneError(f"Joint {link.joint_name!r} has a prescribed motion, but the scene's map moves it. Leave out one of them.")
+        if link.joint.nq != link.joint.dof:
+            raise SceneError(f"Joint {link.joint_name!r} has {link.joint.nq} coordinates for {link.joint.dof} rates; a map needs as many.")
+        if link.q.any() and not np.allclose(link.q, part, rtol=1e-9, atol=1e-12):
+            raise SceneError(f"Body {link.name!r} has q = {link.q.tolist()}, but the map starts it at {part.tolist()}. Leave out its q.")
 
 
 def check_massless(links: Sequence[Link], tree: Tree) -> None:

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.bodies import Body
+from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
+from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.errors import SceneError
 from redmax.handles import BodyHandle, Point
 from redmax.joints import Fixed, Joint
+from redmax.units import units_of
 
 if TYPE_CHECKING:
     from redmax.model import Model
 
 Vector = Any  # a number, a sequence or an array
+LEVELS = ("position", "velocity", "acceleration")
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Link:
     gain: float = 0.0
     velocity_gain: float = 0.0
     on_motion: bool = True
+    motion_level: str = "position"
 
 
 @dataclass(frozen=True)
@@ -55,15 +60,19 @@ class Wrench:
 
 @dataclass
 class Scene:
-    """A mechanism under construction. Lengths m, angles rad, gravity in m/s^2 (or any consistent units)."""
+    """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
 
     gravity: Any = (0.0, 0.0, -9.81)
     title: str = ""
+    units: str = "m kg s"
     links: list[Link] = field(default_factory=list)
     wrenches: list[Wrench] = field(default_factory=list)
+    twists: list[PrescribedTwist] = field(default_factory=list)
+    map: CoordinateMap | None = None
 
     def __post_init__(self) -> None:
         self.gravity = vector(self.gravity, 3, "Scene gravity")
+        units_of(self.units)
 
     def add_body(
         self,
@@ -86,6 +95,7 @@ class Scene:
         gain: float = 0.0,
         velocity_gain: float | None = None,
         on_motion: bool = True,
+        motion_level: str = "position",
     ) -> BodyHandle:
         """Add a body and the joint that carries it.
 
@@ -98,6 +108,7 @@ class Scene:
         motion: a function t -> q that the joint is made to follow; gain: b of qdd + 2b (qd_p - qd) + b^2 (q_p - q);
             velocity_gain: the b of implicit steps, qd_p + b (q_p - q), the same unless given;
             on_motion: whether a run starts on it, or at q and qdot
+        motion_level: "position" if `motion` gives q; "velocity" if it gives qdot, "acceleration" if qddot: then nothing holds the position
         """
         joint = Fixed() if joint is None else joint
         name = self.fresh_name(name, [link.name for link in self.links], "body")
@@ -109,6 +120,8 @@ class Scene:
         start = coordinates(q, n, f"q of body {name!r}")
         if motion is not None and n == 0:
             raise SceneError(f"Body {name!r} has a prescribed motion, but its joint has no degree of freedom.")
+        if motion_level not in LEVELS:
+            raise SceneError(f"motion_level of body {name!r} is {motion_level!r}. Valid: {', '.join(map(repr, LEVELS))}.")
         link = Link(
             name=name,
             joint_name=joint_name,
@@ -127,6 +140,7 @@ class Scene:
             gain=float(nonnegative(gain, 1, f"gain of body {name!r}")[0]),
             velocity_gain=float(nonnegative(gain if velocity_gain is None else velocity_gain, 1, f"velocity_gain of body {name!r}")[0]),
             on_motion=on_motion,
+            motion_level=motion_level,
         )
         self.links.append(link)
         return BodyHandle(name, len(self.links) - 1, joint_name)
@@ -147,6 +161,25 @@ class Scene:
             return np.concatenate([np.asarray(p(t), object) if callable(p) else p.astype(object) for p in parts])
 
         self.wrenches.append(Wrench(handle.index, value, frame, on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)))
+
+    def prescribe_twist(self, body: BodyHandle | str, rows: Any, velocity: Any, acceleration: Any = None) -> None:
+        """Prescribe some of a body's twist, in body axes; the forces that this takes follow. Needs dynamics "redmax".
+
+        rows: which of the twist (angular x y z; linear x y z), numbers from 0 to 5
+        velocity: (rows,) numbers, or a function (t, R) of them, R (3, 3) the axes of the body in the world: R.T @ v has a world velocity v
+        acceleration: its time derivative, likewise, for functions that cannot be traced; found by differentiation unless given
+        """
+        handle = self.find(body)
+        self.twists.append(prescribed_twist(handle.index, handle.name, rows, velocity, acceleration))
+
+    def set_map(self, map: Any, *, coordinates: int | None = None, q: Vector = None, qdot: Vector = None) -> None:
+        """Let the coordinates of all joints follow from fewer (hyper-reduced coordinates): q = map(q_R). Needs dynamics "redmax".
+
+        map: a function of q_R (coordinates,) that returns all joints' coordinates, (nq,); or a constant matrix, (nq, coordinates),
+            or its one column; coordinates: how many a function takes
+        q, qdot: q_R and its rates at the start, zero unless given; those of the joints follow
+        """
+        self.map = coordinate_map(map, coordinates, q, qdot)
 
     def find(self, body: BodyHandle | str) -> BodyHandle:
         """The handle of a body, by itself or by name."""

@@ -75,7 +75,7 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
         return statics, base
 
     text = "\n".join([motion_text(d.joint, pattern), pattern, functions_text(d), repr(sorted(d.options.items()))])
-    return Signature(text, d.joint.dof, d.joint.dof, root, leaf, first, build)
+    return Signature(text, d.joint.nq, d.joint.dof, root, leaf, first, build)
 
 
 def symmetric(upper: np.ndarray) -> list[list[Any]]:
@@ -109,7 +109,7 @@ def traced_text(structure: tuple[Any, ...], reference: Reference) -> str:
     graph = Graph()
     data = {n: np.array([*graph.inputs(n, v.size), None], object)[:-1].reshape(v.shape) for n, v in joint.data().items()}
     traced = joint.with_data(data)
-    q = np.array([*graph.inputs("q", joint.dof), None], object)[:-1]
+    q = np.array([*graph.inputs("q", joint.nq), None], object)[:-1]
     v = np.array([*graph.inputs("v", joint.dof), None], object)[:-1]
     outputs: dict[str, Any] = {}
     parts = {"E": traced.transform(q), "next": traced.retract(q, v)}

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from redmax.errors import SceneError, SimulationError
+from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model import Model
 from redmax.progress import Progress, shown
 from redmax.scene import Scene
@@ -23,8 +23,9 @@ def simulate(
     dt: float = 0.01,
     *,
     integrator: str = "adaptive",
-    dynamics: str = "recursive",
+    dynamics: str | None = None,
     rtol: float = 1e-8,
+    solver: str = "auto",
     every: int = 1,
     controller: Controller | None = None,
     initial: State | None = None,
@@ -35,9 +36,12 @@ def simulate(
     """Run a scene for `duration` seconds and return its samples.
 
     dt: the step of a fixed-step integrator, or how often `adaptive` is sampled; every: keep each n-th of those
+    dynamics: "recursive" (the default unless the scene needs another), "redmax" or "maximal"
+    solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     progress: True for a bar, a function (t, end), or None
-    A run that blows up raises SimulationError, with what was computed until then as its `trajectory`.
+    A run that blows up raises SimulationError, one that is interrupted by Ctrl-C raises Interrupted, a KeyboardInterrupt: each with
+    what was computed until then as its `trajectory`.
     """
     sim = Simulation(
         scene,
@@ -45,6 +49,7 @@ def simulate(
         integrator=integrator,
         dynamics=dynamics,
         rtol=rtol,
+        solver=solver,
         controller=controller,
         initial=initial,
         backend=backend,
@@ -54,20 +59,23 @@ def simulate(
     samples = count // every
     q, qdot = sim.room(samples + 1)
     q[0], qdot[0] = sim.q, sim.qdot
-    started, t_begin, done, failure = time.perf_counter(), sim.t, 1, ""
+    started, t_begin, done, failure, interrupted = time.perf_counter(), sim.t, 1, "", False
     portion = 1 if controller else max(1, samples // PORTIONS)
     with shown(progress) as show:
-        while done <= samples and not failure:
-            now = slice(done, min(done + portion, samples + 1))
-            try:
-                if controller:
-                    sim.advance_controlled(every, q[now], qdot[now])
-                else:
-                    sim.advance(every, sim.torques(), q[now], qdot[now])
-                done = now.stop
-            except BlowUp as blown:
-                done, failure = done + blown.good, blown.message
-            show(sim.t - t_begin, duration)
+        try:
+            while done <= samples and not failure:
+                now = slice(done, min(done + portion, samples + 1))
+                try:
+                    if controller:
+                        sim.advance_controlled(every, q[now], qdot[now])
+                    else:
+                        sim.advance(every, sim.torques(), q[now], qdot[now])
+                    done = now.stop
+                except BlowUp as blown:
+                    done, failure = done + blown.good, blown.message
+                show(sim.t - t_begin, duration)
+        except KeyboardInterrupt:
+            interrupted = True
     run = Trajectory(
         model=sim.model,
         t=t_begin + np.arange(done) * (sim.dt * every),
@@ -76,14 +84,16 @@ def simulate(
         integrator=sim.method.name,
         dynamics=sim.dynamics,
         dt=sim.dt,
-        steps=sim.taken,
+        steps=(done - 1) * every if (failure or interrupted) and not sim.method.adaptive else sim.taken,
         wall_s=time.perf_counter() - started,
         compile_s=sim.compile_s,
-        complete=not failure,
+        complete=not failure and not interrupted,
         engine=sim.engine,
     )
     if failure:
-        raise SimulationError(f"{failure} What was computed until then is in the error's trajectory.", run)
+        raise SimulationError(failure, run)
+    if interrupted:
+        raise Interrupted(run) from None
     return run
 
 

@@ -15,12 +15,13 @@ import numpy as np
 
 from redmax.dynamics.kinematics import motion_rates
 from redmax.dynamics.system import Dynamics, Runner, as_numbers, make_plan, make_runner
-from redmax.dynamics.systems import system
-from redmax.errors import SceneError
+from redmax.dynamics.systems import default_dynamics, system
+from redmax.errors import RedmaxError, SceneError, SimulationError
 from redmax.integrators import Method, method
 from redmax.integrators.adaptive import first_step
 from redmax.model import Model
 from redmax.scene import Scene
+from redmax.solvers.reduced import matrix_free_solver
 from redmax.state import State
 from redmax.trace import Graph, evaluate_numeric
 
@@ -39,14 +40,19 @@ class Checkpoint:
 
 def initial_state(model: Model, t: float = 0.0) -> State:
     """The scene's initial state; prescribed joints start on their motion unless the scene says otherwise."""
+    if model.map is not None:
+        return State(t, model.map.coordinates(model.map.q), model.map.rates(model.map.q, model.map.qdot), model.charts)
     q, qdot = model.q0, model.qdot0
     for i, link in enumerate(model.links):
         if link.motion is not None and link.on_motion:
             part = slice(model.offsets[i], model.offsets[i + 1])
             time_node = Graph().input("t", 0)
             position, rate, _ = motion_rates(link.motion, time_node, link.joint.dof)
-            q[part] = evaluate_numeric(list(position), lambda base, index: t)
-            qdot[part] = evaluate_numeric(list(rate), lambda base, index: t)
+            if link.motion_level == "position":
+                q[part] = evaluate_numeric(list(position), lambda base, index: t)
+                qdot[part] = evaluate_numeric(list(rate), lambda base, index: t)
+            elif link.motion_level == "velocity":
+                qdot[part] = evaluate_numeric(list(position), lambda base, index: t)
     return State(t, q, qdot, model.charts)
 
 
@@ -54,6 +60,7 @@ class Simulation:
     """A model in motion: step, read the state, change it, step on.
 
     scene: a Scene or Model; dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
+    solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     """
 
@@ -63,8 +70,9 @@ class Simulation:
         *,
         dt: float = 0.01,
         integrator: str = "adaptive",
-        dynamics: str = "recursive",
+        dynamics: str | None = None,
         rtol: float = 1e-8,
+        solver: str = "auto",
         controller: Controller | None = None,
         initial: State | None = None,
         backend: str = "llvm",
@@ -73,15 +81,19 @@ class Simulation:
         self.model = scene.model() if isinstance(scene, Scene) else scene
         self.dt, self.rtol = positive(dt, "dt"), positive(rtol, "rtol")
         self.method: Method = method(integrator)
+        dynamics = default_dynamics(self.model) if dynamics is None else dynamics
         self.controller, self.dynamics = controller, dynamics
         started = time.perf_counter()
         self.engine = Dynamics(self.model, backend, dtype)
         self.backend, self.dtype = backend, dtype
-        chosen = system(dynamics, self.model)
-        if self.method.runner is not None:
-            self.runner: Runner = self.method.runner(self.model, backend)
+        chosen = system(dynamics, self.model, matrix_free_solver(solver, dynamics, self.model, backend), backend)
+        if self.method.runner is None:
+            plan = make_plan(chosen.model, self.method.program(chosen), backend)
+            self.runner: Runner = chosen.wrap(make_runner(plan, backend, dtype))
+        elif chosen.model is self.model or self.model.map is not None:
+            self.runner = self.method.runner(self.model, backend)
         else:
-            self.runner = make_runner(make_plan(self.model, self.method.program(chosen), backend), backend, dtype)
+            raise RedmaxError(f"{integrator} solves the reduced equations of motion. Use it with recursive or redmax dynamics, not {dynamics}.")
         self.reset(initial)
         self.prepare()
         self.compile_s = time.perf_counter() - started
@@ -91,6 +103,9 @@ class Simulation:
         if hasattr(self.runner, "lowered"):
             runner: Any = self.runner
             runner.lowered(1 if self.method.adaptive or len(self.q) == 1 else runner.width)
+        elif hasattr(self.runner, "compile"):
+            runner = self.runner
+            runner.compile()
 
     def reset(self, state: State | None = None) -> None:
         """Go (back) to a state, by default the scene's initial one."""
@@ -139,11 +154,13 @@ class Simulation:
     def advance(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> None:
         """Fill the samples q, qdot (samples, worlds, n), each `stride` intervals of dt after the one before. Raises BlowUp."""
         run = self.advance_adaptive if self.method.adaptive else self.advance_fixed
-        if run(stride, tau, q, qdot):
-            bad = np.flatnonzero(~(np.isfinite(q).all(axis=(1, 2)) & np.isfinite(qdot).all(axis=(1, 2))))
-            if len(bad):
-                good = int(bad[0])
-                raise BlowUp(good, self.first_failure(q[:good], qdot[:good], stride, tau))
+        try:
+            broken = run(stride, tau, q, qdot)
+        except SimulationError as failure:
+            raise BlowUp(count_finite(q, qdot), failure.reason) from None
+        good = count_finite(q, qdot) if broken else len(q)
+        if good < len(q):
+            raise BlowUp(good, self.first_failure(q[:good], qdot[:good], stride, tau))
         self.steps += len(q) * stride
         self.t = self.start + self.steps * self.dt
         self.q, self.qdot = q[-1].copy(), qdot[-1].copy()
@@ -156,6 +173,8 @@ class Simulation:
     def advance_fixed(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
         """Returns nonzero if a sample is not finite."""
         clock = [np.full(1, x, self.dtype) for x in (self.t, self.start, self.dt, float(self.steps))]
+        if not hasattr(self.runner, "lowered"):  # Python is called on the way and may raise
+            q[:] = qdot[:] = np.nan  # what a step without a solution leaves
         self.taken += len(q) * stride
         return self.runner.run([self.q, self.qdot, tau, *clock], [q, qdot], len(self.q), len(q) * stride, stride)
 
@@ -214,6 +233,12 @@ class BlowUp(Exception):
     def __init__(self, good: int, message: str) -> None:
         super().__init__(message)
         self.good, self.message = good, message
+
+
+def count_finite(q: np.ndarray, qdot: np.ndarray) -> int:
+    """How many samples come before the first that is not finite."""
+    bad = np.flatnonzero(~(np.isfinite(q).all(axis=(1, 2)) & np.isfinite(qdot).all(axis=(1, 2))))
+    return int(bad[0]) if len(bad) else len(q)
 
 
 def positive(value: Any, name: str) -> float:

@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.hyper_reduced import RedmaxDynamics
 from redmax.dynamics.system import Dynamics, Observation
+from redmax.errors import RedmaxError
 from redmax.model import Model
 from redmax.state import State
 
 
 @dataclass(frozen=True, eq=False)
 class Energy:
-    """kinetic, potential, total: (time, ...) J; drift: |E(t) - E(0)| / max over the run of T."""
+    """kinetic, potential, total: (time, ...) J (or the scene's unit of energy); drift: |E(t) - E(0)| / max over the run of T."""
 
     kinetic: np.ndarray
     potential: np.ndarray
@@ -81,7 +83,54 @@ class Trajectory:
         return self.observed.twist[..., self.model.index(name), :]
 
     @cached_property
+    def redmax(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """qddot, torques and the wrenches of prescribed twists, where only redmax dynamics knows them."""
+        if self.model.map is None and not self.model.twists:
+            return None
+        dynamics, worlds = RedmaxDynamics(self.model, backend=self.engine.backend), int(np.prod(self.q.shape[1:-1]))
+        q, qdot = self.mapped if self.model.map is not None else (self.q, self.qdot)
+        states = zip(np.repeat(self.t, worlds), q.reshape(-1, q.shape[-1]), qdot.reshape(-1, qdot.shape[-1]), strict=True)
+        found = [dynamics(x, v, np.zeros(self.model.nv), t) for t, x, v in states]
+        shape = self.q.shape[:-1]
+        qddot, torque, wrench = (np.array([getattr(f, n) for f in found]) for n in ("qddot", "tau", "wrench"))
+        return qddot.reshape(*shape, -1), torque.reshape(*shape, -1), wrench.reshape(*shape, -1, 6)
+
+    @cached_property
+    def mapped(self) -> tuple[np.ndarray, np.ndarray]:
+        """q_R and qdot_R of a scene with a map, (time, ..., coordinates of the map)."""
+        map = self.model.map
+        if map is None:
+            raise RedmaxError("The scene has no map; its coordinates are q. Give it one with scene.set_map(...).")
+        worlds = int(np.prod(self.q.shape[1:-1]))
+        q, qdot = self.q.reshape(len(self), worlds, -1), self.qdot.reshape(len(self), worlds, -1)
+        found = np.empty((2, len(self), worlds, map.size))
+        for w in range(worlds):
+            guess = map.q
+            for i in range(len(self)):  # each from the one before, carried on
+                found[:, i, w] = map.inverse(q[i, w], qdot[i, w], guess)
+                guess = found[0, i, w] + (found[1, i, w] * (self.t[i + 1] - self.t[i]) if i + 1 < len(self) else 0.0)
+        shape = (*self.q.shape[:-1], map.size)
+        return found[0].reshape(shape), found[1].reshape(shape)
+
+    @property
+    def q_R(self) -> np.ndarray:
+        """(time, ..., coordinates of the map): what the joints' coordinates follow from, where the scene has a map."""
+        return self.mapped[0]
+
+    @property
+    def qdot_R(self) -> np.ndarray:
+        """(time, ..., coordinates of the map): the rates of q_R."""
+        return self.mapped[1]
+
+    def prescribed_wrench(self, name: str) -> np.ndarray:
+        """(time, ..., 6): the wrench (torque; force) on a body, in body axes, that its prescribed twist needs."""
+        index = self.model.index(name)
+        return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., index, :]
+
+    @cached_property
     def accelerations_and_torques(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.redmax is not None:
+            return self.redmax[0], self.redmax[1]
         t = self.t.reshape(-1, *[1] * (self.q.ndim - 2))
         return self.engine.hybrid(self.q, self.qdot, t=np.broadcast_to(t, self.q.shape[:-1]))
 
@@ -98,7 +147,8 @@ class Trajectory:
     def reaction(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""
         t = self.t.reshape(-1, *[1] * (self.q.ndim - 2))
-        found = self.engine.reactions(self.q, self.qdot, self.qddot, t=np.broadcast_to(t, self.q.shape[:-1]))
+        wrench = None if self.redmax is None else self.redmax[2]
+        found = self.engine.reactions(self.q, self.qdot, self.qddot, wrench, t=np.broadcast_to(t, self.q.shape[:-1]))
         return found[..., self.model.index(name), :]
 
     def coordinates(self, name: str) -> np.ndarray:
@@ -114,7 +164,8 @@ class Trajectory:
         from redmax.view import plot_energy
 
         self.single("plot")
-        return plot_energy(path, self.t, self.energy.kinetic, self.energy.potential, title=self.model.title or "redmax")
+        title, unit = self.model.title or "redmax", self.model.units.energy
+        return plot_energy(path, self.t, self.energy.kinetic, self.energy.potential, title=title, energy_unit=unit)
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""
@@ -127,12 +178,13 @@ class Trajectory:
             if len(vertices):
                 bodies.append(BodyView(link.name, vertices, faces, self.observed.pose[:, i]))
         energy = {"kinetic": self.energy.kinetic, "potential": self.energy.potential}
-        return write_html(path, title=self.model.title or "redmax", times=self.t, bodies=bodies, energy=energy)
+        title, units = self.model.title or "redmax", self.model.units
+        return write_html(
+            path, title=title, times=self.t, bodies=bodies, energy=energy, length_unit=units.length, energy_unit=units.energy
+        )
 
     def single(self, what: str) -> None:
         if self.q.ndim != 2:
-            from redmax.errors import RedmaxError
-
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
 
     def world(self, index: Any) -> Trajectory:

@@ -6,6 +6,7 @@ import json
 import math
 import signal
 import sys
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -87,15 +88,42 @@ def test_options_change_the_run(redmax):
     np.testing.assert_allclose(loose["q"], tight["q"], atol=0.01)
 
 
-@pytest.mark.parametrize(("reference", "usual"), [("redmax:0", "implicit"), ("simple-chain", "implicit"), ("redmax-diff:0", "bdf1")])
-def test_default_that_is_not_built_yet_says_what_works(redmax, reference, usual):
-    status, out, err = redmax("run", reference, "--json", "-")
-    shown = "redmax:0" if reference == "simple-chain" else reference
-    assert (status, out) == (2, "")
-    assert err == (
-        f"Error: {shown} runs with `{usual}` on `redmax` dynamics by default, which is not built yet; "
-        "use --dynamics recursive --integrator adaptive (or rk4, euler, forward-euler).\n"
-    )
+METHODS = {
+    "published": (["redmax:25"], "redmax", "implicit"),
+    "published, by name": (["composite-body"], "redmax", "implicit"),
+    "published, fully implicit": (["redmax-diff:3"], "redmax", "bdf1"),
+    "the other": (["redmax-diff:3", "--integrator", "bdf2"], "redmax", "bdf2"),
+    "published, explicit": (["redmax:25", "--integrator", "adaptive"], "recursive", "adaptive"),
+    "published, other dynamics": (["redmax:25", "--dynamics", "recursive"], "recursive", "implicit"),
+    "both": (["redmax:25", "--dynamics", "redmax", "--integrator", "rk4"], "redmax", "rk4"),
+    "ours": (["helix", "--duration", "0.1"], "recursive", "adaptive"),
+    "ours, implicit": (["helix", "--duration", "0.1", "--integrator", "implicit"], "recursive", "implicit"),
+    "ours, other dynamics": (["helix", "--duration", "0.1", "--dynamics", "redmax"], "redmax", "adaptive"),
+}
+
+
+@pytest.mark.parametrize("case", METHODS)
+def test_methods_are_as_asked_for_or_the_usual_ones(redmax, case):
+    arguments, dynamics, integrator = METHODS[case]
+    status, out, err = redmax("run", *arguments, "--json", "-")
+    found = json.loads(out)
+    assert (status, err) == (0, "")
+    assert (found["dynamics"], found["integrator"]) == (dynamics, integrator)
+
+
+def test_recursive_gives_way_where_it_cannot_do_the_scene(monkeypatch):
+    def only_redmax(name, model):
+        if name != "redmax":
+            raise rm.RedmaxError("recursive dynamics cannot do this")
+
+    monkeypatch.setattr("redmax.dynamics.systems.system", only_redmax)
+    assert cli.choose_methods(find("redmax:25"), None, "adaptive") == ("redmax", "adaptive")
+    with pytest.raises(rm.RedmaxError, match="cannot do this"):
+        cli.choose_methods(find("redmax:25"), "recursive", "adaptive")
+
+
+def test_energies_are_named_by_their_unit(redmax):
+    assert "erg; the scene's forces" in redmax("run", "joint-torque")[1]
 
 
 WRONG = {
@@ -112,10 +140,9 @@ WRONG = {
     "zero rtol": (["--rtol", "0"], "--rtol must be a positive number"),
     "rtol of rk4": (["--integrator", "rk4", "--rtol", "1e-6"], "--rtol is for --integrator adaptive; rk4 takes steps of --dt."),
     "unknown integrator": (["--integrator", "rk5"], "There is no integrator 'rk5'."),
-    "planned integrator": (["--integrator", "implicit"], "'implicit' is not built yet"),
     "unknown dynamics": (["--dynamics", "lagrange"], "There is no dynamics 'lagrange'."),
-    "planned dynamics": (["--dynamics", "maximal"], "'maximal' is not built yet"),
-    "both planned": (["redmax:0", "--dynamics", "redmax", "--integrator", "adaptive"], "'redmax' is not built yet"),
+    "rtol of a usual integrator": (["redmax:0", "--rtol", "1e-6"], "--rtol is for --integrator adaptive; implicit takes steps"),
+    "integrator and dynamics": (["redmax-diff:0", "--dynamics", "maximal"], "bdf1 solves the reduced equations of motion."),
     "results file": (["--out", "run.h5"], "--out is not built yet"),
     "live viewer": (["--view"], "--view is not built yet"),
     "missing folder": (["--html", "nowhere/a.html"], "there is no folder 'nowhere'"),
@@ -191,8 +218,61 @@ def test_a_run_too_large_for_memory_says_so(redmax):
     assert "does not fit into memory" in err
 
 
-def test_interrupt_ends_with_130(redmax, monkeypatch, tmp_path):
+def test_interrupt_before_the_run_writes_nothing(redmax, monkeypatch, tmp_path):
     replace_simulate(monkeypatch, lambda: signal.raise_signal(signal.SIGINT))
     status, out, err = redmax("run", "--json", "a.json")
     assert (status, out, err) == (130, "", "Interrupted; nothing was written.\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def interrupt_after(monkeypatch, seconds):
+    """Ctrl-C once so much time is simulated."""
+
+    @contextmanager
+    def shown(progress):
+        yield lambda t, end: signal.raise_signal(signal.SIGINT) if t >= seconds and not done.append(t) and len(done) == 1 else None
+
+    done = []
+    monkeypatch.setattr(sys.modules["redmax.simulate"], "shown", shown)
+
+
+@pytest.mark.parametrize(("scene", "integrator"), [("helix", "adaptive"), ("redmax:14", "implicit"), ("redmax-diff:3", "bdf2")])
+def test_interrupted_run_keeps_what_was_computed(redmax, monkeypatch, tmp_path, scene, integrator):
+    whole = rm.simulate(find(scene).scene(), 2, 0.01, integrator=integrator)
+    interrupt_after(monkeypatch, 0.5)
+    options = ("--integrator", integrator, "--dt", "0.01", "--duration", "2")
+    status, out, err = redmax("run", scene, *options, "--json", "a.json", "--html", "a.html")
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert status == 130
+    assert err == f"Interrupted at t = {found['t']:g} s; the files hold what there is.\n"
+    assert 0.5 <= found["t"] < 1
+    np.testing.assert_allclose(found["q"], whole.q[round(found["t"] / 0.01)], rtol=1e-7)
+    assert "a.html" in out
+    assert (tmp_path / "a.html").exists()
+
+
+def test_interrupted_run_prints_its_json(redmax, monkeypatch):
+    interrupt_after(monkeypatch, 0.5)
+    status, out, err = redmax("run", "helix", "--json", "-")
+    assert status == 130
+    assert json.loads(out)["t"] >= 0.5
+    assert err.startswith("Interrupted at t = ")
+
+
+def test_step_without_a_solution_keeps_what_was_computed(redmax, monkeypatch):
+    """redmax-diff: Newton's method is given no iterations after a while."""
+    from redmax.integrators.bdf import BackwardDifferences, NewtonFailure
+
+    solve = BackwardDifferences.solve
+
+    def fails_late(self, known_q, known_v, ah, tau, t, guess):
+        if t > 0.345:
+            raise NewtonFailure("Newton's method stopped.")
+        return solve(self, known_q, known_v, ah, tau, t, guess)
+
+    monkeypatch.setattr(BackwardDifferences, "solve", fails_late)
+    status, out, err = redmax("run", "redmax-diff:3", "--json", "-")
+    found = json.loads(out)
+    assert status == 1
+    assert err.startswith("Error: Newton's method stopped.")
+    assert (found["t"], found["steps"]) == (pytest.approx(0.34), 34)

@@ -35,13 +35,16 @@ class Hosted:
             elif isinstance(block, RepeatRuns | BranchRuns):
                 self.prepare(block.body)
 
-    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, lanes: int = 1) -> int:
+    def run(
+        self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, lanes: int = 1
+    ) -> int:
         for world in range(worlds):
             self.memory[:] = 0.0
             for slots, array in zip(self.plan.inputs, inputs, strict=True):
                 self.memory[slots] = array[world] if array.ndim == 2 else array
             self.outputs, self.world, self.count, self.stride, self.sample, self.visit = outputs, world, count, stride, 0, 0
-            self.blocks(self.plan.blocks)
+            with np.errstate(over="ignore", invalid="ignore"):  # a run that blows up is noticed by its result
+                self.blocks(self.plan.blocks)
             if self.plan.program.straight:
                 self.save()
         return int(not all(np.isfinite(a).all() for a in (*inputs, *outputs)))

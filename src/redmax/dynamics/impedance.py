@@ -1,7 +1,9 @@
-"""Implicit recursive dynamics: what the joints' own springs, dampers and torques do within a step is part of the system that is solved.
+"""Implicit recursive dynamics: what the joints' own springs, dampers and torques do within a step is part of the system that is
+solved.
 
-For linearly implicit Euler, a = (qdot1 - qdot0) / h solves (M + h D - h^2 K) a = f + h K qdot0 (see integrators/implicit.py). K and D act within
-single joints, so h D - h^2 K is added to each joint's own block and Alg. 10 of the RedMax notes is the exact solve, in O(n).
+For linearly implicit Euler, a = (qdot1 - qdot0) / h solves (M + h D - h^2 K) a = f + h K qdot0 (see integrators/implicit.py). K
+and D act within single joints, so h D - h^2 K is added to each joint's own block and Alg. 10 of the RedMax notes is the exact
+solve, in O(n).
 """
 
 from __future__ import annotations
@@ -42,11 +44,15 @@ def implicit_given(j: Any, w: Any) -> Any:
 
 
 def prescribed_velocity(j: Any, w: Any) -> Any:
-    """qd_p + b (q_p - q) at the end of the step (b the gain at the level of velocities)."""
+    """qd_p + b (q_p - q) at the end of the step (b the gain at the level of velocities); qdot + h qdd_p from an acceleration."""
     if "motion" not in j:
         return j.qdot + w.h * j.qddot
-    q, qd, _ = motion_rates(j.motion, w.t, j.joint.dof)
-    return qd + j.velocity_gain[0] * (q - j.q)
+    given, rate, _ = motion_rates(j.motion, w.t, j.joint.dof)
+    if j.motion_level == "velocity":
+        return given
+    if j.motion_level == "acceleration":
+        return j.qdot + w.h * given
+    return rate + j.velocity_gain[0] * (given - j.q)
 
 
 @forward

@@ -1,8 +1,8 @@
 """The Jacobian J from reduced to maximal velocities, phi = J qdot, and its time derivative (RedMax supplement Sec. 3, Alg. 1-3).
 
-Filled: J(i, i) = S_i and J(i, a) = X_i J(p, a), Jdot(i, a) = X_i Jdot(p, a) + Xdot_i J(p, a) with Xdot = -ad(S qdot) X (Eqs. 19-20, 49), one kernel
-over the relation (body, ancestor's column). Products J x, Jdot x and J^T y without forming J: one sweep each, in O(n).
-Everything is computed in joint frames, where it is sparse; constant adjoints take the result to the body frames.
+Filled: J(i, i) = S_i and J(i, a) = X_i J(p, a), Jdot(i, a) = X_i Jdot(p, a) + Xdot_i J(p, a) with Xdot = -ad(S qdot) X (Eqs.
+19-20, 49), one kernel over the relation (body, ancestor's column). Products J x, Jdot x and J^T y without forming J: one sweep
+each, in O(n). Everything is computed in joint frames, where it is sparse; constant adjoints take the result to the body frames.
 """
 
 from __future__ import annotations

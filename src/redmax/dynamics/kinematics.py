@@ -5,6 +5,7 @@ Frames: j is the joint frame fixed to the child, E its pose in the parent's join
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from redmax.joints.base import traced_motion, traced_rates
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
 from redmax.trace import Graph, jvp
-from redmax.trace.evaluate import substitute
+from redmax.trace.evaluate import evaluate_numeric, substitute
 
 
 def motion(j: Any, qdot: Any) -> tuple[Adjoint, Any, Any]:
@@ -58,7 +59,9 @@ def stack(a: list[Any], b: list[Any]) -> np.ndarray:
 
 def passive_torque(j: Any, w: Any) -> Any:
     """The joint's spring and damper, -k (q - rest) - d qdot, and the scene's torque function of (t, q, qdot)."""
-    total = -j.stiffness * (j.q - j.rest) - j.damping * j.qdot
+    total = -j.damping * j.qdot
+    if j.joint.nq == j.joint.dof:
+        total = total - j.stiffness * (j.q - j.rest)
     if "torque" in j:
         total = total + np.asarray(j.torque(w.t, j.q, j.qdot), object)
     return total
@@ -81,12 +84,33 @@ def applied_wrench(j: Any, w: Any) -> Any:
 
 
 def prescribed_acceleration(j: Any, w: Any) -> Any:
-    """qdd_p + 2b (qd_p - qd) + b^2 (q_p - q), with the rates of the traced motion exact; or the acceleration given with the state."""
+    """qdd_p + 2b (qd_p - qd) + b^2 (q_p - q), with the rates of the traced motion exact; or the acceleration given with the state.
+
+    A motion at the level of velocities has no q_p to hold, one at the level of accelerations no qd_p either.
+    """
     if "motion" not in j:
         return j.qddot
-    q, qd, qdd = motion_rates(j.motion, w.t, j.joint.dof)
+    given = motion_rates(j.motion, w.t, j.joint.dof)
     b = j.gain[0]
+    if j.motion_level == "acceleration":
+        return given[0]
+    if j.motion_level == "velocity":
+        qd, qdd, _ = given
+        return qdd + 2.0 * b * (qd - j.qdot)
+    q, qd, qdd = given
     return qdd + 2.0 * b * (qd - j.qdot) + b * b * (q - j.q)
+
+
+def float_rates(function: Any, t: float, dof: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A prescribed motion and its first two derivatives at a time."""
+    found = evaluate_numeric(traced_motion_rates(function, dof), lambda base, index: t)
+    values = np.array(found, float).reshape(3, dof)
+    return values[0], values[1], values[2]
+
+
+@lru_cache(maxsize=256)
+def traced_motion_rates(function: Any, dof: int) -> list[Any]:
+    return [x for part in motion_rates(function, Graph().input("t", 0), dof) for x in part]
 
 
 def motion_rates(function: Any, t: Any, dof: int) -> tuple[Any, Any, Any]:

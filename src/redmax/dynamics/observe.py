@@ -36,7 +36,7 @@ def place(j: Any, p: Any, w: Any) -> None:
 
     P = j.M @ V
     w.gather("kinetic", 0.5 * dot(V, P))
-    away = j.q - j.rest
+    away = j.q - j.rest if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof)
     weight = -(dot(j.gravity, x) * j.mass_value + dot(j.gravity, R @ j.first_moment))
     w.gather("potential", weight + 0.5 * dot(j.stiffness, away * away))
     w.gather("momentum", Adjoint(R, x).T @ P)

@@ -2,14 +2,14 @@
 
     (J^T M J) qddot = J^T (f - M Jdot qdot) + tau
 
-f holds what is simple in maximal coordinates: Coriolis forces, weight, wrenches on bodies; tau what is simple in the joints. Hybrid dynamics (RedMax
-notes Sec. 2.9) splits the joints into those whose acceleration is given (p) and the others (u): M_uu a_u = f_u - M_up a_p, then
-tau_p = M_pu a_u + M_pp a_p - f_p. J, Jdot and f are compiled, in joint frames; the dense system is solved in Python.
+f holds what is simple in maximal coordinates: Coriolis forces, weight, wrenches on bodies; tau what is simple in the joints. Hybrid
+dynamics (RedMax notes Sec. 2.9) splits the joints into those whose acceleration is given (p) and the others (u):
+M_uu a_u = f_u - M_up a_p, then tau_p = M_pu a_u + M_pp a_p - f_p. Prescribed twists of bodies are rows G of the same system. J, Jdot and f
+are compiled, in joint frames; the dense system is solved in Python.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,12 @@ import numpy as np
 from redmax.dynamics.impedance import implicit_block, implicit_given
 from redmax.dynamics.jacobian import COLUMN_STATE, Columned, fill_columns
 from redmax.dynamics.kinematics import ad_transposed, applied_wrench, motion_matrices, passive_torque, prescribed_acceleration
+from redmax.dynamics.terms import block_index
+from redmax.dynamics.twist_rows import TwistRows, solve_with_rows
 from redmax.model import Model, moments
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Stage
-from redmax.program.sweep import forward, recursion
+from redmax.program.sweep import Recursion, forward, recursion
 
 
 def maximal_terms(j: Any, p: Any, w: Any) -> None:
@@ -34,6 +36,8 @@ def maximal_terms(j: Any, p: Any, w: Any) -> None:
     weight = j.M @ np.concatenate([np.zeros(3), R.T @ j.gravity])
     j.force = weight - ad_transposed(V, j.M @ V) + applied_wrench(j, w)
     j.passive = passive_torque(j, w)
+    if "orientation" in j:
+        j.orientation = (R @ j.body_R).ravel()
 
 
 @forward
@@ -52,39 +56,52 @@ def implicit_terms(j: Any, p: Any, w: Any) -> None:
 
 def redmax_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv", "force": 6}
+    joint |= {"orientation": 9} if model.twists else {}
     return Fields(down={"V": 6, "R": 9}, state={**joint, **COLUMN_STATE}, world={"t": 1, "h": 1}, **extra)
 
 
 def stages(model: Model, implicit: bool) -> tuple[Stage, ...]:
     """Fill J, Jdot and f, then solve."""
-    terms = recursion(implicit_terms if implicit else explicit_terms, name="redmax implicit" if implicit else "redmax explicit")
-    return terms, fill_columns, Host("solve reduced system", reduced_solver(model))
+    return terms(implicit), fill_columns, Host("solve reduced system", DenseSystem(model, implicit).solve)
 
 
-def reduced_solver(model: Model) -> Callable[[Any], None]:
-    columned = Columned(model)
-    M = joint_frame_inertia(model)
-    given = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
-    free = ~given
-    blocks = block_index(model)
+def terms(implicit: bool) -> Recursion:
+    return recursion(implicit_terms if implicit else explicit_terms, name="redmax implicit" if implicit else "redmax explicit")
 
-    def solve(view: Any) -> None:
-        J, Jdot = columned.dense(view["J"])
-        MJ = M @ J
-        inertia = np.tensordot(J, MJ, axes=([0, 1], [0, 1]))
-        inertia[blocks] += view["block"]
-        bias = view["force"].reshape(-1, 6) - (M @ (Jdot @ view["qdot"])[..., None])[..., 0]
-        force = np.tensordot(J, bias, axes=([0, 1], [0, 1]))
+
+class DenseSystem:
+    """A qddot = f + tau + G^T lambda, G qddot = g for one model, in fields that `terms` and `fill_columns` have filled."""
+
+    def __init__(self, model: Model, implicit: bool) -> None:
+        self.columned = Columned(model)
+        self.M = joint_frame_inertia(model)
+        self.given = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
+        self.blocks = block_index(model)
+        self.rows = TwistRows(model, implicit)
+
+    def assemble(self, view: Any, bias: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """A, f without the joints' own forces, G and g. bias: Jdot_rR qdot_R of a map (RedMax notes Eq. 2.78)."""
+        J, Jdot = self.columned.dense(view["J"])
+        rate = Jdot @ view["qdot"] if bias is None else Jdot @ view["qdot"] + J @ bias
+        A = np.tensordot(J, self.M @ J, axes=([0, 1], [0, 1]))
+        A[self.blocks] += view["block"]
+        force = view["force"].reshape(-1, 6) - (self.M @ rate[..., None])[..., 0]
+        return A, np.tensordot(J, force, axes=([0, 1], [0, 1])), *self.rows(view, J, rate)
+
+    def solve(self, view: Any) -> np.ndarray:
+        """Write qddot, and tau where it is found; return lambda."""
+        A, f, G, g = self.assemble(view)
+        given, free = self.given, ~self.given
         qddot = view["given"]  # prescribed accelerations; the others are replaced
-        known = inertia[:, given] @ qddot[given]
-        qddot[free] = np.linalg.solve(inertia[np.ix_(free, free)], (force + qddot - known)[free]) if free.any() else 0.0
+        known = A[:, given] @ qddot[given]
+        left, right = A[np.ix_(free, free)], (f + qddot - known)[free]
+        qddot[free], multipliers = solve_with_rows(left, right, G[:, free], g - G[:, given] @ qddot[given])
         view["qddot"] = qddot
         if given.any():
             tau = view["tau"]
-            tau[given] = (inertia @ qddot - force - view["passive"])[given]
+            tau[given] = (A @ qddot - f - view["passive"] - G.T @ multipliers)[given]
             view["tau"] = tau
-
-    return solve
+        return multipliers
 
 
 def joint_frame_inertia(model: Model) -> np.ndarray:
@@ -98,14 +115,3 @@ def joint_frame_inertia(model: Model) -> np.ndarray:
         result[i, 3:, :3] = result[i, :3, 3:].T
         result[i, 3:, 3:] = mass * np.eye(3)
     return result
-
-
-def block_index(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns of the joints' own blocks in the reduced inertia, in the order in which they are stored."""
-    rows: list[int] = []
-    columns: list[int] = []
-    for start, link in zip(model.offsets, model.links, strict=False):
-        n = link.joint.dof
-        rows += [start + a for a in range(n) for _ in range(n)]
-        columns += [start + b for _ in range(n) for b in range(n)]
-    return np.array(rows, int), np.array(columns, int)

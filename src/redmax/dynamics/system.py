@@ -13,8 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from redmax.backends.interpret import Interpreter
+from redmax.dynamics import terms
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
-from redmax.dynamics.inverse_inertia import inertia_product, inverse_inertia_product, product_fields
+from redmax.dynamics.inverse_inertia import product_program
 from redmax.dynamics.jacobian import (
     JACOBIAN_FIELDS,
     PRODUCT_FIELDS,
@@ -177,17 +178,27 @@ class Dynamics:
         tau, reaction = self.call(f"inverse {with_wrench}", program, arrays, shape, (self.model.nv,), (joints, 6))
         return tau, reaction
 
-    def inverse_inertia_product(self, q: Any, x: Any) -> np.ndarray:
-        """M(q)^-1 x in O(n)."""
-        program = Program("inverse inertia", (inverse_inertia_product,), product_fields(True), ("q", "x"), ("y",))
-        shape, arrays = self.arrays(q=q, x=x)
-        return self.call("M^-1 x", program, arrays, shape, (self.model.nv,))[0]
+    def inverse_inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None) -> np.ndarray:
+        """(M(q) + J^T blkdiag(P_m) J + P_r)^-1 x in O(n), (..., nv).
 
-    def inertia_product(self, q: Any, x: Any) -> np.ndarray:
-        """M(q) x in O(n)."""
-        program = Program("inertia", (inertia_product,), product_fields(False), ("q", "x"), ("y",))
-        shape, arrays = self.arrays(q=q, x=x)
-        return self.call("M x", program, arrays, shape, (self.model.nv,))[0]
+        joint_terms: P_r, a symmetric block for each joint, (..., sum of dof^2), or its diagonal, (..., nv); None is zero
+        body_terms: P_m, a symmetric matrix for each body, in its frame, (..., bodies, 6, 6); None is zero
+        """
+        return self.inertia_call(True, q, x, joint_terms, body_terms)
+
+    def inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None) -> np.ndarray:
+        """(M(q) + J^T blkdiag(P_m) J + P_r) x in O(n), with the terms of `inverse_inertia_product`."""
+        return self.inertia_call(False, q, x, joint_terms, body_terms)
+
+    def inertia_call(self, inverse: bool, q: Any, x: Any, joint_terms: Any, body_terms: Any) -> np.ndarray:
+        given: dict[str, np.ndarray] = {}
+        if joint_terms is not None:
+            given["joint_terms"] = terms.joint_terms(self.model, joint_terms)
+        if body_terms is not None:
+            given["body_terms"] = terms.body_terms(self.model, body_terms)
+        program = product_program(inverse, tuple(given))
+        shape, arrays = self.arrays(q=q, x=x, **given)
+        return self.call(" ".join([program.name, *given]), program, arrays, shape, (self.model.nv,))[0]
 
     def inverse_inertia(self, q: Any) -> np.ndarray:
         """The dense M(q)^-1 in O(n^2) (RedMax notes Sec. 2.13): one product for each column, the columns side by side in lanes."""
@@ -249,7 +260,9 @@ class Dynamics:
 
     def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
         """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
-        sizes = {"wrench": (len(self.model.links), 6), "y": (len(self.model.links), 6), "t": ()}
+        bodies = len(self.model.links)
+        sizes = {"wrench": (bodies, 6), "y": (bodies, 6), "t": (), "body_terms": (bodies, 21)}
+        sizes |= {"joint_terms": np.shape(given["joint_terms"])[-1:]} if "joint_terms" in given else {}
         found: dict[str, np.ndarray] = {}
         for name, value in given.items():
             trailing = sizes.get(name, (self.model.nq if name == "q" else self.model.nv,))

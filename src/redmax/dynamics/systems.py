@@ -5,35 +5,64 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from redmax.dynamics import redmax
+from redmax.dynamics import matrix_free, redmax
+from redmax.dynamics.hyper_reduced import HyperReduced
 from redmax.dynamics.impedance import implicit_dynamics
+from redmax.dynamics.maximal import Maximal, MaximalRunner
 from redmax.dynamics.recursive import dynamics_fields, hybrid_dynamics
 from redmax.errors import RedmaxError
 from redmax.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Stage
 
-NAMES = ("recursive", "redmax")
-PLANNED = ("maximal",)
+NAMES = ("recursive", "redmax", "maximal")
 
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """accelerations: explicit dynamics; implicit: with the impedance of the joints (linearly implicit Euler); fields: their record."""
+    """accelerations: explicit dynamics; implicit: with the impedance of the joints (linearly implicit Euler); fields: their record.
+
+    model: what the program is laid out for; wrap: what turns its runner into one of the joints' coordinates.
+    """
 
     name: str
     accelerations: tuple[Stage, ...]
     implicit: tuple[Stage, ...]
     fields: Callable[..., Fields]
+    model: Model
+    wrap: Callable[[Any], Any] = lambda runner: runner
 
 
-def system(name: str, model: Model) -> System:
-    """The dynamics of this name."""
+def default_dynamics(model: Model) -> str:
+    """The fastest that can do what the scene asks for."""
+    return "recursive" if redmax_only(model) is None else "redmax"
+
+
+def redmax_only(model: Model) -> str | None:
+    """What in the scene only redmax dynamics can do."""
+    if model.map is not None:
+        return "a map of coordinates"
+    return f"a prescribed twist (of {model.twists[0].name!r})" if model.twists else None
+
+
+def system(name: str, model: Model, solve: matrix_free.Solver | None = None, backend: str = "llvm") -> System:
+    """The dynamics of this name; with `solve`, redmax systems are solved by it, without forming them."""
+    needed = redmax_only(model)
+    if needed and name != "redmax" and name in NAMES:
+        raise RedmaxError(f"The scene has {needed}, which needs dynamics='redmax'. Got {name!r}.")
+    if name == "redmax" and model.map is not None:
+        hyper = HyperReduced(model, model.map, backend)
+        return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap)
     if name == "recursive":
-        return System(name, (hybrid_dynamics,), (implicit_dynamics,), partial(dynamics_fields, False, model.world_wrench))
+        return System(name, (hybrid_dynamics,), (implicit_dynamics,), partial(dynamics_fields, False, model.world_wrench), model)
+    if name == "redmax" and solve is not None:
+        explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
+        return System(name, explicit, implicit, partial(matrix_free.matrix_free_fields, model), model)
     if name == "redmax":
-        return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model))
-    if name in PLANNED:
-        raise RedmaxError(f"Dynamics {name!r} is not built yet. Use: {', '.join(NAMES)}.")
+        return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
+    if name == "maximal":
+        bodies = Maximal(model, backend)
+        return System(name, bodies.stages(False), bodies.stages(True), bodies.fields, bodies.twin, partial(MaximalRunner, bodies))
     raise RedmaxError(f"There is no dynamics {name!r}. Valid: {', '.join(NAMES)}.")

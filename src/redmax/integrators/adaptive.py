@@ -17,6 +17,7 @@ from redmax.math import absolute, maximum, minimum, power, sqrt, where
 from redmax.program.fields import Size
 from redmax.program.program import Branch, Program, Repeat, Save
 from redmax.program.sweep import Recursion, forward, once, recursion
+from redmax.trace import Graph, jvp, substitute
 
 C = (0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1)
 A = (
@@ -71,9 +72,10 @@ def stage(i: int) -> Recursion:
         if i > 2:
             setattr(j, f"a{i - 1}", j.qddot)
         slopes = [(c, n) for n, c in enumerate(A[i - 1], 1) if c]
-        j.q = j.joint.retract(j.q_start, w.h * combine(j, "v", slopes))
+        delta = w.h * combine(j, "v", slopes)
+        j.q = j.joint.retract(j.q_start, delta)
         j.qdot = j.v1 + w.h * combine(j, "a", slopes)
-        setattr(j, f"v{i}", j.qdot)
+        setattr(j, f"v{i}", j.joint.rate(delta, j.qdot))
 
     return recursion(go, name=f"adaptive stage {i}", core=False)
 
@@ -99,7 +101,8 @@ def estimate_error(j: Any, w: Any) -> None:
     j.a7 = j.qddot
     slopes = [(c, n) for n, c in enumerate(E, 1) if c]
     tolerance = FRACTION * w.rtol
-    for name, old, new in (("v", j.q_start, j.q), ("a", j.v1, j.qdot)):
+    places = (j.q_start, j.q) if j.joint.nq == j.joint.dof else (j.v1 * 0.0, j.v1 * 0.0)
+    for name, (old, new) in (("v", places), ("a", (j.v1, j.qdot))):
         difference = w.h * combine(j, name, slopes)
         allowed = tolerance * (1.0 + maximum(absolute(old), absolute(new)))
         ratio = difference / allowed
@@ -129,17 +132,36 @@ def interpolate(j: Any, w: Any) -> None:
     x = minimum(w.fraction, 1.0)
     y = 1.0 - x
     h = w.h
-    dq = j.q - j.q_start
+    dq, end = whole_step(j, w)
     x2, x3 = x * x, x * x * x
     rise = x3 * (10.0 - 15.0 * x + 6.0 * x2)
     slope0, slope1 = x - x3 * (6.0 - 8.0 * x + 3.0 * x2), x3 * (-4.0 + 7.0 * x - 3.0 * x2)
     bend0, bend1 = 0.5 * x2 * y * y * y, 0.5 * x3 * y * y
-    delta = rise * dq + h * (slope0 * j.v1 + slope1 * j.qdot) + h * h * (bend0 * j.a1 + bend1 * j.a7)
+    delta = rise * dq + h * (slope0 * j.v1 + slope1 * j.v7) + h * h * (bend0 * j.a1 + bend1 * end)
     j.q_sample = j.joint.retract(j.q_start, delta)
     d_rise = 30.0 * x2 * y * y
     d_slope0, d_slope1 = 1.0 - x2 * (18.0 - 32.0 * x + 15.0 * x2), x2 * (-12.0 + 28.0 * x - 15.0 * x2)
     d_bend0, d_bend1 = 0.5 * x * y * y * (2.0 - 5.0 * x), 0.5 * x2 * y * (3.0 - 5.0 * x)
-    j.v_sample = d_rise / h * dq + d_slope0 * j.v1 + d_slope1 * j.qdot + h * (d_bend0 * j.a1 + d_bend1 * j.a7)
+    rate = d_rise / h * dq + d_slope0 * j.v1 + d_slope1 * j.v7 + h * (d_bend0 * j.a1 + d_bend1 * end)
+    j.v_sample = j.joint.velocity(delta, rate)
+
+
+def whole_step(j: Any, w: Any) -> tuple[Any, Any]:
+    """The step from start to end, and its second derivative at the end (the first is v7)."""
+    if j.joint.nq == j.joint.dof:
+        return j.q - j.q_start, j.a7
+    delta = w.h * combine(j, "v", [(c, n) for n, c in enumerate(A[6], 1) if c])
+    return delta, second_rate(j.joint, delta, j.qdot, j.v7, j.a7)
+
+
+def second_rate(joint: Any, delta: Any, velocity: Any, rate: Any, acceleration: Any) -> Any:
+    """d/dt rate(delta, velocity) as both change."""
+    graph = Graph()
+    d, v = (np.array([*graph.inputs(name, len(delta)), None], object)[:-1] for name in ("delta", "velocity"))
+    tangents = {x: graph.input("d" + x.args[0], x.args[1]) for x in (*d, *v)}
+    values = {"delta": delta, "velocity": velocity, "ddelta": rate, "dvelocity": acceleration}
+    found = substitute(jvp(list(joint.rate(d, v)), tangents), lambda base, index: values[base][index])
+    return np.array([*found, None], object)[:-1]
 
 
 @once

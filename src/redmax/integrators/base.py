@@ -20,13 +20,17 @@ CLOCK = {"t0": 1, "k": 1}
 
 @dataclass(frozen=True)
 class Method:
-    """name: as on the command line; order: of convergence; adaptive: whether it chooses its steps by `rtol`."""
+    """name: as on the command line; order: of convergence; adaptive: whether it chooses its steps by `rtol`
+
+    implicit: whether stiff springs and dampers leave it stable
+    """
 
     name: str
     order: int
     adaptive: bool
     program: Callable[[System], Program]
     runner: Callable[[Model, str], Any] | None = None  # (model, backend) -> what runs instead of a program
+    implicit: bool = False
 
 
 def rechart_of(j: Any) -> tuple[Any, Any] | None:

@@ -2,8 +2,8 @@
 
     (M + h D - h^2 K) qdot1 = (M + h D) qdot0 + h f,   q1 = q0 + h qdot1
 
-M, Coriolis and gravity at the start, f with all springs, dampers and torques at (t1, q0, qdot0), K = df/dq and D = -df/dqdot. Stable for any
-stiffness and damping within the joints.
+M, Coriolis and gravity at the start, f with all springs, dampers and torques at (t1, q0, qdot0), K = df/dq and D = -df/dqdot.
+Stable for any stiffness and damping within the joints.
 """
 
 from __future__ import annotations
@@ -30,4 +30,4 @@ def program(system: System) -> Program:
     return fixed_step_program("implicit", system, (clock_to_end, *system.implicit, step_symplectically))
 
 
-IMPLICIT = Method("implicit", 1, False, program)
+IMPLICIT = Method("implicit", 1, False, program, implicit=True)

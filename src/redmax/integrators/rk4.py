@@ -13,19 +13,22 @@ from redmax.program.fields import Size
 from redmax.program.program import Program
 from redmax.program.sweep import forward, once, recursion
 
-EXTRA: dict[str, Size] = {"q_start": "q", "v_start": "v", "v_sum": "v", "a_sum": "v"}
+EXTRA: dict[str, Size] = {"q_start": "q", "v_start": "v", "v_sum": "v", "a_sum": "v", "delta": "v"}
 
 
 @forward
 def after_k1(j: Any, w: Any) -> None:
     j.q_start, j.v_start, j.v_sum, j.a_sum = j.q, j.qdot, j.qdot, j.qddot
-    j.q, j.qdot = j.joint.retract(j.q, 0.5 * w.h * j.qdot), j.qdot + 0.5 * w.h * j.qddot
+    j.delta = 0.5 * w.h * j.qdot
+    j.q, j.qdot = j.joint.retract(j.q, j.delta), j.qdot + 0.5 * w.h * j.qddot
 
 
 def move(j: Any, step: Any) -> None:
     """Add twice k to the sum, and go `step` along k from the start."""
-    j.v_sum, j.a_sum = j.v_sum + 2.0 * j.qdot, j.a_sum + 2.0 * j.qddot
-    j.q, j.qdot = j.joint.retract(j.q_start, step * j.qdot), j.v_start + step * j.qddot
+    slope = j.joint.rate(j.delta, j.qdot)
+    j.v_sum, j.a_sum = j.v_sum + 2.0 * slope, j.a_sum + 2.0 * j.qddot
+    j.delta = step * slope
+    j.q, j.qdot = j.joint.retract(j.q_start, j.delta), j.v_start + step * j.qddot
 
 
 @forward
@@ -41,7 +44,7 @@ def after_k3(j: Any, w: Any) -> None:
 @forward
 def after_k4(j: Any, w: Any) -> None:
     sixth = w.h / 6.0
-    j.q = j.joint.retract(j.q_start, sixth * (j.v_sum + j.qdot))
+    j.q = j.joint.retract(j.q_start, sixth * (j.v_sum + j.joint.rate(j.delta, j.qdot)))
     j.qdot = j.v_start + sixth * (j.a_sum + j.qddot)
 
 

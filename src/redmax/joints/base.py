@@ -36,9 +36,22 @@ class Joint:
         """S, (6, dof), where a closed form is cheaper than what differentiation finds; None otherwise."""
         return None
 
+    @property
+    def nq(self) -> int:
+        """How many numbers describe a configuration; as many as degrees of freedom, unless velocities are not rates of coordinates."""
+        return self.dof
+
     def retract(self, q: Any, delta: Any) -> Any:
-        """The coordinates reached from q along a small change of them."""
+        """The configuration reached from q by a step delta, (dof,)."""
         return q + delta
+
+    def rate(self, delta: Any, velocity: Any) -> Any:
+        """The rate of change of delta that goes with this velocity at retract(q, delta)."""
+        return velocity
+
+    def velocity(self, delta: Any, rate: Any) -> Any:
+        """The inverse of `rate`."""
+        return rate
 
     def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any] | None:
         """The same motion in better coordinates, where these near a singularity; None if that never happens."""
@@ -146,6 +159,8 @@ def traced_rates(joint: Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndar
     S = joint.jacobian(q) if joint.has_own("jacobian") else None
     if S is None:
         S = differentiated_jacobian(E, seeds)
+    if joint.nq != joint.dof:  # velocities of its own, in which S is constant
+        return E, S, np.zeros(S.shape).astype(object)
     rates = np.array([*jvp(list(S.ravel()), dict(zip(seeds, qdot, strict=True))), None], object)[:-1].reshape(S.shape)
     return E, S, rates
 

@@ -1,7 +1,8 @@
 """The relation (body, ancestor's column): what a column of a joint becomes at each body below it.
 
-J(i, a) = Ad J(p, a) for every ancestor joint a of body i with parent p (RedMax supplement Alg. 1) is one kernel over this relation. Columns
-live behind the accumulators, one after the other: for each body in order, for each of its ancestors from the root down, for each degree of freedom.
+J(i, a) = Ad J(p, a) for every ancestor joint a of body i with parent p (RedMax supplement Alg. 1) is one kernel over this
+relation. Columns live behind the accumulators, one after the other: for each body in order, for each of its ancestors from the
+root down, for each degree of freedom.
 """
 
 from __future__ import annotations

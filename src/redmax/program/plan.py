@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
-from redmax.program.columns import ColumnStore
 from redmax.program.program import Branch, Columns, Host, Program, Repeat, Save, Stage
 from redmax.program.relation import Tree
 from redmax.program.sweep import Recursion

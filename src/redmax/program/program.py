@@ -1,7 +1,8 @@
 """A program: what runs for one world, as a list of stages. `interpret` walks the list, `llvm` compiles it to one function.
 
-Stages: a recursion (its sweeps in order), `Repeat` (a number of times, or until a flag of the world is set), `Branch` (if a flag is
-set), `Save` (write the outputs as the next sample), `Columns` (along the relation of bodies and ancestors), `Host` (a call of Python). Control flow tests a field of the world's record, never Python values.
+Stages: a recursion (its sweeps in order), `Repeat` (a number of times, or until a flag of the world is set), `Branch` (if a flag
+is set), `Save` (write the outputs as the next sample), `Columns` (along the relation of bodies and ancestors), `Host` (a call of
+Python). Control flow tests a field of the world's record, never Python values.
 """
 
 from __future__ import annotations
@@ -39,18 +40,19 @@ class Save:
 
 @dataclass(frozen=True, eq=False)
 class Host:
-    """Call Python in the middle of a program: `function(view)` reads and writes fields of one world by name. Cuts the compiled code in two."""
+    """Call Python in the middle of a program: `function(view)` reads and writes fields of one world by name. Cuts the code in two."""
 
     name: str
-    function: Callable[[Any], None]
+    function: Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
 class Columns:
     """Carry columns from each joint down to all bodies that it moves: the relation (body, ancestor's column).
 
-    `start` names joint fields of 6 numbers per degree of freedom, laid out column by column, that the joint's own columns begin with; `step` is a
-    function (frame, *columns) -> columns that takes them from a body's parent to the body; `frame` names the field that it reads of the body.
+    `start` names joint fields of 6 numbers per degree of freedom, laid out column by column, that the joint's own columns begin with;
+    `step` is a function (frame, *columns) -> columns that takes them from a body's parent to the body; `frame` names the field that it
+    reads of the body.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """The directional derivative of a program is a program: each slot has its tangent beside it, each kernel computes both.
 
-Slot i of the plan becomes slot 2i, its tangent slot 2i + 1; a kernel's tangents follow from its trace by forward differentiation. Inputs and outputs
-double: first all values, then all their tangents. With one direction per lane, a Jacobian is one batch.
+Slot i of the plan becomes slot 2i, its tangent slot 2i + 1; a kernel's tangents follow from its trace by forward differentiation.
+Inputs and outputs double: first all values, then all their tangents. With one direction per lane, a Jacobian is one batch.
 """
 
 from __future__ import annotations

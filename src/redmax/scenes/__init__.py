@@ -4,8 +4,11 @@ from redmax.errors import SceneError
 from redmax.scene import unknown
 from redmax.scenes import (
     branching,
+    coupled_chain,
+    driven_bodies,
     driven_chain,
     free_cube,
+    gears,
     helix,
     humanoid,
     long_chain,
@@ -23,6 +26,7 @@ from redmax.scenes.planned import WAITING
 OURS = (sculpture, humanoid, helix, long_chain)
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
+    coupled_chain, driven_bodies, gears,
 )  # fmt: skip
 
 

@@ -1,19 +1,16 @@
 """Published scenes that the catalogue does not hold yet, and what each is waiting for."""
 
-LOOPS, CONSTRAINTS, LIMITS = "closed loops", "constraints between joints", "joint limits"
+LOOPS, LIMITS = "closed loops", "joint limits"
 SPLINES, SPRINGS, FRICTION = "spline joints", "springs between bodies", "friction"
 
 WAITING: dict[str, str] = {
     "redmax:4": LOOPS,
     "redmax:6": LIMITS,
-    "redmax:7": CONSTRAINTS,
     "redmax:8": LOOPS,
     "redmax:10": "damping on bodies",
     "redmax:12": "deformable springs",
-    "redmax:13": "prescribed twists of bodies",
     "redmax:15": LOOPS,
     "redmax:19": "composite joints",
-    "redmax:20": "prescribed twists of bodies",
     "redmax:21": SPLINES,
     "redmax:22": SPLINES,
     "redmax:23": SPRINGS,
@@ -25,7 +22,6 @@ WAITING: dict[str, str] = {
     "redmax:31": FRICTION,
     "redmax:32": LOOPS,
     "redmax:33": FRICTION,
-    "redmax:34": CONSTRAINTS,
     "redmax:35": "free motion in a plane",
     "redmax-diff:6": "free motion in a plane",
     "redmax-diff:7": "Euler angles",

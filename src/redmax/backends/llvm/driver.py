@@ -166,8 +166,10 @@ class DriverWriter:
                 self.repeat(block)
             elif isinstance(block, BranchRuns):
                 self.branch(block)
-            else:
+            elif isinstance(block, Save):
                 self.strided_save() if block.strided else self.save()
+            else:
+                raise TypeError("a program that calls Python is run by backends.hosted")
 
     def repeat(self, block: RepeatRuns) -> None:
         """With a count: the body that many times. With a flag: test, then the body, until the flag is set."""
@@ -235,7 +237,8 @@ class DriverWriter:
 
 
 def count_runs(blocks: Sequence[Block]) -> int:
-    return sum(1 if isinstance(b, Run) else 0 if isinstance(b, Save) else count_runs(b.body) for b in blocks)
+    inner = sum(count_runs(b.body) for b in blocks if isinstance(b, RepeatRuns | BranchRuns))
+    return inner + sum(isinstance(b, Run) for b in blocks)
 
 
 def count_repeats(blocks: Sequence[Block]) -> int:

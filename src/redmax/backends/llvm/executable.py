@@ -19,6 +19,7 @@ from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.target import host, ir_type
 from redmax.errors import RedmaxError
 from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run
+from redmax.program.program import Save
 
 ELEMENT = {"float64": "double", "float32": "float"}
 
@@ -81,7 +82,8 @@ def shape_of(plan: Plan) -> str:
             "run" if isinstance(b, Run)
             else f"repeat({b.until}: {text(b.body)})" if isinstance(b, RepeatRuns)
             else f"branch({b.flag}: {text(b.body)})" if isinstance(b, BranchRuns)
-            else f"save({b.strided})"
+            else f"save({b.strided})" if isinstance(b, Save)
+            else "host"
             for b in blocks
         )  # fmt: skip
 

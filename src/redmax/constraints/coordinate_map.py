@@ -1,0 +1,144 @@
+"""Hyper-reduced coordinates (RedMax notes Sec. 2.6): the joints' coordinates are functions of fewer, q_r = f(q_R).
+
+    qdot_r = J_rR qdot_R,    qddot_r = J_rR qddot_R + Jdot_rR qdot_R
+
+f is a constant matrix or a traced function, so that J_rR = df/dq_R and its rate are exact, and so are their derivatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.trace import Graph, Scalar, evaluate_numeric, jacobian, jvp
+
+ITERATIONS, NEAR = 50, 1e-6  # of the search for q_R; how far from the map a state may be
+
+
+@dataclass(frozen=True, eq=False)
+class CoordinateMap:
+    """function: q_R (size,) -> q_r (joints' coordinates,);  q, qdot: (size,) at the start."""
+
+    function: Callable[[Any], Any]
+    size: int
+    q: np.ndarray
+    qdot: np.ndarray
+
+    @cached_property
+    def inputs(self) -> dict[str, list[Scalar]]:
+        """q_R, qdot_R, qddot_R; those of `force` as many as f has results."""
+        graph = Graph()
+        count = len(checked(self.function(vector(graph.inputs("q", self.size)))))
+        return {n: graph.inputs(n, self.size) for n in ("q", "qdot", "qddot")} | {"force": graph.inputs("force", count)}
+
+    @cached_property
+    def position(self) -> np.ndarray:
+        return checked(self.function(vector(self.inputs["q"])))
+
+    @cached_property
+    def J(self) -> np.ndarray:
+        """J_rR, traced, (joints' coordinates, size)."""
+        return jacobian(list(self.position), self.inputs["q"])
+
+    @cached_property
+    def rate(self) -> np.ndarray:
+        return along(self.position, self.inputs["q"], self.inputs["qdot"])
+
+    @cached_property
+    def bias(self) -> np.ndarray:
+        """Jdot_rR qdot_R."""
+        return along(self.rate, self.inputs["q"], self.inputs["qdot"])
+
+    @cached_property
+    def acceleration(self) -> np.ndarray:
+        return along(self.position, self.inputs["q"], self.inputs["qddot"]) + self.bias
+
+    @cached_property
+    def derivatives(self) -> np.ndarray:
+        """d(q_r, qdot_r, qddot_r) / d(q_R, qdot_R, qddot_R), (3, joints' coordinates, 3 size)."""
+        given = [x for n in ("q", "qdot", "qddot") for x in self.inputs[n]]
+        return np.array([jacobian(list(x), given) for x in (self.position, self.rate, self.acceleration)], object)
+
+    @cached_property
+    def bending(self) -> np.ndarray:
+        """d(J_rR^T force) / dq_R, (size, size)."""
+        return jacobian(list(self.J.T @ vector(self.inputs["force"])), self.inputs["q"])
+
+    def evaluate(self, what: str, **given: Any) -> np.ndarray:
+        """One of the traced arrays above at numbers (..., size); `what` names it."""
+        return numbers(getattr(self, what), given)
+
+    def coordinates(self, q_R: Any) -> np.ndarray:
+        """q_r, (..., joints' coordinates)."""
+        return self.evaluate("position", q=q_R)
+
+    def rates(self, q_R: Any, qdot_R: Any) -> np.ndarray:
+        """qdot_r, (..., joints' coordinates)."""
+        return self.evaluate("rate", q=q_R, qdot=qdot_R)
+
+    def inverse(self, q: np.ndarray, qdot: np.ndarray, guess: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """q_R and qdot_R of one state (joints' coordinates,) by Newton's method, from the map's start unless there is a better guess."""
+        q_R = (self.q if guess is None else guess).astype(float)
+        for _ in range(ITERATIONS):
+            off = q - self.coordinates(q_R)
+            if np.abs(off).max(initial=0.0) <= 1e-15 * (1.0 + np.abs(q).max(initial=0.0)):
+                break
+            q_R = q_R + np.linalg.lstsq(self.evaluate("J", q=q_R), off, rcond=None)[0]
+        J = self.evaluate("J", q=q_R)
+        qdot_R = np.linalg.lstsq(J, qdot, rcond=None)[0]
+        for name, value, given in (("q", self.coordinates(q_R), q), ("qdot", J @ qdot_R, qdot)):
+            off = np.abs(value - given).max(initial=0.0)
+            if not off <= NEAR * (1.0 + np.abs(given).max(initial=0.0)):
+                what = f"{name} = {np.array2string(given, threshold=8)} is not one that the scene's map gives"
+                raise SceneError(f"{what}: the nearest that was found is {off:.3g} beside it.")
+        return q_R, qdot_R
+
+
+def numbers(traced: np.ndarray, given: dict[str, Any]) -> np.ndarray:
+    """(..., *traced.shape) from inputs with common leading axes."""
+    lead = np.broadcast_shapes(*[np.shape(x)[:-1] for x in given.values()])
+    values = evaluate_numeric(list(traced.ravel()), lambda base, index: np.asarray(given[base], float)[..., index])
+    spread = [np.broadcast_to(np.asarray(v, float), lead) for v in values]
+    return np.stack(spread, axis=-1).reshape(*lead, *traced.shape) if spread else np.zeros((*lead, *traced.shape))
+
+
+def along(values: np.ndarray, inputs: list[Scalar], direction: list[Scalar]) -> np.ndarray:
+    return vector(jvp(list(values), dict(zip(inputs, direction, strict=True))))
+
+
+def vector(entries: Any) -> np.ndarray:
+    return np.array([*entries, None], object)[:-1]
+
+
+def checked(value: Any) -> np.ndarray:
+    array = np.asarray(value, object)
+    if array.ndim != 1:
+        raise SceneError(f"The function of a map must return one number for each coordinate of the joints. Got shape {array.shape}.")
+    return array
+
+
+def coordinate_map(given: Any, size: int | None, q: Any, qdot: Any) -> CoordinateMap:
+    """A map from a matrix (joints' coordinates, size), from one column of it, or from a function."""
+    function, size = (given, size) if callable(given) else linear(given, size)
+    if not isinstance(size, int) or size < 1:
+        raise SceneError(f"set_map needs coordinates=N, the number of entries that its function takes, from 1 up. Got {size!r}.")
+    start = [np.zeros(size) if x is None else np.atleast_1d(np.asarray(x, float)) for x in (q, qdot)]
+    for name, x in zip(("q", "qdot"), start, strict=True):
+        if x.shape != (size,) or not np.isfinite(x).all():
+            raise SceneError(f"{name} of set_map must be {size} finite numbers, one for each coordinate of the map. Got {x.tolist()}.")
+    return CoordinateMap(function, size, start[0], start[1])
+
+
+def linear(given: Any, size: int | None) -> tuple[Callable[[Any], Any], int]:
+    """q_R -> matrix q_R."""
+    matrix = np.array(given, float)
+    matrix = matrix[:, None] if matrix.ndim == 1 else matrix
+    if matrix.ndim != 2 or not np.isfinite(matrix).all() or size not in (None, matrix.shape[1]):
+        expected = "finite numbers, (coordinates of the joints, coordinates of the map)"
+        raise SceneError(f"The matrix of set_map must be {expected}. Got shape {np.shape(given)}, coordinates={size!r}.")
+    return lambda q_R: matrix @ q_R, matrix.shape[1]

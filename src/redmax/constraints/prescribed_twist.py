@@ -1,0 +1,68 @@
+"""A body some of whose twist is prescribed: rows of phi_i = target(t, R_i), in body axes (RedMax notes Sec. 2.9, with rows of J as G).
+
+Nothing holds its position: a velocity is prescribed, and its time integral follows. The rate of the target is exact: it is differentiated
+along time and along Rdot = R [w], unless the user gives it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.trace import Graph, evaluate_numeric, jvp
+
+Target = Callable[[Any, Any], Any]  # (t, R (3, 3) of the body in the world) -> one number for each row
+
+
+@dataclass(frozen=True, eq=False)
+class PrescribedTwist:
+    """body: its number; rows: which of (angular; linear), 0 to 5; velocity and its rate, each a function (t, R) -> (rows,)."""
+
+    body: int
+    name: str
+    rows: tuple[int, ...]
+    velocity: Target
+    acceleration: Target | None = None
+
+    def target(self, t: float, R: np.ndarray) -> np.ndarray:
+        return self.sized(self.velocity(t, R), "velocity")
+
+    def target_rate(self, t: float, R: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """d/dt of the target while the body turns with w (rad/s, body axes)."""
+        if self.acceleration is not None:
+            return self.sized(self.acceleration(t, R), "acceleration")
+        given = {"t": [t], "R": R.ravel(), "w": w}
+        return np.array([float(x) for x in evaluate_numeric(self.traced_rate, lambda base, index: given[base][index])])
+
+    @cached_property
+    def traced_rate(self) -> list[Any]:
+        graph = Graph()
+        t, w = graph.input("t", 0), graph.inputs("w", 3)
+        R = np.array([*graph.inputs("R", 9), None], object)[:-1].reshape(3, 3)
+        bracket = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]], object)
+        directions = dict(zip(R.ravel(), (R @ bracket).ravel(), strict=True)) | {t: 1.0}
+        return list(jvp(list(self.sized(self.velocity(t, R), "velocity", object)), directions))
+
+    def sized(self, value: Any, what: str, kind: Any = float) -> np.ndarray:
+        array = np.asarray(value, kind)
+        if array.shape != (len(self.rows),):
+            raise SceneError(f"The {what} of the twist of {self.name!r} must be {len(self.rows)} numbers. Got shape {array.shape}.")
+        return array
+
+
+def prescribed_twist(body: int, name: str, rows: Any, velocity: Any, acceleration: Any) -> PrescribedTwist:
+    """A checked one; a constant velocity may be given as numbers."""
+    numbers = tuple(rows) if np.ndim(rows) else (rows,)
+    if not numbers or len(set(numbers)) < len(numbers) or not all(isinstance(r, int | np.integer) and 0 <= r < 6 for r in numbers):
+        raise SceneError(f"The rows of the twist of {name!r} are distinct numbers from 0 to 5 (angular x y z, linear x y z). Got {rows!r}.")
+    if not callable(velocity):
+        constant = np.atleast_1d(np.array(velocity, float))
+        velocity = lambda t, R: constant  # noqa: E731
+    if acceleration is not None and not callable(acceleration):
+        raise SceneError(f"The acceleration of the twist of {name!r} must be a function of (t, R). Got {acceleration!r}.")
+    return PrescribedTwist(body, name, tuple(map(int, numbers)), velocity, acceleration)

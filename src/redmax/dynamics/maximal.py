@@ -1,0 +1,347 @@
+"""Maximal coordinates: every body moves by itself, and the joints are constraints (RedMax notes Secs. 1.6-1.12).
+
+The state is each body's pose E and twist phi. In the joint frame of body i with parent p, the relative twist is V_i - X V_p = S
+qdot, so with N a basis of the complement of S the constraint rows are N^T (V_i - X V_p) = 0, for any joint. Their rate is exact:
+
+    N^T (Vdot_i - X Vdot_p) = N^T (Sdot qdot - ad(V_rel) X V_p) - 2 b N^T V_rel - b^2 N^T e,      e = log(Q(q)^-1 E_rel)
+
+q is carried along: the coordinates whose Q(q) is nearest to the relative pose, that is, whose error has no part along S. A joint
+whose motion is prescribed has all six rows. Joint forces tau act as the wrench S (S^T S)^-1 tau; impedance (implicit steps) as a
+block of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics import rigid
+from redmax.dynamics.jacobian import begin_columns
+from redmax.dynamics.kinematics import float_rates
+from redmax.dynamics.kkt import JointEquation, solve_sparse, solve_tree
+from redmax.dynamics.redmax import joint_frame_inertia
+from redmax.dynamics.system import Dynamics, make_plan, make_runner
+from redmax.errors import SceneError
+from redmax.joints.body_frame import BodyFrame
+from redmax.model import Model, body_wrench, world_wrench
+from redmax.program.fields import Fields
+from redmax.program.program import Host, Program, Stage
+from redmax.program.relation import Tree
+from redmax.scene import Link
+from redmax.trace import Graph, evaluate_numeric, jacobian
+
+BAUMGARTE = 5.0
+NO_BLOCK = np.zeros((6, 6))
+NEAR = 0.1  # how far coordinates may move before charts are looked at again
+EXACT = 1e-13  # part of the pose error along S that is left after projection, in radians and units of length
+
+
+def twin_model(model: Model) -> Model:
+    """The same bodies without joints: each a root, described by its pose and twist."""
+    for link in model.links:
+        if not link.shape.mass > 0:
+            why = "has no mass, and in maximal coordinates each body moves by itself"
+            raise SceneError(f"Body {link.name!r} {why}. Use recursive or redmax dynamics.")
+    joint, I4, none = BodyFrame(), np.eye(4), np.zeros(6)
+    free = dict(joint=joint, parent=-1, at=I4, body=I4, q=I4[:3].ravel(), qdot=none, stiffness=none, damping=none, rest=none)
+    links = tuple(replace(link, **free, torque=None, motion=None) for link in model.links)
+    n = len(links)
+    return replace(
+        model, links=links, wrenches=(), tree=Tree((-1,) * n), cores=(joint,) * n, frames=(I4,) * n, prescribed=(False,) * n
+    )  # fmt: skip
+
+
+@dataclass(eq=False)
+class Joints:
+    """All joints at one instant, in joint frames: relative poses, motion subspaces, velocities."""
+
+    G: np.ndarray  # (n, 4, 4) joint frames in the world
+    X: np.ndarray  # (n, 6, 6) parent's twists to the child
+    S: list[np.ndarray]  # (6, dof) each
+    bias: np.ndarray  # (n, 6) Sdot qdot - ad(V_rel) X V_p
+    error: np.ndarray  # (n, 6) log(Q(q)^-1 E_rel)
+    V: np.ndarray  # (n, 6) twists
+    relative: np.ndarray  # (n, 6) V_i - X V_p
+    q: np.ndarray
+    qdot: np.ndarray
+
+
+class Maximal:
+    """A model in maximal coordinates. `control`: torques given from outside, (nv,)."""
+
+    def __init__(self, model: Model, backend: str) -> None:
+        self.model, self.twin = model, twin_model(model)
+        self.engine = Dynamics(model, backend)
+        self.parent = np.array(model.tree.parent)
+        self.body = np.array([C.T @ link.body for C, link in zip(model.frames, model.links, strict=True)])
+        self.to_joint, self.to_body = rigid.adjoint(self.body), rigid.adjoint(rigid.inverse(self.body))
+        self.M = joint_frame_inertia(model)
+        self.parts = [slice(a, b) for a, b in zip(model.offsets[:-1], model.offsets[1:], strict=True)]
+        self.control = np.zeros(model.nv)
+        self.baumgarte, self.sparse = BAUMGARTE, False
+        self.q, self.charted = model.q0, np.full(model.nv, np.inf)
+        fields = Fields(state={"q": "q", "qdot": "v", "S_columns": "6v", "Sdot_columns": "6v", "frame": 18})
+        program = Program("joint motions", (begin_columns,), fields, ("q", "qdot"), ("S_columns", "Sdot_columns", "frame"))
+        self.motions = make_runner(make_plan(model, program, backend), backend, "float64")
+
+    def stages(self, implicit: bool) -> tuple[Stage, ...]:
+        return (Host("solve maximal system", self.solve_implicit if implicit else self.solve_explicit),)
+
+    def fields(self, **more: Any) -> Fields:
+        state: Any = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v"}
+        return Fields(state=state, world={"t": 1, "h": 1}, **more)
+
+    def motion(self, q: np.ndarray, qdot: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
+        """S, Sdot of each joint, and the poses (n, 4, 4) of the joint frames in their parents, all compiled."""
+        n, nv = len(self.parent), self.model.nv
+        S, Sdot, frame = np.empty((1, 1, 6 * nv)), np.empty((1, 1, 6 * nv)), np.empty((1, 1, 18 * n))
+        self.motions.run([q, qdot], [S, Sdot, frame], 1)
+        E = np.tile(np.eye(4), (n, 1, 1))
+        rows = frame.reshape(n, 18)
+        E[:, :3, :3], E[:, :3, 3] = rows[:, :9].reshape(n, 3, 3), rows[:, 9:12]
+        columns, rates = S.reshape(nv, 6), Sdot.reshape(nv, 6)
+        return [columns[p].T for p in self.parts], [rates[p].T for p in self.parts], E
+
+    def joints(self, E: np.ndarray, phi: np.ndarray) -> Joints:
+        """Where the joints are when the bodies are at E, moving with phi."""
+        G = E @ rigid.inverse(self.body)
+        root = self.parent < 0
+        base = np.where(root[:, None, None], np.eye(4), G[self.parent])
+        relative_pose = rigid.inverse(base) @ G
+        q, error = self.project(relative_pose)
+        X = rigid.adjoint(rigid.inverse(relative_pose))
+        V = (self.to_joint @ phi[..., None])[..., 0]
+        carried = (X @ np.where(root[:, None], 0.0, V[self.parent])[..., None])[..., 0]
+        relative = V - carried
+        S, _, _ = self.motion(q, np.zeros_like(q))
+        qdot = along(S, relative)
+        S, Sdot, _ = self.motion(q, qdot)
+        rates = np.array([s @ qdot[p] for s, p in zip(Sdot, self.parts, strict=True)])
+        return Joints(G, X, S, rates - rigid.ad_product(relative, carried), error, V, relative, q, qdot)
+
+    def project(self, relative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The q nearest to the relative poses, starting from the last ones, and the errors that are left."""
+        q = self.recharted(self.q)
+        for _ in range(20):
+            S, _, Q = self.motion(q, np.zeros_like(q))
+            error = rigid.small_log(rigid.inverse(Q) @ relative)
+            delta = along(S, error)
+            if np.abs(delta).max(initial=0.0) < EXACT:
+                break
+            q = q + delta
+        self.q = q
+        return q, error
+
+    def recharted(self, q: np.ndarray) -> np.ndarray:
+        """A copy in which joints near a singularity of their coordinates have changed to others; a motion's coordinates are its own."""
+        q = q.copy()
+        if np.abs(q - self.charted).max(initial=0.0) < NEAR:
+            return q
+        for link, p in zip(self.model.links, self.parts, strict=True):
+            new = link.joint.rechart(q[p], np.zeros(link.joint.dof)) if link.joint.has_own("rechart") and link.motion is None else None
+            if new is not None:
+                q[p] = new[0]
+        self.charted = q.copy()
+        return q
+
+    def solve_explicit(self, view: Any) -> None:
+        """Accelerations, with Baumgarte's terms in the rows."""
+        E, phi, t, b = poses(view["q"]), view["qdot"].reshape(-1, 6), float(view["t"][0]), self.baumgarte
+        j = self.joints(E, phi)
+        forces = self.forces(j, E, t)
+        equations = []
+        for i, p in enumerate(self.parts):
+            link, S = self.model.links[i], j.S[i]
+            target = j.bias[i] - 2 * b * (j.relative[i] - S @ j.qdot[p]) - b * b * j.error[i]
+            if link.motion is not None:
+                qddot = prescribed_acceleration(link, t, j.q[p], j.qdot[p])
+                equations.append(JointEquation(np.eye(6), target + S @ qddot, NO_BLOCK))
+            else:
+                N = complement(S)
+                self.apply(forces, i, j, self.torque(i, j, t))
+                equations.append(JointEquation(N, N.T @ target, NO_BLOCK))
+        self.finish(view, j, forces, equations)
+
+    def solve_implicit(self, view: Any) -> None:
+        """Linearly implicit Euler: rows at the level of velocities, N^T V_rel = -b N^T e at the end, and the joints' impedance as blocks."""
+        E, phi, t, h = poses(view["q"]), view["qdot"].reshape(-1, 6), float(view["t"][0]), float(view["h"][0])
+        j = self.joints(E, phi)
+        forces = self.forces(j, E, t)
+        equations = []
+        for i, p in enumerate(self.parts):
+            link, S = self.model.links[i], j.S[i]
+            target = (-self.baumgarte * j.error[i] - j.relative[i]) / h
+            if link.motion is not None:
+                velocity = prescribed_velocity(link, t, h, j.q[p], j.qdot[p])
+                equations.append(JointEquation(np.eye(6), target + S @ velocity / h, NO_BLOCK))
+            else:
+                N, Y = complement(S), dual(S)
+                K, D = stiffness_and_damping(link, t, j.q[p], j.qdot[p])
+                self.apply(forces, i, j, self.torque(i, j, t) + h * K @ j.qdot[p])
+                block = Y @ (h * D - h * h * K) @ Y.T
+                equations.append(JointEquation(N, N.T @ target, block))
+        self.finish(view, j, forces, equations)
+
+    def forces(self, j: Joints, E: np.ndarray, t: float) -> np.ndarray:
+        """Weight, Coriolis forces and wrenches on the bodies, (n, 6), in joint frames."""
+        n = len(self.parent)
+        fall = np.zeros((n, 6))
+        fall[:, 3:] = self.model.gravity @ j.G[:, :3, :3]
+        total = (self.M @ fall[..., None])[..., 0] + rigid.coriolis(j.V, (self.M @ j.V[..., None])[..., 0])
+        for w in self.model.wrenches:
+            on_body = np.asarray(body_wrench((w,), t) if w.frame == "body" else turned(world_wrench((w,), t)[0], E[w.body]), float)
+            total[w.body] += self.to_body[w.body].T @ on_body
+        return total
+
+    def torque(self, i: int, j: Joints, t: float) -> np.ndarray:
+        """What acts in a joint: from outside, its spring and damper, the scene's function."""
+        link, p = self.model.links[i], self.parts[i]
+        total = self.control[p] - link.stiffness * (j.q[p] - link.rest) - link.damping * j.qdot[p]
+        return total if link.torque is None else total + np.ravel(np.asarray(link.torque(t, j.q[p], j.qdot[p]), float))
+
+    def apply(self, forces: np.ndarray, i: int, j: Joints, tau: np.ndarray) -> None:
+        """A joint force as a wrench on the child, and its reaction on the parent."""
+        wrench = dual(j.S[i]) @ tau
+        forces[i] += wrench
+        if self.parent[i] >= 0:
+            forces[self.parent[i]] -= j.X[i].T @ wrench
+
+    def finish(self, view: Any, j: Joints, forces: np.ndarray, equations: list[JointEquation]) -> None:
+        solve = solve_sparse if self.sparse else solve_tree
+        try:
+            acceleration, self.reactions = solve(self.parent, self.M, forces, j.X, equations)
+        except np.linalg.LinAlgError:  # a run that blows up, and says so where it can name the joint
+            acceleration = self.reactions = np.full((len(self.parent), 6), np.nan)
+        view["qddot"] = (self.to_body @ acceleration[..., None]).ravel()
+
+    def inward(self, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Poses (12 n,) and twists (6 n,) of a reduced state (nv,)."""
+        seen = self.engine.observe(q, qdot)
+        self.q = q.copy()
+        return seen.pose[:, :3].ravel(), seen.twist.ravel()
+
+    def outward(self, pose: np.ndarray, twist: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The reduced state nearest to poses and twists, and how far each joint is open: the norm of its pose error, (n,)."""
+        j = self.joints(poses(pose), twist.reshape(-1, 6))
+        return j.q, j.qdot, np.linalg.norm(j.error, axis=1)
+
+
+class MaximalRunner:
+    """Runs an integrator's program on the bodies' poses and twists; the samples come back as the joints' coordinates.
+
+    drift: for each sample of the last run, (samples, worlds, joints), how far the joints are open. With `project`, every step ends on the constraints
+    (post-stabilisation); otherwise Baumgarte's terms hold the drift small.
+    """
+
+    def __init__(self, maximal: Maximal, inner: Any, project: bool = False) -> None:
+        self.maximal, self.inner, self.project = maximal, inner, project
+        self.last: dict[int, tuple[np.ndarray, ...]] = {}
+        self.drift = np.zeros((0, 1, len(maximal.parent)))
+
+    def run(
+        self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
+    ) -> int:
+        samples, n = len(outputs[0]), len(self.maximal.parent)
+        self.drift = np.full((samples, worlds, n), np.nan)
+        status = 0
+        for w in range(worlds):
+            q, qdot = inputs[0][w], inputs[1][w]
+            self.maximal.control = inputs[2] if inputs[2].ndim == 1 else inputs[2][w]
+            pose, twist = self.begin(w, q, qdot)
+            inner = [np.full((samples, 1, width), np.nan) for width in (12 * n, 6 * n, *[1] * len(outputs[2:]))]
+            rest = [a if a.ndim == 1 else a[w] for a in inputs[3:]]
+            status |= self.inner.run([pose[None], twist[None], np.zeros(6 * n), *rest], inner, 1, count, stride)
+            for k, part in enumerate(inner[2:], 2):
+                outputs[k][:, w] = part[:, 0]
+            self.maximal.q = q.copy()  # the samples follow from the start, one near the other
+            self.end(w, inner, outputs)
+        return status | int(not all(np.isfinite(a).all() for a in outputs[:2]))
+
+    def begin(self, world: int, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the last portion ended, if that is where this one begins: not projected, unless that is asked for."""
+        last = self.last.get(world)
+        if not self.project and last is not None and np.array_equal(last[0], q) and np.array_equal(last[1], qdot):
+            self.maximal.q = q.copy()
+            return last[2], last[3]
+        return self.maximal.inward(q, qdot)
+
+    def end(self, world: int, inner: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
+        for s in range(len(outputs[0])):
+            pose, twist = inner[0][s, 0], inner[1][s, 0]
+            if not (np.isfinite(pose).all() and np.isfinite(twist).all()):
+                outputs[0][s, world] = outputs[1][s, world] = np.nan
+                continue
+            outputs[0][s, world], outputs[1][s, world], self.drift[s, world] = self.maximal.outward(pose, twist)
+            self.last[world] = (outputs[0][s, world].copy(), outputs[1][s, world].copy(), pose.copy(), twist.copy())
+
+
+def prescribed_acceleration(link: Link, t: float, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
+    """As kinematics.prescribed_acceleration, of numbers."""
+    given, g = float_rates(link.motion, t, link.joint.dof), link.gain
+    if link.motion_level == "acceleration":
+        return given[0]
+    if link.motion_level == "velocity":
+        return given[1] + 2 * g * (given[0] - qdot)
+    return given[2] + 2 * g * (given[1] - qdot) + g * g * (given[0] - q)
+
+
+def prescribed_velocity(link: Link, t: float, h: float, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
+    """As impedance.prescribed_velocity, of numbers."""
+    given = float_rates(link.motion, t, link.joint.dof)
+    if link.motion_level == "acceleration":
+        return qdot + h * given[0]
+    return given[0] if link.motion_level == "velocity" else given[1] + link.velocity_gain * (given[0] - q)
+
+
+def stiffness_and_damping(link: Link, t: float, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As impedance.stiffness_and_damping, of numbers: K and D, (dof, dof)."""
+    n = link.joint.dof
+    K, D = np.diag(-link.stiffness), np.diag(link.damping)
+    if link.torque is None:
+        return K, D
+    values = {"t": [t], "q": q, "qdot": qdot}
+    slopes = np.array(evaluate_numeric(torque_slopes(link.torque, n), lambda base, index: values[base][index]), float).reshape(2, n, n)
+    by_q, by_qdot = 0.5 * (slopes + slopes.transpose(0, 2, 1))
+    return K + by_q, D - by_qdot
+
+
+@lru_cache(maxsize=256)
+def torque_slopes(torque: Any, n: int) -> list[Any]:
+    """d tau/dq and d tau/d qdot of a scene's function, traced, one after the other."""
+    graph = Graph()
+    q, qdot = (np.array([*graph.inputs(name, n), None], object)[:-1] for name in ("q", "qdot"))
+    tau = np.asarray(torque(graph.input("t", 0), q, qdot), object).ravel()
+    return [*jacobian(tau, list(q)).ravel(), *jacobian(tau, list(qdot)).ravel()]
+
+
+def poses(flat: np.ndarray) -> np.ndarray:
+    """(n, 4, 4) from (12 n,)."""
+    E = np.tile(np.eye(4), (len(flat) // 12, 1, 1))
+    E[:, :3] = flat.reshape(-1, 3, 4)
+    return E
+
+
+def complement(S: np.ndarray) -> np.ndarray:
+    """An orthonormal basis (6, 6 - dof) of what the joint does not allow."""
+    return np.linalg.qr(S, mode="complete")[0][:, S.shape[1] :]
+
+
+def along(S: list[np.ndarray], vectors: np.ndarray) -> np.ndarray:
+    """The coordinates of the vectors' parts along S, one after the other: (S^T S)^-1 S^T v."""
+    return np.concatenate([np.linalg.solve(s.T @ s, s.T @ v) for s, v in zip(S, vectors, strict=True)] or [np.zeros(0)])
+
+
+def dual(S: np.ndarray) -> np.ndarray:
+    """S (S^T S)^-1, (6, dof): the wrench along S of a unit joint force."""
+    return np.linalg.solve(S.T @ S, S.T).T
+
+
+def turned(row: np.ndarray, E: np.ndarray) -> np.ndarray:
+    """(torque, force, point) in world axes, the point in body axes, as a wrench at the body's origin in body axes."""
+    row = np.asarray(row, float)
+    n, f = E[:3, :3].T @ row[:3], E[:3, :3].T @ row[3:6]
+    return np.concatenate([n + np.cross(row[6:], f), f])

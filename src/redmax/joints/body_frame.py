@@ -1,0 +1,40 @@
+"""A body by itself in the world: its configuration is its pose, its velocity its body twist (RedMax notes Secs. 1.1-1.8).
+
+A step goes along the group, E exp([delta]), so that E stays a pose (RedMax notes Eq. 1.29). Within a step, delta changes at the rate
+dexp^-1(delta) phi, which keeps Runge-Kutta methods at their order (Munthe-Kaas).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.joints.base import Joint
+from redmax.lie import se3
+from redmax.math import array
+
+
+class BodyFrame(Joint):
+    """q: the first three rows of the pose, (12,); qdot: the body twist (angular; linear), (6,)."""
+
+    dof = 6
+
+    @property
+    def nq(self) -> int:
+        return 12
+
+    def transform(self, q: Any) -> Any:
+        return array([list(q[0:4]), list(q[4:8]), list(q[8:12]), [0.0, 0.0, 0.0, 1.0]])
+
+    def jacobian(self, q: Any) -> Any:
+        return np.eye(6).astype(object)
+
+    def retract(self, q: Any, delta: Any) -> Any:
+        return (self.transform(q) @ se3.exp(delta))[:3].ravel()
+
+    def rate(self, delta: Any, velocity: Any) -> Any:
+        return se3.dexp_right_inverse(delta) @ velocity
+
+    def velocity(self, delta: Any, rate: Any) -> Any:
+        return se3.dexp_right(delta) @ rate

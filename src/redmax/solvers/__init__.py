@@ -1,0 +1,1 @@
+"""Solvers of the systems that dynamics, contact and constraints pose."""

@@ -1,0 +1,32 @@
+"""Units are labels: nothing is converted, but plots and viewers say what the numbers mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from redmax.errors import SceneError
+
+ENERGIES = {("m", "kg"): "J", ("cm", "g"): "erg", ("mm", "kg"): "\u00b5J", ("mm", "g"): "nJ"}
+
+
+@dataclass(frozen=True)
+class Units:
+    """Names of the units of length, mass and time that the numbers of a scene are in."""
+
+    length: str
+    mass: str
+    time: str
+
+    @property
+    def energy(self) -> str:
+        """mass length^2 / time^2, by its own name where it has one."""
+        return ENERGIES.get((self.length, self.mass), f"{self.mass} {self.length}\u00b2/{self.time}\u00b2")
+
+
+def units_of(text: Any) -> Units:
+    """From three names such as "m kg s"; times are always in seconds."""
+    names = text.split() if isinstance(text, str) else []
+    if len(names) != 3 or names[2] != "s":
+        raise SceneError(f"units must name length, mass and time, the last being s: 'm kg s' or 'cm g s'. Got {text!r}.")
+    return Units(*names)

@@ -1,0 +1,213 @@
+"""Hyper-reduced coordinates: what a map of coordinates must give, whichever way it is computed (RedMax notes Sec. 2.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.linalg import null_space
+
+import redmax as rm
+from dynamics.agreement import disagreement
+from mechanisms import chain
+from redmax.dynamics.hyper_reduced import RedmaxDynamics
+from redmax.dynamics.residual import MappedResidual
+from redmax.integrators import bdf
+from redmax.scenes import find
+
+KINDS = ("Revolute", "Universal", "Prismatic", "Spherical")
+BEAM = rm.Cuboid((0.5, 0.1, 0.1), mass=100)
+EVERY = ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2")
+
+
+def links(count: int = 3, **options: Any) -> rm.Scene:
+    scene, parent = rm.Scene(), None
+    for i in range(count):
+        at = (0.5, 0, 0) if i else None
+        parent = scene.add_body(BEAM, parent=parent, joint=rm.Revolute("y"), at=at, com=(0.25, 0, 0), **options)
+    return scene
+
+
+def curve(u: Any) -> Any:
+    """Three angles that follow from one parameter."""
+    return [u[0], 0.8 * np.sin(2 * u[0]), 0.3 * u[0] ** 2]
+
+
+def curved(**options: Any) -> rm.Scene:
+    scene = links(**options)
+    scene.set_map(curve, coordinates=1, q=0.3, qdot=1.0)
+    return scene
+
+
+def end(scene: rm.Scene, name: str, dt: float, duration: float = 0.5, **options: Any) -> np.ndarray:
+    run = rm.simulate(scene, duration, dt, integrator=name, **options)
+    return np.concatenate([run.q[-1], run.qdot[-1]])
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_identity_changes_nothing(name):
+    plain, mapped = links(stiffness=300.0, damping=20.0), links(stiffness=300.0, damping=20.0)
+    mapped.set_map(np.eye(3))
+    expected = end(plain, name, 0.01, 0.2, dynamics="redmax")
+    assert disagreement(end(mapped, name, 0.01, 0.2), expected) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_matrix_is_what_constraints_on_the_accelerations_give(seed):
+    """M qddot = f + C^T lambda, C qddot = 0, with C P = 0."""
+    mechanism = chain(seed, KINDS)
+    rng, n, N = np.random.default_rng(seed), mechanism.nv, 3
+    P = np.linalg.qr(rng.normal(size=(n, N)))[0]
+    scene, engine = mechanism.scene(), rm.Dynamics(mechanism.model)
+    scene.set_map(P)
+    q_R, qdot_R, tau = 0.3 * rng.normal(size=N), rng.normal(size=N), rng.normal(size=n)
+    M = engine.inertia(P @ q_R)
+    f = M @ engine.forward(P @ q_R, P @ qdot_R, tau, t=0.4)
+    C = null_space(P.T).T
+    kkt = np.block([[M, -C.T], [C, np.zeros((len(C), len(C)))]])
+    expected = np.linalg.solve(kkt, np.concatenate([f, np.zeros(len(C))]))[:n]
+    found = RedmaxDynamics(scene.model())(q_R, qdot_R, tau, 0.4)
+    assert disagreement(found.qddot, expected) < 1e-9
+    assert disagreement(P @ found.qddot_R, expected) < 1e-9
+
+
+def test_an_implicit_step_is_a_constrained_one():
+    """(M + h D - h^2 K) qdot1 = (M + h D) qdot0 + h f + C^T lambda, C qdot1 = 0."""
+    k, d, h, P = 4000.0, 300.0, 0.02, np.array([[1.0, 0.0], [0.5, 1.0], [0.0, -0.7]])
+    scene, free = links(stiffness=k, damping=d), links(stiffness=k, damping=d)
+    scene.set_map(P, q=(0.4, 0.1), qdot=(1.0, -2.0))
+    q, qdot = P @ (0.4, 0.1), P @ (1.0, -2.0)
+    engine = rm.Dynamics(free.model())
+    M = engine.inertia(q)
+    A, b = M + h * d * np.eye(3) + h * h * k * np.eye(3), (M + h * d * np.eye(3)) @ qdot + h * M @ engine.forward(q, qdot)
+    C = null_space(P.T).T
+    expected = np.linalg.solve(np.block([[A, -C.T], [C, np.zeros((1, 1))]]), np.append(b, 0.0))[:3]
+    state = rm.Simulation(scene, dt=h, integrator="implicit").step()
+    assert disagreement(state.qdot, expected) < 1e-12
+    assert disagreement(state.q, q + h * expected) < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_constraint_forces_do_no_virtual_work(seed):
+    """r, the forces that the motion still misses, is orthogonal to all motions that the map allows; and the motion is one of those."""
+    mechanism = chain(seed, KINDS)
+    rng, n = np.random.default_rng(seed), mechanism.nv
+    a, b, c = (0.5 * rng.normal(size=(n, 2)) for _ in range(3))
+    scene = mechanism.scene()
+    scene.set_map(lambda u: a @ u + b @ np.sin(u) + c @ (u * u), coordinates=2)
+    u, v = rng.normal(size=(2, 2))
+    found = RedmaxDynamics(scene.model())(u, v, np.zeros(n), 0.3)
+    J = a + b * np.cos(u) + 2 * c * u
+    bias = -b @ (np.sin(u) * v * v) + 2 * c @ (v * v)
+    assert disagreement(found.qddot, J @ found.qddot_R + bias) < 1e-12
+    q, qdot = a @ u + b @ np.sin(u) + c @ (u * u), J @ v
+    r = rm.Dynamics(mechanism.model).inverse(q, qdot, found.qddot, t=0.3)
+    assert np.abs(J.T @ r).max() < 1e-9 * np.abs(r).max()
+
+
+def test_energy_is_kept_along_a_curved_map():
+    run = rm.simulate(curved(stiffness=200.0), 2.0, 0.01, rtol=1e-10)
+    assert run.energy.drift.max() < 1e-9
+    assert np.ptp(run.energy.kinetic) > 50.0
+    np.testing.assert_allclose(run.q, np.stack(curve(run.q_R.T), axis=-1).reshape(run.q.shape), atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "dt", "order"), [
+    ("forward-euler", 4e-3, 1), ("euler", 4e-3, 1), ("implicit", 4e-3, 1), ("bdf1", 4e-3, 1), ("bdf2", 4e-3, 2), ("rk4", 2e-2, 4),
+])  # fmt: skip
+def test_integrators_keep_their_order(name, dt, order, monkeypatch):
+    monkeypatch.setattr(bdf, "TOLERANCE", 1e-13)  # of Newton's method
+    scene = curved(stiffness=200.0, damping=10.0)
+    exact = end(scene, "adaptive", 0.16, 0.16, rtol=1e-12)
+    errors = [np.linalg.norm(end(scene, name, dt / 2**k, 0.16) - exact) for k in range(3)]
+    assert np.abs(np.log2(errors[:-1]) - np.log2(errors[1:]) - order).max() < 0.15 * order
+
+
+def test_the_jacobian_of_the_mapped_residual_is_exact():
+    model = curved(stiffness=2.0, damping=0.1).model()
+    assert model.map is not None
+    residual, rates, e = MappedResidual(model, model.map, "llvm"), (30.0, 900.0), 1e-6
+    state = np.array([0.4]), np.array([1.3]), np.array([-2.0])
+    tau = np.array([0.3, -0.2, 0.5])
+    up, down = (residual.value(state[0] + s, state[1] + rates[0] * s, state[2] + rates[1] * s, 0.0, tau) for s in (e, -e))
+    assert disagreement(residual.jacobian(state, 0.0, rates, tau)[0], (up - down) / (2 * e)) < 1e-8
+
+
+def test_published_numbers_of_coupled_angles():
+    entry = find("redmax:7")
+    run = rm.simulate(entry.scene(), entry.duration, entry.dt, integrator="implicit", dynamics="redmax")
+    assert disagreement(run.q[-1], [0.370826581854, 0.185413290927, 0.0927066454634]) < 1e-9
+    assert disagreement(run.qdot[-1], [-5.6262643621, -2.81313218105, -1.40656609053]) < 1e-9
+    assert run.energy.total[-1] - run.energy.potential[0] == pytest.approx(42645.15414209897, rel=1e-9)
+
+
+def test_gears_turn_as_one_body_of_their_joint_inertia():
+    """redmax:34: one pendulum with the sum of both inertias and the difference of both weights' moments."""
+    entry = find("redmax:34")
+    run = rm.simulate(entry.scene(), entry.duration, entry.dt, rtol=1e-10)
+    np.testing.assert_allclose(run.q[:, 0], -run.q[:, 1], atol=1e-13)
+    assert run.energy.drift.max() < 1e-8
+    free = entry.scene()
+    free.map = None
+    engine = rm.Dynamics(free.model())
+    M, P = engine.inertia(run.q[-1]), np.array([1.0, -1.0])
+    weight = M @ engine.forward(run.q[-1], np.zeros(2))
+    assert run.qddot[-1, 0] == pytest.approx(P @ weight / (P @ M @ P), rel=1e-9)
+
+
+def test_batches_controllers_and_checkpoints():
+    """Each world goes its own way, torques act on the joints, and a run goes on from a checkpoint to the last bit."""
+    scene = curved()
+    q_R = np.array([0.1, 0.3, -0.4])
+    q = np.stack(curve(q_R[None]), axis=-1)
+    batch = rm.State(0.0, q, np.zeros((3, 3)))
+    for name in ("adaptive", "rk4", "bdf2"):
+        options: dict[str, Any] = {"integrator": name, "controller": lambda t, q, qdot: -q}
+        together = rm.simulate(scene, 0.2, 0.02, initial=batch, **options)
+        for w in range(3):
+            alone = rm.simulate(scene, 0.2, 0.02, initial=rm.State(0.0, q[w], np.zeros(3)), **options)
+            np.testing.assert_allclose(together.q[:, w], alone.q, atol=1e-7)
+    sim = rm.Simulation(scene, dt=0.02, integrator="rk4")
+    sim.step(3)
+    mark = sim.checkpoint()
+    first = sim.step(5)
+    sim.restore(mark)
+    again = sim.step(5)
+    assert np.array_equal(first.q, again.q)
+    assert np.array_equal(first.qdot, again.qdot)
+
+
+def test_the_interpreter_agrees():
+    scene = curved()
+    for name in ("adaptive", "implicit"):
+        assert disagreement(end(scene, name, 0.02, 0.1, backend="interpret"), end(scene, name, 0.02, 0.1)) < 1e-10
+
+
+@pytest.mark.parametrize(("options", "column", "message"), [
+    ({}, [1, 2], r"must give the 3 coordinates of its joints\. Got 2"),
+    ({"motion": lambda t: [t]}, [1, 1, 1], "has a prescribed motion, but the scene's map moves it"),
+    ({"q": 0.1}, [1, 1, 1], "Leave out its q"),
+])  # fmt: skip
+def test_what_does_not_fit_the_map_is_named(options, column, message):
+    scene = links(**options)
+    scene.set_map(column)
+    with pytest.raises(rm.SceneError, match=message):
+        scene.model()
+
+
+def test_wrong_maps_are_answered():
+    with pytest.raises(rm.SceneError, match="needs coordinates=N"):
+        links().set_map(curve)
+    with pytest.raises(rm.SceneError, match="q of set_map must be 1 finite numbers"):
+        links().set_map([1, 2, 3], q=(1, 2))
+    with pytest.raises(rm.SceneError, match="is not one that the scene's map gives"):
+        rm.simulate(curved(), 0.1, initial=rm.State(0.0, np.array([0.3, 0.0, 2.0]), np.zeros(3)))
+    with pytest.raises(rm.RedmaxError, match="The scene has no map"):
+        _ = rm.simulate(links(), 0.1).q_R
+
+
+@pytest.mark.parametrize("dynamics", ["recursive", "maximal"])
+def test_other_dynamics_refuse_a_map(dynamics):
+    with pytest.raises(rm.RedmaxError, match="a map of coordinates, which needs dynamics='redmax'"):
+        rm.simulate(curved(), 0.1, dynamics=dynamics)

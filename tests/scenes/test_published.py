@@ -1,0 +1,85 @@
+"""`redmax run redmax:N --json -` gives the published numbers: each scene with its own step, duration, integrator and dynamics."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax import cli
+from redmax.scenes import CATALOGUE, find
+from redmax.scenes.planned import WAITING
+from scenes.reference_values import BDF, CONVERGED, IMPLICIT
+
+RECURSIVE = [entry for entry in CATALOGUE if cli.can_do("recursive", entry.scene().model())]
+
+
+def built(table):
+    return [key for key in table if (key[0] if isinstance(key, tuple) else key) not in WAITING]
+
+
+def name_of(entry):
+    return entry.name
+
+
+def relative(a, b):
+    return np.abs(np.asarray(a) - b).max() / np.abs(b).max()
+
+
+@pytest.fixture
+def final(capsys):
+    """The object that --json - prints."""
+
+    def run(*arguments):
+        assert cli.main(["run", *arguments, "--json", "-"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return run
+
+
+@pytest.mark.parametrize("reference", built(IMPLICIT))
+def test_linearly_implicit_euler(final, reference):
+    found = final(reference)
+    H, q, qdot = IMPLICIT[reference]
+    entry = find(reference)
+    assert (found["integrator"], found["dynamics"]) == ("implicit", "redmax")
+    assert (found["dt"], found["t"]) == (entry.dt, pytest.approx(entry.duration))
+    assert found["energy"]["H"] == pytest.approx(H, rel=1e-9)
+    assert relative(found["q"], q) < 1e-9
+    assert relative(found["qdot"], qdot) < 1e-9
+
+
+@pytest.mark.parametrize(("reference", "integrator"), built(BDF))
+def test_backward_differentiation(final, reference, integrator):
+    found = final(reference, *(["--integrator", "bdf2"] if integrator == "bdf2" else []))  # bdf1 is the default
+    H, q, qdot = BDF[reference, integrator]
+    assert (found["integrator"], found["dynamics"]) == (integrator, "redmax")
+    assert found["energy"]["H"] == pytest.approx(H, rel=1e-9)
+    if q is not None:
+        assert relative(found["q"], q) < 1e-9
+        assert relative(found["qdot"], qdot) < 1e-9
+
+
+SHORT = ("redmax:-1", "redmax:1", "redmax:25")
+
+
+@pytest.mark.parametrize(
+    ("reference", "dynamics"), [*[(r, "recursive") for r in built(CONVERGED)], *[(r, "redmax") for r in SHORT]]
+)
+def test_final_state_is_the_converged_one(reference, dynamics):
+    entry = find(reference)
+    run = rm.simulate(entry.scene(), entry.duration, entry.dt, dynamics=dynamics, rtol=1e-10)
+    q, qdot = CONVERGED[reference]
+    assert run.t[-1] == pytest.approx(entry.duration)
+    assert relative(run.q[-1], q) < 1e-6
+    assert relative(run.qdot[-1], qdot) < 1e-6
+
+
+@pytest.mark.parametrize("entry", RECURSIVE, ids=name_of)
+def test_implicit_steps_do_not_depend_on_the_dynamics(entry):
+    duration = entry.duration if entry.reference else 50 * entry.dt
+    runs = [rm.simulate(entry.scene(), duration, entry.dt, integrator="implicit", dynamics=d) for d in ("recursive", "redmax")]
+    assert relative(runs[0].q, runs[1].q) < 1e-9
+    assert relative(runs[0].qdot, runs[1].qdot) < 1e-9
