@@ -7,7 +7,7 @@ ratios at most 1e3. Placements come in styles, none to general, so that exact ze
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -216,9 +216,15 @@ def chain(seed: int, kinds: Sequence[str], style: str = "general", forces: bool 
     return assemble(seed, [(kind, style, i - 1) for i, kind in enumerate(kinds)], forces)
 
 
+def identical(seed: int, kind: str, style: str, parents: Sequence[int]) -> Mechanism:
+    """One link many times over, number for number."""
+    link = random_link(np.random.default_rng([seed, 5]), kind, style, -1, forces=True)
+    return Mechanism(tuple(replace(link, parent=p) for p in parents), (), np.array([0.0, 0.0, -9.81]))
+
+
 @st.composite
 def mechanisms(draw: st.DrawFn, kinds: Sequence[str] = KINDS, largest: int = 8, forces: bool | None = None) -> Mechanism:
-    """Any mechanism, some with identical links; shrinks to fewer links, simpler joints, simpler placements."""
+    """Any mechanism, often with neighbours of one kind; shrinks to fewer links, simpler joints, simpler placements."""
     plan: list[tuple[str, str, int]] = []
     depth: list[int] = []
     for i in range(draw(st.integers(1, largest))):

@@ -30,5 +30,13 @@ class Interrupted(KeyboardInterrupt):
         self.trajectory = trajectory
 
 
+class NoInertia(SceneError):
+    """A degree of freedom that moves no inertia, found while tracing: it has no equation of motion."""
+
+    def __init__(self, who: str = "A degree of freedom") -> None:
+        fix = "Give what it moves mass away from its axis, or remove it"
+        super().__init__(f"{who} moves no inertia, so that it has no equation of motion. {fix}.")
+
+
 class TraceError(RedmaxError, TypeError):
     """A function cannot be traced: for example an `if` on a traced value."""

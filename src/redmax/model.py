@@ -142,7 +142,7 @@ class Model:
             acting = tuple(w for w in self.wrenches if w.body == i and w.frame == frame)
             if acting:
                 functions[frame + "_wrench"] = partial(total, acting)
-        return Description(core, constants, functions, options)
+        return Description(link.joint_name, core, constants, functions, options)
 
 
 def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

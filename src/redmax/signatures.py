@@ -27,6 +27,7 @@ ALWAYS_DATA = ("C", "body_R", "body_p", "gravity")  # used by few sweeps: their 
 class Description:
     """All that a link's kernels depend on."""
 
+    name: str
     joint: Joint
     constants: dict[str, np.ndarray]
     functions: dict[str, Callable[..., Any]]
@@ -70,7 +71,7 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
         joint = d.joint.with_data({n: values.pop("joint." + n) for n in d.joint.data()})
         mass, h = values.pop("mass")[0], values.pop("h")
         M = Inertia.rigid(mass, h, symmetric(values.pop("A")))
-        statics = {**values, **d.options, **d.functions, "joint": joint, "M": M, "mass_value": mass, "first_moment": h}
+        statics = {"name": d.name, **values, **d.options, **d.functions, "joint": joint, "M": M, "mass_value": mass, "first_moment": h}
         base = {"Vdot": np.concatenate([np.zeros(3), -values["gravity"]]), "R": np.eye(3).ravel().astype(object)}
         return statics, base
 

@@ -101,7 +101,9 @@ def number_of_steps(duration: float, dt: float, every: int) -> int:
     if not isinstance(every, int) or every < 1:
         raise SceneError(f"every must be a whole number from 1 up. Got {every!r}.")
     count = round(duration / dt)
-    if count < every or abs(count * dt - duration) > 1e-6 * dt:
+    if count < 1 or abs(count * dt - duration) > 1e-6 * dt:
         got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:g} steps"
         raise SceneError(f"duration must be a whole number of steps. Got {got}.")
+    if count < every:
+        raise SceneError(f"every must not exceed the number of steps. Got every = {every}, with {count} steps.")
     return count - count % every

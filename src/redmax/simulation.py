@@ -35,7 +35,7 @@ class Checkpoint:
     state: State
     start: float
     steps: int
-    h: float
+    h: np.ndarray | None
 
 
 def initial_state(model: Model, t: float = 0.0) -> State:
@@ -112,15 +112,31 @@ class Simulation:
         state = state or initial_state(self.model)
         q = as_state(state.q, self.model.nq, "q", self.dtype)
         qdot = as_state(state.qdot, self.model.nv, "qdot", self.dtype)
-        self.batch = np.broadcast_shapes(q.shape[:-1], qdot.shape[:-1])
-        self.q = np.broadcast_to(q, (*self.batch, self.model.nq)).reshape(-1, self.model.nq).copy()
-        self.qdot = np.broadcast_to(qdot, (*self.batch, self.model.nv)).reshape(-1, self.model.nv).copy()
-        self.start, self.steps, self.t, self.h, self.taken = float(state.t), 0, float(state.t), 0.0, 0
+        try:
+            self.batch = np.broadcast_shapes(q.shape[:-1], qdot.shape[:-1])
+        except ValueError:
+            raise SceneError(f"q and qdot must agree in their leading axes. Got {q.shape} and {qdot.shape}.") from None
+        if not np.isfinite(state.t):
+            raise SceneError(f"t must be finite. Got {state.t!r}.")
+        self.q, self.qdot = self.by_world(q, "q"), self.by_world(qdot, "qdot")
+        self.start, self.steps, self.t, self.taken = float(state.t), 0, float(state.t), 0
+        self.h: np.ndarray | None = None  # (worlds, 1), the next step of each world, once adaptive has chosen it
+
+    def by_world(self, array: np.ndarray, name: str) -> np.ndarray:
+        """(worlds, n) from (..., n), for each world of the batch; a copy."""
+        try:
+            spread = np.broadcast_to(array, (*self.batch, array.shape[-1]))
+        except ValueError:
+            raise SceneError(f"{name} must have the leading axes {self.batch} of the states, or none. Got {array.shape}.") from None
+        return spread.reshape(int(np.prod(self.batch)), array.shape[-1]).copy()
+
+    def copies(self) -> tuple[np.ndarray, np.ndarray]:
+        """q and qdot with the axes of the batch."""
+        return self.q.reshape(*self.batch, self.model.nq).copy(), self.qdot.reshape(*self.batch, self.model.nv).copy()
 
     @property
     def state(self) -> State:
-        shape = (*self.batch, -1)
-        return State(self.t, self.q.reshape(shape).copy(), self.qdot.reshape(shape).copy(), self.model.charts)
+        return State(self.t, *self.copies(), self.model.charts)
 
     def checkpoint(self) -> Checkpoint:
         return Checkpoint(self.state, self.start, self.steps, self.h)
@@ -139,12 +155,12 @@ class Simulation:
 
     def torques(self, tau: Any = None) -> np.ndarray:
         if tau is None and self.controller is not None:
-            shape = (*self.batch, -1)
-            tau = self.controller(self.t, self.q.reshape(shape).copy(), self.qdot.reshape(shape).copy())
+            tau = self.controller(self.t, *self.copies())
+            if tau is not None and not np.isfinite(as_numbers(tau, "tau", self.dtype)).all():
+                raise BlowUp(0, f"The run broke off at t = {self.t:.6g} s: the controller's tau is not finite there.")
         if tau is None:
             return np.zeros(self.model.nv, self.dtype)
-        given = as_state(tau, self.model.nv, "tau", self.dtype)
-        return np.ascontiguousarray(np.broadcast_to(given, (*self.batch, self.model.nv)).reshape(-1, self.model.nv))
+        return self.by_world(as_state(tau, self.model.nv, "tau", self.dtype), "tau")
 
     def room(self, samples: int) -> tuple[np.ndarray, np.ndarray]:
         """Space for samples of q and qdot, (samples, worlds, n)."""
@@ -184,13 +200,25 @@ class Simulation:
         marks = [np.full((len(q), len(self.q), 1), np.nan, self.dtype) for _ in range(4)]  # t, h, steps, failed
         interval = stride * self.dt
         longest = len(q) * interval
-        h = self.h or first_step(self.q[0], self.qdot[0], self.engine.forward(self.q[0], self.qdot[0], t=self.t), self.rtol, longest)
-        clock = [self.t, self.t, h, self.t + longest, self.rtol, max(2.0 * self.model.nv, 1.0), interval]
-        self.runner_by_world([self.q, self.qdot, tau, *[np.full(1, x, self.dtype) for x in clock]], [q, qdot, *marks])
-        last, counts = marks[1][-1, 0, 0], marks[2][np.isfinite(marks[2])]
-        self.h = float(last) if np.isfinite(last) else 0.0
+        h = self.first_steps(longest) if self.h is None else self.h
+        eps = float(np.finfo(self.dtype).eps)
+        clock = [self.t, self.t, self.t + longest, self.rtol, max(2.0 * self.model.nv, 1.0), interval, eps]
+        self.runner_by_world([self.q, self.qdot, tau, h, *[np.full(1, x, self.dtype) for x in clock]], [q, qdot, *marks])
+        counts = marks[2][np.isfinite(marks[2])]
+        self.h = marks[1][-1] if np.isfinite(marks[1][-1]).all() else None
         self.taken += int(counts.max()) + 1 if len(counts) else 0  # the step that reached the sample is not counted in it yet
         return int(not (np.isfinite(q[-1]).all() and np.isfinite(qdot[-1]).all()))
+
+    def first_steps(self, longest: float) -> np.ndarray:
+        """(worlds, 1): the first step of each world, by itself, so that it does not depend on its neighbours."""
+        found = [first_step(q, qdot, self.acceleration(q, qdot), self.rtol, longest) for q, qdot in zip(self.q, self.qdot, strict=True)]
+        return np.array(found, self.dtype).reshape(-1, 1)
+
+    def acceleration(self, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
+        try:
+            return self.engine.forward(q, qdot, np.zeros_like(qdot), t=self.t)
+        except SimulationError:  # singular coordinates, which the run may leave by itself, or whose error says where
+            return np.zeros_like(qdot)
 
     def runner_by_world(self, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> None:
         """Each world chooses its own steps, so they run one by one (over threads), never in lanes."""
@@ -227,7 +255,7 @@ class Simulation:
         return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint!r} (rate {speeds.max(initial=0.0):.3g}): {what}."
 
 
-class BlowUp(Exception):
+class BlowUp(SimulationError):
     """A portion that did not stay finite: how many of its samples are good, and what to say."""
 
     def __init__(self, good: int, message: str) -> None:

@@ -188,7 +188,8 @@ class Trajectory:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
 
     def world(self, index: Any) -> Trajectory:
-        """One world of a batch."""
+        """One world of a batch: index is a number, or a tuple where the batch has several axes."""
         from dataclasses import replace
 
-        return replace(self, q=self.q[:, index], qdot=self.qdot[:, index])
+        at = (slice(None), *index) if isinstance(index, tuple) else (slice(None), index)
+        return replace(self, q=self.q[at], qdot=self.qdot[at])

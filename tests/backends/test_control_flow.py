@@ -115,8 +115,9 @@ def punish(w):
     w.total = -w.total
 
 
+CLIMBING = Repeat((climb, Branch("even", (note_even,))), until="flag")
 NESTED = make_plan(
-    (Repeat((restart, Repeat((climb, Branch("even", (note_even,))), until="flag"), shrink, Branch("negative", (punish, Branch("even", (Save(),)))), Save())),),
+    (Repeat((restart, CLIMBING, shrink, Branch("negative", (punish, Branch("even", (Save(),)))), Save())),),
     {"n": 1, "limit": 1, "flag": 1, "even": 1, "negative": 1, "total": 1},
     ("limit", "n", "even", "total"),
     ("total", "n", "limit"),
@@ -168,8 +169,9 @@ def unset(w):
 
 def test_loops_after_each_other_count_anew():
     """Two counts in a row, then a flag that a second loop needs again."""
+    counted, until = Repeat((up,)), Repeat((up,), until="flag")
     plan = make_plan(
-        (begin, Repeat((up,)), Repeat((up,)), Save(), unset, begin, Repeat((up,), until="flag"), Save(), unset, Repeat((up,), until="flag"), Save()),
+        (begin, counted, counted, Save(), begin, until, Save(), unset, until, Save()),
         {"n": 1, "flag": 1, "limit": 1},
         ("limit",),
         ("n",),

@@ -61,24 +61,36 @@ def test_packing_of_any_number_of_worlds_and_columns(columns, lanes, dtype, monk
         assert (around_z[[0, 2]] == SENTINEL).all()
 
 
+@cache
+def inverter(columns: int) -> Plan:
+    """y = 1 / x; what is in `unused` goes nowhere."""
+
+    def invert(w: Any) -> None:
+        w.y = [1.0 / a for a in w.x]
+
+    world = {"unused": columns, "x": columns, "y": columns}
+    return make_plan([stage(invert)], world, ("unused", "x"), ("y",))
+
+
 @pytest.mark.parametrize("lanes", LANES)
-def test_every_number_that_is_not_finite_is_noticed(lanes, monkeypatch):
-    """In any world and column, of inputs and outputs; and no other."""
+@pytest.mark.parametrize("columns", [3, 9])
+def test_every_number_that_is_not_finite_is_noticed(columns, lanes, monkeypatch):
+    """In any world and column, of an input that nothing depends on, or of an output whose inputs are finite; and no other."""
     monkeypatch.setenv("REDMAX_CACHE_DIR", "")
     monkeypatch.setenv("REDMAX_LANES", lanes)
-    runner = Executable(mixer(3))
-    out = [np.empty((1, 11, 3)) for _ in range(2)]
-    one = np.ones((11, 1))
-    assert runner.run([np.full((11, 3), 1e308), np.zeros(1), 0.1 * one], out, 11) == 1  # 2 x overflows
-    assert runner.run([np.full((11, 3), 8e307), np.zeros(1), one], out, 11) == 0
-    for world in range(11):
-        for column in range(3):
-            for bad in (np.nan, np.inf, -np.inf):
-                x = np.ones((11, 3))
-                x[world, column] = bad
-                assert runner.run([x, np.zeros(1), 0.0 * one], out, 11) == 1
-    for part in ([np.ones((11, 3)), np.array([np.nan]), one], [np.ones((11, 3)), np.zeros(1), np.inf * one]):
-        assert runner.run(part, out, 11) == 1
+    runner, worlds = Executable(inverter(columns)), 11
+    fine, out = np.full((worlds, columns), 1e300), np.empty((1, worlds, columns))
+    assert runner.run([fine, fine], [out], worlds) == 0
+    assert runner.run([fine[0], fine], [out], worlds) == 0
+    for at in np.ndindex(worlds, columns):
+        for bad in (np.nan, np.inf, -np.inf):
+            spoiled = fine.copy()
+            spoiled[at] = bad
+            assert runner.run([spoiled, fine], [out], worlds) == 1
+        spoiled = fine.copy()
+        spoiled[at] = 0.0
+        assert runner.run([fine, spoiled], [out], worlds) == 1
+        assert np.isinf(out[0][at])
 
 
 # Batches of a model with every kind of joint.
@@ -173,6 +185,7 @@ def test_inputs_may_lie_in_memory_in_any_way(name):
     np.testing.assert_array_equal(dynamics().forward(*given), expected)
     np.testing.assert_array_equal(dynamics().forward(*[a[3] for a in given]), alone)
     np.testing.assert_array_equal(dynamics().forward(given[0], qdot, given[2]), expected)
+    np.testing.assert_array_equal(dynamics().forward(q, given[1][3], given[2][3]), dynamics().forward(q, qdot[3], tau[3]))
 
 
 def test_leading_axes_broadcast():
@@ -198,7 +211,17 @@ def clock() -> rm.Dynamics:
 
 @pytest.mark.parametrize(
     ("batch", "times"),
-    [((5,), ()), ((5,), (5,)), ((5,), (1,)), ((2, 3), (3,)), ((2, 3), (2, 3)), ((2, 3), (2, 1)), ((), (4,)), ((2, 1), (1, 3)), ((1,), (4,))],
+    [
+        ((5,), ()),
+        ((5,), (5,)),
+        ((5,), (1,)),
+        ((2, 3), (3,)),
+        ((2, 3), (2, 3)),
+        ((2, 3), (2, 1)),
+        ((), (4,)),
+        ((2, 1), (1, 3)),
+        ((1,), (4,)),
+    ],
 )
 def test_times_broadcast_like_the_states(batch, times):
     """Each world has its own time; no world reads a time that was not given."""
@@ -265,7 +288,9 @@ def test_threads_that_meet_a_dynamics_not_compiled_yet():
     def first_use(make: Any) -> None:
         dyn = rm.Dynamics(make.model)
         n = make.nv
-        found = at_once(4, lambda i: dyn.forward(q[i, :n], qdot[i, :n], tau[i, :n]) if i % 2 else dyn.forward(q[:, :n], qdot[:, :n], tau[:, :n])[i])
+        found = at_once(
+            4, lambda i: dyn.forward(q[i, :n], qdot[i, :n], tau[i, :n]) if i % 2 else dyn.forward(q[:, :n], qdot[:, :n], tau[:, :n])[i]
+        )
         alone = rm.Dynamics(make.model)
         for i in range(4):
             assert relative(found[i], alone.forward(q[i, :n], qdot[i, :n], tau[i, :n])) < 1e-13

@@ -32,7 +32,8 @@ from redmax.backends.llvm.engine import library
 scene = rm.Scene()
 parent = None
 for i, joint in enumerate([rm.Revolute("y"), rm.Universal(), rm.Spherical(), rm.Prismatic("x"), rm.Revolute((1, 2, 3))]):
-    parent = scene.add_body(rm.Cuboid((0.3, 0.1, 0.2)), joint=joint, parent=parent, at=(0.3, 0, 0) if i else None, com=(0.15, 0, 0), stiffness=2.0)
+    at = (0.3, 0, 0) if i else None
+    parent = scene.add_body(rm.Cuboid((0.3, 0.1, 0.2)), joint=joint, parent=parent, at=at, com=(0.15, 0, 0), stiffness=2.0)
 model = scene.model()
 dyn = rm.Dynamics(model)
 q, qdot, tau = np.random.default_rng(0).normal(size=(3, 10, model.nv))
@@ -165,6 +166,31 @@ def test_another_number_of_lanes_has_code_of_its_own(filled, tmp_path, monkeypat
     assert finish(start(folder)).compiled == 0
 
 
+FORK = """
+import os, signal
+import numpy as np
+import redmax as rm
+scene = rm.Scene()
+scene.add_body(rm.Cuboid((1, 0.1, 0.1)), joint=rm.Revolute("y"), com=(0.5, 0, 0))
+dyn = rm.Dynamics(scene.model())
+q = np.random.default_rng(0).normal(size=(100, 1))
+before = dyn.forward(q, q)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    os._exit(0 if (dyn.forward(q, q) == before).all() else 1)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_has_threads_of_its_own(monkeypatch):
+    """Those of the parent's pool do not come with it; a batch must not wait for them."""
+    monkeypatch.setenv("REDMAX_THREADS", "2")
+    done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, env=environment(""), check=True)
+    assert int(done.stdout) == 0
+
+
 SOURCE = """
 import sys
 import numpy as np
@@ -178,7 +204,8 @@ for part in engine.TRACED:
     hashed |= set(root.rglob("*.py")) if root.is_dir() else {root}
 
 scene = rm.Scene()
-for joint in (rm.Fixed(), rm.Revolute("y"), rm.Prismatic("x"), rm.Universal(), rm.Planar(), rm.Translational(), rm.Spherical(), rm.Free(), rm.Free3D()):
+plain = rm.Fixed(), rm.Universal(), rm.Planar(), rm.Translational(), rm.Spherical(), rm.Free(), rm.Free3D()
+for joint in (rm.Revolute("y"), rm.Prismatic("x"), *plain):
     scene.add_body(rm.Cuboid((0.3, 0.1, 0.2)), joint=joint, stiffness=1.0)
 sim = rm.Simulation(scene, integrator="rk4", backend="interpret")
 adaptive = rm.Simulation(scene, backend="interpret")
@@ -210,7 +237,8 @@ def peak():
 
 scene, parent = rm.Scene(), None
 for i in range(20):
-    parent = scene.add_body(rm.Cuboid((1, 0.1, 0.1)), joint=rm.Revolute("zy"[i % 2]), parent=parent, at=(1, 0, 0) if i else None, com=(0.5, 0, 0))
+    at = (1, 0, 0) if i else None
+    parent = scene.add_body(rm.Cuboid((1, 0.1, 0.1)), joint=rm.Revolute("zy"[i % 2]), parent=parent, at=at, com=(0.5, 0, 0))
 dyn = rm.Dynamics(scene.model())
 q, qdot, tau = np.random.default_rng(0).uniform(-1, 1, (3, 200_000, 20))
 dyn.forward(q[:100], qdot[:100], tau[:100])

@@ -204,8 +204,8 @@ def test_a_coordinate_that_does_not_matter_must_be_a_number_too():
             rm.Dynamics(scene.model(), backend=backend).forward(np.full(3, np.nan), np.zeros(3), np.zeros(3))
 
 
-def test_a_singular_state_is_reported_as_such():
-    """At |q| = 2 pi exponential coordinates lose two of their three directions."""
+def test_a_result_that_is_no_number_names_the_joint():
+    """Finite inputs, whose squares are not."""
     scene = rm.Scene()
     scene.add_body(BOX, joint=rm.Spherical(), joint_name="ball")
     d = rm.Dynamics(scene.model())
@@ -222,9 +222,17 @@ def test_backends_and_precisions_are_named():
         rm.Dynamics(model, dtype="int32").forward(np.zeros(3), np.zeros(3))
 
 
-@pytest.mark.parametrize("backend", ["llvm", "interpret"])
-@pytest.mark.parametrize("case", ["no motion", "point mass on its axis", "coaxial hinges around nothing"])
-@pytest.mark.xfail(raises=ZeroDivisionError, strict=False, reason="a structural zero of the inertia is met without a message")
+@pytest.mark.parametrize(
+    ("case", "backend"),
+    [
+        ("no motion", "llvm"),
+        ("no motion", "interpret"),
+        ("point mass on its axis", "llvm"),
+        ("point mass on its axis", "interpret"),
+        ("coaxial hinges around nothing", "llvm"),
+        ("coaxial hinges around nothing", "interpret"),
+    ],
+)
 def test_a_freedom_without_inertia_is_reported(case, backend):
     """No equation of motion: an error of this library, not a division by zero from within."""
     scene = rm.Scene()

@@ -72,6 +72,18 @@ def conservative() -> rm.Scene:
     return scene
 
 
+def branching() -> rm.Scene:
+    """A trunk with three branches, one of which branches again."""
+    scene = rm.Scene()
+    bar = rm.Cuboid((0.3, 0.1, 0.1), mass=1.0)
+    trunk = scene.add_body(bar, joint=rm.Revolute("y"), com=(0.15, 0, 0))
+    for k in range(3):
+        branch = scene.add_body(bar, joint=rm.Revolute("xyz"[k]), parent=trunk, at=(0.3, 0.1 * k, 0), com=(0.1, 0, 0.1), qdot=1.0 + k)
+    for k in range(2):
+        scene.add_body(bar, joint=rm.Prismatic("x"), parent=branch, at=(0.2, 0, 0.1 * k), stiffness=100.0, q=0.1)
+    return scene
+
+
 def pendulum(q: float = 1.0) -> rm.Scene:
     scene = rm.Scene()
     scene.add_body(rm.Cuboid((0.4, 0.1, 0.1), mass=1.0), joint=rm.Revolute("y"), com=(0.2, 0, 0), q=q, name="bar")
@@ -90,7 +102,11 @@ def somersault() -> rm.Scene:
     """A brick thrown up, turning about its middle axis."""
     scene = rm.Scene()
     scene.add_body(
-        rm.Cuboid((0.3, 0.1, 0.2), mass=1.0), joint=rm.Free3D(), com=(0.1, 0, 0), qdot=(1.0, 0.0, 8.0, 0.1, 0.2, 9.0), q=(0, 0, 1, 0.3, 0, 0)
+        rm.Cuboid((0.3, 0.1, 0.2), mass=1.0),
+        joint=rm.Free3D(),
+        com=(0.1, 0, 0),
+        qdot=(1.0, 0.0, 8.0, 0.1, 0.2, 9.0),
+        q=(0, 0, 1, 0.3, 0, 0),
     )
     return scene
 

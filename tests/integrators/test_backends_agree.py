@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from integrators.scenes import conservative, driven
+from integrators.scenes import branching, conservative, driven
 from mechanisms import every_kind
 from redmax.integrators import METHODS
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("scene", [driven, conservative])
+@pytest.mark.parametrize("scene", [driven, conservative, branching])
 def test_interpreted_and_compiled_runs_agree(scene, name):
     runs = [rm.simulate(scene(), 0.1, 0.01, integrator=name, rtol=1e-6, backend=b) for b in ("llvm", "interpret")]
     np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=1e-10, atol=1e-10)
@@ -34,24 +34,25 @@ def test_batches_agree(name):
 
 
 @pytest.mark.parametrize("name", ["rk4", "adaptive"])
-@pytest.mark.parametrize("seed", [2, 3])
-def test_mechanisms_with_every_kind_of_joint(seed, name):
-    """Large enough for rolled code, with user joints, torque functions and wrenches."""
-    mechanism = every_kind(seed)
+@pytest.mark.parametrize(("seed", "forces"), [(2, True), (3, False)])
+def test_mechanisms_with_every_kind_of_joint(seed, forces, name):
+    """Large enough for rolled code, with user joints, and with torque functions and wrenches."""
+    mechanism = every_kind(seed, forces=forces)
     state = mechanism.state(seed)
     start = rm.State(0.3, state.q, 0.1 * state.qdot)
-    runs = [rm.simulate(mechanism.model, 0.01, 0.005, integrator=name, rtol=1e-5, initial=start, backend=b) for b in ("llvm", "interpret")]
+    runs = [rm.simulate(mechanism.model, 4e-3, 2e-3, integrator=name, rtol=1e-3, initial=start, backend=b) for b in ("llvm", "interpret")]
     assert np.abs(runs[0].qdot - runs[0].qdot[0]).max() > 1e-3
     np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(runs[0].qdot, runs[1].qdot, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_rolled_and_straight_line_code_agree(name, monkeypatch):
+@pytest.mark.parametrize("scene", [driven, branching])
+def test_rolled_and_straight_line_code_agree(scene, name, monkeypatch):
     """The same model as one kernel and as rows of kernels."""
     from redmax.program import fuse
 
-    model = driven().model()
+    model = scene().model()
     straight = rm.simulate(model, 0.1, 0.01, integrator=name)
     monkeypatch.setattr(fuse.fuse, "__defaults__", (0,))
     rolled = rm.simulate(model, 0.1, 0.01, integrator=name)

@@ -146,7 +146,7 @@ def test_a_start_with_more_than_a_turn(axis, angle, name):
 
 @pytest.mark.parametrize("backend", ["llvm", "interpret"])
 def test_charts_are_changed_by_both_backends_alike(backend):
-    run = rm.simulate(top("Free", 2.0 * OMEGA), 0.5, 1e-2, rtol=1e-8, backend=backend)
+    run = rm.simulate(top("Free", 4.0 * OMEGA), 0.2, 1e-2, rtol=1e-5, backend=backend)
     assert turns(run.q[:, :3]) >= 1
-    R = free_rotation(BRICK.inertia, 2.0 * OMEGA, run.t)
-    np.testing.assert_allclose(run.pose("top")[:, :3, :3], R, atol=1e-6)
+    R = free_rotation(BRICK.inertia, 4.0 * OMEGA, run.t)
+    np.testing.assert_allclose(run.pose("top")[:, :3, :3], R, atol=1e-4)

@@ -68,7 +68,7 @@ def test_the_error_of_adaptive_follows_its_tolerance():
 
 
 def test_samples_between_steps_are_as_good_as_those_at_steps():
-    """A sample each millisecond is mostly between steps, one each 50 ms often at the end of one: the same accuracy, within a small factor."""
+    """A sample each millisecond is mostly between steps, one each 50 ms at the end of one: as accurate, within a small factor."""
     few, many = adaptive_errors(0.05), adaptive_errors(FINE)
     loose = TOLERANCES > 1e-10  # below, the reference is no better between its own steps
     assert (many[0][loose] < 2.0 * few[0][loose]).all()

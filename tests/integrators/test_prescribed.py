@@ -38,7 +38,13 @@ def arm(motion=swing, gain=0.0, on_motion=True, q=(0.0, 0.0), qdot=(0.0, 0.0)) -
         name="upper",
     )
     scene.add_body(
-        rm.Cuboid((0.2, 0.1, 0.05), mass=0.6), joint=rm.Revolute("y"), parent=upper, at=(0.3, 0, 0), com=(0.1, 0, 0), damping=0.02, name="lower"
+        rm.Cuboid((0.2, 0.1, 0.05), mass=0.6),
+        joint=rm.Revolute("y"),
+        parent=upper,
+        at=(0.3, 0, 0),
+        com=(0.1, 0, 0),
+        damping=0.02,
+        name="lower",
     )
     return scene
 
@@ -73,7 +79,9 @@ def test_the_torque_found_drives_a_free_copy_along_the_same_motion():
 
 def test_the_torque_of_a_held_joint_is_the_moment_of_the_weight():
     scene = rm.Scene()
-    scene.add_body(rm.Sphere(0.1, mass=2.0), joint=rm.Revolute("y"), com=(0.5, 0, 0), motion=lambda t: [0.3 + 0.0 * t], stiffness=1.0, rest=0.0)
+    scene.add_body(
+        rm.Sphere(0.1, mass=2.0), joint=rm.Revolute("y"), com=(0.5, 0, 0), motion=lambda t: [0.3 + 0.0 * t], stiffness=1.0, rest=0.0
+    )
     run = rm.simulate(scene, 0.1)
     weight = -2.0 * 9.81 * 0.5 * np.cos(0.3)  # about -y, as q turns x towards -z
     np.testing.assert_allclose(run.torque[:, 0], weight + 1.0 * 0.3, rtol=1e-12)

@@ -46,7 +46,7 @@ def articulate_joint(j: Any, p: Any) -> None:
     M = body_inertia(j) + Inertia.from_flat(j.M_hat)
     B = j.B_hat
     U = M @ S
-    solved = solve_symmetric(S.T @ U + joint_block(j), np.concatenate([U.T, (j.x - S.T @ B)[:, None]], axis=1))
+    solved = solve_symmetric(S.T @ U + joint_block(j), np.concatenate([U.T, (j.x - S.T @ B)[:, None]], axis=1), j.name)
     j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
     p.M_hat += X.T @ M.minus_outer(U, j.U_Psi) @ X
     p.B_hat += X.T @ (B + U @ j.Psi_u)

@@ -55,7 +55,7 @@ def reduce_joint(j: Any, p: Any, added: Any) -> None:
         Pi = M
         beta = B + (M @ (j.eta + j.S @ j.given))
     else:
-        solved = solve_symmetric(j.S.T @ U + added, np.concatenate([U.T, (j.given - j.SB)[:, None]], axis=1))
+        solved = solve_symmetric(j.S.T @ U + added, np.concatenate([U.T, (j.given - j.SB)[:, None]], axis=1), j.name)
         j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
         Pi = M.minus_outer(U, j.U_Psi)
         beta = B + (Pi @ j.eta) + U @ j.Psi_u

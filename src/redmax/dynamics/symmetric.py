@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from redmax.errors import NoInertia
+from redmax.trace import is_traced
 
-def solve_symmetric(D: np.ndarray, rhs: np.ndarray) -> np.ndarray:
-    """D^-1 rhs, for D (k, k) symmetric positive definite and rhs (k, m), over floats or traced scalars."""
+
+def solve_symmetric(D: np.ndarray, rhs: np.ndarray, name: str) -> np.ndarray:
+    """D^-1 rhs, for D (k, k) symmetric positive definite and rhs (k, m), over floats or traced scalars; name: the joint."""
     k = len(D)
-    L, reciprocal = factorise(D)
+    L, reciprocal = factorise(D, name)
     x = np.array(rhs, object)
     for i in range(k):
         for t in range(i):
@@ -23,7 +26,7 @@ def solve_symmetric(D: np.ndarray, rhs: np.ndarray) -> np.ndarray:
     return x
 
 
-def factorise(D: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+def factorise(D: np.ndarray, name: str) -> tuple[np.ndarray, list[Any]]:
     """L (unit lower triangular), and the reciprocals of the diagonal D."""
     k = len(D)
     L = np.zeros((k, k), object)
@@ -33,6 +36,8 @@ def factorise(D: np.ndarray) -> tuple[np.ndarray, list[Any]]:
         pivot = D[j, j]
         for t in range(j):
             pivot = pivot - L[j, t] * L[j, t] * d[t]
+        if not is_traced(pivot) and pivot == 0:
+            raise NoInertia(f"A degree of freedom of joint {name!r}")
         d.append(pivot)
         reciprocal.append(1.0 / pivot)
         for i in range(j + 1, k):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.systems import System
-from redmax.integrators.base import Method, rechart_of
+from redmax.integrators.base import Method, change_charts, rechart_of
 from redmax.math import absolute, maximum, minimum, power, sqrt, where
 from redmax.program.fields import Size
 from redmax.program.program import Branch, Program, Repeat, Save
@@ -33,7 +33,8 @@ E = (71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40) 
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 FRACTION = 0.02  # of rtol spent on one step, so that the sum over a run stays near rtol
-SMALLEST = 1e-14  # a step this small beside the time means that the method cannot go on
+SMALLEST = 45.0  # roundings of the time: a step this small means that the method cannot go on
+FINEST = 4.0  # roundings of the state: no step is asked to be better
 MOST_STEPS = 1e7
 
 EXTRA: dict[str, Size] = {
@@ -41,7 +42,7 @@ EXTRA: dict[str, Size] = {
 }  # fmt: skip
 CLOCK = {
     "t0": 1, "k": 1, "h_next": 1, "h_wanted": 1, "t_end": 1, "rtol": 1, "error": 1, "size": 1, "sample": 1, "sample_dt": 1,
-    "accepted": 1, "sampled": 1, "recharted": 1, "done": 1, "failed": 1, "t_sample": 1, "start": 1, "fraction": 1,
+    "accepted": 1, "eps": 1, "sampled": 1, "recharted": 1, "done": 1, "failed": 1, "t_sample": 1, "start": 1, "fraction": 1,
 }  # fmt: skip
 
 
@@ -100,7 +101,7 @@ def estimate_error(j: Any, w: Any) -> None:
     """Sum of squares of the difference between the orders, in units of what is allowed."""
     j.a7 = j.qddot
     slopes = [(c, n) for n, c in enumerate(E, 1) if c]
-    tolerance = FRACTION * w.rtol
+    tolerance = maximum(FRACTION * w.rtol, FINEST * w.eps)
     places = (j.q_start, j.q) if j.joint.nq == j.joint.dof else (j.v1 * 0.0, j.v1 * 0.0)
     for name, (old, new) in (("v", places), ("a", (j.v1, j.qdot))):
         difference = w.h * combine(j, name, slopes)
@@ -123,7 +124,8 @@ def control(w: Any) -> None:
 
 def due(w: Any) -> Any:
     """0 while the next sample lies within this step, 1 otherwise; the last step's end counts as within."""
-    return where(w.sample * w.sample_dt <= w.t0 + w.h - w.start + 1e-9 * w.sample_dt, 0.0, 1.0)
+    slack = 1e-9 * w.sample_dt + 8.0 * w.eps * (absolute(w.t0) + absolute(w.start))
+    return where(w.sample * w.sample_dt <= w.t0 + w.h - w.start + slack, 0.0, 1.0)
 
 
 @forward
@@ -203,8 +205,8 @@ def decide(w: Any) -> None:
     """The next step, and whether the run is over: at its end, or unable to go on."""
     w.k = w.k + 1.0
     w.h = w.h_next
-    w.failed = where((w.h < SMALLEST * maximum(absolute(w.t0), 1.0)) | (w.k > MOST_STEPS), 1.0, 0.0)
-    over = w.t_end - w.t0 <= 1e-12 * maximum(absolute(w.t_end), w.sample_dt)
+    w.failed = where((w.h < SMALLEST * w.eps * maximum(absolute(w.t0), 1.0)) | (w.k > MOST_STEPS), 1.0, 0.0)
+    over = w.t_end - w.t0 <= 2.0 * w.eps * maximum(absolute(w.t_end), w.sample_dt)
     w.done = where(over | (w.failed > 0.0), 1.0, 0.0)
 
 
@@ -220,9 +222,9 @@ def program(system: System) -> Program:
     accepted = Branch("accepted", (samples, own(accept), own(accept_joint), Branch("recharted", (*k, restart))))
     step = (own(clear_error), *stages, own(estimate_error), own(control), accepted, own(decide))
     fields = system.fields(extra=EXTRA, clock=CLOCK)
-    inputs = ("q", "qdot", "tau", "t0", "start", "h", "t_end", "rtol", "size", "sample_dt")
+    inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "size", "sample_dt", "eps")
     outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
-    return Program("adaptive", (own(begin), *k, restart, Repeat(step, until="done")), fields, inputs, outputs)
+    return Program("adaptive", (own(begin), change_charts, *k, restart, Repeat(step, until="done")), fields, inputs, outputs)
 
 
 def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float) -> float:

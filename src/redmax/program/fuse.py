@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+from redmax.errors import NoInertia
 from redmax.program.group import Group, Kernels, Meta
 from redmax.program.kernel import Kernel, Store
 from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Run
@@ -37,8 +38,11 @@ class Fused(Kernels):
     def kernels(self) -> list[Kernel]:
         graph = Graph()
         memory: dict[tuple[str, int], Any] = {}
-        for row in self.rows:
-            run_symbolically(graph, memory, row)
+        try:
+            for row in self.rows:
+                run_symbolically(graph, memory, row)
+        except ZeroDivisionError:  # inertias of several joints that cancel exactly
+            raise NoInertia from None
         stores = [
             Store("W", slot, value)
             for (place, slot), value in sorted(memory.items(), key=lambda item: item[0])

@@ -39,6 +39,10 @@ def pool(workers: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(workers, thread_name_prefix="redmax")
 
 
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=pool.cache_clear)  # a forked process has the pool, but none of its threads
+
+
 def aligned(count: int, dtype: np.dtype) -> np.ndarray:
     """Zeros on a 64-byte boundary."""
     raw = np.zeros(count * dtype.itemsize + 64, np.uint8)
