@@ -26,6 +26,7 @@ def simulate(
     dynamics: str | None = None,
     rtol: float = 1e-8,
     solver: str = "auto",
+    stabilisation: str = "baumgarte",
     every: int = 1,
     controller: Controller | None = None,
     initial: State | None = None,
@@ -38,6 +39,7 @@ def simulate(
     dt: the step of a fixed-step integrator, or how often `adaptive` is sampled; every: keep each n-th of those
     dynamics: "recursive" (the default unless the scene needs another), "redmax" or "maximal"
     solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
+    stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     progress: True for a bar, a function (t, end), or None
     A run that blows up raises SimulationError, one that is interrupted by Ctrl-C raises Interrupted, a KeyboardInterrupt: each with
@@ -50,6 +52,7 @@ def simulate(
         dynamics=dynamics,
         rtol=rtol,
         solver=solver,
+        stabilisation=stabilisation,
         controller=controller,
         initial=initial,
         backend=backend,
@@ -60,6 +63,7 @@ def simulate(
     q, qdot = sim.room(samples + 1)
     q[0], qdot[0] = sim.q, sim.qdot
     started, t_begin, done, failure, interrupted = time.perf_counter(), sim.t, 1, "", False
+    drift = np.zeros((samples + 1, len(sim.q), len(sim.model.links))) if hasattr(sim.runner, "drift") else None
     portion = 1 if controller else max(1, samples // PORTIONS)
     with shown(progress) as show:
         try:
@@ -70,6 +74,7 @@ def simulate(
                         sim.advance_controlled(every, q[now], qdot[now])
                     else:
                         sim.advance(every, sim.torques(), q[now], qdot[now])
+                    keep_drift(drift, sim, now)
                     done = now.stop
                 except BlowUp as blown:
                     done, failure = done + blown.good, blown.message
@@ -89,12 +94,19 @@ def simulate(
         compile_s=sim.compile_s,
         complete=not failure and not interrupted,
         engine=sim.engine,
+        joint_drift=None if drift is None else drift[:done].reshape(done, *sim.batch, len(sim.model.links)),
     )
     if failure:
         raise SimulationError(failure, run)
     if interrupted:
         raise Interrupted(run) from None
     return run
+
+
+def keep_drift(drift: np.ndarray | None, sim: Simulation, now: slice) -> None:
+    """How far joints that are constraints were open at the samples just computed."""
+    if drift is not None:
+        drift[now] = getattr(sim.runner, "drift", 0.0)
 
 
 def number_of_steps(duration: float, dt: float, every: int) -> int:

@@ -36,6 +36,7 @@ class Checkpoint:
     start: float
     steps: int
     h: np.ndarray | None
+    memory: Any = None  # what a runner keeps of the past: BDF2's history, the poses behind maximal states
 
 
 def initial_state(model: Model, t: float = 0.0) -> State:
@@ -61,6 +62,7 @@ class Simulation:
 
     scene: a Scene or Model; dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
     solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
+    stabilisation: of dynamics="maximal": "baumgarte" (terms in the constraints), or "project" (every step ends on them)
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     """
 
@@ -73,6 +75,7 @@ class Simulation:
         dynamics: str | None = None,
         rtol: float = 1e-8,
         solver: str = "auto",
+        stabilisation: str = "baumgarte",
         controller: Controller | None = None,
         initial: State | None = None,
         backend: str = "llvm",
@@ -88,15 +91,27 @@ class Simulation:
         self.backend, self.dtype = backend, dtype
         chosen = system(dynamics, self.model, matrix_free_solver(solver, dynamics, self.model, backend), backend)
         if self.method.runner is None:
-            plan = make_plan(chosen.model, self.method.program(chosen), backend)
-            self.runner: Runner = chosen.wrap(make_runner(plan, backend, dtype))
+            self.plan = make_plan(chosen.model, self.method.program(chosen), backend)
+            self.runner: Runner = chosen.wrap(make_runner(self.plan, backend, dtype))
+            self.stabilise(stabilisation)
         elif chosen.model is self.model or self.model.map is not None:
             self.runner = self.method.runner(self.model, backend)
         else:
-            raise RedmaxError(f"{integrator} solves the reduced equations of motion. Use it with recursive or redmax dynamics, not {dynamics}.")
+            advice = f"Use it with recursive or redmax dynamics, not {dynamics}."
+            raise RedmaxError(f"{integrator} solves the reduced equations of motion. {advice}")
         self.reset(initial)
         self.prepare()
         self.compile_s = time.perf_counter() - started
+
+    def stabilise(self, how: str) -> None:
+        """How dynamics="maximal" keeps its joints closed."""
+        if how not in ("baumgarte", "project"):
+            raise RedmaxError(f"There is no stabilisation {how!r}. Valid: 'baumgarte' or 'project'.")
+        if how == "project":
+            if self.dynamics != "maximal" or self.method.adaptive:
+                raise RedmaxError("stabilisation='project' is for dynamics='maximal' with a fixed-step integrator.")
+            runner: Any = self.runner
+            runner.project = True
 
     def prepare(self) -> None:
         """Compile now, not within the first step."""
@@ -139,12 +154,15 @@ class Simulation:
         return State(self.t, *self.copies(), self.model.charts)
 
     def checkpoint(self) -> Checkpoint:
-        return Checkpoint(self.state, self.start, self.steps, self.h)
+        return Checkpoint(self.state, self.start, self.steps, self.h, copy.copy(getattr(self.runner, "memory", None)))
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go back to a checkpoint; what follows is the same to the last bit."""
         self.reset(checkpoint.state)
         self.start, self.steps, self.h = checkpoint.start, checkpoint.steps, checkpoint.h
+        if hasattr(self.runner, "memory"):
+            runner: Any = self.runner
+            runner.memory = copy.copy(checkpoint.memory)
 
     def step(self, count: int = 1, tau: Any = None) -> State:
         """Advance by `count` intervals of dt, with tau (..., nv) or the controller's torques held in each."""

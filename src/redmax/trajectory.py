@@ -38,6 +38,7 @@ class Trajectory:
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
+    joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open: the norm of its pose error (rad and length).
     """
 
     model: Model
@@ -51,6 +52,7 @@ class Trajectory:
     wall_s: float
     compile_s: float
     complete: bool = True
+    joint_drift: np.ndarray | None = None
     engine: Dynamics = field(repr=False, kw_only=True)
 
     def __len__(self) -> int:

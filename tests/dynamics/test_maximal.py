@@ -104,7 +104,9 @@ def random_system(seed: int, rows: Any, impedance: bool) -> tuple:
 @pytest.mark.parametrize("rows", [(5, 5, 5, 5, 5), (3, 0, 6, 4, 1), (6, 6, 6, 6, 6), (0, 0, 0, 0, 0)])
 def test_both_solvers_solve_the_equations_as_they_are_stated(rows, impedance):
     parent, M, f, X, joints = random_system(sum(rows), rows, impedance)
-    results = [solve(parent, M, f, X, joints) for solve in (solve_tree, solve_sparse)] if any(rows) else [solve_tree(parent, M, f, X, joints)]
+    results = (
+        [solve(parent, M, f, X, joints) for solve in (solve_tree, solve_sparse)] if any(rows) else [solve_tree(parent, M, f, X, joints)]
+    )
     for v, F in results:
         for i, j in enumerate(joints):
             u = X[i] @ v[parent[i]] if parent[i] >= 0 else np.zeros(6)
@@ -232,7 +234,7 @@ def test_without_stabilisation_an_open_joint_stays_open():
 
 def test_an_implicit_step_closes_a_fraction_of_the_opening():
     """N^T V_rel = -b N^T e at the new velocity: e_k = e0 (1 - b h)^k to first order."""
-    t, e = opened(5.0, "implicit", 0.01, 30)
+    _, e = opened(5.0, "implicit", 0.01, 30)
     np.testing.assert_allclose(np.linalg.norm(e, axis=1) / 1e-4, 0.95 ** np.arange(1, 31), rtol=1e-2)
 
 
@@ -293,7 +295,9 @@ def test_through_many_turns(joint):
     scene = rm.Scene()
     n = {"Spherical": 3}.get(joint, 6)
     spin = {"Spherical": (1.0, 9.0, 2.0), "Free": (1.0, 9.0, 2.0, 0.1, 0.2, 0.3), "Free3D": (0.1, 0.2, 0.3, 1.0, 9.0, 2.0)}[joint]
-    body = scene.add_body(rm.Cuboid((0.3, 0.1, 0.2), mass=1.0), joint=getattr(rm, joint)(), com=(0.05, 0, 0), q=np.zeros(n), qdot=spin, name="top")
+    body = scene.add_body(
+        rm.Cuboid((0.3, 0.1, 0.2), mass=1.0), joint=getattr(rm, joint)(), com=(0.05, 0, 0), q=np.zeros(n), qdot=spin, name="top"
+    )
     scene.add_body(rm.Sphere(0.05, mass=0.2), joint=rm.Revolute("y"), parent=body, at=(0.15, 0, 0), com=(0.1, 0, 0), q=0.2)
     model = scene.model()
     exact = rm.simulate(model, 1.0, 0.05, rtol=1e-10)
@@ -365,3 +369,19 @@ def test_a_runner_keeps_worlds_apart():
         alone = rm.Simulation(m.model, dt=0.005, integrator="euler", dynamics="maximal", initial=rm.State(0.0, q[w], qdot[w]))
         alone.step(4)
         np.testing.assert_allclose(sim.q[w], alone.q[0], rtol=0, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_singular_matrix_on_the_way_to_a_blow_up_is_not_an_error_of_its_own():
+    m = chain(7, ["Free", "Revolute"])  # its torques grow with the square of the rates
+    s = m.state(2)
+    with pytest.raises(rm.SimulationError, match="broke off at t ="):
+        rm.simulate(m.model, 0.05, 0.0025, dynamics="maximal", integrator="rk4", initial=rm.State(0.0, s.q, 0.3 * s.qdot))
+
+
+def test_a_motion_may_turn_as_far_as_it_likes():
+    """Its coordinates are not changed on the way, though they come near a full turn."""
+    scene = rm.Scene()
+    scene.add_body(rm.Cuboid((0.3, 0.1, 0.2)), joint=rm.Spherical(), motion=lambda t: [0.0, 6.0 * t, 0.0], gain=5.0)
+    run = rm.simulate(scene, 0.95, 0.01, integrator="rk4", dynamics="maximal")
+    np.testing.assert_allclose(run.q[:, 1], 6.0 * run.t, atol=1e-9)

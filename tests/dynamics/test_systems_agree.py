@@ -24,7 +24,9 @@ from redmax.program.program import Program
 seeds = st.integers(0, 2**16)
 
 
-def accelerate(name: str, model: rm.Model, q: Any, qdot: Any, tau: Any, t: float, backend: str, h: float = 0.0, implicit: bool = False) -> list:
+def accelerate(
+    name: str, model: rm.Model, q: Any, qdot: Any, tau: Any, t: float, backend: str, h: float = 0.0, implicit: bool = False
+) -> list:
     """qddot and tau by the stages of a system, (nv,) each."""
     chosen = system(name, model, backend=backend)
     stages = chosen.implicit if implicit else chosen.accelerations
@@ -106,7 +108,9 @@ def test_compiled_on_every_kind_of_joint(seed):
     m = every_kind(seed)
     s = m.state(seed)
     check(m.model, s.q, s.qdot, s.tau, s.t, "llvm")
-    check(moved(m, [i for i in range(0, len(m.links), 3) if m.links[i].sample.joint.dof], 2.0), s.q, s.qdot, np.zeros(m.nv), s.t, "llvm", 1e-8)
+    check(
+        moved(m, [i for i in range(0, len(m.links), 3) if m.links[i].sample.joint.dof], 2.0), s.q, s.qdot, np.zeros(m.nv), s.t, "llvm", 1e-8
+    )
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k != "Fixed"])
@@ -217,7 +221,9 @@ def test_motions_given_as_velocities_or_accelerations(name, integrator, level):
     """Every system follows them, or says that it does not."""
     scene = rm.Scene()
     bar = rm.Cuboid((0.4, 0.1, 0.1), mass=1.0)
-    upper = scene.add_body(bar, joint=rm.Revolute("y"), com=(0.2, 0, 0), motion=lambda t: [0.5 * np.sin(3.0 * t)], motion_level=level, gain=2.0)
+    upper = scene.add_body(
+        bar, joint=rm.Revolute("y"), com=(0.2, 0, 0), motion=lambda t: [0.5 * np.sin(3.0 * t)], motion_level=level, gain=2.0
+    )
     scene.add_body(bar, joint=rm.Revolute("y"), parent=upper, at=(0.4, 0, 0), com=(0.2, 0, 0), q=0.5)
     model = scene.model()
     reference = rm.simulate(model, 0.1, 0.001, integrator=integrator)

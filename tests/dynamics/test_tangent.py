@@ -29,7 +29,9 @@ class Slopes:
 
     def __init__(self, m: Mechanism, backend: str) -> None:
         self.m, self.d = m, rm.Dynamics(m.model, backend)
-        program = Program("slopes", (inverse_dynamics,), inverse_fields(False, m.model.world_wrench), ("q", "qdot", "qddot", "t"), ("tau", "reaction"))
+        program = Program(
+            "slopes", (inverse_dynamics,), inverse_fields(False, m.model.world_wrench), ("q", "qdot", "qddot", "t"), ("tau", "reaction")
+        )
         self.runner = make_runner(tangent(rolled_plan(m.model, program, backend)), backend, "float64")
 
     def __call__(self, state, t, directions, t_direction=0.0):
@@ -138,7 +140,10 @@ def test_at_rest_the_slope_by_q_is_the_symmetric_hessian_of_the_potential():
         return float(slopes.d.observe(s.q + h * x, np.zeros(m.nv)).potential)
 
     assert np.isclose(gradient @ x, rate(potential, 1e-3), rtol=1e-8)
-    second = sum(w * (potential(k * 2e-2) + potential(-k * 2e-2) - 2 * potential(0.0)) for k, w in {1: 3 / 2, 2: -3 / 20, 3: 1 / 90}.items()) / 4e-4
+    second = (
+        sum(w * (potential(k * 2e-2) + potential(-k * 2e-2) - 2 * potential(0.0)) for k, w in {1: 3 / 2, 2: -3 / 20, 3: 1 / 90}.items())
+        / 4e-4
+    )
     assert np.isclose(x @ K @ x, second, rtol=1e-6)
 
 

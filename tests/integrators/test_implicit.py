@@ -110,10 +110,20 @@ def test_time_is_taken_at_the_end_of_the_step():
 def stiff(stiffness: float, damping: float) -> rm.Scene:
     scene = rm.Scene()
     bar = rm.Cuboid((0.4, 0.1, 0.1), mass=1.0)
-    parent = scene.add_body(bar, joint=rm.Spherical(), com=(0.2, 0, 0), q=(0.1, 0.2, 0.0), rest=(0, 0, 0), stiffness=stiffness, damping=damping)
+    parent = scene.add_body(
+        bar, joint=rm.Spherical(), com=(0.2, 0, 0), q=(0.1, 0.2, 0.0), rest=(0, 0, 0), stiffness=stiffness, damping=damping
+    )
     for axis in ("y", "z"):
         parent = scene.add_body(
-            bar, joint=rm.Revolute(axis), parent=parent, at=(0.4, 0, 0), com=(0.2, 0, 0), q=0.2, rest=0.0, stiffness=stiffness, damping=damping
+            bar,
+            joint=rm.Revolute(axis),
+            parent=parent,
+            at=(0.4, 0, 0),
+            com=(0.2, 0, 0),
+            q=0.2,
+            rest=0.0,
+            stiffness=stiffness,
+            damping=damping,
         )
     return scene
 
@@ -155,7 +165,14 @@ def test_prescribed_joints_have_their_velocity_at_the_end_of_each_step():
     scene = rm.Scene()
     bar = rm.Cuboid((0.4, 0.1, 0.1), mass=1.0)
     upper = scene.add_body(
-        bar, joint=rm.Revolute("y"), com=(0.2, 0, 0), motion=lambda t: [0.5 * np.sin(3.0 * t)], gain=1.0, velocity_gain=b, on_motion=False, q=0.3
+        bar,
+        joint=rm.Revolute("y"),
+        com=(0.2, 0, 0),
+        motion=lambda t: [0.5 * np.sin(3.0 * t)],
+        gain=1.0,
+        velocity_gain=b,
+        on_motion=False,
+        q=0.3,
     )
     scene.add_body(bar, joint=rm.Revolute("y"), parent=upper, at=(0.4, 0, 0), com=(0.2, 0, 0), q=0.5)
     model = scene.model()

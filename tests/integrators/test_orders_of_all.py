@@ -20,7 +20,13 @@ def swing() -> rm.Scene:
     """A spring-loaded pendulum of three kinds of joint, with time in a torque and in a force; nothing prescribed."""
     scene = rm.Scene()
     first = scene.add_body(
-        rm.Cuboid((0.4, 0.1, 0.1), mass=1.0), joint=rm.Universal(), com=(0.2, 0, 0), q=(0.3, -0.2), qdot=(0.5, 1.0), stiffness=3.0, damping=0.2
+        rm.Cuboid((0.4, 0.1, 0.1), mass=1.0),
+        joint=rm.Universal(),
+        com=(0.2, 0, 0),
+        q=(0.3, -0.2),
+        qdot=(0.5, 1.0),
+        stiffness=3.0,
+        damping=0.2,
     )
     second = scene.add_body(
         rm.Cuboid((0.3, 0.1, 0.1), mass=0.7), joint=rm.Revolute("y"), parent=first, at=(0.4, 0, 0), com=(0.15, 0, 0), q=0.5,

@@ -12,7 +12,7 @@ block of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -47,8 +47,13 @@ def twin_model(model: Model) -> Model:
             why = "has no mass, and in maximal coordinates each body moves by itself"
             raise SceneError(f"Body {link.name!r} {why}. Use recursive or redmax dynamics.")
     joint, I4, none = BodyFrame(), np.eye(4), np.zeros(6)
-    free = dict(joint=joint, parent=-1, at=I4, body=I4, q=I4[:3].ravel(), qdot=none, stiffness=none, damping=none, rest=none)
-    links = tuple(replace(link, **free, torque=None, motion=None) for link in model.links)
+    start = I4[:3].ravel()
+
+    def alone(link: Link) -> Link:
+        placed = replace(link, joint=joint, parent=-1, at=I4, body=I4, q=start, qdot=none, torque=None, motion=None)
+        return replace(placed, stiffness=none, damping=none, rest=none)
+
+    links = tuple(alone(link) for link in model.links)
     n = len(links)
     return replace(
         model, links=links, wrenches=(), tree=Tree((-1,) * n), cores=(joint,) * n, frames=(I4,) * n, prescribed=(False,) * n
@@ -89,7 +94,20 @@ class Maximal:
         self.motions = make_runner(make_plan(model, program, backend), backend, "float64")
 
     def stages(self, implicit: bool) -> tuple[Stage, ...]:
-        return (Host("solve maximal system", self.solve_implicit if implicit else self.solve_explicit),)
+        return (Host("solve maximal system", self.step_implicit if implicit else self.step_explicit),)
+
+    def step_explicit(self, view: Any) -> None:
+        self.unless_singular(self.solve_explicit, view)
+
+    def step_implicit(self, view: Any) -> None:
+        self.unless_singular(self.solve_implicit, view)
+
+    def unless_singular(self, solve: Callable[[Any], None], view: Any) -> None:
+        """A run that blows up is noticed by its result, where the joint can be named."""
+        try:
+            solve(view)
+        except np.linalg.LinAlgError:
+            view["qddot"] = np.full(6 * len(self.parent), np.nan)
 
     def fields(self, **more: Any) -> Fields:
         state: Any = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v"}
@@ -125,7 +143,7 @@ class Maximal:
 
     def project(self, relative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The q nearest to the relative poses, starting from the last ones, and the errors that are left."""
-        q = self.recharted(self.q)
+        q, error = self.recharted(self.q), np.zeros((len(self.parent), 6))
         for _ in range(20):
             S, _, Q = self.motion(q, np.zeros_like(q))
             error = rigid.small_log(rigid.inverse(Q) @ relative)
@@ -167,7 +185,7 @@ class Maximal:
         self.finish(view, j, forces, equations)
 
     def solve_implicit(self, view: Any) -> None:
-        """Linearly implicit Euler: rows at the level of velocities, N^T V_rel = -b N^T e at the end, and the joints' impedance as blocks."""
+        """Linearly implicit Euler: rows on velocities, N^T V_rel = -b N^T e at the end, and the joints' impedance as blocks."""
         E, phi, t, h = poses(view["q"]), view["qdot"].reshape(-1, 6), float(view["t"][0]), float(view["h"][0])
         j = self.joints(E, phi)
         forces = self.forces(j, E, t)
@@ -212,10 +230,7 @@ class Maximal:
 
     def finish(self, view: Any, j: Joints, forces: np.ndarray, equations: list[JointEquation]) -> None:
         solve = solve_sparse if self.sparse else solve_tree
-        try:
-            acceleration, self.reactions = solve(self.parent, self.M, forces, j.X, equations)
-        except np.linalg.LinAlgError:  # a run that blows up, and says so where it can name the joint
-            acceleration = self.reactions = np.full((len(self.parent), 6), np.nan)
+        acceleration, self.reactions = solve(self.parent, self.M, forces, j.X, equations)
         view["qddot"] = (self.to_body @ acceleration[..., None]).ravel()
 
     def inward(self, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -233,13 +248,13 @@ class Maximal:
 class MaximalRunner:
     """Runs an integrator's program on the bodies' poses and twists; the samples come back as the joints' coordinates.
 
-    drift: for each sample of the last run, (samples, worlds, joints), how far the joints are open. With `project`, every step ends on the constraints
-    (post-stabilisation); otherwise Baumgarte's terms hold the drift small.
+    drift: for each sample of the last run, (samples, worlds, joints), how far the joints are open. With `project`, every step ends on
+    the constraints (post-stabilisation); otherwise Baumgarte's terms hold the drift small.
     """
 
     def __init__(self, maximal: Maximal, inner: Any, project: bool = False) -> None:
         self.maximal, self.inner, self.project = maximal, inner, project
-        self.last: dict[int, tuple[np.ndarray, ...]] = {}
+        self.memory: dict[int, tuple[np.ndarray, ...]] = {}
         self.drift = np.zeros((0, 1, len(maximal.parent)))
 
     def run(
@@ -254,16 +269,32 @@ class MaximalRunner:
             pose, twist = self.begin(w, q, qdot)
             inner = [np.full((samples, 1, width), np.nan) for width in (12 * n, 6 * n, *[1] * len(outputs[2:]))]
             rest = [a if a.ndim == 1 else a[w] for a in inputs[3:]]
-            status |= self.inner.run([pose[None], twist[None], np.zeros(6 * n), *rest], inner, 1, count, stride)
+            advance = self.run_projected if self.project else self.inner.run
+            status |= advance([pose[None], twist[None], np.zeros(6 * n), *rest], inner, 1, count, stride)
             for k, part in enumerate(inner[2:], 2):
                 outputs[k][:, w] = part[:, 0]
             self.maximal.q = q.copy()  # the samples follow from the start, one near the other
             self.end(w, inner, outputs)
         return status | int(not all(np.isfinite(a).all() for a in outputs[:2]))
 
+    def run_projected(self, inputs: list[np.ndarray], outputs: list[np.ndarray], worlds: int, count: int, stride: int) -> int:
+        """Step by step (of a fixed-step method), each step ending on the constraints."""
+        pose, twist, tau, t, t0, h, k = inputs
+        one = [np.empty((1, 1, pose.shape[1])), np.empty((1, 1, twist.shape[1]))]
+        for n in range(count):
+            status = self.inner.run([pose, twist, tau, t, t0, h, k + n], one, 1, 1, 1)
+            if status:
+                return status
+            q, qdot, _ = self.maximal.outward(one[0][0, 0], one[1][0, 0])
+            closed = self.maximal.inward(q, qdot)
+            pose, twist = closed[0][None], closed[1][None]
+            if (n + 1) % stride == 0:
+                outputs[0][n // stride, 0], outputs[1][n // stride, 0] = pose[0], twist[0]
+        return 0
+
     def begin(self, world: int, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where the last portion ended, if that is where this one begins: not projected, unless that is asked for."""
-        last = self.last.get(world)
+        last = self.memory.get(world)
         if not self.project and last is not None and np.array_equal(last[0], q) and np.array_equal(last[1], qdot):
             self.maximal.q = q.copy()
             return last[2], last[3]
@@ -275,8 +306,11 @@ class MaximalRunner:
             if not (np.isfinite(pose).all() and np.isfinite(twist).all()):
                 outputs[0][s, world] = outputs[1][s, world] = np.nan
                 continue
-            outputs[0][s, world], outputs[1][s, world], self.drift[s, world] = self.maximal.outward(pose, twist)
-            self.last[world] = (outputs[0][s, world].copy(), outputs[1][s, world].copy(), pose.copy(), twist.copy())
+            try:
+                outputs[0][s, world], outputs[1][s, world], self.drift[s, world] = self.maximal.outward(pose, twist)
+            except np.linalg.LinAlgError:
+                outputs[0][s, world] = outputs[1][s, world] = np.nan
+            self.memory[world] = (outputs[0][s, world].copy(), outputs[1][s, world].copy(), pose.copy(), twist.copy())
 
 
 def prescribed_acceleration(link: Link, t: float, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:

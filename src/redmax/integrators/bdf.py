@@ -27,7 +27,7 @@ from redmax.model import Model
 
 ALPHA = (2 - math.sqrt(2)) / 2
 TOLERANCE, ITERATIONS, HALVINGS = 1e-9, 50, 30
-CLOSE, ROUNDING = 1e-5, 1e-11  # a Newton step so small, beside what the forces do in a step or beside q, is the last: the next is its square
+CLOSE, ROUNDING = 1e-5, 1e-11  # a Newton step so small beside what the forces do, or beside q, is the last: the next is its square
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class BackwardDifferences:
         self.links = model.links if model.map is None else ()  # with a map none is prescribed, and none changes its coordinates
         prescribed = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
         self.prescribed = prescribed if model.map is None else np.zeros(model.map.size, bool)
-        self.past: dict[int, Past] = {}
+        self.memory: dict[int, Past] = {}
 
     def run(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
@@ -66,7 +66,7 @@ class BackwardDifferences:
                 past = self.step(past, float(h[0]), tau if tau.ndim == 1 else tau[w], float(t0[0] + (k[0] + n + 1) * h[0]))
                 if (n + 1) % stride == 0:
                     outputs[0][n // stride, w], outputs[1][n // stride, w] = past.q, past.qdot
-            self.past[w] = past
+            self.memory[w] = past
         return int(not all(np.isfinite(o).all() for o in outputs))
 
     def compile(self) -> None:
@@ -77,7 +77,7 @@ class BackwardDifferences:
 
     def continued(self, world: int, start: Past) -> Past:
         """Where the last portion ended, with its history, if that is where this one begins."""
-        last = self.past.get(world)
+        last = self.memory.get(world)
         if last is None or abs(last.t - start.t) > 1e-9 or not np.array_equal(last.q, start.q):
             return start
         return last if np.array_equal(last.qdot, start.qdot) else start
@@ -119,9 +119,10 @@ class BackwardDifferences:
         q[self.prescribed] = self.motion(t, known_q[self.prescribed], known_v[self.prescribed], ah)
         error = self.error(q, known_q, known_v, ah, tau, t)
         free, near = ~self.prescribed, False
+        enough = TOLERANCE * min(1.0, self.scale(q, known_q, known_v, ah, t))
         for _ in range(ITERATIONS):
             size = float(np.linalg.norm(error))
-            if size == 0.0 or (near and size < TOLERANCE):
+            if size <= enough or (near and size < TOLERANCE):
                 return q, (q - known_v) / ah
             state = q, (q - known_v) / ah, (q - known_q) / ah**2
             slope = ah**2 * self.residual.jacobian(state, t, (1 / ah, 1 / ah**2), tau)
@@ -171,7 +172,8 @@ class BackwardDifferences:
         q, qdot, changed = past.q.copy(), past.qdot.copy(), False
         for i, link in enumerate(self.links):
             part = slice(self.model.offsets[i], self.model.offsets[i + 1])
-            new = link.joint.rechart(q[part], qdot[part]) if link.joint.has_own("rechart") else None
+            free = link.joint.has_own("rechart") and link.motion is None  # a motion is given in coordinates of its own
+            new = link.joint.rechart(q[part], qdot[part]) if free else None
             if new is not None and not np.array_equal(new[0], q[part]):
                 q[part], qdot[part], changed = new[0], new[1], True
         return Past(past.t, q, qdot) if changed else past
