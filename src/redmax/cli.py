@@ -348,6 +348,8 @@ def summary(request: Request, trajectory: Trajectory) -> str:
     else:
         unit = trajectory.model.units.energy
         lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}; the scene's forces give and take some"
+    if trajectory.joint_drift is not None:
+        lines["joint drift"] = f"{trajectory.joint_drift.max():.1e}: how far the joints, as constraints, were open at most"
     files = {"animation": request.html, "energy plot": request.plot, "final state": request.json}
     lines |= {what: str(path) for what, path in files.items() if path}
     name = f"{entry.title} ({', '.join(filter(None, (entry.name, entry.reference)))})"

@@ -27,6 +27,7 @@ def simulate(
     rtol: float = 1e-8,
     solver: str = "auto",
     stabilisation: str = "baumgarte",
+    halvings: int = 0,
     every: int = 1,
     controller: Controller | None = None,
     initial: State | None = None,
@@ -40,6 +41,7 @@ def simulate(
     dynamics: "recursive" (the default unless the scene needs another), "redmax" or "maximal"
     solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
     stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
+    halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     progress: True for a bar, a function (t, end), or None
     A run that blows up raises SimulationError, one that is interrupted by Ctrl-C raises Interrupted, a KeyboardInterrupt: each with
@@ -53,6 +55,7 @@ def simulate(
         rtol=rtol,
         solver=solver,
         stabilisation=stabilisation,
+        halvings=halvings,
         controller=controller,
         initial=initial,
         backend=backend,

@@ -63,6 +63,7 @@ class Simulation:
     scene: a Scene or Model; dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
     solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
     stabilisation: of dynamics="maximal": "baumgarte" (terms in the constraints), or "project" (every step ends on them)
+    halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     """
 
@@ -76,6 +77,7 @@ class Simulation:
         rtol: float = 1e-8,
         solver: str = "auto",
         stabilisation: str = "baumgarte",
+        halvings: int = 0,
         controller: Controller | None = None,
         initial: State | None = None,
         backend: str = "llvm",
@@ -95,7 +97,7 @@ class Simulation:
             self.runner: Runner = chosen.wrap(make_runner(self.plan, backend, dtype))
             self.stabilise(stabilisation)
         elif chosen.model is self.model or self.model.map is not None:
-            self.runner = self.method.runner(self.model, backend)
+            self.runner = self.method.runner(self.model, backend, halvings)
         else:
             advice = f"Use it with recursive or redmax dynamics, not {dynamics}."
             raise RedmaxError(f"{integrator} solves the reduced equations of motion. {advice}")

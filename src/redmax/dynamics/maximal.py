@@ -12,16 +12,15 @@ block of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from redmax.dynamics import rigid
 from redmax.dynamics.jacobian import begin_columns
-from redmax.dynamics.kinematics import float_rates
+from redmax.dynamics.joint_laws import prescribed_acceleration, prescribed_velocity, stiffness_and_damping
 from redmax.dynamics.kkt import JointEquation, solve_sparse, solve_tree
 from redmax.dynamics.redmax import joint_frame_inertia
 from redmax.dynamics.system import Dynamics, make_plan, make_runner
@@ -32,7 +31,6 @@ from redmax.program.fields import Fields
 from redmax.program.program import Host, Program, Stage
 from redmax.program.relation import Tree
 from redmax.scene import Link
-from redmax.trace import Graph, evaluate_numeric, jacobian
 
 BAUMGARTE = 5.0
 NO_BLOCK = np.zeros((6, 6))
@@ -243,113 +241,6 @@ class Maximal:
         """The reduced state nearest to poses and twists, and how far each joint is open: the norm of its pose error, (n,)."""
         j = self.joints(poses(pose), twist.reshape(-1, 6))
         return j.q, j.qdot, np.linalg.norm(j.error, axis=1)
-
-
-class MaximalRunner:
-    """Runs an integrator's program on the bodies' poses and twists; the samples come back as the joints' coordinates.
-
-    drift: for each sample of the last run, (samples, worlds, joints), how far the joints are open. With `project`, every step ends on
-    the constraints (post-stabilisation); otherwise Baumgarte's terms hold the drift small.
-    """
-
-    def __init__(self, maximal: Maximal, inner: Any, project: bool = False) -> None:
-        self.maximal, self.inner, self.project = maximal, inner, project
-        self.memory: dict[int, tuple[np.ndarray, ...]] = {}
-        self.drift = np.zeros((0, 1, len(maximal.parent)))
-
-    def run(
-        self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
-    ) -> int:
-        samples, n = len(outputs[0]), len(self.maximal.parent)
-        self.drift = np.full((samples, worlds, n), np.nan)
-        status = 0
-        for w in range(worlds):
-            q, qdot = inputs[0][w], inputs[1][w]
-            self.maximal.control = inputs[2] if inputs[2].ndim == 1 else inputs[2][w]
-            pose, twist = self.begin(w, q, qdot)
-            inner = [np.full((samples, 1, width), np.nan) for width in (12 * n, 6 * n, *[1] * len(outputs[2:]))]
-            rest = [a if a.ndim == 1 else a[w] for a in inputs[3:]]
-            advance = self.run_projected if self.project else self.inner.run
-            status |= advance([pose[None], twist[None], np.zeros(6 * n), *rest], inner, 1, count, stride)
-            for k, part in enumerate(inner[2:], 2):
-                outputs[k][:, w] = part[:, 0]
-            self.maximal.q = q.copy()  # the samples follow from the start, one near the other
-            self.end(w, inner, outputs)
-        return status | int(not all(np.isfinite(a).all() for a in outputs[:2]))
-
-    def run_projected(self, inputs: list[np.ndarray], outputs: list[np.ndarray], worlds: int, count: int, stride: int) -> int:
-        """Step by step (of a fixed-step method), each step ending on the constraints."""
-        pose, twist, tau, t, t0, h, k = inputs
-        one = [np.empty((1, 1, pose.shape[1])), np.empty((1, 1, twist.shape[1]))]
-        for n in range(count):
-            status = self.inner.run([pose, twist, tau, t, t0, h, k + n], one, 1, 1, 1)
-            if status:
-                return status
-            q, qdot, _ = self.maximal.outward(one[0][0, 0], one[1][0, 0])
-            closed = self.maximal.inward(q, qdot)
-            pose, twist = closed[0][None], closed[1][None]
-            if (n + 1) % stride == 0:
-                outputs[0][n // stride, 0], outputs[1][n // stride, 0] = pose[0], twist[0]
-        return 0
-
-    def begin(self, world: int, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the last portion ended, if that is where this one begins: not projected, unless that is asked for."""
-        last = self.memory.get(world)
-        if not self.project and last is not None and np.array_equal(last[0], q) and np.array_equal(last[1], qdot):
-            self.maximal.q = q.copy()
-            return last[2], last[3]
-        return self.maximal.inward(q, qdot)
-
-    def end(self, world: int, inner: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
-        for s in range(len(outputs[0])):
-            pose, twist = inner[0][s, 0], inner[1][s, 0]
-            if not (np.isfinite(pose).all() and np.isfinite(twist).all()):
-                outputs[0][s, world] = outputs[1][s, world] = np.nan
-                continue
-            try:
-                outputs[0][s, world], outputs[1][s, world], self.drift[s, world] = self.maximal.outward(pose, twist)
-            except np.linalg.LinAlgError:
-                outputs[0][s, world] = outputs[1][s, world] = np.nan
-            self.memory[world] = (outputs[0][s, world].copy(), outputs[1][s, world].copy(), pose.copy(), twist.copy())
-
-
-def prescribed_acceleration(link: Link, t: float, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
-    """As kinematics.prescribed_acceleration, of numbers."""
-    given, g = float_rates(link.motion, t, link.joint.dof), link.gain
-    if link.motion_level == "acceleration":
-        return given[0]
-    if link.motion_level == "velocity":
-        return given[1] + 2 * g * (given[0] - qdot)
-    return given[2] + 2 * g * (given[1] - qdot) + g * g * (given[0] - q)
-
-
-def prescribed_velocity(link: Link, t: float, h: float, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
-    """As impedance.prescribed_velocity, of numbers."""
-    given = float_rates(link.motion, t, link.joint.dof)
-    if link.motion_level == "acceleration":
-        return qdot + h * given[0]
-    return given[0] if link.motion_level == "velocity" else given[1] + link.velocity_gain * (given[0] - q)
-
-
-def stiffness_and_damping(link: Link, t: float, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """As impedance.stiffness_and_damping, of numbers: K and D, (dof, dof)."""
-    n = link.joint.dof
-    K, D = np.diag(-link.stiffness), np.diag(link.damping)
-    if link.torque is None:
-        return K, D
-    values = {"t": [t], "q": q, "qdot": qdot}
-    slopes = np.array(evaluate_numeric(torque_slopes(link.torque, n), lambda base, index: values[base][index]), float).reshape(2, n, n)
-    by_q, by_qdot = 0.5 * (slopes + slopes.transpose(0, 2, 1))
-    return K + by_q, D - by_qdot
-
-
-@lru_cache(maxsize=256)
-def torque_slopes(torque: Any, n: int) -> list[Any]:
-    """d tau/dq and d tau/d qdot of a scene's function, traced, one after the other."""
-    graph = Graph()
-    q, qdot = (np.array([*graph.inputs(name, n), None], object)[:-1] for name in ("q", "qdot"))
-    tau = np.asarray(torque(graph.input("t", 0), q, qdot), object).ravel()
-    return [*jacobian(tau, list(q)).ravel(), *jacobian(tau, list(qdot)).ravel()]
 
 
 def poses(flat: np.ndarray) -> np.ndarray:

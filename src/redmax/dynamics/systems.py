@@ -10,7 +10,8 @@ from typing import Any
 from redmax.dynamics import matrix_free, redmax
 from redmax.dynamics.hyper_reduced import HyperReduced
 from redmax.dynamics.impedance import implicit_dynamics
-from redmax.dynamics.maximal import Maximal, MaximalRunner
+from redmax.dynamics.maximal import Maximal
+from redmax.dynamics.maximal_runner import MaximalRunner
 from redmax.dynamics.recursive import dynamics_fields, hybrid_dynamics
 from redmax.errors import RedmaxError
 from redmax.model import Model

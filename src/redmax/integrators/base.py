@@ -29,12 +29,13 @@ class Method:
     order: int
     adaptive: bool
     program: Callable[[System], Program]
-    runner: Callable[[Model, str], Any] | None = None  # (model, backend) -> what runs instead of a program
+    runner: Callable[[Model, str, int], Any] | None = None  # (model, backend, halvings) -> what runs instead of a program
     implicit: bool = False
 
 
 def rechart_of(j: Any) -> tuple[Any, Any] | None:
-    return j.joint.rechart(j.q, j.qdot) if j.joint.has_own("rechart") else None
+    """The joint's better coordinates, if it has any; a prescribed motion is in coordinates of its own."""
+    return None if j.prescribed or not j.joint.has_own("rechart") else j.joint.rechart(j.q, j.qdot)
 
 
 @forward

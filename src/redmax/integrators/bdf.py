@@ -89,7 +89,7 @@ class BackwardDifferences:
             return self.whole_step(past, h, tau, t)
         except NewtonFailure as failure:
             if self.halvings == 0:
-                raise SimulationError(f"{failure} Try a smaller dt.") from None
+                raise SimulationError(f"{failure} Try a smaller dt, or allow more halvings of the step.") from None
             finer = BackwardDifferences.__new__(BackwardDifferences)
             finer.__dict__.update(self.__dict__, halvings=self.halvings - 1)
             middle = finer.step(Past(past.t, past.q, past.qdot), h / 2, tau, t - h / 2)
@@ -183,13 +183,15 @@ def no_program(system: System) -> Any:
     raise NotImplementedError("backward differentiation runs in Python around compiled residuals")
 
 
-def backward_differences(model: Model, backend: str, second_order: bool) -> Any:
+def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Any:
     """The runner, in the coordinates of the scene's map if it has one."""
     if model.twists:
         raise RedmaxError("bdf1 and bdf2 cannot follow prescribed twists of bodies. Use implicit, or an explicit one: adaptive, rk4.")
-    inner = BackwardDifferences(model, backend, second_order)
+    if not isinstance(halvings, int) or not 0 <= halvings <= 30:
+        raise RedmaxError(f"halvings must be a whole number from 0 to 30. Got {halvings!r}.")
+    inner = BackwardDifferences(model, backend, second_order, halvings)
     return inner if model.map is None else HyperReducedRunner(model.map, inner)
 
 
-BDF1 = Method("bdf1", 1, False, no_program, lambda model, backend: backward_differences(model, backend, False), implicit=True)
-BDF2 = Method("bdf2", 2, False, no_program, lambda model, backend: backward_differences(model, backend, True), implicit=True)
+BDF1 = Method("bdf1", 1, False, no_program, lambda m, backend, halvings: backward_differences(m, backend, False, halvings), implicit=True)
+BDF2 = Method("bdf2", 2, False, no_program, lambda m, backend, halvings: backward_differences(m, backend, True, halvings), implicit=True)

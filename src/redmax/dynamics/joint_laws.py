@@ -1,0 +1,51 @@
+"""What acts within one joint, of numbers: the prescribed motions and impedances of `kinematics` and `impedance`, for solvers in Python."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.kinematics import float_rates
+from redmax.scene import Link
+from redmax.trace import Graph, evaluate_numeric, jacobian
+
+
+def prescribed_acceleration(link: Link, t: float, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
+    """As kinematics.prescribed_acceleration, of numbers."""
+    given, g = float_rates(link.motion, t, link.joint.dof), link.gain
+    if link.motion_level == "acceleration":
+        return given[0]
+    if link.motion_level == "velocity":
+        return given[1] + 2 * g * (given[0] - qdot)
+    return given[2] + 2 * g * (given[1] - qdot) + g * g * (given[0] - q)
+
+
+def prescribed_velocity(link: Link, t: float, h: float, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
+    """As impedance.prescribed_velocity, of numbers."""
+    given = float_rates(link.motion, t, link.joint.dof)
+    if link.motion_level == "acceleration":
+        return qdot + h * given[0]
+    return given[0] if link.motion_level == "velocity" else given[1] + link.velocity_gain * (given[0] - q)
+
+
+def stiffness_and_damping(link: Link, t: float, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As impedance.stiffness_and_damping, of numbers: K and D, (dof, dof)."""
+    n = link.joint.dof
+    K, D = np.diag(-link.stiffness), np.diag(link.damping)
+    if link.torque is None:
+        return K, D
+    values = {"t": [t], "q": q, "qdot": qdot}
+    slopes = np.array(evaluate_numeric(torque_slopes(link.torque, n), lambda base, index: values[base][index]), float).reshape(2, n, n)
+    by_q, by_qdot = 0.5 * (slopes + slopes.transpose(0, 2, 1))
+    return K + by_q, D - by_qdot
+
+
+@lru_cache(maxsize=256)
+def torque_slopes(torque: Any, n: int) -> list[Any]:
+    """d tau/dq and d tau/d qdot of a scene's function, traced, one after the other."""
+    graph = Graph()
+    q, qdot = (np.array([*graph.inputs(name, n), None], object)[:-1] for name in ("q", "qdot"))
+    tau = np.asarray(torque(graph.input("t", 0), q, qdot), object).ravel()
+    return [*jacobian(tau, list(q)).ravel(), *jacobian(tau, list(qdot)).ravel()]

@@ -1,0 +1,78 @@
+"""Runs in maximal coordinates that look like any other: states go in and samples come out in the joints' coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.maximal import Maximal
+
+
+class MaximalRunner:
+    """Runs an integrator's program on the bodies' poses and twists; the samples come back as the joints' coordinates.
+
+    drift: for each sample of the last run, (samples, worlds, joints), how far the joints are open. With `project`, every step ends on
+    the constraints (post-stabilisation); otherwise Baumgarte's terms hold the drift small.
+    """
+
+    def __init__(self, maximal: Maximal, inner: Any, project: bool = False) -> None:
+        self.maximal, self.inner, self.project = maximal, inner, project
+        self.memory: dict[int, tuple[np.ndarray, ...]] = {}
+        self.drift = np.zeros((0, 1, len(maximal.parent)))
+
+    def run(
+        self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
+    ) -> int:
+        samples, n = len(outputs[0]), len(self.maximal.parent)
+        self.drift = np.full((samples, worlds, n), np.nan)
+        status = 0
+        for w in range(worlds):
+            q, qdot = inputs[0][w], inputs[1][w]
+            self.maximal.control = inputs[2] if inputs[2].ndim == 1 else inputs[2][w]
+            pose, twist = self.begin(w, q, qdot)
+            inner = [np.full((samples, 1, width), np.nan) for width in (12 * n, 6 * n, *[1] * len(outputs[2:]))]
+            rest = [a if a.ndim == 1 else a[w] for a in inputs[3:]]
+            advance = self.run_projected if self.project else self.inner.run
+            status |= advance([pose[None], twist[None], np.zeros(6 * n), *rest], inner, 1, count, stride)
+            for k, part in enumerate(inner[2:], 2):
+                outputs[k][:, w] = part[:, 0]
+            self.maximal.q = q.copy()  # the samples follow from the start, one near the other
+            self.end(w, inner, outputs)
+        return status | int(not all(np.isfinite(a).all() for a in outputs[:2]))
+
+    def run_projected(self, inputs: list[np.ndarray], outputs: list[np.ndarray], worlds: int, count: int, stride: int) -> int:
+        """Step by step (of a fixed-step method), each step ending on the constraints."""
+        pose, twist, tau, _, t0, h, k = inputs
+        one = [np.empty((1, 1, pose.shape[1])), np.empty((1, 1, twist.shape[1]))]
+        for n in range(count):
+            status = self.inner.run([pose, twist, tau, t0 + (k + n) * h, t0, h, k + n], one, 1, 1, 1)
+            if status:
+                return status
+            q, qdot, _ = self.maximal.outward(one[0][0, 0], one[1][0, 0])
+            closed = self.maximal.inward(q, qdot)
+            pose, twist = closed[0][None], closed[1][None]
+            if (n + 1) % stride == 0:
+                outputs[0][n // stride, 0], outputs[1][n // stride, 0] = pose[0], twist[0]
+        return 0
+
+    def begin(self, world: int, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the last portion ended, if that is where this one begins: not projected, unless that is asked for."""
+        last = self.memory.get(world)
+        if not self.project and last is not None and np.array_equal(last[0], q) and np.array_equal(last[1], qdot):
+            self.maximal.q = q.copy()
+            return last[2], last[3]
+        return self.maximal.inward(q, qdot)
+
+    def end(self, world: int, inner: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
+        for s in range(len(outputs[0])):
+            pose, twist = inner[0][s, 0], inner[1][s, 0]
+            if not (np.isfinite(pose).all() and np.isfinite(twist).all()):
+                outputs[0][s, world] = outputs[1][s, world] = np.nan
+                continue
+            try:
+                outputs[0][s, world], outputs[1][s, world], self.drift[s, world] = self.maximal.outward(pose, twist)
+            except np.linalg.LinAlgError:
+                outputs[0][s, world] = outputs[1][s, world] = np.nan
+            self.memory[world] = (outputs[0][s, world].copy(), outputs[1][s, world].copy(), pose.copy(), twist.copy())
