@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import time
 
 import numpy as np
@@ -113,12 +114,17 @@ def keep_drift(drift: np.ndarray | None, sim: Simulation, now: slice) -> None:
 
 
 def number_of_steps(duration: float, dt: float, every: int) -> int:
-    if not isinstance(every, int) or every < 1:
+    """How many steps of dt make up the duration; each `every`-th of them is kept."""
+    try:
+        stride = operator.index(every)
+    except TypeError:
+        stride = 0
+    if stride < 1:
         raise SceneError(f"every must be a whole number from 1 up. Got {every!r}.")
     count = round(duration / dt)
+    got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:g} steps"
     if count < 1 or abs(count * dt - duration) > 1e-6 * dt:
-        got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:g} steps"
         raise SceneError(f"duration must be a whole number of steps. Got {got}.")
-    if count < every:
-        raise SceneError(f"every must not exceed the number of steps. Got every = {every}, with {count} steps.")
-    return count - count % every
+    if count % stride:
+        raise SceneError(f"every must divide the number of steps. Got every = {stride}, {got}.")
+    return count
