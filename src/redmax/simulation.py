@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.kinematics import motion_rates
-from redmax.dynamics.system import Dynamics, Runner, as_numbers, make_plan, make_runner
+from redmax.dynamics.runners import Runner, make_plan, make_runner
+from redmax.dynamics.system import Dynamics, as_numbers
 from redmax.dynamics.systems import default_dynamics, system
 from redmax.errors import RedmaxError, SceneError, SimulationError
 from redmax.integrators import Method, method

@@ -17,7 +17,7 @@ from integrators.scenes import CONSERVATIVE, driven
 from joints.samples import KINDS
 from mechanisms import Mechanism, chain, every_kind, mechanisms
 from redmax.dynamics.maximal import Maximal
-from redmax.dynamics.system import make_plan, make_runner
+from redmax.dynamics.runners import make_plan, make_runner
 from redmax.dynamics.systems import NAMES, system
 from redmax.program.program import Program
 

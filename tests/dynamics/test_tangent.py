@@ -16,7 +16,7 @@ from joints.samples import KINDS
 from mechanisms import Mechanism, chain, every_kind, mechanisms
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.residual import Residual
-from redmax.dynamics.system import make_runner, rolled_plan
+from redmax.dynamics.runners import make_runner, rolled_plan
 from redmax.program.program import Host, Program, Repeat, Save
 from redmax.program.tangent import tangent
 

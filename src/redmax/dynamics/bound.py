@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.system import make_plan, make_runner
+from redmax.dynamics.runners import make_plan, make_runner
 from redmax.model import Model
 from redmax.program.program import Program
 

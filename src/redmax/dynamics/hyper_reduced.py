@@ -19,7 +19,7 @@ from redmax.bodies import Sphere
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.jacobian import fill_columns
 from redmax.dynamics.redmax import DenseSystem, redmax_fields, terms
-from redmax.dynamics.system import Runner, make_plan, make_runner
+from redmax.dynamics.runners import Runner, make_plan, make_runner
 from redmax.dynamics.twist_rows import solve_with_rows
 from redmax.joints import Prismatic
 from redmax.model import Model

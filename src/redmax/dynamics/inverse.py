@@ -9,30 +9,24 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from redmax.dynamics.kinematics import ad, ad_transposed, applied_wrench, motion, passive_torque, stack
+from redmax.dynamics.kinematics import stack
+from redmax.dynamics.recursive import velocity_terms
 from redmax.program.fields import Fields
 from redmax.program.sweep import backward, forward, recursion
 
 
 @forward
 def body_accelerations(j: Any, p: Any, w: Any) -> None:
-    X, S, Sdot_qdot = motion(j, j.qdot)
-    twist = S @ j.qdot
-    V = (X @ p.V) + twist
-    if "R" in j:
-        j.R = (np.asarray(p.R, object).reshape(3, 3) @ X.R).ravel()
-    j.X, j.S, j.V = X, S, V
-    j.Vdot = (X @ p.Vdot) + S @ j.qddot + ad(V, twist) + Sdot_qdot
-    j.F = (j.M @ j.Vdot) + ad_transposed(V, j.M @ V) - applied_wrench(j, w)
+    velocity_terms(j, p, w)
+    j.Vdot = (j.X @ p.Vdot) + j.S @ j.qddot + j.eta
+    j.F = (j.M @ j.Vdot) + j.B
 
 
 @backward
-def joint_forces(j: Any, p: Any, w: Any) -> None:
+def joint_forces(j: Any, p: Any) -> None:
     X = j.X
     F = j.F + j.F_children
-    j.tau = j.S.T @ F - passive_torque(j, w)
+    j.tau = j.S.T @ F - j.passive
     j.reaction = stack(list(j.C @ F[:3]), list(j.C @ F[3:]))
     p.F_children += X.T @ F
 

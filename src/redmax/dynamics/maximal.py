@@ -23,7 +23,8 @@ from redmax.dynamics.jacobian import begin_columns
 from redmax.dynamics.joint_laws import prescribed_acceleration, prescribed_velocity, stiffness_and_damping
 from redmax.dynamics.kkt import JointEquation, solve_sparse, solve_tree
 from redmax.dynamics.redmax import joint_frame_inertia
-from redmax.dynamics.system import Dynamics, make_plan, make_runner
+from redmax.dynamics.runners import make_plan, make_runner
+from redmax.dynamics.system import Dynamics
 from redmax.errors import SceneError
 from redmax.joints.body_frame import BodyFrame
 from redmax.model import Model, body_wrench, world_wrench

@@ -14,7 +14,7 @@ import numpy as np
 
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
-from redmax.dynamics.system import Runner, make_runner, rolled_plan
+from redmax.dynamics.runners import Runner, make_runner, rolled_plan
 from redmax.model import Model
 from redmax.program.program import Program
 from redmax.program.tangent import tangent

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from redmax.backends.interpret import Interpreter
 from redmax.dynamics import terms
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.inverse_inertia import product_program
@@ -29,17 +28,10 @@ from redmax.dynamics.jacobian import (
 )
 from redmax.dynamics.observe import OBSERVE_FIELDS, observe, reset
 from redmax.dynamics.recursive import dynamics_fields, hybrid_dynamics
-from redmax.errors import RedmaxError, SceneError, SimulationError
+from redmax.dynamics.runners import Runner, check_backend, make_plan, make_runner
+from redmax.errors import SceneError, SimulationError
 from redmax.model import Model
-from redmax.program.fuse import fuse
-from redmax.program.plan import Plan, Planner
 from redmax.program.program import Program
-
-
-class Runner(Protocol):
-    """A program that can be run on arrays."""
-
-    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,44 +50,6 @@ class Observation:
     def total(self) -> np.ndarray:
         """Total energy (J)."""
         return self.kinetic + self.potential
-
-
-def make_plan(model: Model, program: Program, backend: str) -> Plan:
-    """A program laid out for a model; small ones as straight-line code."""
-    if backend == "interpret":
-        return rolled_plan(model, program, backend)
-    from redmax.backends.llvm.engine import library
-
-    return fuse(rolled_plan(model, program, backend), library().describe)
-
-
-def rolled_plan(model: Model, program: Program, backend: str) -> Plan:
-    """A program laid out for a model, kernel by kernel."""
-    signatures, constants = model.kernels_of
-    if backend == "interpret":
-        return Planner(program, model.tree, signatures, constants).plan()
-    from redmax.backends.llvm.engine import library
-
-    return Planner(program, model.tree, signatures, constants, library().describe).plan()
-
-
-def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:
-    if backend == "interpret":
-        return Interpreter(plan)
-    if plan.program.hosted:
-        from redmax.backends.hosted import Hosted
-
-        return Hosted(plan, dtype)
-    from redmax.backends.llvm.executable import Executable
-
-    return Executable(plan, dtype)
-
-
-def check_backend(backend: str, dtype: str) -> None:
-    if backend not in ("llvm", "interpret"):
-        raise RedmaxError(f"There is no backend {backend!r}. Valid: 'llvm' (compiled) or 'interpret' (NumPy, for debugging).")
-    if dtype not in ("float64", "float32"):
-        raise RedmaxError(f"dtype is {dtype!r}. Valid: 'float64' or 'float32'.")
 
 
 class Dynamics:
