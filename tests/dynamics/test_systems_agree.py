@@ -85,7 +85,7 @@ def test_the_same_accelerations(m, seed):
 def test_the_same_with_joints_that_are_prescribed(m, seed, data):
     chosen = data.draw(st.lists(st.sampled_from([i for i in range(len(m.links)) if m.links[i].sample.joint.dof]), unique=True, min_size=1))
     s = m.state(seed)
-    check(moved(m, chosen, data.draw(st.sampled_from([0.0, 3.0]))), s.q, s.qdot, np.zeros(m.nv), s.t, "interpret", 1e-8)
+    check(moved(m, chosen, data.draw(st.sampled_from([0.0, 3.0]))), s.q, s.qdot, np.zeros(m.nv), s.t, "interpret", 1e-9)
 
 
 @settings(max_examples=15)
@@ -109,7 +109,7 @@ def test_compiled_on_every_kind_of_joint(seed):
     s = m.state(seed)
     check(m.model, s.q, s.qdot, s.tau, s.t, "llvm")
     check(
-        moved(m, [i for i in range(0, len(m.links), 3) if m.links[i].sample.joint.dof], 2.0), s.q, s.qdot, np.zeros(m.nv), s.t, "llvm", 1e-8
+        moved(m, [i for i in range(0, len(m.links), 3) if m.links[i].sample.joint.dof], 2.0), s.q, s.qdot, np.zeros(m.nv), s.t, "llvm", 1e-9
     )
 
 
@@ -137,7 +137,7 @@ def test_impedance_is_part_of_an_implicit_step_of_maximal(m, seed, h):
     qddot = accelerate("recursive", m.model, s.q, qdot, s.tau, s.t, "interpret", h, True)[0]
     bodies, view = maximal_view(m.model, s.q, qdot, s.tau, s.t, "interpret", h)
     bodies.solve_implicit(view)
-    assert agree(view["qddot"], rates_of_twists(m.model, s.q, qdot, qddot, "interpret"), 1e-8)
+    assert agree(view["qddot"], rates_of_twists(m.model, s.q, qdot, qddot, "interpret"), 1e-9)
 
 
 RUNS = {"driven": driven, **CONSERVATIVE}
