@@ -1,0 +1,7 @@
+"""python -m redmax.cli"""
+
+import sys
+
+from redmax.cli import main
+
+sys.exit(main())

@@ -1,0 +1,96 @@
+"""What a run leaves: files, the JSON object of its final state, and a few lines for a person."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import typer
+
+from redmax.cli.request import Request
+from redmax.errors import RedmaxError
+
+if TYPE_CHECKING:
+    from redmax.trajectory import Trajectory
+
+HUGE = 1e30  # the animation holds single precision
+
+
+def observable(trajectory: Trajectory) -> Trajectory:
+    """The samples whose energy can be shown: when a run breaks off, the squares of its rates overflow before the rates do."""
+    good, bad = 1, len(trajectory) + 1
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        try:
+            seen = trajectory.engine.observe(trajectory.q[:middle], trajectory.qdot[:middle])
+            fits = abs(seen.kinetic).max() < HUGE and abs(seen.potential).max() < HUGE
+        except RedmaxError:
+            fits = False
+        good, bad = (middle, bad) if fits else (good, middle)
+    drift = None if trajectory.joint_drift is None else trajectory.joint_drift[:good]
+    return replace(trajectory, t=trajectory.t[:good], q=trajectory.q[:good], qdot=trajectory.qdot[:good], joint_drift=drift)
+
+
+def write(request: Request, trajectory: Trajectory) -> None:
+    if request.html:
+        trajectory.html(request.html)
+    if request.plot:
+        trajectory.plot(request.plot)
+    if request.json:
+        text = json.dumps(final_state(request, trajectory), indent=2)
+        if request.quiet:
+            typer.echo(text)
+        else:
+            Path(request.json).write_text(text + "\n", encoding="utf-8")
+
+
+def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
+    """What --json writes."""
+    kinetic, potential = trajectory.energy.kinetic, trajectory.energy.potential
+    return {
+        "scene": request.entry.name,
+        "reference": request.entry.reference,
+        "dynamics": trajectory.dynamics,
+        "integrator": trajectory.integrator,
+        "dt": trajectory.dt,
+        "t": float(trajectory.t[-1]),
+        "steps": trajectory.steps,
+        "q": trajectory.q[-1].tolist(),
+        "qdot": trajectory.qdot[-1].tolist(),
+        "chart": trajectory.model.charts,
+        "energy": {
+            "kinetic": float(kinetic[-1]),
+            "potential": float(potential[-1]),
+            "total": float(kinetic[-1] + potential[-1]),
+            "initial_potential": float(potential[0]),
+            "initial_kinetic": float(kinetic[0]),
+            "H": float(kinetic[-1] + potential[-1] - potential[0]),
+        },
+        "wall_s": trajectory.wall_s,
+        "compile_s": trajectory.compile_s,
+    }
+
+
+def summary(request: Request, trajectory: Trajectory) -> str:
+    """What a person wants to know of a run, in a few lines."""
+    energy, entry = trajectory.energy, request.entry
+    accuracy = f"rtol {request.rtol:g}" if trajectory.integrator == "adaptive" else f"dt {trajectory.dt:g} s"
+    method = f"{trajectory.integrator}, {accuracy}; {trajectory.dynamics} dynamics"
+    lines = {
+        "simulated": f"{trajectory.t[-1]:g} s in {trajectory.steps:,} steps ({method})",
+        "took": f"{trajectory.wall_s:.2f} s, and {trajectory.compile_s:.2f} s to compile",
+    }
+    if entry.conservative:
+        lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy"
+    else:
+        unit = trajectory.model.units.energy
+        lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}; the scene's forces give and take some"
+    if trajectory.joint_drift is not None:
+        lines["joint drift"] = f"{np.nanmax(trajectory.joint_drift):.1e}: how far the joints, as constraints, were open at most"
+    files = {"animation": request.html, "energy plot": request.plot, "final state": request.json}
+    lines |= {what: str(path) for what, path in files.items() if path}
+    name = f"{entry.title} ({', '.join(filter(None, (entry.name, entry.reference)))})"
+    return "\n".join([name, *(f"  {label:<13}{text}" for label, text in lines.items())])
