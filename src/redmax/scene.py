@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.bodies import Body
+from redmax.bodies.checks import as_pose
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.errors import SceneError
@@ -116,6 +117,7 @@ class Scene:
         check_kinds(name, shape, joint)
         if com is not None and body is not None:
             raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
+        place = com if body is None else body
         n = joint.dof
         start = coordinates(q, n, f"q of body {name!r}")
         if motion is not None and n == 0:
@@ -128,8 +130,8 @@ class Scene:
             shape=shape,
             joint=joint,
             parent=-1 if parent is None else self.find(parent).index,
-            at=placement(at, f"at of body {name!r}"),
-            body=placement(com if body is None else body, f"body of body {name!r}") @ shape.frame,
+            at=as_pose("Scene", f"at of body {name!r}", (0, 0, 0) if at is None else at),
+            body=as_pose("Scene", f"body of body {name!r}", (0, 0, 0) if place is None else place) @ shape.frame,
             q=start,
             qdot=coordinates(qdot, n, f"qdot of body {name!r}"),
             stiffness=nonnegative(stiffness, n, f"stiffness of body {name!r}"),
@@ -248,23 +250,6 @@ def nonnegative(value: Any, n: int, what: str) -> np.ndarray:
     if (result < 0).any():
         raise SceneError(f"{what} must not be negative. Got {value!r}.")
     return result
-
-
-def placement(value: Any, what: str) -> np.ndarray:
-    """A pose (4, 4) from None, a translation (3,) or a pose that is checked to be one."""
-    if value is None:
-        return np.eye(4)
-    E = np.asarray(value, float)
-    if E.shape == (3,):
-        pose = np.eye(4)
-        pose[:3, 3] = vector(E, 3, what)
-        return pose
-    if E.shape != (4, 4) or not np.isfinite(E).all():
-        raise SceneError(f"{what} must be a finite 3-vector or a 4x4 pose. Got {value!r}.")
-    defect = np.abs(E[:3, :3].T @ E[:3, :3] - np.eye(3)).max() + np.abs(E[3] - [0, 0, 0, 1]).max()
-    if defect > 1e-8 or np.linalg.det(E[:3, :3]) < 0:
-        raise SceneError(f"{what} is not a rigid pose: its rotation is off by {defect:.3g} or left-handed. Use redmax.pose(R, p).")
-    return E
 
 
 def torque_function(torque: Any, n: int, name: str) -> Callable[..., Any] | None:

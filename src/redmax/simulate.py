@@ -67,7 +67,9 @@ def simulate(
     q, qdot = sim.room(samples + 1)
     q[0], qdot[0] = sim.q, sim.qdot
     started, t_begin, done, failure, interrupted = time.perf_counter(), sim.t, 1, "", False
-    drift = np.zeros((samples + 1, len(sim.q), len(sim.model.links))) if hasattr(sim.runner, "drift") else None
+    drift = np.full((samples + 1, len(sim.q), len(sim.model.links)), np.nan) if hasattr(sim.runner, "drift") else None
+    if drift is not None:
+        drift[0] = 0.0  # a run starts with its joints closed
     portion = 1 if controller else max(1, samples // PORTIONS)
     with shown(progress) as show:
         try:

@@ -93,11 +93,11 @@ class Simulation:
         self.engine = Dynamics(self.model, backend, dtype)
         self.backend, self.dtype = backend, dtype
         chosen = system(dynamics, self.model, matrix_free_solver(solver, dynamics, self.model, backend), backend)
-        if self.method.runner is None:
+        if self.method.program is not None:
             self.plan = make_plan(chosen.model, self.method.program(chosen), backend)
             self.runner: Runner = chosen.wrap(make_runner(self.plan, backend, dtype))
             self.stabilise(stabilisation)
-        elif chosen.model is self.model or self.model.map is not None:
+        elif self.method.runner is not None and (chosen.model is self.model or self.model.map is not None):
             self.runner = self.method.runner(self.model, backend, halvings)
         else:
             advice = f"Use it with recursive or redmax dynamics, not {dynamics}."
@@ -223,7 +223,7 @@ class Simulation:
         longest = len(q) * interval
         h = self.first_steps(longest) if self.h is None else self.h
         eps = float(np.finfo(self.dtype).eps)
-        clock = [self.t, self.t, self.t + longest, self.rtol, max(2.0 * self.model.nv, 1.0), interval, eps]
+        clock = [self.t, self.t, self.t + longest, self.rtol, interval, eps]
         self.runner_by_world([self.q, self.qdot, tau, h, *[np.full(1, x, self.dtype) for x in clock]], [q, qdot, *marks])
         counts = marks[2][np.isfinite(marks[2])]
         self.h = marks[1][-1] if np.isfinite(marks[1][-1]).all() else None

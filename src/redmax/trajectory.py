@@ -38,7 +38,8 @@ class Trajectory:
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
-    joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open: the norm of its pose error (rad and length).
+    joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open: the norm of its pose error (rad and length);
+        not a number in the last portion of a run that broke off, where it is not known.
     """
 
     model: Model
@@ -194,4 +195,5 @@ class Trajectory:
         from dataclasses import replace
 
         at = (slice(None), *index) if isinstance(index, tuple) else (slice(None), index)
-        return replace(self, q=self.q[at], qdot=self.qdot[at])
+        drift = None if self.joint_drift is None else self.joint_drift[at]
+        return replace(self, q=self.q[at], qdot=self.qdot[at], joint_drift=drift)

@@ -188,3 +188,15 @@ def test_bodies_without_a_shape_are_left_out_of_the_page(tmp_path):
     scene.add_body(rm.Sphere(0.1), joint=rm.Revolute("y"), com=(0.1, 0, 0), name="seen")
     text = rm.simulate(scene, 0.1).html(tmp_path / "run.html").read_text("utf-8")
     assert '"seen"' in text
+
+
+def test_one_world_of_a_batch_has_its_own_joint_drift():
+    """Each world's joints, as constraints, are open by their own amounts."""
+    start = rm.State(0.0, np.array([[0.1], [1.2]]), np.array([[0.0], [3.0]]))
+    run = rm.simulate(pendulum(), 0.1, 0.01, integrator="euler", dynamics="maximal", initial=start)
+    assert run.joint_drift is not None
+    assert run.joint_drift.shape == (11, 2, 1)
+    one = run.world(1)
+    assert one.joint_drift is not None
+    np.testing.assert_array_equal(one.joint_drift, run.joint_drift[:, 1])
+    assert one.joint_drift.max() > 0

@@ -9,14 +9,16 @@ import numpy as np
 
 from redmax.backends.llvm.executable import Lowered, Workspace, aligned
 from redmax.backends.view import View
+from redmax.backends.walk import Walker, not_finite
 from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Run, rows_of
 
 
-class Hosted:
+class Hosted(Walker):
     """As `Executable`, with the control flow in Python."""
 
     def __init__(self, plan: Plan, dtype: str = "float64") -> None:
-        self.plan, self.dtype = plan, np.dtype(dtype)
+        super().__init__(plan)
+        self.dtype = np.dtype(dtype)
         self.memory = aligned(plan.workspace + plan.accumulators + 1, self.dtype)
         self.compiled: dict[int, Callable[[], int]] = {}
         self.workspaces: list[Workspace] = []  # the compiled calls point into them
@@ -38,41 +40,22 @@ class Hosted:
     def run(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, lanes: int = 1
     ) -> int:
-        for world in range(worlds):
+        for self.world in range(worlds):
             self.memory[:] = 0.0
             for slots, array in zip(self.plan.inputs, inputs, strict=True):
-                self.memory[slots] = array[world] if array.ndim == 2 else array
-            self.outputs, self.world, self.count, self.stride, self.sample, self.visit = outputs, world, count, stride, 0, 0
+                self.memory[slots] = array[self.world] if array.ndim == 2 else array
             with np.errstate(over="ignore", invalid="ignore"):  # a run that blows up is noticed by its result
-                self.blocks(self.plan.blocks)
-            if self.plan.program.straight:
-                self.save()
-        return int(not all(np.isfinite(a).all() for a in (*inputs, *outputs)))
+                self.walk(outputs, count, stride)
+        return not_finite((*inputs, *outputs))
 
-    def blocks(self, blocks: Sequence[Block]) -> None:
-        for block in blocks:
-            if isinstance(block, Run):
-                self.compiled[id(block)]()
-            elif isinstance(block, HostCall):
-                block.function(View(self.memory, block.slots))
-            elif isinstance(block, RepeatRuns):
-                self.repeat(block)
-            elif isinstance(block, BranchRuns):
-                if self.memory[block.flag]:
-                    self.blocks(block.body)
-            else:
-                self.visit += 1
-                if not block.strided or self.visit == self.stride:
-                    self.visit = 0
-                    self.save()
+    def execute(self, run: Run) -> None:
+        self.compiled[id(run)]()
 
-    def repeat(self, block: RepeatRuns) -> None:
-        done = 0
-        while done < self.count if block.until < 0 else not self.memory[block.until]:
-            self.blocks(block.body)
-            done += 1
+    def is_set(self, slot: int) -> bool:
+        return bool(self.memory[slot])
 
-    def save(self) -> None:
-        for slots, array in zip(self.plan.outputs, self.outputs, strict=True):
-            array[self.sample, self.world] = self.memory[slots]
-        self.sample += 1
+    def call(self, block: HostCall) -> None:
+        block.function(View(self.memory, block.slots))
+
+    def keep(self, array: np.ndarray, slots: np.ndarray) -> None:
+        array[self.sample, self.world] = self.memory[slots]

@@ -7,51 +7,36 @@ from collections.abc import Sequence
 import numpy as np
 
 from redmax.backends.view import View
-from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Row, Run
+from redmax.backends.walk import Walker, not_finite
+from redmax.program.plan import HostCall, Row, Run
 from redmax.trace import evaluate_numeric
 
 
-class Interpreter:
+class Interpreter(Walker):
     """A plan over arrays of worlds: slots are rows of (slot, world)."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
 
     def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int:
         """As `Executable.run`: inputs (worlds, columns) or (columns,), outputs (samples, worlds, columns)."""
         self.memory = np.zeros((self.plan.workspace + self.plan.accumulators + 1, worlds))
         self.gathered = self.memory[self.plan.workspace :]
-        self.outputs, self.count, self.stride, self.sample, self.visit = outputs, count, stride, 0, 0
         for slots, array in zip(self.plan.inputs, inputs, strict=True):
             self.memory[slots] = np.broadcast_to(array, (worlds, len(slots))).T
-        self.blocks(self.plan.blocks)
-        if self.plan.program.straight:
-            self.save()
-        return int(not all(np.isfinite(a).all() for a in (*inputs, *outputs)))
+        self.walk(outputs, count, stride)
+        return not_finite((*inputs, *outputs))
 
-    def blocks(self, blocks: Sequence[Block]) -> None:
-        for block in blocks:
-            if isinstance(block, Run):
-                for row in block.rows:
-                    self.row(row)
-            elif isinstance(block, RepeatRuns):
-                done = 0
-                while done < self.count if block.until < 0 else not self.memory[block.until].any():
-                    self.blocks(block.body)
-                    done += 1
-            elif isinstance(block, BranchRuns):
-                if self.memory[block.flag].any():
-                    self.blocks(block.body)
-            elif isinstance(block, HostCall):
-                for world in range(self.memory.shape[1]):
-                    block.function(View(self.memory[:, world], block.slots))
-            elif not block.strided:
-                self.save()
-            else:
-                self.visit += 1
-                if self.visit == self.stride:
-                    self.visit = 0
-                    self.save()
+    def execute(self, run: Run) -> None:
+        for row in run.rows:
+            self.row(row)
+
+    def is_set(self, slot: int) -> bool:
+        return bool(self.memory[slot].any())
+
+    def call(self, block: HostCall) -> None:
+        for world in range(self.memory.shape[1]):
+            block.function(View(self.memory[:, world], block.slots))
+
+    def keep(self, array: np.ndarray, slots: np.ndarray) -> None:
+        array[self.sample] = self.memory[slots].T
 
     def row(self, row: Row) -> None:
         kernel = row.group.kernels[row.sweep]
@@ -69,8 +54,3 @@ class Interpreter:
         for s, value in zip(kernel.stores, values, strict=True):
             at = start[s.base] + s.index
             store[s.base][at] = store[s.base][at] + value if s.accumulate else value
-
-    def save(self) -> None:
-        for slots, array in zip(self.plan.outputs, self.outputs, strict=True):
-            array[self.sample] = self.memory[slots].T
-        self.sample += 1

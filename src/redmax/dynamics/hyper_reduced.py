@@ -139,8 +139,6 @@ class HyperReducedRunner:
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
     ) -> int:
         q, qdot, tau, *clock = inputs
-        if self.dynamics is not None and len(clock) > 4:  # the adaptive method measures its error over this many entries
-            clock[self.inner.plan.program.inputs.index("size") - 3] = np.full(1, 2.0 * self.map.size)
         start = [np.array(x) for x in zip(*[self.begin(q[w], qdot[w]) for w in range(worlds)], strict=True)]
         samples = [np.full((len(o), worlds, self.map.size if i < 2 else 1), np.nan) for i, o in enumerate(outputs)]
         status = 0

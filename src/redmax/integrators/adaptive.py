@@ -59,7 +59,7 @@ def begin_joint(j: Any) -> None:
 
 @once
 def clear_error(w: Any) -> None:
-    w.error, w.recharted = 0.0, 0.0
+    w.error, w.size, w.recharted = 0.0, 0.0, 0.0
     w.h_wanted = w.h
     w.h = minimum(w.h, w.t_end - w.t0)
     w.t = w.t0
@@ -109,11 +109,12 @@ def estimate_error(j: Any, w: Any) -> None:
         ratio = difference / allowed
         if len(ratio):
             w.gather("error", sum(x * x for x in ratio))
+            w.gather("size", float(len(ratio)))
 
 
 @once
 def control(w: Any) -> None:
-    error = sqrt(w.error / w.size)
+    error = sqrt(w.error / maximum(w.size, 1.0))
     known = error <= 1e300  # false for a number that is none
     factor = where(known, SAFETY * power(maximum(where(known, error, 1.0), 1e-10), -0.2), SHRINK)
     w.accepted = where(known & (error <= 1.0), 1.0, 0.0)
@@ -222,7 +223,7 @@ def program(system: System) -> Program:
     accepted = Branch("accepted", (samples, own(accept), own(accept_joint), Branch("recharted", (*k, restart))))
     step = (own(clear_error), *stages, own(estimate_error), own(control), accepted, own(decide))
     fields = system.fields(extra=EXTRA, clock=CLOCK)
-    inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "size", "sample_dt", "eps")
+    inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps")
     outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
     return Program("adaptive", (own(begin), change_charts, *k, restart, Repeat(step, until="done")), fields, inputs, outputs)
 

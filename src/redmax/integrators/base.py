@@ -28,8 +28,8 @@ class Method:
     name: str
     order: int
     adaptive: bool
-    program: Callable[[System], Program]
-    runner: Callable[[Model, str, int], Any] | None = None  # (model, backend, halvings) -> what runs instead of a program
+    program: Callable[[System], Program] | None
+    runner: Callable[[Model, str, int], Any] | None = None  # (model, backend, halvings) -> what runs where there is no program
     implicit: bool = False
 
 

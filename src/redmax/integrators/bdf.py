@@ -20,7 +20,6 @@ import numpy as np
 
 from redmax.dynamics.hyper_reduced import HyperReducedRunner
 from redmax.dynamics.residual import MappedResidual, Residual
-from redmax.dynamics.systems import System
 from redmax.errors import RedmaxError, SimulationError
 from redmax.integrators.base import Method
 from redmax.model import Model
@@ -179,10 +178,6 @@ class BackwardDifferences:
         return Past(past.t, q, qdot) if changed else past
 
 
-def no_program(system: System) -> Any:
-    raise NotImplementedError("backward differentiation runs in Python around compiled residuals")
-
-
 def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Any:
     """The runner, in the coordinates of the scene's map if it has one."""
     if model.twists:
@@ -193,5 +188,5 @@ def backward_differences(model: Model, backend: str, second_order: bool, halving
     return inner if model.map is None else HyperReducedRunner(model.map, inner)
 
 
-BDF1 = Method("bdf1", 1, False, no_program, lambda m, backend, halvings: backward_differences(m, backend, False, halvings), implicit=True)
-BDF2 = Method("bdf2", 2, False, no_program, lambda m, backend, halvings: backward_differences(m, backend, True, halvings), implicit=True)
+BDF1 = Method("bdf1", 1, False, None, lambda m, backend, halvings: backward_differences(m, backend, False, halvings), implicit=True)
+BDF2 = Method("bdf2", 2, False, None, lambda m, backend, halvings: backward_differences(m, backend, True, halvings), implicit=True)
