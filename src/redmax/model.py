@@ -13,14 +13,13 @@ from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
+from redmax.joints.frames import cleaned
 from redmax.lie.three import cross
 from redmax.program.group import Signature
 from redmax.program.relation import Tree
 from redmax.scene import Link, Scene, Wrench, unknown
 from redmax.signatures import Description, signatures
 from redmax.units import Units, units_of
-
-TINY = 4e-16  # rotation entries this close to 0 or 1 are rounding of a right angle
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,14 +181,6 @@ def body_wrench(acting: Sequence[Wrench], t: Any) -> Any:
 def world_wrench(acting: Sequence[Wrench], t: Any) -> Any:
     """Rows (torque, force, point) of wrenches given in world axes; the point is in the body frame."""
     return np.array([[*w.value(t), *w.point] for w in acting], object)
-
-
-def cleaned(E: np.ndarray) -> np.ndarray:
-    """A pose whose rotation has exact zeros and ones where rounding left them nearly so."""
-    R = E[:3, :3]
-    E = E.copy()
-    E[:3, :3] = np.where(np.abs(R) < TINY, 0.0, np.where(np.abs(np.abs(R) - 1) < TINY, np.sign(R), R))
-    return E
 
 
 def build_model(scene: Scene) -> Model:

@@ -1,15 +1,22 @@
 """Joints: one motion a file."""
 
 from redmax.joints.base import Joint, joint
+from redmax.joints.constant_velocity import ConstantVelocity
+from redmax.joints.cylindrical import Cylindrical
 from redmax.joints.fixed import Fixed
 from redmax.joints.free import Free, Free3D
+from redmax.joints.helical import Helical
 from redmax.joints.planar import Planar
+from redmax.joints.planar_rotating import Free2D, PlanarRotating
+from redmax.joints.planar_screw import PlanarScrew
 from redmax.joints.prismatic import Prismatic
 from redmax.joints.revolute import Revolute
+from redmax.joints.schoenflies import Schoenflies
 from redmax.joints.spherical import Spherical
 from redmax.joints.translational import Translational
 from redmax.joints.universal import Universal
 
 __all__ = [
-    "Fixed", "Free", "Free3D", "Joint", "Planar", "Prismatic", "Revolute", "Spherical", "Translational", "Universal", "joint",
+    "ConstantVelocity", "Cylindrical", "Fixed", "Free", "Free2D", "Free3D", "Helical", "Joint", "Planar", "PlanarRotating",
+    "PlanarScrew", "Prismatic", "Revolute", "Schoenflies", "Spherical", "Translational", "Universal", "joint",
 ]  # fmt: skip

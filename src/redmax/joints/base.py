@@ -131,15 +131,20 @@ def unit_axis(axis: Any, what: str) -> np.ndarray:
 
 
 def frame_of_axis(axis: np.ndarray) -> np.ndarray:
-    """A rotation (4, 4) whose z axis is `axis`; an exact permutation for the coordinate axes, so that zeros stay zeros."""
+    """A rotation (4, 4) whose z axis is `axis`; an exact permutation for the coordinate axes, so that zeros stay zeros.
+
+    For an axis between, the permutation of the nearest one, turned by the smallest rotation: x and y follow a small tilt.
+    """
     C = np.eye(4)
     k = int(np.argmax(np.abs(axis)))
+    C[:3, :3] = np.roll(np.eye(3), k + 1, axis=0)  # a cyclic permutation takes z to axis k
+    if axis[k] < 0:
+        C[:3, :3] = C[:3, :3] @ np.diag([1.0, -1.0, -1.0])
     if np.delete(np.abs(axis), k).max() < 4e-16:  # less than that is rounding; more is a tilt that counts
-        C[:3, :3] = np.roll(np.eye(3), k + 1, axis=0)  # a cyclic permutation takes z to axis k
-        if axis[k] < 0:
-            C[:3, :3] = C[:3, :3] @ np.diag([1.0, -1.0, -1.0])
         return C
-    side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    x, z = C[:3, 0], C[:3, 2]
+    side = x - (x @ axis) / (1.0 + z @ axis) * (z + axis)  # x turned from z to axis
+    side = side - (side @ axis) * axis
     C[:3, 0] = side / np.linalg.norm(side)
     C[:3, 1] = np.cross(axis, C[:3, 0])
     C[:3, 2] = axis
