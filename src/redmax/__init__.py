@@ -27,6 +27,7 @@ from redmax.joints import (
     Revolute,
     Schoenflies,
     Spherical,
+    SphericalEuler,
     Translational,
     Universal,
     joint,
@@ -45,6 +46,6 @@ __all__ = [
     "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "ConstantVelocity", "Cuboid", "Cylinder", "Cylindrical",
     "Dynamics", "Ellipsoid", "Fixed", "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Joint", "MassProperties", "Mesh",
     "Model", "Observation", "Planar", "PlanarRotating", "PlanarScrew", "Point", "Prismatic", "RedmaxError", "Revolute", "Scene",
-    "SceneError", "Schoenflies", "Simulation", "SimulationError", "Sphere", "Spherical", "State", "TraceError", "Trajectory",
-    "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about", "simulate",
+    "SceneError", "Schoenflies", "Simulation", "SimulationError", "Sphere", "Spherical", "SphericalEuler", "State", "TraceError",
+    "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about", "simulate",
 ]  # fmt: skip

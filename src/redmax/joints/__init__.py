@@ -3,6 +3,7 @@
 from redmax.joints.base import Joint, joint
 from redmax.joints.constant_velocity import ConstantVelocity
 from redmax.joints.cylindrical import Cylindrical
+from redmax.joints.euler import SphericalEuler
 from redmax.joints.fixed import Fixed
 from redmax.joints.free import Free, Free3D
 from redmax.joints.helical import Helical
@@ -18,5 +19,5 @@ from redmax.joints.universal import Universal
 
 __all__ = [
     "ConstantVelocity", "Cylindrical", "Fixed", "Free", "Free2D", "Free3D", "Helical", "Joint", "Planar", "PlanarRotating",
-    "PlanarScrew", "Prismatic", "Revolute", "Schoenflies", "Spherical", "Translational", "Universal", "joint",
+    "PlanarScrew", "Prismatic", "Revolute", "Schoenflies", "Spherical", "SphericalEuler", "Translational", "Universal", "joint",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ joint Rx Ry bent about x, tan beta = cos |b| tan alpha: the ratio of speeds swin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,10 @@ class ConstantVelocityZ(Joint):
     def jacobian(self, q: Any) -> Any:
         return stack_rows(so3.dexp_right(array([q[0], q[1], 0.0]))[:, :2], np.zeros((3, 2)))
 
-    def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any]:
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
         """A bend by more than half a turn is one to the other side, about the same line: still across the shaft."""
-        w, wdot = rewind(array([q[0], q[1], 0.0]), array([qdot[0], qdot[1], 0.0]))
-        return w[:2], wdot[:2]
+        turned = rewind([(array([*q, 0.0]), array([*qdot, 0.0])) for q, qdot in states])
+        return [(w[:2], wdot[:2]) for w, wdot in turned]
 
 
 class ConstantVelocity(AlongAxis):
@@ -53,5 +54,5 @@ class ConstantVelocity(AlongAxis):
     def core(self) -> Joint:
         return ConstantVelocityZ()
 
-    def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any] | None:
-        return self.core().rechart(q, qdot)
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
+        return self.core().rechart(states)
