@@ -12,6 +12,7 @@ from redmax.dynamics.system import Dynamics, Observation
 from redmax.errors import Interrupted, RedmaxError, SceneError, SimulationError, TraceError
 from redmax.handles import BodyHandle, Point
 from redmax.joints import (
+    CompositeJoint,
     ConstantVelocity,
     Cylindrical,
     Fixed,
@@ -19,6 +20,7 @@ from redmax.joints import (
     Free2D,
     Free3D,
     Helical,
+    Inverted,
     Joint,
     Planar,
     PlanarRotating,
@@ -43,9 +45,10 @@ from redmax.trajectory import Trajectory
 __version__ = "0.1.0"
 
 __all__ = [
-    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "ConstantVelocity", "Cuboid", "Cylinder", "Cylindrical",
-    "Dynamics", "Ellipsoid", "Fixed", "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Joint", "MassProperties", "Mesh",
-    "Model", "Observation", "Planar", "PlanarRotating", "PlanarScrew", "Point", "Prismatic", "RedmaxError", "Revolute", "Scene",
-    "SceneError", "Schoenflies", "Simulation", "SimulationError", "Sphere", "Spherical", "SphericalEuler", "State", "TraceError",
-    "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about", "simulate",
+    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "Cylinder",
+    "Cylindrical", "Dynamics", "Ellipsoid", "Fixed", "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint",
+    "MassProperties", "Mesh", "Model", "Observation", "Planar", "PlanarRotating", "PlanarScrew", "Point", "Prismatic",
+    "RedmaxError", "Revolute", "Scene", "SceneError", "Schoenflies", "Simulation", "SimulationError", "Sphere", "Spherical",
+    "SphericalEuler", "State", "TraceError", "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose",
+    "rotation_about", "simulate",
 ]  # fmt: skip

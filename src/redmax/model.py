@@ -197,7 +197,7 @@ def build_model(scene: Scene) -> Model:
     check_massless(links, tree)
     if scene.map is not None:
         check_map(scene.map, links)
-    canonical = [link.joint.canonical() if link.joint.has_own("canonical") else (link.joint, np.eye(4)) for link in links]
+    canonical = [link.joint.core() for link in links]
     return Model(
         title=scene.title,
         links=links,

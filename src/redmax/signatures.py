@@ -86,9 +86,17 @@ def symmetric(upper: np.ndarray) -> list[list[Any]]:
 
 def motion_text(joint: Joint, pattern: str) -> str:
     """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
-    if type(joint).__module__.startswith("redmax.joints.") and not hasattr(joint, "function"):
-        return repr((type(joint).__qualname__, joint.structure()[1:]))
-    return traced_text(joint.structure(), Reference(joint))
+    structure = joint.structure()
+    if is_known(structure):
+        return repr((type(joint).__qualname__, structure[1:]))
+    return traced_text(structure, Reference(joint))
+
+
+def is_known(structure: Any) -> bool:
+    """Whether a structure's text tells it apart: all its joints are the library's, and no function is part of it."""
+    if isinstance(structure, tuple):
+        return all(map(is_known, structure))
+    return structure.__module__.startswith("redmax.joints.") if isinstance(structure, type) else not callable(structure)
 
 
 class Reference:

@@ -1,12 +1,14 @@
 """Joints: one motion a file."""
 
 from redmax.joints.base import Joint, joint
+from redmax.joints.composite import CompositeJoint
 from redmax.joints.constant_velocity import ConstantVelocity
 from redmax.joints.cylindrical import Cylindrical
 from redmax.joints.euler import SphericalEuler
 from redmax.joints.fixed import Fixed
 from redmax.joints.free import Free, Free3D
 from redmax.joints.helical import Helical
+from redmax.joints.inverted import Inverted
 from redmax.joints.planar import Planar
 from redmax.joints.planar_rotating import Free2D, PlanarRotating
 from redmax.joints.planar_screw import PlanarScrew
@@ -18,6 +20,7 @@ from redmax.joints.translational import Translational
 from redmax.joints.universal import Universal
 
 __all__ = [
-    "ConstantVelocity", "Cylindrical", "Fixed", "Free", "Free2D", "Free3D", "Helical", "Joint", "Planar", "PlanarRotating",
-    "PlanarScrew", "Prismatic", "Revolute", "Schoenflies", "Spherical", "SphericalEuler", "Translational", "Universal", "joint",
+    "CompositeJoint", "ConstantVelocity", "Cylindrical", "Fixed", "Free", "Free2D", "Free3D", "Helical", "Inverted", "Joint",
+    "Planar", "PlanarRotating", "PlanarScrew", "Prismatic", "Revolute", "Schoenflies", "Spherical", "SphericalEuler",
+    "Translational", "Universal", "joint",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,14 @@ from redmax.joints.base import Joint, frame_of_axis, unit_axis
 
 
 class AlongAxis(Joint):
-    """transform(q) = C core.transform(q) C^-1, with the z axis of C along `axis`: "x", "y", "z" or any 3-vector."""
+    """transform(q) = C along_z().transform(q) C^-1, with the z axis of C along `axis`: "x", "y", "z" or any 3-vector."""
 
     def __init__(self, axis: Any = "z") -> None:
         self.frame = frame_of_axis(unit_axis(axis, type(self).__name__))
 
-    def core(self) -> Joint:
+    def along_z(self) -> Joint:
         """The same motion along z."""
-        raise NotImplementedError(f"{type(self).__name__} does not define core()")
+        raise NotImplementedError(f"{type(self).__name__} does not define along_z()")
 
     @property
     def axis(self) -> np.ndarray:
@@ -33,7 +34,10 @@ class AlongAxis(Joint):
         return self.frame[:3, :2].T
 
     def transform(self, q: Any) -> Any:
-        return self.frame @ self.core().transform(q) @ self.frame.T
+        return self.frame @ self.along_z().transform(q) @ self.frame.T
+
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
+        return self.along_z().rechart(states)
 
     def canonical(self) -> tuple[Joint, np.ndarray]:
-        return self.core(), self.frame
+        return self.along_z(), self.frame

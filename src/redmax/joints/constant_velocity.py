@@ -51,8 +51,5 @@ class ConstantVelocity(AlongAxis):
     dof = 2
     chart = "exp"
 
-    def core(self) -> Joint:
+    def along_z(self) -> Joint:
         return ConstantVelocityZ()
-
-    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
-        return self.core().rechart(states)

@@ -27,5 +27,5 @@ class Cylindrical(AlongAxis):
 
     dof = 2
 
-    def core(self) -> Joint:
+    def along_z(self) -> Joint:
         return CylindricalZ()

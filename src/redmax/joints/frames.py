@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-TINY = 4e-16  # entries of a rotation this close to 0 or 1 are rounding of a right angle
+TINY = 1e-15  # entries of a rotation this close to 0 or 1 are rounding of a right angle, as in C^T C of a frame of rounded entries
 
 
 def exact(R: np.ndarray) -> np.ndarray:

@@ -38,5 +38,5 @@ class Helical(AlongAxis):
         super().__init__(axis)
         self.pitch = float(finite("Helical", "pitch", pitch, ((),), "a finite number (m per rad)"))
 
-    def core(self) -> Joint:
+    def along_z(self) -> Joint:
         return HelicalZ(self.pitch)

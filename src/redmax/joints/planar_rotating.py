@@ -31,5 +31,5 @@ class PlanarRotating(AlongAxis):
 
     dof = 3
 
-    def core(self) -> Joint:
+    def along_z(self) -> Joint:
         return Free2D()

@@ -38,5 +38,5 @@ class PlanarScrew(AlongAxis):
         super().__init__(axis)
         self.pitch = float(finite("PlanarScrew", "pitch", pitch, ((),), "a finite number (m per rad)"))
 
-    def core(self) -> Joint:
+    def along_z(self) -> Joint:
         return PlanarScrewZ(self.pitch)

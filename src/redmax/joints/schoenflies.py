@@ -31,5 +31,5 @@ class Schoenflies(AlongAxis):
 
     dof = 4
 
-    def core(self) -> Joint:
+    def along_z(self) -> Joint:
         return SchoenfliesZ(self.frame[:3, :3].T)
