@@ -6,12 +6,29 @@
     run = rm.simulate(scene, duration=2)
 """
 
-from redmax import lie, math
+from redmax import curves, lie, math, surfaces
 from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, MassProperties, Mesh, Sphere
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.errors import Interrupted, RedmaxError, SceneError, SimulationError, TraceError
 from redmax.handles import BodyHandle, Point
-from redmax.joints import Fixed, Free, Free3D, Joint, Planar, Prismatic, Revolute, Spherical, Translational, Universal, joint
+from redmax.joints import (
+    CurveJoint,
+    CurveOnCurve,
+    Elliptic,
+    Fixed,
+    Free,
+    Free3D,
+    Joint,
+    Planar,
+    PointOnSurface,
+    Prismatic,
+    Revolute,
+    Spherical,
+    SurfaceContact,
+    Translational,
+    Universal,
+    joint,
+)
 from redmax.lie import pose, rotation_about
 from redmax.model import Model
 from redmax.scene import Scene
@@ -23,8 +40,9 @@ from redmax.trajectory import Trajectory
 __version__ = "0.1.0"
 
 __all__ = [
-    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "Cylinder", "Dynamics", "Ellipsoid", "Fixed",
-    "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point", "Prismatic",
-    "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "State", "TraceError",
-    "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about", "simulate",
+    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Dynamics",
+    "Ellipsoid", "Elliptic", "Fixed", "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation",
+    "Planar", "Point", "PointOnSurface", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation",
+    "SimulationError", "Sphere", "Spherical", "State", "SurfaceContact", "TraceError", "Trajectory", "Translational", "Universal",
+    "curves", "joint", "lie", "math", "pose", "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip
