@@ -1,8 +1,8 @@
 """What a joint is: its motion `transform(q)`, and nothing else that it has to say.
 
 The joint Jacobian S, with twist = S(q) qdot in the child's frame (RedMax supplement Eqs. 15-17), and Sdot follow by differentiating the
-trace of `transform`. Attributes that are floats or float arrays are data: two joints that differ only in them share their
-compiled kernels. Every other attribute (names, integers, functions) is structure.
+trace of `transform`. Attributes that are floats, float arrays or tables are data: two joints that differ only in them share their
+compiled kernels. Every other attribute (names, integers, functions) is structure, and so is the shape of an array or a table.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from redmax.errors import SceneError
-from redmax.trace import Scalar, jvp
+from redmax.trace import Scalar, Table, jvp
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -66,9 +66,9 @@ class Joint:
         owners = {n: next(c for c in type(self).__mro__ if n in vars(c)) for n in (name, "transform")}
         return issubclass(owners[name], owners["transform"])
 
-    def data(self) -> dict[str, np.ndarray]:
+    def data(self) -> dict[str, np.ndarray | Table]:
         """The attributes that are data, in order of name."""
-        return {n: np.asarray(v, float) for n, v in sorted(vars(self).items()) if is_data(v)}
+        return {n: v if isinstance(v, Table) else np.asarray(v, float) for n, v in sorted(vars(self).items()) if is_data(v)}
 
     def structure(self) -> tuple[Any, ...]:
         """The rest: equal for two joints only if their motions differ in nothing but data."""
@@ -83,7 +83,7 @@ class Joint:
         """The same joint over other (traced) data."""
         other = copy.copy(self)
         for name, value in data.items():
-            object.__setattr__(other, name, value if value.ndim else value.item())
+            object.__setattr__(other, name, value.item() if isinstance(value, np.ndarray) and not value.ndim else value)
         return other
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class Joint:
 
 
 def is_data(value: Any) -> bool:
-    return isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+    return isinstance(value, float | Table) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
 
 
 class FunctionJoint(Joint):
@@ -101,13 +101,15 @@ class FunctionJoint(Joint):
         self.function, self.dof = function, dof
         self.names = tuple(parameters)
         for name, value in parameters.items():
-            setattr(self, "parameter_" + name, np.asarray(value, float) if np.ndim(value) else float(value))
+            if not isinstance(value, Table):
+                value = np.asarray(value, float) if np.ndim(value) else float(value)
+            setattr(self, "parameter_" + name, value)
 
     def transform(self, q: Any) -> Any:
         return self.function(q, **{n: getattr(self, "parameter_" + n) for n in self.names})
 
 
-def joint(function: Callable[..., Any], dof: int, **parameters: float | np.ndarray) -> Joint:
+def joint(function: Callable[..., Any], dof: int, **parameters: float | np.ndarray | Table) -> Joint:
     """A joint from one function `f(q, **parameters) -> 4x4 pose`; the parameters are data that joints of this kind may differ in."""
     if not callable(function):
         raise SceneError(f"redmax.joint takes a function q -> 4x4 pose. Got {function!r}.")
