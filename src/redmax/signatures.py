@@ -22,6 +22,7 @@ from redmax.trace import Graph, Table, TableInput, listing
 Constants = Mapping[str, "np.ndarray | Table"]
 CAP = 32  # distinct patterns in one model; beyond, all constants become data
 SPECIAL = {0.0: "0", 1.0: "+", -1.0: "-"}
+OWN = ("redmax.joints.", "redmax.curves.", "redmax.surfaces.")  # what the library's source, a part of every key, already says
 ALWAYS_DATA = ("C", "body_R", "body_p", "gravity")  # used by few sweeps: their zeros would only multiply the kernels
 
 
@@ -108,7 +109,9 @@ def symmetric(upper: np.ndarray) -> list[list[Any]]:
 
 def motion_text(joint: Joint, pattern: str) -> str:
     """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
-    if type(joint).__module__.startswith("redmax.joints.") and not hasattr(joint, "function"):
+    kinds = [type(joint), *[v for v in vars(joint).values() if isinstance(v, type)]]  # the joint, and its curves and surfaces
+    functions = [v for v in vars(joint).values() if callable(v) and not isinstance(v, type)]
+    if not functions and all(kind.__module__.startswith(OWN) for kind in kinds):
         return repr((type(joint).__qualname__, joint.structure()[1:]))
     return traced_text(joint.structure(), Reference(joint))
 

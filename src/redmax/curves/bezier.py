@@ -1,4 +1,4 @@
-"""Bezier curves of any degree, as polynomials in s - 1/2: Horner's rule traces to a third of the operations of de Casteljau's algorithm."""
+"""Bezier curves, as polynomials in s - 1/2: with derivatives, Horner's rule traces to a fifth of the operations of de Casteljau's."""
 
 from __future__ import annotations
 

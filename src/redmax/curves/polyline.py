@@ -35,7 +35,7 @@ class Polyline(ParametricCurve):
             raise SceneError(f"curves.Polyline: got {len(corners)} different corners, expected at least {degree + 1} for degree {degree}.")
         self.closed, self.degree = bool(closed), degree
         self.segments = float(len(corners) if closed else len(corners) - 1)
-        self.table = Table(pieces(corners, self.closed, through, degree).ravel())
+        self.table = Table(pieces(corners, self.closed, through, degree))
 
     @property
     def period(self) -> float | None:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -53,8 +53,8 @@ class Polyline(ParametricCurve):
         else:
             inside = maximum(minimum(i, self.segments - 1.0), 0.0)  # the end pieces go on beyond the ends
             t, i = t + (i - inside), inside
-        width = 3 * (self.degree + 1)
-        return array([horner([self.table[width * i + float(3 * k + axis)] for k in range(self.degree + 1)], t) for axis in range(3)])
+        piece = self.table[i]
+        return array([horner([piece[..., k, axis] for k in range(self.degree + 1)], t) for axis in range(3)])
 
 
 def pieces(corners: np.ndarray, closed: bool, through: bool, degree: int) -> np.ndarray:
