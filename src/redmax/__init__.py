@@ -24,6 +24,7 @@ from redmax.joints import (
     Prismatic,
     Revolute,
     Spherical,
+    SphericalEuler,
     SurfaceContact,
     Translational,
     Universal,
@@ -43,6 +44,6 @@ __all__ = [
     "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Dynamics",
     "Ellipsoid", "Elliptic", "Fixed", "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation",
     "Planar", "Point", "PointOnSurface", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation",
-    "SimulationError", "Sphere", "Spherical", "State", "SurfaceContact", "TraceError", "Trajectory", "Translational", "Universal",
-    "curves", "joint", "lie", "math", "pose", "rotation_about", "simulate", "surfaces",
+    "SimulationError", "Sphere", "Spherical", "SphericalEuler", "State", "SurfaceContact", "TraceError", "Trajectory",
+    "Translational", "Universal", "curves", "joint", "lie", "math", "pose", "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip

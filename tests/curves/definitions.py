@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ def casteljau(points: Any, s: Any) -> list[Any]:
     """Repeated interpolation between neighbours."""
     level = [list(p) for p in points]
     while len(level) > 1:
-        level = [[a * (1.0 - s) + b * s for a, b in zip(p, q)] for p, q in zip(level, level[1:])]
+        level = [[a * (1.0 - s) + b * s for a, b in zip(p, q)] for p, q in pairwise(level)]
     return level[0]
 
 

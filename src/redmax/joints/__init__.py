@@ -4,6 +4,7 @@ from redmax.joints.base import Joint, joint
 from redmax.joints.curve_joint import CurveJoint
 from redmax.joints.curve_on_curve import CurveOnCurve
 from redmax.joints.elliptic import Elliptic
+from redmax.joints.euler import SphericalEuler
 from redmax.joints.fixed import Fixed
 from redmax.joints.free import Free, Free3D
 from redmax.joints.planar import Planar
@@ -17,5 +18,5 @@ from redmax.joints.universal import Universal
 
 __all__ = [
     "CurveJoint", "CurveOnCurve", "Elliptic", "Fixed", "Free", "Free3D", "Joint", "Planar", "PointOnSurface", "Prismatic", "Revolute",
-    "Spherical", "SurfaceContact", "Translational", "Universal", "joint",
+    "Spherical", "SphericalEuler", "SurfaceContact", "Translational", "Universal", "joint",
 ]  # fmt: skip

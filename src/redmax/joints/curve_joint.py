@@ -45,7 +45,7 @@ class CurveJoint(Joint):
         return kept(self, "curve")
 
     @property
-    def domain(self) -> tuple[tuple[float, float], ...] | None:
+    def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         return self.curve.domain, *[(-np.inf, np.inf)] * self.spin
 
     def followed(self, s: Any) -> Any:

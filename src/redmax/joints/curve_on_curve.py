@@ -53,7 +53,7 @@ class CurveOnCurve(Joint):
         return kept(self, "child")
 
     @property
-    def domain(self) -> tuple[tuple[float, float], ...] | None:
+    def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         return self.parent.domain, self.child.domain, *[(-np.inf, np.inf)] * self.spin
 
     def frames(self) -> tuple[TangentFrame, TangentFrame]:

@@ -65,7 +65,7 @@ class PointOnSurface(Joint):
         return self.spin or self.orientation != "tangent"
 
     @property
-    def domain(self) -> tuple[tuple[float, float], ...] | None:
+    def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         own = self.surface.domain if self.charted else self.surface.frame_domain
         return *own, *[(-np.inf, np.inf)] * (self.dof - 2)
 

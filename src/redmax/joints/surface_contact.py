@@ -60,7 +60,7 @@ class SurfaceContact(Joint):
         return tuple(s.charts for s in (self.parent, self.child) if s.charts) if self.spin else ()
 
     @property
-    def domain(self) -> tuple[tuple[float, float], ...] | None:
+    def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         if self.spin:
             return *self.parent.domain, *self.child.domain, (-np.inf, np.inf)
         return *self.parent.frame_domain, *self.child.frame_domain
