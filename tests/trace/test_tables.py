@@ -44,6 +44,29 @@ def test_entries_that_are_inputs_are_read_where_they_lie(index):
     assert [(e.op, e.args) for e in table[5.0].ravel()] == [("input", ("K", 7 + 18 + c)) for c in range(6)]
 
 
+@given(st.floats(-3.0, 9.0))
+def test_neighbours_stay_inside_together(i):
+    """Rows 0, 1 and 3 behind an index, of which a table of 6 rows has 3."""
+    rows, first, graph = np.arange(12.0).reshape(6, 2), int(np.clip(np.floor(i), 0, 2)), Graph()
+    expected = rows[[first, first + 1, first + 3]]
+    assert (Table(rows).near(i, (0, 1, 3)) == expected).all()
+    assert (Table(rows).near(np.array([i, i]), (0, 1, 3)) == [expected, expected]).all()
+    x, values = graph.input("i", 0), {"i": [i], "K": rows.ravel()}
+    for table in (Table(rows), TableInput(graph, "K", 0, (6, 2))):
+        assert (number(table.near(x, (0, 1, 3)), values) == expected).all()
+    assert [e.args for e in TableInput(graph, "K", 0, (6,)).near(9.0, (0, 3))] == [("K", 2), ("K", 5)]
+
+
+def test_neighbours_cost_one_index():
+    graph = Graph()
+    x = graph.input("i", 0)
+    found = TableInput(graph, "K", 4, (6, 2)).near(x, (0, 1, 3))
+    assert [repr(e) for e in found[:, 1]] == ["gather(K[5:11:2], i[0])", "gather(K[7:13:2], i[0])", "gather(K[11:17:2], i[0])"]
+    for offsets in ((6,), (0, 7), (-1, 0)):
+        with pytest.raises(TraceError, match="no row with neighbours"):
+            Table(np.zeros((6, 2))).near(0.0, offsets)
+
+
 def test_iteration_ends():
     assert [row.tolist() for row in Table(ROWS)] == ROWS.tolist()
     assert [e.args for e in TableInput(Graph(), "K", 2, (3,))] == [("K", 2), ("K", 3), ("K", 4)]

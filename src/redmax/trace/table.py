@@ -6,7 +6,7 @@ lie but not what they are. Either way a read costs the same for any number of ro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -23,12 +23,51 @@ if TYPE_CHECKING:
     from redmax.trace.scalar import Graph
 
 
-@dataclass(frozen=True)
-class Table:
-    """Numbers known when the model is built, (rows,) or (rows, ...).
+class Rows:
+    """What a table is read by: `table[i]` takes a float or traced index, rounded down and kept inside the table, and gives a row."""
 
-    `table[i]` takes a float or traced index, rounded down and kept inside the table, and gives a row: a number, or an array.
-    """
+    shape: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    @property
+    def width(self) -> int:
+        """How many numbers are in a row."""
+        return prod(self.shape[1:])
+
+    def __getitem__(self, index: Any) -> Any:
+        rows = self.near(index, (0,))
+        return np.take(rows, 0, axis=rows.ndim - len(self.shape))
+
+    def __iter__(self) -> Iterator[Any]:  # Python's own way would never end: every index is inside
+        return (self[float(i)] for i in range(len(self)))
+
+    def near(self, index: Any, offsets: Sequence[int]) -> np.ndarray:
+        """The rows index + o for each offset o >= 0, (..., offsets, ...); the index is kept so that all of them are inside.
+
+        They share the work on the index, so that the neighbours of a row cost no more than its other numbers.
+        """
+        count = len(self) - max(offsets)
+        if count < 1 or min(offsets) < 0:
+            raise TraceError(f"A table of {len(self)} rows has no row with neighbours {list(offsets)}.")
+        return self.read(np.asarray(index), tuple(offsets), count)
+
+    def read(self, index: np.ndarray, offsets: tuple[int, ...], count: int) -> np.ndarray:
+        rows = np.empty((index.size, len(offsets), self.width), object)
+        for r, i in enumerate(index.ravel()):
+            for k, o in enumerate(offsets):
+                rows[r, k] = [self.entry(o, column, count, i) for column in range(self.width)]
+        return rows.reshape((*index.shape, len(offsets), *self.shape[1:]))
+
+    def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+        """One number of the row `offset` behind the index, which is kept below `count`."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Table(Rows):
+    """Numbers known when the model is built, (rows,) or (rows, ...): a row is a number, or an array."""
 
     values: tuple[float, ...]  # row by row
     shape: tuple[int, ...]
@@ -40,17 +79,8 @@ class Table:
         object.__setattr__(self, "values", tuple(entries.ravel().tolist()))
         object.__setattr__(self, "shape", entries.shape)
 
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, index: Any) -> Any:
-        at = np.asarray(index)
-        if at.dtype != object:
-            return self.array[kept_inside(at, len(self))]
-        return read(index, self.shape, lambda column, i: logic.lookup(self.columns[column], i) if traced(i) else self.columns[column][i])
-
-    def __iter__(self) -> Iterator[Any]:  # Python's own way would never end: every index is inside
-        return iter(self.array)
+    def __repr__(self) -> str:
+        return f"Table of {' x '.join(map(str, self.shape))}" if len(self.shape) > 1 else f"Table({list(self.values)})"
 
     @cached_property
     def array(self) -> np.ndarray:
@@ -59,14 +89,18 @@ class Table:
         array.flags.writeable = False
         return array
 
-    @cached_property
-    def columns(self) -> tuple[Table, ...]:
-        """Each place of a row as a table of its own."""
-        return (self,) if len(self.shape) == 1 else tuple(Table(c) for c in self.array.reshape(len(self), -1).T)
+    def read(self, index: np.ndarray, offsets: tuple[int, ...], count: int) -> np.ndarray:
+        if index.dtype == object:
+            return super().read(index, offsets, count)
+        return self.array[kept_inside(index, count)[..., None] + np.array(offsets)]
+
+    def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+        entries = self.array.reshape(len(self), -1)[offset : offset + count, column]
+        return logic.lookup(Table(entries), index) if traced(index) else float(entries[kept_inside(number(index), count)])
 
 
 @dataclass(frozen=True, eq=False)
-class TableInput:
+class TableInput(Rows):
     """A table whose entries are the inputs base[start], base[start + 1], ..., row by row."""
 
     graph: Graph
@@ -74,30 +108,11 @@ class TableInput:
     start: int
     shape: tuple[int, ...]
 
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, index: Any) -> Any:
-        return read(index, self.shape, self.entry)
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[float(i)] for i in range(len(self)))
-
-    def entry(self, column: int, index: Any) -> Any:
-        span = Span(self.base, self.start + column, prod(self.shape[1:]), len(self))
+    def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+        span = Span(self.base, self.start + offset * self.width + column, self.width, count)
         if traced(index):
             return logic.gather(span, index)
-        return self.graph.input(self.base, span.place(int(kept_inside(number(index), len(self)))))
-
-
-def read(index: Any, shape: tuple[int, ...], entry: Any) -> Any:
-    """The row at an index, or at each of an array of them, of a table with this shape, from `entry(column, index)`."""
-    at = np.asarray(index, object)
-    rows = np.empty((at.size, prod(shape[1:])), object)
-    for r, i in enumerate(at.ravel()):
-        rows[r] = [entry(column, i) for column in range(rows.shape[1])]
-    rows = rows.reshape(at.shape + shape[1:])
-    return rows if rows.ndim else rows.item()
+        return self.graph.input(self.base, span.place(int(kept_inside(number(index), count))))
 
 
 def locate(knots: Any, x: Any) -> Any:
