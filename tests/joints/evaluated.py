@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,20 +12,25 @@ from redmax.lie import se3
 from redmax.trace import Graph, evaluate_numeric, jvp
 
 
+@lru_cache(maxsize=256)
+def traced(joint: rm.Joint, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    graph = Graph()
+    q, qdot = (np.array([*graph.inputs(name, n), None], object)[:-1] for name, n in (("q", size), ("qdot", joint.dof)))
+    E = np.asarray(joint.transform(q), object)
+    S = joint.jacobian(q)
+    S = differentiated(E, q[: joint.dof]) if S is None else np.asarray(S, object)
+    return E, S, tangent(S, dict(zip(q[: joint.dof], qdot)))
+
+
 def evaluated(joint: rm.Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q may go on with the charts in use."""
-    graph = Graph()
-    symbols, rates = (np.array([*graph.inputs(name, len(x)), None], object)[:-1] for name, x in (("q", q), ("qdot", qdot)))
-    E = np.asarray(joint.transform(symbols), object)
-    S = joint.jacobian(symbols)
-    S = differentiated(E, symbols[: joint.dof]) if S is None else np.asarray(S, object)
-    Sdot = tangent(S, dict(zip(symbols[: joint.dof], rates)))
 
-    def number(part: Any) -> np.ndarray:
+    def number(part: np.ndarray) -> np.ndarray:
         found = evaluate_numeric(list(part.ravel()), lambda base, i: {"q": q, "qdot": qdot}[base][i])
         return np.array([float(x) for x in found]).reshape(part.shape)
 
-    return number(E), number(S), number(Sdot)
+    E, S, Sdot = (number(part) for part in traced(joint, len(q)))
+    return E, S, Sdot
 
 
 def differentiated(E: np.ndarray, q: np.ndarray) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,8 +24,18 @@ rates = st.floats(-2.0, 2.0)
 BY_NAME = {c.name: c for c in CURVES}
 
 
+@cache
+def made(kind, *args, **options) -> rm.Joint:
+    """One joint for many examples: it is traced once."""
+    return kind(*args, **options)
+
+
 def at(sample, x: float) -> float:
     return sample.low + x * (sample.high - sample.low)
+
+
+def turning_axes(s):
+    return rm.rotation_about("y", 0.5 * s)
 
 
 def check(joint: rm.Joint, motion, q, qdot, tolerance: float = 1e-11) -> np.ndarray:
@@ -41,8 +53,8 @@ def check(joint: rm.Joint, motion, q, qdot, tolerance: float = 1e-11) -> np.ndar
 @given(x=fraction, spin=st.floats(-3, 3), v=rates, w=rates)
 def test_motion_along_the_tangent(sample, x, spin, v, w):
     s = at(sample, x)
-    E = check(rm.CurveJoint(sample.curve, up=sample.up), d.on_curve(sample.motion, sample.up), [s], [v])
-    check(rm.CurveJoint(sample.curve, up=sample.up, spin=True), d.on_curve(sample.motion, sample.up, True), [s, spin], [v, w])
+    E = check(made(rm.CurveJoint, sample.curve, up=sample.up), d.on_curve(sample.motion, sample.up), [s], [v])
+    check(made(rm.CurveJoint, sample.curve, up=sample.up, spin=True), d.on_curve(sample.motion, sample.up, True), [s, spin], [v, w])
     x0, t = (np.array(part, float) for part in sample.motion(s))
     assert_allclose(E[:3, 3], x0, atol=1e-13)
     assert_allclose(np.cross(E[:3, 0], t), 0.0, atol=1e-12)
@@ -54,8 +66,8 @@ def test_motion_along_the_tangent(sample, x, spin, v, w):
 @given(x=fraction, v=rates)
 def test_motion_with_a_fixed_or_given_orientation(sample, x, v):
     s = at(sample, x)
-    check(rm.CurveJoint(sample.curve, "fixed"), lambda q: pose(np.eye(3), sample.motion(q[0])[0]), [s], [v])
-    turning = rm.CurveJoint(sample.curve, lambda t: rm.rotation_about("y", 0.5 * t), spin=True)
+    check(made(rm.CurveJoint, sample.curve, "fixed"), lambda q: pose(np.eye(3), sample.motion(q[0])[0]), [s], [v])
+    turning = made(rm.CurveJoint, sample.curve, turning_axes, spin=True)
     oracle = lambda q: pose(about((0, 1, 0), 0.5 * q[0]) @ about((1, 0, 0), q[1]), sample.motion(q[0])[0])  # noqa: E731
     check(turning, oracle, [s, 0.3], [v, 0.5])
 
@@ -82,7 +94,7 @@ def test_curves_touch_with_aligned_tangents(parent, child, x, y, spin, v):
     q = [at(one, x), at(two, y), spin]
     ups = {"parent_up": one.up, "child_up": two.up}
     for turning in (False, True):
-        joint = rm.CurveOnCurve(one.curve, two.curve, spin=turning, **ups)
+        joint = made(rm.CurveOnCurve, one.curve, two.curve, spin=turning, **ups)
         E = check(joint, d.curve_on_curve(one.motion, two.motion, one.up, two.up, turning), q[: joint.dof], v[: joint.dof], 1e-10)
         (x1, t1), (x2, t2) = ([np.array(p, float) for p in c.motion(s)] for c, s in ((one, q[0]), (two, q[1])))
         assert_allclose(E[:3, :3] @ x2 + E[:3, 3], x1, atol=1e-13)

@@ -1,7 +1,8 @@
 """The change of charts of surfaces that joints slide on, before their parameters become singular.
 
 A new chart has other axes at the same point, turned about the normal by an angle d: F = F' Rz(d). What a joint adds to its spin
-makes up for it, so that the pose stays; rates follow from differentiating the conversion, so that the twist stays too.
+makes up for it, so that the pose stays; rates follow from differentiating the conversion, so that the twist stays too. Angles of earlier
+states are those less than half a turn from the present ones, so that differences between them mean something.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from redmax.lie.three import dot, rows, transpose
-from redmax.math import array, atan2, less, logical_and, where
+from redmax.math import array, atan2, floor, less, logical_and, where
 from redmax.surfaces.base import ParametricSurface
 from redmax.trace.local import pushforward
 
+TURN = 2 * np.pi
 LIMIT = 0.5  # the clearance below which another chart is looked for; of two charts with poles at right angles, one has 0.7
 
 
@@ -31,9 +35,26 @@ def better_charts(
     states: Sequence[tuple[Any, Any]], dof: int, slots: Sequence[Slot], spin: int | None = None
 ) -> list[tuple[Any, Any]]:
     """The states (configuration, rates) in the best charts, decided by the first of them. spin: where it is in q, if the joint has one."""
-    now = states[0][0]
-    wanted = [chosen(slot, now[slot.at], now[slot.at + 1], now[dof + i]) for i, slot in enumerate(slots)]
-    return [converted(list(q), list(qdot), dof, slots, wanted, spin) for q, qdot in states]
+    new = [(list(q), list(qdot)) for q, qdot in states]
+    for i, slot in enumerate(slots):
+        now = states[0][0]
+        chart = now[dof + i]
+        to = chosen(slot, now[slot.at], now[slot.at + 1], chart)
+        convert, here = conversion(slot.surface, chart, to, spin is not None), slice(slot.at, slot.at + 2)
+        present = None
+        for q, qdot in new:
+            values, rates = pushforward(convert, q[here], qdot[here])
+            present = values if present is None else present
+            values = [x - p * floor((x - y) / p + 0.5) if p else x for x, y, p in zip(values, present, (*slot.surface.periods, TURN))]
+            same = less((to - chart) * (to - chart), 0.5)
+            for k in range(2):
+                q[slot.at + k] = where(same, q[slot.at + k], values[k])
+                qdot[slot.at + k] = where(same, qdot[slot.at + k], rates[k])
+            if spin is not None:
+                q[spin] = q[spin] + where(same, 0.0, slot.turn * values[2])
+                qdot[spin] = qdot[spin] + where(same, 0.0, slot.turn * rates[2])
+            q[dof + i] = to
+    return [(array(q), array(qdot)) for q, qdot in new]
 
 
 def chosen(slot: Slot, u: Any, v: Any, chart: Any) -> Any:
@@ -46,22 +67,6 @@ def chosen(slot: Slot, u: Any, v: Any, chart: Any) -> Any:
         better = logical_and(low, less(most, clear))
         best, most = where(better, float(k), best), where(better, clear, most)
     return best
-
-
-def converted(
-    q: list[Any], qdot: list[Any], dof: int, slots: Sequence[Slot], wanted: Sequence[Any], spin: int | None
-) -> tuple[Any, Any]:
-    for i, (slot, to) in enumerate(zip(slots, wanted)):
-        chart, at = q[dof + i], slot.at
-        same = less((to - chart) * (to - chart), 0.5)
-        values, rates = pushforward(conversion(slot.surface, chart, to, spin is not None), q[at : at + 2], qdot[at : at + 2])
-        for k in range(2):
-            q[at + k], qdot[at + k] = where(same, q[at + k], values[k]), where(same, qdot[at + k], rates[k])
-        if spin is not None:
-            q[spin] = q[spin] + where(same, 0.0, slot.turn * values[2])
-            qdot[spin] = qdot[spin] + where(same, 0.0, slot.turn * rates[2])
-        q[dof + i] = to
-    return array(q), array(qdot)
 
 
 def conversion(surface: ParametricSurface, chart: Any, to: Any, turning: bool) -> Callable[[Any, Any], Any]:

@@ -9,6 +9,7 @@ so that the normalised axes need not be differentiated. Where the tangent comes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,8 @@ from redmax.lie.three import cross, dot, plus, rows, split, times, transpose
 from redmax.math import array, sqrt
 
 SMALLEST = 1e-3  # sine of the angle between the tangent and `up`
+SLOWEST = 1e-6  # |dx/ds| relative to its mean
+ROUNDS = 4  # of refinement in the search for where the tangent is worst
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,28 @@ def checked_up(owner: str, curve: ParametricCurve, up: Any) -> np.ndarray:
     if not given.any():
         raise SceneError(f"{owner}: up is zero, expected a direction that the curve's tangent never has.")
     unit = given / np.linalg.norm(given)
-    s = curve.sample()
-    _, t, _ = curve.derivatives(s)
-    speed = np.linalg.norm(t, axis=-1)
-    if not speed.min() > 1e-9 * speed.max():
-        raise SceneError(f"{owner}: the curve stops at s = {s[speed.argmin()]:g}, where its derivative vanishes; there it has no tangent.")
-    sine = np.linalg.norm(np.cross(unit, t), axis=-1) / speed
-    if sine.min() < SMALLEST:
-        where = f"at s = {s[sine.argmin()]:g} the tangent is along up = {np.round(unit, 4).tolist()}"
+    at, slowest = lowest(curve, lambda t: np.linalg.norm(t, axis=-1))
+    typical = float(np.linalg.norm(curve.derivatives(curve.sample())[1], axis=-1).mean())
+    if not slowest > SLOWEST * typical:
+        raise SceneError(f"{owner}: the curve stops at s = {at:g}, where its derivative vanishes; there it has no tangent.")
+    at, sine = lowest(curve, lambda t: np.linalg.norm(np.cross(unit, t), axis=-1) / np.linalg.norm(t, axis=-1))
+    if sine < SMALLEST:
+        where = f"at s = {at:g} the tangent is along up = {np.round(unit, 4).tolist()}"
         raise SceneError(f"{owner}: {where}. Give another up=, such as the normal of the curve's plane, or frame='fixed'.")
     return unit
+
+
+def lowest(curve: ParametricCurve, f: Callable[[np.ndarray], np.ndarray]) -> tuple[float, float]:
+    """Where along the curve f(dx/ds) is least, and that value: of samples, then of finer ones around each of their minima."""
+    s = curve.sample()
+    values = f(curve.derivatives(s)[1])
+    padded = np.concatenate([[np.inf], values, [np.inf]])
+    found = s[(values <= padded[:-2]) & (values <= padded[2:])][:50]
+    step, low, high = s[1] - s[0], s[0], s[-1]
+    for _ in range(ROUNDS):
+        around = np.clip(found[:, None] + step * np.linspace(-1, 1, 41), low, high)
+        values = f(curve.derivatives(around.ravel())[1]).reshape(around.shape)
+        found = around[np.arange(len(found)), values.argmin(axis=1)]
+        step = step / 20
+    best = int(values.min(axis=1).argmin())
+    return float(found[best]), float(values[best].min())
