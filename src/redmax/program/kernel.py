@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from redmax.trace import Scalar, Value, listing, reachable
+from redmax.trace import Scalar, Span, Value, listing, reachable
 
 PLACES = ("K", "W", "P", "I", "J", "G")
 
@@ -42,7 +42,13 @@ class Kernel:
         return sum(e.op not in ("const", "input") for e in self.nodes) + sum(s.accumulate for s in self.stores)
 
     def reads(self) -> set[tuple[str, int]]:
-        return {(e.args[0], e.args[1]) for e in self.nodes if e.op == "input"}
+        single = {(e.args[0], e.args[1]) for e in self.nodes if e.op == "input"}
+        return single.union(*[{(s.base, place) for place in s.places} for s in self.spans])
+
+    @property
+    def spans(self) -> set[Span]:
+        """The tables among the inputs, of which an entry is chosen when the kernel runs."""
+        return {e.args[0] for e in self.nodes if e.op == "gather"}
 
     def __str__(self) -> str:
         outputs = {f"{s.base}[{s.index}]{' +' if s.accumulate else ''}": s.value for s in self.stores}
