@@ -11,7 +11,22 @@ from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Elli
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.errors import Interrupted, RedmaxError, SceneError, SimulationError, TraceError
 from redmax.handles import BodyHandle, Point
-from redmax.joints import Fixed, Free, Free3D, Joint, Planar, Prismatic, Revolute, Spherical, Translational, Universal, joint
+from redmax.joints import (
+    DeformingSplineSurface,
+    Fixed,
+    Free,
+    Free3D,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    SplineCurve,
+    SplineSurface,
+    Translational,
+    Universal,
+    joint,
+)
 from redmax.lie import pose, rotation_about
 from redmax.model import Model
 from redmax.scene import Scene
@@ -23,8 +38,9 @@ from redmax.trajectory import Trajectory
 __version__ = "0.1.0"
 
 __all__ = [
-    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "Cylinder", "Dynamics", "Ellipsoid", "Fixed",
-    "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point", "Prismatic",
-    "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "State", "TraceError",
-    "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about", "simulate",
+    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "Cylinder", "DeformingSplineSurface", "Dynamics",
+    "Ellipsoid", "Fixed", "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point",
+    "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "SplineCurve",
+    "SplineSurface", "State", "TraceError", "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about",
+    "simulate",
 ]  # fmt: skip

@@ -108,9 +108,14 @@ def symmetric(upper: np.ndarray) -> list[list[Any]]:
 
 def motion_text(joint: Joint, pattern: str) -> str:
     """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
-    if type(joint).__module__.startswith("redmax.joints.") and not hasattr(joint, "function"):
+    if type(joint).__module__.startswith("redmax.joints.") and not holds_function(joint.structure()[1:]):
         return repr((type(joint).__qualname__, joint.structure()[1:]))
     return traced_text(joint.structure(), Reference(joint))
+
+
+def holds_function(value: Any) -> bool:
+    """Whether a user's function is among these attributes: its text would not tell what it does."""
+    return callable(value) or (isinstance(value, tuple) and any(map(holds_function, value)))
 
 
 class Reference:

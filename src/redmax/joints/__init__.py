@@ -7,9 +7,12 @@ from redmax.joints.planar import Planar
 from redmax.joints.prismatic import Prismatic
 from redmax.joints.revolute import Revolute
 from redmax.joints.spherical import Spherical
+from redmax.joints.spline_curve import SplineCurve
+from redmax.joints.spline_surface import DeformingSplineSurface, SplineSurface
 from redmax.joints.translational import Translational
 from redmax.joints.universal import Universal
 
 __all__ = [
-    "Fixed", "Free", "Free3D", "Joint", "Planar", "Prismatic", "Revolute", "Spherical", "Translational", "Universal", "joint",
+    "DeformingSplineSurface", "Fixed", "Free", "Free3D", "Joint", "Planar", "Prismatic", "Revolute", "Spherical", "SplineCurve",
+    "SplineSurface", "Translational", "Universal", "joint",
 ]  # fmt: skip
