@@ -21,6 +21,7 @@ from redmax.joints import (
     Prismatic,
     Revolute,
     Spherical,
+    SphericalEuler,
     SplineCurve,
     SplineSurface,
     Translational,
@@ -40,7 +41,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "Cylinder", "DeformingSplineSurface", "Dynamics",
     "Ellipsoid", "Fixed", "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point",
-    "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "SplineCurve",
-    "SplineSurface", "State", "TraceError", "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about",
-    "simulate",
+    "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "SphericalEuler",
+    "SplineCurve", "SplineSurface", "State", "TraceError", "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose",
+    "rotation_about", "simulate",
 ]  # fmt: skip

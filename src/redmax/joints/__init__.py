@@ -1,6 +1,7 @@
 """Joints: one motion a file."""
 
 from redmax.joints.base import Joint, joint
+from redmax.joints.euler import SphericalEuler
 from redmax.joints.fixed import Fixed
 from redmax.joints.free import Free, Free3D
 from redmax.joints.planar import Planar
@@ -13,6 +14,6 @@ from redmax.joints.translational import Translational
 from redmax.joints.universal import Universal
 
 __all__ = [
-    "DeformingSplineSurface", "Fixed", "Free", "Free3D", "Joint", "Planar", "Prismatic", "Revolute", "Spherical", "SplineCurve",
-    "SplineSurface", "Translational", "Universal", "joint",
+    "DeformingSplineSurface", "Fixed", "Free", "Free3D", "Joint", "Planar", "Prismatic", "Revolute", "Spherical", "SphericalEuler",
+    "SplineCurve", "SplineSurface", "Translational", "Universal", "joint",
 ]  # fmt: skip
