@@ -22,6 +22,7 @@ class PlanarXY(Joint):
     """Along x, and along the direction (cosine, sine) of the xy plane."""
 
     dof = 2
+    proven = True
 
     def __init__(self, cosine: Any, sine: Any) -> None:
         self.cosine, self.sine = cosine, sine
