@@ -41,6 +41,10 @@ class Joint:
         """S, (6, dof), where a closed form is cheaper than what differentiation finds; None otherwise. Takes t if `transform` does."""
         return None
 
+    def needs_check(self) -> bool:
+        """Whether nobody vouches for this transform: a subclass that writes its own leaves its parent's word behind."""
+        return not (self.proven and ("proven" in vars(self) or self.has_own("proven")))
+
     @property
     def extent(self) -> tuple[tuple[float, float], ...] | None:
         """Where checks look at the motion: its domain, unless it knows better, as one period of a motion that repeats itself."""

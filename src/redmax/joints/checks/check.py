@@ -37,17 +37,12 @@ def check_joint(joint: Joint, name: str) -> None:
 
     name: what messages call it. The warning comes once for each motion, the error every time.
     """
-    if is_proven(joint) or joint.nq != joint.dof:  # velocities that are not rates of coordinates have no S to differentiate
+    if not joint.needs_check() or joint.nq != joint.dof:  # velocities that are not rates of coordinates have no S to differentiate
         return
     if joint.dof > 6:
         raise SceneError(f"Joint {name!r} has {joint.dof} degrees of freedom; a rigid motion has at most 6. Lower dof.")
     for finding in verdict(Question(key_of(joint), joint, name)):
         raise SceneError(f"Joint {name!r}: {finding.text}")
-
-
-def is_proven(joint: Joint) -> bool:
-    """Whether the joint vouches for this transform: a subclass that writes its own leaves its parent's word behind."""
-    return joint.proven and ("proven" in vars(joint) or joint.has_own("proven"))
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from redmax.joints.checks.approach import approach, distance
+from redmax.joints.checks.box import Box
 from redmax.joints.checks.finding import Finding
-from redmax.joints.checks.scale import Scale
+from redmax.joints.checks.scale import NOTHING, Scale
 from redmax.joints.checks.subject import Subject, Values
 
 DEPENDENT = 1e-10  # of columns of length 1, everywhere
@@ -27,10 +28,16 @@ def rank(subject: Subject, u: np.ndarray, values: Values, scale: Scale) -> list[
     if idle:
         text = f"{' and '.join(idle)} moves nothing: its column of S is zero everywhere. Use it in transform, or lower dof."
         return [Finding(True, text)]
-    independence = local(scale.S(values.S)[..., :n])
+    independence = local(np.where(still(values, subject.box)[:, None, :], 0.0, scale.S(values.S))[..., :n])
     if (independence < DEPENDENT).all():
         return [dependent(subject, u, values, scale)]
     return singular(subject, u, values, scale, independence)
+
+
+def still(values: Values, box: Box) -> np.ndarray:
+    """Where a coordinate moves nothing but rounding, (N, m)."""
+    turn, way = (np.linalg.norm(part, axis=1) * box.width for part in (values.S[:, :3], values.S[:, 3:]))
+    return (turn < NOTHING) & (way <= NOTHING * np.linalg.norm(values.E[:, :3, 3], axis=1)[:, None])
 
 
 def local(S: np.ndarray) -> np.ndarray:
