@@ -381,5 +381,8 @@ def test_proven_joints_are_not_traced_but_their_subclasses_are():
         proven = True
 
     checks.check_joint(Vouched(), "vouched")
-    pairs = ("Fixed", "Revolute", "Prismatic", "Helical", "Cylindrical", "Planar", "PlanarRotating", "Universal", "Spherical")
-    assert all(getattr(rm, kind).proven for kind in (*pairs, "Schoenflies", "SphericalEuler", "Free", "Free2D", "Free3D", "Translational", "Elliptic"))
+    kinds = (
+        "ConstantVelocity", "Cylindrical", "Elliptic", "Fixed", "Free", "Free2D", "Free3D", "Helical", "Planar", "PlanarRotating",
+        "PlanarScrew", "Prismatic", "Revolute", "Schoenflies", "Spherical", "SphericalEuler", "Translational", "Universal",
+    )  # fmt: skip
+    assert all(getattr(rm, kind).proven for kind in kinds)
