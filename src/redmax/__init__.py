@@ -6,7 +6,7 @@
     run = rm.simulate(scene, duration=2)
 """
 
-from redmax import lie, math
+from redmax import curves, lie, math, surfaces
 from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, MassProperties, Mesh, Sphere
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.errors import Interrupted, RedmaxError, SceneError, SimulationError, TraceError
@@ -14,7 +14,11 @@ from redmax.handles import BodyHandle, Point
 from redmax.joints import (
     CompositeJoint,
     ConstantVelocity,
+    CurveJoint,
+    CurveOnCurve,
     Cylindrical,
+    DeformingSplineSurface,
+    Elliptic,
     Fixed,
     Free,
     Free2D,
@@ -25,11 +29,15 @@ from redmax.joints import (
     Planar,
     PlanarRotating,
     PlanarScrew,
+    PointOnSurface,
     Prismatic,
     Revolute,
     Schoenflies,
     Spherical,
     SphericalEuler,
+    SplineCurve,
+    SplineSurface,
+    SurfaceContact,
     Translational,
     Universal,
     joint,
@@ -45,10 +53,10 @@ from redmax.trajectory import Trajectory
 __version__ = "0.1.0"
 
 __all__ = [
-    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "Cylinder",
-    "Cylindrical", "Dynamics", "Ellipsoid", "Fixed", "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint",
-    "MassProperties", "Mesh", "Model", "Observation", "Planar", "PlanarRotating", "PlanarScrew", "Point", "Prismatic",
-    "RedmaxError", "Revolute", "Scene", "SceneError", "Schoenflies", "Simulation", "SimulationError", "Sphere", "Spherical",
-    "SphericalEuler", "State", "TraceError", "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose",
-    "rotation_about", "simulate",
+    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint",
+    "CurveOnCurve", "Cylinder", "Cylindrical", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Fixed", "Free", "Free2D",
+    "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "PlanarRotating",
+    "PlanarScrew", "Point", "PointOnSurface", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Schoenflies", "Simulation",
+    "SimulationError", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "State", "SurfaceContact", "TraceError",
+    "Trajectory", "Translational", "Universal", "curves", "joint", "lie", "math", "pose", "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip

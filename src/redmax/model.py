@@ -20,6 +20,7 @@ from redmax.program.group import Signature
 from redmax.program.relation import Tree
 from redmax.scene import Link, Scene, Wrench, unknown
 from redmax.signatures import Description, signatures
+from redmax.trace import Table
 from redmax.units import Units, units_of
 
 
@@ -132,7 +133,7 @@ class Model:
         body = cleaned(C.T @ link.body)
         mass, h, A = moments(link, body)
         core = self.cores[i]
-        constants = {
+        constants: dict[str, np.ndarray | Table] = {
             "R0": at[:3, :3], "p0": at[:3, 3], "A": A, "h": h, "mass": np.array([mass]),
             "stiffness": link.stiffness, "damping": link.damping, "rest": np.where(link.stiffness > 0, link.rest, 0.0),
             "gain": np.array([link.gain]), "velocity_gain": np.array([link.velocity_gain]),

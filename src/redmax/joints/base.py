@@ -1,8 +1,8 @@
 """What a joint is: its motion `transform(q)`, and nothing else that it has to say.
 
 The joint Jacobian S, with twist = S(q) qdot in the child's frame (RedMax supplement Eqs. 15-17), and Sdot follow by differentiating the
-trace of `transform` (joints/motion.py). Attributes that are floats or float arrays are data: two joints that differ only in them share
-their compiled kernels. Every other attribute (names, integers, functions) is structure.
+trace of `transform` (joints/motion.py). Attributes that are floats, float arrays or tables are data: two joints that differ only in them
+share their compiled kernels. Every other attribute (names, integers, functions) is structure, and so is the shape of an array or a table.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.math import array
+from redmax.trace import Table
 
 DOES = ("transform", "jacobian", "retract", "rate", "velocity", "rechart", "force", "potential", "nq", "discrete")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -30,7 +31,6 @@ class Joint:
 
     dof: int = 0
     chart: str = ""  # the name of the coordinates, where they have one and there is no other
-    domain: tuple[tuple[float, float], ...] | None = None  # for each coordinate, where the motion is defined; None: everywhere
 
     def transform(self, q: Any) -> Any:
         """The pose of the child frame in the parent frame, (4, 4), at coordinates q, (dof,); with `transform(self, q, t)`, at time t."""
@@ -53,6 +53,11 @@ class Joint:
     def nq(self) -> int:
         """How many numbers are coordinates; as many as degrees of freedom, unless velocities are not rates of coordinates."""
         return self.dof
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...] | None:
+        """For each coordinate, where the motion is defined; None: everywhere."""
+        return None
 
     @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:
@@ -110,7 +115,7 @@ class Joint:
         known = all(self.has_own("canonical", of=name) for name in DOES)
         return self.canonical() if known else (self, np.eye(4))
 
-    def data(self) -> dict[str, np.ndarray]:
+    def data(self) -> dict[str, np.ndarray | Table]:
         """The attributes that are data, in order of name; those of joints within this one are "parts.0.pitch"."""
         return {n: v for name, value in sorted(vars(self).items()) for n, v in data_in(name, value).items()}
 
@@ -176,7 +181,9 @@ class FunctionJoint(Joint):
         self.function, self.dof = function, dof
         self.names = tuple(parameters)
         for name, value in parameters.items():
-            setattr(self, "parameter_" + name, np.asarray(value, float) if np.ndim(value) else float(value))
+            if not isinstance(value, Table):
+                value = np.asarray(value, float) if np.ndim(value) else float(value)
+            setattr(self, "parameter_" + name, value)
 
     @property
     def timed(self) -> bool:
@@ -186,7 +193,7 @@ class FunctionJoint(Joint):
         return self.function(q, *t, **{n: getattr(self, "parameter_" + n) for n in self.names})
 
 
-def joint(function: Callable[..., Any], dof: int, **parameters: float | np.ndarray) -> Joint:
+def joint(function: Callable[..., Any], dof: int, **parameters: float | np.ndarray | Table) -> Joint:
     """A joint from one function `f(q, **parameters)`, or `f(q, t, **parameters)`, that returns a 4x4 pose.
 
     The parameters are data that joints of this kind may differ in.
