@@ -95,6 +95,23 @@ def test_a_chain_of_massless_links_is_a_composite(aligned):
     assert agree(accelerations(rm.CompositeJoint(*sequence)), found, 1e-10)
 
 
+def test_splines_within_composites():
+    """Tables of a part are data too."""
+    angles = np.array([np.pi, np.pi / 2, 0.0, -np.pi / 2])
+    frames = [
+        np.array([rm.pose(rm.rotation_about("y", a), np.array([-size * np.cos(a), 0.1, 0.2 * np.sin(a)])) for a in angles])
+        for size in (1.0, 1.7)
+    ]
+    joints = [rm.CompositeJoint(rm.Revolute(AXIS), (0.1, 0.2, 0.3), rm.SplineCurve(f, cyclic=True), rm.Universal()) for f in frames]
+    assert keys(joints[0]) == keys(joints[1])
+    assert not agree(accelerations(joints[0]), accelerations(joints[1]), 1e-3)
+    parts: list[rm.Joint] = [rm.Revolute(AXIS), rm.SplineCurve(frames[1], cyclic=True), rm.Universal()]
+    places = [np.eye(4), rm.pose(np.eye(3), np.array([0.1, 0.2, 0.3])), np.eye(4), np.eye(4)]
+    chain = with_massless_links(parts, places).model()
+    q, qdot, tau = np.random.default_rng(chain.nv).uniform(-0.5, 0.5, (3, chain.nv))
+    assert agree(accelerations(joints[1]), rm.Dynamics(chain).forward(q, qdot, tau), 1e-10)
+
+
 def test_pinocchio_agrees():
     tilt = rm.pose(rm.rotation_about(OTHER, 0.7), np.array([0.1, -0.2, 0.3]))
     joint = rm.CompositeJoint(tilt, rm.Revolute(AXIS), (0, 0.1, 0.2), rm.Prismatic("x"), rm.Helical(OTHER, 0.3), tilt, rm.Universal(), tilt)
