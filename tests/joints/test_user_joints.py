@@ -76,10 +76,10 @@ def test_the_shape_of_a_parameter_is_structure():
     numbers = np.array([0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
     wide, tall = (rm.joint(summed, 1, table=numbers.reshape(shape)) for shape in ((2, 3), (3, 2)))
     scene = rm.Scene()
-    for joint in (wide, tall):
+    for joint in (wide, tall, wide, tall):
         scene.add_body(BOX, joint=joint, com=(0.1, 0, 0.05))
-    x = rm.Dynamics(scene.model()).forward(np.zeros(2), np.zeros(2), np.zeros(2))
-    assert_allclose(x, [-9.81 / 1.1, -9.81 / 1.5], rtol=1e-13)
+    x = rm.Dynamics(scene.model()).forward(np.zeros(4), np.zeros(4), np.zeros(4))
+    assert_allclose(x, [-9.81 / 1.1, -9.81 / 1.5] * 2, rtol=1e-13)
 
 
 def test_special_parameters_are_structure_and_change_nothing():
