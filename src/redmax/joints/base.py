@@ -131,7 +131,7 @@ class Joint:
 
     def structure(self) -> tuple[Any, ...]:
         """The rest: equal for two joints only if their motions differ in nothing but data."""
-        rest = tuple((n, structure_of(v)) for n, v in sorted(vars(self).items()) if not is_data(v))
+        rest = tuple((n, structure_of(v)) for n, v in sorted(vars(self).items()) if not isinstance(v, float))
         try:
             hash(rest)
         except TypeError:  # an attribute that cannot be compared: equal to nothing else
@@ -154,13 +154,13 @@ def is_data(value: Any) -> bool:
 
 
 def is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return isinstance(value, Table) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
 
 
-def data_in(name: str, value: Any) -> dict[str, np.ndarray]:
-    """The data of an attribute: itself, or that of a joint, or of the joints and arrays of a tuple."""
+def data_in(name: str, value: Any) -> dict[str, np.ndarray | Table]:
+    """The data of an attribute: itself, or that of a joint, or of the joints, arrays and tables of a tuple."""
     if is_data(value):
-        return {name: np.asarray(value, float)}
+        return {name: value if isinstance(value, Table) else np.asarray(value, float)}
     if isinstance(value, Joint):
         return {f"{name}.{n}": v for n, v in value.data().items()}
     if type(value) is tuple:  # a float within is structure, as the tuple is
@@ -169,16 +169,18 @@ def data_in(name: str, value: Any) -> dict[str, np.ndarray]:
 
 
 def structure_of(value: Any) -> Any:
-    """An attribute without what `data_in` finds."""
+    """An attribute without what `data_in` finds, of which only the shapes are left."""
+    if is_array(value):
+        return value.shape
     if isinstance(value, Joint):
         return value.structure()
-    return tuple(None if is_array(x) else structure_of(x) for x in value) if type(value) is tuple else value
+    return tuple(map(structure_of, value)) if type(value) is tuple else value
 
 
 def refilled(name: str, value: Any, data: dict[str, Any]) -> Any:
     """An attribute with other data in place of what `data_in` finds."""
     if name in data:
-        return data[name] if data[name].ndim else data[name].item()
+        return data[name].item() if isinstance(data[name], np.ndarray) and not data[name].ndim else data[name]
     if isinstance(value, Joint):
         return value.with_data({n.removeprefix(name + "."): v for n, v in data.items() if n.startswith(name + ".")})
     return tuple(refilled(f"{name}.{i}", x, data) for i, x in enumerate(value)) if type(value) is tuple else value
