@@ -36,6 +36,10 @@ class Inverted(Compound):
 
         return by_columns(carried, S[0])
 
+    def needs_check(self) -> bool:
+        """An inverse is as sound as the motion."""
+        return self.parts[0].needs_check() or not self.has_own("needs_check", of="pose_from")
+
     def canonical(self) -> tuple[Joint, np.ndarray]:
         """(C Q C^-1)^-1 = C Q^-1 C^-1; inverted twice, a joint is itself."""
         (inner,) = self.parts
