@@ -7,9 +7,11 @@ from redmax.bodies.cone import Cone
 from redmax.bodies.cuboid import Cuboid
 from redmax.bodies.cylinder import Cylinder
 from redmax.bodies.ellipsoid import Ellipsoid
+from redmax.bodies.extrusion import Extrusion
 from redmax.bodies.mass_properties import MassProperties
 from redmax.bodies.mesh import Mesh
 from redmax.bodies.sphere import Sphere
+from redmax.bodies.torus import Torus
 
 __all__ = [
     "Body",
@@ -19,8 +21,10 @@ __all__ = [
     "Cuboid",
     "Cylinder",
     "Ellipsoid",
+    "Extrusion",
     "MassProperties",
     "Mesh",
     "Solid",
     "Sphere",
+    "Torus",
 ]
