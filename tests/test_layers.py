@@ -20,7 +20,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("bodies", "joints"),
     ("handles",),
     ("forces", "muscles", "deformables", "constraints", "contact"),
-    ("scene", "signatures", "model", "state"),
+    ("scene", "signatures", "configuration", "model", "state"),
     ("dynamics",),
     ("solvers",),
     ("integrators",),

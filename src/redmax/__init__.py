@@ -11,7 +11,20 @@ from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Elli
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.errors import Interrupted, RedmaxError, SceneError, SimulationError, TraceError
 from redmax.handles import BodyHandle, Point
-from redmax.joints import Fixed, Free, Free3D, Joint, Planar, Prismatic, Revolute, Spherical, Translational, Universal, joint
+from redmax.joints import (
+    Fixed,
+    Free,
+    Free3D,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    SphericalEuler,
+    Translational,
+    Universal,
+    joint,
+)
 from redmax.lie import pose, rotation_about
 from redmax.model import Model
 from redmax.scene import Scene
@@ -25,6 +38,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "Cylinder", "Dynamics", "Ellipsoid", "Extrusion",
     "Fixed", "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point", "Prismatic",
-    "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "State", "Torus",
-    "TraceError", "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about", "simulate",
+    "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "SphericalEuler",
+    "State", "Torus", "TraceError", "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose", "rotation_about",
+    "simulate",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.configuration import Configurations
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
@@ -103,10 +104,15 @@ class Model:
         marked = [self.index(n) for n in names]
         return replace(self, prescribed=tuple(p or i in marked for i, p in enumerate(self.prescribed)))
 
+    @cached_property
+    def configurations(self) -> Configurations:
+        """How q and the charts in use lie together in what programs keep."""
+        return Configurations(self.joint_names, [link.joint for link in self.links])
+
     @property
     def charts(self) -> dict[str, str]:
-        """The coordinates in use, for joints that have a choice."""
-        return {link.joint_name: link.joint.chart for link in self.links if link.joint.chart}
+        """The coordinates in use at first, for joints that have a choice."""
+        return self.configurations.named(self.configurations.start.astype(int))
 
     @cached_property
     def world_wrench(self) -> bool:
@@ -227,6 +233,8 @@ def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:
             raise SceneError(f"Joint {link.joint_name!r} has a prescribed motion, but the scene's map moves it. Leave out one of them.")
         if link.joint.nq != link.joint.dof:
             raise SceneError(f"Joint {link.joint_name!r} has {link.joint.nq} coordinates for {link.joint.dof} rates; a map needs as many.")
+        if link.joint.discrete:
+            raise SceneError(f"Joint {link.joint_name!r} changes its coordinates during a run; a map needs a joint that does not.")
         if link.q.any() and not np.allclose(link.q, part, rtol=1e-9, atol=1e-12):
             raise SceneError(f"Body {link.name!r} has q = {link.q.tolist()}, but the map starts it at {part.tolist()}. Leave out its q.")
 

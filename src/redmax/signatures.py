@@ -76,7 +76,7 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
         return statics, base
 
     text = "\n".join([motion_text(d.joint, pattern), pattern, functions_text(d), repr(sorted(d.options.items()))])
-    return Signature(text, d.joint.nq, d.joint.dof, root, leaf, first, build)
+    return Signature(text, d.joint.size, d.joint.dof, root, leaf, first, build)
 
 
 def symmetric(upper: np.ndarray) -> list[list[Any]]:
@@ -110,12 +110,15 @@ def traced_text(structure: tuple[Any, ...], reference: Reference) -> str:
     graph = Graph()
     data = {n: np.array([*graph.inputs(n, v.size), None], object)[:-1].reshape(v.shape) for n, v in joint.data().items()}
     traced = joint.with_data(data)
-    q = np.array([*graph.inputs("q", joint.nq), None], object)[:-1]
+    q = np.array([*graph.inputs("q", joint.size), None], object)[:-1]
     v = np.array([*graph.inputs("v", joint.dof), None], object)[:-1]
     outputs: dict[str, Any] = {}
-    parts = {"E": traced.transform(q), "next": traced.retract(q, v)}
-    parts |= {"S": traced.jacobian(q)} if joint.has_own("jacobian") else {}
-    parts |= {"chart": traced.rechart(q, v)} if joint.has_own("rechart") else {}
+    t = graph.input("t", 0)
+    parts = {"E": traced.at("transform", q, t), "next": traced.retract(q, v)}
+    parts |= {"S": traced.at("jacobian", q, t)} if joint.has_own("jacobian") else {}
+    parts |= {"force": traced.force(q, v), "potential": traced.potential(q)} if joint.has_own("force") else {}
+    recharted = traced.rechart([(q, v)]) if joint.has_own("rechart") else None
+    parts |= {"chart": recharted[0]} if recharted else {}
     for name, part in parts.items():
         if part is not None:
             flat = np.concatenate([np.ravel(np.asarray(p, object)) for p in (part if isinstance(part, tuple) else (part,))])
@@ -127,7 +130,7 @@ def functions_text(d: Description) -> str:
     """The traces of the user's functions of time (and state)."""
     graph = Graph()
     t = graph.input("t", 0)
-    q = np.array([*graph.inputs("q", d.joint.dof), None], object)[:-1]
+    q = np.array([*graph.inputs("q", d.joint.nq), None], object)[:-1]
     v = np.array([*graph.inputs("v", d.joint.dof), None], object)[:-1]
     outputs: dict[str, Any] = {}
     for name, function in d.functions.items():

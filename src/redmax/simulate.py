@@ -87,10 +87,12 @@ def simulate(
                 show(sim.t - t_begin, duration)
         except KeyboardInterrupt:
             interrupted = True
+    coordinates, charts = sim.model.configurations.split(q[:done])
     run = Trajectory(
         model=sim.model,
         t=t_begin + np.arange(done) * (sim.dt * every),
-        q=q[:done].reshape(done, *sim.batch, sim.model.nq),
+        q=coordinates.reshape(done, *sim.batch, sim.model.nq),
+        charts=charts.reshape(done, *sim.batch, charts.shape[-1]),
         qdot=qdot[:done].reshape(done, *sim.batch, sim.model.nv),
         integrator=sim.method.name,
         dynamics=sim.dynamics,

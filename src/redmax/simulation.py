@@ -128,7 +128,8 @@ class Simulation:
     def reset(self, state: State | None = None) -> None:
         """Go (back) to a state, by default the scene's initial one."""
         state = state or initial_state(self.model)
-        q = as_state(state.q, self.model.nq, "q", self.dtype)
+        coordinates = as_state(state.q, self.model.nq, "q", self.dtype)
+        q = self.model.configurations.join(coordinates, self.model.configurations.numbered(state.chart))
         qdot = as_state(state.qdot, self.model.nv, "qdot", self.dtype)
         try:
             self.batch = np.broadcast_shapes(q.shape[:-1], qdot.shape[:-1])
@@ -150,11 +151,13 @@ class Simulation:
 
     def copies(self) -> tuple[np.ndarray, np.ndarray]:
         """q and qdot with the axes of the batch."""
-        return self.q.reshape(*self.batch, self.model.nq).copy(), self.qdot.reshape(*self.batch, self.model.nv).copy()
+        q = self.model.configurations.split(self.q)[0]
+        return q.reshape(*self.batch, self.model.nq).copy(), self.qdot.reshape(*self.batch, self.model.nv).copy()
 
     @property
     def state(self) -> State:
-        return State(self.t, *self.copies(), self.model.charts)
+        charts = self.model.configurations.split(self.q)[1].reshape(*self.batch, -1)
+        return State(self.t, *self.copies(), self.model.configurations.named(charts))
 
     def checkpoint(self) -> Checkpoint:
         return Checkpoint(self.state, self.start, self.steps, self.h, copy.copy(getattr(self.runner, "memory", None)))
@@ -184,9 +187,9 @@ class Simulation:
         return self.by_world(as_state(tau, self.model.nv, "tau", self.dtype), "tau")
 
     def room(self, samples: int) -> tuple[np.ndarray, np.ndarray]:
-        """Space for samples of q and qdot, (samples, worlds, n)."""
-        worlds = len(self.q)
-        return np.empty((samples, worlds, self.model.nq), self.dtype), np.empty((samples, worlds, self.model.nv), self.dtype)
+        """Space for samples of configurations and qdot, (samples, worlds, n)."""
+        worlds, size = len(self.q), self.model.configurations.size
+        return np.empty((samples, worlds, size), self.dtype), np.empty((samples, worlds, self.model.nv), self.dtype)
 
     def advance(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> None:
         """Fill the samples q, qdot (samples, worlds, n), each `stride` intervals of dt after the one before. Raises BlowUp."""
@@ -232,7 +235,10 @@ class Simulation:
 
     def first_steps(self, longest: float) -> np.ndarray:
         """(worlds, 1): the first step of each world, by itself, so that it does not depend on its neighbours."""
-        found = [first_step(q, qdot, self.acceleration(q, qdot), self.rtol, longest) for q, qdot in zip(self.q, self.qdot, strict=True)]
+        found: list[float] = []
+        for q, qdot in zip(self.q, self.qdot, strict=True):
+            coordinates = self.model.configurations.split(q)[0]
+            found.append(first_step(coordinates, qdot, self.acceleration(q, qdot), self.rtol, longest))
         return np.array(found, self.dtype).reshape(-1, 1)
 
     def acceleration(self, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
@@ -271,9 +277,26 @@ class Simulation:
         return self.name_fastest(state, f"the state was no longer finite one step of dt = {self.dt:g} later; try a smaller dt")
 
     def name_fastest(self, state: State, what: str) -> str:
+        beyond = self.left_range(state)
+        if beyond is not None:
+            return f"The run broke off at t = {state.t:.6g} s: {beyond}"
         speeds = np.abs(np.nan_to_num(np.atleast_2d(state.qdot), nan=np.inf)).max(axis=0)
         joint = self.model.joint_of(int(np.argmax(speeds))) if len(speeds) else "none"
         return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint!r} (rate {speeds.max(initial=0.0):.3g}): {what}."
+
+
+    def left_range(self, state: State) -> str | None:
+        """Which joint is about to leave the range in which its motion is defined, if one is."""
+        q, qdot = self.model.configurations.split(np.atleast_2d(state.q))[0], np.atleast_2d(state.qdot)
+        for link, p in zip(self.model.links, map(self.model.v_slice, self.model.joint_names), strict=True):
+            for k, (low, high) in enumerate(link.joint.domain or ()):
+                x, v = q[:, p][:, k], qdot[:, p][:, k]
+                soon = x + 2.0 * self.dt * v
+                out = np.flatnonzero(~((np.minimum(x, soon) >= low) & (np.maximum(x, soon) <= high)))
+                if len(out):
+                    where = f"coordinate {k} was {x[out[0]]:.6g} and moving at {v[out[0]]:.3g}"
+                    return f"joint {link.joint_name!r} left its range [{low:.6g}, {high:.6g}]; its {where}."
+        return None
 
 
 class BlowUp(SimulationError):

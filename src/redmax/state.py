@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -14,4 +15,4 @@ class State:
     t: float
     q: np.ndarray
     qdot: np.ndarray
-    chart: dict[str, str] = field(default_factory=dict)
+    chart: dict[str, Any] = field(default_factory=dict)

@@ -40,6 +40,7 @@ class Trajectory:
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
     joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open: the norm of its pose error (rad and length);
         not a number in the last portion of a run that broke off, where it is not known.
+    charts: (time, ..., choices), the numbers of the charts that q is in, where joints change them; `chart` has their names.
     """
 
     model: Model
@@ -54,6 +55,7 @@ class Trajectory:
     compile_s: float
     complete: bool = True
     joint_drift: np.ndarray | None = None
+    charts: np.ndarray | None = None
     engine: Dynamics = field(repr=False, kw_only=True)
 
     def __len__(self) -> int:
@@ -66,7 +68,22 @@ class Trajectory:
     @cached_property
     def observed(self) -> Observation:
         """Energy, momentum, poses and twists at every sample."""
-        return self.engine.observe(self.q, self.qdot)
+        return self.engine.observe(self.configurations, self.qdot, self.times)
+
+    @cached_property
+    def configurations(self) -> np.ndarray:
+        """(time, ..., n): q together with the charts it is in, as dynamics functions take it."""
+        return self.model.configurations.join(self.q, self.charts)
+
+    @property
+    def times(self) -> np.ndarray:
+        """t with the axes of the batch."""
+        return np.broadcast_to(self.t.reshape(-1, *[1] * (self.q.ndim - 2)), self.q.shape[:-1])
+
+    def chart(self, name: str) -> Any:
+        """The coordinates that a joint uses: a name or, where it changes them during the run, (time, ...) names; "" without a choice."""
+        charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
+        return self.model.configurations.named(charts).get(self.model.joint_names[self.model.index(name)], "")
 
     @cached_property
     def energy(self) -> Energy:
@@ -91,7 +108,7 @@ class Trajectory:
         if self.model.map is None and not self.model.twists:
             return None
         dynamics, worlds = RedmaxDynamics(self.model, backend=self.engine.backend), int(np.prod(self.q.shape[1:-1]))
-        q, qdot = self.mapped if self.model.map is not None else (self.q, self.qdot)
+        q, qdot = self.mapped if self.model.map is not None else (self.configurations, self.qdot)
         states = zip(np.repeat(self.t, worlds), q.reshape(-1, q.shape[-1]), qdot.reshape(-1, qdot.shape[-1]), strict=True)
         found = [dynamics(x, v, np.zeros(self.model.nv), t) for t, x, v in states]
         shape = self.q.shape[:-1]
@@ -134,8 +151,7 @@ class Trajectory:
     def accelerations_and_torques(self) -> tuple[np.ndarray, np.ndarray]:
         if self.redmax is not None:
             return self.redmax[0], self.redmax[1]
-        t = self.t.reshape(-1, *[1] * (self.q.ndim - 2))
-        return self.engine.hybrid(self.q, self.qdot, t=np.broadcast_to(t, self.q.shape[:-1]))
+        return self.engine.hybrid(self.configurations, self.qdot, t=self.times)
 
     @property
     def qddot(self) -> np.ndarray:
@@ -149,9 +165,8 @@ class Trajectory:
 
     def reaction(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""
-        t = self.t.reshape(-1, *[1] * (self.q.ndim - 2))
         wrench = None if self.redmax is None else self.redmax[2]
-        found = self.engine.reactions(self.q, self.qdot, self.qddot, wrench, t=np.broadcast_to(t, self.q.shape[:-1]))
+        found = self.engine.reactions(self.configurations, self.qdot, self.qddot, wrench, t=self.times)
         return found[..., self.model.index(name), :]
 
     def coordinates(self, name: str) -> np.ndarray:
@@ -160,7 +175,9 @@ class Trajectory:
 
     def state(self, sample: int = -1) -> State:
         """One sample as a state, to go on from."""
-        return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), self.model.charts)
+        charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
+        named = self.model.configurations.named(charts[sample])
+        return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), named)
 
     def plot(self, path: str | Path = "energy.png") -> Path:
         """Write the energy plot (needs the extra redmax[plot])."""
@@ -196,4 +213,5 @@ class Trajectory:
 
         at = (slice(None), *index) if isinstance(index, tuple) else (slice(None), index)
         drift = None if self.joint_drift is None else self.joint_drift[at]
-        return replace(self, q=self.q[at], qdot=self.qdot[at], joint_drift=drift)
+        charts = None if self.charts is None else self.charts[at]
+        return replace(self, q=self.q[at], qdot=self.qdot[at], joint_drift=drift, charts=charts)

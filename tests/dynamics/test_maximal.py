@@ -35,7 +35,7 @@ def flat(E: np.ndarray) -> np.ndarray:
 
 
 def view_of(bodies: Maximal, q: Any, qdot: Any, tau: Any, t: float = 0.0, h: float = 1e-2) -> dict:
-    pose, twist = bodies.inward(q, qdot)
+    pose, twist = bodies.inward(q, qdot, 0.0)
     bodies.control = tau
     return {"q": pose, "qdot": twist, "t": np.full(1, t), "h": np.full(1, h)}
 
@@ -144,7 +144,7 @@ def check_reactions(m: Mechanism, s: Any, backend: str) -> None:
     expected = d.reactions(s.q, s.qdot, qddot, t=s.t)
     bodies = Maximal(m.model, backend)
     bodies.solve_explicit(view_of(bodies, s.q, s.qdot, s.tau, s.t))
-    S, _, _ = bodies.motion(s.q, s.qdot)
+    S = bodies.motion(s.q, s.qdot, 0.0).S
     size = max(np.abs(expected).max(), 1.0)
     for i, C in enumerate(m.model.frames):
         turn = C[:3, :3].T  # from the user's joint frame to that of the kernels
@@ -173,9 +173,9 @@ def test_projection_finds_the_coordinates_of_displaced_bodies(seed):
     """From poses of q, starting at coordinates nearby: the same q, and nothing is left of the error."""
     m = every_kind(seed, "general")
     s, bodies = m.state(seed), Maximal(m.model, "llvm")
-    pose, twist = bodies.inward(s.q, s.qdot)
+    pose, twist = bodies.inward(s.q, s.qdot, 0.0)
     bodies.q = s.q + 0.05 * np.random.default_rng(seed).normal(size=m.nv)
-    q, qdot, opening = bodies.outward(pose, twist)
+    q, qdot, opening = bodies.outward(pose, twist, 0.0)
     assert np.abs(q - s.q).max() < 1e-10
     assert np.abs(qdot - s.qdot).max() < 1e-9
     assert opening.max() < 1e-10
@@ -185,16 +185,16 @@ def test_projection_finds_the_coordinates_of_displaced_bodies(seed):
 def test_the_error_that_is_left_has_no_part_along_the_joint(seed):
     m = every_kind(seed, None)
     s, bodies = m.state(seed), Maximal(m.model, "llvm")
-    pose, twist = bodies.inward(s.q, s.qdot)
+    pose, twist = bodies.inward(s.q, s.qdot, 0.0)
     rng = np.random.default_rng(seed)
     E = poses(pose) @ np.array([expm(bracket(1e-2 * x)) for x in rng.normal(size=(len(m.links), 6))])
-    j = bodies.joints(E, twist.reshape(-1, 6))
+    j = bodies.joints(E, twist.reshape(-1, 6), 0.0)
     assert 1e-3 < np.abs(j.error).max() < 0.5
-    S, _, _ = bodies.motion(j.q, np.zeros(m.nv))
+    S = bodies.motion(j.q, np.zeros(m.nv), 0.0).S
     for i, s_ in enumerate(S):
         if s_.shape[1]:
             assert np.abs(np.linalg.solve(s_.T @ s_, s_.T @ j.error[i])).max() < 1e-11, m.links[i].sample.kind
-    again = bodies.joints(E, twist.reshape(-1, 6))
+    again = bodies.joints(E, twist.reshape(-1, 6), 0.0)
     assert np.abs(again.q - j.q).max() < 1e-11
 
 
@@ -209,7 +209,7 @@ def opened(b: float, integrator: str, dt: float, steps: int) -> tuple[np.ndarray
     runner: Any = sim.runner
     bodies = runner.maximal
     bodies.baumgarte = b
-    pose, twist = bodies.inward(sim.q[0], sim.qdot[0])
+    pose, twist = bodies.inward(sim.q[0], sim.qdot[0], sim.t)
     pose = flat(poses(pose) @ expm(bracket(np.array([0, 0, 0, 0.0, 1e-4, 0.0]))))
     n = [np.empty((steps, 1, 12)), np.empty((steps, 1, 6))]
     clock = [np.full(1, x) for x in (0.0, 0.0, dt, 0.0)]
@@ -257,8 +257,8 @@ def test_projection_after_each_step_leaves_no_drift():
     runner.project = True
     for _ in range(10):
         sim.step()
-        pose, twist = runner.maximal.inward(sim.q[0], sim.qdot[0])
-        assert runner.maximal.outward(pose, twist)[2].max() < 1e-12
+        pose, twist = runner.maximal.inward(sim.q[0], sim.qdot[0], sim.t)
+        assert runner.maximal.outward(pose, twist, sim.t)[2].max() < 1e-12
 
 
 def test_a_run_in_portions_is_one_run():
@@ -281,7 +281,7 @@ def test_a_run_in_portions_is_one_run():
 def test_rotations_stay_orthonormal_over_a_thousand_steps(integrator):
     sim = rm.Simulation(somersault(), dt=2e-3, integrator=integrator, dynamics="maximal")
     runner: Any = sim.runner
-    pose, twist = runner.maximal.inward(sim.q[0], sim.qdot[0])
+    pose, twist = runner.maximal.inward(sim.q[0], sim.qdot[0], sim.t)
     out = [np.empty((1, 1, 12)), np.empty((1, 1, 6))]
     clock = [np.full(1, x) for x in (0.0, 0.0, sim.dt, 0.0)]
     runner.inner.run([pose[None], twist[None], np.zeros(6), *clock], out, 1, 1000, 1000)

@@ -39,7 +39,7 @@ def accelerate(
 
 def maximal_view(model: rm.Model, q: Any, qdot: Any, tau: Any, t: float, backend: str, h: float = 1.0) -> tuple[Maximal, dict]:
     bodies = Maximal(model, backend)
-    pose, twist = bodies.inward(q, qdot)
+    pose, twist = bodies.inward(q, qdot, 0.0)
     bodies.control = tau
     return bodies, {"q": pose, "qdot": twist, "t": np.full(1, t), "h": np.full(1, h)}
 

@@ -10,7 +10,8 @@ import redmax as rm
 from dynamics.differences import rate
 from dynamics.hyperdual import motion_of, unbracket
 from joints.samples import KINDS, Sample, make
-from redmax.joints.base import Joint, differentiated_jacobian, traced_motion
+from redmax.joints.base import Joint
+from redmax.joints.motion import differentiated_jacobian, traced_motion
 from redmax.trace import Graph, evaluate_numeric
 
 ROTATIONS = {"Spherical": slice(0, 3), "Free": slice(0, 3), "Free3D": slice(3, 6)}  # where the rotation vector is
@@ -22,7 +23,8 @@ def traced(joint: Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, n
     graph = Graph()
     symbols = [np.array([*graph.inputs(name, joint.dof), None], object)[:-1] for name in ("q", "qdot")]
     values = {"q": q, "qdot": qdot}
-    return tuple(number(part, values) for part in traced_motion(joint, *symbols))  # type: ignore[return-value]
+    m = traced_motion(joint, *symbols)
+    return tuple(number(part, values) for part in (m.E, m.S, m.bias(symbols[1])))  # type: ignore[return-value]
 
 
 def number(part, values) -> np.ndarray:

@@ -29,7 +29,7 @@ def state(kind: str, direction, angle: float, seed: int):
 @given(direction=directions, angle=st.one_of(st.floats(1.501, 1.95), st.floats(2.05, 3.0)), seed=st.integers(0, 99))
 def test_far_rotations_are_wound_back(kind, direction, angle, seed):
     sample, q, qdot = state(kind, direction, angle * np.pi, seed)
-    p, pdot = sample.joint.rechart(q, qdot)
+    [(p, pdot)] = sample.joint.rechart([(q, qdot)])
     assert np.linalg.norm(p[ROTATIONS[kind]]) <= np.pi + 1e-12
     E, S, _ = motion_of(sample.motion, q, qdot)
     F, T, _ = motion_of(sample.motion, p, pdot)
@@ -41,7 +41,7 @@ def test_far_rotations_are_wound_back(kind, direction, angle, seed):
 @given(direction=directions, angle=st.floats(0.0, 1.4999), seed=st.integers(0, 99))
 def test_near_rotations_are_left_alone(kind, direction, angle, seed):
     sample, q, qdot = state(kind, direction, angle * np.pi, seed)
-    p, pdot = sample.joint.rechart(q, qdot)
+    [(p, pdot)] = sample.joint.rechart([(q, qdot)])
     assert np.array_equal(p, q)
     assert np.array_equal(pdot, qdot)
 
@@ -53,7 +53,7 @@ def test_traced_and_called_agree(kind):
         sample, q, qdot = state(kind, (0.3, -0.8, 0.5), angle, 3)
         graph = Graph()
         symbols = [np.array([*graph.inputs(n, sample.joint.dof), None], object)[:-1] for n in ("q", "qdot")]
-        for part, called in zip(sample.joint.rechart(*symbols), sample.joint.rechart(q, qdot)):
+        for part, called in zip(sample.joint.rechart([tuple(symbols)])[0], sample.joint.rechart([(q, qdot)])[0]):
             assert_allclose(number(part, {"q": q, "qdot": qdot}), called, rtol=1e-14, atol=1e-15)
 
 
@@ -63,7 +63,7 @@ def test_accelerations_carry_over():
     scene.add_body(rm.Cuboid((0.3, 0.2, 0.1)), joint=rm.Free(), com=(0.1, 0.2, 0.3))
     d = rm.Dynamics(scene.model())
     sample, q, qdot = state("Free", (0.3, -0.8, 0.5), 1.7 * np.pi, 5)
-    p, pdot = sample.joint.rechart(q, qdot)
+    [(p, pdot)] = sample.joint.rechart([(q, qdot)])
     accelerations = []
     for x, v in ((q, qdot), (p, pdot)):
         _, S, Sdot = motion_of(sample.motion, x, v)
@@ -75,4 +75,4 @@ def test_other_joints_need_no_other_chart():
     rng = np.random.default_rng(0)
     for kind in set(KINDS) - set(ROTATIONS):
         joint = make(kind, rng).joint
-        assert joint.rechart(np.full(joint.dof, 9.0), np.zeros(joint.dof)) is None
+        assert joint.rechart([(np.full(joint.dof, 9.0), np.zeros(joint.dof))]) is None

@@ -25,13 +25,13 @@ def observable(trajectory: Trajectory) -> Trajectory:
     while bad - good > 1:
         middle = (good + bad) // 2
         try:
-            seen = trajectory.engine.observe(trajectory.q[:middle], trajectory.qdot[:middle])
+            seen = trajectory.engine.observe(trajectory.configurations[:middle], trajectory.qdot[:middle], trajectory.times[:middle])
             fits = abs(seen.kinetic).max() < HUGE and abs(seen.potential).max() < HUGE
         except RedmaxError:
             fits = False
         good, bad = (middle, bad) if fits else (good, middle)
-    drift = None if trajectory.joint_drift is None else trajectory.joint_drift[:good]
-    return replace(trajectory, t=trajectory.t[:good], q=trajectory.q[:good], qdot=trajectory.qdot[:good], joint_drift=drift)
+    kept = {name: getattr(trajectory, name) for name in ("t", "q", "qdot", "charts", "joint_drift")}
+    return replace(trajectory, **{name: None if x is None else x[:good] for name, x in kept.items()})
 
 
 def write(request: Request, trajectory: Trajectory) -> None:
@@ -60,7 +60,7 @@ def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
         "steps": trajectory.steps,
         "q": trajectory.q[-1].tolist(),
         "qdot": trajectory.qdot[-1].tolist(),
-        "chart": trajectory.model.charts,
+        "chart": trajectory.state().chart,
         "energy": {
             "kinetic": float(kinetic[-1]),
             "potential": float(potential[-1]),

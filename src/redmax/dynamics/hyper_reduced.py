@@ -52,7 +52,8 @@ class RedmaxDynamics:
 
     @cached_property
     def program(self) -> Program:
-        outputs = ("J", "force", "given", "passive", "block", "tau", "qdot", "t", "h") + (("orientation",) if self.model.twists else ())
+        outputs = ("J", "force", "rate", "twist", "given", "passive", "block", "tau", "qdot", "t", "h")
+        outputs += ("orientation",) if self.model.twists else ()
         stages, inputs = (terms(self.implicit), fill_columns), ("q", "qdot", "tau", "t", "h")
         return Program("redmax terms", stages, redmax_fields(self.model), inputs, outputs)
 
@@ -64,7 +65,7 @@ class RedmaxDynamics:
         """The terms of the system at a state of the joints."""
         n, bodies = self.model.nv, len(self.model.links)
         widths = {"J": 12 * len(self.system.columned.table), "force": 6 * bodies, "block": len(self.system.blocks[0])}
-        widths |= {"t": 1, "h": 1, "orientation": 9 * bodies}
+        widths |= {"t": 1, "h": 1, "orientation": 9 * bodies, "rate": 6 * bodies, "twist": 6 * bodies}
         found = {name: np.empty((1, 1, widths.get(name, n))) for name in self.program.outputs}
         inputs = [np.ascontiguousarray(x, float) for x in (q, qdot, tau, [t], [h])]
         self.runner.run(inputs, list(found.values()), 1)

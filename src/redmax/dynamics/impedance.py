@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.kinematics import motion_rates, passive_torque
+from redmax.dynamics.kinematics import coordinates, motion_rates, passive_torque
 from redmax.dynamics.recursive import acceleration, reduce_joint, velocity_terms
 from redmax.program.sweep import backward, forward, recursion
 from redmax.trace import jacobian
@@ -22,9 +22,9 @@ def stiffness_and_damping(j: Any, w: Any) -> tuple[Any, Any]:
     """K = d tau/dq and D = -d tau/d qdot of what acts within the joint, symmetric as the notes take them (after Baraff and Witkin)."""
     n = j.joint.dof
     K, D = np.diag(-j.stiffness).astype(object), np.diag(j.damping).astype(object)
-    if "torque" in j:
+    if "torque" in j or j.joint.has_own("force"):
         tau = passive_torque(j, w)
-        by_q, by_qdot = jacobian(tau, list(j.q)), jacobian(tau, list(j.qdot))
+        by_q, by_qdot = jacobian(tau, list(coordinates(j))), jacobian(tau, list(j.qdot))
         K, D = 0.5 * (by_q + by_q.T), -0.5 * (by_qdot + by_qdot.T)
     return K.reshape(n, n), D.reshape(n, n)
 
@@ -52,7 +52,7 @@ def prescribed_velocity(j: Any, w: Any) -> Any:
         return given
     if j.motion_level == "acceleration":
         return j.qdot + w.h * given
-    return rate + j.velocity_gain[0] * (given - j.q)
+    return rate + j.velocity_gain[0] * (given - coordinates(j))
 
 
 @forward

@@ -37,8 +37,8 @@ def joint_block(j: Any) -> Any:
 
 
 @forward
-def placement(j: Any) -> None:
-    j.X, j.S = still(j)
+def placement(j: Any, w: Any) -> None:
+    j.X, j.S = still(j, w)
 
 
 def articulate_joint(j: Any, p: Any) -> None:
@@ -85,8 +85,8 @@ def accelerate_unless_held(j: Any, p: Any) -> None:
 
 
 @forward
-def accelerate_given(j: Any, p: Any) -> None:
-    j.X, j.S = still(j)
+def accelerate_given(j: Any, p: Any, w: Any) -> None:
+    j.X, j.S = still(j, w)
     j.A = (j.X @ p.A) + j.S @ j.x
 
 
@@ -104,11 +104,12 @@ inertia_product = recursion(accelerate_given, gather_momentum, name="inertia pro
 
 
 def product_program(inverse: bool, terms: tuple[str, ...] = (), held: bool = False) -> Program:
-    """y from q, x and the terms that are given: P_r ("joint_terms") and P_m ("body_terms", 21 numbers as of `Inertia.flat`).
+    """y from q, x, the time and the terms that are given: P_r ("joint_terms") and P_m ("body_terms", 21 numbers as of `Inertia.flat`).
 
     held: prescribed joints do not move; their y is zero, and the inverse is that of the other joints' rows and columns.
     """
     chosen = (held_inverse_product if held else inverse_inertia_product) if inverse else inertia_product
     up = {"M_hat": 21, "B_hat": 6} if inverse else {"B_hat": 6}
     state = {"q": "q", "x": "v", "y": "v"} | {t: TERMS[t] for t in terms}
-    return Program(chosen.name, (chosen,), Fields(down={"A": 6}, up=up, state=state), ("q", "x", *terms), ("y",))
+    fields = Fields(down={"A": 6}, up=up, state=state, world={"t": 1})
+    return Program(chosen.name, (chosen,), fields, ("q", "x", "t", *terms), ("y",))

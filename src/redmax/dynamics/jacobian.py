@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.kinematics import ad, motion_matrices
+from redmax.dynamics.kinematics import ad, motion, still
+from redmax.joints.motion import Motion
 from redmax.lie import Adjoint, se3
 from redmax.model import Model
 from redmax.program.columns import column_table
@@ -21,11 +22,14 @@ from redmax.program.sweep import backward, forward, recursion
 
 
 @forward
-def joint_columns(j: Any) -> None:
+def joint_columns(j: Any, w: Any) -> None:
+    begin(j, *motion(j, j.qdot, w))
+
+
+def begin(j: Any, X: Adjoint, m: Motion) -> None:
     """What a joint's own columns begin with, and the frame that takes others through it: R, p and the joint's twist."""
-    X, S, Sdot = motion_matrices(j, j.qdot)
-    j.S_columns, j.Sdot_columns = S.T.ravel(), Sdot.T.ravel()
-    j.frame = np.concatenate([X.R.ravel(), np.asarray(X.p, object), S @ j.qdot])
+    j.S_columns, j.Sdot_columns = m.S.T.ravel(), m.Sdot.T.ravel()
+    j.frame = np.concatenate([X.R.ravel(), np.asarray(X.p, object), m.twist(j.qdot)])
 
 
 def through_joint(frame: Any, J: Any, Jdot: Any) -> tuple[Any, Any]:
@@ -38,23 +42,23 @@ def through_joint(frame: Any, J: Any, Jdot: Any) -> tuple[Any, Any]:
 begin_columns = recursion(joint_columns, name="joint columns")
 fill_columns = Columns("J", ("S_columns", "Sdot_columns"), "frame", through_joint)
 COLUMN_STATE = {"S_columns": "6v", "Sdot_columns": "6v", "frame": 18}
-JACOBIAN_FIELDS = Fields(state={"q": "q", "qdot": "v", **COLUMN_STATE})
+JACOBIAN_FIELDS = Fields(state={"q": "q", "qdot": "v", **COLUMN_STATE}, world={"t": 1})
 
 
 @forward
-def multiply(j: Any, p: Any) -> None:
+def multiply(j: Any, p: Any, w: Any) -> None:
     """y = J x and z = Jdot x (Alg. 2), at the body frames."""
-    X, S, Sdot = motion_matrices(j, j.qdot)
+    X, m = motion(j, j.qdot, w)
     body = Adjoint(j.body_R, j.body_p)
     moved = X @ p.Jx
-    j.Jx = moved + S @ j.x
-    j.Jdotx = (X @ p.Jdotx) - ad(S @ j.qdot, moved) + Sdot @ j.x
+    j.Jx = moved + m.S @ j.x
+    j.Jdotx = (X @ p.Jdotx) - ad(m.twist(j.qdot), moved) + m.Sdot @ j.x
     j.y, j.z = body @ j.Jx, body @ j.Jdotx
 
 
 @forward
-def place_joint(j: Any) -> None:
-    j.X, j.S, _ = motion_matrices(j, np.zeros(j.joint.dof).astype(object))
+def place_joint(j: Any, w: Any) -> None:
+    j.X, j.S = still(j, w)
 
 
 @backward
@@ -66,10 +70,23 @@ def multiply_transposed(j: Any, p: Any) -> None:
     p.F += X.T @ F
 
 
+@forward
+def accumulate_drift(j: Any, p: Any, w: Any) -> None:
+    """What is left of twists and their rates without J qdot and J qddot, at the body frames."""
+    X, m = motion(j, j.qdot, w)
+    body = Adjoint(j.body_R, j.body_p)
+    twist = m.twist(j.qdot)
+    j.V, j.phi0 = (X @ p.V) + twist, (X @ p.phi0) + m.s
+    j.a0 = (X @ p.a0) + ad(j.V, twist) + m.bias(j.qdot)
+    j.y, j.z = body @ j.phi0, body @ j.a0
+
+
 product = recursion(multiply, name="J x")
+drift = recursion(accumulate_drift, name="drift")
+DRIFT_FIELDS = Fields(down={"V": 6, "phi0": 6, "a0": 6}, state={"q": "q", "qdot": "v", "y": 6, "z": 6}, world={"t": 1})
 transposed_product = recursion(place_joint, multiply_transposed, name="J^T y")
-PRODUCT_FIELDS = Fields(down={"Jx": 6, "Jdotx": 6}, state={"q": "q", "qdot": "v", "x": "v", "y": 6, "z": 6})
-TRANSPOSED_FIELDS = Fields(up={"F": 6}, state={"q": "q", "x": "v", "y": 6})
+PRODUCT_FIELDS = Fields(down={"Jx": 6, "Jdotx": 6}, state={"q": "q", "qdot": "v", "x": "v", "y": 6, "z": 6}, world={"t": 1})
+TRANSPOSED_FIELDS = Fields(up={"F": 6}, state={"q": "q", "x": "v", "y": 6}, world={"t": 1})
 
 
 class Columned:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from redmax.dynamics.kinematics import float_rates
+from redmax.joints.base import Joint
 from redmax.scene import Link
 from redmax.trace import Graph, evaluate_numeric, jacobian
 
@@ -34,12 +36,26 @@ def stiffness_and_damping(link: Link, t: float, q: np.ndarray, qdot: np.ndarray)
     """As impedance.stiffness_and_damping, of numbers: K and D, (dof, dof)."""
     n = link.joint.dof
     K, D = np.diag(-link.stiffness), np.diag(link.damping)
-    if link.torque is None:
-        return K, D
+    own = own_force(link.joint) if link.joint.has_own("force") else None
     values = {"t": [t], "q": q, "qdot": qdot}
-    slopes = np.array(evaluate_numeric(torque_slopes(link.torque, n), lambda base, index: values[base][index]), float).reshape(2, n, n)
-    by_q, by_qdot = 0.5 * (slopes + slopes.transpose(0, 2, 1))
-    return K + by_q, D - by_qdot
+    for law in (link.torque, own):
+        if law is None:
+            continue
+        slopes = np.array(evaluate_numeric(torque_slopes(law, n), lambda base, index: values[base][index]), float).reshape(2, n, n)
+        by_q, by_qdot = 0.5 * (slopes + slopes.transpose(0, 2, 1))
+        K, D = K + by_q, D - by_qdot
+    return K, D
+
+
+@lru_cache(maxsize=256)
+def own_force(joint: Joint) -> Callable[..., Any]:
+    """What a joint itself exerts, as a torque function of (t, q, qdot)."""
+
+    def exerted(t: Any, q: Any, qdot: Any) -> Any:
+        force = joint.force(q, qdot)
+        return np.zeros(joint.dof) if force is None else force
+
+    return exerted
 
 
 @lru_cache(maxsize=256)

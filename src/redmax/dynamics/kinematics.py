@@ -10,31 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from redmax.joints.base import traced_motion, traced_rates
+from redmax.joints.motion import Motion, traced_motion
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
 from redmax.trace import Graph, jvp
 from redmax.trace.evaluate import evaluate_numeric, substitute
 
 
-def motion(j: Any, qdot: Any) -> tuple[Adjoint, Any, Any]:
-    """X, S and Sdot qdot of a joint at j.q (RedMax supplement Alg. 6 line 2)."""
-    Q, S, bias = traced_motion(j.joint, j.q, qdot)
-    R = j.R0 @ Q[:3, :3]
-    p = j.p0 + j.R0 @ Q[:3, 3]
-    return Adjoint(R, p), S, bias
+def motion(j: Any, qdot: Any, w: Any) -> tuple[Adjoint, Motion]:
+    """X of a joint at j.q, with S, Sdot and what time brings (RedMax supplement Alg. 6 line 2)."""
+    m = traced_motion(j.joint, j.q, qdot, w.t)
+    return Adjoint(j.R0 @ m.E[:3, :3], j.p0 + j.R0 @ m.E[:3, 3]), m
 
 
-def motion_matrices(j: Any, qdot: Any) -> tuple[Adjoint, Any, Any]:
-    """X, S and Sdot of a joint at j.q."""
-    Q, S, Sdot = traced_rates(j.joint, j.q, qdot)
-    return Adjoint(j.R0 @ Q[:3, :3], j.p0 + j.R0 @ Q[:3, 3]), S, Sdot
-
-
-def still(j: Any) -> tuple[Adjoint, Any]:
+def still(j: Any, w: Any) -> tuple[Adjoint, Any]:
     """X and S where no velocity is involved."""
-    X, S, _ = motion(j, np.zeros(j.joint.dof).astype(object))
-    return X, S
+    X, m = motion(j, np.zeros(j.joint.dof).astype(object), w)
+    return X, m.S
 
 
 def ad(V: Any, W: Any) -> Any:
@@ -58,13 +50,21 @@ def stack(a: list[Any], b: list[Any]) -> np.ndarray:
 
 
 def passive_torque(j: Any, w: Any) -> Any:
-    """The joint's spring and damper, -k (q - rest) - d qdot, and the scene's torque function of (t, q, qdot)."""
+    """The joint's spring and damper, -k (q - rest) - d qdot, what it exerts itself, and the scene's torque function of (t, q, qdot)."""
     total = -j.damping * j.qdot
     if j.joint.nq == j.joint.dof:
-        total = total - j.stiffness * (j.q - j.rest)
+        total = total - j.stiffness * (coordinates(j) - j.rest)
+    if j.joint.has_own("force"):
+        exerted = j.joint.force(j.q, j.qdot)
+        total = total if exerted is None else total + exerted
     if "torque" in j:
-        total = total + np.asarray(j.torque(w.t, j.q, j.qdot), object)
+        total = total + np.asarray(j.torque(w.t, coordinates(j), j.qdot), object)
     return total
+
+
+def coordinates(j: Any) -> Any:
+    """The joint's configuration without the charts in use."""
+    return j.q[: j.joint.nq]
 
 
 def applied_wrench(j: Any, w: Any) -> Any:
@@ -98,7 +98,7 @@ def prescribed_acceleration(j: Any, w: Any) -> Any:
         qd, qdd, _ = given
         return qdd + 2.0 * b * (qd - j.qdot)
     q, qd, qdd = given
-    return qdd + 2.0 * b * (qd - j.qdot) + b * b * (q - j.q)
+    return qdd + 2.0 * b * (qd - j.qdot) + b * b * (q - coordinates(j))
 
 
 def float_rates(function: Any, t: float, dof: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics import rigid
-from redmax.dynamics.jacobian import begin_columns
+from redmax.dynamics.jacobian import COLUMN_STATE, begin
 from redmax.dynamics.joint_laws import prescribed_acceleration, prescribed_velocity, stiffness_and_damping
+from redmax.dynamics.kinematics import motion
 from redmax.dynamics.kkt import JointEquation, solve_sparse, solve_tree
 from redmax.dynamics.redmax import joint_frame_inertia
 from redmax.dynamics.runners import make_plan, make_runner
@@ -31,6 +32,7 @@ from redmax.model import Model, body_wrench, world_wrench
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Program, Stage
 from redmax.program.relation import Tree
+from redmax.program.sweep import forward, recursion
 from redmax.scene import Link
 
 BAUMGARTE = 5.0
@@ -66,12 +68,35 @@ class Joints:
     G: np.ndarray  # (n, 4, 4) joint frames in the world
     X: np.ndarray  # (n, 6, 6) parent's twists to the child
     S: list[np.ndarray]  # (6, dof) each
-    bias: np.ndarray  # (n, 6) Sdot qdot - ad(V_rel) X V_p
+    s: np.ndarray  # (n, 6) the twists that time alone brings
+    bias: np.ndarray  # (n, 6) Sdot qdot + sdot - ad(V_rel) X V_p
     error: np.ndarray  # (n, 6) log(Q(q)^-1 E_rel)
     V: np.ndarray  # (n, 6) twists
     relative: np.ndarray  # (n, 6) V_i - X V_p
     q: np.ndarray
     qdot: np.ndarray
+    configuration: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class JointMotions:
+    """S, Sdot: (6, dof) of each joint;  E: (n, 4, 4), joint frames in their parents;  s, sdot: (n, 6), what time brings."""
+
+    S: list[np.ndarray]
+    Sdot: list[np.ndarray]
+    E: np.ndarray
+    s: np.ndarray
+    sdot: np.ndarray
+
+
+@forward
+def place_joint(j: Any, w: Any) -> None:
+    X, m = motion(j, j.qdot, w)
+    begin(j, X, m)
+    j.drift = np.concatenate([m.s, m.sdot])
+
+
+joint_motions = recursion(place_joint, name="joint motions")
 
 
 class Maximal:
@@ -87,9 +112,11 @@ class Maximal:
         self.parts = [slice(a, b) for a, b in zip(model.offsets[:-1], model.offsets[1:], strict=True)]
         self.control = np.zeros(model.nv)
         self.baumgarte, self.sparse = BAUMGARTE, False
-        self.q, self.charted = model.q0, np.full(model.nv, np.inf)
-        fields = Fields(state={"q": "q", "qdot": "v", "S_columns": "6v", "Sdot_columns": "6v", "frame": 18})
-        program = Program("joint motions", (begin_columns,), fields, ("q", "qdot"), ("S_columns", "Sdot_columns", "frame"))
+        self.configurations = model.configurations
+        self.q, self.charted = self.configurations.join(model.q0), np.full(self.configurations.size, np.inf)
+        fields = Fields(state={"q": "q", "qdot": "v", **COLUMN_STATE, "drift": 12}, world={"t": 1})
+        outputs = ("S_columns", "Sdot_columns", "frame", "drift")
+        program = Program("joint motions", (joint_motions,), fields, ("q", "qdot", "t"), outputs)
         self.motions = make_runner(make_plan(model, program, backend), backend, "float64")
 
     def stages(self, implicit: bool) -> tuple[Stage, ...]:
@@ -112,44 +139,47 @@ class Maximal:
         state: Any = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v"}
         return Fields(state=state, world={"t": 1, "h": 1}, **more)
 
-    def motion(self, q: np.ndarray, qdot: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
-        """S, Sdot of each joint, and the poses (n, 4, 4) of the joint frames in their parents, all compiled."""
+    def motion(self, q: np.ndarray, qdot: np.ndarray, t: float) -> JointMotions:
+        """Compiled, at configurations q and rates qdot."""
         n, nv = len(self.parent), self.model.nv
-        S, Sdot, frame = np.empty((1, 1, 6 * nv)), np.empty((1, 1, 6 * nv)), np.empty((1, 1, 18 * n))
-        self.motions.run([q, qdot], [S, Sdot, frame], 1)
+        S, Sdot, frame, drift = (np.empty((1, 1, width)) for width in (6 * nv, 6 * nv, 18 * n, 12 * n))
+        self.motions.run([q, qdot, np.full(1, t)], [S, Sdot, frame, drift], 1)
         E = np.tile(np.eye(4), (n, 1, 1))
         rows = frame.reshape(n, 18)
         E[:, :3, :3], E[:, :3, 3] = rows[:, :9].reshape(n, 3, 3), rows[:, 9:12]
         columns, rates = S.reshape(nv, 6), Sdot.reshape(nv, 6)
-        return [columns[p].T for p in self.parts], [rates[p].T for p in self.parts], E
+        s, sdot = np.moveaxis(drift.reshape(n, 2, 6), 1, 0)
+        return JointMotions([columns[p].T for p in self.parts], [rates[p].T for p in self.parts], E, s, sdot)
 
-    def joints(self, E: np.ndarray, phi: np.ndarray) -> Joints:
-        """Where the joints are when the bodies are at E, moving with phi."""
+    def joints(self, E: np.ndarray, phi: np.ndarray, t: float) -> Joints:
+        """Where the joints are when the bodies are at E, moving with phi, at time t."""
         G = E @ rigid.inverse(self.body)
         root = self.parent < 0
         base = np.where(root[:, None, None], np.eye(4), G[self.parent])
         relative_pose = rigid.inverse(base) @ G
-        q, error = self.project(relative_pose)
+        q, error = self.project(relative_pose, t)
         X = rigid.adjoint(rigid.inverse(relative_pose))
         V = (self.to_joint @ phi[..., None])[..., 0]
         carried = (X @ np.where(root[:, None], 0.0, V[self.parent])[..., None])[..., 0]
         relative = V - carried
-        S, _, _ = self.motion(q, np.zeros_like(q))
-        qdot = along(S, relative)
-        S, Sdot, _ = self.motion(q, qdot)
-        rates = np.array([s @ qdot[p] for s, p in zip(Sdot, self.parts, strict=True)])
-        return Joints(G, X, S, rates - rigid.ad_product(relative, carried), error, V, relative, q, qdot)
+        m = self.motion(q, np.zeros(self.model.nv), t)
+        qdot = along(m.S, relative - m.s)
+        m = self.motion(q, qdot, t)
+        rates = np.array([s @ qdot[p] for s, p in zip(m.Sdot, self.parts, strict=True)]) + m.sdot
+        x = q[self.configurations.coordinates]
+        return Joints(G, X, m.S, m.s, rates - rigid.ad_product(relative, carried), error, V, relative, x, qdot, q)
 
-    def project(self, relative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def project(self, relative: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
         """The q nearest to the relative poses, starting from the last ones, and the errors that are left."""
         q, error = self.recharted(self.q), np.zeros((len(self.parent), 6))
         for _ in range(20):
-            S, _, Q = self.motion(q, np.zeros_like(q))
-            error = rigid.small_log(rigid.inverse(Q) @ relative)
-            delta = along(S, error)
+            m = self.motion(q, np.zeros(self.model.nv), t)
+            error = rigid.small_log(rigid.inverse(m.E) @ relative)
+            delta = along(m.S, error)
             if np.abs(delta).max(initial=0.0) < EXACT:
                 break
-            q = q + delta
+            q = q.copy()
+            q[self.configurations.coordinates] += delta
         self.q = q
         return q, error
 
@@ -158,22 +188,23 @@ class Maximal:
         q = q.copy()
         if np.abs(q - self.charted).max(initial=0.0) < NEAR:
             return q
-        for link, p in zip(self.model.links, self.parts, strict=True):
-            new = link.joint.rechart(q[p], np.zeros(link.joint.dof)) if link.joint.has_own("rechart") and link.motion is None else None
+        for link, p in zip(self.model.links, self.configurations.parts(), strict=True):
+            free = link.joint.has_own("rechart") and link.motion is None
+            new = link.joint.rechart([(q[p], np.zeros(link.joint.dof))]) if free else None
             if new is not None:
-                q[p] = new[0]
+                q[p] = new[0][0]
         self.charted = q.copy()
         return q
 
     def solve_explicit(self, view: Any) -> None:
         """Accelerations, with Baumgarte's terms in the rows."""
         E, phi, t, b = poses(view["q"]), view["qdot"].reshape(-1, 6), float(view["t"][0]), self.baumgarte
-        j = self.joints(E, phi)
+        j = self.joints(E, phi, t)
         forces = self.forces(j, E, t)
         equations = []
         for i, p in enumerate(self.parts):
             link, S = self.model.links[i], j.S[i]
-            target = j.bias[i] - 2 * b * (j.relative[i] - S @ j.qdot[p]) - b * b * j.error[i]
+            target = j.bias[i] - 2 * b * (j.relative[i] - j.s[i] - S @ j.qdot[p]) - b * b * j.error[i]
             if link.motion is not None:
                 qddot = prescribed_acceleration(link, t, j.q[p], j.qdot[p])
                 equations.append(JointEquation(np.eye(6), target + S @ qddot, NO_BLOCK))
@@ -186,12 +217,12 @@ class Maximal:
     def solve_implicit(self, view: Any) -> None:
         """Linearly implicit Euler: rows on velocities, N^T V_rel = -b N^T e at the end, and the joints' impedance as blocks."""
         E, phi, t, h = poses(view["q"]), view["qdot"].reshape(-1, 6), float(view["t"][0]), float(view["h"][0])
-        j = self.joints(E, phi)
+        j = self.joints(E, phi, t)
         forces = self.forces(j, E, t)
         equations = []
         for i, p in enumerate(self.parts):
             link, S = self.model.links[i], j.S[i]
-            target = (-self.baumgarte * j.error[i] - j.relative[i]) / h
+            target = (j.s[i] - self.baumgarte * j.error[i] - j.relative[i]) / h
             if link.motion is not None:
                 velocity = prescribed_velocity(link, t, h, j.q[p], j.qdot[p])
                 equations.append(JointEquation(np.eye(6), target + S @ velocity / h, NO_BLOCK))
@@ -218,6 +249,8 @@ class Maximal:
         """What acts in a joint: from outside, its spring and damper, the scene's function."""
         link, p = self.model.links[i], self.parts[i]
         total = self.control[p] - link.stiffness * (j.q[p] - link.rest) - link.damping * j.qdot[p]
+        exerted = link.joint.force(j.q[p], j.qdot[p]) if link.joint.has_own("force") else None
+        total = total if exerted is None else total + np.asarray(exerted, float)
         return total if link.torque is None else total + np.ravel(np.asarray(link.torque(t, j.q[p], j.qdot[p]), float))
 
     def apply(self, forces: np.ndarray, i: int, j: Joints, tau: np.ndarray) -> None:
@@ -232,16 +265,16 @@ class Maximal:
         acceleration, self.reactions = solve(self.parent, self.M, forces, j.X, equations)
         view["qddot"] = (self.to_body @ acceleration[..., None]).ravel()
 
-    def inward(self, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Poses (12 n,) and twists (6 n,) of a reduced state (nv,)."""
-        seen = self.engine.observe(q, qdot)
+    def inward(self, q: np.ndarray, qdot: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """Poses (12 n,) and twists (6 n,) of a reduced state: a configuration and rates (nv,)."""
+        seen = self.engine.observe(q, qdot, t)
         self.q = q.copy()
         return seen.pose[:, :3].ravel(), seen.twist.ravel()
 
-    def outward(self, pose: np.ndarray, twist: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def outward(self, pose: np.ndarray, twist: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The reduced state nearest to poses and twists, and how far each joint is open: the norm of its pose error, (n,)."""
-        j = self.joints(poses(pose), twist.reshape(-1, 6))
-        return j.q, j.qdot, np.linalg.norm(j.error, axis=1)
+        j = self.joints(poses(pose), twist.reshape(-1, 6), t)
+        return j.configuration, j.qdot, np.linalg.norm(j.error, axis=1)
 
 
 def poses(flat: np.ndarray) -> np.ndarray:

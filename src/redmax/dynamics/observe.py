@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.kinematics import motion
+from redmax.dynamics.kinematics import coordinates, motion
 from redmax.lie import Adjoint
 from redmax.program.fields import Fields
 from redmax.program.sweep import forward, once, recursion
@@ -23,8 +23,8 @@ def nothing_yet(w: Any) -> None:
 
 @forward
 def place(j: Any, p: Any, w: Any) -> None:
-    X, S, _ = motion(j, j.qdot)
-    V = (X @ p.V) + S @ j.qdot
+    X, m = motion(j, j.qdot, w)
+    V = (X @ p.V) + m.twist(j.qdot)
     Rp = np.asarray(p.R, object).reshape(3, 3)
     R = Rp @ X.R
     x = p.x + Rp @ np.asarray(X.p, object)
@@ -36,9 +36,10 @@ def place(j: Any, p: Any, w: Any) -> None:
 
     P = j.M @ V
     w.gather("kinetic", 0.5 * dot(V, P))
-    away = j.q - j.rest if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof)
+    away = coordinates(j) - j.rest if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof)
+    stored = j.joint.potential(j.q) if j.joint.has_own("potential") else 0.0
     weight = -(dot(j.gravity, x) * j.mass_value + dot(j.gravity, R @ j.first_moment))
-    w.gather("potential", weight + 0.5 * dot(j.stiffness, away * away))
+    w.gather("potential", weight + 0.5 * dot(j.stiffness, away * away) + stored)
     w.gather("momentum", Adjoint(R, x).T @ P)
 
 
@@ -55,5 +56,5 @@ observe = recursion(place, name="observe")
 OBSERVE_FIELDS = Fields(
     down={"V": 6, "R": 9, "x": 3},
     state={"q": "q", "qdot": "v", "pose": 12, "twist": 6},
-    world={"kinetic": 1, "potential": 1, "momentum": 6},
+    world={"t": 1, "kinetic": 1, "potential": 1, "momentum": 6},
 )

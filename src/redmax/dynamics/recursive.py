@@ -21,13 +21,13 @@ UP = {"M_hat": 21, "B_hat": 6}
 
 def velocity_terms(j: Any, p: Any, w: Any) -> None:
     """Lines 2-4, and the part of line 8 that is the joint's own."""
-    X, S, Sdot_qdot = motion(j, j.qdot)
-    twist = S @ j.qdot
+    X, m = motion(j, j.qdot, w)
+    twist = m.twist(j.qdot)
     V = (X @ p.V) + twist
     if "R" in j:
         j.R = (np.asarray(p.R, object).reshape(3, 3) @ X.R).ravel()
-    j.X, j.S, j.V = X, S, V
-    j.eta = ad(V, twist) + Sdot_qdot
+    j.X, j.S, j.V = X, m.S, V
+    j.eta = ad(V, twist) + m.bias(j.qdot)
     j.B = ad_transposed(V, j.M @ V) - applied_wrench(j, w)
     j.passive = passive_torque(j, w)
 

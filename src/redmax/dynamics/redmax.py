@@ -1,7 +1,8 @@
 """RedMax: reduced equations of motion from maximal mass and forces (RedMax supplement Eq. 12).
 
-    (J^T M J) qddot = J^T (f - M Jdot qdot) + tau
+    (J^T M J) qddot = J^T (f - M a) + tau
 
+a = Jdot qdot is the rate of the twists without qddot; it comes from the sweep, which also knows what joints that depend on time add.
 f holds what is simple in maximal coordinates: Coriolis forces, weight, wrenches on bodies; tau what is simple in the joints. Hybrid
 dynamics (RedMax notes Sec. 2.9) splits the joints into those whose acceleration is given (p) and the others (u):
 M_uu a_u = f_u - M_up a_p, then tau_p = M_pu a_u + M_pp a_p - f_p. Prescribed twists of bodies are rows G of the same system. J, Jdot and f
@@ -15,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.impedance import implicit_block, implicit_given
-from redmax.dynamics.jacobian import COLUMN_STATE, Columned, fill_columns
-from redmax.dynamics.kinematics import ad_transposed, applied_wrench, motion_matrices, passive_torque, prescribed_acceleration
+from redmax.dynamics.jacobian import COLUMN_STATE, Columned, begin, fill_columns
+from redmax.dynamics.kinematics import ad, ad_transposed, applied_wrench, motion, passive_torque, prescribed_acceleration
 from redmax.dynamics.terms import block_index
 from redmax.dynamics.twist_rows import TwistRows, solve_with_rows
 from redmax.model import Model, moments
@@ -27,12 +28,14 @@ from redmax.program.sweep import Recursion, forward, recursion
 
 def maximal_terms(j: Any, p: Any, w: Any) -> None:
     """A joint's columns, and f of its body: weight, wrenches, and ad(V)^T M V (RedMax supplement Eq. 9)."""
-    X, S, Sdot = motion_matrices(j, j.qdot)
-    V = (X @ p.V) + S @ j.qdot
+    X, m = motion(j, j.qdot, w)
+    twist = m.twist(j.qdot)
+    V = (X @ p.V) + twist
     R = np.asarray(p.R, object).reshape(3, 3) @ X.R
     j.V, j.R = V, R.ravel()
-    j.S_columns, j.Sdot_columns = S.T.ravel(), Sdot.T.ravel()
-    j.frame = np.concatenate([X.R.ravel(), np.asarray(X.p, object), S @ j.qdot])
+    j.A = (X @ p.A) + ad(V, twist) + m.bias(j.qdot)
+    j.twist, j.rate = V, j.A
+    begin(j, X, m)
     weight = j.M @ np.concatenate([np.zeros(3), R.T @ j.gravity])
     j.force = weight - ad_transposed(V, j.M @ V) + applied_wrench(j, w)
     j.passive = passive_torque(j, w)
@@ -55,9 +58,10 @@ def implicit_terms(j: Any, p: Any, w: Any) -> None:
 
 
 def redmax_fields(model: Model, **extra: Any) -> Fields:
-    joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv", "force": 6}
+    joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv"}
+    joint |= {"force": 6, "twist": 6, "rate": 6}
     joint |= {"orientation": 9} if model.twists else {}
-    return Fields(down={"V": 6, "R": 9}, state={**joint, **COLUMN_STATE}, world={"t": 1, "h": 1}, **extra)
+    return Fields(down={"V": 6, "A": 6, "R": 9}, state={**joint, **COLUMN_STATE}, world={"t": 1, "h": 1}, **extra)
 
 
 def stages(model: Model, implicit: bool) -> tuple[Stage, ...]:
@@ -81,8 +85,9 @@ class DenseSystem:
 
     def assemble(self, view: Any, bias: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """A, f without the joints' own forces, G and g. bias: Jdot_rR qdot_R of a map (RedMax notes Eq. 2.78)."""
-        J, Jdot = self.columned.dense(view["J"])
-        rate = Jdot @ view["qdot"] if bias is None else Jdot @ view["qdot"] + J @ bias
+        J, _ = self.columned.dense(view["J"])
+        rate = view["rate"].reshape(-1, 6)
+        rate = rate if bias is None else rate + J @ bias
         A = np.tensordot(J, self.M @ J, axes=([0, 1], [0, 1]))
         A[self.blocks] += view["block"]
         force = view["force"].reshape(-1, 6) - (self.M @ rate[..., None])[..., 0]

@@ -23,12 +23,13 @@ State: TypeAlias = "tuple[np.ndarray, np.ndarray, np.ndarray]"  # q, qdot, qddot
 
 
 class Residual:
-    """r and its Jacobian for one model. Arrays are (nv,)."""
+    """r and its Jacobian for one model. Arrays are (nv,); charts: the charts' numbers in which q is meant."""
 
     def __init__(self, model: Model, backend: str) -> None:
         self.model, self.backend = model, backend
         fields = inverse_fields(False, model.world_wrench)
         self.program = Program("residual", (inverse_dynamics,), fields, ("q", "qdot", "qddot", "t"), ("tau",))
+        self.charts = model.configurations.start
 
     @cached_property
     def runner(self) -> Runner:
@@ -41,7 +42,7 @@ class Residual:
     def value(self, q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, t: float, tau: Any = 0.0) -> np.ndarray:
         """r, less the forces tau (nv,) that are given."""
         out = np.empty((1, 1, self.model.nv))
-        self.runner.run([q, qdot, qddot, np.full(1, t)], [out], 1)
+        self.runner.run([self.model.configurations.join(q, self.charts), qdot, qddot, np.full(1, t)], [out], 1)
         return out[0, 0] - tau
 
     def jacobian(self, state: State, t: float, rates: tuple[float, float], tau: Any = 0.0) -> np.ndarray:
@@ -53,7 +54,10 @@ class Residual:
         """The derivative of r along directions (count, nv) of q, qdot and qddot, as columns (nv, count)."""
         count = len(directions[0])
         value, slope = np.empty((1, count, self.model.nv)), np.empty((1, count, self.model.nv))
-        self.tangent_runner.run([*state, np.full(1, t), *map(np.ascontiguousarray, directions), np.zeros(1)], [value, slope], count)
+        join, no_charts = self.model.configurations.join, np.zeros_like(self.charts)
+        values = [join(state[0], self.charts), *state[1:], np.full(1, t)]
+        moves = [join(np.ascontiguousarray(directions[0]), no_charts), *map(np.ascontiguousarray, directions[1:]), np.zeros(1)]
+        self.tangent_runner.run([*values, *moves], [value, slope], count)
         return slope[0].T
 
 

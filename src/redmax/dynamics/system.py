@@ -1,5 +1,7 @@
 """The dynamics of one model, as functions of plain arrays: (n,) for one world, (..., n) for many.
 
+q holds coordinates (nq), in the charts in use at first; or whole configurations, see `configuration`.
+
 Each function is compiled when it is first called. `backend="interpret"` runs the same programs with NumPy.
 """
 
@@ -16,11 +18,13 @@ from redmax.dynamics import terms
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.inverse_inertia import product_program
 from redmax.dynamics.jacobian import (
+    DRIFT_FIELDS,
     JACOBIAN_FIELDS,
     PRODUCT_FIELDS,
     TRANSPOSED_FIELDS,
     Columned,
     begin_columns,
+    drift,
     fill_columns,
     product,
     to_body_frames,
@@ -132,43 +136,45 @@ class Dynamics:
         tau, reaction = self.call(f"inverse {with_wrench}", program, arrays, shape, (self.model.nv,), (joints, 6))
         return tau, reaction
 
-    def inverse_inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None) -> np.ndarray:
+    def inverse_inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None, t: Any = 0.0) -> np.ndarray:
         """(M(q) + J^T blkdiag(P_m) J + P_r)^-1 x in O(n), (..., nv).
 
         joint_terms: P_r, a symmetric block for each joint, (..., sum of dof^2), or its diagonal, (..., nv); None is zero
         body_terms: P_m, a symmetric matrix for each body, in its frame, (..., bodies, 6, 6); None is zero
         """
-        return self.inertia_call(True, q, x, joint_terms, body_terms)
+        return self.inertia_call(True, q, x, joint_terms, body_terms, t)
 
-    def inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None) -> np.ndarray:
+    def inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None, t: Any = 0.0) -> np.ndarray:
         """(M(q) + J^T blkdiag(P_m) J + P_r) x in O(n), with the terms of `inverse_inertia_product`."""
-        return self.inertia_call(False, q, x, joint_terms, body_terms)
+        return self.inertia_call(False, q, x, joint_terms, body_terms, t)
 
-    def inertia_call(self, inverse: bool, q: Any, x: Any, joint_terms: Any, body_terms: Any) -> np.ndarray:
+    def inertia_call(self, inverse: bool, q: Any, x: Any, joint_terms: Any, body_terms: Any, t: Any) -> np.ndarray:
         given: dict[str, np.ndarray] = {}
         if joint_terms is not None:
             given["joint_terms"] = terms.joint_terms(self.model, joint_terms)
         if body_terms is not None:
             given["body_terms"] = terms.body_terms(self.model, body_terms)
         program = product_program(inverse, tuple(given))
-        shape, arrays = self.arrays(q=q, x=x, **given)
+        shape, arrays = self.arrays(q=q, x=x, t=t, **given)
         return self.call(" ".join([program.name, *given]), program, arrays, shape, (self.model.nv,))[0]
 
-    def inverse_inertia(self, q: Any) -> np.ndarray:
+    def inverse_inertia(self, q: Any, t: float = 0.0) -> np.ndarray:
         """The dense M(q)^-1 in O(n^2) (RedMax notes Sec. 2.13): one product for each column, the columns side by side in lanes."""
-        return self.inverse_inertia_product(np.asarray(q)[..., None, :], np.eye(self.model.nv))
+        return self.inverse_inertia_product(np.asarray(q)[..., None, :], np.eye(self.model.nv), t=t)
 
-    def inertia(self, q: Any) -> np.ndarray:
+    def inertia(self, q: Any, t: float = 0.0) -> np.ndarray:
         """The dense reduced inertia M(q), (..., nv, nv)."""
-        return self.inertia_product(np.asarray(q)[..., None, :], np.eye(self.model.nv))
+        return self.inertia_product(np.asarray(q)[..., None, :], np.eye(self.model.nv), t=t)
 
-    def jacobian(self, q: Any, qdot: Any = None, sparse: bool = False) -> tuple[Any, Any]:
+    def jacobian(self, q: Any, qdot: Any = None, sparse: bool = False, t: Any = 0.0) -> tuple[Any, Any]:
         """J and Jdot, (..., 6 bodies, nv): twists of the body frames are J qdot, their rates J qddot + Jdot qdot.
+
+        Joints that depend on time add to both (`drift`).
 
         sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body.
         """
-        program = Program("jacobian", (begin_columns, fill_columns), JACOBIAN_FIELDS, ("q", "qdot"), ("J",))
-        shape, arrays = self.arrays(q=q, qdot=qdot)
+        program = Program("jacobian", (begin_columns, fill_columns), JACOBIAN_FIELDS, ("q", "qdot", "t"), ("J",))
+        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
         packed = self.call("jacobian", program, arrays, shape, (12 * len(self.columned.table),))[0]
         J, Jdot = (self.body_frames @ part for part in self.columned.dense(packed))
         flat = (*shape, 6 * len(self.model.links), self.model.nv)
@@ -186,25 +192,36 @@ class Dynamics:
     def body_frames(self) -> np.ndarray:
         return to_body_frames(self.model)
 
-    def jacobian_product(self, q: Any, qdot: Any, x: Any) -> tuple[np.ndarray, np.ndarray]:
+    def drift(self, q: Any, qdot: Any, t: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """phi0 and a0, (..., bodies, 6): twists of the body frames are J qdot + phi0, their rates J qddot + a0.
+
+        phi0 is what joints that depend on time do by themselves; a0 includes Jdot qdot.
+        """
+        program = Program("drift", (drift,), DRIFT_FIELDS, ("q", "qdot", "t"), ("y", "z"))
+        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
+        bodies = len(self.model.links)
+        y, z = self.call("drift", program, arrays, shape, (bodies, 6), (bodies, 6))
+        return y, z
+
+    def jacobian_product(self, q: Any, qdot: Any, x: Any, t: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """J x and Jdot x, (..., bodies, 6), in O(n)."""
-        program = Program("jacobian product", (product,), PRODUCT_FIELDS, ("q", "qdot", "x"), ("y", "z"))
-        shape, arrays = self.arrays(q=q, qdot=qdot, x=x)
+        program = Program("jacobian product", (product,), PRODUCT_FIELDS, ("q", "qdot", "x", "t"), ("y", "z"))
+        shape, arrays = self.arrays(q=q, qdot=qdot, x=x, t=t)
         bodies = len(self.model.links)
         y, z = self.call("J x", program, arrays, shape, (bodies, 6), (bodies, 6))
         return y, z
 
-    def jacobian_transposed_product(self, q: Any, y: Any) -> np.ndarray:
+    def jacobian_transposed_product(self, q: Any, y: Any, t: Any = 0.0) -> np.ndarray:
         """J^T y, (..., nv), of wrenches y (..., bodies, 6) on the bodies, in O(n)."""
-        program = Program("transposed jacobian product", (transposed_product,), TRANSPOSED_FIELDS, ("q", "y"), ("x",))
-        shape, arrays = self.arrays(q=q, y=y)
+        program = Program("transposed jacobian product", (transposed_product,), TRANSPOSED_FIELDS, ("q", "y", "t"), ("x",))
+        shape, arrays = self.arrays(q=q, y=y, t=t)
         return self.call("J^T y", program, arrays, shape, (self.model.nv,))[0]
 
-    def observe(self, q: Any, qdot: Any) -> Observation:
+    def observe(self, q: Any, qdot: Any, t: Any = 0.0) -> Observation:
         """Energy, momentum, poses and twists at states (..., n)."""
         outputs = ("kinetic", "potential", "momentum", "pose", "twist")
-        program = Program("observe", (reset, observe), OBSERVE_FIELDS, ("q", "qdot"), outputs)
-        shape, arrays = self.arrays(q=q, qdot=qdot)
+        program = Program("observe", (reset, observe), OBSERVE_FIELDS, ("q", "qdot", "t"), outputs)
+        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
         bodies = len(self.model.links)
         kinetic, potential, momentum, pose, twist = self.call(
             "observe", program, arrays, shape, (1,), (1,), (6,), (bodies, 3, 4), (bodies, 6)
@@ -219,11 +236,14 @@ class Dynamics:
         sizes |= {"joint_terms": np.shape(given["joint_terms"])[-1:]} if "joint_terms" in given else {}
         found: dict[str, np.ndarray] = {}
         for name, value in given.items():
-            trailing = sizes.get(name, (self.model.nq if name == "q" else self.model.nv,))
+            trailing = sizes.get(name, (self.model.configurations.size if name == "q" else self.model.nv,))
             if value is None and name == "wrench":
                 continue
             array = np.zeros(trailing, self.dtype) if value is None else as_numbers(value, name, self.dtype)
+            if name == "q" and array.shape[-1:] == (self.model.nq,):
+                array = self.model.configurations.join(array)
             if array.shape[array.ndim - len(trailing) :] != trailing:
+                trailing = (self.model.nq,) if name == "q" else trailing
                 raise SceneError(f"{name} must have shape (..., {', '.join(map(str, trailing))}) for this model. Got {array.shape}.")
             found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], int(np.prod(trailing)))
         try:
@@ -261,7 +281,9 @@ class Dynamics:
                 raise SimulationError(f"{program.name} gave {value} for {label}{where}: the state is singular or too large.")
 
     def label(self, field: str, column: int) -> str:
-        if field in ("q", "qdot", "tau", "qddot", "x", "y"):
+        if field == "q":
+            return f" (joint {self.model.joint_names[int(np.searchsorted(self.model.configurations.offsets, column, 'right')) - 1]!r})"
+        if field in ("qdot", "tau", "qddot", "x", "y"):
             return f" (joint {self.model.joint_of(column)!r})"
         return ""
 
@@ -278,10 +300,10 @@ class SingleCall:
 
     def __init__(self, dynamics: Dynamics) -> None:
         self.dynamics = dynamics
-        n = dynamics.model.nv
-        self.shape = (n,)
+        n, size = dynamics.model.nv, dynamics.model.configurations.size
+        self.q_shape, self.shape = (size,), (n,)
         dtype = dynamics.dtype
-        self.q, self.qdot, self.tau, self.t = np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(1, dtype)
+        self.q, self.qdot, self.tau, self.t = np.zeros(size, dtype), np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(1, dtype)
         self.out = np.zeros(n, dtype)
         runner: Any = dynamics.runner("forward", dynamics.forward_program)
         self.workspace = runner.lowered(1).take()
@@ -289,8 +311,8 @@ class SingleCall:
 
     def __call__(self, q: np.ndarray, qdot: Any, tau: Any, t: float) -> np.ndarray:
         try:
-            if not q.shape == qdot.shape == tau.shape == self.shape:
-                return self.dynamics.forward_many(q, qdot, tau, t)  # says which is wrong
+            if not qdot.shape == tau.shape == self.shape or q.shape != self.q_shape:
+                return self.dynamics.forward_many(q, qdot, tau, t)  # completes q, or says which is wrong
         except AttributeError:  # lists
             return self.dynamics.forward_many(q, qdot, tau, t)
         self.q[:], self.qdot[:], self.tau[:] = q, qdot, tau

@@ -25,7 +25,7 @@ class TwistRows:
         self.twists, self.implicit, self.frames = model.twists, implicit, to_body_frames(model)
 
     def __call__(self, view: Any, J: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(rows, nv) and (rows,), from J (bodies, 6, nv) and rate = Jdot qdot (bodies, 6), in joint frames."""
+        """(rows, nv) and (rows,), from J (bodies, 6, nv) and rate (bodies, 6), the rate of the twists without qddot, in joint frames."""
         G: list[np.ndarray] = [np.zeros((0, J.shape[2]))]
         g: list[np.ndarray] = [np.zeros(0)]
         if not self.twists:
@@ -34,7 +34,7 @@ class TwistRows:
         for twist in self.twists:
             rows, frame = list(twist.rows), self.frames[twist.body]
             J_i, R = frame @ J[twist.body], orientation[twist.body]
-            phi = J_i @ view["qdot"]
+            phi = frame @ view["twist"].reshape(-1, 6)[twist.body]
             G.append(J_i[rows])
             if self.implicit:
                 g.append((twist.target(t, R) - phi[rows]) / float(view["h"][0]))

@@ -102,7 +102,8 @@ def estimate_error(j: Any, w: Any) -> None:
     j.a7 = j.qddot
     slopes = [(c, n) for n, c in enumerate(E, 1) if c]
     tolerance = maximum(FRACTION * w.rtol, FINEST * w.eps)
-    places = (j.q_start, j.q) if j.joint.nq == j.joint.dof else (j.v1 * 0.0, j.v1 * 0.0)
+    n = j.joint.dof
+    places = (j.q_start[:n], j.q[:n]) if j.joint.nq == n else (j.v1 * 0.0, j.v1 * 0.0)
     for name, (old, new) in (("v", places), ("a", (j.v1, j.qdot))):
         difference = w.h * combine(j, name, slopes)
         allowed = tolerance * (1.0 + maximum(absolute(old), absolute(new)))
@@ -152,7 +153,7 @@ def interpolate(j: Any, w: Any) -> None:
 def whole_step(j: Any, w: Any) -> tuple[Any, Any]:
     """The step from start to end, and its second derivative at the end (the first is v7)."""
     if j.joint.nq == j.joint.dof:
-        return j.q - j.q_start, j.a7
+        return (j.q - j.q_start)[: j.joint.dof], j.a7
     delta = w.h * combine(j, "v", [(c, n) for n, c in enumerate(A[6], 1) if c])
     return delta, second_rate(j.joint, delta, j.qdot, j.v7, j.a7)
 

@@ -35,7 +35,10 @@ class Method:
 
 def rechart_of(j: Any) -> tuple[Any, Any] | None:
     """The joint's better coordinates, if it has any; a prescribed motion is in coordinates of its own."""
-    return None if j.prescribed or not j.joint.has_own("rechart") else j.joint.rechart(j.q, j.qdot)
+    if j.prescribed or not j.joint.has_own("rechart"):
+        return None
+    states = j.joint.rechart([(j.q, j.qdot)])
+    return None if states is None else states[0]
 
 
 @forward

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ class Past:
     q: np.ndarray
     qdot: np.ndarray
     older: tuple[np.ndarray, np.ndarray] | None = None
+    charts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # in which all of these are meant
 
 
 class NewtonFailure(Exception):
@@ -59,14 +60,24 @@ class BackwardDifferences:
     ) -> int:
         q, qdot, tau, _, t0, h, k = inputs
         for w in range(worlds):
-            start = Past(float(t0[0] + k[0] * h[0]), q[w].copy(), qdot[w].copy())
+            x, charts = self.split(q[w].copy())
+            start = Past(float(t0[0] + k[0] * h[0]), x, qdot[w].copy(), charts=charts)
             past = self.continued(w, start)
             for n in range(count):
                 past = self.step(past, float(h[0]), tau if tau.ndim == 1 else tau[w], float(t0[0] + (k[0] + n + 1) * h[0]))
                 if (n + 1) % stride == 0:
-                    outputs[0][n // stride, w], outputs[1][n // stride, w] = past.q, past.qdot
+                    outputs[0][n // stride, w], outputs[1][n // stride, w] = self.join(past), past.qdot
             self.memory[w] = past
         return int(not all(np.isfinite(o).all() for o in outputs))
+
+    def split(self, configuration: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self.model.map is not None:
+            return configuration, np.zeros(0)
+        q, charts = self.model.configurations.split(configuration)
+        return q, charts.astype(float)
+
+    def join(self, past: Past) -> np.ndarray:
+        return past.q if self.model.map is not None else self.model.configurations.join(past.q, past.charts)
 
     def compile(self) -> None:
         """Now, not within the first step."""
@@ -79,21 +90,24 @@ class BackwardDifferences:
         last = self.memory.get(world)
         if last is None or abs(last.t - start.t) > 1e-9 or not np.array_equal(last.q, start.q):
             return start
+        if not np.array_equal(last.charts, start.charts):
+            return start
         return last if np.array_equal(last.qdot, start.qdot) else start
 
     def step(self, past: Past, h: float, tau: np.ndarray, t: float) -> Past:
         """One step; where Newton fails, two of half the length, as often as `halvings` allows."""
-        past = self.recharted(past)
+        past = self.rewound(past)
+        if isinstance(self.residual, Residual):
+            self.residual.charts = past.charts
         try:
-            return self.whole_step(past, h, tau, t)
+            return self.recharted(self.whole_step(past, h, tau, t), chosen=True)
         except NewtonFailure as failure:
             if self.halvings == 0:
                 raise SimulationError(f"{failure} Try a smaller dt, or allow more halvings of the step.") from None
             finer = BackwardDifferences.__new__(BackwardDifferences)
             finer.__dict__.update(self.__dict__, halvings=self.halvings - 1)
-            middle = finer.step(Past(past.t, past.q, past.qdot), h / 2, tau, t - h / 2)
-            end = finer.step(middle, h / 2, tau, t)
-            return Past(t, end.q, end.qdot)
+            middle = finer.step(replace(past, older=None), h / 2, tau, t - h / 2)
+            return replace(finer.step(middle, h / 2, tau, t), t=t, older=None)
 
     def whole_step(self, past: Past, h: float, tau: np.ndarray, t: float) -> Past:
         q0, v0 = past.q, past.qdot
@@ -108,7 +122,7 @@ class BackwardDifferences:
             qm, vm = past.older
             base = (4 * q0 - qm) / 3
             q, v = self.solve(base + h * (8 * v0 - 2 * vm) / 9, base, 2 * h / 3, tau, t, q0 + h * v0)
-        return Past(t, q, v, (q0, v0))
+        return Past(t, q, v, (q0, v0), past.charts)
 
     def solve(
         self, known_q: np.ndarray, known_v: np.ndarray, ah: float, tau: np.ndarray, t: float, guess: np.ndarray
@@ -166,16 +180,30 @@ class BackwardDifferences:
         level = np.repeat([link.motion_level for link in driven], [link.joint.dof for link in driven])
         return np.select([level == "position", level == "velocity"], [given, known_v + ah * given], known_q + ah**2 * given)
 
-    def recharted(self, past: Past) -> Past:
-        """Joints near a singularity of their coordinates change to others; the history in the old ones is dropped."""
-        q, qdot, changed = past.q.copy(), past.qdot.copy(), False
-        for i, link in enumerate(self.links):
-            part = slice(self.model.offsets[i], self.model.offsets[i + 1])
-            free = link.joint.has_own("rechart") and link.motion is None  # a motion is given in coordinates of its own
-            new = link.joint.rechart(q[part], qdot[part]) if free else None
-            if new is not None and not np.array_equal(new[0], q[part]):
-                q[part], qdot[part], changed = new[0], new[1], True
-        return Past(past.t, q, qdot) if changed else past
+    def rewound(self, past: Past) -> Past:
+        """Exponential coordinates change before a step, as the published scenes have it."""
+        return self.recharted(past, chosen=False)
+
+    def recharted(self, past: Past, chosen: bool) -> Past:
+        """Joints near a singularity of their coordinates change to others, and the history with them; `chosen`: those with charts."""
+        configurations = self.model.configurations
+        changing = [
+            (configurations.parts()[i], slice(self.model.offsets[i], self.model.offsets[i + 1]), link.joint)
+            for i, link in enumerate(self.links)  # a prescribed motion is given in coordinates of its own
+            if link.motion is None and bool(link.joint.discrete) == chosen and link.joint.has_own("rechart")
+        ]
+        if not changing:
+            return past
+        states = [(past.q, past.qdot), *([] if past.older is None else [past.older])]
+        states = [(configurations.join(q, past.charts), qdot.copy()) for q, qdot in states]
+        states = [(q.copy(), qdot) for q, qdot in states]
+        for place, rates, joint in changing:
+            new = joint.rechart([(q[place], qdot[rates]) for q, qdot in states])
+            for (q, qdot), (p, pdot) in zip(states, new or [], strict=bool(new)):
+                q[place], qdot[rates] = p, pdot
+        charts = self.split(states[0][0])[1]
+        now, *before = [(self.split(q)[0], qdot) for q, qdot in states]
+        return Past(past.t, *now, before[0] if before else None, charts)
 
 
 def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Any:

@@ -1,20 +1,22 @@
 """What a joint is: its motion `transform(q)`, and nothing else that it has to say.
 
 The joint Jacobian S, with twist = S(q) qdot in the child's frame (RedMax supplement Eqs. 15-17), and Sdot follow by differentiating the
-trace of `transform`. Attributes that are floats or float arrays are data: two joints that differ only in them share their
-compiled kernels. Every other attribute (names, integers, functions) is structure.
+trace of `transform` (joints/motion.py). Attributes that are floats or float arrays are data: two joints that differ only in them share
+their compiled kernels. Every other attribute (names, integers, functions) is structure.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from redmax.errors import SceneError
-from redmax.trace import Scalar, jvp
+from redmax.math import array
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -26,24 +28,49 @@ class Joint:
     """
 
     dof: int = 0
-    chart: str = ""  # the name of the coordinates, where there is a choice
+    chart: str = ""  # the name of the coordinates, where they have one and there is no other
+    domain: tuple[tuple[float, float], ...] | None = None  # for each coordinate, where the motion is defined; None: everywhere
 
     def transform(self, q: Any) -> Any:
-        """The pose of the child frame in the parent frame, (4, 4), at coordinates q, (dof,)."""
+        """The pose of the child frame in the parent frame, (4, 4), at coordinates q, (dof,); with `transform(self, q, t)`, at time t."""
         raise NotImplementedError(f"{type(self).__name__} does not define transform(q)")
 
     def jacobian(self, q: Any) -> Any | None:
-        """S, (6, dof), where a closed form is cheaper than what differentiation finds; None otherwise."""
+        """S, (6, dof), where a closed form is cheaper than what differentiation finds; None otherwise. Takes t if `transform` does."""
         return None
 
     @property
+    def timed(self) -> bool:
+        """Whether the motion depends on time: `transform` and `jacobian` take t."""
+        return takes_time(type(self).transform)
+
+    def at(self, method: str, q: Any, t: Any) -> Any:
+        """`transform` or `jacobian` at a configuration and a time."""
+        return getattr(self, method)(q, t) if self.timed else getattr(self, method)(q)
+
+    @property
     def nq(self) -> int:
-        """How many numbers describe a configuration; as many as degrees of freedom, unless velocities are not rates of coordinates."""
+        """How many numbers are coordinates; as many as degrees of freedom, unless velocities are not rates of coordinates."""
         return self.dof
+
+    @property
+    def discrete(self) -> tuple[tuple[str, ...], ...]:
+        """For each choice of a chart that the joint has, the names of the charts. Their numbers follow the coordinates in q."""
+        return ()
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        """The charts in use at first."""
+        return (0,) * len(self.discrete)
+
+    @property
+    def size(self) -> int:
+        """How many numbers are a configuration: the coordinates, then the charts in use."""
+        return self.nq + len(self.discrete)
 
     def retract(self, q: Any, delta: Any) -> Any:
         """The configuration reached from q by a step delta, (dof,)."""
-        return q + delta
+        return array([*(q[: self.dof] + delta), *q[self.dof :]]) if self.discrete else q + delta
 
     def rate(self, delta: Any, velocity: Any) -> Any:
         """The rate of change of delta that goes with this velocity at retract(q, delta)."""
@@ -53,9 +80,20 @@ class Joint:
         """The inverse of `rate`."""
         return rate
 
-    def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any] | None:
-        """The same motion in better coordinates, where these near a singularity; None if that never happens."""
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
+        """The same motion in better coordinates, where these near a singularity; None if that never happens.
+
+        states: (q, qdot) now, then at earlier times, as far as a method keeps them; all in one chart, and in one when they come back.
+        """
         return None
+
+    def force(self, q: Any, qdot: Any) -> Any | None:
+        """What the joint itself exerts, (dof,), such as a limit of its range; None if nothing."""
+        return None
+
+    def potential(self, q: Any) -> Any:
+        """The energy stored by what of `force` is conservative."""
+        return 0.0
 
     def canonical(self) -> tuple[Joint, np.ndarray]:
         """(core, C) with transform(q) = C core.transform(q) C^-1, C a rotation that makes the core sparse."""
@@ -103,12 +141,19 @@ class FunctionJoint(Joint):
         for name, value in parameters.items():
             setattr(self, "parameter_" + name, np.asarray(value, float) if np.ndim(value) else float(value))
 
-    def transform(self, q: Any) -> Any:
-        return self.function(q, **{n: getattr(self, "parameter_" + n) for n in self.names})
+    @property
+    def timed(self) -> bool:
+        return "t" not in self.names and takes_time(self.function)
+
+    def transform(self, q: Any, *t: Any) -> Any:
+        return self.function(q, *t, **{n: getattr(self, "parameter_" + n) for n in self.names})
 
 
 def joint(function: Callable[..., Any], dof: int, **parameters: float | np.ndarray) -> Joint:
-    """A joint from one function `f(q, **parameters) -> 4x4 pose`; the parameters are data that joints of this kind may differ in."""
+    """A joint from one function `f(q, **parameters)`, or `f(q, t, **parameters)`, that returns a 4x4 pose.
+
+    The parameters are data that joints of this kind may differ in.
+    """
     if not callable(function):
         raise SceneError(f"redmax.joint takes a function q -> 4x4 pose. Got {function!r}.")
     if not isinstance(dof, int) or not 0 <= dof <= 6:
@@ -146,43 +191,10 @@ def frame_of_axis(axis: np.ndarray) -> np.ndarray:
     return C
 
 
-def traced_motion(joint: Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """transform(q), S and Sdot qdot, all traced."""
-    E, S, Sdot = traced_rates(joint, q, qdot)
-    return E, S, Sdot @ qdot if len(q) else np.zeros(6).astype(object)
-
-
-def traced_rates(joint: Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """transform(q), S and Sdot, all traced: S_i = unbracket(E^-1 dE/dq_i) (RedMax supplement, list of symbols of Alg. 6)."""
-    E = checked_pose(joint, joint.transform(q))
-    seeds = [x for x in q if isinstance(x, Scalar)]
-    S = joint.jacobian(q) if joint.has_own("jacobian") else None
-    if S is None:
-        S = differentiated_jacobian(E, seeds)
-    if joint.nq != joint.dof:  # velocities of its own, in which S is constant
-        return E, S, np.zeros(S.shape).astype(object)
-    rates = np.array([*jvp(list(S.ravel()), dict(zip(seeds, qdot, strict=True))), None], object)[:-1].reshape(S.shape)
-    return E, S, rates
-
-
-def differentiated_jacobian(E: np.ndarray, q: list[Scalar]) -> np.ndarray:
-    S = np.zeros((6, len(q)), object)
-    R, flat = E[:3, :3], list(E[:3].ravel())
-    for i, x in enumerate(q):
-        dE = np.array([*jvp(flat, {x: 1.0}), None], object)[:-1].reshape(3, 4)
-        for row, (a, b) in enumerate(((2, 1), (0, 2), (1, 0))):
-            S[row, i] = sum_products(R[:, a], dE[:, b])
-        for row in range(3):
-            S[3 + row, i] = sum_products(R[:, row], dE[:, 3])
-    return S
-
-
-def sum_products(a: np.ndarray, b: np.ndarray) -> Any:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def checked_pose(joint: Joint, E: Any) -> np.ndarray:
-    E = np.asarray(E, object)
-    if E.shape != (4, 4):
-        raise SceneError(f"{type(joint).__name__}.transform(q) must return a 4x4 pose. Got shape {E.shape}.")
-    return E
+@lru_cache(maxsize=4096)
+def takes_time(function: Callable[..., Any]) -> bool:
+    """Whether a transform has a parameter t."""
+    try:
+        return "t" in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # a callable that does not say what it takes
+        return False

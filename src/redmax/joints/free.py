@@ -5,6 +5,7 @@ S = (Ad(Q2^-1) S1, S2) (Eq. 45) with S of the rotation the dexp of exponential c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -29,9 +30,9 @@ class Free(Joint):
         S = so3.dexp_right(q[:3])
         return side_by_side(stack_rows(S, -(so3.bracket(q[3:]) @ S)), stack_rows(np.zeros((3, 3)), np.eye(3)))
 
-    def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any]:
-        w, wdot = rewind(q[:3], qdot[:3])
-        return array([*w, *q[3:]]), array([*wdot, *qdot[3:]])
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+        turned = rewind([(q[:3], qdot[:3]) for q, qdot in states])
+        return [(array([*w, *q[3:]]), array([*wdot, *qdot[3:]])) for (w, wdot), (q, qdot) in zip(turned, states, strict=True)]
 
 
 class Free3D(Joint):
@@ -47,9 +48,9 @@ class Free3D(Joint):
         R = so3.exp(q[3:])
         return side_by_side(stack_rows(np.zeros((3, 3)), R.T), stack_rows(so3.dexp_right(q[3:]), np.zeros((3, 3))))
 
-    def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any]:
-        w, wdot = rewind(q[3:], qdot[3:])
-        return array([*q[:3], *w]), array([*qdot[:3], *wdot])
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+        turned = rewind([(q[3:], qdot[3:]) for q, qdot in states])
+        return [(array([*q[:3], *w]), array([*qdot[:3], *wdot])) for (w, wdot), (q, qdot) in zip(turned, states, strict=True)]
 
 
 def side_by_side(left: Any, right: Any) -> Any:

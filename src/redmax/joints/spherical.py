@@ -6,6 +6,7 @@ The coordinates are singular at |q| = 2 pi. Before that, at |q| > 1.5 pi, the lo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,19 +31,25 @@ class Spherical(Joint):
     def jacobian(self, q: Any) -> Any:
         return stack_rows(so3.dexp_right(q), np.zeros((3, 3)))
 
-    def rechart(self, q: Any, qdot: Any) -> tuple[Any, Any]:
-        return rewind(q, qdot)
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+        return rewind(states)
 
 
-def rewind(q: Any, qdot: Any) -> tuple[Any, Any]:
-    """Rotation vector and rate, turned back by a full turn where the angle exceeds 1.5 pi."""
-    square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2]
-    far = square > LIMIT**2
-    angle = sqrt(where(far, square, 1.0))
-    turned = q * (1.0 - TURN / angle)
-    inside = where(far, turned, q)  # both branches stay finite, so unselected ones harm nothing
+def rewind(states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Rotation vectors and rates, all turned back by a full turn where the angle of the first exceeds 1.5 pi."""
+    far = square(states[0][0]) > LIMIT**2
+    return [turned_back(far, q, qdot) for q, qdot in states]
+
+
+def turned_back(far: Any, q: Any, qdot: Any) -> tuple[Any, Any]:
+    angle = sqrt(where(far, square(q), 1.0))
+    inside = where(far, q * (1.0 - TURN / angle), q)  # both branches stay finite, so unselected ones harm nothing
     rate = so3.dexp_right_inverse(inside) @ (so3.dexp_right(q) @ qdot)
     return inside, where(far, rate, qdot)
+
+
+def square(q: Any) -> Any:
+    return q[0] * q[0] + q[1] * q[1] + q[2] * q[2]
 
 
 def stack_rows(upper: Any, lower: Any) -> Any:

@@ -35,13 +35,13 @@ class ReducedSystem:
         self.held = not self.free.all()
         self.compiled: dict[tuple[bool, tuple[str, ...]], Bound] = {}
 
-    def product(self, inverse: bool, q: np.ndarray, terms: dict[str, np.ndarray]) -> Bound:
+    def product(self, inverse: bool, q: np.ndarray, t: float, terms: dict[str, np.ndarray]) -> Bound:
         """A function x -> A x, or A^-1 x, at q with these terms."""
         key = inverse, tuple(terms)
         if key not in self.compiled:
             self.compiled[key] = Bound(self.model, product_program(inverse, key[1], self.held and inverse), self.backend)
         bound = self.compiled[key]
-        for name, value in {"q": q, **terms}.items():
+        for name, value in {"q": q, "t": t, **terms}.items():
             bound.inputs[name][:] = value
         return bound
 
@@ -53,6 +53,7 @@ class ReducedSystem:
         body_terms: Any = None,
         off_tree: Product | np.ndarray | None = None,
         tolerance: float = TOLERANCE,
+        t: float = 0.0,
     ) -> Solution:
         """A^-1 x at q, with zeros for prescribed joints. q: (nq,); x: (nv,); the terms are those of Dynamics.inverse_inertia_product.
 
@@ -63,7 +64,10 @@ class ReducedSystem:
             packed["joint_terms"] = given_terms.joint_terms(self.model, joint_terms)
         if body_terms is not None:
             packed["body_terms"] = given_terms.body_terms(self.model, body_terms).ravel()
-        return self.solve_packed(np.asarray(q, float), np.asarray(x, float), packed, off_tree, tolerance)
+        configuration = np.asarray(q, float)
+        if configuration.shape == (self.model.nq,):
+            configuration = self.model.configurations.join(configuration)
+        return self.solve_packed(configuration, np.asarray(x, float), packed, off_tree, tolerance, t)
 
     def solve_packed(
         self,
@@ -72,9 +76,10 @@ class ReducedSystem:
         terms: dict[str, np.ndarray],
         off_tree: Product | np.ndarray | None = None,
         tolerance: float = TOLERANCE,
+        t: float = 0.0,
     ) -> Solution:
         """As `solve`, with the terms as the kernels read them."""
-        tree, inverse = self.product(False, q, terms), self.product(True, q, terms)
+        tree, inverse = self.product(False, q, t, terms), self.product(True, q, t, terms)
 
         def A(p: np.ndarray) -> np.ndarray:
             result = tree(p)
@@ -100,28 +105,29 @@ class IterativeSolver:
         system = self.system
         q, given, bias, block = (np.asarray(view[name], float) for name in ("q", "given", "bias", "block"))
         terms = {"joint_terms": block} if block.any() else {}
-        found = self.accelerations(q, given - bias, terms)
+        t = float(view["t"][0])
+        found = self.accelerations(q, t, given - bias, terms)
         view["qddot"] = np.where(system.free, found, given)
         if system.held:
-            forces = system.product(False, q, {})(found) + bias - view["passive"]
+            forces = system.product(False, q, t, {})(found) + bias - view["passive"]
             view["tau"] = np.where(system.free, view["tau"], forces)
 
-    def accelerations(self, q: np.ndarray, force: np.ndarray, terms: dict[str, np.ndarray]) -> np.ndarray:
+    def accelerations(self, q: np.ndarray, t: float, force: np.ndarray, terms: dict[str, np.ndarray]) -> np.ndarray:
         if not (np.isfinite(q).all() and np.isfinite(force).all()):
             return np.full(len(force), np.nan)  # the run has blown up, and says so where it can name the joint
         try:
-            solution = self.system.solve_packed(q, force, terms)
+            solution = self.system.solve_packed(q, force, terms, t=t)
         except SimulationError:
             if not self.direct:
                 raise
-            return self.dense(q, force, terms)
+            return self.dense(q, t, force, terms)
         self.iterations = solution.iterations
         return solution.x
 
-    def dense(self, q: np.ndarray, force: np.ndarray, terms: dict[str, np.ndarray]) -> np.ndarray:
+    def dense(self, q: np.ndarray, t: float, force: np.ndarray, terms: dict[str, np.ndarray]) -> np.ndarray:
         """By elimination with pivoting, which does not ask for a positive definite matrix."""
         free = self.system.free
-        product = self.system.product(False, q, terms)
+        product = self.system.product(False, q, t, terms)
         A = np.array([product(e).copy() for e in np.eye(len(force))])
         result = np.zeros(len(force))
         try:

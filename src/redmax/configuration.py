@@ -1,0 +1,105 @@
+"""Configurations: what describes the position of all joints, as programs keep it. Each joint's coordinates, then the charts it uses.
+
+Users see the two apart: q, (..., nq), and the charts' numbers, (..., choices), or their names. Where no joint has a choice of charts,
+a configuration is q.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.joints.base import Joint
+
+
+class Configurations:
+    """The layout for the joints of one model."""
+
+    def __init__(self, names: Sequence[str], joints: Sequence[Joint]) -> None:
+        self.names, self.joints = tuple(names), tuple(joints)
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """Where each joint's configuration begins, and the end."""
+        return np.concatenate([[0], np.cumsum([joint.size for joint in self.joints])]).astype(int)
+
+    @property
+    def size(self) -> int:
+        return int(self.offsets[-1])
+
+    @cached_property
+    def coordinates(self) -> np.ndarray:
+        """Which entries are coordinates, (nq,)."""
+        return self.entries([range(joint.nq) for joint in self.joints])
+
+    @cached_property
+    def charts(self) -> np.ndarray:
+        """Which entries are numbers of charts, (choices,)."""
+        return self.entries([range(joint.nq, joint.size) for joint in self.joints])
+
+    def entries(self, parts: Sequence[range]) -> np.ndarray:
+        return np.array([start + i for start, part in zip(self.offsets[:-1], parts, strict=True) for i in part], int)
+
+    def parts(self) -> list[slice]:
+        """Each joint's configuration."""
+        return [slice(a, b) for a, b in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)]
+
+    @cached_property
+    def start(self) -> np.ndarray:
+        """The charts in use at first, (choices,)."""
+        return np.array([n for joint in self.joints for n in joint.start], float)
+
+    def join(self, q: np.ndarray, charts: Any = None) -> np.ndarray:
+        """Configurations (..., size) from q (..., nq) and the charts' numbers (..., choices), those in use at first unless given."""
+        if not len(self.charts):
+            return q
+        charts = self.start if charts is None else np.asarray(charts, float)
+        result = np.empty((*np.broadcast_shapes(q.shape[:-1], charts.shape[:-1]), self.size), q.dtype)
+        result[..., self.coordinates], result[..., self.charts] = q, charts
+        return result
+
+    def split(self, configurations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """q and the charts' numbers."""
+        if not len(self.charts):
+            return configurations, np.zeros((*configurations.shape[:-1], 0), int)
+        charts = configurations[..., self.charts]
+        return configurations[..., self.coordinates], np.where(np.isfinite(charts), charts, 0).astype(int)
+
+    def named(self, charts: np.ndarray) -> dict[str, Any]:
+        """joint -> the name of its coordinates, where they have one; of a batch, an array of names."""
+        found: dict[str, Any] = {}
+        column = 0
+        for name, joint in zip(self.names, self.joints, strict=True):
+            if joint.chart:
+                found[name] = joint.chart
+            if joint.discrete:
+                words = [np.asarray(options)[charts[..., column + i]] for i, options in enumerate(joint.discrete)]
+                text = words[0]
+                for word in words[1:]:
+                    text = np.char.add(np.char.add(text, " "), word)
+                found[name] = str(text) if np.ndim(text) == 0 else text
+                column += len(joint.discrete)
+        return found
+
+    def numbered(self, names: Mapping[str, Any]) -> np.ndarray:
+        """The charts' numbers, (..., choices), from names as `named` gives them; those in use at first where there is none."""
+        columns: list[np.ndarray] = []
+        for name, joint in zip(self.names, self.joints, strict=True):
+            if not joint.discrete:
+                continue
+            if name not in names:
+                columns += [np.array(float(n)) for n in joint.start]
+                continue
+            given = np.asarray(names[name])
+            words = [np.vectorize(lambda text, i=i: (str(text).split() + [""] * 9)[i])(given) for i in range(len(joint.discrete))]
+            for word, options in zip(words, joint.discrete, strict=True):
+                unknown = [w for w in np.unique(word).tolist() if w not in options]
+                if unknown:
+                    raise SceneError(f"Joint {name!r} has no chart {unknown[0]!r}. Valid: {', '.join(map(repr, options))}.")
+                columns.append(np.vectorize(options.index, otypes=[float])(word))
+        shape = np.broadcast_shapes(*[c.shape for c in columns]) if columns else ()
+        return np.stack([np.broadcast_to(c, shape) for c in columns], axis=-1) if columns else np.zeros(0)

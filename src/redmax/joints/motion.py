@@ -1,0 +1,82 @@
+"""The motion of one joint, traced: its pose, S and Sdot, and what time alone does to them.
+
+    twist = S qdot + s,    its rate = S qddot + Sdot qdot + sdot,    S_i = unbracket(E^-1 dE/dq_i),  s = unbracket(E^-1 dE/dt)
+
+(RedMax supplement, list of symbols of Alg. 6; s, of a joint that depends on time, is zero for all others and then costs nothing.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.joints.base import Joint
+from redmax.trace import Scalar, jvp
+
+NOTHING = np.zeros(6).astype(object)
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """E: (4, 4); S, Sdot: (6, dof); s, sdot: (6,), the twist that time alone brings, and its rate as q and t change."""
+
+    E: np.ndarray
+    S: np.ndarray
+    Sdot: np.ndarray
+    s: np.ndarray
+    sdot: np.ndarray
+
+    def twist(self, qdot: Any) -> Any:
+        """S qdot + s."""
+        return self.S @ qdot + self.s if len(qdot) else self.s
+
+    def bias(self, qdot: Any) -> Any:
+        """Sdot qdot + sdot: what the rate of the twist is without qddot."""
+        return self.Sdot @ qdot + self.sdot if len(qdot) else self.sdot
+
+
+def traced_motion(joint: Joint, q: np.ndarray, qdot: np.ndarray, t: Any = 0.0) -> Motion:
+    E = checked_pose(joint, joint.at("transform", q, t))
+    S = joint.at("jacobian", q, t) if joint.has_own("jacobian") else None
+    coordinates = q[: joint.nq]
+    if S is None:
+        S = differentiated_jacobian(E, list(coordinates))
+    if joint.nq != joint.dof:  # velocities of its own, in which S is constant
+        return Motion(E, S, np.zeros(S.shape).astype(object), NOTHING, NOTHING)
+    moving = {x: v for x, v in zip(coordinates, qdot, strict=True) if isinstance(x, Scalar)}
+    if not joint.timed:
+        return Motion(E, S, along(S, moving), NOTHING, NOTHING)
+    s = differentiated_jacobian(E, [t])[:, 0]
+    moving[t] = 1.0
+    return Motion(E, S, along(S, moving), s, along(s, moving))
+
+
+def along(values: np.ndarray, moving: dict[Any, Any]) -> np.ndarray:
+    """The rates of traced values as their inputs move."""
+    return np.array([*jvp(list(values.ravel()), moving), None], object)[:-1].reshape(values.shape)
+
+
+def differentiated_jacobian(E: np.ndarray, q: list[Any]) -> np.ndarray:
+    S = np.zeros((6, len(q)), object)
+    R, flat = E[:3, :3], list(E[:3].ravel())
+    for i, x in enumerate(q):
+        dE = np.array([*jvp(flat, {x: 1.0}), None], object)[:-1].reshape(3, 4)
+        for row, (a, b) in enumerate(((2, 1), (0, 2), (1, 0))):
+            S[row, i] = sum_products(R[:, a], dE[:, b])
+        for row in range(3):
+            S[3 + row, i] = sum_products(R[:, row], dE[:, 3])
+    return S
+
+
+def sum_products(a: np.ndarray, b: np.ndarray) -> Any:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def checked_pose(joint: Joint, E: Any) -> np.ndarray:
+    E = np.asarray(E, object)
+    if E.shape != (4, 4):
+        raise SceneError(f"{type(joint).__name__}.transform(q) must return a 4x4 pose. Got shape {E.shape}.")
+    return E
