@@ -1,12 +1,13 @@
 """Which joints share their kernels.
 
 A signature is the joint's motion plus the pattern of exact 0, 1 and -1 among a link's constants: those are structure that simplifies the
-trace; every other constant is data. A model with very many patterns falls back to kernels whose constants are all data.
+trace; every other constant is data. A model with very many patterns falls back to kernels whose constants are all data. Of a table only the
+shape is structure, whatever its entries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,10 +17,12 @@ import numpy as np
 from redmax.joints.base import Joint
 from redmax.lie import Inertia
 from redmax.program.group import Signature
-from redmax.trace import Graph, listing
+from redmax.trace import Graph, Table, TableInput, listing
 
+Constants = Mapping[str, "np.ndarray | Table"]
 CAP = 32  # distinct patterns in one model; beyond, all constants become data
 SPECIAL = {0.0: "0", 1.0: "+", -1.0: "-"}
+OWN = ("redmax.joints.", "redmax.curves.", "redmax.surfaces.")  # what the library's source, a part of every key, already says
 ALWAYS_DATA = ("C", "body_R", "body_p", "gravity")  # used by few sweeps: their zeros would only multiply the kernels
 
 
@@ -29,31 +32,40 @@ class Description:
 
     name: str
     joint: Joint
-    constants: dict[str, np.ndarray]
+    constants: Constants
     functions: dict[str, Callable[..., Any]]
     options: dict[str, Any]
 
 
-def pattern_of(constants: dict[str, np.ndarray], generic: bool) -> str:
-    """One character for each constant: 0, + or - for structure, k for data."""
+def pattern_of(constants: Constants, generic: bool) -> str:
+    """One character for each constant: 0, + or - for structure, k for data; for a table its shape."""
     parts: list[str] = []
     for name, value in constants.items():
+        if isinstance(value, Table):
+            parts.append(f"table {value.shape}")
+            continue
         data = name in ALWAYS_DATA or (generic and name not in ("stiffness", "damping", "rest", "gain", "velocity_gain"))
         parts.append("".join("k" if data else SPECIAL.get(float(x), "k") for x in np.ravel(value)))
     return "|".join(parts)
 
 
-def data_of(constants: dict[str, np.ndarray], pattern: str) -> np.ndarray:
+def data_of(constants: Constants, pattern: str) -> np.ndarray:
     """The entries that are data, in order: the joint's row of K."""
-    flat = np.concatenate([np.ravel(v) for v in constants.values()] or [np.zeros(0)])
-    return flat[[c == "k" for c in pattern.replace("|", "")]]
+    parts: list[np.ndarray] = [np.zeros(0)]
+    for value, marks in zip(constants.values(), pattern.split("|"), strict=True):
+        parts.append(value.array.ravel() if isinstance(value, Table) else np.ravel(value)[[c == "k" for c in marks]])
+    return np.concatenate(parts)
 
 
-def traced_constants(graph: Graph, constants: dict[str, np.ndarray], pattern: str) -> dict[str, np.ndarray]:
-    """The constants with structure as floats and data as inputs K[i]."""
+def traced_constants(graph: Graph, constants: Constants, pattern: str) -> dict[str, Any]:
+    """The constants with structure as floats, data as inputs K[i] and tables as stretches of K."""
     number = 0
-    result: dict[str, np.ndarray] = {}
+    result: dict[str, Any] = {}
     for (name, value), marks in zip(constants.items(), pattern.split("|"), strict=True):
+        if isinstance(value, Table):
+            result[name] = TableInput(graph, "K", number, value.shape)
+            number += value.array.size
+            continue
         entries: list[Any] = []
         for mark in marks:
             if mark == "k":
@@ -62,6 +74,17 @@ def traced_constants(graph: Graph, constants: dict[str, np.ndarray], pattern: st
             else:
                 entries.append({"0": 0.0, "+": 1.0, "-": -1.0}[mark])
         result[name] = np.array([*entries, None], object)[:-1].reshape(np.shape(value))
+    return result
+
+
+def traced_data(graph: Graph, data: Constants) -> dict[str, Any]:
+    """A joint's data as inputs under their own names."""
+    result: dict[str, Any] = {}
+    for name, value in data.items():
+        if isinstance(value, Table):
+            result[name] = TableInput(graph, name, 0, value.shape)
+        else:
+            result[name] = np.array([*graph.inputs(name, value.size), None], object)[:-1].reshape(value.shape)
     return result
 
 
@@ -86,9 +109,17 @@ def symmetric(upper: np.ndarray) -> list[list[Any]]:
 
 def motion_text(joint: Joint, pattern: str) -> str:
     """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
-    if type(joint).__module__.startswith("redmax.joints.") and not hasattr(joint, "function"):
-        return repr((type(joint).__qualname__, joint.structure()[1:]))
-    return traced_text(joint.structure(), Reference(joint))
+    structure = joint.structure()
+    if is_known(structure):
+        return repr((type(joint).__qualname__, structure[1:]))
+    return traced_text(structure, Reference(joint))
+
+
+def is_known(structure: Any) -> bool:
+    """Whether a structure's text tells it apart: all its joints are the library's, and no function is part of it."""
+    if isinstance(structure, tuple):
+        return all(map(is_known, structure))
+    return structure.__module__.startswith(OWN) if isinstance(structure, type) else not callable(structure)
 
 
 class Reference:
@@ -108,8 +139,7 @@ class Reference:
 def traced_text(structure: tuple[Any, ...], reference: Reference) -> str:
     joint = reference.joint
     graph = Graph()
-    data = {n: np.array([*graph.inputs(n, v.size), None], object)[:-1].reshape(v.shape) for n, v in joint.data().items()}
-    traced = joint.with_data(data)
+    traced = joint.with_data(traced_data(graph, joint.data()))
     q = np.array([*graph.inputs("q", joint.size), None], object)[:-1]
     v = np.array([*graph.inputs("v", joint.dof), None], object)[:-1]
     outputs: dict[str, Any] = {}

@@ -18,13 +18,14 @@ from backends.compiled_kernels import DOUBLES, FLOATS, Compiled, compile_kernels
 from redmax.backends.llvm.emit import module_text
 from redmax.backends.llvm.target import lanes_of
 from redmax.program.kernel import Kernel, Store
-from redmax.trace import Graph, Table, is_traced, locate
+from redmax.trace import Graph, Table, TableInput, is_traced, locate
 
 TYPES = (*DOUBLES, *FLOATS)
 INF, NAN = float("inf"), float("nan")
 KNOTS = [-2.0, -0.5, -0.5, 0.25, 1.0, 1.5, 4.0]
 ENTRIES = Table([3.0, -1.0, 4.0, 1.5, 9.0])
 RNG = np.random.default_rng(4)
+CONSTANTS = RNG.normal(size=12).astype(np.float32).astype(float)
 
 ANY = np.concatenate([RNG.normal(size=(40, 3)) * 2.0, RNG.integers(-2, 3, (24, 3)).astype(float)])
 POSITIVE = 10.0 ** RNG.uniform(-3, 2, (40, 3))
@@ -79,6 +80,7 @@ CASES: dict[str, Case] = {
     "atan2": Case(lambda x, y, z: [rm.atan2(x, y), rm.atan2(x, 2.0), rm.atan2(-1.0, y), rm.atan2(x - y, z)], 4),
     "frozen": Case(lambda x, y, z: [rm.frozen(x * y), rm.frozen(x < y), rm.frozen(x < y) + z, rm.where(rm.frozen(x < y), x, z)]),
     "lookup": Case(lambda x, y, z: [ENTRIES[x], ENTRIES[2.0 * y], ENTRIES[x + y], ENTRIES[x < y], ENTRIES[1e9 * z]]),
+    "gather": Case(lambda x, y, z: [table_of(x)[i] for i in (x, 2.0 * y, x + y, x < y, 1e9 * z)] + list(table_of(x, 3)[y])),
     "locate": Case(lambda x, y, z: [locate(KNOTS, x), locate(KNOTS, 2.0 * y), locate([0.0, 1.0], z)]),
     "spline": Case(
         lambda x, y, z: [(lambda i: ENTRIES[i] + (ENTRIES[i + 1.0] - ENTRIES[i]) * (x - Table(KNOTS)[i]))(locate(KNOTS[:5], x))], 8
@@ -88,6 +90,11 @@ CASES: dict[str, Case] = {
     "stumpff together": Case(lambda x, y, z: [rm.stumpff(k, x) for k in (7, 0, 3, 8, 1)], 32, SQUARES),
     "stumpff of two": Case(lambda x, y, z: [rm.stumpff(2, x), rm.stumpff(3, 2.0 * x), rm.sin(x), rm.stumpff(5, x)], 32, SQUARES),
 }
+
+
+def table_of(x: Any, columns: int = 0) -> TableInput:
+    """A table among the constants, of 5 numbers or of 3 rows."""
+    return TableInput(x.graph, "K", 1, (3, columns) if columns else (5,))
 
 
 def traced(case: Case) -> Kernel:
@@ -110,7 +117,7 @@ def test_an_operation_gives_the_interpreters_value(name, ty):
     points = (ANY if case.points is None else np.asarray(case.points)).astype(dtype)
     number = list(CASES).index(name)
     for block in lanes_of_points(points, ty):
-        memory = {"W": block, "P": np.zeros((len(kernel.stores), lanes_of(ty)))}
+        memory = {"K": CONSTANTS, "W": block, "P": np.zeros((len(kernel.stores), lanes_of(ty)))}
         found = compiled(ty)(f"k{number}", memory)["P"].astype(float)
         with np.errstate(over="ignore"):
             expected = reference(kernel, memory, dtype if case.ulps == 0 else np.float64)["P"].astype(dtype).astype(float)
@@ -139,6 +146,7 @@ SPECIAL_CASES: dict[str, Callable[[Any, Any, Any], list[Any]]] = {
     ],
     "functions": lambda x, y, z: [rm.exp(x), rm.log(x), rm.atan(x), rm.tanh(x), rm.atan2(x, y), rm.power(x, y), rm.sinh(x), rm.cosh(x)],
     "sin cos": lambda x, y, z: [rm.sin(x), rm.cos(x), rm.tan(x)],
+    "tables": lambda x, y, z: [ENTRIES[x], ENTRIES[x + y], table_of(x)[x], table_of(x)[y * z], table_of(x, 2)[x][1]],
     "squared angles": lambda x, y, z: [rm.stumpff(0, abs(x)), rm.stumpff(3, abs(x))],
 }  # fmt: skip
 
@@ -150,7 +158,7 @@ def test_special_values(name, ty):
     kernel = traced(Case(SPECIAL_CASES[name]))
     run = compile_kernels({"f": kernel}, ty)
     for block in lanes_of_points(PAIRS, ty):
-        memory = {"W": block, "P": np.zeros((len(kernel.stores), lanes_of(ty)))}
+        memory = {"K": CONSTANTS, "W": block, "P": np.zeros((len(kernel.stores), lanes_of(ty)))}
         found, expected = run("f", memory)["P"], reference(kernel, memory)["P"]
         np.testing.assert_allclose(found, expected, rtol=1e-15, atol=0, equal_nan=True)
         known = ~np.isnan(expected)
@@ -235,6 +243,19 @@ def test_tables_that_hash_alike_stay_apart():
     for ty in ("double", "<4 x float>"):
         found = compile_kernels({"f": kernel}, ty)("f", {"W": np.zeros((1, lanes_of(ty))), "P": np.zeros((2, lanes_of(ty)))})
         np.testing.assert_array_equal(found["P"][:, 0], [-1.0, -2.0])
+
+
+def test_the_rows_of_a_table_share_the_work_on_the_index():
+    x = Graph().input("W", 0)
+    text = [module_text([("f", Kernel("f", tuple(Store("P", i, v) for i, v in enumerate(table_of(x, n)[x]))))], "double") for n in (1, 9)]
+    assert [t.count("call double @llvm.floor") for t in text] == [1, 1]
+    assert [t.count("= load") for t in text] == [2, 10]
+
+
+def test_tables_that_differ_from_world_to_world_are_refused():
+    x = Graph().input("W", 0)
+    with pytest.raises(NotImplementedError, match="a table in W"):
+        module_text([("f", Kernel("f", (Store("P", 0, TableInput(x.graph, "W", 1, (3,))[x]),)))], "double")
 
 
 def test_an_unknown_operation_is_refused():

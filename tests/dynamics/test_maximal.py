@@ -216,7 +216,7 @@ def opened(b: float, integrator: str, dt: float, steps: int) -> tuple[np.ndarray
     runner.inner.run([pose[None], twist[None], np.zeros(6), *clock], n, 1, steps)
     errors = []
     for E, phi in zip(n[0][:, 0], n[1][:, 0]):
-        errors.append(bodies.joints(poses(E), phi.reshape(-1, 6)).error[0])
+        errors.append(bodies.joints(poses(E), phi.reshape(-1, 6), 0.0).error[0])
     return dt * np.arange(1, steps + 1), np.array(errors)
 
 

@@ -24,7 +24,7 @@ STILL = 1e-9  # what moves less than this (m) stays in place
 
 def drawings(joint: Joint) -> Sequence[Drawing]:
     """What the joint says it looks like, or what its motion sweeps over its domain."""
-    own = joint.drawing()
+    own = joint.drawing() if joint.has_own("drawing") else None
     return swept(joint) if own is None else own
 
 

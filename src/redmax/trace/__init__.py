@@ -4,9 +4,10 @@ from redmax.trace.differentiate import gradient, jacobian, jvp, vjp
 from redmax.trace.evaluate import evaluate_numeric, reachable, substitute
 from redmax.trace.scalar import Graph, Scalar, Value, is_traced
 from redmax.trace.show import expression, listing
-from redmax.trace.table import Table, locate
+from redmax.trace.span import Span
+from redmax.trace.table import Table, TableInput, locate
 
 __all__ = [
-    "Graph", "Scalar", "Table", "Value", "evaluate_numeric", "expression", "gradient", "is_traced", "jacobian", "jvp", "listing",
-    "locate", "reachable", "substitute", "vjp",
+    "Graph", "Scalar", "Span", "Table", "TableInput", "Value", "evaluate_numeric", "expression", "gradient", "is_traced", "jacobian",
+    "jvp", "listing", "locate", "reachable", "substitute", "vjp",
 ]  # fmt: skip

@@ -64,7 +64,7 @@ def partials(e: Scalar) -> tuple[tuple[Scalar, Any], ...]:
             return ((x, mul(0.5, sub(mul(float(k), stumpff(k + 2, x)), stumpff(k + 1, x)))),)
         case "select":
             return (a[1], select(a[0], 1.0, 0.0)), (a[2], select(a[0], 0.0, 1.0))
-        case _:  # const, input, frozen, floor, comparisons, lookup: no dependence that differentiation sees
+        case _:  # const, input, frozen, floor, comparisons, lookup, gather: no dependence that differentiation sees
             return ()
 
 

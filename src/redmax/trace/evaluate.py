@@ -9,6 +9,7 @@ import numpy as np
 
 from redmax.trace import algebra, logic
 from redmax.trace.scalar import Scalar, Value
+from redmax.trace.span import kept_inside, numeric_gather, symbolic_gather
 
 
 def arguments(e: Scalar) -> list[Scalar]:
@@ -35,6 +36,8 @@ def evaluate(outputs: Sequence[Value], leaf: Callable[[str, int], Any], rules: d
             value[e.id] = leaf(*e.args)
         elif e.op == "const":
             value[e.id] = e.args[0]
+        elif e.op == "gather":
+            value[e.id] = rules["gather"](e.args[0], leaf, value[e.args[1].id])
         else:
             value[e.id] = rules[e.op](*[value[a.id] if type(a) is Scalar else a for a in e.args])
     return [value[o.id] if type(o) is Scalar else o for o in outputs]
@@ -47,8 +50,7 @@ def numeric_stumpff(k: int, x: Any) -> Any:
 
 
 def numeric_lookup(table: Any, index: Any) -> Any:
-    entries = np.asarray(table.values)
-    return entries[np.clip(np.floor(index), 0, len(entries) - 1).astype(int)]
+    return table.array[kept_inside(index, len(table))]
 
 
 NUMERIC: dict[str, Callable[..., Any]] = {
@@ -82,6 +84,7 @@ NUMERIC: dict[str, Callable[..., Any]] = {
     "frozen": lambda a: a,
     "stumpff": numeric_stumpff,
     "lookup": numeric_lookup,
+    "gather": numeric_gather,
 }
 
 SYMBOLIC: dict[str, Callable[..., Any]] = {
@@ -95,7 +98,8 @@ SYMBOLIC: dict[str, Callable[..., Any]] = {
     "select": logic.select,
     "frozen": logic.frozen,
     "stumpff": logic.stumpff,
-    "lookup": logic.lookup,
+    "lookup": lambda table, index: table[index],
+    "gather": symbolic_gather,
     "pow": lambda a, b: algebra.binary("pow", a, b),
     "atan2": lambda a, b: algebra.binary("atan2", a, b),
     **{op: (lambda a, op=op: algebra.apply(op, a)) for op in algebra.FLOAT_FUNCTIONS},

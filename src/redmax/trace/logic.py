@@ -1,14 +1,16 @@
-"""Choices on traced scalars: comparisons (1.0 or 0.0), select, constant tables; and the values that only look like operations.
+"""Choices on traced scalars: comparisons (1.0 or 0.0), select, tables; and the values that only look like operations.
 
 Nothing here adds or multiplies: `algebra` does, with these.
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redmax.trace.operands import arrays, literal, number, operands, spread, traced
+
+if TYPE_CHECKING:
+    from redmax.trace.scalar import Scalar
 
 
 def compare(op: str, x: Any, y: Any) -> Any:
@@ -76,11 +78,11 @@ def stumpff(k: int, x: Any) -> Any:
     return x.graph.node("stumpff", k, x)
 
 
-def lookup(table: Any, index: Any) -> Any:
-    """The entry of a constant table at a computed index (rounded down, kept within the table)."""
-    if arrays(index, 0.0):
-        entries = spread(lambda i, _: lookup(table, i), index, 0.0)
-        return entries if index.dtype == object else entries.astype(float)
-    if not traced(index):
-        return table.values[min(max(math.floor(number(index)), 0), len(table.values) - 1)]
+def lookup(table: Any, index: Scalar) -> Scalar:
+    """The entry of a constant table of numbers at a traced index (rounded down, kept within the table)."""
     return index.graph.node("lookup", table, index)
+
+
+def gather(span: Any, index: Scalar) -> Scalar:
+    """The input at a traced index (rounded down, kept within) among those of a span."""
+    return index.graph.node("gather", span, index)

@@ -1,47 +1,131 @@
-"""Constant tables read at a computed index, and the branch-free search in sorted knots: what carries splines of any size."""
+"""Tables read at a computed index, and the branch-free search in sorted knots: what carries splines of any size.
+
+A `Table` that is an attribute of a joint is data: while tracing, a `TableInput` stands in for it, which knows where the entries will
+lie but not what they are. Either way a read costs the same for any number of rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from redmax.errors import TraceError
 from redmax.trace import algebra, logic
+from redmax.trace.operands import number, traced
+from redmax.trace.span import Span, kept_inside
+
+if TYPE_CHECKING:
+    from redmax.trace.scalar import Graph
+
+
+class Rows:
+    """What a table is read by: `table[i]` takes a float or traced index, rounded down and kept inside the table, and gives a row."""
+
+    shape: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    @property
+    def width(self) -> int:
+        """How many numbers are in a row."""
+        return prod(self.shape[1:])
+
+    def __getitem__(self, index: Any) -> Any:
+        rows = self.near(index, (0,))
+        return np.take(rows, 0, axis=rows.ndim - len(self.shape))
+
+    def __iter__(self) -> Iterator[Any]:  # Python's own way would never end: every index is inside
+        return (self[float(i)] for i in range(len(self)))
+
+    def near(self, index: Any, offsets: Sequence[int]) -> np.ndarray:
+        """The rows index + o for each offset o >= 0, (..., offsets, ...); the index is kept so that all of them are inside.
+
+        They share the work on the index, so that the neighbours of a row cost no more than its other numbers.
+        """
+        count = len(self) - max(offsets)
+        if count < 1 or min(offsets) < 0:
+            raise TraceError(f"A table of {len(self)} rows has no row with neighbours {list(offsets)}.")
+        return self.read(np.asarray(index), tuple(offsets), count)
+
+    def read(self, index: np.ndarray, offsets: tuple[int, ...], count: int) -> np.ndarray:
+        rows = np.empty((index.size, len(offsets), self.width), object)
+        for r, i in enumerate(index.ravel()):
+            for k, o in enumerate(offsets):
+                rows[r, k] = [self.entry(o, column, count, i) for column in range(self.width)]
+        return rows.reshape((*index.shape, len(offsets), *self.shape[1:]))
+
+    def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+        """One number of the row `offset` behind the index, which is kept below `count`."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Table:
-    """Numbers known when the model is built. `table[i]` takes a float or traced index, rounded down and kept inside the table."""
+class Table(Rows):
+    """Numbers known when the model is built, (rows,) or (rows, ...): a row is a number, or an array."""
 
-    values: tuple[float, ...]
+    values: tuple[float, ...]  # row by row
+    shape: tuple[int, ...]
 
-    def __init__(self, values: Sequence[float] | np.ndarray) -> None:
-        entries = tuple(float(v) for v in values)
-        if not entries:
-            raise TraceError("A table needs at least one entry. Got none.")
-        object.__setattr__(self, "values", entries)
+    def __init__(self, values: Any) -> None:
+        entries = np.asarray(values, float)
+        if entries.ndim == 0 or entries.size == 0:
+            raise TraceError(f"A table needs at least one entry, in one axis or more. Got shape {entries.shape}.")
+        object.__setattr__(self, "values", tuple(entries.ravel().tolist()))
+        object.__setattr__(self, "shape", entries.shape)
 
-    def __len__(self) -> int:
-        return len(self.values)
+    def __repr__(self) -> str:
+        return f"Table of {' x '.join(map(str, self.shape))}" if len(self.shape) > 1 else f"Table({list(self.values)})"
 
-    def __getitem__(self, index: Any) -> Any:
-        return logic.lookup(self, index)
+    @cached_property
+    def array(self) -> np.ndarray:
+        """The entries as an array that cannot be written to."""
+        array = np.array(self.values).reshape(self.shape)
+        array.flags.writeable = False
+        return array
+
+    def read(self, index: np.ndarray, offsets: tuple[int, ...], count: int) -> np.ndarray:
+        if index.dtype == object:
+            return super().read(index, offsets, count)
+        return self.array[kept_inside(index, count)[..., None] + np.array(offsets)]
+
+    def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+        entries = self.array.reshape(len(self), -1)[offset : offset + count, column]
+        return logic.lookup(Table(entries), index) if traced(index) else float(entries[kept_inside(number(index), count)])
 
 
-def locate(knots: Sequence[float] | np.ndarray, x: Any) -> Any:
-    """The i with knots[i] <= x < knots[i+1], kept within [0, len(knots) - 2]; knots ascend.
+@dataclass(frozen=True, eq=False)
+class TableInput(Rows):
+    """A table whose entries are the inputs base[start], base[start + 1], ..., row by row."""
+
+    graph: Graph
+    base: str
+    start: int
+    shape: tuple[int, ...]
+
+    def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+        span = Span(self.base, self.start + offset * self.width + column, self.width, count)
+        if traced(index):
+            return logic.gather(span, index)
+        return self.graph.input(self.base, span.place(int(kept_inside(number(index), count))))
+
+
+def locate(knots: Any, x: Any) -> Any:
+    """The i with knots[i] <= x < knots[i+1], kept within [0, len(knots) - 2]; knots (an array or a table) ascend.
 
     A binary search unrolled into selects: its derivative is zero and its cost is log2 of the number of knots.
     """
-    if isinstance(x, np.ndarray) and x.ndim > 0:
-        found = algebra.spread(lambda v, _: locate(knots, v), x, 0.0)
-        return found if x.dtype == object else found.astype(float)
-    table = Table(knots)
-    if any(b < a for a, b in zip(table.values, table.values[1:], strict=False)):
+    table = knots if isinstance(knots, Table | TableInput) else Table(knots)
+    if isinstance(table, Table) and np.any(np.diff(table.array) < 0):
         raise TraceError("locate() needs ascending knots.")
+    if isinstance(x, np.ndarray) and x.ndim > 0:
+        found = algebra.spread(lambda v, _: locate(table, v), x, 0.0)
+        return found if x.dtype == object or isinstance(table, TableInput) else found.astype(float)
     low: Any = 0.0
     step = 1 << max(len(table) - 2, 1).bit_length() - 1
     while step:

@@ -39,6 +39,7 @@ class KernelWriter:
         self.pointers: dict[tuple[str, int], str] = {}
         self.trig: dict[int, tuple[str, str]] = {}
         self.stumpff: dict[int, tuple[int, list[str]]] = {}
+        self.offsets: dict[tuple[int, int, int], str] = {}
         self.block = "entry"
 
     def write(self) -> str:
@@ -48,7 +49,7 @@ class KernelWriter:
             if e.op == "stumpff":
                 orders.setdefault(e.args[1].id, []).append(e.args[0])
         self.orders = orders
-        read = self.kernel.reads()
+        read = self.kernel.reads([p for p in PLACES if p != "K"])  # constants are never stored to, and there may be many
         early, late = self.split_stores(read)
         for e in nodes:
             self.node(e)
@@ -143,7 +144,7 @@ class KernelWriter:
     def function(self, e: Scalar) -> None:
         handlers: dict[str, Callable[[Scalar], None]] = {
             "sin": self.sincos, "cos": self.sincos, "stumpff": self.stumpff_node, "frozen": self.alias, "select": self.select,
-            "and": self.logic, "not": self.logic, "lookup": self.lookup,
+            "and": self.logic, "not": self.logic, "lookup": self.lookup, "gather": self.gather,
         }  # fmt: skip
         if e.op in handlers:
             handlers[e.op](e)
@@ -198,31 +199,48 @@ class KernelWriter:
             self.put(f"xor {self.truth} {conditions[0]}, {ones}", e)
 
     def lookup(self, e: Scalar) -> None:
-        """A gather, lane by lane, from a table in the module's constants."""
+        """From a table in the module's constants."""
         table, index = e.args
-        symbol = self.table(table)
-        last = constant(float(len(table) - 1), self.ty)
-        zero = constant(0.0, self.ty)
-        t, n = self.ty, e.id
+        self.pick(e, self.table(table), self.offset(index, len(table), 1))
+
+    def gather(self, e: Scalar) -> None:
+        """From a table among the constants K, which all worlds share."""
+        span, index = e.args
+        if span.base != "K":
+            raise NotImplementedError(f"no code for a table in {span.base}, which differs from world to world")
+        self.pick(e, self.pointer("K", span.start), self.offset(index, span.count, span.stride))
+
+    def offset(self, index: Scalar, count: int, stride: int) -> str:
+        """Where the row with this index begins, rounded down and kept inside: one computation for all columns of a table."""
+        found = self.offsets.get((index.id, count, stride))
+        if found is not None:
+            return found
+        t, n = self.ty, f"%l{index.id}.{count}.{stride}"
+        whole = "i32" if self.lanes == 1 else f"<{self.lanes} x i32>"
         for name, kind in (("floor", 1), ("maxnum", 2), ("minnum", 2)):
             args = ", ".join([t] * kind)
             self.needs[f"@llvm.{name}.{suffix(t)}"] = f"declare {t} @llvm.{name}.{suffix(t)}({args})"
-        self.lines.append(f"%l{n}.f = call {t} @llvm.floor.{suffix(t)}({t} {self.value(index)})")
-        self.lines.append(f"%l{n}.a = call {t} @llvm.maxnum.{suffix(t)}({t} %l{n}.f, {t} {zero})")
-        self.lines.append(f"%l{n}.b = call {t} @llvm.minnum.{suffix(t)}({t} %l{n}.a, {t} {last})")
-        current = "poison"
+        self.lines.append(f"{n}.f = call {t} @llvm.floor.{suffix(t)}({t} {self.value(index)})")
+        self.lines.append(f"{n}.a = call {t} @llvm.maxnum.{suffix(t)}({t} {n}.f, {t} {constant(0.0, t)})")
+        self.lines.append(f"{n}.b = call {t} @llvm.minnum.{suffix(t)}({t} {n}.a, {t} {constant(float(count - 1), t)})")
+        self.lines.append(f"{n}.i = fptosi {t} {n}.b to {whole}")
+        self.lines.append(f"{n} = mul {whole} {n}.i, {constant(stride, whole)}")
+        self.offsets[index.id, count, stride] = n
+        return n
+
+    def pick(self, e: Scalar, start: str, offset: str) -> None:
+        """The numbers at `start` plus the offset of each lane, loaded one by one."""
+        n, current = f"%g{e.id}", "poison"
         for lane in range(self.lanes):
-            item, result = f"%l{n}.b", f"%l{n}.r{lane}"
+            item = offset
             if self.lanes > 1:
-                item = f"%l{n}.x{lane}"
-                self.lines.append(f"{item} = extractelement {t} %l{n}.b, i32 {lane}")
-            self.lines.append(f"%l{n}.i{lane} = fptosi {self.element} {item} to i64")
-            self.lines.append(f"%l{n}.p{lane} = getelementptr {self.element}, ptr {symbol}, i64 %l{n}.i{lane}")
-            self.lines.append(f"{result} = load {self.element}, ptr %l{n}.p{lane}, align {self.bits}")
+                item = f"{n}.o{lane}"
+                self.lines.append(f"{item} = extractelement <{self.lanes} x i32> {offset}, i32 {lane}")
+            self.lines.append(f"{n}.p{lane} = getelementptr {self.element}, ptr {start}, i32 {item}")
+            self.lines.append(f"{n}.x{lane} = load {self.element}, ptr {n}.p{lane}, align {self.bits}")
             if self.lanes > 1:
-                self.lines.append(f"%l{n}.v{lane} = insertelement {t} {current}, {self.element} {result}, i32 {lane}")
-                result = f"%l{n}.v{lane}"
-            current = result
+                self.lines.append(f"{n}.v{lane} = insertelement {self.ty} {current}, {self.element} {n}.x{lane}, i32 {lane}")
+            current = f"{n}.v{lane}" if self.lanes > 1 else f"{n}.x{lane}"
         self.names[e.id] = current
 
     def table(self, table: Any) -> str:
