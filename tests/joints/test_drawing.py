@@ -15,7 +15,11 @@ class Bounded(rm.Joint):
     """A point that a function of the coordinates (and of time) gives, with axes that the other coordinates turn."""
 
     def __init__(self, point, domain, spin=False):
-        self.point, self.domain, self.spin, self.dof = point, domain, spin, len(domain)
+        self.point, self.bounds, self.spin, self.dof = point, domain, spin, len(domain)
+
+    @property
+    def domain(self):
+        return self.bounds
 
     def transform(self, q):
         R = rm.rotation_about("z", q[-1]) if self.spin else np.eye(3)
@@ -105,6 +109,71 @@ def test_a_curve_that_depends_on_time_is_a_function_of_it():
 )  # fmt: skip
 def test_nothing_is_drawn_without_a_bounded_path(joint):
     assert drawings(joint) == ()
+
+
+FRAMES = np.array([rm.pose(rm.rotation_about("z", 0.7 * i), np.array([np.cos(0.7 * i), np.sin(0.7 * i), 0.1 * i])) for i in range(9)])
+GRID = np.stack([*np.indices((6, 7), float), np.sin(np.arange(42.0)).reshape(6, 7), *np.zeros((3, 6, 7))], axis=-1)
+SWELL = GRID * (0, 0, 1, 0, 0, 0)
+circle, patch = rm.curves.Circle(1.0), rm.surfaces.BezierPatch(GRID[:4, :4, :3])
+PATHS = {  # joints, and where to look
+    "spline": (rm.SplineCurve(FRAMES), [(0, 6)]),
+    "closed spline": (rm.SplineCurve(FRAMES, cyclic=True), [(-20, 20)]),
+    "spline with limits": (rm.SplineCurve(FRAMES, outside="limit", limit_stiffness=1.0), [(0, 6)]),
+    "ellipse": (rm.Elliptic(1.0, 0.5, base=(0, 0, 1)), [(-9, 9)]),
+    "circle": (rm.CurveJoint(circle, spin=True), [(-9, 9)] * 2),
+    "before a hinge": (rm.CompositeJoint((0, 0, 1), rm.Elliptic(1.0, 0.5), rm.Revolute("x")), [(-9, 9)] * 2),
+    "spline surface": (rm.SplineSurface(GRID), [(0, 3), (0, 4)]),
+    "deforming spline surface": (rm.DeformingSplineSurface(GRID, [(SWELL, lambda t: sin(3 * t))]), [(0, 3), (0, 4)]),
+    "sphere": (rm.PointOnSurface(rm.surfaces.Sphere(1.0), spin=True), [(-9, 9), (-1.5, 1.5), (-9, 9)]),
+    "torus": (rm.PointOnSurface(rm.surfaces.Torus(1.0, 0.3), "free"), [(-9, 9)] * 2 + [(-1, 1)] * 3),
+    "patch": (rm.PointOnSurface(patch, "fixed"), [(0, 1)] * 2),
+}
+
+
+def gap(drawing: Drawing, x: np.ndarray, t: float) -> float:
+    """The distance of a point from the nearest of those that are drawn, over the size of the drawing."""
+    points = np.asarray(drawing.points(np.array([t]))[0] if callable(drawing.points) else drawing.points).reshape(-1, 3)
+    return float(np.linalg.norm(points - x, axis=1).min() / np.ptp(points, axis=0).max())
+
+
+@pytest.mark.parametrize(("joint", "ranges"), PATHS.values(), ids=PATHS)
+def test_wherever_the_child_goes_it_is_on_what_is_drawn(joint, ranges):
+    (drawing,) = drawings(joint)
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        q, t = rng.uniform(*np.transpose(ranges)), rng.uniform(0, 3)
+        x = np.asarray(joint.at("transform", np.array([*q, *joint.start]), t), float)[:3, 3]
+        assert gap(drawing, x, t) < (0.02 if np.ndim(drawing.points) == 2 else 0.05)  # half the way between drawn points
+
+
+def test_what_the_child_carries_is_drawn_on_it():
+    """The parent's origin, seen from the child, is on the curve."""
+    inverted = rm.Inverted(rm.Elliptic(1.0, 0.5, base=(0, 0, 1)))
+    last = rm.CompositeJoint(rm.Revolute("x"), inverted, (1, 2, 3))
+    for joint, dof in ((inverted, 1), (last, 2)):
+        (drawing,) = drawings(joint)
+        assert drawing.on == "child"
+        for q in np.random.default_rng(2).uniform(-9, 9, (20, dof)):
+            E = np.linalg.inv(np.asarray(joint.transform(q), float))
+            assert gap(drawing, E[:3, 3], 0.0) < 0.02
+
+
+def test_two_curves_are_drawn_on_the_side_of_each():
+    parent, child = drawings(rm.CurveOnCurve(circle, rm.curves.Bezier([(0, 0, 0), (1, 0, 0), (1, 1, 0)])))
+    assert (parent.on, child.on) == ("parent", "child")
+    np.testing.assert_allclose(np.linalg.norm(np.asarray(parent.points), axis=1), 1)
+    np.testing.assert_allclose(np.asarray(child.points)[[0, -1]], [(0, 0, 0), (1, 1, 0)], atol=1e-12)
+
+
+def test_a_subclass_with_another_motion_leaves_the_drawing_behind():
+    class Reversed(rm.Elliptic):
+        domain = ((0.0, 1.0),)
+
+        def transform(self, q):
+            return rm.pose(np.eye(3), array([q[0], 0.0, 5.0]))
+
+    (drawing,) = drawings(Reversed(1.0, 0.5))
+    np.testing.assert_allclose(np.asarray(drawing.points)[:, 2], 5)
 
 
 def test_ranges_can_be_given_where_a_path_repeats():

@@ -14,5 +14,6 @@ from redmax.bodies.sphere import Sphere
 from redmax.bodies.torus import Torus
 
 __all__ = [
-    "Body", "Capsule", "Composite", "Cone", "Cuboid", "Cylinder", "Ellipsoid", "Extrusion", "MassProperties", "Mesh", "Solid", "Sphere", "Torus",
+    "Body", "Capsule", "Composite", "Cone", "Cuboid", "Cylinder", "Ellipsoid", "Extrusion", "MassProperties", "Mesh", "Solid", "Sphere",
+    "Torus",
 ]  # fmt: skip

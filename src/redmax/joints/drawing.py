@@ -35,3 +35,9 @@ class Drawing:
                 valid = "finite points (n, 3) of a curve or (m, n, 3) of a surface, or a function of time"
                 raise SceneError(f"Drawing: points have shape {points.shape}, expected {valid}.")
             object.__setattr__(self, "points", points)
+
+    def placed(self, E: Array) -> Drawing:
+        """The same in another frame, in which the present one has the pose E (4, 4)."""
+        R, p, points = E[:3, :3], E[:3, 3], self.points
+        moved = (lambda t: points(t) @ R.T + p) if callable(points) else points @ R.T + p
+        return Drawing(moved, self.on)

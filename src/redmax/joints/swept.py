@@ -44,6 +44,11 @@ def swept(joint: Joint, ranges: Sequence[Range] | None = None) -> tuple[Drawing,
     return traced(origin, ranges)
 
 
+def shown(domain: Range, period: float | None = None) -> Range:
+    """What a picture shows of a coordinate: where it is defined, or one period if that has no ends."""
+    return domain if period is None or np.isfinite(domain).all() else (0.0, period)
+
+
 def traced(point: Callable[..., Any], ranges: Sequence[Range], on: Side = "parent") -> tuple[Drawing, ...]:
     """The curve or surface of the points (3,) that point(*coordinates, t) gives as the coordinates run over their ranges, or nothing."""
     graph = Graph()

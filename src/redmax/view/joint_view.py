@@ -3,12 +3,11 @@
 A joint's parent side is at P at, its child side at B body^-1, with B the pose of its body, P = B_p body_p^-1 the parent's joint frame.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.joints.drawing import Drawing
 from redmax.joints.swept import drawings
 from redmax.scene import Link
 from redmax.view.drawing_view import DrawingView
@@ -23,8 +22,7 @@ def joint_views(links: Sequence[Link], poses: NDArray[np.float64], times: NDArra
     for i, link in enumerate(links):
         for drawing in drawings(link.joint):
             carrier = link.parent if drawing.on == "parent" else i
-            place = placed(links, link, drawing.on)
-            points = moved(drawing, place)
+            points = drawing.placed(joint_side(links, link, drawing.on)).points
             view = DrawingView(link.joint_name, points, poses[:, carrier] if carrier >= 0 else np.eye(4)[None])
             key = carrier, fingerprint(view, times)
             if key not in seen:
@@ -33,18 +31,11 @@ def joint_views(links: Sequence[Link], poses: NDArray[np.float64], times: NDArra
     return views
 
 
-def placed(links: Sequence[Link], link: Link, on: str) -> NDArray[np.float64]:
+def joint_side(links: Sequence[Link], link: Link, on: str) -> NDArray[np.float64]:
     """The joint's frame on that side, in the body frame of what carries it."""
     if on == "child":
         return np.linalg.inv(link.body)
     return np.linalg.inv(links[link.parent].body) @ link.at if link.parent >= 0 else link.at
-
-
-def moved(drawing: Drawing, E: NDArray[np.float64]) -> NDArray[np.float64] | Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    R, p, points = E[:3, :3], E[:3, 3], drawing.points
-    if callable(points):
-        return lambda times: points(times) @ R.T + p
-    return points @ R.T + p
 
 
 def fingerprint(view: DrawingView, times: NDArray[np.float64]) -> bytes:
