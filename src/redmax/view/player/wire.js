@@ -9,19 +9,21 @@ function wireMesh(points, radius) {
   const isClosed = path.length > 3 && length(subtract(path[0], path[path.length - 1])) < 1e-4 * curveLength(path);
   if (isClosed) path.pop();
   const rings = tubeRings(path, radius, isClosed);
-  const [positions, normals] = [[], []];
   const last = isClosed ? rings.length : rings.length - 1;
+  const [positions, normals] = [0, 1].map(() => new Float32Array(18 * WIRE_SIDES * last));
+  let at = 0;
   for (let i = 0; i < last; i++) {
     const [a, b] = [rings[i], rings[(i + 1) % rings.length]];
     for (let k = 0; k < WIRE_SIDES; k++) {
       const l = (k + 1) % WIRE_SIDES;
       for (const [ring, j] of [[a, k], [a, l], [b, l], [a, k], [b, l], [b, k]]) {
-        positions.push(...ring.points[j]);
-        normals.push(...ring.normals[j]);
+        positions.set(ring.points[j], at);
+        normals.set(ring.normals[j], at);
+        at += 3;
       }
     }
   }
-  return { positions: new Float32Array(positions), normals: new Float32Array(normals) };
+  return { positions, normals };
 }
 
 function distinctPoints(points) {
