@@ -24,6 +24,7 @@ class Elliptic(Joint):
     """Semi-axes a and b (m), along x and y; base: the ellipse's frame H in the parent's, (3,) or (4, 4), the parent's own unless given."""
 
     dof = 1
+    proven = True
 
     def __init__(self, a: float, b: float, base: Any = None) -> None:
         self.a, self.b = positive("Elliptic", "a", a, "m"), positive("Elliptic", "b", b, "m")

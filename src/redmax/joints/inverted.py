@@ -44,6 +44,10 @@ class Inverted(Compound):
         """What the parent of the inner joint carries, the child of this one does, and the other way round."""
         return [replace(d, on="child" if d.on == "parent" else "parent") for d in drawings(self.parts[0])]
 
+    def needs_check(self) -> bool:
+        """An inverse is as sound as the motion."""
+        return self.parts[0].needs_check() or not self.has_own("needs_check", of="pose_from")
+
     def canonical(self) -> tuple[Joint, np.ndarray]:
         """(C Q C^-1)^-1 = C Q^-1 C^-1; inverted twice, a joint is itself."""
         (inner,) = self.parts

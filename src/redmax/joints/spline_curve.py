@@ -78,6 +78,10 @@ class SplineCurve(Joint):
         return range_of(self.axis, self.breaks)
 
     @property
+    def extent(self) -> tuple[tuple[float, float], ...]:
+        return (self.range,)
+
+    @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:
         """Where the motion is defined; None for everywhere."""
         return (domain_of(self.axis, self.breaks),) if self.axis.outside == "error" else None
