@@ -7,6 +7,7 @@ from redmax.scenes import (
     branching,
     composite_joint,
     coupled_chain,
+    deforming_surface,
     driven_bodies,
     driven_chain,
     free_cube,
@@ -15,6 +16,8 @@ from redmax.scenes import (
     globe,
     helix,
     humanoid,
+    knee,
+    letters,
     long_chain,
     revolute_axes,
     sculpture,
@@ -28,7 +31,7 @@ from redmax.scenes import (
 from redmax.scenes.base import Entry
 from redmax.scenes.planned import WAITING
 
-OURS = (sculpture, humanoid, helix, long_chain, beads, globe)
+OURS = (sculpture, humanoid, helix, long_chain, beads, globe, letters, deforming_surface, knee)
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
     coupled_chain, driven_bodies, gears, composite_joint, spline_chain, free_in_a_plane,
