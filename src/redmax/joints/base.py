@@ -11,13 +11,16 @@ import copy
 import inspect
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from redmax.errors import SceneError
 from redmax.math import array
 from redmax.trace import Table
+
+if TYPE_CHECKING:
+    from redmax.joints.drawing import Drawing
 
 DOES = ("transform", "jacobian", "retract", "rate", "velocity", "rechart", "force", "potential", "nq", "discrete")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -114,6 +117,10 @@ class Joint:
     def canonical(self) -> tuple[Joint, np.ndarray]:
         """(core, C) with transform(q) = C core.transform(q) C^-1, C a rotation that makes the core sparse."""
         return self, np.eye(4)
+
+    def drawing(self) -> Sequence[Drawing] | None:
+        """The curves and surfaces to show of the joint; None for what its motion sweeps over a bounded domain (joints/swept.py)."""
+        return None
 
     def has_own(self, name: str, of: str = "transform") -> bool:
         """Whether a closed form belongs to this transform: a subclass that writes a new transform leaves its parent's behind."""
