@@ -12,17 +12,26 @@ from redmax.dynamics.system import Dynamics, Observation
 from redmax.errors import Interrupted, RedmaxError, SceneError, SimulationError, TraceError
 from redmax.handles import BodyHandle, Point
 from redmax.joints import (
+    CompositeJoint,
+    ConstantVelocity,
     CurveJoint,
     CurveOnCurve,
+    Cylindrical,
     Elliptic,
     Fixed,
     Free,
+    Free2D,
     Free3D,
+    Helical,
+    Inverted,
     Joint,
     Planar,
+    PlanarRotating,
+    PlanarScrew,
     PointOnSurface,
     Prismatic,
     Revolute,
+    Schoenflies,
     Spherical,
     SphericalEuler,
     SurfaceContact,
@@ -41,9 +50,10 @@ from redmax.trajectory import Trajectory
 __version__ = "0.1.0"
 
 __all__ = [
-    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Dynamics",
-    "Ellipsoid", "Elliptic", "Fixed", "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation",
-    "Planar", "Point", "PointOnSurface", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation",
-    "SimulationError", "Sphere", "Spherical", "SphericalEuler", "State", "SurfaceContact", "TraceError", "Trajectory",
-    "Translational", "Universal", "curves", "joint", "lie", "math", "pose", "rotation_about", "simulate", "surfaces",
+    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint",
+    "CurveOnCurve", "Cylinder", "Cylindrical", "Dynamics", "Ellipsoid", "Elliptic", "Fixed", "Free", "Free2D", "Free3D", "Helical",
+    "Interrupted", "Inverted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "PlanarRotating", "PlanarScrew",
+    "Point", "PointOnSurface", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Schoenflies", "Simulation",
+    "SimulationError", "Sphere", "Spherical", "SphericalEuler", "State", "SurfaceContact", "TraceError", "Trajectory", "Translational",
+    "Universal", "curves", "joint", "lie", "math", "pose", "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip

@@ -109,11 +109,17 @@ def symmetric(upper: np.ndarray) -> list[list[Any]]:
 
 def motion_text(joint: Joint, pattern: str) -> str:
     """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
-    kinds = [type(joint), *[v for v in vars(joint).values() if isinstance(v, type)]]  # the joint, and its curves and surfaces
-    functions = [v for v in vars(joint).values() if callable(v) and not isinstance(v, type)]
-    if not functions and all(kind.__module__.startswith(OWN) for kind in kinds):
-        return repr((type(joint).__qualname__, joint.structure()[1:]))
-    return traced_text(joint.structure(), Reference(joint))
+    structure = joint.structure()
+    if is_known(structure):
+        return repr((type(joint).__qualname__, structure[1:]))
+    return traced_text(structure, Reference(joint))
+
+
+def is_known(structure: Any) -> bool:
+    """Whether a structure's text tells it apart: all its joints are the library's, and no function is part of it."""
+    if isinstance(structure, tuple):
+        return all(map(is_known, structure))
+    return structure.__module__.startswith(OWN) if isinstance(structure, type) else not callable(structure)
 
 
 class Reference:

@@ -56,8 +56,43 @@ def prismatic(axis: Any) -> Motion:
     return lambda q: pose(np.eye(3), [q[0] * x for x in n])
 
 
-def planar(q: Any) -> np.ndarray:
-    return pose(np.eye(3), [q[0], q[1], 0.0])
+def combined(directions: Any, lengths: Any) -> list[Any]:
+    """The sum of lengths along directions."""
+    return [sum((n[i] * x for n, x in zip(directions, lengths)), 0.0) for i in range(3)]
+
+
+def unit(axis: Any) -> np.ndarray:
+    axis = np.asarray(axis, np.longdouble)
+    return axis / np.sqrt(np.sum(axis**2))
+
+
+def helical(axis: Any, pitch: float) -> Motion:
+    return lambda q: pose(about(axis, q[0]), combined([unit(axis)], [pitch * q[0]]))
+
+
+def cylindrical(axis: Any) -> Motion:
+    return lambda q: pose(about(axis, q[0]), combined([unit(axis)], [q[1]]))
+
+
+def planar(first: Any, second: Any) -> Motion:
+    return lambda q: pose(np.eye(3), combined([unit(first), unit(second)], q))
+
+
+def planar_screw(axis: Any, directions: Any, pitch: float = 0.0) -> Motion:
+    """Along two directions, then a screw about the axis."""
+    return lambda q: pose(about(axis, q[2]), combined([*directions, unit(axis)], [q[0], q[1], pitch * q[2]]))
+
+
+def free2d(q: Any) -> np.ndarray:
+    return pose(about((0, 0, 1), q[2]), [q[0], q[1], 0.0])
+
+
+def schoenflies(axis: Any) -> Motion:
+    return lambda q: pose(about(axis, q[3]), [q[0], q[1], q[2]])
+
+
+def constant_velocity(directions: Any) -> Motion:
+    return lambda q: pose(exponential(combined(directions, q)), ZERO)
 
 
 def translational(q: Any) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 import redmax as rm
 from joints import definitions as d
-from joints.user_joints import Elliptic, Helical, paraboloid, torus
+from joints.user_joints import Elliptic, Screw, paraboloid, torus
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 UNIT = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
@@ -26,9 +26,9 @@ class Sample:
     coordinates: Callable[[np.random.Generator], np.ndarray]
 
 
-def rotation_vector(rng: np.random.Generator, largest: float = 1.4 * np.pi) -> np.ndarray:
+def rotation_vector(rng: np.random.Generator, largest: float = 1.4 * np.pi, size: int = 3) -> np.ndarray:
     """Up to where the coordinates would be changed."""
-    w = rng.normal(size=3)
+    w = rng.normal(size=size)
     return w / np.linalg.norm(w) * rng.uniform(0.0, largest)
 
 
@@ -60,8 +60,66 @@ def make_prismatic(rng: np.random.Generator, aligned: bool) -> Sample:
 
 
 def make_helical(rng: np.random.Generator, aligned: bool) -> Sample:
-    joint = Helical(1.0 if aligned else rng.uniform(-0.3, 0.3))
-    return Sample("Helical", joint, joint.transform, angles(1))
+    axis, vector = axis_of(rng, aligned)
+    pitch = 1.0 if aligned else rng.uniform(-0.3, 0.3)
+    return Sample("Helical", rm.Helical(axis, pitch), d.helical(vector, pitch), angles(1))
+
+
+def make_cylindrical(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    return Sample("Cylindrical", rm.Cylindrical(axis), d.cylindrical(vector), lambda rng: rng.uniform([-np.pi, -0.5], [np.pi, 0.5]))
+
+
+def make_planar(rng: np.random.Generator, aligned: bool) -> Sample:
+    """In the xy plane, or along directions between 30 and 150 degrees."""
+    if aligned:
+        return Sample("Planar", rm.Planar(), d.planar((1, 0, 0), (0, 1, 0)), lengths(2))
+    first, side = rng.normal(size=(2, 3))
+    first, side = first / np.linalg.norm(first), np.cross(first, side)
+    angle = rng.uniform(np.pi / 6, 5 * np.pi / 6)
+    second = np.cos(angle) * first + np.sin(angle) * side / np.linalg.norm(side)
+    return Sample("Planar", rm.Planar(3.0 * first, second), d.planar(first, second), lengths(2))
+
+
+def across(vector: Any, directions: np.ndarray) -> np.ndarray:
+    """The directions that a joint says are across its axis, in extended precision and perpendicular to it and to each other."""
+    axis, first = d.unit(vector), np.asarray(directions[0], np.longdouble)
+    first = d.unit(first - (first @ axis) * axis)
+    return np.array([first, np.cross(axis, first)])
+
+
+def plane_and_angle(rng: np.random.Generator) -> np.ndarray:
+    return rng.uniform([-0.5, -0.5, -np.pi], [0.5, 0.5, np.pi])
+
+
+def make_planar_rotating(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    joint = rm.PlanarRotating(axis)
+    return Sample("PlanarRotating", joint, d.planar_screw(vector, across(vector, joint.directions)), plane_and_angle)
+
+
+def make_planar_screw(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    pitch = -1.0 if aligned else rng.uniform(-0.3, 0.3)
+    joint = rm.PlanarScrew(axis, pitch)
+    return Sample("PlanarScrew", joint, d.planar_screw(vector, across(vector, joint.directions), pitch), plane_and_angle)
+
+
+def make_schoenflies(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    return Sample("Schoenflies", rm.Schoenflies(axis), d.schoenflies(vector), lambda rng: rng.uniform(-1, 1, 4) * [0.5, 0.5, 0.5, np.pi])
+
+
+def make_constant_velocity(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    joint = rm.ConstantVelocity(axis)
+    motion = d.constant_velocity(across(vector, joint.directions))
+    return Sample("ConstantVelocity", joint, motion, lambda rng: rotation_vector(rng, size=2))
+
+
+def make_screw(rng: np.random.Generator, aligned: bool) -> Sample:
+    joint = Screw(1.0 if aligned else rng.uniform(-0.3, 0.3))
+    return Sample("Screw", joint, joint.transform, angles(1))
 
 
 def make_elliptic(rng: np.random.Generator, aligned: bool) -> Sample:
@@ -88,13 +146,20 @@ MAKERS: dict[str, Callable[[np.random.Generator, bool], Sample]] = {
     "Fixed": plain(rm.Fixed, d.fixed, lambda rng: np.zeros(0)),
     "Revolute": make_revolute,
     "Prismatic": make_prismatic,
-    "Planar": plain(rm.Planar, d.planar, lengths(2)),
+    "Helical": make_helical,
+    "Cylindrical": make_cylindrical,
+    "Planar": make_planar,
     "Translational": plain(rm.Translational, d.translational, lengths(3)),
     "Universal": plain(rm.Universal, d.universal, lambda rng: rng.uniform([-3.0, -1.2], [3.0, 1.2])),
+    "ConstantVelocity": make_constant_velocity,
+    "Free2D": plain(rm.Free2D, d.free2d, plane_and_angle),
+    "PlanarRotating": make_planar_rotating,
+    "PlanarScrew": make_planar_screw,
+    "Schoenflies": make_schoenflies,
     "Spherical": plain(rm.Spherical, d.spherical, rotation_vector),
     "Free": plain(rm.Free, d.free, lambda rng: np.concatenate([rotation_vector(rng), rng.uniform(-0.5, 0.5, 3)])),
     "Free3D": plain(rm.Free3D, d.free3d, lambda rng: np.concatenate([rng.uniform(-0.5, 0.5, 3), rotation_vector(rng)])),
-    "Helical": make_helical,
+    "Screw": make_screw,
     "Elliptic": make_elliptic,
     "paraboloid": make_paraboloid,
     "torus": make_torus,

@@ -19,6 +19,7 @@ from redmax.errors import SceneError
 from redmax.math import array
 from redmax.trace import Table
 
+DOES = ("transform", "jacobian", "retract", "rate", "velocity", "rechart", "force", "potential", "nq", "discrete")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -100,18 +101,23 @@ class Joint:
         """(core, C) with transform(q) = C core.transform(q) C^-1, C a rotation that makes the core sparse."""
         return self, np.eye(4)
 
-    def has_own(self, name: str) -> bool:
+    def has_own(self, name: str, of: str = "transform") -> bool:
         """Whether a closed form belongs to this transform: a subclass that writes a new transform leaves its parent's behind."""
-        owners = {n: next(c for c in type(self).__mro__ if n in vars(c)) for n in (name, "transform")}
-        return issubclass(owners[name], owners["transform"])
+        owners = {n: next(c for c in type(self).__mro__ if n in vars(c)) for n in (name, of)}
+        return issubclass(owners[name], owners[of])
+
+    def core(self) -> tuple[Joint, np.ndarray]:
+        """`canonical()`, unless a subclass does something that its parent's core does not."""
+        known = all(self.has_own("canonical", of=name) for name in DOES)
+        return self.canonical() if known else (self, np.eye(4))
 
     def data(self) -> dict[str, np.ndarray | Table]:
-        """The attributes that are data, in order of name."""
-        return {n: v if isinstance(v, Table) else np.asarray(v, float) for n, v in sorted(vars(self).items()) if is_data(v)}
+        """The attributes that are data, in order of name; those of joints within this one are "parts.0.pitch"."""
+        return {n: v for name, value in sorted(vars(self).items()) for n, v in data_in(name, value).items()}
 
     def structure(self) -> tuple[Any, ...]:
         """The rest: equal for two joints only if their motions differ in nothing but data."""
-        rest = tuple((n, v) for n, v in sorted(vars(self).items()) if not is_data(v))
+        rest = tuple((n, structure_of(v)) for n, v in sorted(vars(self).items()) if not is_data(v))
         try:
             hash(rest)
         except TypeError:  # an attribute that cannot be compared: equal to nothing else
@@ -121,8 +127,8 @@ class Joint:
     def with_data(self, data: dict[str, Any]) -> Joint:
         """The same joint over other (traced) data."""
         other = copy.copy(self)
-        for name, value in data.items():
-            object.__setattr__(other, name, value.item() if isinstance(value, np.ndarray) and not value.ndim else value)
+        for name, value in vars(self).items():
+            object.__setattr__(other, name, refilled(name, value, data))
         return other
 
     def __repr__(self) -> str:
@@ -130,7 +136,38 @@ class Joint:
 
 
 def is_data(value: Any) -> bool:
-    return isinstance(value, float | Table) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+    return isinstance(value, float) or is_array(value)
+
+
+def is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
+
+
+def data_in(name: str, value: Any) -> dict[str, np.ndarray]:
+    """The data of an attribute: itself, or that of a joint, or of the joints and arrays of a tuple."""
+    if is_data(value):
+        return {name: np.asarray(value, float)}
+    if isinstance(value, Joint):
+        return {f"{name}.{n}": v for n, v in value.data().items()}
+    if type(value) is tuple:  # a float within is structure, as the tuple is
+        return {n: v for i, x in enumerate(value) if not isinstance(x, float) for n, v in data_in(f"{name}.{i}", x).items()}
+    return {}
+
+
+def structure_of(value: Any) -> Any:
+    """An attribute without what `data_in` finds."""
+    if isinstance(value, Joint):
+        return value.structure()
+    return tuple(None if is_array(x) else structure_of(x) for x in value) if type(value) is tuple else value
+
+
+def refilled(name: str, value: Any, data: dict[str, Any]) -> Any:
+    """An attribute with other data in place of what `data_in` finds."""
+    if name in data:
+        return data[name] if data[name].ndim else data[name].item()
+    if isinstance(value, Joint):
+        return value.with_data({n.removeprefix(name + "."): v for n, v in data.items() if n.startswith(name + ".")})
+    return tuple(refilled(f"{name}.{i}", x, data) for i, x in enumerate(value)) if type(value) is tuple else value
 
 
 class FunctionJoint(Joint):
@@ -179,15 +216,20 @@ def unit_axis(axis: Any, what: str) -> np.ndarray:
 
 
 def frame_of_axis(axis: np.ndarray) -> np.ndarray:
-    """A rotation (4, 4) whose z axis is `axis`; an exact permutation for the coordinate axes, so that zeros stay zeros."""
+    """A rotation (4, 4) whose z axis is `axis`; an exact permutation for the coordinate axes, so that zeros stay zeros.
+
+    For an axis between, the permutation of the nearest one, turned by the smallest rotation: x and y follow a small tilt.
+    """
     C = np.eye(4)
     k = int(np.argmax(np.abs(axis)))
+    C[:3, :3] = np.roll(np.eye(3), k + 1, axis=0)  # a cyclic permutation takes z to axis k
+    if axis[k] < 0:
+        C[:3, :3] = C[:3, :3] @ np.diag([1.0, -1.0, -1.0])
     if np.delete(np.abs(axis), k).max() < 4e-16:  # less than that is rounding; more is a tilt that counts
-        C[:3, :3] = np.roll(np.eye(3), k + 1, axis=0)  # a cyclic permutation takes z to axis k
-        if axis[k] < 0:
-            C[:3, :3] = C[:3, :3] @ np.diag([1.0, -1.0, -1.0])
         return C
-    side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    x, z = C[:3, 0], C[:3, 2]
+    side = x - (x @ axis) / (1.0 + z @ axis) * (z + axis)  # x turned from z to axis
+    side = side - (side @ axis) * axis
     C[:3, 0] = side / np.linalg.norm(side)
     C[:3, 1] = np.cross(axis, C[:3, 0])
     C[:3, 2] = axis
