@@ -17,6 +17,7 @@ from redmax.joints import (
     CurveJoint,
     CurveOnCurve,
     Cylindrical,
+    DeformingSplineSurface,
     Elliptic,
     Fixed,
     Free,
@@ -34,6 +35,8 @@ from redmax.joints import (
     Schoenflies,
     Spherical,
     SphericalEuler,
+    SplineCurve,
+    SplineSurface,
     SurfaceContact,
     Translational,
     Universal,
@@ -51,9 +54,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint",
-    "CurveOnCurve", "Cylinder", "Cylindrical", "Dynamics", "Ellipsoid", "Elliptic", "Fixed", "Free", "Free2D", "Free3D", "Helical",
-    "Interrupted", "Inverted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "PlanarRotating", "PlanarScrew",
-    "Point", "PointOnSurface", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Schoenflies", "Simulation",
-    "SimulationError", "Sphere", "Spherical", "SphericalEuler", "State", "SurfaceContact", "TraceError", "Trajectory", "Translational",
-    "Universal", "curves", "joint", "lie", "math", "pose", "rotation_about", "simulate", "surfaces",
+    "CurveOnCurve", "Cylinder", "Cylindrical", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Fixed", "Free", "Free2D",
+    "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "PlanarRotating",
+    "PlanarScrew", "Point", "PointOnSurface", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Schoenflies", "Simulation",
+    "SimulationError", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "State", "SurfaceContact", "TraceError",
+    "Trajectory", "Translational", "Universal", "curves", "joint", "lie", "math", "pose", "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip

@@ -12,15 +12,5 @@ from redmax.bodies.mesh import Mesh
 from redmax.bodies.sphere import Sphere
 
 __all__ = [
-    "Body",
-    "Capsule",
-    "Composite",
-    "Cone",
-    "Cuboid",
-    "Cylinder",
-    "Ellipsoid",
-    "MassProperties",
-    "Mesh",
-    "Solid",
-    "Sphere",
-]
+    "Body", "Capsule", "Composite", "Cone", "Cuboid", "Cylinder", "Ellipsoid", "MassProperties", "Mesh", "Solid", "Sphere",
+]  # fmt: skip

@@ -20,12 +20,15 @@ from redmax.joints.prismatic import Prismatic
 from redmax.joints.revolute import Revolute
 from redmax.joints.schoenflies import Schoenflies
 from redmax.joints.spherical import Spherical
+from redmax.joints.spline_curve import SplineCurve
+from redmax.joints.spline_surface import DeformingSplineSurface, SplineSurface
 from redmax.joints.surface_contact import SurfaceContact
 from redmax.joints.translational import Translational
 from redmax.joints.universal import Universal
 
 __all__ = [
-    "CompositeJoint", "ConstantVelocity", "CurveJoint", "CurveOnCurve", "Cylindrical", "Elliptic", "Fixed", "Free", "Free2D", "Free3D",
-    "Helical", "Inverted", "Joint", "Planar", "PlanarRotating", "PlanarScrew", "PointOnSurface", "Prismatic", "Revolute", "Schoenflies",
-    "Spherical", "SphericalEuler", "SurfaceContact", "Translational", "Universal", "joint",
+    "CompositeJoint", "ConstantVelocity", "CurveJoint", "CurveOnCurve", "Cylindrical", "DeformingSplineSurface", "Elliptic", "Fixed",
+    "Free", "Free2D", "Free3D", "Helical", "Inverted", "Joint", "Planar", "PlanarRotating", "PlanarScrew", "PointOnSurface", "Prismatic",
+    "Revolute", "Schoenflies", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SurfaceContact", "Translational",
+    "Universal", "joint",
 ]  # fmt: skip

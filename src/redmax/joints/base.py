@@ -31,7 +31,6 @@ class Joint:
 
     dof: int = 0
     chart: str = ""  # the name of the coordinates, where they have one and there is no other
-    domain: tuple[tuple[float, float], ...] | None = None  # for each coordinate, where the motion is defined; None: everywhere
 
     def transform(self, q: Any) -> Any:
         """The pose of the child frame in the parent frame, (4, 4), at coordinates q, (dof,); with `transform(self, q, t)`, at time t."""
@@ -54,6 +53,11 @@ class Joint:
     def nq(self) -> int:
         """How many numbers are coordinates; as many as degrees of freedom, unless velocities are not rates of coordinates."""
         return self.dof
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...] | None:
+        """For each coordinate, where the motion is defined; None: everywhere."""
+        return None
 
     @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:

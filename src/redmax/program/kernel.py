@@ -6,6 +6,7 @@ children, J what its parent gathers, G the world's record. A kernel therefore sa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from redmax.trace import Scalar, Span, Value, listing, reachable
@@ -41,9 +42,10 @@ class Kernel:
         """Arithmetic operations, the measure for the choice between rolled and straight-line code."""
         return sum(e.op not in ("const", "input") for e in self.nodes) + sum(s.accumulate for s in self.stores)
 
-    def reads(self) -> set[tuple[str, int]]:
-        single = {(e.args[0], e.args[1]) for e in self.nodes if e.op == "input"}
-        return single.union(*[{(s.base, place) for place in s.places} for s in self.spans])
+    def reads(self, places: Sequence[str] = PLACES) -> set[tuple[str, int]]:
+        """What the kernel may read of these places."""
+        single = {(e.args[0], e.args[1]) for e in self.nodes if e.op == "input" and e.args[0] in places}
+        return single.union(*[{(s.base, place) for place in s.places} for s in self.spans if s.base in places])
 
     @property
     def spans(self) -> set[Span]:

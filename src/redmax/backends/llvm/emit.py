@@ -49,7 +49,7 @@ class KernelWriter:
             if e.op == "stumpff":
                 orders.setdefault(e.args[1].id, []).append(e.args[0])
         self.orders = orders
-        read = self.kernel.reads()
+        read = self.kernel.reads([p for p in PLACES if p != "K"])  # constants are never stored to, and there may be many
         early, late = self.split_stores(read)
         for e in nodes:
             self.node(e)

@@ -1,0 +1,108 @@
+"""Joints on spline surfaces: one to three degrees of freedom (Lee & Terzopoulos Sec. 5.2; RedMax supplement Sec. 5.3).
+
+S follows from the rates of the six splines: the angular part by the axes of the three rotations, the linear part in the body's axes. It
+equals the recursion of the papers (Lee & Terzopoulos App. B) and takes fewer operations than differentiating the pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.joints.spline_grid import SplineGrid
+
+
+class SplineSurface(SplineGrid):
+    """On a tensor-product B-spline surface (or volume, or curve): position and three angles from a grid of control values.
+
+    values: (n1, 6), (n1, n2, 6) or (n1, n2, n3, 6) for one, two or three parameters; axis i of the grid goes with coordinate i of q.
+        In the last axis x, y, z (m), then three angles (rad) about the axes of rotation_order, one after the other, each about axes that
+        those before have turned.
+    order, cyclic: as for SplineCurve, for all parameters or one for each.
+    knots: None for uniform ones (parameter i runs from 0 to n_i - order + 1), or for each parameter None or its knots, as for SplineCurve.
+    rotation_order: "xyz" and the other eleven. Near the singular value of the second angle the other two turn about one axis.
+    base: H, a pose (4, 4) or a translation in front of it all.
+    outside, limit_stiffness, limit_damping: as for SplineCurve, for the parameters that are not cyclic.
+
+    The cost does not depend on the size of the grid; a column that is zero everywhere costs nothing.
+    """
+
+    def __init__(
+        self,
+        values: Any,
+        *,
+        order: int | Sequence[int] = 4,
+        knots: Any = None,
+        rotation_order: str = "xyz",
+        base: Any = None,
+        cyclic: bool | Sequence[bool] = False,
+        outside: str = "error",
+        limit_stiffness: float | Sequence[float] | None = None,
+        limit_damping: float | Sequence[float] | None = None,
+    ) -> None:
+        super().__init__(
+            [values],
+            order=order,
+            knots=knots,
+            rotation_order=rotation_order,
+            base=base,
+            cyclic=cyclic,
+            outside=outside,
+            limit_stiffness=limit_stiffness,
+            limit_damping=limit_damping,
+        )
+
+    def transform(self, q: Any) -> Any:
+        weights = self.weights(q)
+        return self.pose(self.spline(self.control(weights)[..., 0, :], weights))
+
+    def jacobian(self, q: Any) -> Any:
+        weights = self.weights(q)
+        control = self.control(weights)[..., 0, :]
+        return self.twists(self.spline(control, weights), [self.spline(control, weights, i) for i in range(self.dof)])
+
+    def force(self, q: Any, qdot: Any) -> Any | None:
+        return self.limiting_force(q, qdot)
+
+    def potential(self, q: Any) -> Any:
+        return self.limiting_potential(q)
+
+
+class DeformingSplineSurface(SplineGrid):
+    """A spline surface whose control values change with time: values + sum_k f_k(t) values_k.
+
+    modes: pairs (values_k, f_k) of control values with the shape of `values` and a function of time, written with redmax.math or NumPy.
+    The rest is as for SplineSurface. A mode costs as much as reading the control values once more, whatever the size of the grid.
+    """
+
+    def __init__(self, values: Any, modes: Sequence[tuple[Any, Callable[[Any], Any]]], **options: Any) -> None:
+        for mode in modes:
+            if not isinstance(mode, Sequence) or len(mode) != 2 or not callable(mode[1]):
+                raise SceneError(f"DeformingSplineSurface: a mode is a pair (control values, function of time). Got {mode!r}.")
+        self.functions = tuple(f for _, f in modes)
+        super().__init__([values, *[v for v, _ in modes]], **options)
+
+    def at_time(self, layers: np.ndarray, t: Any) -> np.ndarray:
+        """The control values that act at this time."""
+        total = layers[..., 0, :]
+        for k, f in enumerate(self.functions):
+            total = total + f(t) * layers[..., 1 + k, :]
+        return total
+
+    def transform(self, q: Any, t: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        weights = self.weights(q)
+        return self.pose(self.spline(self.at_time(self.control(weights), t), weights))
+
+    def jacobian(self, q: Any, t: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        weights = self.weights(q)
+        control = self.at_time(self.control(weights), t)
+        return self.twists(self.spline(control, weights), [self.spline(control, weights, i) for i in range(self.dof)])
+
+    def force(self, q: Any, qdot: Any) -> Any | None:
+        return self.limiting_force(q, qdot)
+
+    def potential(self, q: Any) -> Any:
+        return self.limiting_potential(q)
