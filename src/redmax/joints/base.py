@@ -140,17 +140,17 @@ class Joint:
 
 
 def is_data(value: Any) -> bool:
-    return isinstance(value, float) or is_array(value)
+    return isinstance(value, float | Table) or is_array(value)
 
 
 def is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind == "f"
 
 
-def data_in(name: str, value: Any) -> dict[str, np.ndarray]:
+def data_in(name: str, value: Any) -> dict[str, np.ndarray | Table]:
     """The data of an attribute: itself, or that of a joint, or of the joints and arrays of a tuple."""
     if is_data(value):
-        return {name: np.asarray(value, float)}
+        return {name: value if isinstance(value, Table) else np.asarray(value, float)}
     if isinstance(value, Joint):
         return {f"{name}.{n}": v for n, v in value.data().items()}
     if type(value) is tuple:  # a float within is structure, as the tuple is
@@ -162,13 +162,13 @@ def structure_of(value: Any) -> Any:
     """An attribute without what `data_in` finds."""
     if isinstance(value, Joint):
         return value.structure()
-    return tuple(None if is_array(x) else structure_of(x) for x in value) if type(value) is tuple else value
+    return tuple(None if is_array(x) or isinstance(x, Table) else structure_of(x) for x in value) if type(value) is tuple else value
 
 
 def refilled(name: str, value: Any, data: dict[str, Any]) -> Any:
     """An attribute with other data in place of what `data_in` finds."""
     if name in data:
-        return data[name] if data[name].ndim else data[name].item()
+        return data[name].item() if isinstance(data[name], np.ndarray) and not data[name].ndim else data[name]
     if isinstance(value, Joint):
         return value.with_data({n.removeprefix(name + "."): v for n, v in data.items() if n.startswith(name + ".")})
     return tuple(refilled(f"{name}.{i}", x, data) for i, x in enumerate(value)) if type(value) is tuple else value
@@ -242,8 +242,9 @@ def frame_of_axis(axis: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def takes_time(function: Callable[..., Any]) -> bool:
-    """Whether a transform has a parameter t."""
+    """Whether a transform has a parameter t (and not just any further ones)."""
     try:
-        return "t" in inspect.signature(function).parameters
+        parameter = inspect.signature(function).parameters.get("t")
+        return parameter is not None and parameter.kind is not inspect.Parameter.VAR_POSITIONAL
     except (TypeError, ValueError):  # a callable that does not say what it takes
         return False
