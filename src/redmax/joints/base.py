@@ -157,7 +157,7 @@ class Joint:
 
 
 def is_data(value: Any) -> bool:
-    return isinstance(value, float) or is_array(value)
+    return isinstance(value, float | Table) or is_array(value)
 
 
 def is_array(value: Any) -> bool:
@@ -277,8 +277,9 @@ def frame_of_axis(axis: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def takes_time(function: Callable[..., Any]) -> bool:
-    """Whether a transform has a parameter t."""
+    """Whether a transform has a parameter t (and not just any further ones)."""
     try:
-        return "t" in inspect.signature(function).parameters
+        parameter = inspect.signature(function).parameters.get("t")
+        return parameter is not None and parameter.kind is not inspect.Parameter.VAR_POSITIONAL
     except (TypeError, ValueError):  # a callable that does not say what it takes
         return False
