@@ -42,6 +42,16 @@ def uniform_knots(count: int, order: int) -> np.ndarray:
     return np.arange(count + order) - (order - 1.0)
 
 
+def given_knots(rng: np.random.Generator, count: int, order: int) -> np.ndarray:
+    """Random, clamped or not, with a knot as often as it may be."""
+    t = np.cumsum(rng.uniform(0.3, 1.5, count + order))
+    if rng.random() < 0.5:
+        t[:order], t[count:] = t[order - 1], t[count]
+    if count - order > order - 2:
+        t[order + 1 : 2 * order - 2] = t[order + 1]
+    return t
+
+
 def unrolled(values: np.ndarray, breaks: np.ndarray, order: int, periods: int = 3) -> tuple[np.ndarray, np.ndarray, float]:
     """A cyclic spline as an open one, over some periods beginning one before: control values, knots, and the period."""
     n, period = len(values), float(breaks[-1] - breaks[0])

@@ -12,10 +12,10 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import BSpline
 
 import redmax as rm
+from joints.code_of_joints import code, cost
 from joints.samples import ring_of_frames
-from joints.spline_definitions import uniform_knots
+from joints.spline_definitions import given_knots, uniform_knots
 from joints.spline_oracles import own_motion, own_motions, recursion, twist_of
-from redmax.dynamics.runners import make_plan
 from redmax.lie import se3
 from redmax.trace import Graph
 
@@ -37,16 +37,6 @@ def moved(points: np.ndarray) -> np.ndarray:
     frames = np.tile(np.eye(4), (len(points), 1, 1))
     frames[:, :3, 3] = points
     return frames
-
-
-def given_knots(rng: np.random.Generator, count: int, order: int) -> np.ndarray:
-    """Random, clamped or not, with a knot as often as it may be."""
-    t = np.cumsum(rng.uniform(0.3, 1.5, count + order))
-    if rng.random() < 0.5:
-        t[:order], t[count:] = t[order - 1], t[count]
-    if count - order > order - 2:
-        t[order + 1 : 2 * order - 2] = t[order + 1]
-    return t
 
 
 def positions(t: np.ndarray, order: int, count: int) -> np.ndarray:
@@ -318,21 +308,6 @@ def test_frames_a_little_off_are_made_rigid():
     frames[:, :3, :3] *= 1.0 + 1e-9
     E = pose(rm.SplineCurve(frames), 1.3)
     assert_allclose(E[:3, :3].T @ E[:3, :3], np.eye(3), rtol=0, atol=1e-14)
-
-
-def forward_plan(joint: rm.Joint):
-    scene = rm.Scene()
-    scene.add_body(rm.Sphere(0.1), joint=joint)
-    return make_plan(scene.model(), rm.Dynamics(scene.model()).forward_program, "interpret")
-
-
-def cost(joint: rm.Joint) -> int:
-    return sum(r.group.meta.operations[r.sweep] for r in forward_plan(joint).rows)
-
-
-def code(joint: rm.Joint) -> set[str]:
-    """What the compiled code of a joint is found by."""
-    return {g.key("") for g in forward_plan(joint).groups}
 
 
 def test_the_cost_does_not_depend_on_the_number_of_frames():
