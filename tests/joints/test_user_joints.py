@@ -179,5 +179,6 @@ def test_choices_and_tables_in_a_motion():
         start = rm.math.where(x < 1.0, 0.0, rm.math.where(x < 2.0, 0.05, 0.25))
         return rm.pose(np.eye(3), rm.math.array([x, 0.0, start + slope * x]))
 
+    table, choice = (rm.joint(function, 1, check=False) for function in (by_table, by_choice))  # it has corners
     for backend in ("llvm", "interpret"):
-        assert_allclose(accelerations(rm.joint(by_table, 1), backend=backend), accelerations(rm.joint(by_choice, 1)), rtol=1e-12)
+        assert_allclose(accelerations(table, backend=backend), accelerations(choice), rtol=1e-12)
