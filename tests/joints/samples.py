@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,11 @@ import numpy as np
 
 import redmax as rm
 from curves.definitions import helix
+from dynamics.hyperdual import motion_of
 from joints import contact_definitions as contact
 from joints import definitions as d
 from joints.user_joints import Elliptic, Screw, paraboloid, torus
-from surfaces.definitions import ellipsoid
-from surfaces.definitions import torus as ring
+from surfaces.definitions import cylinder, ellipsoid
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 UNIT = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
@@ -149,11 +149,81 @@ def make_curve_joint(rng: np.random.Generator, aligned: bool) -> Sample:
 
 
 def make_surface_contact(rng: np.random.Generator, aligned: bool) -> Sample:
-    R, r, a = (1.0, 0.25, 1.0) if aligned else rng.uniform([0.3, 0.1, 0.2], [0.6, 0.2, 0.4])
+    """A ball on a cylinder, which has no singular places."""
+    r, a = (1.0, 0.5) if aligned else rng.uniform([0.2, 0.2], [0.5, 0.5])
     angle = 0.0 if aligned else 0.3
-    joint = rm.SurfaceContact(rm.surfaces.Torus(R, r), rm.surfaces.Sphere(a), angle=angle)
-    motion = contact.surface_contact(ring(R, r), ellipsoid(a, a, a), angle)
-    return Sample("SurfaceContact", joint, motion, lambda rng: rng.uniform([-3.0, -1.0, -3.0, -0.8], [3.0, 1.0, 3.0, 0.8]))
+    joint = rm.SurfaceContact(rm.surfaces.Cylinder(r), rm.surfaces.Sphere(a), angle=angle)
+    motion = contact.surface_contact(cylinder(r), ellipsoid(a, a, a), angle)
+    return Sample("SurfaceContact", joint, motion, lambda rng: rng.uniform([-3.0, -0.5, -3.0, -1.2], [3.0, 0.5, 3.0, 1.2]))
+
+
+SIMPLE = ("Revolute", "Prismatic", "Helical", "Universal", "Planar", "Cylindrical", "ConstantVelocity", "Elliptic", "Spherical", "Free2D")
+WELL = 30.0  # condition number of S that composites are chosen for: motions that do not nearly coincide
+
+
+def condition(motion: d.Motion, q: np.ndarray) -> float:
+    return float(np.linalg.cond(motion_of(motion, q, np.zeros(len(q)))[1])) if len(q) else 1.0
+
+
+def random_place(rng: np.random.Generator, aligned: bool) -> tuple[list[Any], np.ndarray]:
+    """What stands between two joints, if anything, and the pose it means."""
+    E = np.eye(4)
+    if rng.random() < 0.4:
+        return [], E
+    E[:3, 3] = rng.choice([-1.0, 0.0, 0.5], 3) if aligned else rng.uniform(-0.5, 0.5, 3)
+    if rng.random() < 0.5:
+        return [E[:3, 3].copy()], E
+    E[:3, :3] = np.roll(np.eye(3), 1, axis=0) if aligned else d.exponential(rng.normal(size=3)).astype(float)
+    return [E.copy()], E
+
+
+def well_conditioned(motion: d.Motion, parts: list[Sample]) -> Callable[[np.random.Generator], np.ndarray] | None:
+    """Coordinates of the parts where their motions are independent; None if those are not easily found."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        for _ in range(200):
+            q = np.concatenate([part.coordinates(rng) for part in parts])
+            if condition(motion, q) < WELL:
+                return q
+        raise AssertionError("no regular coordinates")
+
+    rng = np.random.default_rng(0)
+    tries = [condition(motion, np.concatenate([part.coordinates(rng) for part in parts])) for _ in range(4)]
+    return draw if np.median(tries) < WELL else None
+
+
+def make_composite(rng: np.random.Generator, aligned: bool, depth: int = 2, kinds: Sequence[str] = SIMPLE) -> Sample:
+    """Two or three joints, some of them composite or inverted themselves, with poses between."""
+    while True:
+        sequence, E = random_place(rng, aligned)
+        parts, poses = [], [E]
+        for _ in range(rng.integers(2, 4)):
+            inner = make_nested if depth > 1 and rng.random() < 0.4 else make_simple
+            part = inner(rng, aligned, depth - 1, kinds)
+            given, E = random_place(rng, aligned)
+            sequence += [part.joint, *given]
+            parts.append(part)
+            poses.append(E)
+        dofs = [part.joint.dof for part in parts]
+        if sum(dofs) > 6:
+            continue
+        motion = d.in_turn([part.motion for part in parts], dofs, poses)
+        coordinates = well_conditioned(motion, parts)
+        if coordinates is not None:
+            return Sample("Composite", rm.CompositeJoint(*sequence), motion, coordinates)
+
+
+def make_inverted(rng: np.random.Generator, aligned: bool, depth: int = 1, kinds: Sequence[str] = SIMPLE) -> Sample:
+    inner = (make_nested if depth > 1 else make_simple)(rng, aligned, depth - 1, kinds)
+    return Sample("Inverted", rm.Inverted(inner.joint), d.inverted(inner.motion), inner.coordinates)
+
+
+def make_simple(rng: np.random.Generator, aligned: bool, depth: int, kinds: Sequence[str]) -> Sample:
+    return make(kinds[rng.integers(len(kinds))], rng, aligned)
+
+
+def make_nested(rng: np.random.Generator, aligned: bool, depth: int, kinds: Sequence[str]) -> Sample:
+    return (make_inverted if rng.random() < 0.5 else make_composite)(rng, aligned, depth, kinds)
 
 
 def plain(joint: Callable[[], rm.Joint], motion: d.Motion, coordinates: Any) -> Callable[[np.random.Generator, bool], Sample]:
@@ -180,6 +250,8 @@ MAKERS: dict[str, Callable[[np.random.Generator, bool], Sample]] = {
     "Free3D": plain(rm.Free3D, d.free3d, lambda rng: np.concatenate([rng.uniform(-0.5, 0.5, 3), rotation_vector(rng)])),
     "CurveJoint": make_curve_joint,
     "SurfaceContact": make_surface_contact,
+    "Composite": make_composite,
+    "Inverted": make_inverted,
     "Screw": make_screw,
     "Elliptic": make_elliptic,
     "paraboloid": make_paraboloid,

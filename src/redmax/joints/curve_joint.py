@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,9 @@ from redmax.bodies.checks import check_rigid
 from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
+from redmax.joints.drawing import Drawing
 from redmax.joints.parts import keep, kept
+from redmax.joints.swept import shown, traced
 from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.lie import se3
 from redmax.lie.three import product, rows, times, transpose
@@ -47,6 +49,9 @@ class CurveJoint(Joint):
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         return self.curve.domain, *[(-np.inf, np.inf)] * self.spin
+
+    def drawing(self) -> Sequence[Drawing]:
+        return traced(lambda s, t: self.curve.point(s), [shown(self.curve.domain, self.curve.period)])
 
     def followed(self, s: Any) -> Any:
         """The pose without spin."""
