@@ -46,6 +46,9 @@ class CurveJoint(Joint):
     def curve(self) -> ParametricCurve:
         return kept(self, "curve")
 
+    def __repr__(self) -> str:
+        return f"CurveJoint({self.curve!r}, {self.frame!r}, spin={self.spin})"
+
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         return self.curve.domain, *[(-np.inf, np.inf)] * self.spin

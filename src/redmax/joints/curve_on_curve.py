@@ -55,6 +55,9 @@ class CurveOnCurve(Joint):
     def child(self) -> ParametricCurve:
         return kept(self, "child")
 
+    def __repr__(self) -> str:
+        return f"CurveOnCurve({self.parent!r}, {self.child!r}, spin={self.spin})"
+
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         return self.parent.domain, self.child.domain, *[(-np.inf, np.inf)] * self.spin

@@ -57,6 +57,9 @@ class PointOnSurface(Joint):
     def surface(self) -> ParametricSurface:
         return kept(self, "surface")
 
+    def __repr__(self) -> str:
+        return f"PointOnSurface({self.surface!r}, {self.orientation!r}, spin={self.spin}, inside={self.inside})"
+
     @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:
         return (self.surface.charts,) if self.surface.charts and self.charted else ()

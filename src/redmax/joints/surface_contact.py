@@ -55,6 +55,10 @@ class SurfaceContact(Joint):
     def child(self) -> ParametricSurface:
         return kept(self, "child")
 
+    def __repr__(self) -> str:
+        turn = "spin=True" if self.spin else f"angle={np.arctan2(self.turn[1], self.turn[0]):g}"
+        return f"SurfaceContact({self.parent!r}, {self.child!r}, {turn}, inside={self.inside})"
+
     @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:
         return tuple(s.charts for s in (self.parent, self.child) if s.charts) if self.spin else ()
