@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 import redmax as rm
+from curves.definitions import helix
 from dynamics.hyperdual import motion_of
+from joints import contact_definitions as contact
 from joints import definitions as d
 from joints.spline_definitions import spline_curve, spline_surface
 from joints.user_joints import Elliptic, Screw, paraboloid, torus
+from surfaces.definitions import cylinder, ellipsoid
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 UNIT = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
@@ -137,6 +140,22 @@ def make_paraboloid(rng: np.random.Generator, aligned: bool) -> Sample:
 def make_torus(rng: np.random.Generator, aligned: bool) -> Sample:
     radii = np.array([1.0, 0.25]) if aligned else rng.uniform([0.3, 0.1], [0.6, 0.2])
     return Sample("torus", rm.joint(torus, 2, radii=radii), lambda q: torus(q, radii), angles(2))
+
+
+def make_curve_joint(rng: np.random.Generator, aligned: bool) -> Sample:
+    r, pitch = (1.0, 0.5) if aligned else rng.uniform([0.3, 0.05], [0.6, 0.15])
+    up = (0.0, 0.0, 1.0) if aligned else (0.1, -0.2, 1.0)
+    joint = rm.CurveJoint(rm.curves.Helix(r, pitch), up=up, spin=True)
+    return Sample("CurveJoint", joint, contact.on_curve(helix(r, pitch), up, True), angles(2))
+
+
+def make_surface_contact(rng: np.random.Generator, aligned: bool) -> Sample:
+    """A ball on a cylinder, which has no singular places."""
+    r, a = (1.0, 0.5) if aligned else rng.uniform([0.2, 0.2], [0.5, 0.5])
+    angle = 0.0 if aligned else 0.3
+    joint = rm.SurfaceContact(rm.surfaces.Cylinder(r), rm.surfaces.Sphere(a), angle=angle)
+    motion = contact.surface_contact(cylinder(r), ellipsoid(a, a, a), angle)
+    return Sample("SurfaceContact", joint, motion, lambda rng: rng.uniform([-3.0, -0.5, -3.0, -1.2], [3.0, 0.5, 3.0, 1.2]))
 
 
 SIMPLE = ("Revolute", "Prismatic", "Helical", "Universal", "Planar", "Cylindrical", "ConstantVelocity", "Elliptic", "Spherical", "Free2D")
@@ -278,6 +297,8 @@ MAKERS: dict[str, Callable[[np.random.Generator, bool], Sample]] = {
     "Spherical": plain(rm.Spherical, d.spherical, rotation_vector),
     "Free": plain(rm.Free, d.free, lambda rng: np.concatenate([rotation_vector(rng), rng.uniform(-0.5, 0.5, 3)])),
     "Free3D": plain(rm.Free3D, d.free3d, lambda rng: np.concatenate([rng.uniform(-0.5, 0.5, 3), rotation_vector(rng)])),
+    "CurveJoint": make_curve_joint,
+    "SurfaceContact": make_surface_contact,
     "Composite": make_composite,
     "Inverted": make_inverted,
     "Screw": make_screw,
