@@ -275,6 +275,19 @@ def make_spline_surface(rng: np.random.Generator, aligned: bool) -> Sample:
     return Sample("SplineSurface", joint, motion, coordinates)
 
 
+def make_euler(rng: np.random.Generator, aligned: bool) -> Sample:
+    """One chart, away from where it is singular: the second angle near 0, or near a right angle if the third axis is the first."""
+    order = str(rng.choice(["XYZ", "ZYX"] if aligned else ["XZY", "YXZ", "YZX", "ZXY", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ"]))
+    axes = [UNIT[letter.lower()] for letter in order]
+    middle = np.pi / 2 if order[0] == order[2] else 0.0
+
+    def motion(q: Any) -> np.ndarray:
+        return d.pose(d.about(axes[0], q[0]) @ d.about(axes[1], q[1]) @ d.about(axes[2], q[2]), np.zeros(3))
+
+    joint = rm.SphericalEuler(order, switching=False)
+    return Sample("SphericalEuler", joint, motion, lambda rng: rng.uniform([-3.0, middle - 1.0, -3.0], [3.0, middle + 1.0, 3.0]))
+
+
 def plain(joint: Callable[[], rm.Joint], motion: d.Motion, coordinates: Any) -> Callable[[np.random.Generator, bool], Sample]:
     return lambda rng, aligned: Sample(joint.__name__, joint(), motion, coordinates)
 
@@ -295,6 +308,7 @@ MAKERS: dict[str, Callable[[np.random.Generator, bool], Sample]] = {
     "PlanarScrew": make_planar_screw,
     "Schoenflies": make_schoenflies,
     "Spherical": plain(rm.Spherical, d.spherical, rotation_vector),
+    "SphericalEuler": make_euler,
     "Free": plain(rm.Free, d.free, lambda rng: np.concatenate([rotation_vector(rng), rng.uniform(-0.5, 0.5, 3)])),
     "Free3D": plain(rm.Free3D, d.free3d, lambda rng: np.concatenate([rng.uniform(-0.5, 0.5, 3), rotation_vector(rng)])),
     "CurveJoint": make_curve_joint,
