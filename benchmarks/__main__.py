@@ -13,7 +13,7 @@ from time import perf_counter
 
 from benchmarks import machine
 
-FAMILIES = ("single", "batch", "compile", "startup", "time_loop", "implicit_step", "crossover")
+FAMILIES = ("single", "batch", "compile", "startup", "time_loop", "implicit_step", "crossover", "joints", "splines", "charts", "largest_step")
 NEEDED = {"pinocchio": "pin", "mujoco": "mujoco"}
 
 
