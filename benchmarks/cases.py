@@ -38,6 +38,12 @@ def draw(scene: rm.Scene, worlds: int, seed: int = 1) -> States:
     return States(*np.random.default_rng(seed).uniform(-1, 1, (3, worlds, n)))
 
 
+def draw_near(scene: rm.Scene, worlds: int, reach: float, seed: int = 1) -> States:
+    """Random states with coordinates near the scene's own, for mechanisms that have singular ones."""
+    states = draw(scene, worlds, seed)
+    return States(scene.model().q0 + reach * states.q, states.v, states.tau)
+
+
 def chain(n: int, damping: float = 0.0) -> rm.Scene:
     """RCn: n links 1 x 0.1 x 0.1 m of 1 kg, hinged about z and y by turns, on a fixed base; damping of each hinge in N m s."""
     scene = rm.Scene(gravity=DOWN_Y)
@@ -51,6 +57,17 @@ def chain(n: int, damping: float = 0.0) -> rm.Scene:
             com=(0.5, 0, 0),
             damping=damping,
         )
+    return scene
+
+
+def torus_chain(n: int) -> rm.Scene:
+    """TCn: n linked rings (Si & Guenter Table 1), the first on two angles, each other sliding on the one before with 4 coordinates."""
+    scene = rm.Scene(gravity=DOWN_Z)
+    ring, body = rm.surfaces.Torus(0.2, 0.04), rm.Torus(0.2, 0.04, mass=1.0)
+    parent = scene.add_body(body, joint=rm.Universal())
+    for _ in range(n - 1):
+        contact = rm.SurfaceContact(ring, ring, angle=np.pi / 2)
+        parent = scene.add_body(body, joint=contact, parent=parent, q=(0, np.pi, np.pi, np.pi))
     return scene
 
 
@@ -119,6 +136,7 @@ CASES: dict[str, Callable[[], rm.Scene]] = {
     "RC50": partial(chain, 50),
     "RC100": partial(chain, 100),
     "RC1000": partial(chain, 1000),
+    "TC20": partial(torus_chain, 20),
     "tree30": arbitrary_tree,
     "humanoid": humanoid,
     "12 signatures": twelve_signatures,

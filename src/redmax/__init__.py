@@ -9,7 +9,7 @@
 from redmax import curves, lie, math, surfaces
 from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
 from redmax.dynamics.system import Dynamics, Observation
-from redmax.errors import Interrupted, RedmaxError, SceneError, SimulationError, TraceError
+from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
 from redmax.handles import BodyHandle, Point
 from redmax.joints import (
     CompositeJoint,
@@ -54,10 +54,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint",
-    "CurveOnCurve", "Cylinder", "Cylindrical", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion", "Fixed",
-    "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar",
-    "PlanarRotating", "PlanarScrew", "Point", "PointOnSurface", "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError",
-    "Schoenflies", "Simulation", "SimulationError", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "State",
-    "SurfaceContact", "Torus", "TraceError", "Trajectory", "Translational", "Universal", "curves", "joint", "lie", "math", "pose",
+    "CurveOnCurve", "Cylinder", "Cylindrical", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion", "Fixed", "Free",
+    "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar",
+    "PlanarRotating", "PlanarScrew", "Point", "PointOnSurface", "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute", "Scene",
+    "SceneError", "Schoenflies", "Simulation", "SimulationError", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface",
+    "State", "SurfaceContact", "Torus", "TraceError", "Trajectory", "Translational", "Universal", "curves", "joint", "lie", "math", "pose",
     "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip

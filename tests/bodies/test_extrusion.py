@@ -185,6 +185,12 @@ def test_a_point_is_inside_if_the_outline_winds_around_it(outline, p):
     assert encloses(loop, np.array(p)) == (round(turn.sum() / (2 * np.pi)) == 1)
 
 
+def test_a_circle_may_end_where_it_began_but_for_rounding():
+    angle = np.linspace(0, 2 * np.pi, 41)  # sin(2 pi) is not 0
+    body = Extrusion(np.column_stack([np.cos(angle), np.sin(angle)]), 1)
+    assert len(body.outline[0]) == 40
+
+
 def test_given_mass_fixes_the_density():
     body = Extrusion(rectangle(0, 0, 1, 2), 3, mass=12)
     assert close(body.density, 2)

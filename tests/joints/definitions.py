@@ -5,7 +5,7 @@ None of it is the library's: rotations by Rodrigues' formula, exponential coordi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,6 +97,28 @@ def constant_velocity(directions: Any) -> Motion:
 
 def translational(q: Any) -> np.ndarray:
     return pose(np.eye(3), [q[0], q[1], q[2]])
+
+
+def inverse(E: Any) -> np.ndarray:
+    R, p = E[:3, :3].T, E[:3, 3]
+    return pose(R, [-(R[i, 0] * p[0] + R[i, 1] * p[1] + R[i, 2] * p[2]) for i in range(3)])
+
+
+def inverted(motion: Motion) -> Motion:
+    return lambda q: inverse(np.asarray(motion(q), object))
+
+
+def in_turn(motions: Sequence[Motion], dofs: Sequence[int], poses: Sequence[Any]) -> Motion:
+    """A constant pose before each motion, and one after the last."""
+    ends = np.cumsum([0, *dofs])
+
+    def whole(q: Any) -> np.ndarray:
+        E = np.asarray(poses[0], object)
+        for motion, a, b, place in zip(motions, ends[:-1], ends[1:], poses[1:]):
+            E = E @ np.asarray(motion(q[a:b]), object) @ np.asarray(place, object)
+        return E
+
+    return whole
 
 
 def universal(q: Any) -> np.ndarray:

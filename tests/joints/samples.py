@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import redmax as rm
+from curves.definitions import helix
+from dynamics.hyperdual import motion_of
+from joints import contact_definitions as contact
 from joints import definitions as d
+from joints.spline_definitions import spline_curve, spline_surface
 from joints.user_joints import Elliptic, Screw, paraboloid, torus
+from surfaces.definitions import cylinder, ellipsoid
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 UNIT = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
@@ -137,6 +142,139 @@ def make_torus(rng: np.random.Generator, aligned: bool) -> Sample:
     return Sample("torus", rm.joint(torus, 2, radii=radii), lambda q: torus(q, radii), angles(2))
 
 
+def make_curve_joint(rng: np.random.Generator, aligned: bool) -> Sample:
+    r, pitch = (1.0, 0.5) if aligned else rng.uniform([0.3, 0.05], [0.6, 0.15])
+    up = (0.0, 0.0, 1.0) if aligned else (0.1, -0.2, 1.0)
+    joint = rm.CurveJoint(rm.curves.Helix(r, pitch), up=up, spin=True)
+    return Sample("CurveJoint", joint, contact.on_curve(helix(r, pitch), up, True), angles(2))
+
+
+def make_surface_contact(rng: np.random.Generator, aligned: bool) -> Sample:
+    """A ball on a cylinder, which has no singular places."""
+    r, a = (1.0, 0.5) if aligned else rng.uniform([0.2, 0.2], [0.5, 0.5])
+    angle = 0.0 if aligned else 0.3
+    joint = rm.SurfaceContact(rm.surfaces.Cylinder(r), rm.surfaces.Sphere(a), angle=angle)
+    motion = contact.surface_contact(cylinder(r), ellipsoid(a, a, a), angle)
+    return Sample("SurfaceContact", joint, motion, lambda rng: rng.uniform([-3.0, -0.5, -3.0, -1.2], [3.0, 0.5, 3.0, 1.2]))
+
+
+SIMPLE = ("Revolute", "Prismatic", "Helical", "Universal", "Planar", "Cylindrical", "ConstantVelocity", "Elliptic", "Spherical", "Free2D")
+WELL = 30.0  # condition number of S that composites are chosen for: motions that do not nearly coincide
+
+
+def condition(motion: d.Motion, q: np.ndarray) -> float:
+    return float(np.linalg.cond(motion_of(motion, q, np.zeros(len(q)))[1])) if len(q) else 1.0
+
+
+def random_place(rng: np.random.Generator, aligned: bool) -> tuple[list[Any], np.ndarray]:
+    """What stands between two joints, if anything, and the pose it means."""
+    E = np.eye(4)
+    if rng.random() < 0.4:
+        return [], E
+    E[:3, 3] = rng.choice([-1.0, 0.0, 0.5], 3) if aligned else rng.uniform(-0.5, 0.5, 3)
+    if rng.random() < 0.5:
+        return [E[:3, 3].copy()], E
+    E[:3, :3] = np.roll(np.eye(3), 1, axis=0) if aligned else d.exponential(rng.normal(size=3)).astype(float)
+    return [E.copy()], E
+
+
+def well_conditioned(motion: d.Motion, parts: list[Sample]) -> Callable[[np.random.Generator], np.ndarray] | None:
+    """Coordinates of the parts where their motions are independent; None if those are not easily found."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        for _ in range(200):
+            q = np.concatenate([part.coordinates(rng) for part in parts])
+            if condition(motion, q) < WELL:
+                return q
+        raise AssertionError("no regular coordinates")
+
+    rng = np.random.default_rng(0)
+    tries = [condition(motion, np.concatenate([part.coordinates(rng) for part in parts])) for _ in range(4)]
+    return draw if np.median(tries) < WELL else None
+
+
+def make_composite(rng: np.random.Generator, aligned: bool, depth: int = 2, kinds: Sequence[str] = SIMPLE) -> Sample:
+    """Two or three joints, some of them composite or inverted themselves, with poses between."""
+    while True:
+        sequence, E = random_place(rng, aligned)
+        parts, poses = [], [E]
+        for _ in range(rng.integers(2, 4)):
+            inner = make_nested if depth > 1 and rng.random() < 0.4 else make_simple
+            part = inner(rng, aligned, depth - 1, kinds)
+            given, E = random_place(rng, aligned)
+            sequence += [part.joint, *given]
+            parts.append(part)
+            poses.append(E)
+        dofs = [part.joint.dof for part in parts]
+        if sum(dofs) > 6:
+            continue
+        motion = d.in_turn([part.motion for part in parts], dofs, poses)
+        coordinates = well_conditioned(motion, parts)
+        if coordinates is not None:
+            return Sample("Composite", rm.CompositeJoint(*sequence), motion, coordinates)
+
+
+def make_inverted(rng: np.random.Generator, aligned: bool, depth: int = 1, kinds: Sequence[str] = SIMPLE) -> Sample:
+    inner = (make_nested if depth > 1 else make_simple)(rng, aligned, depth - 1, kinds)
+    return Sample("Inverted", rm.Inverted(inner.joint), d.inverted(inner.motion), inner.coordinates)
+
+
+def make_simple(rng: np.random.Generator, aligned: bool, depth: int, kinds: Sequence[str]) -> Sample:
+    return make(kinds[rng.integers(len(kinds))], rng, aligned)
+
+
+def make_nested(rng: np.random.Generator, aligned: bool, depth: int, kinds: Sequence[str]) -> Sample:
+    return (make_inverted if rng.random() < 0.5 else make_composite)(rng, aligned, depth, kinds)
+
+
+def ring_of_frames(rng: np.random.Generator, count: int, turns: float, tilt: float) -> np.ndarray:
+    """Along a circle of radius 0.4 in the xy plane, turning about z; tilted and shifted a little."""
+    frames = np.zeros((count, 4, 4))
+    for i in range(count):
+        angle = 2 * np.pi * turns * i / count
+        R = d.about((0, 0, 1), angle) @ d.exponential(tilt * rng.normal(size=3))
+        frames[i] = d.pose(R, [0.4 * np.cos(angle), 0.4 * np.sin(angle), 0.0] + tilt * rng.normal(size=3)).astype(float)
+    return frames
+
+
+def between_knots(low: int, high: int, n: int = 1) -> Callable[[np.random.Generator], np.ndarray]:
+    """In pieces low to high - 1 of uniform knots: differences must not cross a knot, where the third derivative jumps."""
+    return lambda rng: rng.integers(low, high, n) + rng.uniform(0.2, 0.8, n)
+
+
+def make_spline_curve(rng: np.random.Generator, aligned: bool) -> Sample:
+    """Cyclic, cubic, uniform."""
+    frames = ring_of_frames(rng, 5, 1.0, 0.0 if aligned else 0.15)
+    return Sample("SplineCurve", rm.SplineCurve(frames, cyclic=True), spline_curve(frames, 4, cyclic=True), between_knots(-7, 9))
+
+
+def make_knotted_curve(rng: np.random.Generator, aligned: bool) -> Sample:
+    """Open, of order 5, clamped at both ends, with a double knot inside."""
+    frames = ring_of_frames(rng, 9, 0.8, 0.0 if aligned else 0.15)
+    knots = np.array([-2.0] * 5 + [-0.5, 1.0, 1.0, 2.5] + [3.5] * 5)
+    joint, motion = rm.SplineCurve(frames, order=5, knots=knots), spline_curve(frames, 5, knots)
+    return Sample("KnottedCurve", joint, motion, lambda rng: rng.choice([-1.2, 0.1, 1.7]) + rng.uniform(-0.4, 0.4, 1))
+
+
+def make_spline_surface(rng: np.random.Generator, aligned: bool) -> Sample:
+    """Around a ring and along it: cyclic in the first parameter, open with other knots and order in the second one."""
+    around, along = np.meshgrid(2 * np.pi * np.arange(5) / 5, np.arange(8) - 3.5, indexing="ij")
+    values = np.stack([0.4 * np.cos(around), 0.4 * np.sin(around), 0.3 * along, *np.zeros((3, 5, 8))], axis=-1)
+    values += 0.0 if aligned else 0.05 * rng.normal(size=values.shape)
+    base = None if aligned else d.pose(d.exponential(rng.normal(size=3)), rng.normal(size=3)).astype(float)
+    knots = np.cumsum([0.0, *rng.uniform(0.9, 1.1, 12)])
+    knots -= knots[4] + 1.0
+    turns = "xyz" if aligned else str(rng.choice(["xyz", "zyx", "yxz", "zxz", "xyx"]))
+    joint = rm.SplineSurface(values, order=(4, 5), knots=[None, knots], rotation_order=turns, base=base, cyclic=(True, False))
+    motion = spline_surface(values, (4, 5), (None, knots), (True, False), turns, base)
+    middle = (knots[5:7] + knots[6:8]) / 2  # of two pieces
+
+    def coordinates(rng: np.random.Generator) -> np.ndarray:
+        return np.array([*between_knots(-7, 9)(rng), rng.choice(middle) + rng.uniform(-0.3, 0.3)])
+
+    return Sample("SplineSurface", joint, motion, coordinates)
+
+
 def plain(joint: Callable[[], rm.Joint], motion: d.Motion, coordinates: Any) -> Callable[[np.random.Generator, bool], Sample]:
     return lambda rng, aligned: Sample(joint.__name__, joint(), motion, coordinates)
 
@@ -159,10 +297,17 @@ MAKERS: dict[str, Callable[[np.random.Generator, bool], Sample]] = {
     "Spherical": plain(rm.Spherical, d.spherical, rotation_vector),
     "Free": plain(rm.Free, d.free, lambda rng: np.concatenate([rotation_vector(rng), rng.uniform(-0.5, 0.5, 3)])),
     "Free3D": plain(rm.Free3D, d.free3d, lambda rng: np.concatenate([rng.uniform(-0.5, 0.5, 3), rotation_vector(rng)])),
+    "CurveJoint": make_curve_joint,
+    "SurfaceContact": make_surface_contact,
+    "Composite": make_composite,
+    "Inverted": make_inverted,
     "Screw": make_screw,
     "Elliptic": make_elliptic,
     "paraboloid": make_paraboloid,
     "torus": make_torus,
+    "SplineCurve": make_spline_curve,
+    "KnottedCurve": make_knotted_curve,
+    "SplineSurface": make_spline_surface,
 }
 KINDS = tuple(MAKERS)
 

@@ -73,6 +73,6 @@ def test_accelerations_carry_over():
 
 def test_other_joints_need_no_other_chart():
     rng = np.random.default_rng(0)
-    for kind in set(KINDS) - set(ROTATIONS):
+    for kind in set(KINDS) - set(ROTATIONS) - {"Composite", "Inverted"}:  # whose parts may
         joint = make(kind, rng).joint
         assert joint.rechart([(np.full(joint.dof, 9.0), np.zeros(joint.dof))]) is None

@@ -57,10 +57,11 @@ def signed_area(loop: Array) -> float:
 def checked_loop(owner: str, name: str, value: object, clockwise: bool) -> Array:
     """The corners (n, 2) in the order asked for, without repeated ones, or an error."""
     loop = finite(owner, name, value, ((-1, 2),), "an (n, 2) array of finite coordinates (m), the corners in order around")
-    loop = loop[np.any(loop != np.roll(loop, 1, axis=0), axis=1)]  # the last corner may repeat the first
+    size = float(np.ptp(loop, axis=0).max(initial=0.0)) if len(loop) else 0.0
+    loop = loop[np.abs(loop - np.roll(loop, 1, axis=0)).max(axis=1) > TOUCHING * size]  # the last corner may repeat the first
     if len(loop) < 3:
         raise SceneError(f"{owner}: {name} has {len(loop)} different corners, expected at least 3.")
-    area, size = signed_area(loop), float(np.ptp(loop, axis=0).max())
+    area = signed_area(loop)
     if abs(area) <= TOUCHING * size**2:
         why = "its corners lie on a line, or it crosses itself"
         raise SceneError(f"{owner}: {name} encloses the area {area:.3g}, expected more than 0: {why}.")

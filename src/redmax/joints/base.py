@@ -7,23 +7,26 @@ share their compiled kernels. Every other attribute (names, integers, functions)
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.math import array
 from redmax.trace import Table
+
+if TYPE_CHECKING:
+    from redmax.joints.drawing import Drawing
 
 DOES = ("transform", "jacobian", "retract", "rate", "velocity", "rechart", "force", "potential", "nq", "discrete")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-class Joint:
+class Joint(Described):
     """A motion of a child frame relative to its parent, with `dof` coordinates (0 to 6).
 
     Subclass it, set `dof`, and write `transform(q) -> 4x4 pose` with Python operators, NumPy or redmax.math; or use `redmax.joint`.
@@ -31,6 +34,7 @@ class Joint:
 
     dof: int = 0
     chart: str = ""  # the name of the coordinates, where they have one and there is no other
+    proven: bool = False  # whether the motion needs no check when it is added to a scene (joints/checks)
 
     def transform(self, q: Any) -> Any:
         """The pose of the child frame in the parent frame, (4, 4), at coordinates q, (dof,); with `transform(self, q, t)`, at time t."""
@@ -39,6 +43,15 @@ class Joint:
     def jacobian(self, q: Any) -> Any | None:
         """S, (6, dof), where a closed form is cheaper than what differentiation finds; None otherwise. Takes t if `transform` does."""
         return None
+
+    def needs_check(self) -> bool:
+        """Whether nobody vouches for this transform: a subclass that writes its own leaves its parent's word behind."""
+        return not (self.proven and ("proven" in vars(self) or self.has_own("proven")))
+
+    @property
+    def extent(self) -> tuple[tuple[float, float], ...] | None:
+        """Where checks look at the motion: its domain, unless it knows better, as one period of a motion that repeats itself."""
+        return self.domain
 
     @property
     def timed(self) -> bool:
@@ -105,6 +118,10 @@ class Joint:
         """(core, C) with transform(q) = C core.transform(q) C^-1, C a rotation that makes the core sparse."""
         return self, np.eye(4)
 
+    def drawing(self) -> Sequence[Drawing] | None:
+        """The curves and surfaces to show of the joint; None for what its motion sweeps over a bounded domain (joints/swept.py)."""
+        return None
+
     def has_own(self, name: str, of: str = "transform") -> bool:
         """Whether a closed form belongs to this transform: a subclass that writes a new transform leaves its parent's behind."""
         owners = {n: next(c for c in type(self).__mro__ if n in vars(c)) for n in (name, of)}
@@ -115,75 +132,21 @@ class Joint:
         known = all(self.has_own("canonical", of=name) for name in DOES)
         return self.canonical() if known else (self, np.eye(4))
 
-    def data(self) -> dict[str, np.ndarray | Table]:
-        """The attributes that are data, in order of name; those of joints within this one are "parts.0.pitch"."""
-        return {n: v for name, value in sorted(vars(self).items()) for n, v in data_in(name, value).items()}
-
-    def structure(self) -> tuple[Any, ...]:
-        """The rest: equal for two joints only if their motions differ in nothing but data."""
-        rest = tuple((n, structure_of(v)) for n, v in sorted(vars(self).items()) if not is_data(v))
-        try:
-            hash(rest)
-        except TypeError:  # an attribute that cannot be compared: equal to nothing else
-            rest = (object(),)
-        return type(self), rest
-
-    def with_data(self, data: dict[str, Any]) -> Joint:
-        """The same joint over other (traced) data."""
-        other = copy.copy(self)
-        for name, value in vars(self).items():
-            object.__setattr__(other, name, refilled(name, value, data))
-        return other
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in vars(self).items())})"
-
-
-def is_data(value: Any) -> bool:
-    return isinstance(value, float) or is_array(value)
-
-
-def is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind == "f"
-
-
-def data_in(name: str, value: Any) -> dict[str, np.ndarray]:
-    """The data of an attribute: itself, or that of a joint, or of the joints and arrays of a tuple."""
-    if is_data(value):
-        return {name: np.asarray(value, float)}
-    if isinstance(value, Joint):
-        return {f"{name}.{n}": v for n, v in value.data().items()}
-    if type(value) is tuple:  # a float within is structure, as the tuple is
-        return {n: v for i, x in enumerate(value) if not isinstance(x, float) for n, v in data_in(f"{name}.{i}", x).items()}
-    return {}
-
-
-def structure_of(value: Any) -> Any:
-    """An attribute without what `data_in` finds."""
-    if isinstance(value, Joint):
-        return value.structure()
-    return tuple(None if is_array(x) else structure_of(x) for x in value) if type(value) is tuple else value
-
-
-def refilled(name: str, value: Any, data: dict[str, Any]) -> Any:
-    """An attribute with other data in place of what `data_in` finds."""
-    if name in data:
-        return data[name] if data[name].ndim else data[name].item()
-    if isinstance(value, Joint):
-        return value.with_data({n.removeprefix(name + "."): v for n, v in data.items() if n.startswith(name + ".")})
-    return tuple(refilled(f"{name}.{i}", x, data) for i, x in enumerate(value)) if type(value) is tuple else value
-
 
 class FunctionJoint(Joint):
     """A joint given as a function of its coordinates, and of named parameters."""
 
-    def __init__(self, function: Callable[..., Any], dof: int, parameters: dict[str, Any]) -> None:
-        self.function, self.dof = function, dof
+    def __init__(self, function: Callable[..., Any], dof: int, parameters: dict[str, Any], domain: Any = None) -> None:
+        self.function, self.dof, self.stated = function, dof, domain
         self.names = tuple(parameters)
         for name, value in parameters.items():
             if not isinstance(value, Table):
                 value = np.asarray(value, float) if np.ndim(value) else float(value)
             setattr(self, "parameter_" + name, value)
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...] | None:
+        return self.stated
 
     @property
     def timed(self) -> bool:
@@ -193,16 +156,28 @@ class FunctionJoint(Joint):
         return self.function(q, *t, **{n: getattr(self, "parameter_" + n) for n in self.names})
 
 
-def joint(function: Callable[..., Any], dof: int, **parameters: float | np.ndarray | Table) -> Joint:
+def joint(
+    function: Callable[..., Any], dof: int, *, domain: Any = None, check: bool = True, **parameters: float | np.ndarray | Table
+) -> Joint:
     """A joint from one function `f(q, **parameters)`, or `f(q, t, **parameters)`, that returns a 4x4 pose.
 
     The parameters are data that joints of this kind may differ in.
+    domain: for each coordinate (lower, upper), where the motion is defined and smooth; everywhere unless given
+    check: whether to make sure, over the domain (or from -pi to pi), that the pose is rigid, the motion smooth and S of full rank
     """
     if not callable(function):
         raise SceneError(f"redmax.joint takes a function q -> 4x4 pose. Got {function!r}.")
     if not isinstance(dof, int) or not 0 <= dof <= 6:
         raise SceneError(f"A joint has 0 to 6 degrees of freedom. Got dof={dof!r}.")
-    return FunctionJoint(function, dof, parameters)
+    from redmax.joints.checks import check_joint, checked_domain
+
+    name = getattr(function, "__name__", type(function).__name__)
+    made = FunctionJoint(function, dof, parameters, checked_domain(domain, dof, f"Joint {name!r}"))
+    if check:
+        check_joint(made, name)
+    else:
+        made.proven = True
+    return made
 
 
 def unit_axis(axis: Any, what: str) -> np.ndarray:
@@ -242,8 +217,9 @@ def frame_of_axis(axis: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def takes_time(function: Callable[..., Any]) -> bool:
-    """Whether a transform has a parameter t."""
+    """Whether a transform has a parameter t (and not just any further ones)."""
     try:
-        return "t" in inspect.signature(function).parameters
+        parameter = inspect.signature(function).parameters.get("t")
+        return parameter is not None and parameter.kind is not inspect.Parameter.VAR_POSITIONAL
     except (TypeError, ValueError):  # a callable that does not say what it takes
         return False

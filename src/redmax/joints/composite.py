@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from redmax.bodies.checks import as_pose
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.compound import Compound
+from redmax.joints.drawing import Drawing
 from redmax.joints.fixed import Fixed
 from redmax.joints.frames import cleaned
+from redmax.joints.swept import drawings
 from redmax.lie import to_child
 
 
@@ -45,6 +48,13 @@ class CompositeJoint(Compound):
             carried = to_child(pose) @ whole
             whole = to_child(place) @ np.concatenate([carried.astype(object), columns], axis=1)
         return whole
+
+    def drawing(self) -> Sequence[Drawing]:
+        """What the first part's parent and the last part's child carry; between them is nothing that it could be fixed to."""
+        if not self.parts:
+            return []
+        first = [d.placed(self.places[0]) for d in drawings(self.parts[0]) if d.on == "parent"]
+        return first + [d.placed(np.linalg.inv(self.places[-1])) for d in drawings(self.parts[-1]) if d.on == "child"]
 
     def canonical(self) -> tuple[Joint, np.ndarray]:
         """The parts' cores, with their frames between them; C such that nothing is turned after the last, where it would fill S."""

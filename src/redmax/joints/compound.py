@@ -73,6 +73,12 @@ class Compound(Joint):
             return None
         return tuple(interval for part in self.parts for interval in part.domain or (EVERYWHERE,) * part.dof)
 
+    @property
+    def extent(self) -> tuple[tuple[float, float], ...] | None:
+        if all(part.extent is None for part in self.parts):
+            return None
+        return tuple(interval for part in self.parts for interval in part.extent or (EVERYWHERE,) * part.dof)
+
     def split(self, values: Any) -> list[Any]:
         """Each part's share of one number for each degree of freedom."""
         ends = np.cumsum([0, *(part.dof for part in self.parts)]).tolist()

@@ -28,6 +28,7 @@ class ConstantVelocityZ(Joint):
     """With the shaft along z. S is two columns of dexp: regular for |q| < 2 pi, and kept from there as Spherical is."""
 
     dof = 2
+    proven = True
     chart = "exp"
 
     def transform(self, q: Any) -> Any:
@@ -49,6 +50,7 @@ class ConstantVelocity(AlongAxis):
     """
 
     dof = 2
+    proven = True
     chart = "exp"
 
     def along_z(self) -> Joint:

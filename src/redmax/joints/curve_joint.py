@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from redmax.bodies.checks import check_rigid
 from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
-from redmax.joints.parts import keep, kept
+from redmax.joints.drawing import Drawing
+from redmax.joints.swept import shown, traced
 from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.lie import se3
 from redmax.lie.three import product, rows, times, transpose
@@ -33,7 +34,7 @@ class CurveJoint(Joint):
             raise SceneError(f"CurveJoint: curve is {curve!r}, expected a curve such as redmax.curves.Bezier(points).")
         if frame not in ("tangent", "fixed") and not callable(frame):
             raise SceneError(f"CurveJoint: frame is {frame!r}, expected 'tangent', 'fixed', or a function s -> R (3, 3).")
-        keep(self, "curve", curve)
+        self.curve = curve
         self.frame, self.spin, self.dof = frame, bool(spin), 2 if spin else 1
         if frame == "tangent":
             self.up = checked_up("CurveJoint", curve, up)
@@ -41,12 +42,11 @@ class CurveJoint(Joint):
             check_axes(frame, curve)
 
     @property
-    def curve(self) -> ParametricCurve:
-        return kept(self, "curve")
-
-    @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         return self.curve.domain, *[(-np.inf, np.inf)] * self.spin
+
+    def drawing(self) -> Sequence[Drawing]:
+        return traced(lambda s, t: self.curve.point(s), [shown(self.curve.domain, self.curve.period)])
 
     def followed(self, s: Any) -> Any:
         """The pose without spin."""

@@ -5,6 +5,7 @@ E = F1(s1) Rx(spin) F2(s2)^-1, with F1 and F2 the tangent frames of the parent's
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.curve_joint import about_x
-from redmax.joints.parts import keep, kept
+from redmax.joints.drawing import Drawing, Side
+from redmax.joints.swept import shown, traced
 from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.joints.touching import relative_jacobian, relative_pose
 
@@ -39,22 +41,18 @@ class CurveOnCurve(Joint):
         for name, curve in (("parent", parent), ("child", child)):
             if not isinstance(curve, ParametricCurve):
                 raise SceneError(f"CurveOnCurve: {name} is {curve!r}, expected a curve such as redmax.curves.Bezier(points).")
-            keep(self, name, curve)
+        self.parent, self.child = parent, child
         self.parent_up = checked_up("CurveOnCurve: parent", parent, parent_up)
         self.child_up = checked_up("CurveOnCurve: child", child, child_up)
         self.spin, self.dof = bool(spin), 3 if spin else 2
 
     @property
-    def parent(self) -> ParametricCurve:
-        return kept(self, "parent")
-
-    @property
-    def child(self) -> ParametricCurve:
-        return kept(self, "child")
-
-    @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         return self.parent.domain, self.child.domain, *[(-np.inf, np.inf)] * self.spin
+
+    def drawing(self) -> Sequence[Drawing]:
+        sides: tuple[tuple[ParametricCurve, Side], ...] = ((self.parent, "parent"), (self.child, "child"))
+        return [d for curve, on in sides for d in traced(lambda s, t, c=curve: c.point(s), [shown(curve.domain, curve.period)], on)]
 
     def frames(self) -> tuple[TangentFrame, TangentFrame]:
         return TangentFrame(self.parent, self.parent_up), TangentFrame(self.child, self.child_up)

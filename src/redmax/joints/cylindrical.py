@@ -17,6 +17,7 @@ class CylindricalZ(Joint):
     """About and along z."""
 
     dof = 2
+    proven = True
 
     def transform(self, q: Any) -> Any:
         return se3.pose(so3.rotation_about("z", q[0]), array([0.0, 0.0, q[1]]))
@@ -26,6 +27,7 @@ class Cylindrical(AlongAxis):
     """Rotation by q1 (rad) about `axis`, translation by q2 (m) along it. axis: "x", "y", "z" or any 3-vector."""
 
     dof = 2
+    proven = True
 
     def along_z(self) -> Joint:
         return CylindricalZ()

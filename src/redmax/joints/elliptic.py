@@ -8,12 +8,15 @@ Eq. 19 is S = (0, 0, a b / l^2;  l, 0, 0).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from redmax.bodies.checks import as_pose, positive
 from redmax.joints.base import Joint
+from redmax.joints.drawing import Drawing
+from redmax.joints.swept import swept
 from redmax.math import array, cos, sin, sqrt
 
 
@@ -21,6 +24,7 @@ class Elliptic(Joint):
     """Semi-axes a and b (m), along x and y; base: the ellipse's frame H in the parent's, (3,) or (4, 4), the parent's own unless given."""
 
     dof = 1
+    proven = True
 
     def __init__(self, a: float, b: float, base: Any = None) -> None:
         self.a, self.b = positive("Elliptic", "a", a, "m"), positive("Elliptic", "b", b, "m")
@@ -33,6 +37,9 @@ class Elliptic(Joint):
         place = [self.a * sin(q[0]), 0.0 - self.b * cos(q[0]), 0.0]
         local = array([[c, 0.0 - s, 0.0, place[0]], [s, c, 0.0, place[1]], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
         return np.asarray(self.base) @ local
+
+    def drawing(self) -> Sequence[Drawing]:
+        return swept(self, [(0.0, 2 * np.pi)])
 
     def jacobian(self, q: Any) -> Any:
         x, y = self.a * cos(q[0]), self.b * sin(q[0])

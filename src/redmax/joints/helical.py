@@ -18,6 +18,7 @@ class HelicalZ(Joint):
     """Along z."""
 
     dof = 1
+    proven = True
 
     def __init__(self, pitch: Any) -> None:
         self.pitch = pitch
@@ -33,6 +34,7 @@ class Helical(AlongAxis):
     """
 
     dof = 1
+    proven = True
 
     def __init__(self, axis: Any, pitch: float) -> None:
         super().__init__(axis)

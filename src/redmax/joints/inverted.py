@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,8 @@ import numpy as np
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.compound import Compound
+from redmax.joints.drawing import Drawing
+from redmax.joints.swept import drawings
 from redmax.lie import se3
 from redmax.lie.three import by_columns, cross, plus, rows, split, times
 
@@ -35,6 +39,14 @@ class Inverted(Compound):
             return [0.0 - x for x in [*w, *plus(times(R, V[3:]), cross(p, w))]]
 
         return by_columns(carried, S[0])
+
+    def drawing(self) -> Sequence[Drawing]:
+        """What the parent of the inner joint carries, the child of this one does, and the other way round."""
+        return [replace(d, on="child" if d.on == "parent" else "parent") for d in drawings(self.parts[0])]
+
+    def needs_check(self) -> bool:
+        """An inverse is as sound as the motion."""
+        return self.parts[0].needs_check() or not self.has_own("needs_check", of="pose_from")
 
     def canonical(self) -> tuple[Joint, np.ndarray]:
         """(C Q C^-1)^-1 = C Q^-1 C^-1; inverted twice, a joint is itself."""

@@ -22,6 +22,7 @@ class PlanarXY(Joint):
     """Along x, and along the direction (cosine, sine) of the xy plane."""
 
     dof = 2
+    proven = True
 
     def __init__(self, cosine: Any, sine: Any) -> None:
         self.cosine, self.sine = cosine, sine
@@ -34,6 +35,7 @@ class Planar(Joint):
     """Translation by q1 along `first` and q2 along `second` (m): each "x", "y", "z" or any 3-vector, at any angle but parallel."""
 
     dof = 2
+    proven = True
 
     def __init__(self, first: Any = "x", second: Any = "y") -> None:
         self.first, self.second = unit_axis(first, "Planar"), unit_axis(second, "Planar")

@@ -18,6 +18,7 @@ class Free2D(Joint):
     """Translation by (x, y) (m) along the parent's axes, then rotation by theta (rad) about z; q = (x, y, theta)."""
 
     dof = 3
+    proven = True
 
     def transform(self, q: Any) -> Any:
         return se3.pose(so3.rotation_about("z", q[2]), array([q[0], q[1], 0.0]))
@@ -30,6 +31,7 @@ class PlanarRotating(AlongAxis):
     """
 
     dof = 3
+    proven = True
 
     def along_z(self) -> Joint:
         return Free2D()

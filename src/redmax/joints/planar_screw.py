@@ -18,6 +18,7 @@ class PlanarScrewZ(Joint):
     """With the screw along z."""
 
     dof = 3
+    proven = True
 
     def __init__(self, pitch: Any) -> None:
         self.pitch = pitch
@@ -33,6 +34,7 @@ class PlanarScrew(AlongAxis):
     """
 
     dof = 3
+    proven = True
 
     def __init__(self, axis: Any, pitch: float) -> None:
         super().__init__(axis)

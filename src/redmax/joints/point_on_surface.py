@@ -15,8 +15,9 @@ import numpy as np
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
-from redmax.joints.parts import keep, kept
+from redmax.joints.drawing import Drawing
 from redmax.joints.spherical import rewind
+from redmax.joints.swept import shown, traced
 from redmax.lie import se3, so3
 from redmax.lie.three import product, rows, split, times, transpose
 from redmax.math import array, cos, sin
@@ -47,13 +48,9 @@ class PointOnSurface(Joint):
             raise SceneError(f"PointOnSurface: orientation is {orientation!r}, expected one of {', '.join(map(repr, DOF))}.")
         if (spin or inside) and orientation != "tangent":
             raise SceneError(f"PointOnSurface: spin and inside are of a tangent child, but orientation is {orientation!r}. Leave them out.")
-        keep(self, "surface", surface)
+        self.surface = surface
         self.orientation, self.spin, self.inside = orientation, bool(spin), bool(inside)
         self.dof = DOF[orientation] + self.spin
-
-    @property
-    def surface(self) -> ParametricSurface:
-        return kept(self, "surface")
 
     @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:
@@ -68,6 +65,10 @@ class PointOnSurface(Joint):
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         own = self.surface.domain if self.charted else self.surface.frame_domain
         return *own, *[(-np.inf, np.inf)] * (self.dof - 2)
+
+    def drawing(self) -> Sequence[Drawing]:
+        ranges = [shown(*side) for side in zip(self.surface.domain, self.surface.periods)]
+        return traced(lambda u, v, t: self.surface.point(u, v), ranges)
 
     def chart_of(self, q: Any) -> Any:
         return q[self.dof] if self.discrete else None

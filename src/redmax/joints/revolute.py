@@ -14,6 +14,7 @@ class RevoluteZ(Joint):
     """Rotation about z."""
 
     dof = 1
+    proven = True
 
     def transform(self, q: Any) -> Any:
         return se3.pose(so3.rotation_about("z", q[0]), np.zeros(3))
@@ -23,6 +24,7 @@ class Revolute(Joint):
     """Rotation by q (rad) about `axis`: "x", "y", "z" or any 3-vector."""
 
     dof = 1
+    proven = True
 
     def __init__(self, axis: Any = "z") -> None:
         self.axis = unit_axis(axis, "Revolute")

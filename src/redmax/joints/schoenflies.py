@@ -18,6 +18,7 @@ class SchoenfliesZ(Joint):
     """Rotation about z, translation along the columns of `across`, (3, 3)."""
 
     dof = 4
+    proven = True
 
     def __init__(self, across: Any) -> None:
         self.across = across
@@ -30,6 +31,7 @@ class Schoenflies(AlongAxis):
     """Translation by q1, q2, q3 (m) along the parent's x, y, z, then rotation by q4 (rad) about `axis`: "x", "y", "z" or any 3-vector."""
 
     dof = 4
+    proven = True
 
     def along_z(self) -> Joint:
         return SchoenfliesZ(self.frame[:3, :3].T)
