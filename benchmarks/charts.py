@@ -82,5 +82,6 @@ class Run:
 
     @property
     def note(self) -> str:
-        """The charts that the joints are in, where they have a choice."""
-        return " ".join(self.sim.state.chart[name] for name in self.sim.model.joint_names) if len(self.sim.model.configurations.charts) else ""
+        """The charts that the joints end in, where they have a choice."""
+        charts = self.sim.state.chart
+        return " ".join(charts[name] for name in self.sim.model.joint_names) if len(self.sim.model.configurations.charts) else ""
