@@ -1,7 +1,7 @@
 """What a spline joint costs does not depend on how many control frames it has: one body on a curve with 4 and with 4,000 of them.
 
 The traced operations must be as many. So must the time be where the parameter moves along the curve, as it does in a simulation; where
-it jumps to random places, 0.8 MB of frames and screws are read from a cache farther away, which is shown without a target.
+it jumps to random places, 640 kB of frames and screws are read from a cache farther away, which is shown without a target.
 
 The frames lie evenly on a circle about a level axis, so that all screws between them are equal, and with uniform knots the spline is the
 circle itself: G(q) = R(k (q + 1)) with k = 2 pi / n, for which the accelerations are known in closed form.
