@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import redmax as rm
 from benchmarks.agreement import agree, within
-from benchmarks.cases import CASES, States, draw, draw_near
+from benchmarks.cases import CASES, States, draw
 from benchmarks.engines.mujoco import MuJoCo
 from benchmarks.engines.pinocchio import LARGEST, Pinocchio
 from benchmarks.engines.redmax import Redmax
@@ -18,7 +18,6 @@ NUMBERS = 50_000  # in each array of states: enough to hide the call, few enough
 MUJOCO_WORLDS = 2  # at n = 1000, where it takes 30 ms for one
 TARGETS = {"RC20": 0.25, "RC50": 0.25, "RC100": 0.25, "tree30": 0.4}
 GROWTH = 11.0  # RC1000 over RC100
-GENERAL = 1.25  # TC20 over RC100; Si & Guenter Table 1 has 1.03
 NOTES = {
     "tree30": "random axes, frames, inertias, branching",
     "humanoid": "exponential coordinates; Pinocchio: quaternions",
@@ -30,7 +29,6 @@ def measure(effort: Effort) -> Iterator[Row]:
         yield from against(case, (Pinocchio, MuJoCo), effort)
     yield from against("humanoid", (Pinocchio,), effort)
     yield from large(effort)
-    yield from general(effort)
 
 
 def some_states(scene: rm.Scene) -> States:
@@ -66,18 +64,3 @@ def large(effort: Effort) -> Iterator[Row]:
     note = f"Pinocchio's memory grows with n^3: n <= {LARGEST}"
     yield Row(FIGURE, "RC1000", own.best, peer.name, other.best, own.ratio(other), None, error, note)
     yield Row(FIGURE, "RC1000", own.best, shorter.name, hundred.best, own.ratio(hundred), Target(ratio=GROWTH), error, "growth with n")
-
-
-def general(effort: Effort) -> Iterator[Row]:
-    """TC20: joints that no other engine has, judged by the torques that inverse dynamics gives back, and by the time of RC100."""
-    scene, hinges = CASES["TC20"](), CASES["RC100"]()
-    states = draw_near(scene, NUMBERS // 78, 0.3)
-    engine = Redmax(scene)
-    redmax = engine.contestant(states, lanes=1)
-    shorter = Redmax(hinges).contestant(some_states(hinges), lanes=1, name="redmax RC100")
-    for c in (redmax, shorter):
-        c.call()
-    error = agree("TC20: torques given back", engine.dynamics.inverse(states.q, states.v, redmax.accelerations()), states.tau)
-    own, hundred = compete([redmax, shorter], effort)
-    note = "20 linked rings, 78 degrees of freedom, against 100 hinges"
-    yield Row(FIGURE, "TC20", own.best, shorter.name, hundred.best, own.ratio(hundred), Target(ratio=GENERAL), error, note)

@@ -215,6 +215,17 @@ def frame_of_axis(axis: np.ndarray) -> np.ndarray:
     return C
 
 
+def sparse_frame_of_axis(axis: np.ndarray) -> np.ndarray:
+    """As `frame_of_axis`, for motions that do not show where x and y are: of an axis between, x has no part along one coordinate axis."""
+    C = frame_of_axis(axis)
+    if np.count_nonzero(C[:3, 2]) == 1:
+        return C
+    x = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    C[:3, 0] = x / np.linalg.norm(x)
+    C[:3, 1] = np.cross(axis, C[:3, 0])
+    return C
+
+
 @lru_cache(maxsize=4096)
 def takes_time(function: Callable[..., Any]) -> bool:
     """Whether a transform has a parameter t (and not just any further ones)."""
