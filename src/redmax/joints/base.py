@@ -78,6 +78,11 @@ class Joint(Described):
         return ()
 
     @property
+    def changing(self) -> tuple[bool, ...]:
+        """For each coordinate, whether it means another thing after a change of charts."""
+        return (bool(self.discrete),) * self.dof
+
+    @property
     def start(self) -> tuple[int, ...]:
         """The charts in use at first."""
         return (0,) * len(self.discrete)
