@@ -37,8 +37,10 @@ def windmill() -> rm.Scene:
     hub = scene.add_body(BRICK, joint=rm.Revolute("y"), qdot=1.0)
     for i, (one, two) in enumerate([(ball, ball), (ball, egg), (ball, torus), (torus, torus), (torus, egg)]):
         joint = rm.SurfaceContact(one, two, angle=0.3 * i)
-        arm = scene.add_body(BRICK, parent=hub, joint=joint, q=(0.5 * i, 0.4, 1.0, -0.5), com=(0.1, 0, 0))
-        scene.add_body(BRICK, parent=arm, joint=rm.SurfaceContact(two, one, angle=-0.2), q=(0.3, 0.5, 2.0, 0.4), at=(0.1, 0.2, 0))
+        # Far from here some pairs are singular, where both surfaces are curved alike; the check would warn of it.
+        arm = scene.add_body(BRICK, parent=hub, joint=joint, q=(0.5 * i, 0.4, 1.0, -0.5), com=(0.1, 0, 0), check_joint=False)
+        back = rm.SurfaceContact(two, one, angle=-0.2)
+        scene.add_body(BRICK, parent=arm, joint=back, q=(0.3, 0.5, 2.0, 0.4), at=(0.1, 0.2, 0), check_joint=False)
     return scene
 
 
