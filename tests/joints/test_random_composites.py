@@ -13,6 +13,8 @@ from dynamics.test_systems_agree import accelerate
 from joints.samples import condition, make_composite, make_inverted
 from joints.test_composite import BOX, pendulum
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*S is singular:redmax.errors.RedmaxWarning")  # elsewhere, as composites often are
+
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**16), aligned=st.booleans(), back=st.booleans())
