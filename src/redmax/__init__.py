@@ -6,24 +6,38 @@
     run = rm.simulate(scene, duration=2)
 """
 
-from redmax import lie, math
-from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, MassProperties, Mesh, Sphere
+from redmax import curves, lie, math, surfaces
+from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
 from redmax.dynamics.system import Dynamics, Observation
-from redmax.errors import Interrupted, RedmaxError, SceneError, SimulationError, TraceError
+from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
 from redmax.handles import BodyHandle, Point
 from redmax.joints import (
+    CompositeJoint,
+    ConstantVelocity,
+    CurveJoint,
+    CurveOnCurve,
+    Cylindrical,
     DeformingSplineSurface,
+    Elliptic,
     Fixed,
     Free,
+    Free2D,
     Free3D,
+    Helical,
+    Inverted,
     Joint,
     Planar,
+    PlanarRotating,
+    PlanarScrew,
+    PointOnSurface,
     Prismatic,
     Revolute,
+    Schoenflies,
     Spherical,
     SphericalEuler,
     SplineCurve,
     SplineSurface,
+    SurfaceContact,
     Translational,
     Universal,
     joint,
@@ -39,9 +53,11 @@ from redmax.trajectory import Trajectory
 __version__ = "0.1.0"
 
 __all__ = [
-    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "Cone", "Cuboid", "Cylinder", "DeformingSplineSurface", "Dynamics",
-    "Ellipsoid", "Fixed", "Free", "Free3D", "Interrupted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar", "Point",
-    "Prismatic", "RedmaxError", "Revolute", "Scene", "SceneError", "Simulation", "SimulationError", "Sphere", "Spherical", "SphericalEuler",
-    "SplineCurve", "SplineSurface", "State", "TraceError", "Trajectory", "Translational", "Universal", "joint", "lie", "math", "pose",
-    "rotation_about", "simulate",
+    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint",
+    "CurveOnCurve", "Cylinder", "Cylindrical", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion", "Fixed", "Free",
+    "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar",
+    "PlanarRotating", "PlanarScrew", "Point", "PointOnSurface", "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute", "Scene",
+    "SceneError", "Schoenflies", "Simulation", "SimulationError", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface",
+    "State", "SurfaceContact", "Torus", "TraceError", "Trajectory", "Translational", "Universal", "curves", "joint", "lie", "math", "pose",
+    "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip

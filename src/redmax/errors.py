@@ -13,6 +13,10 @@ class SceneError(RedmaxError, ValueError):
     """Something given to a scene is not valid: a dimension, a mass, a name, a combination."""
 
 
+class RedmaxWarning(UserWarning):
+    """Something that works, but probably not as meant."""
+
+
 class SimulationError(RedmaxError, RuntimeError):
     """A run could not go on. reason: what happened; trajectory: what was computed until then (or None)."""
 

@@ -12,13 +12,14 @@ import numpy as np
 
 from redmax.trace import algebra, logic
 from redmax.trace.evaluate import NUMERIC
+from redmax.trace.local import derivatives
 from redmax.trace.scalar import is_traced
 from redmax.trace.table import Table, locate
 
 __all__ = [
-    "Table", "absolute", "acos", "array", "asin", "atan", "atan2", "cos", "cosh", "exp", "floor", "frozen", "less", "locate", "log",
-    "logical_and", "logical_not", "logical_or", "maximum", "minimum", "norm", "power", "sin", "sinh", "sqrt", "stumpff", "tan",
-    "tanh", "where",
+    "Table", "absolute", "acos", "array", "asin", "atan", "atan2", "cos", "cosh", "derivatives", "exp", "floor", "frozen", "less",
+    "locate", "log", "logical_and", "logical_not", "logical_or", "maximum", "minimum", "norm", "power", "sin", "sinh", "sqrt",
+    "stumpff", "tan", "tanh", "where",
 ]  # fmt: skip
 
 

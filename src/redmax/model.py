@@ -14,6 +14,7 @@ from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
+from redmax.joints.frames import cleaned
 from redmax.lie.three import cross
 from redmax.program.group import Signature
 from redmax.program.relation import Tree
@@ -21,8 +22,6 @@ from redmax.scene import Link, Scene, Wrench, unknown
 from redmax.signatures import Description, signatures
 from redmax.trace import Table
 from redmax.units import Units, units_of
-
-TINY = 4e-16  # rotation entries this close to 0 or 1 are rounding of a right angle
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,14 +190,6 @@ def world_wrench(acting: Sequence[Wrench], t: Any) -> Any:
     return np.array([[*w.value(t), *w.point] for w in acting], object)
 
 
-def cleaned(E: np.ndarray) -> np.ndarray:
-    """A pose whose rotation has exact zeros and ones where rounding left them nearly so."""
-    R = E[:3, :3]
-    E = E.copy()
-    E[:3, :3] = np.where(np.abs(R) < TINY, 0.0, np.where(np.abs(np.abs(R) - 1) < TINY, np.sign(R), R))
-    return E
-
-
 def build_model(scene: Scene) -> Model:
     links = tuple(scene.links)
     if not links:
@@ -207,7 +198,7 @@ def build_model(scene: Scene) -> Model:
     check_massless(links, tree)
     if scene.map is not None:
         check_map(scene.map, links)
-    canonical = [link.joint.canonical() if link.joint.has_own("canonical") else (link.joint, np.eye(4)) for link in links]
+    canonical = [link.joint.core() for link in links]
     return Model(
         title=scene.title,
         links=links,

@@ -15,7 +15,7 @@ from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.errors import SceneError
 from redmax.handles import BodyHandle, Point
-from redmax.joints import Fixed, Joint
+from redmax.joints import Fixed, Joint, checks
 from redmax.units import units_of
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ class Scene:
         velocity_gain: float | None = None,
         on_motion: bool = True,
         motion_level: str = "position",
+        check_joint: bool = True,
     ) -> BodyHandle:
         """Add a body and the joint that carries it.
 
@@ -110,11 +111,14 @@ class Scene:
             velocity_gain: the b of implicit steps, qd_p + b (q_p - q), the same unless given;
             on_motion: whether a run starts on it, or at q and qdot
         motion_level: "position" if `motion` gives q; "velocity" if it gives qdot, "acceleration" if qddot: then nothing holds the position
+        check_joint: whether to make sure that a motion of your own is rigid, smooth and of full rank (docs: Joints of your own, Checks)
         """
         joint = Fixed() if joint is None else joint
         name = self.fresh_name(name, [link.name for link in self.links], "body")
         joint_name = self.fresh_name(joint_name or name, [link.joint_name for link in self.links], "joint")
         check_kinds(name, shape, joint)
+        if check_joint:
+            checks.check_joint(joint, joint_name)
         if com is not None and body is not None:
             raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
         place = com if body is None else body
@@ -144,6 +148,7 @@ class Scene:
             on_motion=on_motion,
             motion_level=motion_level,
         )
+        check_spring(link)
         self.links.append(link)
         return BodyHandle(name, len(self.links) - 1, joint_name)
 
@@ -223,6 +228,15 @@ def check_kinds(name: str, shape: Any, joint: Any) -> None:
     if not isinstance(joint, Joint):
         hint = " Did you forget the parentheses?" if isinstance(joint, type) and issubclass(joint, Joint) else ""
         raise SceneError(f"Body {name!r} needs a joint such as redmax.Revolute('y'). Got {joint!r}.{hint}")
+
+
+def check_spring(link: Link) -> None:
+    """A spring is a function of coordinates: of those that change during a run there is none that stays the same."""
+    for k, (stiffness, changes) in enumerate(zip(link.stiffness, link.joint.changing, strict=True)):
+        if stiffness and changes:
+            why = f"is {stiffness:g}, but {type(link.joint).__name__} may change that coordinate for another during a run"
+            fix = "Leave it out, or keep the coordinates: SphericalEuler(order, switching=False)"
+            raise SceneError(f"stiffness[{k}] of body {link.name!r} {why}. {fix}.")
 
 
 def vector(value: Any, n: int, what: str) -> np.ndarray:

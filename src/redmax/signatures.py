@@ -22,6 +22,7 @@ from redmax.trace import Graph, Table, TableInput, listing
 Constants = Mapping[str, "np.ndarray | Table"]
 CAP = 32  # distinct patterns in one model; beyond, all constants become data
 SPECIAL = {0.0: "0", 1.0: "+", -1.0: "-"}
+OWN = ("redmax.joints.", "redmax.curves.", "redmax.surfaces.")  # what the library's source, a part of every key, already says
 ALWAYS_DATA = ("C", "body_R", "body_p", "gravity")  # used by few sweeps: their zeros would only multiply the kernels
 
 
@@ -108,14 +109,17 @@ def symmetric(upper: np.ndarray) -> list[list[Any]]:
 
 def motion_text(joint: Joint, pattern: str) -> str:
     """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
-    if type(joint).__module__.startswith("redmax.joints.") and not holds_function(joint.structure()[1:]):
-        return repr((type(joint).__qualname__, joint.structure()[1:]))
-    return traced_text(joint.structure(), Reference(joint))
+    structure = joint.structure()
+    if is_known(structure):
+        return repr((type(joint).__qualname__, structure[1:]))
+    return traced_text(structure, Reference(joint))
 
 
-def holds_function(value: Any) -> bool:
-    """Whether a user's function is among these attributes: its text would not tell what it does."""
-    return callable(value) or (isinstance(value, tuple) and any(map(holds_function, value)))
+def is_known(structure: Any) -> bool:
+    """Whether a structure's text tells it apart: all its joints are the library's, and no function is part of it."""
+    if isinstance(structure, tuple):
+        return all(map(is_known, structure))
+    return structure.__module__.startswith(OWN) if isinstance(structure, type) else not callable(structure)
 
 
 class Reference:

@@ -189,7 +189,7 @@ class Trajectory:
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""
-        from redmax.view import BodyView, write_html
+        from redmax.view import BodyView, joint_views, write_html
 
         self.single("html")
         bodies = []
@@ -200,7 +200,14 @@ class Trajectory:
         energy = {"kinetic": self.energy.kinetic, "potential": self.energy.potential}
         title, units = self.model.title or "redmax", self.model.units
         return write_html(
-            path, title=title, times=self.t, bodies=bodies, energy=energy, length_unit=units.length, energy_unit=units.energy
+            path,
+            title=title,
+            times=self.t,
+            bodies=bodies,
+            drawings=joint_views(self.model.links, self.observed.pose, self.t),
+            energy=energy,
+            length_unit=units.length,
+            energy_unit=units.energy,
         )
 
     def single(self, what: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from redmax.bodies import Body, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Sphere
+from redmax.bodies import Body, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Sphere, Torus
 
 lengths = st.floats(0.05, 20.0)
 lengths3 = st.tuples(lengths, lengths, lengths)
@@ -22,6 +22,7 @@ PRIMITIVES = {
     "cylinder": (Cylinder, st.tuples(lengths, lengths)),
     "capsule": (Capsule, st.tuples(lengths, lengths)),
     "cone": (Cone, st.tuples(lengths, lengths)),
+    "torus": (Torus, st.tuples(lengths, st.floats(0.05, 0.95)).map(lambda d: (d[0], d[0] * d[1]))),
 }
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from redmax.bodies import Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, MassProperties, Mesh, Sphere
+from redmax.bodies import Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
 from redmax.errors import RedmaxError, SceneError
 
 BOX, FACES = Cuboid((1, 1, 1)).mesh()
 STRETCHED = np.diag([2.0, 1, 1, 1])
 MIRRORED = np.diag([-1.0, 1, 1, 1])
 PROJECTIVE = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1.0]])
+SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1.0)])
+SMALL = 0.2 * SQUARE + 0.4
 TWISTED = np.concatenate([FACES[:1, ::-1], FACES[1:]])
 
 CASES = [
@@ -34,6 +36,9 @@ CASES = [
     (lambda: Capsule(1, 0), "Capsule: height is 0"),
     (lambda: Cone(-2, 1), "Cone: radius is -2"),
     (lambda: Cone(2, -1), "Cone: height is -1"),
+    (lambda: Torus(0, 0.1), "Torus: major is 0"),
+    (lambda: Torus(1, -0.1), "Torus: minor is -0.1"),
+    (lambda: Torus(0.2, 0.2), r"Torus: minor is 0\.2, expected less than major, 0\.2: the tube would run into itself"),
     # mass and density
     (lambda: Sphere(1, mass=1, density=1), "Sphere: got mass=1 and density=1, expected only one"),
     (lambda: Sphere(1, mass=-1), r"Sphere: mass is -1, expected a finite number greater than 0 \(kg\)"),
@@ -81,6 +86,26 @@ CASES = [
     (lambda: Mesh(BOX, FACES[:, ::-1]), r"the volume is -1, .*look inward; pass faces\[:, ::-1\]"),
     (lambda: Mesh(BOX * (1, 1, 0), FACES), "the volume is 0, .*the mesh is flat"),
     (lambda: Mesh(BOX, FACES, mass=1, density=2), "Mesh: got mass=1 and density=2"),
+    # extrusions
+    (lambda: Extrusion(SQUARE, 0), "Extrusion: depth is 0, expected a finite number greater than 0"),
+    (lambda: Extrusion(5, 1), r"Extrusion: outline is 5, expected an \(n, 2\) array of finite coordinates"),
+    (lambda: Extrusion([], 1), r"Extrusion: outline is \[\], expected an \(n, 2\) array"),
+    (lambda: Extrusion("O", 1), "Extrusion: outline is 'O', expected an"),
+    (lambda: Extrusion(SQUARE * np.nan, 1), "Extrusion: outline is .*expected an .* finite"),
+    (lambda: Extrusion([SQUARE, [(1, 2), (3,)]], 1), r"Extrusion: outline 1 is \[\(1, 2\), \(3,\)\], expected"),
+    (lambda: Extrusion(np.ones((4, 3)), 1), "Extrusion: outline is .*expected an"),
+    (lambda: Extrusion(SQUARE[[0, 1, 1, 0]], 1), "Extrusion: outline has 2 different corners, expected at least 3"),
+    (lambda: Extrusion([(0, 0), (1, 1), (3, 3)], 1), "Extrusion: outline encloses the area 0, .*corners lie on a line"),
+    (lambda: Extrusion([(0, 0), (1, 2), (1, 0), (0, 1)], 1), r"Extrusion: outline crosses or touches itself near \("),
+    (lambda: Extrusion([(0, 0), (2, 0), (2, 2), (1, 0), (0, 2)], 1), "outline crosses or touches itself"),  # a corner on an edge
+    (lambda: Extrusion([(0, 0), (2, 0), (1, 0), (1, 1)], 1), "outline crosses or touches itself"),  # back along its own edge
+    (lambda: Extrusion(SQUARE, 1, holes=[SQUARE - 0.5]), r"outline and hole 0 cross or touch near .*expected polygons that keep apart"),
+    (lambda: Extrusion(SQUARE, 1, holes=SQUARE), "outline and hole cross or touch"),
+    (lambda: Extrusion(SQUARE, 1, holes=[SMALL, SMALL + 0.1]), "hole 0 and hole 1 cross or touch"),
+    (lambda: Extrusion(SQUARE, 1, holes=[SMALL + 3]), "hole 0 lies in a hole or outside every outline, expected it inside the material"),
+    (lambda: Extrusion(SQUARE, 1, holes=[SMALL, 0.5 * SMALL + 0.25]), "hole 1 lies in a hole or outside every outline"),
+    (lambda: Extrusion([SQUARE, SMALL], 1), r"outline 1 lies within outline 0, expected outlines apart; pass it in holes=\[\.\.\.\]"),
+    (lambda: Extrusion(SQUARE, 1, mass=1, density=2), "Extrusion: got mass=1 and density=2"),
 ]
 
 

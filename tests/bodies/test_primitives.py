@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from bodies.strategies import PRIMITIVES, close, densities, lengths, lengths3, primitives
-from redmax.bodies import Body, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Mesh, Sphere
+from redmax.bodies import Body, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Mesh, Sphere, Torus
 from redmax.bodies.mesh import check_closed
 from redmax.bodies.volume import integrate
 
@@ -22,7 +22,10 @@ every_primitive = pytest.mark.parametrize("name", sorted(PRIMITIVES))
 
 
 def slices(body: Body):
-    """Cross-sections at height z: (z values where the formula changes, z -> (half width x, half width y)), ellipses."""
+    """Cross-sections at height z: (z values where the formula changes, z -> (half width x, half width y)), ellipses.
+
+    A torus has a ring instead; what is cut out comes after: (half widths of the outer ellipse, of the inner one).
+    """
     match body:
         case Sphere(radius=r):
             return (-r, r), lambda z: (np.sqrt(max(0.0, r * r - z * z)),) * 2
@@ -35,11 +38,14 @@ def slices(body: Body):
             return (-h / 2 - r, -h / 2, h / 2, h / 2 + r), lambda z: (np.sqrt(max(0.0, r * r - beyond(z) ** 2)),) * 2
         case Cone(radius=r, height=h):
             return (-h / 4, 3 * h / 4), lambda z: (r * (0.75 - z / h),) * 2
+        case Torus(major=R, minor=r):
+            tube = lambda z: np.sqrt(max(0.0, r * r - z * z))  # noqa: E731
+            return (-r, r), lambda z: (*(R + tube(z),) * 2, *(R - tube(z),) * 2)
     raise AssertionError(body)
 
 
-def integral(f, breaks) -> float:
-    return sum(quad(f, low, high, epsrel=1e-11)[0] for low, high in pairwise(breaks))
+def integral(f, breaks, negligible: float = 0.0) -> float:
+    return sum(quad(f, low, high, epsabs=negligible, epsrel=1e-11)[0] for low, high in pairwise(breaks))
 
 
 @pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - {"cuboid"}))
@@ -49,11 +55,17 @@ def test_round_solids_agree_with_quadrature_over_slices(name, data):
     shape, dimensions = PRIMITIVES[name]
     body = shape(*data.draw(dimensions), density=1.0)
     breaks, half = slices(body)
-    area = lambda z: np.pi * half(z)[0] * half(z)[1]  # noqa: E731
-    xx = integral(lambda z: area(z) * half(z)[0] ** 2 / 4, breaks)
-    yy = integral(lambda z: area(z) * half(z)[1] ** 2 / 4, breaks)
+
+    def moment(z: float, power_x: int, power_y: int) -> float:
+        """Integral of x^power_x y^power_y (together 0 or 2) over the cross-section: of an ellipse, less that of the one cut out."""
+        parts = [(1, *half(z)[:2]), (-1, *half(z)[2:])] if len(half(z)) == 4 else [(1, *half(z))]
+        return sum(sign * np.pi * a * b * a**power_x * b**power_y / (4 if power_x + power_y else 1) for sign, a, b in parts)
+
+    area = lambda z: moment(z, 0, 0)  # noqa: E731
+    xx = integral(lambda z: moment(z, 2, 0), breaks)
+    yy = integral(lambda z: moment(z, 0, 2), breaks)
     zz = integral(lambda z: area(z) * z * z, breaks)
-    first = integral(lambda z: area(z) * z, breaks)
+    first = integral(lambda z: area(z) * z, breaks, negligible=1e-10 * body.mass * max(map(abs, breaks)))
     assert close(body.mass, integral(area, breaks), 1e-8)
     assert abs(first) <= 1e-8 * body.mass * max(map(abs, breaks))  # the origin is the centre of mass
     assert close(body.inertia, np.diag([yy + zz, zz + xx, xx + yy]), 1e-8)
@@ -88,14 +100,16 @@ def test_surface_encloses_the_mass_properties(name, data):
 @every_primitive
 def test_surface_is_closed_and_faces_outward(name):
     shape, _ = PRIMITIVES[name]
-    dimensions = {"cuboid": [(1, 2, 3)], "ellipsoid": [(1, 2, 3)], "sphere": [0.7]}
+    dimensions = {"cuboid": [(1, 2, 3)], "ellipsoid": [(1, 2, 3)], "sphere": [0.7], "torus": [1.3, 0.7]}
     body = shape(*dimensions.get(name, [0.7, 1.3]))
     for segments in (3, 8, 24):
         vertices, faces = body.mesh(segments)
         check_closed(faces)
         assert integrate(vertices, faces).volume > 0
         assert set(faces.ravel()) == set(range(len(vertices)))
-        centres = vertices[faces].mean(axis=1)  # convex, around the origin: normals point away from it
+        centres = vertices[faces].mean(axis=1)  # convex, around the origin (a torus: around its ring): normals point away from it
+        if isinstance(body, Torus):
+            centres -= body.major * centres * (1, 1, 0) / np.hypot(*centres.T[:2])[:, None]
         a, b, c = np.moveaxis(vertices[faces], 1, 0)
         assert (np.einsum("ij,ij->i", centres, np.cross(b - a, c - a)) > 0).all()
 

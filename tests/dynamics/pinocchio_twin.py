@@ -1,7 +1,7 @@
 """The same mechanism in Pinocchio, for the joints that both have.
 
-Pinocchio's velocities are v = T(q) qdot with T = 1 except for rotations in exponential coordinates, where v is the body twist
-(linear; angular): a = T qdd + Tdot qdot, tau = T^T tau_pin. Fixed links become bodies of the joint that carries them.
+Pinocchio's velocities are v = T(q) qdot with T = 1 except where v is the body twist (linear; angular), as for rotations in exponential
+coordinates: a = T qdd + Tdot qdot, tau = T^T tau_pin. Fixed links become bodies of the joint that carries them.
 """
 
 from __future__ import annotations
@@ -15,27 +15,59 @@ from scipy.spatial.transform import Rotation
 from dynamics.hyperdual import motion_of
 from mechanisms import LinkSpec, Mechanism
 
-KINDS = ("Fixed", "Revolute", "Prismatic", "Planar", "Translational", "Universal", "Spherical", "Free", "Free3D", "Helical")
-TWISTS = {"Spherical": [0, 1, 2], "Free": [3, 4, 5, 0, 1, 2], "Free3D": [3, 4, 5, 0, 1, 2]}  # rows of S in Pinocchio's order
+KINDS = (
+    "Fixed", "Revolute", "Prismatic", "Helical", "Cylindrical", "Planar", "Translational", "Universal", "Free2D", "PlanarRotating",
+    "PlanarScrew", "Schoenflies", "Spherical", "Free", "Free3D",
+)  # fmt: skip
+# Rows of S in Pinocchio's order, where its velocities are the twist
+TWISTS = {
+    "Spherical": [0, 1, 2], "Free": [3, 4, 5, 0, 1, 2], "Free3D": [3, 4, 5, 0, 1, 2], "Free2D": [3, 4, 2], "PlanarRotating": [3, 4, 2],
+}  # fmt: skip
+
+
+def composite(*models):
+    whole = pin.JointModelComposite()
+    for model in models:
+        whole.addJoint(model)
+    return whole
 
 
 def joint_model(link: LinkSpec):
-    kind, joint = link.sample.kind, link.sample.joint
-    if kind == "Planar":
-        both = pin.JointModelComposite()
-        both.addJoint(pin.JointModelPX())
-        both.addJoint(pin.JointModelPY())
-        return both
+    joint = link.sample.joint
     return {
         "Revolute": lambda: pin.JointModelRevoluteUnaligned(joint.axis),
         "Prismatic": lambda: pin.JointModelPrismaticUnaligned(joint.axis),
+        "Helical": lambda: pin.JointModelHelicalUnaligned(joint.axis, joint.pitch),
+        "Cylindrical": lambda: composite(pin.JointModelRevoluteUnaligned(joint.axis), pin.JointModelPrismaticUnaligned(joint.axis)),
+        "Planar": lambda: composite(*[pin.JointModelPrismaticUnaligned(axis) for axis in (joint.first, joint.second)]),
         "Translational": pin.JointModelTranslation,
         "Universal": lambda: pin.JointModelUniversal(np.array([1.0, 0, 0]), np.array([0, 1.0, 0])),
+        "Free2D": pin.JointModelPlanar,
+        "PlanarRotating": pin.JointModelPlanar,
+        "PlanarScrew": lambda: composite(pin.JointModelPX(), pin.JointModelPY(), pin.JointModelHZ(joint.pitch)),
+        "Schoenflies": lambda: composite(pin.JointModelTranslation(), pin.JointModelRevoluteUnaligned(joint.axis)),
         "Spherical": pin.JointModelSpherical,
         "Free": pin.JointModelFreeFlyer,
         "Free3D": pin.JointModelFreeFlyer,
-        "Helical": lambda: pin.JointModelHelicalUnaligned(np.array([0, 0, 1.0]), joint.pitch),
-    }[kind]()
+    }[link.sample.kind]()
+
+
+def turned(link: LinkSpec) -> np.ndarray:
+    """The frame (4, 4) in which Pinocchio, which knows only the xy plane, finds the plane of this joint."""
+    return link.sample.joint.frame if link.sample.kind in ("PlanarRotating", "PlanarScrew") else np.eye(4)
+
+
+def motion_in_frame(link: LinkSpec, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    C = turned(link)
+    return motion_of(lambda x: C.T @ link.sample.motion(x) @ C, q, qdot)
+
+
+def position(kind: str, E: np.ndarray) -> np.ndarray:
+    """A pose as Pinocchio's coordinates of the joints that are groups to it."""
+    if kind in ("Free2D", "PlanarRotating"):
+        return np.array([E[0, 3], E[1, 3], E[0, 0], E[1, 0]])
+    quaternion = Rotation.from_matrix(E[:3, :3]).as_quat()
+    return quaternion if kind == "Spherical" else np.concatenate([E[:3, 3], quaternion])
 
 
 @dataclass
@@ -51,7 +83,8 @@ class Twin:
             parent, X = (self.joint[link.parent], self.frame[link.parent]) if link.parent >= 0 else (0, pin.SE3.Identity())
             X = X * pin.SE3(link.at)
             if link.sample.kind != "Fixed":
-                parent, X = self.model.addJoint(parent, joint_model(link), X, f"joint{i}"), pin.SE3.Identity()
+                C = pin.SE3(turned(link))
+                parent, X = self.model.addJoint(parent, joint_model(link), X * C, f"joint{i}"), C.inverse()
             self.joint.append(parent)
             self.frame.append(X)
             inertia = pin.Inertia(link.shape.mass, np.zeros(3), np.array(link.shape.inertia))
@@ -67,9 +100,7 @@ class Twin:
         for i, link in enumerate(self.mechanism.links):
             part = q[self.mechanism.of(i)]
             if link.sample.kind in TWISTS:
-                E = motion_of(link.sample.motion, part, 0 * part)[0]
-                quaternion = Rotation.from_matrix(E[:3, :3]).as_quat()
-                part = quaternion if link.sample.kind == "Spherical" else np.concatenate([E[:3, 3], quaternion])
+                part = position(link.sample.kind, motion_in_frame(link, part, 0 * part)[0])
             if len(part):
                 at = self.model.joints[self.joint[i]].idx_q
                 out[at : at + len(part)] = part
@@ -85,7 +116,7 @@ class Twin:
                 continue
             at = self.model.joints[self.joint[i]].idx_v
             if link.sample.kind in TWISTS:
-                _, S, Sdot = motion_of(link.sample.motion, q[s], qdot[s])
+                _, S, Sdot = motion_in_frame(link, q[s], qdot[s])
                 T[at : at + n, s], Tdot[at : at + n, s] = S[TWISTS[link.sample.kind]], Sdot[TWISTS[link.sample.kind]]
             else:
                 T[at : at + n, s] = np.eye(n)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 import redmax as rm
-from joints.user_joints import Elliptic, Helical
+from joints.user_joints import Elliptic, Screw
 
 G = 9.81
 MASS, INERTIA = 2.0, np.array([0.05, 0.03, 0.04])
@@ -87,12 +87,12 @@ def test_a_screw_under_gravity():
     """(I + m p^2) qdd = tau - m g p."""
     p = 0.15
     expected = (1.2 - MASS * G * p) / (INERTIA[2] + MASS * p * p)
-    assert_allclose(alone(Helical(p)).forward(np.array([0.7]), np.array([2.0]), np.array([1.2])), [expected], rtol=1e-13)
+    assert_allclose(alone(Screw(p)).forward(np.array([0.7]), np.array([2.0]), np.array([1.2])), [expected], rtol=1e-13)
 
 
 def test_a_screw_without_pitch_is_a_hinge():
     q, v, tau = np.array([0.7]), np.array([2.0]), np.array([1.2])
-    screw, hinge = (alone(joint, com=(0.1, 0.2, 0)).forward(q, v, tau) for joint in (Helical(0.0), rm.Revolute("z")))
+    screw, hinge = (alone(joint, com=(0.1, 0.2, 0)).forward(q, v, tau) for joint in (Screw(0.0), rm.Revolute("z")))
     assert_allclose(screw, hinge, rtol=1e-13)
 
 

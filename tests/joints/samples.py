@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import redmax as rm
+from curves.definitions import helix
+from dynamics.hyperdual import motion_of
+from joints import contact_definitions as contact
 from joints import definitions as d
 from joints.spline_definitions import spline_curve, spline_surface
-from joints.user_joints import Elliptic, Helical, paraboloid, torus
+from joints.user_joints import Elliptic, Screw, paraboloid, torus
+from surfaces.definitions import cylinder, ellipsoid
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 UNIT = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
@@ -27,9 +31,9 @@ class Sample:
     coordinates: Callable[[np.random.Generator], np.ndarray]
 
 
-def rotation_vector(rng: np.random.Generator, largest: float = 1.4 * np.pi) -> np.ndarray:
+def rotation_vector(rng: np.random.Generator, largest: float = 1.4 * np.pi, size: int = 3) -> np.ndarray:
     """Up to where the coordinates would be changed."""
-    w = rng.normal(size=3)
+    w = rng.normal(size=size)
     return w / np.linalg.norm(w) * rng.uniform(0.0, largest)
 
 
@@ -61,8 +65,66 @@ def make_prismatic(rng: np.random.Generator, aligned: bool) -> Sample:
 
 
 def make_helical(rng: np.random.Generator, aligned: bool) -> Sample:
-    joint = Helical(1.0 if aligned else rng.uniform(-0.3, 0.3))
-    return Sample("Helical", joint, joint.transform, angles(1))
+    axis, vector = axis_of(rng, aligned)
+    pitch = 1.0 if aligned else rng.uniform(-0.3, 0.3)
+    return Sample("Helical", rm.Helical(axis, pitch), d.helical(vector, pitch), angles(1))
+
+
+def make_cylindrical(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    return Sample("Cylindrical", rm.Cylindrical(axis), d.cylindrical(vector), lambda rng: rng.uniform([-np.pi, -0.5], [np.pi, 0.5]))
+
+
+def make_planar(rng: np.random.Generator, aligned: bool) -> Sample:
+    """In the xy plane, or along directions between 30 and 150 degrees."""
+    if aligned:
+        return Sample("Planar", rm.Planar(), d.planar((1, 0, 0), (0, 1, 0)), lengths(2))
+    first, side = rng.normal(size=(2, 3))
+    first, side = first / np.linalg.norm(first), np.cross(first, side)
+    angle = rng.uniform(np.pi / 6, 5 * np.pi / 6)
+    second = np.cos(angle) * first + np.sin(angle) * side / np.linalg.norm(side)
+    return Sample("Planar", rm.Planar(3.0 * first, second), d.planar(first, second), lengths(2))
+
+
+def across(vector: Any, directions: np.ndarray) -> np.ndarray:
+    """The directions that a joint says are across its axis, in extended precision and perpendicular to it and to each other."""
+    axis, first = d.unit(vector), np.asarray(directions[0], np.longdouble)
+    first = d.unit(first - (first @ axis) * axis)
+    return np.array([first, np.cross(axis, first)])
+
+
+def plane_and_angle(rng: np.random.Generator) -> np.ndarray:
+    return rng.uniform([-0.5, -0.5, -np.pi], [0.5, 0.5, np.pi])
+
+
+def make_planar_rotating(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    joint = rm.PlanarRotating(axis)
+    return Sample("PlanarRotating", joint, d.planar_screw(vector, across(vector, joint.directions)), plane_and_angle)
+
+
+def make_planar_screw(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    pitch = -1.0 if aligned else rng.uniform(-0.3, 0.3)
+    joint = rm.PlanarScrew(axis, pitch)
+    return Sample("PlanarScrew", joint, d.planar_screw(vector, across(vector, joint.directions), pitch), plane_and_angle)
+
+
+def make_schoenflies(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    return Sample("Schoenflies", rm.Schoenflies(axis), d.schoenflies(vector), lambda rng: rng.uniform(-1, 1, 4) * [0.5, 0.5, 0.5, np.pi])
+
+
+def make_constant_velocity(rng: np.random.Generator, aligned: bool) -> Sample:
+    axis, vector = axis_of(rng, aligned)
+    joint = rm.ConstantVelocity(axis)
+    motion = d.constant_velocity(across(vector, joint.directions))
+    return Sample("ConstantVelocity", joint, motion, lambda rng: rotation_vector(rng, size=2))
+
+
+def make_screw(rng: np.random.Generator, aligned: bool) -> Sample:
+    joint = Screw(1.0 if aligned else rng.uniform(-0.3, 0.3))
+    return Sample("Screw", joint, joint.transform, angles(1))
 
 
 def make_elliptic(rng: np.random.Generator, aligned: bool) -> Sample:
@@ -78,6 +140,91 @@ def make_paraboloid(rng: np.random.Generator, aligned: bool) -> Sample:
 def make_torus(rng: np.random.Generator, aligned: bool) -> Sample:
     radii = np.array([1.0, 0.25]) if aligned else rng.uniform([0.3, 0.1], [0.6, 0.2])
     return Sample("torus", rm.joint(torus, 2, radii=radii), lambda q: torus(q, radii), angles(2))
+
+
+def make_curve_joint(rng: np.random.Generator, aligned: bool) -> Sample:
+    r, pitch = (1.0, 0.5) if aligned else rng.uniform([0.3, 0.05], [0.6, 0.15])
+    up = (0.0, 0.0, 1.0) if aligned else (0.1, -0.2, 1.0)
+    joint = rm.CurveJoint(rm.curves.Helix(r, pitch), up=up, spin=True)
+    return Sample("CurveJoint", joint, contact.on_curve(helix(r, pitch), up, True), angles(2))
+
+
+def make_surface_contact(rng: np.random.Generator, aligned: bool) -> Sample:
+    """A ball on a cylinder, which has no singular places."""
+    r, a = (1.0, 0.5) if aligned else rng.uniform([0.2, 0.2], [0.5, 0.5])
+    angle = 0.0 if aligned else 0.3
+    joint = rm.SurfaceContact(rm.surfaces.Cylinder(r), rm.surfaces.Sphere(a), angle=angle)
+    motion = contact.surface_contact(cylinder(r), ellipsoid(a, a, a), angle)
+    return Sample("SurfaceContact", joint, motion, lambda rng: rng.uniform([-3.0, -0.5, -3.0, -1.2], [3.0, 0.5, 3.0, 1.2]))
+
+
+SIMPLE = ("Revolute", "Prismatic", "Helical", "Universal", "Planar", "Cylindrical", "ConstantVelocity", "Elliptic", "Spherical", "Free2D")
+WELL = 30.0  # condition number of S that composites are chosen for: motions that do not nearly coincide
+
+
+def condition(motion: d.Motion, q: np.ndarray) -> float:
+    return float(np.linalg.cond(motion_of(motion, q, np.zeros(len(q)))[1])) if len(q) else 1.0
+
+
+def random_place(rng: np.random.Generator, aligned: bool) -> tuple[list[Any], np.ndarray]:
+    """What stands between two joints, if anything, and the pose it means."""
+    E = np.eye(4)
+    if rng.random() < 0.4:
+        return [], E
+    E[:3, 3] = rng.choice([-1.0, 0.0, 0.5], 3) if aligned else rng.uniform(-0.5, 0.5, 3)
+    if rng.random() < 0.5:
+        return [E[:3, 3].copy()], E
+    E[:3, :3] = np.roll(np.eye(3), 1, axis=0) if aligned else d.exponential(rng.normal(size=3)).astype(float)
+    return [E.copy()], E
+
+
+def well_conditioned(motion: d.Motion, parts: list[Sample]) -> Callable[[np.random.Generator], np.ndarray] | None:
+    """Coordinates of the parts where their motions are independent; None if those are not easily found."""
+
+    def draw(rng: np.random.Generator) -> np.ndarray:
+        for _ in range(200):
+            q = np.concatenate([part.coordinates(rng) for part in parts])
+            if condition(motion, q) < WELL:
+                return q
+        raise AssertionError("no regular coordinates")
+
+    rng = np.random.default_rng(0)
+    tries = [condition(motion, np.concatenate([part.coordinates(rng) for part in parts])) for _ in range(4)]
+    return draw if np.median(tries) < WELL else None
+
+
+def make_composite(rng: np.random.Generator, aligned: bool, depth: int = 2, kinds: Sequence[str] = SIMPLE) -> Sample:
+    """Two or three joints, some of them composite or inverted themselves, with poses between."""
+    while True:
+        sequence, E = random_place(rng, aligned)
+        parts, poses = [], [E]
+        for _ in range(rng.integers(2, 4)):
+            inner = make_nested if depth > 1 and rng.random() < 0.4 else make_simple
+            part = inner(rng, aligned, depth - 1, kinds)
+            given, E = random_place(rng, aligned)
+            sequence += [part.joint, *given]
+            parts.append(part)
+            poses.append(E)
+        dofs = [part.joint.dof for part in parts]
+        if sum(dofs) > 6:
+            continue
+        motion = d.in_turn([part.motion for part in parts], dofs, poses)
+        coordinates = well_conditioned(motion, parts)
+        if coordinates is not None:
+            return Sample("Composite", rm.CompositeJoint(*sequence), motion, coordinates)
+
+
+def make_inverted(rng: np.random.Generator, aligned: bool, depth: int = 1, kinds: Sequence[str] = SIMPLE) -> Sample:
+    inner = (make_nested if depth > 1 else make_simple)(rng, aligned, depth - 1, kinds)
+    return Sample("Inverted", rm.Inverted(inner.joint), d.inverted(inner.motion), inner.coordinates)
+
+
+def make_simple(rng: np.random.Generator, aligned: bool, depth: int, kinds: Sequence[str]) -> Sample:
+    return make(kinds[rng.integers(len(kinds))], rng, aligned)
+
+
+def make_nested(rng: np.random.Generator, aligned: bool, depth: int, kinds: Sequence[str]) -> Sample:
+    return (make_inverted if rng.random() < 0.5 else make_composite)(rng, aligned, depth, kinds)
 
 
 def ring_of_frames(rng: np.random.Generator, count: int, turns: float, tilt: float) -> np.ndarray:
@@ -128,6 +275,19 @@ def make_spline_surface(rng: np.random.Generator, aligned: bool) -> Sample:
     return Sample("SplineSurface", joint, motion, coordinates)
 
 
+def make_euler(rng: np.random.Generator, aligned: bool) -> Sample:
+    """One chart, away from where it is singular: the second angle near 0, or near a right angle if the third axis is the first."""
+    order = str(rng.choice(["XYZ", "ZYX"] if aligned else ["XZY", "YXZ", "YZX", "ZXY", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ"]))
+    axes = [UNIT[letter.lower()] for letter in order]
+    middle = np.pi / 2 if order[0] == order[2] else 0.0
+
+    def motion(q: Any) -> np.ndarray:
+        return d.pose(d.about(axes[0], q[0]) @ d.about(axes[1], q[1]) @ d.about(axes[2], q[2]), np.zeros(3))
+
+    joint = rm.SphericalEuler(order, switching=False)
+    return Sample("SphericalEuler", joint, motion, lambda rng: rng.uniform([-3.0, middle - 1.0, -3.0], [3.0, middle + 1.0, 3.0]))
+
+
 def plain(joint: Callable[[], rm.Joint], motion: d.Motion, coordinates: Any) -> Callable[[np.random.Generator, bool], Sample]:
     return lambda rng, aligned: Sample(joint.__name__, joint(), motion, coordinates)
 
@@ -137,13 +297,25 @@ MAKERS: dict[str, Callable[[np.random.Generator, bool], Sample]] = {
     "Fixed": plain(rm.Fixed, d.fixed, lambda rng: np.zeros(0)),
     "Revolute": make_revolute,
     "Prismatic": make_prismatic,
-    "Planar": plain(rm.Planar, d.planar, lengths(2)),
+    "Helical": make_helical,
+    "Cylindrical": make_cylindrical,
+    "Planar": make_planar,
     "Translational": plain(rm.Translational, d.translational, lengths(3)),
     "Universal": plain(rm.Universal, d.universal, lambda rng: rng.uniform([-3.0, -1.2], [3.0, 1.2])),
+    "ConstantVelocity": make_constant_velocity,
+    "Free2D": plain(rm.Free2D, d.free2d, plane_and_angle),
+    "PlanarRotating": make_planar_rotating,
+    "PlanarScrew": make_planar_screw,
+    "Schoenflies": make_schoenflies,
     "Spherical": plain(rm.Spherical, d.spherical, rotation_vector),
+    "SphericalEuler": make_euler,
     "Free": plain(rm.Free, d.free, lambda rng: np.concatenate([rotation_vector(rng), rng.uniform(-0.5, 0.5, 3)])),
     "Free3D": plain(rm.Free3D, d.free3d, lambda rng: np.concatenate([rng.uniform(-0.5, 0.5, 3), rotation_vector(rng)])),
-    "Helical": make_helical,
+    "CurveJoint": make_curve_joint,
+    "SurfaceContact": make_surface_contact,
+    "Composite": make_composite,
+    "Inverted": make_inverted,
+    "Screw": make_screw,
     "Elliptic": make_elliptic,
     "paraboloid": make_paraboloid,
     "torus": make_torus,

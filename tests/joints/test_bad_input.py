@@ -19,11 +19,37 @@ def simulate_once(joint: rm.Joint) -> np.ndarray:
     return rm.Dynamics(scene.model(), backend="interpret").forward(np.full(n, 0.1), np.zeros(n), np.zeros(n))
 
 
-@pytest.mark.parametrize("joint", [rm.Revolute, rm.Prismatic])
-@pytest.mark.parametrize("axis", ["w", "xy", "", "--x", (0, 0, 0), (1, 2), (np.nan, 0, 1), (np.inf, 0, 0), np.eye(3)])
+WITH_AXIS = [rm.Revolute, rm.Prismatic, rm.Cylindrical, rm.PlanarRotating, rm.Schoenflies, rm.ConstantVelocity]
+BAD_AXES = ["w", "xy", "", "--x", (0, 0, 0), (1, 2), (np.nan, 0, 1), (np.inf, 0, 0), np.eye(3)]
+
+
+@pytest.mark.parametrize("joint", [*WITH_AXIS, rm.Planar])
+@pytest.mark.parametrize("axis", BAD_AXES)
 def test_bad_axis(joint, axis):
-    with pytest.raises(rm.SceneError, match=joint.__name__):
+    with pytest.raises(rm.SceneError, match=f"{joint.__name__} needs an axis"):
         joint(axis)
+
+
+@pytest.mark.parametrize("joint", [rm.Helical, rm.PlanarScrew])
+@pytest.mark.parametrize("axis", BAD_AXES)
+def test_bad_axis_of_a_screw(joint, axis):
+    with pytest.raises(rm.SceneError, match=f"{joint.__name__} needs an axis"):
+        joint(axis, 0.1)
+
+
+@pytest.mark.parametrize("joint", [rm.Helical, rm.PlanarScrew])
+@pytest.mark.parametrize("pitch", [np.nan, np.inf, "fine", None, (0.1, 0.2), 1j, True])
+def test_bad_pitch(joint, pitch):
+    with pytest.raises(rm.SceneError, match=f"{joint.__name__}: pitch.*m per rad"):
+        joint("z", pitch)
+
+
+@pytest.mark.parametrize("second", ["x", "-x", (3, 0, 0), (1, 1e-7, 0), (-2, 0, 1e-9)])
+def test_two_directions_that_are_one(second):
+    with pytest.raises(rm.SceneError, match=r"Planar.*parallel.*Prismatic"):
+        rm.Planar("x", second)
+    with pytest.raises(rm.SceneError, match="Planar needs an axis"):
+        rm.Planar("x", (0, 0, 0))
 
 
 def test_a_class_instead_of_a_joint():

@@ -57,7 +57,7 @@ def test_pose_twist_and_its_rate(order, q, qdot):
         assert_allclose(E[:3, :3], rotation(config(order, q)), atol=1e-14)
         assert_allclose((S @ qdot)[:3], twist(config(order, q), np.array(qdot)), atol=1e-9)
         assert_allclose(S[3:], 0)
-        changing = rate(lambda s: number(m.S, {"q": config(order, np.add(q, s * np.array(qdot))), "qdot": qdot}) @ qdot, 2e-3)
+        changing = rate(lambda s, S=m.S: number(S, {"q": config(order, np.add(q, s * np.array(qdot))), "qdot": qdot}) @ qdot, 2e-3)
         assert_allclose(bias, changing, atol=1e-8)
 
 
@@ -73,9 +73,10 @@ def test_a_chart_is_left_where_it_nears_its_singularity(order, q, qdot, past):
     assert p_before[3] == p[3]
     size = abs(determinant(now))
     if size > 0.5 + 1e-6:
-        assert np.array_equal(p, now) and np.array_equal(pdot, qdot)
+        assert np.array_equal(p, now)
+        assert np.array_equal(pdot, qdot)
     elif size < 0.5 - 1e-6:
-        assert abs(determinant(p)) > 0.8  # of 12 charts one is far from singular: some entry of R is at most 1/sqrt(3) on and off the diagonal
+        assert abs(determinant(p)) > 0.8  # of 12 charts one is far from singular: some entry of R is at most 1/sqrt(3)
         assert_allclose(twist(p, pdot), twist(now, qdot), atol=1e-8)
         assert_allclose(twist(p_before, pdot_before), twist(before, np.array(past)), atol=1e-8)
         assert np.abs(p_before - p).max() < np.pi + 1e-9  # the history stays beside the present
@@ -169,7 +170,7 @@ def test_a_run_goes_on_from_a_state_with_its_chart():
     assert half.chart["upper"] != "XYZ"
     again = rm.simulate(tumbling(), 0.5, 0.01, integrator="rk4", initial=half)
     assert_allclose(again.q[-1], whole.q[-1], rtol=1e-12, atol=1e-12)
-    with pytest.raises(rm.SceneError, match="'upper' has no chart 'XXZ'. Valid: 'XYX'"):
+    with pytest.raises(rm.SceneError, match=r"'upper' has no chart 'XXZ'\. Valid: 'XYX'"):
         rm.simulate(tumbling(), 0.1, 0.01, initial=rm.State(0.0, half.q, half.qdot, {"upper": "XXZ"}))
 
 
@@ -177,3 +178,14 @@ def test_a_run_goes_on_from_a_state_with_its_chart():
 def test_unknown_orders_are_refused(order):
     with pytest.raises(rm.SceneError, match="one of the orders XYX, XYZ"):
         rm.SphericalEuler(order)
+
+
+def test_springs_need_coordinates_that_stay():
+    scene = rm.Scene()
+    with pytest.raises(rm.SceneError, match=r"stiffness\[1\] of body 'rod' is 5, but SphericalEuler may change"):
+        scene.add_body(rm.Sphere(1.0), joint=rm.SphericalEuler(), stiffness=(0, 5, 0), name="rod")
+    flying = rm.CompositeJoint(rm.Translational(), rm.SphericalEuler())
+    scene.add_body(rm.Sphere(1.0), joint=flying, stiffness=(5, 5, 5, 0, 0, 0), name="held by its place")
+    with pytest.raises(rm.SceneError, match=r"stiffness\[4\]"):
+        scene.add_body(rm.Sphere(1.0), joint=flying, stiffness=(0, 0, 0, 0, 1, 0))
+    assert [link.name for link in scene.links] == ["held by its place"]

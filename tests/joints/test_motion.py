@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -9,13 +12,25 @@ from numpy.testing import assert_allclose
 import redmax as rm
 from dynamics.differences import rate
 from dynamics.hyperdual import motion_of, unbracket
-from joints.samples import KINDS, Sample, make
+from joints.samples import AXES, KINDS, UNIT, Sample, make
 from redmax.joints.base import Joint
 from redmax.joints.motion import differentiated_jacobian, traced_motion
 from redmax.trace import Graph, evaluate_numeric
 
-ROTATIONS = {"Spherical": slice(0, 3), "Free": slice(0, 3), "Free3D": slice(3, 6)}  # where the rotation vector is
+# where the rotation vector is
+ROTATIONS = {"ConstantVelocity": slice(0, 2), "Spherical": slice(0, 3), "Free": slice(0, 3), "Free3D": slice(3, 6)}
 AXIS = np.array([0.48, -0.6, 0.64])
+WITH_AXIS: dict[str, Callable[[Any], Joint]] = {
+    "Revolute": rm.Revolute, "Prismatic": rm.Prismatic, "Helical": lambda axis: rm.Helical(axis, 0.3), "Cylindrical": rm.Cylindrical,
+    "PlanarRotating": rm.PlanarRotating, "PlanarScrew": lambda axis: rm.PlanarScrew(axis, -0.2), "Schoenflies": rm.Schoenflies,
+    "ConstantVelocity": rm.ConstantVelocity,
+}  # fmt: skip
+
+
+def rotation(kind: str, direction: Any, angle: float) -> np.ndarray:
+    """The rotation vector of a kind, by an angle along as many entries of a direction as it has."""
+    along = np.array(direction[: len(range(6)[ROTATIONS[kind]])])
+    return angle * along / np.linalg.norm(along)
 
 
 def traced(joint: Joint, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -68,7 +83,7 @@ def test_exponential_coordinates_from_nothing_to_near_the_singularity(kind, angl
     rng = np.random.default_rng(3)
     sample = make(kind, rng)
     q = rng.normal(size=sample.joint.dof)
-    q[ROTATIONS[kind]] = angle * AXIS
+    q[ROTATIONS[kind]] = rotation(kind, AXIS, angle)
     check(sample, q, rng.normal(size=sample.joint.dof))
 
 
@@ -100,7 +115,7 @@ def test_closed_form_jacobians_are_what_differentiation_finds():
     rng = np.random.default_rng(6)
     found = []
     for kind in KINDS:
-        joint = make(kind, rng).joint
+        joint = make(kind, rng).joint.canonical()[0]  # what is compiled
         graph = Graph()
         q = np.array([*graph.inputs("q", joint.dof), None], object)[:-1]
         closed = joint.jacobian(q)
@@ -111,16 +126,39 @@ def test_closed_form_jacobians_are_what_differentiation_finds():
         for x in (np.zeros(joint.dof), *rng.normal(size=(4, joint.dof)), 1e-7 * rng.normal(size=joint.dof)):
             assert_allclose(number(closed, {"q": x}), number(differentiated, {"q": x}), atol=1e-14)
             assert_allclose(np.asarray(joint.jacobian(x), float), number(closed, {"q": x}), atol=1e-15)
-    assert set(found) >= {"Spherical", "Free", "Free3D"}
+    assert set(found) >= {"ConstantVelocity", "Spherical", "Free", "Free3D"}
 
 
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, -1, 0), (0, 0, -1), (1, 1e-9, 0), (1, 1, 1), (-3, 0.2, 1e3), (0, 1e-20, 1)])
-@pytest.mark.parametrize("kind", ["Revolute", "Prismatic"])
+@pytest.mark.parametrize("kind", WITH_AXIS)
 def test_any_axis_and_its_canonical_frame(kind, axis):
     """transform(q) = C core.transform(q) C^-1 with C a rotation."""
-    joint = getattr(rm, kind)(axis)
+    joint = WITH_AXIS[kind](axis)
     core, C = joint.canonical()
     assert_allclose(C[:3, :3].T @ C[:3, :3], np.eye(3), atol=1e-15)
     assert np.linalg.det(C[:3, :3]) > 0
-    for q in ([0.7], [-2.9]):
+    for value in (0.7, -2.9):
+        q = np.linspace(value, 0.4, joint.dof)
         assert_allclose(C @ np.asarray(core.transform(q), float) @ C.T, np.asarray(joint.transform(q), float), atol=4e-15)
+
+
+@pytest.mark.parametrize("axis", [(1, 2, 3), (-3, 0.2, 1e3), (0.3, -0.8, -0.5), (2, 0, 1)])
+@pytest.mark.parametrize("kind", [rm.Revolute, rm.Prismatic])
+def test_motions_that_do_not_show_x_and_y_have_a_frame_with_a_zero(kind, axis):
+    """Zeros of the frame are operations that the kernels save."""
+    assert np.count_nonzero(kind(axis).canonical()[1][:3, :3]) == (8 if all(axis) else 5)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-17, 1e-12, 1e-6, 0.5])
+@pytest.mark.parametrize("axis", AXES)
+def test_directions_across_an_axis_follow_its_tilt(axis, tilt):
+    """Perpendicular and right-handed; y, z for x and so on; and a small tilt of the axis tilts them as little."""
+    k = "xyz".index(axis[-1])
+    straight = np.array(UNIT[axis], float)
+    tilted = straight + tilt * np.array([0.48, -0.6, 0.64])
+    joint = rm.PlanarRotating(tilted)
+    u, v = joint.directions
+    assert_allclose(np.array([u, v, joint.axis]) @ np.array([u, v, joint.axis]).T, np.eye(3), atol=1e-15)
+    assert_allclose(np.cross(u, v), tilted / np.linalg.norm(tilted), atol=1e-15)
+    assert_allclose(u, np.eye(3)[(k + 1) % 3], atol=1.5 * tilt)
+    assert_allclose(v, np.cross(straight, np.eye(3)[(k + 1) % 3]), atol=1.5 * tilt)

@@ -9,8 +9,8 @@ import numpy as np
 import redmax as rm
 
 
-class Helical(rm.Joint):
-    """A screw along z: `pitch` metres a radian."""
+class Screw(rm.Joint):
+    """Along z: `pitch` metres a radian."""
 
     dof = 1
 

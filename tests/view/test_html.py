@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from redmax.errors import RedmaxError
-from redmax.view import BodyView, write_html
+from redmax.view import BodyView, DrawingView, write_html
 from redmax.view.html import SCRIPTS
 from view.samples import TETRAHEDRON, TETRAHEDRON_FACES, decoded, embedded_scene, matrices, turning_body
 
@@ -36,7 +36,7 @@ def test_embedded_data_is_the_motion(tmp_path):
 
     np.testing.assert_array_equal(decoded(scene["times"], "<f8"), times)
     for body, entry in zip(bodies, scene["bodies"], strict=True):
-        rows = decoded(entry["poses"], "<f4").reshape(-1, 7)
+        rows = decoded(scene["tracks"][entry["track"]]["poses"], "<f4").reshape(-1, 7)
         np.testing.assert_allclose(matrices(rows), body.poses, atol=1e-6)
         assert entry["name"] == body.name
     curves = {curve["name"]: decoded(curve["values"], "<f4") for curve in scene["energy"]}
@@ -50,6 +50,36 @@ def test_equal_meshes_are_stored_once(tmp_path):
     np.testing.assert_array_equal(decoded(mesh["vertices"], "<f4").reshape(-1, 3), TETRAHEDRON)
     np.testing.assert_array_equal(decoded(mesh["faces"], "<u4").reshape(-1, 3), TETRAHEDRON_FACES)
     assert [body["mesh"] for body in scene["bodies"]] == [0, 0, 0]
+
+
+def test_what_never_moves_and_what_moves_alike_are_stored_once(tmp_path):
+    times = np.linspace(0, 1, 11)
+    body = turning_body(times)
+    still = BodyView("still", TETRAHEDRON, TETRAHEDRON_FACES, np.tile(np.eye(4), (11, 1, 1)))
+    line = DrawingView("line", TETRAHEDRON[:2], body.poses)
+    scene = embedded_scene(write_html(tmp_path / "a.html", title="A", times=times, bodies=[body, still, body], drawings=[line]))
+    assert [entry["track"] for entry in (*scene["bodies"], *scene["drawings"])] == [0, 1, 0, 0]
+    assert [len(decoded(track["poses"], "<f4")) for track in scene["tracks"]] == [77, 7]
+
+
+def test_drawings_keep_their_points_and_a_wave_is_two_modes(tmp_path):
+    times = np.linspace(0, 10, 10_001)
+    x, y = np.meshgrid(np.linspace(-1, 1, 30), np.linspace(-1, 1, 20), indexing="ij")
+
+    def wave(t):
+        z = 0.2 * np.sin(4 * x - 3 * t[:, None, None]) * np.cos(y)
+        return np.stack(np.broadcast_arrays(x, y, z), axis=-1)
+
+    drawings = [DrawingView("wave", wave, np.eye(4)[None]), DrawingView("still", wave(np.zeros(1))[0], np.eye(4)[None])]
+    path = write_html(tmp_path / "a.html", title="A", times=times, bodies=[turning_body(times)], drawings=drawings)
+    moving, still = embedded_scene(path)["drawings"]
+    assert moving["shape"] == still["shape"] == [30, 20]
+    weights, modes, mean = (decoded(moving[name], "<f4") for name in ("weights", "modes", "points"))
+    np.testing.assert_allclose(decoded(still["points"], "<f4").reshape(30, 20, 3), wave(np.zeros(1))[0], atol=1e-6)
+    kept = decoded(embedded_scene(path)["times"], "<f8")
+    rebuilt = mean + weights.reshape(len(kept), 2) @ modes.reshape(2, -1)
+    np.testing.assert_allclose(rebuilt.reshape(-1, 30, 20, 3), wave(kept), atol=1e-5)
+    assert path.stat().st_size < 3e5
 
 
 def test_hostile_title_and_names_stay_text(tmp_path):
@@ -100,6 +130,8 @@ def test_wrong_input_is_named(tmp_path):
         write(times=[0, 1, 2])
     with pytest.raises(RedmaxError, match="increasing"):
         write(times=[1, 0])
+    with pytest.raises(RedmaxError, match="Drawing 'rail': got 3 poses, expected one, or one per time: 2"):
+        write(drawings=[DrawingView("rail", TETRAHEDRON, np.tile(np.eye(4), (3, 1, 1)))])
     with pytest.raises(RedmaxError, match="no bodies"):
         write(bodies=[])
     with pytest.raises(RedmaxError, match="'kinetic'"):

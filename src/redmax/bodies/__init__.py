@@ -7,20 +7,13 @@ from redmax.bodies.cone import Cone
 from redmax.bodies.cuboid import Cuboid
 from redmax.bodies.cylinder import Cylinder
 from redmax.bodies.ellipsoid import Ellipsoid
+from redmax.bodies.extrusion import Extrusion
 from redmax.bodies.mass_properties import MassProperties
 from redmax.bodies.mesh import Mesh
 from redmax.bodies.sphere import Sphere
+from redmax.bodies.torus import Torus
 
 __all__ = [
-    "Body",
-    "Capsule",
-    "Composite",
-    "Cone",
-    "Cuboid",
-    "Cylinder",
-    "Ellipsoid",
-    "MassProperties",
-    "Mesh",
-    "Solid",
-    "Sphere",
-]
+    "Body", "Capsule", "Composite", "Cone", "Cuboid", "Cylinder", "Ellipsoid", "Extrusion", "MassProperties", "Mesh", "Solid", "Sphere",
+    "Torus",
+]  # fmt: skip

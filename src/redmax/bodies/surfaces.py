@@ -47,3 +47,19 @@ def revolved_faces(rings: int, segments: int) -> NDArray[np.int64]:
         faces += [np.column_stack([low + i, low + j, high + j]), np.column_stack([low + i, high + j, high + i])]
     faces.append(np.column_stack([last - segments + i, last - segments + j, last + 0 * i]))
     return np.concatenate(faces)
+
+
+def revolve_closed(section: ArrayLike, segments: int) -> Triangles:
+    """Surface of revolution about z of a closed section (k, 2) of (r, z), counterclockwise, that does not meet the axis."""
+    r, z = np.asarray(section, dtype=float).T
+    angle = 2 * np.pi * np.arange(segments)[:, None] / segments
+    vertices = np.stack(np.broadcast_arrays(r * np.cos(angle), r * np.sin(angle), z), axis=-1)
+    return vertices.reshape(-1, 3), wrapped_faces(segments, len(r))
+
+
+def wrapped_faces(rows: int, columns: int) -> NDArray[np.int64]:
+    """Faces of a grid of vertices, numbered row by row, that closes on itself both ways."""
+    i, j = (index.ravel() for index in np.indices((rows, columns)))
+    down, right = (i + 1) % rows, (j + 1) % columns
+    a, b, c, d = i * columns + j, down * columns + j, down * columns + right, i * columns + right
+    return np.concatenate([np.column_stack([a, b, c]), np.column_stack([a, c, d])])

@@ -7,22 +7,26 @@ share their compiled kernels. Every other attribute (names, integers, functions)
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.math import array
 from redmax.trace import Table
 
+if TYPE_CHECKING:
+    from redmax.joints.drawing import Drawing
+
+DOES = ("transform", "jacobian", "retract", "rate", "velocity", "rechart", "force", "potential", "nq", "discrete")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-class Joint:
+class Joint(Described):
     """A motion of a child frame relative to its parent, with `dof` coordinates (0 to 6).
 
     Subclass it, set `dof`, and write `transform(q) -> 4x4 pose` with Python operators, NumPy or redmax.math; or use `redmax.joint`.
@@ -30,6 +34,7 @@ class Joint:
 
     dof: int = 0
     chart: str = ""  # the name of the coordinates, where they have one and there is no other
+    proven: bool = False  # whether the motion needs no check when it is added to a scene (joints/checks)
 
     def transform(self, q: Any) -> Any:
         """The pose of the child frame in the parent frame, (4, 4), at coordinates q, (dof,); with `transform(self, q, t)`, at time t."""
@@ -38,6 +43,15 @@ class Joint:
     def jacobian(self, q: Any) -> Any | None:
         """S, (6, dof), where a closed form is cheaper than what differentiation finds; None otherwise. Takes t if `transform` does."""
         return None
+
+    def needs_check(self) -> bool:
+        """Whether nobody vouches for this transform: a subclass that writes its own leaves its parent's word behind."""
+        return not (self.proven and ("proven" in vars(self) or self.has_own("proven")))
+
+    @property
+    def extent(self) -> tuple[tuple[float, float], ...] | None:
+        """Where checks look at the motion: its domain, unless it knows better, as one period of a motion that repeats itself."""
+        return self.domain
 
     @property
     def timed(self) -> bool:
@@ -62,6 +76,11 @@ class Joint:
     def discrete(self) -> tuple[tuple[str, ...], ...]:
         """For each choice of a chart that the joint has, the names of the charts. Their numbers follow the coordinates in q."""
         return ()
+
+    @property
+    def changing(self) -> tuple[bool, ...]:
+        """For each coordinate, whether it means another thing after a change of charts."""
+        return (bool(self.discrete),) * self.dof
 
     @property
     def start(self) -> tuple[int, ...]:
@@ -104,49 +123,35 @@ class Joint:
         """(core, C) with transform(q) = C core.transform(q) C^-1, C a rotation that makes the core sparse."""
         return self, np.eye(4)
 
-    def has_own(self, name: str) -> bool:
+    def drawing(self) -> Sequence[Drawing] | None:
+        """The curves and surfaces to show of the joint; None for what its motion sweeps over a bounded domain (joints/swept.py)."""
+        return None
+
+    def has_own(self, name: str, of: str = "transform") -> bool:
         """Whether a closed form belongs to this transform: a subclass that writes a new transform leaves its parent's behind."""
-        owners = {n: next(c for c in type(self).__mro__ if n in vars(c)) for n in (name, "transform")}
-        return issubclass(owners[name], owners["transform"])
+        owners = {n: next(c for c in type(self).__mro__ if n in vars(c)) for n in (name, of)}
+        return issubclass(owners[name], owners[of])
 
-    def data(self) -> dict[str, np.ndarray | Table]:
-        """The attributes that are data, in order of name."""
-        return {n: v if isinstance(v, Table) else np.asarray(v, float) for n, v in sorted(vars(self).items()) if is_data(v)}
-
-    def structure(self) -> tuple[Any, ...]:
-        """The rest: equal for two joints only if their motions differ in nothing but data."""
-        rest = tuple((n, v) for n, v in sorted(vars(self).items()) if not is_data(v))
-        try:
-            hash(rest)
-        except TypeError:  # an attribute that cannot be compared: equal to nothing else
-            rest = (object(),)
-        return type(self), rest
-
-    def with_data(self, data: dict[str, Any]) -> Joint:
-        """The same joint over other (traced) data."""
-        other = copy.copy(self)
-        for name, value in data.items():
-            object.__setattr__(other, name, value.item() if isinstance(value, np.ndarray) and not value.ndim else value)
-        return other
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in vars(self).items())})"
-
-
-def is_data(value: Any) -> bool:
-    return isinstance(value, float | Table) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+    def core(self) -> tuple[Joint, np.ndarray]:
+        """`canonical()`, unless a subclass does something that its parent's core does not."""
+        known = all(self.has_own("canonical", of=name) for name in DOES)
+        return self.canonical() if known else (self, np.eye(4))
 
 
 class FunctionJoint(Joint):
     """A joint given as a function of its coordinates, and of named parameters."""
 
-    def __init__(self, function: Callable[..., Any], dof: int, parameters: dict[str, Any]) -> None:
-        self.function, self.dof = function, dof
+    def __init__(self, function: Callable[..., Any], dof: int, parameters: dict[str, Any], domain: Any = None) -> None:
+        self.function, self.dof, self.stated = function, dof, domain
         self.names = tuple(parameters)
         for name, value in parameters.items():
             if not isinstance(value, Table):
                 value = np.asarray(value, float) if np.ndim(value) else float(value)
             setattr(self, "parameter_" + name, value)
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...] | None:
+        return self.stated
 
     @property
     def timed(self) -> bool:
@@ -156,16 +161,28 @@ class FunctionJoint(Joint):
         return self.function(q, *t, **{n: getattr(self, "parameter_" + n) for n in self.names})
 
 
-def joint(function: Callable[..., Any], dof: int, **parameters: float | np.ndarray | Table) -> Joint:
+def joint(
+    function: Callable[..., Any], dof: int, *, domain: Any = None, check: bool = True, **parameters: float | np.ndarray | Table
+) -> Joint:
     """A joint from one function `f(q, **parameters)`, or `f(q, t, **parameters)`, that returns a 4x4 pose.
 
     The parameters are data that joints of this kind may differ in.
+    domain: for each coordinate (lower, upper), where the motion is defined and smooth; everywhere unless given
+    check: whether to make sure, over the domain (or from -pi to pi), that the pose is rigid, the motion smooth and S of full rank
     """
     if not callable(function):
         raise SceneError(f"redmax.joint takes a function q -> 4x4 pose. Got {function!r}.")
     if not isinstance(dof, int) or not 0 <= dof <= 6:
         raise SceneError(f"A joint has 0 to 6 degrees of freedom. Got dof={dof!r}.")
-    return FunctionJoint(function, dof, parameters)
+    from redmax.joints.checks import check_joint, checked_domain
+
+    name = getattr(function, "__name__", type(function).__name__)
+    made = FunctionJoint(function, dof, parameters, checked_domain(domain, dof, f"Joint {name!r}"))
+    if check:
+        check_joint(made, name)
+    else:
+        made.proven = True
+    return made
 
 
 def unit_axis(axis: Any, what: str) -> np.ndarray:
@@ -183,25 +200,42 @@ def unit_axis(axis: Any, what: str) -> np.ndarray:
 
 
 def frame_of_axis(axis: np.ndarray) -> np.ndarray:
-    """A rotation (4, 4) whose z axis is `axis`; an exact permutation for the coordinate axes, so that zeros stay zeros."""
+    """A rotation (4, 4) whose z axis is `axis`; an exact permutation for the coordinate axes, so that zeros stay zeros.
+
+    For an axis between, the permutation of the nearest one, turned by the smallest rotation: x and y follow a small tilt.
+    """
     C = np.eye(4)
     k = int(np.argmax(np.abs(axis)))
+    C[:3, :3] = np.roll(np.eye(3), k + 1, axis=0)  # a cyclic permutation takes z to axis k
+    if axis[k] < 0:
+        C[:3, :3] = C[:3, :3] @ np.diag([1.0, -1.0, -1.0])
     if np.delete(np.abs(axis), k).max() < 4e-16:  # less than that is rounding; more is a tilt that counts
-        C[:3, :3] = np.roll(np.eye(3), k + 1, axis=0)  # a cyclic permutation takes z to axis k
-        if axis[k] < 0:
-            C[:3, :3] = C[:3, :3] @ np.diag([1.0, -1.0, -1.0])
         return C
-    side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    x, z = C[:3, 0], C[:3, 2]
+    side = x - (x @ axis) / (1.0 + z @ axis) * (z + axis)  # x turned from z to axis
+    side = side - (side @ axis) * axis
     C[:3, 0] = side / np.linalg.norm(side)
     C[:3, 1] = np.cross(axis, C[:3, 0])
     C[:3, 2] = axis
     return C
 
 
+def sparse_frame_of_axis(axis: np.ndarray) -> np.ndarray:
+    """As `frame_of_axis`, for motions that do not show where x and y are: of an axis between, x has no part along one coordinate axis."""
+    C = frame_of_axis(axis)
+    if np.count_nonzero(C[:3, 2]) == 1:
+        return C
+    x = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    C[:3, 0] = x / np.linalg.norm(x)
+    C[:3, 1] = np.cross(axis, C[:3, 0])
+    return C
+
+
 @lru_cache(maxsize=4096)
 def takes_time(function: Callable[..., Any]) -> bool:
-    """Whether a transform has a parameter t."""
+    """Whether a transform has a parameter t (and not just any further ones)."""
     try:
-        return "t" in inspect.signature(function).parameters
+        parameter = inspect.signature(function).parameters.get("t")
+        return parameter is not None and parameter.kind is not inspect.Parameter.VAR_POSITIONAL
     except (TypeError, ValueError):  # a callable that does not say what it takes
         return False

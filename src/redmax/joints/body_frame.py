@@ -19,6 +19,7 @@ class BodyFrame(Joint):
     """q: the first three rows of the pose, (12,); qdot: the body twist (angular; linear), (6,)."""
 
     dof = 6
+    proven = True
 
     @property
     def nq(self) -> int:

@@ -35,6 +35,7 @@ class SphericalEuler(Joint):
     """
 
     dof = 3
+    proven = True
 
     def __init__(self, order: str = "XYZ", *, switching: bool = True) -> None:
         if not isinstance(order, str) or order.upper() not in ORDERS:

@@ -11,6 +11,7 @@ from redmax.joints.base import Joint
 
 class Fixed(Joint):
     dof = 0
+    proven = True
 
     def transform(self, q: Any) -> np.ndarray:
         return np.eye(4)

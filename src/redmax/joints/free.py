@@ -20,6 +20,7 @@ class Free(Joint):
     """Rotation by q[:3] (exponential coordinates), then translation by q[3:] along the rotated axes."""
 
     dof = 6
+    proven = True
     chart = "exp"
 
     def transform(self, q: Any) -> Any:
@@ -39,6 +40,7 @@ class Free3D(Joint):
     """Translation by q[:3] along the parent's axes, then rotation by q[3:] (exponential coordinates)."""
 
     dof = 6
+    proven = True
     chart = "exp"
 
     def transform(self, q: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
-from redmax.trace import Scalar, jvp
+from redmax.trace import Graph, Scalar, evaluate_numeric, jvp
 
 NOTHING = np.zeros(6).astype(object)
 
@@ -40,10 +40,8 @@ class Motion:
 
 def traced_motion(joint: Joint, q: np.ndarray, qdot: np.ndarray, t: Any = 0.0) -> Motion:
     E = checked_pose(joint, joint.at("transform", q, t))
-    S = joint.at("jacobian", q, t) if joint.has_own("jacobian") else None
+    S = jacobian_of(joint, E, q, t)
     coordinates = q[: joint.nq]
-    if S is None:
-        S = differentiated_jacobian(E, list(coordinates))
     if joint.nq != joint.dof:  # velocities of its own, in which S is constant
         return Motion(E, S, np.zeros(S.shape).astype(object), NOTHING, NOTHING)
     moving = {x: v for x, v in zip(coordinates, qdot, strict=True) if isinstance(x, Scalar)}
@@ -52,6 +50,19 @@ def traced_motion(joint: Joint, q: np.ndarray, qdot: np.ndarray, t: Any = 0.0) -
     s = differentiated_jacobian(E, [t])[:, 0]
     moving[t] = 1.0
     return Motion(E, S, along(S, moving), s, along(s, moving))
+
+
+def jacobian_of(joint: Joint, E: np.ndarray, q: Any, t: Any) -> np.ndarray:
+    """S, (6, dof), of a joint that is at E: in closed form if the joint has one, by differentiation if not; of numbers too."""
+    S = joint.at("jacobian", q, t) if joint.has_own("jacobian") else None
+    if S is not None:
+        return S
+    if all(isinstance(x, Scalar) for x in q[: joint.nq]):
+        return differentiated_jacobian(E, list(q[: joint.nq]))
+    graph = Graph()
+    symbols = np.array([*graph.inputs("q", joint.nq), *q[joint.nq :], None], object)[:-1]
+    traced = differentiated_jacobian(checked_pose(joint, joint.at("transform", symbols, t)), list(symbols[: joint.nq]))
+    return np.array([*evaluate_numeric(list(traced.ravel()), lambda base, i: q[i]), 0.0], float)[:-1].reshape(6, joint.dof)
 
 
 def along(values: np.ndarray, moving: dict[Any, Any]) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.joints.base import Joint, frame_of_axis, unit_axis
+from redmax.joints.base import Joint, sparse_frame_of_axis, unit_axis
 from redmax.lie import se3
 
 
@@ -14,6 +14,7 @@ class PrismaticZ(Joint):
     """Translation along z."""
 
     dof = 1
+    proven = True
 
     def transform(self, q: Any) -> Any:
         return se3.pose(np.eye(3), np.array([0.0, 0.0, q[0]], object))
@@ -23,6 +24,7 @@ class Prismatic(Joint):
     """Translation by q (m) along `axis`: "x", "y", "z" or any 3-vector."""
 
     dof = 1
+    proven = True
 
     def __init__(self, axis: Any = "z") -> None:
         self.axis = unit_axis(axis, "Prismatic")
@@ -31,4 +33,4 @@ class Prismatic(Joint):
         return se3.pose(np.eye(3), self.axis * q[0])
 
     def canonical(self) -> tuple[Joint, np.ndarray]:
-        return PrismaticZ(), frame_of_axis(self.axis)
+        return PrismaticZ(), sparse_frame_of_axis(self.axis)

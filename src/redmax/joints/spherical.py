@@ -23,6 +23,7 @@ class Spherical(Joint):
     """Rotation about q by the angle |q| (rad)."""
 
     dof = 3
+    proven = True
     chart = "exp"
 
     def transform(self, q: Any) -> Any:

@@ -9,6 +9,7 @@ where B~ are the cumulative B-splines of order k: the motion has k - 2 continuou
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from redmax.bodies.checks import check_rigid, finite
 from redmax.errors import SceneError
 from redmax.joints import bspline
 from redmax.joints.base import Joint
+from redmax.joints.drawing import Drawing
 from redmax.joints.spline_axis import breaks_of, checked_limits, domain_of, limit_force, limit_potential, make_axis, range_of
+from redmax.joints.swept import swept
 from redmax.lie import screw, se3
 from redmax.lie.three import cross, plus, product, times, transpose
 from redmax.math import array
@@ -74,9 +77,16 @@ class SplineCurve(Joint):
         return range_of(self.axis, self.breaks)
 
     @property
+    def extent(self) -> tuple[tuple[float, float], ...]:
+        return (self.range,)
+
+    @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:
         """Where the motion is defined; None for everywhere."""
         return (domain_of(self.axis, self.breaks),) if self.axis.outside == "error" else None
+
+    def drawing(self) -> Sequence[Drawing]:
+        return swept(self, [self.range])
 
     def factors(self, q: Any) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The piece, and for each of its exponentials the screw, B~ and dB~/dq."""

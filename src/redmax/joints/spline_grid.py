@@ -80,6 +80,10 @@ class SplineGrid(Joint):
         return tuple(range_of(axis, getattr(self, f"breaks{i}")) for i, axis in enumerate(self.axes))
 
     @property
+    def extent(self) -> tuple[tuple[float, float], ...]:
+        return self.range
+
+    @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:
         """For each parameter where the motion is defined; None for everywhere."""
         if not any(axis.outside == "error" for axis in self.axes):

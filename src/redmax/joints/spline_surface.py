@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from redmax.errors import SceneError
+from redmax.joints.drawing import Drawing
 from redmax.joints.spline_grid import SplineGrid
+from redmax.joints.swept import swept
 
 
 class SplineSurface(SplineGrid):
@@ -64,6 +66,9 @@ class SplineSurface(SplineGrid):
         control = self.control(weights)[..., 0, :]
         return self.twists(self.spline(control, weights), [self.spline(control, weights, i) for i in range(self.dof)])
 
+    def drawing(self) -> Sequence[Drawing]:
+        return swept(self, self.range)
+
     def force(self, q: Any, qdot: Any) -> Any | None:
         return self.limiting_force(q, qdot)
 
@@ -100,6 +105,9 @@ class DeformingSplineSurface(SplineGrid):
         weights = self.weights(q)
         control = self.at_time(self.control(weights), t)
         return self.twists(self.spline(control, weights), [self.spline(control, weights, i) for i in range(self.dof)])
+
+    def drawing(self) -> Sequence[Drawing]:
+        return swept(self, self.range)
 
     def force(self, q: Any, qdot: Any) -> Any | None:
         return self.limiting_force(q, qdot)

@@ -14,6 +14,7 @@ class Translational(Joint):
     """Translation by q = (x, y, z) (m)."""
 
     dof = 3
+    proven = True
 
     def transform(self, q: Any) -> Any:
         return se3.pose(np.eye(3), q)

@@ -14,6 +14,7 @@ class Universal(Joint):
     """Rotation by q1 about x, then by q2 about the new y (rad)."""
 
     dof = 2
+    proven = True
 
     def transform(self, q: Any) -> Any:
         return se3.pose(so3.rotation_about("x", q[0]) @ so3.rotation_about("y", q[1]), np.zeros(3))

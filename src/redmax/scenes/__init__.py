@@ -3,12 +3,16 @@
 from redmax.errors import SceneError
 from redmax.scene import unknown
 from redmax.scenes import (
+    beads,
     branching,
+    composite_joint,
     coupled_chain,
     driven_bodies,
     driven_chain,
     free_cube,
+    free_in_a_plane,
     gears,
+    globe,
     helix,
     humanoid,
     long_chain,
@@ -18,15 +22,16 @@ from redmax.scenes import (
     shapes,
     sliding_plate,
     spherical_chain,
+    spline_chain,
     universal_chain,
 )
 from redmax.scenes.base import Entry
 from redmax.scenes.planned import WAITING
 
-OURS = (sculpture, humanoid, helix, long_chain)
+OURS = (sculpture, humanoid, helix, long_chain, beads, globe)
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
-    coupled_chain, driven_bodies, gears,
+    coupled_chain, driven_bodies, gears, composite_joint, spline_chain, free_in_a_plane,
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Published scenes that the catalogue does not hold yet, and what each is waiting for."""
 
 LOOPS, LIMITS = "closed loops", "joint limits"
-SPLINES, SPRINGS, FRICTION = "spline joints", "springs between bodies", "friction"
+SPRINGS, FRICTION = "springs between bodies", "friction"
 
 WAITING: dict[str, str] = {
     "redmax:4": LOOPS,
@@ -10,9 +10,6 @@ WAITING: dict[str, str] = {
     "redmax:10": "damping on bodies",
     "redmax:12": "deformable springs",
     "redmax:15": LOOPS,
-    "redmax:19": "composite joints",
-    "redmax:21": SPLINES,
-    "redmax:22": SPLINES,
     "redmax:23": SPRINGS,
     "redmax:24": SPRINGS,
     "redmax:27": FRICTION,
@@ -22,10 +19,6 @@ WAITING: dict[str, str] = {
     "redmax:31": FRICTION,
     "redmax:32": LOOPS,
     "redmax:33": FRICTION,
-    "redmax:35": "free motion in a plane",
-    "redmax-diff:6": "free motion in a plane",
-    "redmax-diff:7": "Euler angles",
-    "redmax-diff:9": "Euler angles",
     "redmax-diff:10": SPRINGS,
     "redmax-diff:11": "contact",
     "redmax-diff:12": SPRINGS,

@@ -1,7 +1,9 @@
 """Ways to look at a run: a web page that plays it offline, and plots of its energy."""
 
 from redmax.view.body_view import BodyView
+from redmax.view.drawing_view import DrawingView
 from redmax.view.html import write_html
+from redmax.view.joint_view import joint_views
 from redmax.view.plot import plot_energy
 
-__all__ = ["BodyView", "plot_energy", "write_html"]
+__all__ = ["BodyView", "DrawingView", "joint_views", "plot_energy", "write_html"]

@@ -7,27 +7,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.view.body_view import BodyView
+from redmax.view.drawing_view import DrawingView
 
 GROUND_GAP = 0.04  # of the size of the motion
+LOOKS = 60  # at a drawing that changes
+LOW, HIGH = np.radians(15), np.radians(31)  # of the eye above the ground
 TURN = np.radians(24)  # from the broadside view, so that depth can be seen
 
 
 @dataclass(frozen=True)
 class Framing:
-    """hull: (k, 3) extreme points of the motion; ground: height z; azimuth: direction of the eye about z, rad."""
+    """hull: (k, 3) extreme points of the motion; ground: height z; azimuth, elevation: direction of the eye, about z and above, rad."""
 
     hull: NDArray[np.float64]
     ground: float
     azimuth: float
+    elevation: float
 
 
-def frame(bodies: Sequence[BodyView], frames: NDArray[np.int64], ground: float | None) -> Framing:
-    """Fit the motion at the sample indices `frames`; `ground` is found when it is None."""
+def frame(bodies: Sequence[NDArray[np.float64]], drawings: Sequence[NDArray[np.float64]], ground: float | None) -> Framing:
+    """Fit the points (k, 3) of each body and drawing over the whole motion; `ground` is found when it is None."""
     directions = np.vstack([np.eye(3), -np.eye(3), sphere_directions(42)])
     best, hull = np.full(len(directions), -np.inf), np.zeros((len(directions), 3))
     moments = []
-    for body in bodies:
-        points = world_points(body, frames)
+    for points in [*bodies, *drawings]:
         height = directions @ points.T  # long rows: several times faster to search than long columns
         top = np.argmax(height, axis=1)
         reach = height[np.arange(len(top)), top]
@@ -37,15 +40,31 @@ def frame(bodies: Sequence[BodyView], frames: NDArray[np.int64], ground: float |
     hull = np.unique(hull, axis=0)
     size = np.linalg.norm(np.ptp(hull, axis=0))
     height = hull[:, 2].min() - GROUND_GAP * size if ground is None else ground
-    return Framing(hull, float(height), broadside_azimuth(moments) + TURN)
+    return Framing(hull, float(height), broadside_azimuth(moments) + TURN, elevation(drawings))
 
 
-def world_points(body: BodyView, frames: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(T k, 3): the outermost vertices of the body at every frame."""
-    outer = np.unique(np.argmax(body.vertices @ sphere_directions(160).T, axis=0))
-    poses = body.poses[frames]
-    points = body.vertices[outer] @ poses[:, :3, :3].transpose(0, 2, 1) + poses[:, None, :3, 3]
-    return points.reshape(-1, 3)
+def body_points(body: BodyView, frames: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(T k, 3): the outermost vertices of the body at the sample indices `frames`, in the world."""
+    return in_world(outermost(body.vertices), body.poses[frames])
+
+
+def drawing_points(view: DrawingView, times: NDArray[np.float64], frames: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(k, 3): the outermost points of a drawing in the world; those of one that changes are looked at a few times only."""
+    if not view.moves:
+        return in_world(outermost(view.at(times[:1]).reshape(-1, 3)), view.poses[frames] if len(view.poses) > 1 else view.poses)
+    some = frames[np.unique(np.linspace(0, len(frames) - 1, LOOKS).astype(int))]
+    poses = view.poses[some] if len(view.poses) > 1 else np.broadcast_to(view.poses, (len(some), 4, 4))
+    shapes = view.at(times[some]).reshape(len(some), -1, 3)
+    return np.concatenate([in_world(outermost(points), pose[None]) for points, pose in zip(shapes, poses, strict=True)])
+
+
+def outermost(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    return points[np.unique(np.argmax(points @ sphere_directions(160).T, axis=0))]
+
+
+def in_world(points: NDArray[np.float64], poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(T k, 3): k points carried by T poses."""
+    return (points @ poses[:, :3, :3].transpose(0, 2, 1) + poses[:, None, :3, 3]).reshape(-1, 3)
 
 
 def sphere_directions(count: int) -> NDArray[np.float64]:
@@ -54,6 +73,14 @@ def sphere_directions(count: int) -> NDArray[np.float64]:
     z, angle = 1 - 2 * i / count, np.pi * (1 + 5**0.5) * i
     r = np.sqrt(1 - z * z)
     return np.stack([r * np.cos(angle), r * np.sin(angle), z], axis=1)
+
+
+def elevation(drawings: Sequence[NDArray[np.float64]]) -> float:
+    """Low, so that heights are seen; but flat wires and sheets are looked at from farther above, from where more of them is seen."""
+    if not drawings:
+        return float(LOW)
+    x, y, z = np.ptp(np.concatenate(drawings), axis=0)
+    return float(HIGH + (LOW - HIGH) * min(z / max(x, y, z), 1.0)) if max(x, y, z) > 0 else float(LOW)
 
 
 def broadside_azimuth(moments: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> float:

@@ -15,14 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from redmax.errors import RedmaxError
 from redmax.view.body_view import HEX_COLOUR, BodyView
-from redmax.view.framing import frame
-from redmax.view.packing import encode, pose_rows
-from redmax.view.palette import default_colours
+from redmax.view.contents import contents
+from redmax.view.drawing_view import DrawingView
+from redmax.view.framing import body_points, drawing_points, frame
+from redmax.view.packing import encode
 from redmax.view.sampling import frame_indices
 
 SCRIPTS = (  # in this order they make up one script
-    "vector.js", "matrix.js", "scene.js", "mesh.js", "shaders.js", "graphics.js", "theme.js", "shadow.js", "ground.js",
-    "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js",
+    "vector.js", "matrix.js", "scene.js", "mesh.js", "wire.js", "sheet.js", "shaders.js", "graphics.js", "theme.js", "shadow.js",
+    "ground.js", "drawings.js", "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js",
     "controls.js", "main.js",
 )  # fmt: skip
 
@@ -33,6 +34,7 @@ def write_html(
     title: str,
     times: ArrayLike,
     bodies: Sequence[BodyView],
+    drawings: Sequence[DrawingView] = (),
     energy: Mapping[str, ArrayLike] | None = None,
     background: str = "auto",
     ground: float | None = None,
@@ -44,22 +46,23 @@ def write_html(
     """Write a self-contained page that plays the motion of `bodies`, and return its path.
 
     times: (T,) increasing, s
+    drawings: curves and surfaces to show beside the bodies
     energy: curves (T,) by name; "total" is added to "kinetic" and "potential" if missing
     background: "auto" (as the browser prefers), "light", "dark", or a colour "#rrggbb"
     ground: height z of the ground; by default a little below the lowest point of the motion
     fps, max_frames: at most so many samples per simulated second, and in all, are kept
     """
-    t = _checked_times(times, bodies)
+    t = _checked_times(times, bodies, drawings)
     keep = frame_indices(t, fps, max_frames)
-    framing = frame(bodies, keep, ground)
+    framing = frame([body_points(body, keep) for body in bodies], [drawing_points(view, t, keep) for view in drawings], ground)
     scene = {
         "title": title,
         "background": _checked_background(background),
         "units": {"length": length_unit, "energy": energy_unit},
-        "framing": {"hull": framing.hull.tolist(), "ground": framing.ground, "azimuth": framing.azimuth},
+        "framing": {**vars(framing), "hull": framing.hull.tolist()},
         "times": encode(t[keep], "<f8"),
         "energy": [{"name": k, "values": encode(v[keep], "<f4")} for k, v in _checked_energy(energy, len(t)).items()],
-        **_bodies_and_meshes(bodies, keep),
+        **contents(bodies, drawings, t, keep),
     }
     path = Path(path)
     try:
@@ -67,22 +70,6 @@ def write_html(
     except OSError as error:
         raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose a folder that exists.") from error
     return path
-
-
-def _bodies_and_meshes(bodies: Sequence[BodyView], keep: NDArray[np.int64]) -> dict[str, list]:
-    meshes: dict[tuple[str, str], int] = {}  # equal meshes are stored once
-    entries = []
-    for body, colour in zip(bodies, default_colours(len(bodies)), strict=True):
-        mesh = encode(body.vertices, "<f4"), encode(body.faces, "<u4")
-        entries.append(
-            {
-                "name": body.name,
-                "colour": body.colour or colour,
-                "mesh": meshes.setdefault(mesh, len(meshes)),
-                "poses": encode(pose_rows(body.poses[keep]), "<f4"),
-            }
-        )
-    return {"bodies": entries, "meshes": [{"vertices": v, "faces": f} for v, f in meshes]}
 
 
 def _page(title: str, scene: dict) -> str:
@@ -103,7 +90,7 @@ def _script_safe_json(value: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _checked_times(times: ArrayLike, bodies: Sequence[BodyView]) -> NDArray[np.float64]:
+def _checked_times(times: ArrayLike, bodies: Sequence[BodyView], drawings: Sequence[DrawingView]) -> NDArray[np.float64]:
     t = np.asarray(times, np.float64)
     if t.ndim != 1 or t.size == 0:
         raise RedmaxError(f"Got times of shape {t.shape}, expected (T,) with T > 0.")
@@ -114,6 +101,9 @@ def _checked_times(times: ArrayLike, bodies: Sequence[BodyView]) -> NDArray[np.f
     for body in bodies:
         if len(body.poses) != len(t):
             raise RedmaxError(f"Body {body.name!r}: got {len(body.poses)} poses, expected one per time: {len(t)}.")
+    for view in drawings:
+        if len(view.poses) not in (1, len(t)):
+            raise RedmaxError(f"Drawing {view.name!r}: got {len(view.poses)} poses, expected one, or one per time: {len(t)}.")
     return t
 
 

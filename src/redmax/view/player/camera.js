@@ -1,13 +1,12 @@
 // A camera that orbits about a target point, and fits itself to the whole motion.
 
 const TAN_HALF_VIEW = Math.tan((17 * Math.PI) / 180);
-const ELEVATION = (15 * Math.PI) / 180;
 const MARGIN = 1.08;
 
 class Camera {
   constructor(framing, ground) {
     this.hull = framing.hull;
-    this.home = { azimuth: framing.azimuth, elevation: ELEVATION };
+    this.home = { azimuth: framing.azimuth, elevation: framing.elevation };
     this.reach = ground.radius;
     this.size = ground.size;
     this.setScreen(1, 1, 0, 0);

@@ -50,7 +50,20 @@ function createGeometry(gl, attributes) {
   return geometry;
 }
 
-function drawGeometry(gl, { program }, { buffers, count }) {
+/** New contents for a geometry that changes, or a new geometry if there was none. */
+function replaceGeometry(gl, geometry, attributes) {
+  if (!geometry) return createGeometry(gl, attributes);
+  for (const [name, [size, data]] of Object.entries(attributes)) {
+    gl.bindBuffer(gl.ARRAY_BUFFER, geometry.buffers[name].buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
+    geometry.count = data.length / size;
+  }
+  return geometry;
+}
+
+/** order: numbers of the vertices to draw, in threes; all of them one after the other unless given. */
+function drawGeometry(gl, { program }, geometry, order) {
+  const { buffers, count } = geometry;
   const used = [];
   for (const [name, { size, buffer }] of Object.entries(buffers)) {
     const at = gl.getAttribLocation(program, name);
@@ -60,7 +73,12 @@ function drawGeometry(gl, { program }, { buffers, count }) {
     gl.vertexAttribPointer(at, size, gl.FLOAT, false, 0, 0);
     used.push(at);
   }
-  gl.drawArrays(gl.TRIANGLES, 0, count);
+  if (order) {
+    geometry.elements ??= gl.createBuffer();
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, geometry.elements);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, order, gl.DYNAMIC_DRAW);
+    gl.drawElements(gl.TRIANGLES, order.length, gl.UNSIGNED_SHORT, 0);
+  } else gl.drawArrays(gl.TRIANGLES, 0, count);
   used.forEach((at) => gl.disableVertexAttribArray(at));
 }
 

@@ -55,10 +55,10 @@ function main() {
 
   const draw = () => {
     const at = locate(scene.times, clock.time);
-    const poses = scene.bodies.map((body) => poseAt(body.poses, at));
+    const poses = renderer.poses(at);
     const ray = pointer && camera.ray((2 * pointer.x) / innerWidth - 1, 1 - (2 * pointer.y) / innerHeight);
     const hovered = ray ? pickBody(renderer.bodies, poses, camera.eye, ray) : -1;
-    renderer.draw(poses, camera, hovered);
+    renderer.draw(at, poses, camera, hovered);
     drawAxes(document.getElementById("axes"), camera, devicePixelRatio || 1);
     strip?.draw(clock.time);
     showControls();

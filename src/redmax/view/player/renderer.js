@@ -1,4 +1,4 @@
-// Draws one picture: shadows, background, bodies, their edges, ground.
+// Draws one picture: shadows, background, bodies and wires, edges, ground, and through them all translucent sheets.
 
 const EDGE_WIDTH = 1.1; // CSS pixels
 
@@ -10,8 +10,10 @@ class Renderer {
     this.canvas = canvas;
     this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, source]) => [name, createProgram(gl, source)]));
     this.square = createGeometry(gl, { position: [2, SQUARE] });
-    this.bodies = this.upload(scene);
     this.ground = layGround(scene.framing);
+    this.bodies = this.upload(scene);
+    Object.assign(this, createDrawings(gl, scene, this.ground.size));
+    this.solids = [...this.bodies, ...this.wires];
     this.framing = scene.framing;
     this.setDetail(1);
     this.setTheme();
@@ -24,7 +26,7 @@ class Renderer {
       const surface = { position: [3, mesh.positions], normal: [3, mesh.normals] };
       return { ...mesh, surface: createGeometry(gl, surface), lines: createGeometry(gl, edgeAttributes(mesh.edges)) };
     });
-    return scene.bodies.map(({ name, colour, mesh }) => ({ name, colour: linearColour(colour), mesh: meshes[mesh] }));
+    return scene.bodies.map(({ colour, mesh, poses }) => ({ colour: linearColour(colour), mesh: meshes[mesh], poses }));
   }
 
   /** detail: 0..1, the share of pixels of the shadows. */
@@ -40,9 +42,15 @@ class Renderer {
     this.theme = readTheme();
   }
 
-  /** poses: one matrix per body; hovered: index of the body under the pointer, or -1. */
-  draw(poses, camera, hovered) {
+  /** One matrix per body, then one per wire, at a sample and a share of the way to the next one. */
+  poses(at) {
+    return this.solids.map(({ poses }) => poseAt(poses, at));
+  }
+
+  /** at: the sample shown; poses: as above; hovered: index of the body under the pointer, or -1. */
+  draw(at, poses, camera, hovered) {
     const gl = this.gl;
+    for (const drawing of [...this.wires, ...this.sheets]) drawing.update(at);
     gl.enable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
     this.drawShadowMap(poses);
@@ -55,6 +63,7 @@ class Renderer {
     gl.depthMask(false);
     this.drawEdges(poses, camera);
     this.drawGround(camera);
+    this.drawSheets(at, camera);
     gl.depthMask(true);
   }
 
@@ -71,7 +80,7 @@ class Renderer {
     bindTexture(gl, this.lamp.shadowMap, null);
     drawInto(gl, this.shadowMap);
     const program = this.use("shadow", this.lamp);
-    this.bodies.forEach(({ mesh }, i) => {
+    this.solids.forEach(({ mesh }, i) => {
       setUniforms(gl, program, { model: poses[i] });
       drawGeometry(gl, program, mesh.surface);
     });
@@ -82,7 +91,7 @@ class Renderer {
     drawInto(gl, this.groundLight);
     bindTexture(gl, this.lamp.shadowMap, this.shadowMap);
     gl.enable(gl.SCISSOR_TEST);
-    gl.scissor(...shadedPart(this.lamp, this.bodies, poses).map((share) => Math.ceil(share * this.lamp.groundPixels)));
+    gl.scissor(...shadedPart(this.lamp, this.solids, poses).map((share) => Math.ceil(share * this.lamp.groundPixels)));
     drawGeometry(gl, this.use("groundLight", this.lamp), this.square);
     gl.disable(gl.SCISSOR_TEST);
     bindTexture(gl, this.lamp.groundLight, this.groundLight);
@@ -97,18 +106,28 @@ class Renderer {
 
   drawBodies(poses, camera, hovered) {
     const gl = this.gl;
-    const program = this.use("body", {
-      ...this.lamp,
-      ...this.theme,
-      viewProjection: camera.matrix,
-      eye: camera.eye,
-      floorHeight: this.ground.centre[2],
-      floorReach: 0.12 * this.ground.size,
-    });
-    this.bodies.forEach(({ mesh, colour }, i) => {
-      setUniforms(gl, program, { model: poses[i], colour, marked: mesh.isSmooth ? 1 : 0, glow: i === hovered ? 0.22 : 0 });
+    const program = this.use("body", this.surroundings(camera));
+    this.solids.forEach(({ mesh, colour }, i) => {
+      setUniforms(gl, program, { model: poses[i], colour: colour ?? this.theme.wire, marked: mesh.isSmooth ? 1 : 0, glow: i === hovered ? 0.22 : 0 });
       drawGeometry(gl, program, mesh.surface);
     });
+  }
+
+  /** What light falls on a surface, and who looks at it. */
+  surroundings(camera) {
+    const { lamp, theme, ground } = this;
+    const floor = { floorHeight: ground.centre[2], floorReach: 0.12 * ground.size };
+    return { ...lamp, ...theme, ...floor, viewProjection: camera.matrix, eye: camera.eye };
+  }
+
+  drawSheets(at, camera) {
+    if (!this.sheets.length) return;
+    const gl = this.gl;
+    const program = this.use("sheet", this.surroundings(camera));
+    for (const { sheet, pose } of farthestFirst(this.sheets, at, camera.eye)) {
+      setUniforms(gl, program, { model: pose });
+      drawGeometry(gl, program, sheet.surface, sheet.order(pose, camera.eye));
+    }
   }
 
   drawEdges(poses, camera) {

@@ -1,6 +1,7 @@
-// The data of the page, decoded, and the poses of its bodies at any time.
+// The data of the page, decoded, and the poses of what it shows at any time.
 
-const ENCODED = { vertices: Float32Array, faces: Uint32Array, poses: Float32Array, values: Float32Array };
+const FLOATS = ["vertices", "poses", "values", "points", "modes", "weights"];
+const ENCODED = { faces: Uint32Array, ...Object.fromEntries(FLOATS.map((name) => [name, Float32Array])) };
 
 function decode(text, type) {
   return new type(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
@@ -15,7 +16,8 @@ function decodeFields(object) {
 function readScene(text) {
   const scene = JSON.parse(text);
   scene.times = decode(scene.times, Float64Array);
-  for (const list of ["meshes", "bodies", "energy"]) scene[list] = scene[list].map(decodeFields);
+  for (const list of ["meshes", "tracks", "bodies", "drawings", "energy"]) scene[list] = scene[list].map(decodeFields);
+  for (const thing of [...scene.bodies, ...scene.drawings]) thing.poses = scene.tracks[thing.track].poses;
   scene.start = scene.times[0];
   scene.end = scene.times[scene.times.length - 1];
   return scene;
@@ -34,7 +36,9 @@ function locate(times, t) {
   return [low, clamp((t - times[low]) / (times[high] - times[low]), 0, 1)];
 }
 
-function poseAt(poses, [i, s]) {
+/** poses: rows of position and quaternion, one per sample, or a single one of what never moves. */
+function poseAt(poses, at) {
+  const [i, s] = poses.length > 7 ? at : [0, 0];
   const row = (k) => poses.subarray(7 * k, 7 * k + 7);
   const a = row(i);
   if (s === 0) return poseMatrix(a, a.subarray(3));

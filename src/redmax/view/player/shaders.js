@@ -63,6 +63,48 @@ float lit(vec3 at, vec2 slope) {   // at: u, v, depth in the lit box; slope of t
 }
 `;
 
+// What the lamp, the sky and the floor make of a surface.
+const LIGHTING = `
+uniform mat4 lightMatrix;      // world to u, v, depth in the lit box, each 0..1
+uniform vec3 lightRight, lightUp, lightBack;
+uniform vec3 eye, ambientSky, ambientFloor, fillBack;
+uniform float keyLight, ambientLight, floorHeight, floorReach;
+varying vec3 world, worldNormal;
+
+float lamp(vec3 n) {
+  float facing = dot(n, lightBack);
+  if (facing < 0.02) return 0.0;
+  vec3 at = (lightMatrix * vec4(world + n * 1.5 * lightBox.z, 1.0)).xyz;
+  vec2 slope = vec2(dot(n, lightRight), dot(n, lightUp)) / max(facing, 0.15) * lightBox.x / lightBox.y;
+  return facing * lit(at, slope);
+}
+
+vec3 shaded(vec3 base, vec3 n, float key) {
+  vec3 v = normalize(eye - world);
+  vec3 h = normalize(v + lightBack);
+  float fill = 0.16 * keyLight * max(dot(n, fillBack), 0.0);
+  float open = mix(0.72, 1.0, smoothstep(0.0, floorReach, world.z - floorHeight + 0.5 * floorReach * (n.z + 1.0)));
+  vec3 ambient = ambientLight * open * mix(ambientFloor, ambientSky, 0.5 + 0.5 * n.z);
+
+  float away = 1.0 - max(dot(n, v), 0.0);
+  float rim = 0.04 + 0.30 * away * away * away * away * away;
+  float shine = pow(max(dot(n, h), 0.0), 48.0) * (0.22 + rim);
+  vec3 light = base * (0.56 * ambient + vec3(1.0, 0.975, 0.94) * 1.08 * key + vec3(0.85, 0.92, 1.0) * fill);
+  return light + shine * key + rim * ambient * 0.45;
+}
+`;
+
+const LINES = `
+float lines(vec2 at, float width) {   // cover of lines at whole numbers; turns into its mean far away
+  vec2 pixel = max(fwidth(at), vec2(1e-7));
+  vec2 drawn = clamp(vec2(width) * pixel, vec2(0.0), vec2(0.5));
+  vec2 off = abs(fract(at - 0.5) - 0.5);
+  vec2 cover = 1.0 - smoothstep(drawn - 0.75 * pixel, drawn + 0.75 * pixel, off);
+  cover = mix(cover, vec2(0.0), smoothstep(0.15, 0.5, max(pixel.x, pixel.y)));
+  return max(cover.x, cover.y);
+}
+`;
+
 const SHADERS = {
   background: {
     vertex: `
@@ -123,43 +165,56 @@ void main() {
 }
 `,
     fragment: `#extension GL_OES_standard_derivatives : enable
-${PRECISION}${COLOUR}${PACKING}${SHADOW}
-uniform mat4 lightMatrix;      // world to u, v, depth in the lit box, each 0..1
-uniform vec3 lightRight, lightUp, lightBack;
-uniform vec3 colour, eye, ambientSky, ambientFloor, fillBack;
-uniform float keyLight, ambientLight, marked, glow, floorHeight, floorReach;
-varying vec3 world, worldNormal, local;
+${PRECISION}${COLOUR}${PACKING}${SHADOW}${LIGHTING}
+uniform vec3 colour;
+uniform float marked, glow;
+varying vec3 local;
 
 float octants() {   // +1 or -1 in alternate octants of the body, so that the spin of a round body can be seen
   vec3 side = clamp(local / max(fwidth(local), vec3(1e-9)), -1.0, 1.0);
   return side.x * side.y * side.z;
 }
 
-float lamp(vec3 n) {
-  float facing = dot(n, lightBack);
-  if (facing < 0.02) return 0.0;
-  vec3 at = (lightMatrix * vec4(world + n * 1.5 * lightBox.z, 1.0)).xyz;
-  vec2 slope = vec2(dot(n, lightRight), dot(n, lightUp)) / max(facing, 0.15) * lightBox.x / lightBox.y;
-  return facing * lit(at, slope);
-}
-
 void main() {
   vec3 n = normalize(gl_FrontFacing ? worldNormal : -worldNormal);
-  vec3 v = normalize(eye - world);
-  vec3 h = normalize(v + lightBack);
   vec3 base = colour * (1.0 - 0.17 * marked * (0.5 - 0.5 * octants()));
+  gl_FragColor = vec4(toScreen(rollOff(shaded(base, n, keyLight * lamp(n)) + glow * base)), 1.0);
+}
+`,
+  },
 
-  float key = keyLight * lamp(n);
-  float fill = 0.16 * keyLight * max(dot(n, fillBack), 0.0);
-  float open = mix(0.72, 1.0, smoothstep(0.0, floorReach, world.z - floorHeight + 0.5 * floorReach * (n.z + 1.0)));
-  vec3 ambient = ambientLight * open * mix(ambientFloor, ambientSky, 0.5 + 0.5 * n.z);
+  sheet: {   // a translucent surface with a pattern of lines
+    vertex: `
+attribute vec3 position, normal;
+attribute vec2 place;
+uniform mat4 model, viewProjection;
+varying vec3 world, worldNormal;
+varying vec2 at;
+void main() {
+  at = place;
+  world = (model * vec4(position, 1.0)).xyz;
+  worldNormal = mat3(model) * normal;
+  gl_Position = viewProjection * vec4(world, 1.0);
+  gl_Position.z -= 2e-5 * gl_Position.w;   // in front of a body whose surface it is
+}
+`,
+    fragment: `#extension GL_OES_standard_derivatives : enable
+${PRECISION}${COLOUR}${PACKING}${SHADOW}${LIGHTING}${LINES}
+uniform vec3 sheet, sheetLine;
+uniform float sheetOpacity;
+varying vec2 at;
 
-  float away = 1.0 - max(dot(n, v), 0.0);
-  float rim = 0.04 + 0.30 * away * away * away * away * away;
-  float shine = pow(max(dot(n, h), 0.0), 48.0) * (0.22 + rim);
-  vec3 light = base * (0.56 * ambient + vec3(1.0, 0.975, 0.94) * 1.08 * key + vec3(0.85, 0.92, 1.0) * fill);
-  light += shine * key + rim * ambient * 0.45 + glow * base;
-  gl_FragColor = vec4(toScreen(rollOff(light)), 1.0);
+void main() {
+  vec3 n = normalize(worldNormal);
+  vec3 v = normalize(eye - world);
+  n = dot(n, v) < 0.0 ? -n : n;
+  float key = dot(n, lightBack) < 0.0 ? 0.85 * lamp(-n) : lamp(n);   // light also shines through, that of the sky too
+  float line = lines(at, 0.55);
+  float away = 1.0 - dot(n, v);
+  float cover = mix(sheetOpacity, 0.9, away * away * away);   // more of it along the line of sight
+  vec3 base = mix(sheet, sheetLine, line);
+  vec3 light = shaded(base, n, keyLight * key) + 0.3 * ambientLight * max(-n.z, 0.0) * ambientSky * base;
+  gl_FragColor = vec4(toScreen(rollOff(light)), mix(cover, 0.85, line));
 }
 `,
   },
@@ -201,22 +256,13 @@ void main() {
 }
 `,
     fragment: `#extension GL_OES_standard_derivatives : enable
-${PRECISION}${COLOUR}
+${PRECISION}${COLOUR}${LINES}
 uniform sampler2D groundLight;
 uniform mat4 lightMatrix;
 uniform float groundTexel;
 uniform vec3 centre, eye, floorColour, gridColour, shadeColour;
 uniform float radius, spacing, shadeDepth;
 varying vec3 world;
-
-float lines(vec2 at, float width) {   // cover of lines at whole numbers; turns into its mean far away
-  vec2 pixel = max(fwidth(at), vec2(1e-7));
-  vec2 drawn = clamp(vec2(width) * pixel, vec2(0.0), vec2(0.5));
-  vec2 off = abs(fract(at - 0.5) - 0.5);
-  vec2 cover = 1.0 - smoothstep(drawn - 0.75 * pixel, drawn + 0.75 * pixel, off);
-  cover = mix(cover, vec2(0.0), smoothstep(0.15, 0.5, max(pixel.x, pixel.y)));
-  return max(cover.x, cover.y);
-}
 
 float lamp() {   // the mean of sixteen texels, which takes the grain away
   vec2 uv = (lightMatrix * vec4(world, 1.0)).xy;

@@ -61,11 +61,11 @@ function boxMatrix({ right, up, back }, corner, sizes) {
   return m;
 }
 
-/** The part of the lit box, [u, v, width, height], that the bodies and the soft rim of their shadows cover. */
-function shadedPart(lamp, bodies, poses) {
+/** The part of the lit box, [u, v, width, height], that solid things and the soft rim of their shadows cover. */
+function shadedPart(lamp, solids, poses) {
   const [low, high] = [[1, 1], [0, 0]];
   const m = lamp.lightMatrix;
-  bodies.forEach(({ mesh }, i) => {
+  solids.forEach(({ mesh }, i) => {
     const [x, y, z] = poses[i].subarray(12, 15);
     const margin = mesh.radius / lamp.lightBox[0] + WIDEST_RIM;
     [0, 1].forEach((k) => {

@@ -1,0 +1,55 @@
+"""What a curve is: a smooth function `point(s)` into space. Tangents and curvature come from differentiating its trace.
+
+Attributes that are floats, float arrays or tables are data of the joint that holds the curve: joints on curves of one kind share kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.described import Described
+from redmax.errors import SceneError
+from redmax.trace.local import derivatives
+
+INFINITE = (-np.inf, np.inf)
+
+
+class ParametricCurve(Described):
+    """Subclass it and write `point(s)` with Python operators, NumPy or redmax.math; or use redmax.curves.Curve."""
+
+    period: float | None = None  # of the parameter, for a curve that repeats its shape
+
+    def point(self, s: Any) -> Any:
+        """The place (3,) (m) at the parameter s."""
+        raise NotImplementedError(f"{type(self).__name__} does not define point(s)")
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """Where the parameter may be."""
+        return INFINITE
+
+    def derivatives(self, s: Any) -> tuple[Any, Any, Any]:
+        """x, dx/ds and d2x/ds2, (3,) each."""
+        x, x1, x2 = derivatives(self.point, [s], [(), (0,), (0, 0)])
+        return x, x1, x2
+
+    def sample(self, count: int = 200) -> np.ndarray:
+        """Parameters (count,) over the domain, or over one period."""
+        low, high = self.domain if np.isfinite(self.domain).all() else (0.0, self.period or 1.0)
+        return np.linspace(low, high, count)
+
+
+
+def checked_domain(owner: str, given: Any) -> tuple[float, float]:
+    """(low, high) from None (no bounds) or two numbers, of which infinite ones are no bounds."""
+    if given is None:
+        return INFINITE
+    try:
+        low, high = (float(x) for x in given)
+    except (TypeError, ValueError):
+        raise SceneError(f"{owner}: domain is {given!r}, expected two numbers (low, high), or None for all numbers.") from None
+    if not low < high:
+        raise SceneError(f"{owner}: domain is ({low:g}, {high:g}), expected low < high.")
+    return low, high

@@ -1,0 +1,23 @@
+"""A circle about z."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies.checks import positive
+from redmax.curves.base import ParametricCurve
+from redmax.math import array, cos, sin
+
+
+class Circle(ParametricCurve):
+    """(r cos s, r sin s, 0) with the radius r (m)."""
+
+    period = 2 * np.pi
+
+    def __init__(self, radius: float) -> None:
+        self.radius = positive("curves.Circle", "radius", radius, "m")
+
+    def point(self, s: Any) -> Any:
+        return array([self.radius * cos(s), self.radius * sin(s), 0.0])

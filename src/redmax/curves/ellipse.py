@@ -1,0 +1,24 @@
+"""An ellipse in the xy plane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies.checks import positive
+from redmax.curves.base import ParametricCurve
+from redmax.math import array, cos, sin
+
+
+class Ellipse(ParametricCurve):
+    """(a cos s, b sin s, 0) with the semi-axes a and b (m)."""
+
+    period = 2 * np.pi
+
+    def __init__(self, a: float, b: float) -> None:
+        self.a = positive("curves.Ellipse", "a", a, "m")
+        self.b = positive("curves.Ellipse", "b", b, "m")
+
+    def point(self, s: Any) -> Any:
+        return array([self.a * cos(s), self.b * sin(s), 0.0])

@@ -1,0 +1,24 @@
+"""A helix along z."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies.checks import finite, positive
+from redmax.curves.base import ParametricCurve
+from redmax.math import array, cos, sin
+
+
+class Helix(ParametricCurve):
+    """(r cos s, r sin s, pitch s) with the radius r (m) and the pitch (m per radian)."""
+
+    period = 2 * np.pi
+
+    def __init__(self, radius: float, pitch: float) -> None:
+        self.radius = positive("curves.Helix", "radius", radius, "m")
+        self.pitch = float(finite("curves.Helix", "pitch", pitch, ((),), "a finite number (m per radian)"))
+
+    def point(self, s: Any) -> Any:
+        return array([self.radius * cos(s), self.radius * sin(s), self.pitch * s])

@@ -1,0 +1,103 @@
+"""The motion of a joint in one of its charts, traced once and evaluated at many points: pose, S and its derivatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.joints.base import Joint
+from redmax.joints.checks.batch import Batch
+from redmax.joints.checks.box import Box, box_of
+from redmax.joints.motion import checked_pose, differentiated_jacobian
+from redmax.trace import Graph, Scalar, jacobian
+
+ROWS = ("angular x", "angular y", "angular z", "linear x", "linear y", "linear z")
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """At N points. E: (N, 4, 4); S: (N, 6, m), the twist for each coordinate, then for time; dS: (N, 6, m, m), its derivatives."""
+
+    E: np.ndarray
+    S: np.ndarray
+    dS: np.ndarray
+
+    def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.E, self.S, self.dS
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """E: traced (4, 4); S: (6, m) as dynamics will use it, D: as differentiation of E finds it; moved: where `rechart` would go."""
+
+    joint: Joint
+    charts: tuple[int, ...]
+    box: Box
+    inputs: tuple[Scalar, ...]
+    E: np.ndarray
+    S: np.ndarray
+    D: np.ndarray
+    moved: np.ndarray | None
+
+    @cached_property
+    def motion(self) -> Batch:
+        return Batch([*self.E.ravel(), *self.S.ravel(), *jacobian(self.S, self.inputs).ravel()])
+
+    def values(self, u: np.ndarray) -> Values:
+        m = self.box.m
+        found = self.motion(self.box.x(u))
+        E, S, dS = np.split(found, [16, 16 + 6 * m], axis=1)
+        return Values(E.reshape(-1, 4, 4), S.reshape(len(u), 6, m), dS.reshape(len(u), 6, m, m))
+
+    def stays(self, u: np.ndarray) -> np.ndarray:
+        """Where the joint would keep this chart, and these coordinates in it."""
+        if self.moved is None:
+            return np.ones(len(u), bool)
+        x = self.box.x(u)
+        here = np.hstack([x[:, : self.joint.dof], np.broadcast_to(np.array(self.charts, float), (len(x), len(self.charts)))])
+        return np.max(np.abs(self.leave(x) - here), axis=1) < 1e-12
+
+    @cached_property
+    def leave(self) -> Batch:
+        assert self.moved is not None
+        return Batch(list(self.moved))
+
+    def coordinate(self, i: int) -> str:
+        return f"q[{i}]" if i < self.joint.dof else "t"
+
+    def place(self, u: np.ndarray) -> str:
+        """A point in words."""
+        x = [f"{value + 0.0:.9g}" for value in self.box.x(u)]  # + 0.0: no minus zero
+        n = self.joint.dof
+        words = [f"q = {x[0]}" if n == 1 else f"q = ({', '.join(x[:n])})"] if n else []
+        words += [f"t = {x[n]}"] if self.joint.timed else []
+        text = ", ".join(words) or "its only configuration"
+        names = [options[i] for options, i in zip(self.joint.discrete, self.charts, strict=True)]
+        return text + (f" in chart {' '.join(map(repr, names))}" if names else "")
+
+
+def subject_of(joint: Joint, charts: tuple[int, ...]) -> Subject:
+    box = box_of(joint)
+    inputs = tuple(Graph().inputs("x", box.m))
+    n = joint.dof
+    q = vector([*inputs[:n], *map(float, charts)])
+    t = inputs[n] if joint.timed else 0.0
+    E = checked_pose(joint, joint.at("transform", q, t))
+    D = differentiated_jacobian(E, list(inputs))
+    S = D
+    closed = joint.at("jacobian", q, t) if joint.has_own("jacobian") else None
+    if closed is not None:
+        closed = np.asarray(closed, object)
+        if closed.shape != (6, n):
+            raise SceneError(f"{type(joint).__name__}.jacobian(q) must return S, (6, {n}). Got shape {closed.shape}.")
+        S = np.hstack([closed, D[:, n:]])
+    states = joint.rechart([(q, np.zeros(n))]) if joint.has_own("rechart") else None
+    return Subject(joint, charts, box, inputs, E, S, D, None if states is None else np.asarray(states[0][0], object).ravel())
+
+
+def vector(entries: list[Any]) -> np.ndarray:
+    return np.array([*entries, None], object)[:-1]

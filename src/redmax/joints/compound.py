@@ -1,0 +1,135 @@
+"""What joints that are made of others share: a configuration is the coordinates of all parts, then the charts that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.joints.base import Joint
+from redmax.joints.motion import checked_pose, jacobian_of
+from redmax.math import array
+
+EVERYWHERE = (-np.inf, np.inf)
+
+
+class Compound(Joint):
+    """A motion that follows from those of its `parts`; a subclass says how in `pose_from` and `jacobian_from`."""
+
+    def __init__(self, parts: Sequence[Joint]) -> None:
+        self.parts = tuple(parts)
+        self.dof = sum(part.dof for part in parts)
+        for part in parts:
+            if part.nq != part.dof:
+                raise SceneError(f"{type(self).__name__} cannot hold {part!r}, whose velocities are not the rates of its coordinates.")
+
+    def pose_from(self, E: list[np.ndarray]) -> Any:
+        """The pose of the child, (4, 4), when the parts are at E."""
+        raise NotImplementedError(f"{type(self).__name__} does not define pose_from(E)")
+
+    def jacobian_from(self, E: list[np.ndarray], S: list[np.ndarray]) -> Any:
+        """S of the whole, (6, dof), from those of the parts."""
+        raise NotImplementedError(f"{type(self).__name__} does not define jacobian_from(E, S)")
+
+    def transform(self, q: Any, *t: Any) -> Any:
+        """With t if a part takes it."""
+        return self.pose_from(self.poses(q, t))
+
+    def jacobian(self, q: Any, *t: Any) -> Any:
+        E = self.poses(q, t)
+        parts = zip(self.parts, E, self.configurations(q), strict=True)
+        return self.jacobian_from(E, [jacobian_of(part, pose, x, t[0] if t else 0.0) for part, pose, x in parts])
+
+    def poses(self, q: Any, t: tuple[Any, ...]) -> list[np.ndarray]:
+        found = []
+        for part, x in zip(self.parts, self.configurations(q), strict=True):
+            E = part.at("transform", x, t[0] if t else 0.0)
+            checked_pose(part, E)
+            found.append(np.asarray(E))
+        return found
+
+    @property
+    def timed(self) -> bool:
+        return any(part.timed for part in self.parts)
+
+    @property
+    def changing(self) -> tuple[bool, ...]:
+        return tuple(each for part in self.parts for each in part.changing)
+
+    @property
+    def discrete(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(names for part in self.parts for names in part.discrete)
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        return tuple(number for part in self.parts for number in part.start)
+
+    @property
+    def chart(self) -> str:  # type: ignore[override]
+        return " ".join(part.chart for part in self.parts if part.chart)
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
+        if all(part.domain is None for part in self.parts):
+            return None
+        return tuple(interval for part in self.parts for interval in part.domain or (EVERYWHERE,) * part.dof)
+
+    @property
+    def extent(self) -> tuple[tuple[float, float], ...] | None:
+        if all(part.extent is None for part in self.parts):
+            return None
+        return tuple(interval for part in self.parts for interval in part.extent or (EVERYWHERE,) * part.dof)
+
+    def split(self, values: Any) -> list[Any]:
+        """Each part's share of one number for each degree of freedom."""
+        ends = np.cumsum([0, *(part.dof for part in self.parts)]).tolist()
+        return [values[a:b] for a, b in pairwise(ends)]
+
+    def configurations(self, q: Any) -> list[Any]:
+        """Each part's coordinates and charts."""
+        found, at = [], self.dof
+        for part, x in zip(self.parts, self.split(q), strict=True):
+            n = len(part.discrete)
+            found.append(array([*x, *q[at : at + n]]) if n else x)
+            at += n
+        return found
+
+    def joined(self, configurations: Sequence[Any]) -> Any:
+        """The inverse of `configurations`."""
+        parts = list(zip(self.parts, configurations, strict=True))
+        return array([*[x for part, q in parts for x in q[: part.dof]], *[x for part, q in parts for x in q[part.dof :]]])
+
+    def retract(self, q: Any, delta: Any) -> Any:
+        parts = zip(self.parts, self.configurations(q), self.split(delta), strict=True)
+        return self.joined([part.retract(x, step) for part, x, step in parts])
+
+    def rate(self, delta: Any, velocity: Any) -> Any:
+        parts = zip(self.parts, self.split(delta), self.split(velocity), strict=True)
+        return array([x for part, step, v in parts for x in part.rate(step, v)])
+
+    def velocity(self, delta: Any, rate: Any) -> Any:
+        parts = zip(self.parts, self.split(delta), self.split(rate), strict=True)
+        return array([x for part, step, v in parts for x in part.velocity(step, v)])
+
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
+        """Each part for itself: it keeps its pose and twist, and with them those of the whole."""
+        shares = [list(zip(self.configurations(q), self.split(qdot), strict=True)) for q, qdot in states]
+        changes = [part.rechart([s[i] for s in shares]) if part.has_own("rechart") else None for i, part in enumerate(self.parts)]
+        if all(change is None for change in changes):
+            return None
+        found = [[s[i] if new is None else new[k] for i, new in enumerate(changes)] for k, s in enumerate(shares)]
+        return [(self.joined([q for q, _ in s]), array([x for _, qdot in s for x in qdot])) for s in found]
+
+    def force(self, q: Any, qdot: Any) -> Any | None:
+        parts = zip(self.parts, self.configurations(q), self.split(qdot), strict=True)
+        forces = [part.force(x, v) if part.has_own("force") else None for part, x, v in parts]
+        if all(force is None for force in forces):
+            return None
+        return array([x for part, force in zip(self.parts, forces, strict=True) for x in ([0.0] * part.dof if force is None else force)])
+
+    def potential(self, q: Any) -> Any:
+        parts = zip(self.parts, self.configurations(q), strict=True)
+        return sum((part.potential(x) for part, x in parts if part.has_own("potential")), 0.0)

@@ -1,0 +1,87 @@
+"""A body that follows a curve of its parent (Si & Guenter Fig. 3: a torus whose axis stays along a spline)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies.checks import check_rigid
+from redmax.curves.base import ParametricCurve
+from redmax.errors import SceneError
+from redmax.joints.base import Joint
+from redmax.joints.drawing import Drawing
+from redmax.joints.swept import shown, traced
+from redmax.joints.tangent_frame import TangentFrame, checked_up
+from redmax.lie import se3
+from redmax.lie.three import product, rows, times, transpose
+from redmax.math import array, cos, sin
+
+
+class CurveJoint(Joint):
+    """The child's origin follows a curve given in the parent's frame. q = s, the curve's parameter, and the spin (rad).
+
+    frame: "tangent": the child's x axis is along the curve, its z axis towards `up` (a direction the tangent never has);
+        "fixed": the child keeps the parent's orientation; or a function s -> R (3, 3) of the child's axes in the parent's
+    spin: whether the child may turn about its x axis
+    """
+
+    def __init__(
+        self, curve: ParametricCurve, frame: str | Callable[[Any], Any] = "tangent", *, up: Any = (0.0, 0.0, 1.0), spin: bool = False
+    ) -> None:
+        if not isinstance(curve, ParametricCurve):
+            raise SceneError(f"CurveJoint: curve is {curve!r}, expected a curve such as redmax.curves.Bezier(points).")
+        if frame not in ("tangent", "fixed") and not callable(frame):
+            raise SceneError(f"CurveJoint: frame is {frame!r}, expected 'tangent', 'fixed', or a function s -> R (3, 3).")
+        self.curve = curve
+        self.frame, self.spin, self.dof = frame, bool(spin), 2 if spin else 1
+        if frame == "tangent":
+            self.up = checked_up("CurveJoint", curve, up)
+        elif callable(frame):
+            check_axes(frame, curve)
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
+        return self.curve.domain, *[(-np.inf, np.inf)] * self.spin
+
+    def drawing(self) -> Sequence[Drawing]:
+        return traced(lambda s, t: self.curve.point(s), [shown(self.curve.domain, self.curve.period)])
+
+    def followed(self, s: Any) -> Any:
+        """The pose without spin."""
+        if self.frame == "tangent":
+            return TangentFrame(self.curve, self.up).frame(s)
+        return se3.pose(self.frame(s) if callable(self.frame) else np.eye(3), self.curve.point(s))
+
+    def transform(self, q: Any) -> Any:
+        F = self.followed(q[0])
+        return se3.pose(array(product(rows(F[..., :3, :3]), about_x(q[1]))), F[..., :3, 3]) if self.spin else F
+
+    def jacobian(self, q: Any) -> Any:
+        if callable(self.frame):
+            return None
+        if self.frame == "tangent":
+            S = TangentFrame(self.curve, self.up).twists(q[0])
+        else:
+            S = array([[0.0], [0.0], [0.0], *[[x] for x in self.curve.derivatives(q[0])[1]]])
+        if not self.spin:
+            return S
+        (column,), back = transpose(rows(S)), transpose(about_x(q[1]))
+        return array(transpose([times(back, column[:3]) + times(back, column[3:]), [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]]))
+
+
+def about_x(angle: Any) -> list[list[Any]]:
+    c, s = cos(angle), sin(angle)
+    return [[1.0, 0.0, 0.0], [0.0, c, 0.0 - s], [0.0, s, c]]
+
+
+def check_axes(frame: Callable[[Any], Any], curve: ParametricCurve) -> None:
+    """Raise unless the function gives rotations along the curve."""
+    for s in curve.sample(5):
+        R = np.asarray(frame(float(s)), float)
+        if R.shape != (3, 3):
+            raise SceneError(f"CurveJoint: frame(s) returns an array of shape {R.shape}, expected a rotation (3, 3).")
+        E = np.eye(4)
+        E[:3, :3] = R
+        check_rigid("CurveJoint", f"frame({s:g})", E)

@@ -1,0 +1,83 @@
+"""Two surfaces that touch in a point and slide on each other (Si & Guenter Sec. 5: torus-torus, sphere-ellipsoid, ...).
+
+E = F1(u1, v1) Q F2(u2, v2)^-1, with Q = Rx(pi) Rz(angle) so that the normals are opposed. Four coordinates place the contact on both
+surfaces; the angle between their x axes, about the common normal, is fixed or a fifth one. There is no rolling condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies.checks import finite
+from redmax.errors import SceneError
+from redmax.joints.base import Joint
+from redmax.joints.charts import Slot, better_charts
+from redmax.joints.touching import relative_jacobian, relative_pose
+from redmax.math import cos, sin
+from redmax.surfaces.base import ParametricSurface
+
+NORMAL = [0.0, 0.0, 1.0]
+
+
+class SurfaceContact(Joint):
+    """The child's surface touches the parent's, each given in its body's joint frame. q = (u1, v1, u2, v2), and the spin (rad).
+
+    spin: whether the child may turn about the common normal; then surfaces with poles change their charts when they come near one
+    angle: without spin, the fixed angle (rad) about the parent's normal from its x axis (along u) to the child's; pi/2 crosses two rings
+    inside: the two lie on the same side of the common tangent plane, as a ball within a sphere does
+    """
+
+    def __init__(
+        self, parent: ParametricSurface, child: ParametricSurface, *, spin: bool = False, angle: float = 0.0, inside: bool = False
+    ) -> None:
+        for name, surface in (("parent", parent), ("child", child)):
+            if not isinstance(surface, ParametricSurface):
+                raise SceneError(f"SurfaceContact: {name} is {surface!r}, expected a surface such as redmax.surfaces.Sphere(0.1).")
+        self.parent, self.child = parent, child
+        self.spin, self.inside = bool(spin), bool(inside)
+        self.dof = 5 if spin else 4
+        value = float(finite("SurfaceContact", "angle", angle, ((),), "a finite number (rad)"))
+        if self.spin and value:
+            raise SceneError(f"SurfaceContact: angle is {value:g}, but with spin it is a coordinate: set it as q[4] of the body.")
+        if not self.spin:
+            turn = np.array([np.cos(value), np.sin(value)])
+            self.turn = np.where(np.abs(turn) < 4e-16, 0.0, turn)  # exact right angles leave zeros in the kernels
+
+    @property
+    def discrete(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(s.charts for s in (self.parent, self.child) if s.charts) if self.spin else ()
+
+    @property
+    def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
+        if self.spin:
+            return *self.parent.domain, *self.child.domain, (-np.inf, np.inf)
+        return *self.parent.frame_domain, *self.child.frame_domain
+
+    def charts(self, q: Any) -> tuple[Any, Any]:
+        """The charts in use on the two surfaces; None where there is no choice."""
+        numbers = list(q[self.dof :])
+        first = numbers.pop(0) if self.spin and self.parent.charts else None
+        return first, numbers.pop(0) if self.spin and self.child.charts else None
+
+    def crossing(self, q: Any) -> list[list[Any]]:
+        """Q."""
+        c, s = (cos(q[4]), sin(q[4])) if self.spin else self.turn
+        sign = 1.0 if self.inside else -1.0
+        return [[c, 0.0 - s, 0.0], [sign * s, sign * c, 0.0], [0.0, 0.0, sign]]
+
+    def transform(self, q: Any) -> Any:
+        one, two = self.charts(q)
+        return relative_pose(self.parent.frame(q[0], q[1], one), self.crossing(q), self.child.inverse_frame(q[2], q[3], two))
+
+    def jacobian(self, q: Any) -> Any:
+        one, two = self.charts(q)
+        G2, T2 = self.child.inverse_frame(q[2], q[3], two), self.child.spatial_twists(q[2], q[3], two)
+        return relative_jacobian(self.parent.twists(q[0], q[1], one), self.crossing(q), G2, T2, NORMAL if self.spin else None)
+
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
+        sign = -1.0 if not self.inside else 1.0
+        slots = [Slot(s, at, turn) for s, at, turn in ((self.parent, 0, sign), (self.child, 2, -1.0)) if s.charts]
+        return better_charts(states, self.dof, slots, spin=4) if self.discrete else None

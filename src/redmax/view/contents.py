@@ -1,0 +1,59 @@
+"""What moves in a page, packed: bodies and drawings that refer to meshes and pose tracks, each of which is stored once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.view.body_view import BodyView
+from redmax.view.drawing_view import DrawingView
+from redmax.view.modes import modes
+from redmax.view.packing import encode, pose_rows
+from redmax.view.palette import default_colours
+
+
+class Stored(dict):
+    """Numbers for texts, in order of their first use."""
+
+    def number(self, text: object) -> int:
+        return self.setdefault(text, len(self))
+
+
+def contents(
+    bodies: Sequence[BodyView], drawings: Sequence[DrawingView], times: NDArray[np.float64], keep: NDArray[np.int64]
+) -> dict[str, list]:
+    """The lists of the scene: `keep` are the indices into `times` that the page shows."""
+    tracks, meshes = Stored(), Stored()
+    body_entries = [
+        {
+            "name": body.name,
+            "colour": body.colour or colour,
+            "mesh": meshes.number((encode(body.vertices, "<f4"), encode(body.faces, "<u4"))),
+            "track": tracks.number(track(body.poses, keep)),
+        }
+        for body, colour in zip(bodies, default_colours(len(bodies)), strict=True)
+    ]
+    drawing_entries = [
+        {"name": view.name, "track": tracks.number(track(view.poses, keep)), **shape(view, times[keep])} for view in drawings
+    ]
+    return {
+        "bodies": body_entries,
+        "drawings": drawing_entries,
+        "meshes": [{"vertices": v, "faces": f} for v, f in meshes],
+        "tracks": [{"poses": poses} for poses in tracks],
+    }
+
+
+def track(poses: NDArray[np.float64], keep: NDArray[np.int64]) -> str:
+    """The poses that are shown; only one of something that never moves."""
+    rows = pose_rows(poses[keep] if len(poses) > 1 else poses).astype("<f4")
+    return encode(rows[:1] if (rows == rows[0]).all() else rows, "<f4")
+
+
+def shape(view: DrawingView, times: NDArray[np.float64]) -> dict[str, object]:
+    """Points of a drawing, and how they change."""
+    first = view.at(times[:1])[0]
+    if not view.moves:
+        return {"shape": first.shape[:-1], "points": encode(first, "<f4")}
+    mean, weights, basis = modes(view.at, times)
+    return {"shape": first.shape[:-1], "points": encode(mean, "<f4"), "weights": encode(weights, "<f4"), "modes": encode(basis, "<f4")}
