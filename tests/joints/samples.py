@@ -245,7 +245,7 @@ def between_knots(low: int, high: int, n: int = 1) -> Callable[[np.random.Genera
 def make_spline_curve(rng: np.random.Generator, aligned: bool) -> Sample:
     """Cyclic, cubic, uniform."""
     frames = ring_of_frames(rng, 5, 1.0, 0.0 if aligned else 0.15)
-    return Sample("SplineCurve", rm.SplineCurve(frames, cyclic=True), spline_curve(frames, 4, cyclic=True), between_knots(-7, 9))
+    return Sample("SplineCurve", rm.SplineCurve(frames, cyclic=True), spline_curve(frames, 4, cyclic=True), between_knots(-2, 2))
 
 
 def make_knotted_curve(rng: np.random.Generator, aligned: bool) -> Sample:
@@ -259,7 +259,7 @@ def make_knotted_curve(rng: np.random.Generator, aligned: bool) -> Sample:
 def make_spline_surface(rng: np.random.Generator, aligned: bool) -> Sample:
     """Around a ring and along it: cyclic in the first parameter, open with other knots and order in the second one."""
     around, along = np.meshgrid(2 * np.pi * np.arange(5) / 5, np.arange(8) - 3.5, indexing="ij")
-    values = np.stack([0.4 * np.cos(around), 0.4 * np.sin(around), 0.3 * along, *np.zeros((3, 5, 8))], axis=-1)
+    values = np.stack([np.cos(around), np.sin(around), 0.75 * along, *np.zeros((3, 5, 8))], axis=-1)
     values += 0.0 if aligned else 0.05 * rng.normal(size=values.shape)
     base = None if aligned else d.pose(d.exponential(rng.normal(size=3)), rng.normal(size=3)).astype(float)
     knots = np.cumsum([0.0, *rng.uniform(0.9, 1.1, 12)])
@@ -270,7 +270,7 @@ def make_spline_surface(rng: np.random.Generator, aligned: bool) -> Sample:
     middle = (knots[5:7] + knots[6:8]) / 2  # of two pieces
 
     def coordinates(rng: np.random.Generator) -> np.ndarray:
-        return np.array([*between_knots(-7, 9)(rng), rng.choice(middle) + rng.uniform(-0.3, 0.3)])
+        return np.array([*between_knots(-2, 2)(rng), rng.choice(middle) + rng.uniform(-0.3, 0.3)])
 
     return Sample("SplineSurface", joint, motion, coordinates)
 
