@@ -73,7 +73,7 @@ class Maximal:
         self.parts = [slice(a, b) for a, b in zip(model.offsets[:-1], model.offsets[1:], strict=True)]
         self.control = np.zeros(model.nv)
         self.baumgarte, self.sparse = BAUMGARTE, False
-        self.configurations = model.configurations
+        self.configurations, self.places = model.configurations, model.configurations.parts()
         self.q, self.charted = self.configurations.join(model.q0), np.full(self.configurations.size, np.inf)
         fields = Fields(state={"q": "q", "qdot": "v", **COLUMN_STATE, "drift": 12}, world={"t": 1})
         outputs = ("S_columns", "Sdot_columns", "frame", "drift")
@@ -210,7 +210,7 @@ class Maximal:
         """What acts in a joint: from outside, its spring and damper, the scene's function."""
         link, p = self.model.links[i], self.parts[i]
         total = self.control[p] - link.stiffness * (j.q[p] - link.rest) - link.damping * j.qdot[p]
-        exerted = link.joint.force(j.q[p], j.qdot[p]) if link.joint.has_own("force") else None
+        exerted = link.joint.force(j.configuration[self.places[i]], j.qdot[p]) if link.joint.has_own("force") else None
         total = total if exerted is None else total + np.asarray(exerted, float)
         return total if link.torque is None else total + np.ravel(np.asarray(link.torque(t, j.q[p], j.qdot[p]), float))
 
