@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 
 import redmax as rm
+from redmax.scenes import find
 
 DOWN_Y, DOWN_Z = (0.0, -9.81, 0.0), (0.0, 0.0, -9.81)
 
@@ -33,9 +34,10 @@ class States:
 
 
 def draw(scene: rm.Scene, worlds: int, seed: int = 1) -> States:
-    """Random states with all entries in (-1, 1)."""
-    n = sum(link.joint.dof for link in scene.links)
-    return States(*np.random.default_rng(seed).uniform(-1, 1, (3, worlds, n)))
+    """Random states with all entries in (-1, 1), coordinates counted from where the scene begins."""
+    begin = np.concatenate([link.q for link in scene.links])
+    q, v, tau = np.random.default_rng(seed).uniform(-1, 1, (3, worlds, len(begin)))
+    return States(begin + q, v, tau)
 
 
 def chain(n: int, damping: float = 0.0) -> rm.Scene:
@@ -114,11 +116,19 @@ def humanoid() -> rm.Scene:
     return scene
 
 
+def catalogued(name: str) -> rm.Scene:
+    return find(name).scene()
+
+
 CASES: dict[str, Callable[[], rm.Scene]] = {
     "RC20": partial(chain, 20),
     "RC50": partial(chain, 50),
     "RC100": partial(chain, 100),
     "RC1000": partial(chain, 1000),
+    "RC78": partial(chain, 78),
+    "TC10": partial(catalogued, "torus-chain-10"),
+    "TC20": partial(catalogued, "torus-chain-20"),
+    "WM": partial(catalogued, "windmill"),
     "tree30": arbitrary_tree,
     "humanoid": humanoid,
     "12 signatures": twelve_signatures,

@@ -95,6 +95,7 @@ class Mechanism:
                     damping=link.damping,
                     rest=link.rest,
                     torque=link.torque,
+                    check_joint=False,  # some are singular somewhere; states are drawn where they are not
                     **options,
                 )
             )

@@ -17,10 +17,18 @@ class Redmax:
 
     def contestant(self, states: States, lanes: int | None, name: str = "redmax") -> Contestant:
         runner = self.dynamics.runner("forward", self.dynamics.forward_program)
-        inputs = [*map(np.ascontiguousarray, (states.q, states.v, states.tau)), np.zeros(1)]
+        q = self.dynamics.model.configurations.join(states.q)
+        inputs = [*map(np.ascontiguousarray, (q, states.v, states.tau)), np.zeros(1)]
         out = np.empty((1, *states.v.shape))
 
         def call() -> None:
             runner.run(inputs, [out], len(states), lanes=lanes, workers=1)
 
         return Contestant(name, call, len(states), lambda: out[0])
+
+
+def by_jacobians(scene: rm.Scene, states: States) -> np.ndarray:
+    """Accelerations (worlds, n) another way: J and Jdot filled, J^T M J factorised. One explicit step of 1 s changes rates by them."""
+    start = rm.State(0.0, states.q, states.v)
+    sim = rm.Simulation(scene, dt=1.0, integrator="forward-euler", dynamics="redmax", solver="direct", initial=start)
+    return sim.step(1, states.tau).qdot - states.v

@@ -148,6 +148,7 @@ class Scene:
             on_motion=on_motion,
             motion_level=motion_level,
         )
+        check_spring(link)
         self.links.append(link)
         return BodyHandle(name, len(self.links) - 1, joint_name)
 
@@ -227,6 +228,15 @@ def check_kinds(name: str, shape: Any, joint: Any) -> None:
     if not isinstance(joint, Joint):
         hint = " Did you forget the parentheses?" if isinstance(joint, type) and issubclass(joint, Joint) else ""
         raise SceneError(f"Body {name!r} needs a joint such as redmax.Revolute('y'). Got {joint!r}.{hint}")
+
+
+def check_spring(link: Link) -> None:
+    """A spring is a function of coordinates: of those that change during a run there is none that stays the same."""
+    for k, (stiffness, changes) in enumerate(zip(link.stiffness, link.joint.changing, strict=True)):
+        if stiffness and changes:
+            why = f"is {stiffness:g}, but {type(link.joint).__name__} may change that coordinate for another during a run"
+            fix = "Leave it out, or keep the coordinates: SphericalEuler(order, switching=False)"
+            raise SceneError(f"stiffness[{k}] of body {link.name!r} {why}. {fix}.")
 
 
 def vector(value: Any, n: int, what: str) -> np.ndarray:

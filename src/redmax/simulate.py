@@ -7,11 +7,12 @@ import time
 
 import numpy as np
 
+from redmax.blow_up import BlowUp
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model import Model
 from redmax.progress import Progress, shown
 from redmax.scene import Scene
-from redmax.simulation import BlowUp, Controller, Simulation, positive
+from redmax.simulation import Controller, Simulation, positive
 from redmax.state import State
 from redmax.trajectory import Trajectory
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.blow_up import BlowUp, count_finite, named
 from redmax.dynamics.kinematics import motion_rates
 from redmax.dynamics.runners import Runner, make_plan, make_runner
 from redmax.dynamics.system import Dynamics, as_numbers
@@ -266,7 +267,7 @@ class Simulation:
         good = len(q)
         last = State(self.t + good * stride * self.dt, q[-1] if good else self.q, qdot[-1] if good else self.qdot)
         if self.method.adaptive:
-            return self.name_fastest(last, "the adaptive step became too small: the motion is singular there, or not smooth")
+            return named(self.model, last, self.dt, "the adaptive step became too small: the motion is singular there, or not smooth")
         probe = copy.copy(self)
         probe.q, probe.qdot, probe.t, probe.start, probe.steps = last.q.copy(), last.qdot.copy(), last.t, last.t, 0
         one = self.room(1)
@@ -274,43 +275,7 @@ class Simulation:
             probe.steps += 1
             probe.q, probe.qdot, probe.t = one[0][0].copy(), one[1][0].copy(), probe.start + probe.steps * self.dt
         state = State(probe.t, probe.q, probe.qdot)
-        return self.name_fastest(state, f"the state was no longer finite one step of dt = {self.dt:g} later; try a smaller dt")
-
-    def name_fastest(self, state: State, what: str) -> str:
-        beyond = self.left_range(state)
-        if beyond is not None:
-            return f"The run broke off at t = {state.t:.6g} s: {beyond}"
-        speeds = np.abs(np.nan_to_num(np.atleast_2d(state.qdot), nan=np.inf)).max(axis=0)
-        joint = self.model.joint_of(int(np.argmax(speeds))) if len(speeds) else "none"
-        return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint!r} (rate {speeds.max(initial=0.0):.3g}): {what}."
-
-
-    def left_range(self, state: State) -> str | None:
-        """Which joint is about to leave the range in which its motion is defined, if one is."""
-        q, qdot = self.model.configurations.split(np.atleast_2d(state.q))[0], np.atleast_2d(state.qdot)
-        for link, p in zip(self.model.links, map(self.model.v_slice, self.model.joint_names), strict=True):
-            for k, (low, high) in enumerate(link.joint.domain or ()):
-                x, v = q[:, p][:, k], qdot[:, p][:, k]
-                soon = x + 2.0 * self.dt * v
-                out = np.flatnonzero(~((np.minimum(x, soon) >= low) & (np.maximum(x, soon) <= high)))
-                if len(out):
-                    where = f"coordinate {k} was {x[out[0]]:.6g} and moving at {v[out[0]]:.3g}"
-                    return f"joint {link.joint_name!r} left its range [{low:.6g}, {high:.6g}]; its {where}."
-        return None
-
-
-class BlowUp(SimulationError):
-    """A portion that did not stay finite: how many of its samples are good, and what to say."""
-
-    def __init__(self, good: int, message: str) -> None:
-        super().__init__(message)
-        self.good, self.message = good, message
-
-
-def count_finite(q: np.ndarray, qdot: np.ndarray) -> int:
-    """How many samples come before the first that is not finite."""
-    bad = np.flatnonzero(~(np.isfinite(q).all(axis=(1, 2)) & np.isfinite(qdot).all(axis=(1, 2))))
-    return int(bad[0]) if len(bad) else len(q)
+        return named(self.model, state, self.dt, f"the state was no longer finite one step of dt = {self.dt:g} later; try a smaller dt")
 
 
 def positive(value: Any, name: str) -> float:

@@ -46,7 +46,7 @@ def test_through_means_through(closed, degree):
 @pytest.mark.parametrize("closed", [False, True])
 def test_the_cubic_through_the_corners_is_scipys(closed):
     points = corners()
-    curve = rm.curves.Polyline(points, closed=closed)
+    curve = rm.curves.Polyline(points, closed=closed, degree=3)
     values = np.vstack([points, points[:1]]) if closed else points
     spline = CubicSpline(np.arange(float(len(values))), values, bc_type="periodic" if closed else "not-a-knot")
     s = np.linspace(0, len(values) - 1, 101)
@@ -74,7 +74,7 @@ def test_near_means_within_the_hull_of_neighbours(closed, degree):
 
 def test_the_uniform_cubic_has_its_textbook_weights():
     points = corners()
-    near = rm.curves.Polyline(points, closed=True, through=False)
+    near = rm.curves.Polyline(points, closed=True, through=False, degree=3)
     assert_allclose(near.point(4.0), (points[3] + 4 * points[4] + points[5]) / 6, atol=1e-14)
     weights = np.array([1, 23, 23, 1]) / 48
     assert_allclose(near.point(4.5), weights @ points[3:7], atol=1e-14)
@@ -92,7 +92,7 @@ def test_the_cost_does_not_grow_with_the_corners(closed, through, degree):
 
 
 def test_open_ends_go_on():
-    curve = rm.curves.Polyline(corners())
+    curve = rm.curves.Polyline(corners(), degree=3)
     for s, out in ((0.0, -0.5), (8.0, 8.5)):
         x, first, second, third = derivatives(curve.point, [s], [(), (0,), (0, 0), (0, 0, 0)])
         h = out - s

@@ -103,16 +103,17 @@ def test_compiled_equals_interpreted_for_everything(style):
     m, d = compiled(1, style)
     i = rm.Dynamics(m.model, backend="interpret")
     s = m.state(7)
-    assert agree(d.forward(s.q, s.qdot, s.tau, t=s.t), i.forward(s.q, s.qdot, s.tau, t=s.t), 1e-12)
+    # what M^-1 takes part in: rounding, times the condition of the inertia
+    assert agree(d.forward(s.q, s.qdot, s.tau, t=s.t), i.forward(s.q, s.qdot, s.tau, t=s.t), 1e-11)
     for name in ("inverse", "reactions"):
         args = (s.q, s.qdot, s.qddot, s.wrench, s.t)
         assert agree(getattr(d, name)(*args), getattr(i, name)(*args), 1e-12), name
     for a, b in zip(d.hybrid(s.q, s.qdot, s.tau, s.qddot, s.wrench, s.t), i.hybrid(s.q, s.qdot, s.tau, s.qddot, s.wrench, s.t)):
-        assert agree(a, b, 1e-12)
-    for name in ("inertia", "inverse_inertia"):
-        assert agree(getattr(d, name)(s.q), getattr(i, name)(s.q), 1e-12), name
-    for name in ("inertia_product", "inverse_inertia_product"):
-        assert agree(getattr(d, name)(s.q, s.tau), getattr(i, name)(s.q, s.tau), 1e-12), name
+        assert agree(a, b, 1e-11)
+    for name, tolerance in (("inertia", 1e-12), ("inverse_inertia", 1e-11)):
+        assert agree(getattr(d, name)(s.q), getattr(i, name)(s.q), tolerance), name
+        product = name + "_product"
+        assert agree(getattr(d, product)(s.q, s.tau), getattr(i, product)(s.q, s.tau), tolerance), product
     a, b = d.observe(s.q, s.qdot), i.observe(s.q, s.qdot)
     for name in ("kinetic", "potential", "momentum", "pose", "twist"):
         assert agree(getattr(a, name), getattr(b, name), 1e-12), name

@@ -17,7 +17,8 @@ from joints.user_joints import Elliptic, paraboloid, torus
 from mechanisms import Mechanism, chain, every_kind, mechanisms
 from redmax.dynamics import rigid
 from redmax.dynamics.kkt import JointEquation, solve_sparse, solve_tree
-from redmax.dynamics.maximal import Maximal, complement, poses
+from redmax.dynamics.maximal import Maximal
+from redmax.dynamics.maximal_joints import complement, poses
 from redmax.dynamics.maximal_runner import MaximalRunner
 from redmax.joints.body_frame import BodyFrame
 from redmax.lie import se3

@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 
 import redmax as rm
+from curves.definitions import helix
 from dynamics.hyperdual import motion_of
+from joints import contact_definitions as contact
 from joints import definitions as d
+from joints.spline_definitions import spline_curve, spline_surface
 from joints.user_joints import Elliptic, Screw, paraboloid, torus
+from surfaces.definitions import cylinder, ellipsoid
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 UNIT = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
@@ -138,6 +142,22 @@ def make_torus(rng: np.random.Generator, aligned: bool) -> Sample:
     return Sample("torus", rm.joint(torus, 2, radii=radii), lambda q: torus(q, radii), angles(2))
 
 
+def make_curve_joint(rng: np.random.Generator, aligned: bool) -> Sample:
+    r, pitch = (1.0, 0.5) if aligned else rng.uniform([0.3, 0.05], [0.6, 0.15])
+    up = (0.0, 0.0, 1.0) if aligned else (0.1, -0.2, 1.0)
+    joint = rm.CurveJoint(rm.curves.Helix(r, pitch), up=up, spin=True)
+    return Sample("CurveJoint", joint, contact.on_curve(helix(r, pitch), up, True), angles(2))
+
+
+def make_surface_contact(rng: np.random.Generator, aligned: bool) -> Sample:
+    """A ball on a cylinder, which has no singular places."""
+    r, a = (1.0, 0.5) if aligned else rng.uniform([0.2, 0.2], [0.5, 0.5])
+    angle = 0.0 if aligned else 0.3
+    joint = rm.SurfaceContact(rm.surfaces.Cylinder(r), rm.surfaces.Sphere(a), angle=angle)
+    motion = contact.surface_contact(cylinder(r), ellipsoid(a, a, a), angle)
+    return Sample("SurfaceContact", joint, motion, lambda rng: rng.uniform([-3.0, -0.5, -3.0, -1.2], [3.0, 0.5, 3.0, 1.2]))
+
+
 SIMPLE = ("Revolute", "Prismatic", "Helical", "Universal", "Planar", "Cylindrical", "ConstantVelocity", "Elliptic", "Spherical", "Free2D")
 WELL = 30.0  # condition number of S that composites are chosen for: motions that do not nearly coincide
 
@@ -207,6 +227,67 @@ def make_nested(rng: np.random.Generator, aligned: bool, depth: int, kinds: Sequ
     return (make_inverted if rng.random() < 0.5 else make_composite)(rng, aligned, depth, kinds)
 
 
+def ring_of_frames(rng: np.random.Generator, count: int, turns: float, tilt: float) -> np.ndarray:
+    """Along a circle of radius 0.4 in the xy plane, turning about z; tilted and shifted a little."""
+    frames = np.zeros((count, 4, 4))
+    for i in range(count):
+        angle = 2 * np.pi * turns * i / count
+        R = d.about((0, 0, 1), angle) @ d.exponential(tilt * rng.normal(size=3))
+        frames[i] = d.pose(R, [0.4 * np.cos(angle), 0.4 * np.sin(angle), 0.0] + tilt * rng.normal(size=3)).astype(float)
+    return frames
+
+
+def between_knots(low: int, high: int, n: int = 1) -> Callable[[np.random.Generator], np.ndarray]:
+    """In pieces low to high - 1 of uniform knots: differences must not cross a knot, where the third derivative jumps."""
+    return lambda rng: rng.integers(low, high, n) + rng.uniform(0.2, 0.8, n)
+
+
+def make_spline_curve(rng: np.random.Generator, aligned: bool) -> Sample:
+    """Cyclic, cubic, uniform."""
+    frames = ring_of_frames(rng, 5, 1.0, 0.0 if aligned else 0.15)
+    return Sample("SplineCurve", rm.SplineCurve(frames, cyclic=True), spline_curve(frames, 4, cyclic=True), between_knots(-2, 2))
+
+
+def make_knotted_curve(rng: np.random.Generator, aligned: bool) -> Sample:
+    """Open, of order 5, clamped at both ends, with a double knot inside."""
+    frames = ring_of_frames(rng, 9, 0.8, 0.0 if aligned else 0.15)
+    knots = np.array([-2.0] * 5 + [-0.5, 1.0, 1.0, 2.5] + [3.5] * 5)
+    joint, motion = rm.SplineCurve(frames, order=5, knots=knots), spline_curve(frames, 5, knots)
+    return Sample("KnottedCurve", joint, motion, lambda rng: rng.choice([-1.2, 0.1, 1.7]) + rng.uniform(-0.4, 0.4, 1))
+
+
+def make_spline_surface(rng: np.random.Generator, aligned: bool) -> Sample:
+    """Around a ring and along it: cyclic in the first parameter, open with other knots and order in the second one."""
+    around, along = np.meshgrid(2 * np.pi * np.arange(5) / 5, np.arange(8) - 3.5, indexing="ij")
+    values = np.stack([np.cos(around), np.sin(around), 0.75 * along, *np.zeros((3, 5, 8))], axis=-1)
+    values += 0.0 if aligned else 0.05 * rng.normal(size=values.shape)
+    base = None if aligned else d.pose(d.exponential(rng.normal(size=3)), rng.normal(size=3)).astype(float)
+    knots = np.cumsum([0.0, *rng.uniform(0.9, 1.1, 12)])
+    knots -= knots[4] + 1.0
+    turns = "xyz" if aligned else str(rng.choice(["xyz", "zyx", "yxz", "zxz", "xyx"]))
+    joint = rm.SplineSurface(values, order=(4, 5), knots=[None, knots], rotation_order=turns, base=base, cyclic=(True, False))
+    motion = spline_surface(values, (4, 5), (None, knots), (True, False), turns, base)
+    middle = (knots[5:7] + knots[6:8]) / 2  # of two pieces
+
+    def coordinates(rng: np.random.Generator) -> np.ndarray:
+        return np.array([*between_knots(-2, 2)(rng), rng.choice(middle) + rng.uniform(-0.3, 0.3)])
+
+    return Sample("SplineSurface", joint, motion, coordinates)
+
+
+def make_euler(rng: np.random.Generator, aligned: bool) -> Sample:
+    """One chart, away from where it is singular: the second angle near 0, or near a right angle if the third axis is the first."""
+    order = str(rng.choice(["XYZ", "ZYX"] if aligned else ["XZY", "YXZ", "YZX", "ZXY", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ"]))
+    axes = [UNIT[letter.lower()] for letter in order]
+    middle = np.pi / 2 if order[0] == order[2] else 0.0
+
+    def motion(q: Any) -> np.ndarray:
+        return d.pose(d.about(axes[0], q[0]) @ d.about(axes[1], q[1]) @ d.about(axes[2], q[2]), np.zeros(3))
+
+    joint = rm.SphericalEuler(order, switching=False)
+    return Sample("SphericalEuler", joint, motion, lambda rng: rng.uniform([-3.0, middle - 1.0, -3.0], [3.0, middle + 1.0, 3.0]))
+
+
 def plain(joint: Callable[[], rm.Joint], motion: d.Motion, coordinates: Any) -> Callable[[np.random.Generator, bool], Sample]:
     return lambda rng, aligned: Sample(joint.__name__, joint(), motion, coordinates)
 
@@ -227,14 +308,20 @@ MAKERS: dict[str, Callable[[np.random.Generator, bool], Sample]] = {
     "PlanarScrew": make_planar_screw,
     "Schoenflies": make_schoenflies,
     "Spherical": plain(rm.Spherical, d.spherical, rotation_vector),
+    "SphericalEuler": make_euler,
     "Free": plain(rm.Free, d.free, lambda rng: np.concatenate([rotation_vector(rng), rng.uniform(-0.5, 0.5, 3)])),
     "Free3D": plain(rm.Free3D, d.free3d, lambda rng: np.concatenate([rng.uniform(-0.5, 0.5, 3), rotation_vector(rng)])),
+    "CurveJoint": make_curve_joint,
+    "SurfaceContact": make_surface_contact,
     "Composite": make_composite,
     "Inverted": make_inverted,
     "Screw": make_screw,
     "Elliptic": make_elliptic,
     "paraboloid": make_paraboloid,
     "torus": make_torus,
+    "SplineCurve": make_spline_curve,
+    "KnottedCurve": make_knotted_curve,
+    "SplineSurface": make_spline_surface,
 }
 KINDS = tuple(MAKERS)
 

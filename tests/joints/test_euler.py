@@ -178,3 +178,14 @@ def test_a_run_goes_on_from_a_state_with_its_chart():
 def test_unknown_orders_are_refused(order):
     with pytest.raises(rm.SceneError, match="one of the orders XYX, XYZ"):
         rm.SphericalEuler(order)
+
+
+def test_springs_need_coordinates_that_stay():
+    scene = rm.Scene()
+    with pytest.raises(rm.SceneError, match=r"stiffness\[1\] of body 'rod' is 5, but SphericalEuler may change"):
+        scene.add_body(rm.Sphere(1.0), joint=rm.SphericalEuler(), stiffness=(0, 5, 0), name="rod")
+    flying = rm.CompositeJoint(rm.Translational(), rm.SphericalEuler())
+    scene.add_body(rm.Sphere(1.0), joint=flying, stiffness=(5, 5, 5, 0, 0, 0), name="held by its place")
+    with pytest.raises(rm.SceneError, match=r"stiffness\[4\]"):
+        scene.add_body(rm.Sphere(1.0), joint=flying, stiffness=(0, 0, 0, 0, 1, 0))
+    assert [link.name for link in scene.links] == ["held by its place"]

@@ -142,6 +142,13 @@ def test_any_axis_and_its_canonical_frame(kind, axis):
         assert_allclose(C @ np.asarray(core.transform(q), float) @ C.T, np.asarray(joint.transform(q), float), atol=4e-15)
 
 
+@pytest.mark.parametrize("axis", [(1, 2, 3), (-3, 0.2, 1e3), (0.3, -0.8, -0.5), (2, 0, 1)])
+@pytest.mark.parametrize("kind", [rm.Revolute, rm.Prismatic])
+def test_motions_that_do_not_show_x_and_y_have_a_frame_with_a_zero(kind, axis):
+    """Zeros of the frame are operations that the kernels save."""
+    assert np.count_nonzero(kind(axis).canonical()[1][:3, :3]) == (8 if all(axis) else 5)
+
+
 @pytest.mark.parametrize("tilt", [0.0, 1e-17, 1e-12, 1e-6, 0.5])
 @pytest.mark.parametrize("axis", AXES)
 def test_directions_across_an_axis_follow_its_tilt(axis, tilt):

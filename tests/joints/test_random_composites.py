@@ -13,6 +13,8 @@ from dynamics.test_systems_agree import accelerate
 from joints.samples import condition, make_composite, make_inverted
 from joints.test_composite import BOX, pendulum
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*S is singular:redmax.errors.RedmaxWarning")  # elsewhere, as composites often are
+
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**16), aligned=st.booleans(), back=st.booleans())
@@ -33,7 +35,7 @@ def test_random_composites_conserve_energy(seed, aligned, back):
     rng = np.random.default_rng(seed)
     sample = (make_inverted if back else make_composite)(rng, aligned, 2)
     scene = rm.Scene(gravity=(0, 0, -3.0))
-    scene.add_body(BOX, joint=sample.joint, com=(0.1, -0.1, 0.05))
+    scene.add_body(BOX, joint=sample.joint, com=(0.1, -0.1, 0.05), check_joint=False)
     q = sample.coordinates(rng)
     run = rm.simulate(scene, 0.3, 0.05, rtol=1e-9, initial=rm.State(0.0, q, rng.uniform(-0.5, 0.5, len(q))))
     regular = np.array([condition(sample.motion, x) for x in run.q]) < 1e3

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -55,6 +55,7 @@ def clearances(name: str, q: np.ndarray) -> list[float]:
 
 
 @names
+@settings(max_examples=40)
 @given(data=st.data())
 def test_near_a_pole_the_chart_changes_and_the_motion_does_not(name, data):
     joint = JOINTS[name]
@@ -68,6 +69,7 @@ def test_near_a_pole_the_chart_changes_and_the_motion_does_not(name, data):
 
 
 @names
+@settings(max_examples=40)
 @given(data=st.data())
 def test_elsewhere_nothing_changes(name, data):
     joint = JOINTS[name]
@@ -78,6 +80,7 @@ def test_elsewhere_nothing_changes(name, data):
 
 
 @names
+@settings(max_examples=40)
 @given(data=st.data(), step=st.floats(1e-6, 1e-2))
 def test_earlier_states_come_along(name, data, step):
     """In the charts of the present one, and near it: what is a small difference stays one."""
@@ -102,6 +105,7 @@ def traced(name: str):
 
 
 @names
+@settings(max_examples=40)
 @given(data=st.data())
 def test_traced_and_called_agree(name, data):
     q, qdot = data.draw(st.one_of(states(name, far), states(name, near_pole)))

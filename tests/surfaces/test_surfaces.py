@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -24,6 +24,7 @@ def plain(x) -> np.ndarray:
 
 
 @surfaces
+@settings(max_examples=40)
 @given(at=fractions)
 def test_frames_and_their_twists_are_those_of_the_definition(sample, at):
     u, v = sample.place(*at)
@@ -36,6 +37,7 @@ def test_frames_and_their_twists_are_those_of_the_definition(sample, at):
 
 
 @surfaces
+@settings(max_examples=40)
 @given(at=fractions)
 def test_frames_are_rigid_with_x_along_u_and_z_along_the_normal(sample, at):
     u, v = sample.place(*at)

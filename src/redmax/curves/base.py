@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.trace.local import derivatives
 
 INFINITE = (-np.inf, np.inf)
 
 
-class ParametricCurve:
+class ParametricCurve(Described):
     """Subclass it and write `point(s)` with Python operators, NumPy or redmax.math; or use redmax.curves.Curve."""
 
     period: float | None = None  # of the parameter, for a curve that repeats its shape
@@ -39,8 +40,6 @@ class ParametricCurve:
         low, high = self.domain if np.isfinite(self.domain).all() else (0.0, self.period or 1.0)
         return np.linspace(low, high, count)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in vars(self).items())})"
 
 
 def checked_domain(owner: str, given: Any) -> tuple[float, float]:

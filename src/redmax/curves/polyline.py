@@ -1,7 +1,8 @@
 """A smooth curve through, or near, the corners of a polyline: a spline with a uniform parameter.
 
-Each segment is a polynomial whose coefficients lie in a table, so that a point costs the same for any number of corners. Degree 3 is
-twice differentiable, as accelerations need; degree 5 four times, so that integrators of high order keep their order.
+Each segment is a polynomial whose coefficients lie in a table, so that a point costs the same for any number of corners. Accelerations need
+a motion that is twice continuously differentiable. Degree 3 is so for a body that keeps its orientation; a tangent frame takes one
+derivative more, and degree 5, with four, has enough for either, and for integrators of high order.
 """
 
 from __future__ import annotations
@@ -22,17 +23,18 @@ class Polyline(ParametricCurve):
     """s = i at corner i of the points (n, 3) (m); a closed one goes on to corner 0 at s = n and around again.
 
     through: the curve passes through the corners; otherwise it cuts them, and never overshoots (a B-spline with the corners as
-    control points). degree: 3 or 5.
+    control points). degree: 5; or 3, for joints with a fixed orientation.
     """
 
-    def __init__(self, points: Any, *, closed: bool = False, through: bool = True, degree: int = 3) -> None:
+    def __init__(self, points: Any, *, closed: bool = False, through: bool = True, degree: int = 5) -> None:
         corners = finite("curves.Polyline", "points", points, ((-1, 3),), "finite points, (n, 3) (m)")
         if degree not in (3, 5):
             raise SceneError(f"curves.Polyline: degree is {degree!r}, expected 3 or 5.")
         if closed and len(corners) > 1 and np.array_equal(corners[0], corners[-1]):
             corners = corners[:-1]  # a closed polyline is often given with its first corner again
         if len(corners) < degree + 1:
-            raise SceneError(f"curves.Polyline: got {len(corners)} different corners, expected at least {degree + 1} for degree {degree}.")
+            least = f"at least {degree + 1} for degree {degree}" + (", or degree=3" if degree == 5 and len(corners) > 3 else "")
+            raise SceneError(f"curves.Polyline: got {len(corners)} different corners, expected {least}.")
         self.closed, self.degree = bool(closed), degree
         self.segments = float(len(corners) if closed else len(corners) - 1)
         self.table = Table(pieces(corners, self.closed, through, degree))

@@ -13,16 +13,16 @@ block of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from redmax.dynamics import rigid
-from redmax.dynamics.jacobian import COLUMN_STATE, begin
+from redmax.dynamics.jacobian import COLUMN_STATE
 from redmax.dynamics.joint_laws import prescribed_acceleration, prescribed_velocity, stiffness_and_damping
-from redmax.dynamics.kinematics import motion
 from redmax.dynamics.kkt import JointEquation, solve_sparse, solve_tree
+from redmax.dynamics.maximal_joints import JointMotions, Joints, along, complement, dual, joint_motions, poses, turned
 from redmax.dynamics.redmax import joint_frame_inertia
 from redmax.dynamics.runners import make_plan, make_runner
 from redmax.dynamics.system import Dynamics
@@ -32,7 +32,6 @@ from redmax.model import Model, body_wrench, world_wrench
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Program, Stage
 from redmax.program.relation import Tree
-from redmax.program.sweep import forward, recursion
 from redmax.scene import Link
 
 BAUMGARTE = 5.0
@@ -61,44 +60,6 @@ def twin_model(model: Model) -> Model:
     )  # fmt: skip
 
 
-@dataclass(eq=False)
-class Joints:
-    """All joints at one instant, in joint frames: relative poses, motion subspaces, velocities."""
-
-    G: np.ndarray  # (n, 4, 4) joint frames in the world
-    X: np.ndarray  # (n, 6, 6) parent's twists to the child
-    S: list[np.ndarray]  # (6, dof) each
-    s: np.ndarray  # (n, 6) the twists that time alone brings
-    bias: np.ndarray  # (n, 6) Sdot qdot + sdot - ad(V_rel) X V_p
-    error: np.ndarray  # (n, 6) log(Q(q)^-1 E_rel)
-    V: np.ndarray  # (n, 6) twists
-    relative: np.ndarray  # (n, 6) V_i - X V_p
-    q: np.ndarray
-    qdot: np.ndarray
-    configuration: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class JointMotions:
-    """S, Sdot: (6, dof) of each joint;  E: (n, 4, 4), joint frames in their parents;  s, sdot: (n, 6), what time brings."""
-
-    S: list[np.ndarray]
-    Sdot: list[np.ndarray]
-    E: np.ndarray
-    s: np.ndarray
-    sdot: np.ndarray
-
-
-@forward
-def place_joint(j: Any, w: Any) -> None:
-    X, m = motion(j, j.qdot, w)
-    begin(j, X, m)
-    j.drift = np.concatenate([m.s, m.sdot])
-
-
-joint_motions = recursion(place_joint, name="joint motions")
-
-
 class Maximal:
     """A model in maximal coordinates. `control`: torques given from outside, (nv,)."""
 
@@ -112,7 +73,7 @@ class Maximal:
         self.parts = [slice(a, b) for a, b in zip(model.offsets[:-1], model.offsets[1:], strict=True)]
         self.control = np.zeros(model.nv)
         self.baumgarte, self.sparse = BAUMGARTE, False
-        self.configurations = model.configurations
+        self.configurations, self.places = model.configurations, model.configurations.parts()
         self.q, self.charted = self.configurations.join(model.q0), np.full(self.configurations.size, np.inf)
         fields = Fields(state={"q": "q", "qdot": "v", **COLUMN_STATE, "drift": 12}, world={"t": 1})
         outputs = ("S_columns", "Sdot_columns", "frame", "drift")
@@ -249,7 +210,7 @@ class Maximal:
         """What acts in a joint: from outside, its spring and damper, the scene's function."""
         link, p = self.model.links[i], self.parts[i]
         total = self.control[p] - link.stiffness * (j.q[p] - link.rest) - link.damping * j.qdot[p]
-        exerted = link.joint.force(j.q[p], j.qdot[p]) if link.joint.has_own("force") else None
+        exerted = link.joint.force(j.configuration[self.places[i]], j.qdot[p]) if link.joint.has_own("force") else None
         total = total if exerted is None else total + np.asarray(exerted, float)
         return total if link.torque is None else total + np.ravel(np.asarray(link.torque(t, j.q[p], j.qdot[p]), float))
 
@@ -275,32 +236,3 @@ class Maximal:
         """The reduced state nearest to poses and twists, and how far each joint is open: the norm of its pose error, (n,)."""
         j = self.joints(poses(pose), twist.reshape(-1, 6), t)
         return j.configuration, j.qdot, np.linalg.norm(j.error, axis=1)
-
-
-def poses(flat: np.ndarray) -> np.ndarray:
-    """(n, 4, 4) from (12 n,)."""
-    E = np.tile(np.eye(4), (len(flat) // 12, 1, 1))
-    E[:, :3] = flat.reshape(-1, 3, 4)
-    return E
-
-
-def complement(S: np.ndarray) -> np.ndarray:
-    """An orthonormal basis (6, 6 - dof) of what the joint does not allow."""
-    return np.linalg.qr(S, mode="complete")[0][:, S.shape[1] :]
-
-
-def along(S: list[np.ndarray], vectors: np.ndarray) -> np.ndarray:
-    """The coordinates of the vectors' parts along S, one after the other: (S^T S)^-1 S^T v."""
-    return np.concatenate([np.linalg.solve(s.T @ s, s.T @ v) for s, v in zip(S, vectors, strict=True)] or [np.zeros(0)])
-
-
-def dual(S: np.ndarray) -> np.ndarray:
-    """S (S^T S)^-1, (6, dof): the wrench along S of a unit joint force."""
-    return np.linalg.solve(S.T @ S, S.T).T
-
-
-def turned(row: np.ndarray, E: np.ndarray) -> np.ndarray:
-    """(torque, force, point) in world axes, the point in body axes, as a wrench at the body's origin in body axes."""
-    row = np.asarray(row, float)
-    n, f = E[:3, :3].T @ row[:3], E[:3, :3].T @ row[3:6]
-    return np.concatenate([n + np.cross(row[6:], f), f])

@@ -33,6 +33,7 @@ from redmax.dynamics.jacobian import (
 from redmax.dynamics.observe import OBSERVE_FIELDS, observe, reset
 from redmax.dynamics.recursive import dynamics_fields, hybrid_dynamics
 from redmax.dynamics.runners import Runner, check_backend, make_plan, make_runner
+from redmax.dynamics.single_call import SingleCall
 from redmax.errors import SceneError, SimulationError
 from redmax.model import Model
 from redmax.program.program import Program
@@ -293,31 +294,3 @@ def as_numbers(value: Any, name: str, dtype: str) -> np.ndarray:
         return np.asarray(value, dtype)
     except (TypeError, ValueError):
         raise SceneError(f"{name} must be an array of numbers. Got {value!r}.") from None
-
-
-class SingleCall:
-    """Forward dynamics of one state into buffers of its own, so that nothing but copies stands between Python and the compiled code."""
-
-    def __init__(self, dynamics: Dynamics) -> None:
-        self.dynamics = dynamics
-        n, size = dynamics.model.nv, dynamics.model.configurations.size
-        self.q_shape, self.shape = (size,), (n,)
-        dtype = dynamics.dtype
-        self.q, self.qdot, self.tau, self.t = np.zeros(size, dtype), np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(1, dtype)
-        self.out = np.zeros(n, dtype)
-        runner: Any = dynamics.runner("forward", dynamics.forward_program)
-        self.workspace = runner.lowered(1).take()
-        self.entry = self.workspace.bind([self.q, self.qdot, self.tau, self.t], [self.out])
-
-    def __call__(self, q: np.ndarray, qdot: Any, tau: Any, t: float) -> np.ndarray:
-        try:
-            if not qdot.shape == tau.shape == self.shape or q.shape != self.q_shape:
-                return self.dynamics.forward_many(q, qdot, tau, t)  # completes q, or says which is wrong
-        except AttributeError:  # lists
-            return self.dynamics.forward_many(q, qdot, tau, t)
-        self.q[:], self.qdot[:], self.tau[:] = q, qdot, tau
-        self.t[0] = t
-        if self.entry():
-            inputs = [self.q, self.qdot, self.tau, self.t]
-            self.dynamics.explain("forward", self.dynamics.forward_program, inputs, [self.out[None, None]])
-        return self.out.copy()

@@ -7,7 +7,6 @@ share their compiled kernels. Every other attribute (names, integers, functions)
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.math import array
 from redmax.trace import Table
@@ -26,7 +26,7 @@ DOES = ("transform", "jacobian", "retract", "rate", "velocity", "rechart", "forc
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-class Joint:
+class Joint(Described):
     """A motion of a child frame relative to its parent, with `dof` coordinates (0 to 6).
 
     Subclass it, set `dof`, and write `transform(q) -> 4x4 pose` with Python operators, NumPy or redmax.math; or use `redmax.joint`.
@@ -76,6 +76,11 @@ class Joint:
     def discrete(self) -> tuple[tuple[str, ...], ...]:
         """For each choice of a chart that the joint has, the names of the charts. Their numbers follow the coordinates in q."""
         return ()
+
+    @property
+    def changing(self) -> tuple[bool, ...]:
+        """For each coordinate, whether it means another thing after a change of charts."""
+        return (bool(self.discrete),) * self.dof
 
     @property
     def start(self) -> tuple[int, ...]:
@@ -131,66 +136,6 @@ class Joint:
         """`canonical()`, unless a subclass does something that its parent's core does not."""
         known = all(self.has_own("canonical", of=name) for name in DOES)
         return self.canonical() if known else (self, np.eye(4))
-
-    def data(self) -> dict[str, np.ndarray | Table]:
-        """The attributes that are data, in order of name; those of joints within this one are "parts.0.pitch"."""
-        return {n: v for name, value in sorted(vars(self).items()) for n, v in data_in(name, value).items()}
-
-    def structure(self) -> tuple[Any, ...]:
-        """The rest: equal for two joints only if their motions differ in nothing but data."""
-        rest = tuple((n, structure_of(v)) for n, v in sorted(vars(self).items()) if not isinstance(v, float))
-        try:
-            hash(rest)
-        except TypeError:  # an attribute that cannot be compared: equal to nothing else
-            rest = (object(),)
-        return type(self), rest
-
-    def with_data(self, data: dict[str, Any]) -> Joint:
-        """The same joint over other (traced) data."""
-        other = copy.copy(self)
-        for name, value in vars(self).items():
-            object.__setattr__(other, name, refilled(name, value, data))
-        return other
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in vars(self).items())})"
-
-
-def is_data(value: Any) -> bool:
-    return isinstance(value, float) or is_array(value)
-
-
-def is_array(value: Any) -> bool:
-    return isinstance(value, Table) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
-
-
-def data_in(name: str, value: Any) -> dict[str, np.ndarray | Table]:
-    """The data of an attribute: itself, or that of a joint, or of the joints, arrays and tables of a tuple."""
-    if is_data(value):
-        return {name: value if isinstance(value, Table) else np.asarray(value, float)}
-    if isinstance(value, Joint):
-        return {f"{name}.{n}": v for n, v in value.data().items()}
-    if type(value) is tuple:  # a float within is structure, as the tuple is
-        return {n: v for i, x in enumerate(value) if not isinstance(x, float) for n, v in data_in(f"{name}.{i}", x).items()}
-    return {}
-
-
-def structure_of(value: Any) -> Any:
-    """An attribute without what `data_in` finds, of which only the shapes are left."""
-    if is_array(value):
-        return value.shape
-    if isinstance(value, Joint):
-        return value.structure()
-    return tuple(map(structure_of, value)) if type(value) is tuple else value
-
-
-def refilled(name: str, value: Any, data: dict[str, Any]) -> Any:
-    """An attribute with other data in place of what `data_in` finds."""
-    if name in data:
-        return data[name].item() if isinstance(data[name], np.ndarray) and not data[name].ndim else data[name]
-    if isinstance(value, Joint):
-        return value.with_data({n.removeprefix(name + "."): v for n, v in data.items() if n.startswith(name + ".")})
-    return tuple(refilled(f"{name}.{i}", x, data) for i, x in enumerate(value)) if type(value) is tuple else value
 
 
 class FunctionJoint(Joint):
@@ -275,10 +220,22 @@ def frame_of_axis(axis: np.ndarray) -> np.ndarray:
     return C
 
 
+def sparse_frame_of_axis(axis: np.ndarray) -> np.ndarray:
+    """As `frame_of_axis`, for motions that do not show where x and y are: of an axis between, x has no part along one coordinate axis."""
+    C = frame_of_axis(axis)
+    if np.count_nonzero(C[:3, 2]) == 1:
+        return C
+    x = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    C[:3, 0] = x / np.linalg.norm(x)
+    C[:3, 1] = np.cross(axis, C[:3, 0])
+    return C
+
+
 @lru_cache(maxsize=4096)
 def takes_time(function: Callable[..., Any]) -> bool:
-    """Whether a transform has a parameter t."""
+    """Whether a transform has a parameter t (and not just any further ones)."""
     try:
-        return "t" in inspect.signature(function).parameters
+        parameter = inspect.signature(function).parameters.get("t")
+        return parameter is not None and parameter.kind is not inspect.Parameter.VAR_POSITIONAL
     except (TypeError, ValueError):  # a callable that does not say what it takes
         return False

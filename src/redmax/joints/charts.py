@@ -16,6 +16,7 @@ import numpy as np
 from redmax.lie.three import dot, rows, transpose
 from redmax.math import array, atan2, floor, less, logical_and, where
 from redmax.surfaces.base import ParametricSurface
+from redmax.trace import is_traced
 from redmax.trace.local import pushforward
 
 TURN = 2 * np.pi
@@ -40,6 +41,8 @@ def better_charts(
         now = states[0][0]
         chart = now[dof + i]
         to = chosen(slot, now[slot.at], now[slot.at + 1], chart)
+        if not is_traced(to) and to == chart:
+            continue  # of numbers: nothing to do, which is known already
         convert, here = conversion(slot.surface, chart, to, spin is not None), slice(slot.at, slot.at + 2)
         present = None
         for q, qdot in new:

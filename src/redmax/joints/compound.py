@@ -56,6 +56,10 @@ class Compound(Joint):
         return any(part.timed for part in self.parts)
 
     @property
+    def changing(self) -> tuple[bool, ...]:
+        return tuple(each for part in self.parts for each in part.changing)
+
+    @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:
         return tuple(names for part in self.parts for names in part.discrete)
 

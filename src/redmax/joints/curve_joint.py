@@ -12,7 +12,6 @@ from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
-from redmax.joints.parts import keep, kept
 from redmax.joints.swept import shown, traced
 from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.lie import se3
@@ -35,16 +34,12 @@ class CurveJoint(Joint):
             raise SceneError(f"CurveJoint: curve is {curve!r}, expected a curve such as redmax.curves.Bezier(points).")
         if frame not in ("tangent", "fixed") and not callable(frame):
             raise SceneError(f"CurveJoint: frame is {frame!r}, expected 'tangent', 'fixed', or a function s -> R (3, 3).")
-        keep(self, "curve", curve)
+        self.curve = curve
         self.frame, self.spin, self.dof = frame, bool(spin), 2 if spin else 1
         if frame == "tangent":
             self.up = checked_up("CurveJoint", curve, up)
         elif callable(frame):
             check_axes(frame, curve)
-
-    @property
-    def curve(self) -> ParametricCurve:
-        return kept(self, "curve")
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]

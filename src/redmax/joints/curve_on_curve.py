@@ -15,7 +15,6 @@ from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.curve_joint import about_x
 from redmax.joints.drawing import Drawing, Side
-from redmax.joints.parts import keep, kept
 from redmax.joints.swept import shown, traced
 from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.joints.touching import relative_jacobian, relative_pose
@@ -42,18 +41,10 @@ class CurveOnCurve(Joint):
         for name, curve in (("parent", parent), ("child", child)):
             if not isinstance(curve, ParametricCurve):
                 raise SceneError(f"CurveOnCurve: {name} is {curve!r}, expected a curve such as redmax.curves.Bezier(points).")
-            keep(self, name, curve)
+        self.parent, self.child = parent, child
         self.parent_up = checked_up("CurveOnCurve: parent", parent, parent_up)
         self.child_up = checked_up("CurveOnCurve: child", child, child_up)
         self.spin, self.dof = bool(spin), 3 if spin else 2
-
-    @property
-    def parent(self) -> ParametricCurve:
-        return kept(self, "parent")
-
-    @property
-    def child(self) -> ParametricCurve:
-        return kept(self, "child")
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]

@@ -16,7 +16,6 @@ from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
 from redmax.joints.drawing import Drawing
-from redmax.joints.parts import keep, kept
 from redmax.joints.spherical import rewind
 from redmax.joints.swept import shown, traced
 from redmax.lie import se3, so3
@@ -49,13 +48,9 @@ class PointOnSurface(Joint):
             raise SceneError(f"PointOnSurface: orientation is {orientation!r}, expected one of {', '.join(map(repr, DOF))}.")
         if (spin or inside) and orientation != "tangent":
             raise SceneError(f"PointOnSurface: spin and inside are of a tangent child, but orientation is {orientation!r}. Leave them out.")
-        keep(self, "surface", surface)
+        self.surface = surface
         self.orientation, self.spin, self.inside = orientation, bool(spin), bool(inside)
         self.dof = DOF[orientation] + self.spin
-
-    @property
-    def surface(self) -> ParametricSurface:
-        return kept(self, "surface")
 
     @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.joints.base import Joint, frame_of_axis, unit_axis
+from redmax.joints.base import Joint, sparse_frame_of_axis, unit_axis
 from redmax.lie import se3
 
 
@@ -33,4 +33,4 @@ class Prismatic(Joint):
         return se3.pose(np.eye(3), self.axis * q[0])
 
     def canonical(self) -> tuple[Joint, np.ndarray]:
-        return PrismaticZ(), frame_of_axis(self.axis)
+        return PrismaticZ(), sparse_frame_of_axis(self.axis)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.joints.base import Joint, frame_of_axis, unit_axis
+from redmax.joints.base import Joint, sparse_frame_of_axis, unit_axis
 from redmax.lie import se3, so3
 
 
@@ -33,4 +33,4 @@ class Revolute(Joint):
         return se3.pose(so3.rotation_about(self.axis, q[0]), np.zeros(3))
 
     def canonical(self) -> tuple[Joint, np.ndarray]:
-        return RevoluteZ(), frame_of_axis(self.axis)
+        return RevoluteZ(), sparse_frame_of_axis(self.axis)

@@ -60,14 +60,13 @@ class SplineCurve(Joint):
     ) -> None:
         C = checked_frames(frames)
         self.axis, given = make_axis("SplineCurve", len(C), order, knots, cyclic, outside)
-        k, pieces = self.axis.order, self.axis.pieces
+        self.frames = Table(C[:, :3])
         C = self.axis.wrapped(C)
         z = se3.log(se3.inverse(C[:-1]) @ C[1:])
-        check_turns(z, len(frames))
-        self.frames = Table(C[:pieces, :3])
+        check_turns(z, self.axis.count)
         self.screws = Table(screw.from_twists(z))  # row l holds z_{l+1}
         self.breaks = breaks_of(self.axis, given)
-        self.basis = None if given is None else Table(bspline.cumulative(bspline.polynomials(given, k)))
+        self.basis = None if given is None else Table(bspline.cumulative(bspline.polynomials(given, self.axis.order)))
         limits = checked_limits("SplineCurve", outside, 1, limit_stiffness, limit_damping)
         self.limits = None if limits is None else np.array([self.range])
         self.limit_stiffness, self.limit_damping = (None, None) if limits is None else limits

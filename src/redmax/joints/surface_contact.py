@@ -15,7 +15,6 @@ from redmax.bodies.checks import finite
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
-from redmax.joints.parts import keep, kept
 from redmax.joints.touching import relative_jacobian, relative_pose
 from redmax.math import cos, sin
 from redmax.surfaces.base import ParametricSurface
@@ -37,7 +36,7 @@ class SurfaceContact(Joint):
         for name, surface in (("parent", parent), ("child", child)):
             if not isinstance(surface, ParametricSurface):
                 raise SceneError(f"SurfaceContact: {name} is {surface!r}, expected a surface such as redmax.surfaces.Sphere(0.1).")
-            keep(self, name, surface)
+        self.parent, self.child = parent, child
         self.spin, self.inside = bool(spin), bool(inside)
         self.dof = 5 if spin else 4
         value = float(finite("SurfaceContact", "angle", angle, ((),), "a finite number (rad)"))
@@ -46,14 +45,6 @@ class SurfaceContact(Joint):
         if not self.spin:
             turn = np.array([np.cos(value), np.sin(value)])
             self.turn = np.where(np.abs(turn) < 4e-16, 0.0, turn)  # exact right angles leave zeros in the kernels
-
-    @property
-    def parent(self) -> ParametricSurface:
-        return kept(self, "parent")
-
-    @property
-    def child(self) -> ParametricSurface:
-        return kept(self, "child")
 
     @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.described import Described
 from redmax.lie import se3
 from redmax.lie.three import cross, dot, rows, split, times, transpose
 from redmax.math import array, sqrt
@@ -25,7 +26,7 @@ ORDERS = [(), (0,), (1,), (0, 0), (0, 1), (1, 1)]
 ALL = (-np.inf, np.inf)
 
 
-class ParametricSurface:
+class ParametricSurface(Described):
     """Subclass it and write `point(u, v)` with Python operators, NumPy or redmax.math; or use redmax.surfaces.Surface.
 
     The normal must point out of the body that the surface bounds: exchange u and v where it does not.
@@ -87,8 +88,6 @@ class ParametricSurface:
         """The parameters of the same point in another chart."""
         return u, v
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in vars(self).items())})"
 
 
 def axes(xu: list[Any], xv: list[Any]) -> tuple[list[Any], list[Any], list[Any], Any, Any, Any]:

@@ -18,7 +18,7 @@ HALF = np.pi / 2
 class WithPoles(ParametricSurface):
     """point = semi_axes * (cos v cos u, cos v sin u, sin v), axes renamed by the chart. u: longitude; v: latitude (rad)."""
 
-    charts = ("poles along z", "poles along x")
+    charts = ("poles-z", "poles-x")
     periods = (2 * np.pi, None)
 
     @property

@@ -38,7 +38,7 @@ def derivatives(f: Callable[..., Any], x: Sequence[Any], wanted: Sequence[tuple[
         values = np.stack([np.broadcast_to(e, lead) for e in found], axis=-1)
     else:
         values = np.array([*substitute(flat, lambda base, i: x[i] if base == name else graph.input(base, i)), None], object)[:-1]
-    return [part.reshape(*part.shape[:-1], *shape) for part in np.split(values, len(wanted), axis=-1)]
+    return [part.reshape((*part.shape[:-1], *shape))[()] for part in np.split(values, len(wanted), axis=-1)]
 
 
 def pushforward(f: Callable[..., Any], x: Sequence[Any], xdot: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,103 @@
+"""How far one step of explicit Euler may go on joints along splines, and what it costs: the mechanisms of Lee & Terzopoulos, Sec. 7.
+
+Joints are not constraints here, so there is no drift to stabilise, and steps may be long. Ten seconds of `forward-euler` are judged twice:
+by whether all stays finite, and within the range of the joints; and by whether, too, the kinetic energy never exceeds BOUND times the
+largest one of the accurate run (`adaptive`). Among steps from 1 ms to 0.5 s, each a sixth longer than the one before, bisection finds a
+good one whose next is not; longer good ones by luck are not looked for. Explicit Euler feeds energy to whatever oscillates, so that it is
+accurate only with steps far below these. The mechanisms are alike, not the same, so that the published steps are not targets.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import numpy as np
+
+import redmax as rm
+from benchmarks.agreement import agree
+from benchmarks.report import Row
+from benchmarks.timing import Contestant, Effort, compete
+from redmax.scenes import find
+
+SECONDS, BOUND = 10.0, 3.0
+COUNTS = [round(20 * (7 / 6) ** k) for k in range(41)]  # steps in ten seconds: dt from 0.5 s down to 1 ms
+PUBLISHED = {"globe": 0.02, "beads": 0.1}  # s
+THEIRS = "Lee & Terzopoulos"
+COSTS = {"letters": ("8 degrees of freedom", 0.049)}  # s for a step, on a Core 2 at 2.6 GHz
+SAMPLED = 0.01  # s, of the accurate run
+DT = 1e-3  # s, of the steps that are timed
+STEPS = 1000  # of those that are timed
+CHECKED = 10  # steps that are compared with the method written out
+
+
+def measure(effort: Effort) -> Iterator[Row]:
+    for name in ("beads", "globe", "letters"):
+        yield from rows(name, effort)
+
+
+def rows(name: str, effort: Effort) -> Iterator[Row]:
+    model = find(name).scene().model()
+    error = checked(model)
+    highest = float(kinetic(rm.simulate(model, SECONDS, SAMPLED)).max())
+
+    @cache
+    def excess(i: int) -> float:
+        return highest_kinetic(model, SECONDS / COUNTS[i]) / highest
+
+    theirs = PUBLISHED.get(name)
+    peer, note = (THEIRS, "") if theirs else ("", "theirs: 20 to 100 ms in all examples")
+    for what, bound in (("finite", sys.float_info.max), (f"kinetic energy within {BOUND:g} x", BOUND)):
+        last = largest(lambda i, bound=bound: excess(i) <= bound)
+        yield Row("largest explicit step", f"{name}, {what}", last, peer, theirs, None, None, error, note)
+    yield cost(name, model, error, effort)
+
+
+def largest(good: Callable[[int], bool]) -> float | None:
+    """s; None if even the shortest step of the list is not good."""
+    low, high = -1, len(COUNTS) - 1
+    if not good(high):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if good(middle) else (middle, high)
+    return SECONDS / COUNTS[high]
+
+
+def highest_kinetic(model: rm.Model, dt: float) -> float:
+    """J, during a run; infinite if it broke off."""
+    try:
+        return float(kinetic(rm.simulate(model, SECONDS, dt, integrator="forward-euler")).max())
+    except rm.SimulationError:
+        return float("inf")
+
+
+def kinetic(run: rm.Trajectory) -> np.ndarray:
+    return np.nan_to_num(np.asarray(run.energy.kinetic), nan=np.inf)
+
+
+def checked(model: rm.Model) -> float:
+    """Some steps against the method over the forward dynamics alone, for joints that keep their charts."""
+    run = rm.simulate(model, CHECKED * DT, DT, integrator="forward-euler")
+    acceleration, q, v = rm.Dynamics(model).forward, run.q[0], run.qdot[0]
+    for _ in range(CHECKED):
+        q, v = q + DT * v, v + DT * acceleration(q, v)
+    return agree("forward Euler", run.qdot[-1:], v[None])
+
+
+def cost(name: str, model: rm.Model, error: float, effort: Effort) -> Row:
+    """One step within the compiled loop."""
+    sim = rm.Simulation(model, dt=DT, integrator="forward-euler")
+    start, tau = sim.state, sim.torques()
+    q, qdot = sim.room(1)
+
+    def call() -> None:
+        sim.reset(start)
+        sim.advance(STEPS, tau, q, qdot)
+
+    (own,) = compete([Contestant(name, call, STEPS, lambda: qdot[0])], effort)
+    what, theirs = COSTS.get(name, ("", None))
+    peer = THEIRS if theirs else ""
+    note = f"{model.nv} degrees of freedom" + (f"; theirs: {what}, a Core 2 at 2.6 GHz" if theirs else "")
+    return Row("explicit step", name, own.best, peer, theirs, None, None, error, note)

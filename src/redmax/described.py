@@ -1,0 +1,78 @@
+"""What joints, curves and surfaces have in common: their attributes say what they are, and which of it may vary within a kernel.
+
+Attributes that are floats, float arrays or tables are data: two of a kind that differ only in them share their compiled kernels. Every
+other attribute (names, integers, functions) is structure. Each may hold others, by themselves or in tuples.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Self
+
+import numpy as np
+
+from redmax.trace import Table
+
+
+class Described:
+    """Attributes are set once, when it is made."""
+
+    def data(self) -> dict[str, np.ndarray | Table]:
+        """The attributes that are data, in order of name; those of one within it are called "parts.0.pitch"."""
+        return {n: v for name, value in sorted(vars(self).items()) for n, v in data_in(name, value).items()}
+
+    def structure(self) -> tuple[Any, ...]:
+        """The rest: equal for two of a kind only if they differ in nothing but data."""
+        rest = tuple((n, structure_of(v)) for n, v in sorted(vars(self).items()) if not isinstance(v, float))
+        try:
+            hash(rest)
+        except TypeError:  # an attribute that cannot be compared: equal to nothing else
+            rest = (object(),)
+        return type(self), rest
+
+    def with_data(self, data: dict[str, Any]) -> Self:
+        """The same over other (traced) data."""
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            object.__setattr__(other, name, refilled(name, value, data))
+        return other
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in vars(self).items())})"
+
+
+def is_data(value: Any) -> bool:
+    return isinstance(value, float | Table) or is_array(value)
+
+
+def is_array(value: Any) -> bool:
+    return isinstance(value, Table) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+
+
+def data_in(name: str, value: Any) -> dict[str, np.ndarray | Table]:
+    """The data of an attribute: itself, or that of one described within, or of what a tuple holds of these."""
+    if is_data(value):
+        return {name: value if isinstance(value, Table) else np.asarray(value, float)}
+    if isinstance(value, Described):
+        return {f"{name}.{n}": v for n, v in value.data().items()}
+    if type(value) is tuple:  # a float within is structure, as the tuple is
+        return {n: v for i, x in enumerate(value) if not isinstance(x, float) for n, v in data_in(f"{name}.{i}", x).items()}
+    return {}
+
+
+def structure_of(value: Any) -> Any:
+    """An attribute without what `data_in` finds, of which only the shapes are left."""
+    if is_array(value):
+        return value.shape
+    if isinstance(value, Described):
+        return value.structure()
+    return tuple(map(structure_of, value)) if type(value) is tuple else value
+
+
+def refilled(name: str, value: Any, data: dict[str, Any]) -> Any:
+    """An attribute with other data in place of what `data_in` finds."""
+    if name in data:
+        return data[name].item() if isinstance(data[name], np.ndarray) and not data[name].ndim else data[name]
+    if isinstance(value, Described):
+        return value.with_data({n.removeprefix(name + "."): v for n, v in data.items() if n.startswith(name + ".")})
+    return tuple(refilled(f"{name}.{i}", x, data) for i, x in enumerate(value)) if type(value) is tuple else value
