@@ -36,7 +36,7 @@ def speed(curve: rm.SplineCurve, q: float) -> float:
     lowest = places[np.argmin(places[:, 2])]
     x, y, z = curve.transform(np.array([q]))[:3, 3]
     potential = 9.81 * (z - lowest[2]) - 0.5 * TURNING**2 * (x * x + y * y - lowest[0] ** 2 - lowest[1] ** 2)
-    slope = np.linalg.norm(np.asarray(curve.jacobian(np.array([q]))[3:], float))
+    slope = float(np.linalg.norm(np.asarray(curve.jacobian(np.array([q]))[3:], float)))
     return sqrt(FASTEST**2 - 2 * potential) / slope
 
 

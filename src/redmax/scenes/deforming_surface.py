@@ -14,6 +14,7 @@ from redmax.scenes.base import Entry
 
 GRID, SIDE, BOWL = 10, 3.0, 0.22  # control values along a side, its length (m), and z = BOWL (x^2 + y^2)
 BALL = 0.12
+WAVES = ((0.15, pi / 1.1, 0.0), (0.12, pi / 2.6, pi / 1.3))  # height (m), and radians per metre along x and y
 SPACING = SIDE / (GRID - 4)  # order 5: the surface reaches over GRID - 4 pieces
 
 
@@ -36,7 +37,7 @@ def wave(size: float, kx: float, ky: float) -> np.ndarray:
 
 def build() -> rm.Scene:
     bowl = sheet(lambda x, y: BOWL * (x * x + y * y), lambda x, y: (2 * BOWL * x, 2 * BOWL * y))
-    modes = [(wave(0.15, pi / 1.1, 0.0), lambda t: sin(1.7 * t)), (wave(0.12, pi / 2.6, pi / 1.3), lambda t: cos(2.6 * t))]
+    modes = list(zip([wave(*numbers) for numbers in WAVES], (lambda t: sin(1.7 * t), lambda t: cos(2.6 * t))))
     surface = rm.DeformingSplineSurface(bowl, modes, order=5)
     scene = rm.Scene()
     middle = (GRID - 4) / 2

@@ -57,9 +57,10 @@ def femur() -> rm.Composite:
     """From the hip at the origin down to the condyles, whose distal points are at the height -THIGH; the shaft is beside the head."""
     profile = np.array([condyle(a)[[0, 2]] for a in np.radians(np.linspace(-55, 150, 40))])
     condyles = [(rm.Extrusion(profile, 0.03, mass=0.15), rm.pose(ACROSS, (0, SIDE + y, -THIGH))) for y in (-0.021, 0.021)]
-    shaft = [(rm.Capsule(0.019, THIGH - 0.1, mass=1.0), (0, SIDE, -THIGH / 2)), (rm.Ellipsoid((0.026, 0.036, 0.06), mass=0.2), (0, SIDE, 0.065 - THIGH))]
-    neck = rm.pose(rm.rotation_about("x", 1.0), (0, SIDE / 2, -0.018))
-    return rm.Composite([(rm.Sphere(0.03, mass=0.2), (0, 0, 0)), (rm.Capsule(0.017, 0.05, mass=0.1), neck), *shaft, *condyles])
+    above = rm.Ellipsoid((0.026, 0.036, 0.06), mass=0.2), (0, SIDE, 0.065 - THIGH)
+    shaft = rm.Capsule(0.019, THIGH - 0.1, mass=1.0), (0, SIDE, -THIGH / 2)
+    neck = rm.Capsule(0.017, 0.05, mass=0.1), rm.pose(rm.rotation_about("x", 1.0), (0, SIDE / 2, -0.018))
+    return rm.Composite([(rm.Sphere(0.03, mass=0.2), (0, 0, 0)), neck, shaft, above, *condyles])
 
 
 def tibia() -> rm.Composite:

@@ -43,8 +43,8 @@ def stroke(*parts: np.ndarray | tuple[float, float]) -> np.ndarray:
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
     right = HALF * np.stack([ahead[:, 1], -ahead[:, 0]], axis=-1)
     heading = np.degrees(np.arctan2(ahead[:, 1], ahead[:, 0]))
-    end = arc(*line[-1], HALF, heading[-1] - 90, heading[-1] + 90)
-    start = arc(*line[0], HALF, heading[0] + 90, heading[0] + 270)
+    end = line[-1] + arc(0, 0, HALF, heading[-1] - 90, heading[-1] + 90)
+    start = line[0] + arc(0, 0, HALF, heading[0] + 90, heading[0] + 270)
     return path(line + right, end, (line - right)[::-1], start)
 
 
