@@ -20,7 +20,7 @@ STARTS = (10.0, 40.0, 75.0)  # q of the beads, apart by about the same time
 
 
 def flower() -> rm.SplineCurve:
-    """In the plane of x and z, one petal upwards; q = 0 is the top, and q grows to the left and down."""
+    """In the plane of x and z, one petal upwards; q = 0 is near the top, and q grows to the left and down."""
     phi = 2 * pi * np.arange(2000) / 2000
     r = RADIUS * (1 + DEPTH * np.cos(PETALS * phi))
     curve = np.stack([-r * np.sin(phi), OUT * RADIUS * np.sin(PETALS * phi), r * np.cos(phi)], axis=-1)
