@@ -44,8 +44,8 @@ def build() -> rm.Scene:
     shins = scene.add_body(shin, parent=deck, joint=hinge, at=(0, 0, LIFT + 0.115), q=-0.45, stiffness=2000, name="shins")
     thighs = scene.add_body(thigh, parent=shins, joint=hinge, at=(0, 0, 0.4), q=1.1, stiffness=1500, name="thighs")
     trunk = scene.add_body(torso(), parent=thighs, joint=rm.Spherical(), at=(0, 0, 0.4), q=(-1, 0, 0), stiffness=1000, name="torso")
-    face = rm.Ellipsoid((0.09, 0.1, 0.13), mass=5)
-    scene.add_body(face, parent=trunk, joint=rm.Spherical(), at=(0, 0, 0.56), com=(0, 0.02, 0.13), q=(0.25, 0, 0), stiffness=100, name="head")
+    neck, face = (0, 0, 0.56), rm.Ellipsoid((0.09, 0.1, 0.13), mass=5)
+    scene.add_body(face, parent=trunk, joint=rm.Spherical(), at=neck, com=(0, 0.02, 0.13), q=(0.25, 0, 0), stiffness=100, name="head")
     for s, side in ((-1, "back"), (1, "front")):
         bent: dict[str, Any] = {"q": (0.5, -s, 0), "stiffness": 40}
         arm = limb(scene, f"{side} upper arm", trunk, rm.Spherical(), (0.22 * s, 0, 0.46), (0.05, 0.28, 2.2), **bent)
