@@ -4,6 +4,7 @@ from redmax.errors import SceneError
 from redmax.scene import unknown
 from redmax.scenes import (
     beads,
+    board_rider,
     branching,
     composite_joint,
     coupled_chain,
@@ -26,12 +27,17 @@ from redmax.scenes import (
     sliding_plate,
     spherical_chain,
     spline_chain,
+    torus_chain,
     universal_chain,
+    windmill,
+    wire_chain,
 )
 from redmax.scenes.base import Entry
 from redmax.scenes.planned import WAITING
 
-OURS = (sculpture, humanoid, helix, long_chain, beads, globe, letters, deforming_surface, knee)
+OURS = (
+    sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
+)  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
     coupled_chain, driven_bodies, gears, composite_joint, spline_chain, free_in_a_plane,

@@ -21,8 +21,8 @@ def ball(radius: float) -> Part:
     return rm.Sphere(radius, density=BALSA), rm.surfaces.Sphere(radius)
 
 
-def egg(*semi_axes: float) -> Part:
-    return rm.Ellipsoid(semi_axes, density=BALSA), rm.surfaces.Ellipsoid(semi_axes)
+def egg(a: float, b: float, c: float) -> Part:
+    return rm.Ellipsoid((a, b, c), density=BALSA), rm.surfaces.Ellipsoid((a, b, c))
 
 
 def ring(major: float, minor: float) -> Part:
