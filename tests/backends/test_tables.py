@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 import redmax as rm
 from dynamics.agreement import agree
@@ -15,7 +16,7 @@ from redmax.backends.llvm.engine import library
 from redmax.backends.llvm.executable import Executable
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.runners import make_plan, make_runner, rolled_plan
-from redmax.math import Table, floor, locate
+from redmax.math import Table, floor, locate, maximum, minimum
 from redmax.program.fuse import fuse
 from redmax.program.program import Program
 from redmax.program.tangent import tangent
@@ -23,41 +24,50 @@ from redmax.program.tangent import tangent
 rng = np.random.default_rng(11)
 
 
+def cubic(a: Any, u: Any) -> Any:
+    """a0 + a1 u + ..., with a row of a table for a."""
+    return a[0] + u * (a[1] + u * (a[2] + u * a[3]))
+
+
 class Rail(rm.Joint):
-    """Along x over parabolas: row i of `shape` holds the heights y, z at i, their slopes and half their curvatures, to i + 1."""
+    """Along x over a natural cubic spline: row i of `shape` holds its polynomials in y and z from x = i to i + 1."""
 
     dof = 1
 
-    def __init__(self, shape: Any, offset: float = 0.3) -> None:
-        self.shape, self.offset = Table(shape), float(offset)
+    def __init__(self, heights: Any, offset: float = 0.3) -> None:
+        self.shape, self.offset = Table(pieces(np.arange(float(len(heights))), heights)), float(offset)
 
     def transform(self, q: Any) -> Any:
-        i = floor(q[0])
-        a, u = self.shape[i], q[0] - i
-        y, z = (a[k] + u * (a[2 + k] + u * a[4 + k]) for k in (0, 1))
+        i = minimum(maximum(floor(q[0]), 0.0), len(self.shape) - 1.0)
+        y, z = cubic(self.shape[i], q[0] - i)
         return rm.pose(np.eye(3), np.array([q[0] + self.offset, y, z], object))
 
 
-class Searched(Rail):
+class Searched(rm.Joint):
     """The same between given stations."""
 
-    def __init__(self, shape: Any, stations: Any) -> None:
-        super().__init__(shape)
-        self.stations = Table(stations)
+    dof = 1
+
+    def __init__(self, heights: Any, stations: Any) -> None:
+        self.shape, self.stations = Table(pieces(stations, heights)), Table(stations)
 
     def transform(self, q: Any) -> Any:
         i = locate(self.stations, q[0])
-        a, u = self.shape[i], q[0] - self.stations[i]
-        y, z = (a[k] + u * (a[2 + k] + u * a[4 + k]) for k in (0, 1))
-        return rm.pose(np.eye(3), np.array([q[0] + self.offset, y, z], object))
+        y, z = cubic(self.shape[i], q[0] - self.stations[i])
+        return rm.pose(np.eye(3), np.array([q[0], y, z], object))
 
 
-def shape_of(rows: int) -> np.ndarray:
-    return rng.normal(size=(rows, 6))
+def pieces(stations: Any, heights: Any) -> np.ndarray:
+    """(rows, powers, 2)."""
+    return np.moveaxis(CubicSpline(stations, heights, bc_type="natural").c[::-1], 1, 0)
+
+
+def heights_of(rows: int) -> np.ndarray:
+    return rng.normal(size=(rows + 1, 2))
 
 
 def searched(rows: int) -> Searched:
-    return Searched(shape_of(rows), np.concatenate([[0.0], np.cumsum(rng.uniform(0.5, 1.5, rows))]))
+    return Searched(heights_of(rows), np.concatenate([[0.0], np.cumsum(rng.uniform(0.5, 1.5, rows))]))
 
 
 def scene_of(*joints: rm.Joint) -> rm.Scene:
@@ -71,13 +81,18 @@ def scene_of(*joints: rm.Joint) -> rm.Scene:
 
 
 def lifted(q: Any, heights: Any) -> Any:
-    return rm.pose(np.eye(3), np.array([q[0], 0.0, q[0] * heights[q[0]]], object))
+    """Four neighbours of a table at once, as a uniform cubic spline wants them."""
+    i = minimum(maximum(floor(q[0]), 0.0), len(heights) - 4.0)
+    u = q[0] - i
+    N = [(1 - u) ** 3, 4 - 6 * u**2 + 3 * u**3, 1 + 3 * u + 3 * u**2 - 3 * u**3, u**3]
+    near = heights.near(i, range(4))
+    return rm.pose(np.eye(3), np.array([q[0], 0.0, sum(n * h for n, h in zip(N, near)) / 6], object))
 
 
 SCENES = {
-    "rails": lambda: scene_of(Rail(shape_of(5)), Rail(shape_of(5), 0.7), Rail(shape_of(40))),
+    "rails": lambda: scene_of(Rail(heights_of(5)), Rail(heights_of(5), 0.7), Rail(heights_of(40))),
     "searched": lambda: scene_of(searched(5), searched(9)),
-    "function": lambda: scene_of(rm.joint(lifted, 1, heights=Table([1.0, 2.0, 3.0]))),
+    "function": lambda: scene_of(rm.joint(lifted, 1, heights=Table(rng.normal(size=8)))),
 }
 
 
@@ -140,10 +155,10 @@ def test_joints_that_differ_in_the_entries_of_a_table_share_their_kernels(monkey
     monkeypatch.setenv("REDMAX_CACHE_DIR", "")
     q, qdot = np.array([0.4, 1.7]), np.array([0.2, -0.3])
 
-    def answer(shape):
-        return rm.Dynamics(scene_of(Rail(shape)).model()).forward(q, qdot)
+    def answer(heights):
+        return rm.Dynamics(scene_of(Rail(heights)).model()).forward(q, qdot)
 
-    first, second = shape_of(6), shape_of(6)
+    first, second = heights_of(6), heights_of(6)
     second[:, 0], second[2] = 0.0, 1.0
     before = library().compiled
     answer(first)
@@ -152,7 +167,7 @@ def test_joints_that_differ_in_the_entries_of_a_table_share_their_kernels(monkey
     different = answer(second)
     assert library().compiled == compiled
     assert agree(different, rm.Dynamics(scene_of(Rail(second)).model(), backend="interpret").forward(q, qdot), 1e-12)
-    texts = {rows: {s.text for s in scene_of(Rail(shape_of(rows))).model().kernels_of[0]} for rows in (6, 7)}
+    texts = {rows: {s.text for s in scene_of(Rail(heights_of(rows))).model().kernels_of[0]} for rows in (6, 7)}
     assert texts[6] == {s.text for s in scene_of(Rail(second)).model().kernels_of[0]}
     assert texts[6] != texts[7]
 
@@ -160,7 +175,7 @@ def test_joints_that_differ_in_the_entries_of_a_table_share_their_kernels(monkey
 def test_four_and_four_thousand_rows_cost_the_same():
     counts = []
     for rows in (4, 4000):
-        model = scene_of(Rail(shape_of(rows))).model()
+        model = scene_of(Rail(heights_of(rows))).model()
         plan = make_plan(model, rm.Dynamics(model).forward_program, "interpret")
         counts.append([r.group.meta.operations[r.sweep] for r in plan.rows])
     assert counts[0] == counts[1]
@@ -177,8 +192,8 @@ def test_shapes_that_hold_as_many_numbers_stay_apart():
             row = self.table[q[0]]
             return rm.pose(np.eye(3), np.array([q[0], row[0] * q[0], row[-1] * q[0]], object))
 
-    numbers = np.arange(6.0)
-    scene = scene_of(Either(numbers.reshape(3, 2)), Either(numbers.reshape(2, 3)))
+    two, three = np.tile([1.0, 2.0], (3, 1)), np.tile([3.0, 4.0, 5.0], (2, 1))  # rows alike, so that the motion has no jump
+    scene = scene_of(Either(two), Either(three))
     poses = rm.Dynamics(scene.model()).observe([0.0, 1.5, 0.0, 1.5], np.zeros(4)).pose
     alone = rm.Dynamics(scene.model(), backend="interpret").observe([0.0, 1.5, 0.0, 1.5], np.zeros(4)).pose
     assert agree(poses, alone, 1e-14)

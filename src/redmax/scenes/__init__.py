@@ -8,6 +8,7 @@ from redmax.scenes import (
     branching,
     composite_joint,
     coupled_chain,
+    deforming_surface,
     driven_bodies,
     driven_chain,
     free_cube,
@@ -16,6 +17,8 @@ from redmax.scenes import (
     globe,
     helix,
     humanoid,
+    knee,
+    letters,
     long_chain,
     revolute_axes,
     sculpture,
@@ -32,7 +35,9 @@ from redmax.scenes import (
 from redmax.scenes.base import Entry
 from redmax.scenes.planned import WAITING
 
-OURS = (sculpture, humanoid, helix, long_chain, beads, globe, torus_chain, windmill, wire_chain, board_rider)
+OURS = (
+    sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
+)  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
     coupled_chain, driven_bodies, gears, composite_joint, spline_chain, free_in_a_plane,

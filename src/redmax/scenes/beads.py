@@ -20,7 +20,7 @@ STARTS = (10.0, 40.0, 75.0)  # q of the beads, apart by about the same time
 
 
 def flower() -> rm.SplineCurve:
-    """In the plane of x and z, one petal upwards; q = 0 is the top, and q grows to the left and down."""
+    """In the plane of x and z, one petal upwards; q = 0 is near the top, and q grows to the left and down."""
     phi = 2 * pi * np.arange(2000) / 2000
     r = RADIUS * (1 + DEPTH * np.cos(PETALS * phi))
     curve = np.stack([-r * np.sin(phi), OUT * RADIUS * np.sin(PETALS * phi), r * np.cos(phi)], axis=-1)
@@ -36,7 +36,7 @@ def speed(curve: rm.SplineCurve, q: float) -> float:
     lowest = places[np.argmin(places[:, 2])]
     x, y, z = curve.transform(np.array([q]))[:3, 3]
     potential = 9.81 * (z - lowest[2]) - 0.5 * TURNING**2 * (x * x + y * y - lowest[0] ** 2 - lowest[1] ** 2)
-    slope = np.linalg.norm(np.asarray(curve.jacobian(np.array([q]))[3:], float))
+    slope = float(np.linalg.norm(np.asarray(curve.jacobian(np.array([q]))[3:], float)))
     return sqrt(FASTEST**2 - 2 * potential) / slope
 
 

@@ -5,6 +5,7 @@ from math import pi
 import numpy as np
 
 import redmax as rm
+from redmax.trace import Graph, evaluate_numeric
 
 
 def evenly(points: np.ndarray, count: int) -> np.ndarray:
@@ -42,9 +43,13 @@ def unit(vectors: np.ndarray) -> np.ndarray:
 
 
 def along(curve: rm.SplineCurve, count: int) -> np.ndarray:
-    """(count, 4, 4) poses that a cyclic spline joint passes through, from q = 0 on, evenly in q."""
+    """(count, 4, 4) poses that a cyclic spline joint passes through, from q = 0 on, evenly in q: its trace, over all q at once."""
     low, high = curve.range
-    return np.array([curve.transform(np.array([q])) for q in low + (high - low) * np.arange(count) / count], float)
+    q = low + (high - low) * np.arange(count) / count
+    rows = list(np.asarray(curve.transform(Graph().inputs("q", 1)), object)[:3].ravel())
+    E = np.tile(np.eye(4), (count, 1, 1))
+    E[:, :3] = np.stack([np.broadcast_to(x, count) for x in evaluate_numeric(rows, lambda name, i: q)], axis=-1).reshape(count, 3, 4)
+    return E
 
 
 def tube(frames: np.ndarray, radius: float, sides: int = 10) -> tuple[np.ndarray, np.ndarray]:
