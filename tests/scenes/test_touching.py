@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 from math import comb, pi
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
+from redmax.joints.checks.check import verdict
 from redmax.scenes import board_rider, find, windmill, wire_chain
 from redmax.scenes.torus_chain import MAJOR, MINOR, PITCH, torus_chain
 from scenes.solids import depth, into, links, outward, world
@@ -36,6 +38,20 @@ def test_energy_stays_while_it_goes_back_and_forth(name):
     assert run.q.shape[-1] == DEGREES[name]
     assert run.energy.drift.max() < 1e-8
     assert np.ptp(run.energy.kinetic) > 0.1 * run.energy.kinetic.max()
+
+
+@pytest.mark.parametrize("name", DEGREES)
+def test_no_joint_is_suspect_and_none_leaves_its_domain(name):
+    verdict.cache_clear()  # it warns once for each motion
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        find(name).scene()
+    run = played(name)
+    for link in run.model.links:
+        if link.joint.domain:
+            lower, upper = np.transpose(link.joint.domain)
+            q = run.coordinates(link.name)
+            assert ((lower < q) & (q < upper)).all()
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])

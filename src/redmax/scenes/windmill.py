@@ -32,10 +32,12 @@ def ring(major: float, minor: float) -> Part:
 
 
 TIP_TO_TIP, THROUGH = ((0, 0, pi, 0), pi), ((0, pi, pi, pi), pi / 2)  # (u1, v1, u2, v2) with x outwards, and the angle of the contact
-SAILS = (  # from the hub outwards: the body, how it touches the one before, and how stiff that is (Nm/rad)
-    ((ball(0.15), TIP_TO_TIP, 260), (ring(0.19, 0.034), TIP_TO_TIP, 100), (ring(0.155, 0.03), THROUGH, 32)),
-    ((egg(0.22, 0.1, 0.07), TIP_TO_TIP, 260), (ring(0.12, 0.03), TIP_TO_TIP, 80), (egg(0.19, 0.09, 0.04), TIP_TO_TIP, 26)),
+SAILS = (  # from the hub outwards: the body, how it touches the one before, and how stiff that is in the plane of the sails (Nm/rad)
+    ((ball(0.15), TIP_TO_TIP, 260), (ring(0.19, 0.036), TIP_TO_TIP, 100), (ring(0.155, 0.033), THROUGH, 32)),
+    ((egg(0.2, 0.11, 0.1), TIP_TO_TIP, 260), (ring(0.12, 0.033), TIP_TO_TIP, 80), (egg(0.17, 0.09, 0.08), TIP_TO_TIP, 26)),
 )
+ACROSS = 0.5  # of that stiffness, out of the plane
+STRAY = 1.0  # rad: no contact goes farther from where it begins; an egg inside a ring could nestle against it
 
 
 def build() -> rm.Scene:
@@ -48,8 +50,9 @@ def build() -> rm.Scene:
         for i, (parent, surface) in enumerate(ends):
             (shape, own), (q, angle), stiffness = SAILS[i % 2][k]
             at = rm.pose(rm.rotation_about("z", i * pi / 3 + 0.2), (0, 0, 0)) if k == 0 else None
-            joint = rm.SurfaceContact(surface, own, angle=angle)
-            body = scene.add_body(shape, parent=parent, joint=joint, at=at, q=q, stiffness=stiffness, name=f"sail{i + 1}-{k + 1}")
+            joint = rm.SurfaceContact(surface, own, angle=angle, domain=[(x - STRAY, x + STRAY) for x in q])
+            springs = [stiffness, ACROSS * stiffness] * 2
+            body = scene.add_body(shape, parent=parent, joint=joint, at=at, q=q, stiffness=springs, name=f"sail{i + 1}-{k + 1}")
             ends[i] = body, own
     return scene
 
@@ -63,4 +66,4 @@ def tower() -> rm.Composite:
 
 KINDS = ("sphere on sphere", "sphere on ellipsoid", "sphere on torus", "torus on torus", "torus on ellipsoid")
 FEATURES = ("surface contact", *KINDS, "revolute", "stiffness", "tree", "73 degrees of freedom")
-ENTRIES = (Entry("windmill", "Windmill of balls, eggs and rings (WM)", build, FEATURES, duration=10.0),)
+ENTRIES = (Entry("windmill", "Windmill of balls, eggs and rings (WM)", build, FEATURES, duration=10.0, dt=0.005),)
