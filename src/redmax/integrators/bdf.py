@@ -22,6 +22,7 @@ from redmax.dynamics.hyper_reduced import HyperReducedRunner
 from redmax.dynamics.residual import MappedResidual, Residual
 from redmax.errors import RedmaxError, SimulationError
 from redmax.integrators.base import Method
+from redmax.integrators.chart_change import chart_change
 from redmax.model import Model
 
 ALPHA = (2 - math.sqrt(2)) / 2
@@ -53,6 +54,7 @@ class BackwardDifferences:
         self.links = model.links if model.map is None else ()  # with a map none is prescribed, and none changes its coordinates
         prescribed = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
         self.prescribed = prescribed if model.map is None else np.zeros(model.map.size, bool)
+        self.changes = {chosen: chart_change(model, backend, chosen) if self.links else None for chosen in (False, True)}
         self.memory: dict[int, Past] = {}
 
     def run(
@@ -186,24 +188,14 @@ class BackwardDifferences:
 
     def recharted(self, past: Past, chosen: bool) -> Past:
         """Joints near a singularity of their coordinates change to others, and the history with them; `chosen`: those with charts."""
-        configurations = self.model.configurations
-        changing = [
-            (configurations.parts()[i], slice(self.model.offsets[i], self.model.offsets[i + 1]), link.joint)
-            for i, link in enumerate(self.links)  # a prescribed motion is given in coordinates of its own
-            if link.motion is None and bool(link.joint.discrete) == chosen and link.joint.has_own("rechart")
-        ]
-        if not changing:
+        change = self.changes[chosen]
+        if change is None:
             return past
-        states = [(past.q, past.qdot), *([] if past.older is None else [past.older])]
-        states = [(configurations.join(q, past.charts), qdot.copy()) for q, qdot in states]
-        states = [(q.copy(), qdot) for q, qdot in states]
-        for place, rates, joint in changing:
-            new = joint.rechart([(q[place], qdot[rates]) for q, qdot in states])
-            for (q, qdot), (p, pdot) in zip(states, new or [], strict=bool(new)):
-                q[place], qdot[rates] = p, pdot
-        charts = self.split(states[0][0])[1]
-        now, *before = [(self.split(q)[0], qdot) for q, qdot in states]
-        return Past(past.t, *now, before[0] if before else None, charts)
+        older = past.older or (past.q, past.qdot)
+        configurations = [self.model.configurations.join(q, past.charts) for q in (past.q, older[0])]
+        now, before = change([(configurations[0], past.qdot), (configurations[1], older[1])])
+        (q, charts), (q_older, _) = self.split(now[0]), self.split(before[0])
+        return Past(past.t, q, now[1], None if past.older is None else (q_older, before[1]), charts)
 
 
 def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Any:

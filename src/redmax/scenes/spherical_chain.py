@@ -15,8 +15,8 @@ def two_rods(upper: dict[str, Any], lower: dict[str, Any]) -> rm.Scene:
     """upper, lower: the joints, and where they start."""
     scene = rm.Scene(gravity=(0, 0, -980))
     rod = rm.Cuboid((1, 1, 10), density=1)
-    first = scene.add_body(rod, com=(0, 0, -5), name="upper", **upper)
-    scene.add_body(rod, parent=first, at=(0, 0, -10), com=(0, 0, -5), name="lower", **lower)
+    first = scene.add_body(rod, com=(0, 0, -5), **upper)
+    scene.add_body(rod, parent=first, at=(0, 0, -10), com=(0, 0, -5), **lower)
     return scene
 
 
