@@ -93,3 +93,5 @@ def test_surfaces_that_curve_alike_where_they_touch_are_found(radius, R, r):
         c = np.cos(place_in(message)[v])
         assert c / (R + r * c) == pytest.approx(-1 / radius, abs=1e-6)
     assert findings(rm.SurfaceContact(rm.surfaces.Sphere(0.9 * (R - r)), rm.surfaces.Torus(R, r), spin=True)) == []  # it fits in the hole
+    outside = [(-3, 3), (-1.5, 1.5), (-3, 3), (-1.5, 1.5), (-3, 3)]
+    assert findings(rm.SurfaceContact(rm.surfaces.Sphere(radius), rm.surfaces.Torus(R, r), spin=True, domain=outside)) == []

@@ -135,6 +135,9 @@ def test_domains():
     assert rm.PointOnSurface(ball, spin=True).domain == (everywhere, latitudes, everywhere)
     assert rm.PointOnSurface(patch, "free").domain == ((0.0, 1.0), (0.0, 1.0), *[everywhere] * 3)
     assert rm.SurfaceContact(ring, ball, spin=True).domain == (everywhere, everywhere, everywhere, latitudes, everywhere)
+    assert rm.SurfaceContact(ring, ball, domain=[(0, 1)] * 4).domain == ((0.0, 1.0),) * 4
+    stated = rm.SurfaceContact(ring, ball, spin=True, domain=[(-np.inf, 2)] * 5)
+    assert stated.domain == (*[(-np.inf, 2.0)] * 3, latitudes, (-np.inf, 2.0))  # never beyond what the surfaces have
     assert rm.SurfaceContact(ring, ball).discrete == ()
     assert rm.SurfaceContact(ring, ball, spin=True).discrete == (ball.charts,)
     assert rm.SurfaceContact(ball, ball, spin=True).discrete == (ball.charts, ball.charts)
@@ -159,6 +162,9 @@ def test_without_spin_a_ball_may_go_over_the_pole():
         (lambda: rm.SurfaceContact(None, rm.surfaces.Sphere(1.0)), "parent is None"),
         (lambda: rm.SurfaceContact(rm.surfaces.Sphere(1.0), rm.surfaces.Sphere(1.0), spin=True, angle=1.0), r"set it as q\[4\]"),
         (lambda: rm.SurfaceContact(rm.surfaces.Sphere(1.0), rm.surfaces.Sphere(1.0), angle=np.inf), "angle is inf"),
+        (lambda: rm.SurfaceContact(rm.surfaces.Sphere(1.0), rm.surfaces.Sphere(1.0), domain=[(0, 1)]), "expected 4 pairs"),
+        (lambda: rm.SurfaceContact(rm.surfaces.Sphere(1.0), rm.surfaces.Sphere(1.0), domain=[(1, 0)] * 4), "lower < upper"),
+        (lambda: rm.SurfaceContact(rm.surfaces.Sphere(1.0), rm.surfaces.Sphere(1.0), spin=True, domain=[(2, 3)] * 5), "nothing is left"),
     ],
 )
 def test_what_cannot_be_says_why(make, message):

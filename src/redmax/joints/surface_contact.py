@@ -28,10 +28,19 @@ class SurfaceContact(Joint):
     spin: whether the child may turn about the common normal; then surfaces with poles change their charts when they come near one
     angle: without spin, the fixed angle (rad) about the parent's normal from its x axis (along u) to the child's; pi/2 crosses two rings
     inside: the two lie on the same side of the common tangent plane, as a ball within a sphere does
+    domain: for each coordinate (lower, upper), where the contact stays; wherever the surfaces have frames unless given. To be stated where
+        the surfaces can nestle against each other, as an egg in the hole of a ring: there the four coordinates are not independent
     """
 
     def __init__(
-        self, parent: ParametricSurface, child: ParametricSurface, *, spin: bool = False, angle: float = 0.0, inside: bool = False
+        self,
+        parent: ParametricSurface,
+        child: ParametricSurface,
+        *,
+        spin: bool = False,
+        angle: float = 0.0,
+        inside: bool = False,
+        domain: Any = None,
     ) -> None:
         for name, surface in (("parent", parent), ("child", child)):
             if not isinstance(surface, ParametricSurface):
@@ -45,6 +54,17 @@ class SurfaceContact(Joint):
         if not self.spin:
             turn = np.array([np.cos(value), np.sin(value)])
             self.turn = np.where(np.abs(turn) < 4e-16, 0.0, turn)  # exact right angles leave zeros in the kernels
+        self.stated = None if domain is None else self.within(domain)
+
+    def within(self, domain: Any) -> np.ndarray:
+        """The domain stated, (dof, 2), as far as the surfaces reach."""
+        from redmax.joints.checks import checked_domain
+
+        lower, upper = np.transpose(checked_domain(domain, self.dof, "SurfaceContact") or ())
+        least, most = np.transpose(self.reach)
+        if not (np.maximum(lower, least) < np.minimum(upper, most)).all():
+            raise SceneError(f"SurfaceContact: domain is {domain!r}, of which nothing is left within that of the surfaces, {self.reach}.")
+        return np.stack([np.maximum(lower, least), np.minimum(upper, most)], axis=-1)
 
     @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:
@@ -52,6 +72,11 @@ class SurfaceContact(Joint):
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
+        return self.reach if self.stated is None else tuple((float(a), float(b)) for a, b in self.stated)
+
+    @property
+    def reach(self) -> tuple[tuple[float, float], ...]:
+        """Where the surfaces have frames that change smoothly and, with spin, that move with the coordinates."""
         if self.spin:
             return *self.parent.domain, *self.child.domain, (-np.inf, np.inf)
         return *self.parent.frame_domain, *self.child.frame_domain

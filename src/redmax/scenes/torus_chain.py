@@ -41,10 +41,13 @@ def torus_chain(n: int, lean: Sequence[float] = (0, 0), bend: Sequence[float] = 
 
 
 def hang_rings(scene: rm.Scene, ring: rm.BodyHandle, n: int, turn: Sequence[float] | np.ndarray = (0.0, 0.0)) -> None:
-    """n more rings below one, each turned against the one above it by (du, dv) as on what carries the first."""
+    """n more rings below one, each turned against the one above it by (du, dv) as on what carries the first.
+
+    Turns about the axes of rings: so the forces at the contacts go through the centres, and the chain does not begin with a jerk.
+    """
     for i in range(n):
-        turn = -turn[1], turn[0]  # each ring stands across the one above
-        ring = scene.add_body(RING, parent=ring, joint=LINK, q=HANGING + [*turn, 0, 0], name=f"ring{i + 2}")
+        about_upper, about_lower = turn = -turn[1], turn[0]  # each ring stands across the one above
+        ring = scene.add_body(RING, parent=ring, joint=LINK, q=HANGING + [about_upper, 0, about_lower, 0], name=f"ring{i + 2}")
 
 
 def eye() -> rm.Composite:
