@@ -23,7 +23,7 @@ from redmax.dynamics.runners import rolled_plan
 
 FIGURE = "spline joint"
 FEW, MANY = 4, 4000
-WORLDS = 20_000
+WORLDS = 10_000
 STEP = 0.01  # of the parameter, from one state to the next
 LIMIT = 1.1
 RADIUS, MASS, INERTIA = 0.7, 1.3, 0.2  # m, kg, kg m^2 about the circle's axis

@@ -1,6 +1,7 @@
 """Timing on a noisy machine: contestants take turns, so that a ratio compares what ran under the same conditions.
 
-Times are per evaluation: the best of all turns. A ratio is the median over the turns of the quotient within one turn.
+Times are per evaluation: the best of all turns. A ratio is the median over the turns of the quotient within one turn. Turns are short where
+calls are, so that most of them end before the system gives the core to somebody else.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Effort:
-    """turns: how often each contestant is timed; seconds: about how long one turn lasts; processes: how many for a start-up figure."""
+    """turns, seconds: how often each contestant is timed, and about how long; if calls are short, more often and less long instead
+    processes: how many for a start-up figure
+    """
 
     turns: int
     seconds: float
     processes: int
 
 
+SHORT = 2e-3  # s of a turn, if calls allow it
 FULL, QUICK = Effort(15, 0.04, 5), Effort(5, 0.02, 2)
 
 
@@ -52,12 +56,15 @@ class Times:
 
 def compete(contestants: Sequence[Contestant], effort: Effort) -> list[Times]:
     """Time the contestants in turns."""
-    calls = [max(1, round(effort.seconds / duration(c.call, 1))) for c in contestants]
-    samples = np.empty((len(contestants), effort.turns))
+    single = [min(duration(c.call, 1) for _ in range(3)) for c in contestants]
+    length = min(effort.seconds, max(SHORT, *single))
+    calls = [max(1, round(length / s)) for s in single]
+    turns = round(effort.turns * effort.seconds / length)
+    samples = np.empty((len(contestants), turns))
     gc.collect()
     gc.disable()
     try:
-        for turn in range(effort.turns):
+        for turn in range(turns):
             for i, (c, n) in enumerate(zip(contestants, calls)):
                 samples[i, turn] = duration(c.call, n) / (n * c.evaluations)
     finally:

@@ -38,7 +38,7 @@ class Checkpoint:
     start: float
     steps: int
     h: np.ndarray | None
-    memory: Any = None  # what a runner keeps of the past: BDF2's history, the poses behind maximal states
+    history: Any = None  # what a runner keeps of the past: states that BDF2 needs, the poses behind maximal states
 
 
 def initial_state(model: Model, t: float = 0.0) -> State:
@@ -161,15 +161,15 @@ class Simulation:
         return State(self.t, *self.copies(), self.model.configurations.named(charts))
 
     def checkpoint(self) -> Checkpoint:
-        return Checkpoint(self.state, self.start, self.steps, self.h, copy.copy(getattr(self.runner, "memory", None)))
+        return Checkpoint(self.state, self.start, self.steps, self.h, copy.copy(getattr(self.runner, "history", None)))
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go back to a checkpoint; what follows is the same to the last bit."""
         self.reset(checkpoint.state)
         self.start, self.steps, self.h = checkpoint.start, checkpoint.steps, checkpoint.h
-        if hasattr(self.runner, "memory"):
+        if hasattr(self.runner, "history"):
             runner: Any = self.runner
-            runner.memory = copy.copy(checkpoint.memory)
+            runner.history = copy.copy(checkpoint.history)
 
     def step(self, count: int = 1, tau: Any = None) -> State:
         """Advance by `count` intervals of dt, with tau (..., nv) or the controller's torques held in each."""

@@ -168,14 +168,16 @@ def test_batches_controllers_and_checkpoints():
         for w in range(3):
             alone = rm.simulate(scene, 0.2, 0.02, initial=rm.State(0.0, q[w], np.zeros(3)), **options)
             np.testing.assert_allclose(together.q[:, w], alone.q, atol=1e-7)
-    sim = rm.Simulation(scene, dt=0.02, integrator="rk4")
-    sim.step(3)
-    mark = sim.checkpoint()
-    first = sim.step(5)
-    sim.restore(mark)
-    again = sim.step(5)
-    assert np.array_equal(first.q, again.q)
-    assert np.array_equal(first.qdot, again.qdot)
+    for name in ("rk4", "bdf2"):
+        sim = rm.Simulation(scene, dt=0.02, integrator=name)
+        sim.step(3)
+        mark = sim.checkpoint()
+        first = sim.step(5)
+        for other in (sim, rm.Simulation(scene, dt=0.02, integrator=name)):
+            other.restore(mark)
+            again = other.step(5)
+            assert np.array_equal(first.q, again.q)
+            assert np.array_equal(first.qdot, again.qdot)
 
 
 def test_the_interpreter_agrees():

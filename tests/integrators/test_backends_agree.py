@@ -34,7 +34,7 @@ def test_batches_agree(name):
 
 
 @pytest.mark.parametrize("name", ["rk4", "adaptive"])
-@pytest.mark.parametrize(("seed", "forces"), [(4, True), (3, False)])
+@pytest.mark.parametrize(("seed", "forces"), [(2, True), (3, False)])
 def test_mechanisms_with_every_kind_of_joint(seed, forces, name):
     """Large enough for rolled code, with user joints, and with torque functions and wrenches."""
     mechanism = every_kind(seed, forces=forces)

@@ -18,7 +18,11 @@ from surfaces.definitions import SURFACES
 def test_every_kind_of_joint_passes(kind, aligned):
     rng = np.random.default_rng(7)
     for _ in range(3):
-        assert findings(make(kind, rng, aligned).joint) == []
+        found = findings(make(kind, rng, aligned).joint)
+        if kind == "SphericalEuler":  # one chart, which is singular where its outer axes coincide: looked for, it is found
+            assert [text.split(" at ")[0] for text in found] == ["warning: S is singular"]
+        else:
+            assert found == []
 
 
 @pytest.mark.parametrize("sample", CURVES, ids=lambda c: c.name)

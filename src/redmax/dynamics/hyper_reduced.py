@@ -8,6 +8,7 @@ that has one slide for each entry of q_R, whose accelerations come from here.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -135,6 +136,17 @@ class HyperReducedRunner:
         self.map, self.inner, self.dynamics = map, inner, dynamics
         self.known: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}  # what the ends of portions came from, so that a run goes on exactly
         self.end(map.q, map.qdot, np.float64)
+
+    @property
+    def history(self) -> tuple[Any, Any]:
+        """What a checkpoint takes along: where the portions ended, and what the integrator keeps of the past."""
+        return dict(self.known), copy.copy(getattr(self.inner, "history", None))
+
+    @history.setter
+    def history(self, kept: tuple[Any, Any]) -> None:
+        self.known = dict(kept[0])
+        if hasattr(self.inner, "history"):
+            self.inner.history = copy.copy(kept[1])
 
     def run(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any

@@ -19,7 +19,7 @@ class MaximalRunner:
 
     def __init__(self, maximal: Maximal, inner: Any, project: bool = False) -> None:
         self.maximal, self.inner, self.project = maximal, inner, project
-        self.memory: dict[int, tuple[np.ndarray, ...]] = {}
+        self.history: dict[int, tuple[np.ndarray, ...]] = {}
         self.drift = np.zeros((0, 1, len(maximal.parent)))
 
     def run(
@@ -61,7 +61,8 @@ class MaximalRunner:
 
     def begin(self, world: int, q: np.ndarray, qdot: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
         """Where the last portion ended, if that is where this one begins: not projected, unless that is asked for."""
-        last = self.memory.get(world)
+        self.maximal.charted[:] = np.inf  # charts are looked at anew: what came before another portion, or another world, does not count
+        last = self.history.get(world)
         if not self.project and last is not None and np.array_equal(last[0], q) and np.array_equal(last[1], qdot):
             self.maximal.q = q.copy()
             return last[2], last[3]
@@ -77,7 +78,7 @@ class MaximalRunner:
                 outputs[0][s, world], outputs[1][s, world], self.drift[s, world] = self.maximal.outward(pose, twist, times[s])
             except np.linalg.LinAlgError:
                 outputs[0][s, world] = outputs[1][s, world] = np.nan
-            self.memory[world] = (outputs[0][s, world].copy(), outputs[1][s, world].copy(), pose.copy(), twist.copy())
+            self.history[world] = (outputs[0][s, world].copy(), outputs[1][s, world].copy(), pose.copy(), twist.copy())
 
 
 def sample_times(inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], stride: int) -> tuple[float, np.ndarray]:

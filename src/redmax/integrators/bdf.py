@@ -55,7 +55,7 @@ class BackwardDifferences:
         prescribed = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
         self.prescribed = prescribed if model.map is None else np.zeros(model.map.size, bool)
         self.changes = {chosen: chart_change(model, backend, chosen) if self.links else None for chosen in (False, True)}
-        self.memory: dict[int, Past] = {}
+        self.history: dict[int, Past] = {}
 
     def run(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
@@ -69,7 +69,7 @@ class BackwardDifferences:
                 past = self.step(past, float(h[0]), tau if tau.ndim == 1 else tau[w], float(t0[0] + (k[0] + n + 1) * h[0]))
                 if (n + 1) % stride == 0:
                     outputs[0][n // stride, w], outputs[1][n // stride, w] = self.join(past), past.qdot
-            self.memory[w] = past
+            self.history[w] = past
         return int(not all(np.isfinite(o).all() for o in outputs))
 
     def split(self, configuration: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +89,7 @@ class BackwardDifferences:
 
     def continued(self, world: int, start: Past) -> Past:
         """Where the last portion ended, with its history, if that is where this one begins."""
-        last = self.memory.get(world)
+        last = self.history.get(world)
         if last is None or abs(last.t - start.t) > 1e-9 or not np.array_equal(last.q, start.q):
             return start
         if not np.array_equal(last.charts, start.charts):

@@ -22,7 +22,10 @@ from redmax.backends.llvm.target import host, target_machine
 from redmax.program.group import Kernels, Meta
 
 PACKAGE = Path(__file__).resolve().parents[2]
-TRACED = ("math.py", "signatures.py", "trace", "lie", "program", "backends", "joints", "dynamics", "integrators")
+TRACED = (
+    "described.py", "math.py", "signatures.py", "trace", "lie", "program", "backends", "curves", "surfaces", "joints", "dynamics",
+    "integrators",
+)  # fmt: skip
 OPTIMISATION = 1  # measured: code as fast as at 2 and 3, compiled a fifth faster
 
 
