@@ -165,6 +165,11 @@ def test_two_curves_are_drawn_on_the_side_of_each():
     np.testing.assert_allclose(np.asarray(child.points)[[0, -1]], [(0, 0, 0), (1, 1, 0)], atol=1e-12)
 
 
+def test_bodies_that_touch_show_themselves():
+    ball = rm.surfaces.Sphere(0.2)
+    assert not list(drawings(rm.SurfaceContact(ball, ball, domain=[(-1, 1)] * 4)))
+
+
 def test_a_subclass_with_another_motion_leaves_the_drawing_behind():
     class Reversed(rm.Elliptic):
         domain = ((0.0, 1.0),)

@@ -15,6 +15,7 @@ from redmax.bodies.checks import finite
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
+from redmax.joints.drawing import Drawing
 from redmax.joints.touching import relative_jacobian, relative_pose
 from redmax.math import cos, sin
 from redmax.surfaces.base import ParametricSurface
@@ -80,6 +81,9 @@ class SurfaceContact(Joint):
         if self.spin:
             return *self.parent.domain, *self.child.domain, (-np.inf, np.inf)
         return *self.parent.frame_domain, *self.child.frame_domain
+
+    def drawing(self) -> Sequence[Drawing]:
+        return []  # the bodies show themselves
 
     def charts(self, q: Any) -> tuple[Any, Any]:
         """The charts in use on the two surfaces; None where there is no choice."""
