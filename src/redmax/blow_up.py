@@ -23,25 +23,47 @@ def count_finite(q: np.ndarray, qdot: np.ndarray) -> int:
     return int(bad[0]) if len(bad) else len(q)
 
 
+def count_defined(model: Model, q: np.ndarray, t: np.ndarray) -> int:
+    """How many of configurations (time, worlds, n) to keep: the last may lie where a joint's motion is not defined. At least one."""
+    kept = len(q)
+    while kept > 1 and not all(defined(model, configuration, float(t[kept - 1])) for configuration in q[kept - 1]):
+        kept -= 1
+    return kept
+
+
+def defined(model: Model, configuration: np.ndarray, t: float) -> bool:
+    """Whether joints that are not defined everywhere have a pose."""
+    joints = [(link.joint, p) for link, p in zip(model.links, model.configurations.parts(), strict=True) if link.joint.domain]
+    with np.errstate(all="ignore"):
+        poses = [np.asarray(joint.at("transform", configuration[p], t), float) for joint, p in joints]
+    return bool(np.isfinite(poses).all())
+
+
+def last_state(now: State, q: np.ndarray, qdot: np.ndarray, interval: float) -> State:
+    """The last of samples (time, worlds, n) at these intervals (s) from now on; the present state if there are none."""
+    return State(now.t + len(q) * interval, q[-1], qdot[-1]) if len(q) else now
+
+
 def named(model: Model, state: State, dt: float, what: str) -> str:
     """What to say of a run whose last good state this is, dt before it was good no longer. q of the state is a configuration."""
     beyond = left_range(model, state, dt)
     if beyond is not None:
-        return f"The run broke off at t = {state.t:.6g} s: {beyond}"
+        return beyond
     speeds = np.abs(np.nan_to_num(np.atleast_2d(state.qdot), nan=np.inf)).max(axis=0)
     joint = model.joint_of(int(np.argmax(speeds))) if len(speeds) else "none"
     return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint!r} (rate {speeds.max(initial=0.0):.3g}): {what}."
 
 
 def left_range(model: Model, state: State, dt: float) -> str | None:
-    """Which joint is about to leave the range in which its motion is defined, if one is."""
+    """What to say if a joint is about to leave the range in which its motion is defined; from an end, a force may have pushed it out."""
     q, qdot = model.configurations.split(np.atleast_2d(state.q))[0], np.atleast_2d(state.qdot)
     for link, p in zip(model.links, map(model.v_slice, model.joint_names), strict=True):
         for k, (low, high) in enumerate(link.joint.domain or ()):
             x, v = q[:, p][:, k], qdot[:, p][:, k]
             soon = x + 2.0 * dt * v
-            out = np.flatnonzero(~((np.minimum(x, soon) >= low) & (np.maximum(x, soon) <= high)))
+            out = np.flatnonzero(~((np.minimum(x, soon) > low) & (np.maximum(x, soon) < high)))
             if len(out):
                 where = f"coordinate {k} was {x[out[0]]:.6g} and moving at {v[out[0]]:.3g}"
-                return f"joint {link.joint_name!r} left its range [{low:.6g}, {high:.6g}]; its {where}."
+                left = f"joint {link.joint_name!r} left its range [{low:.6g}, {high:.6g}]; its {where}"
+                return f"The run broke off at t = {state.t:.6g} s: {left}."
     return None

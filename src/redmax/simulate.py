@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from redmax.blow_up import BlowUp
+from redmax.blow_up import BlowUp, count_defined
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model import Model
 from redmax.progress import Progress, shown
@@ -88,10 +88,13 @@ def simulate(
                 show(sim.t - t_begin, duration)
         except KeyboardInterrupt:
             interrupted = True
+    t = t_begin + np.arange(done) * (sim.dt * every)
+    if failure:
+        done = count_defined(sim.model, q[:done], t)
     coordinates, charts = sim.model.configurations.split(q[:done])
     run = Trajectory(
         model=sim.model,
-        t=t_begin + np.arange(done) * (sim.dt * every),
+        t=t[:done],
         q=coordinates.reshape(done, *sim.batch, sim.model.nq),
         charts=charts.reshape(done, *sim.batch, charts.shape[-1]),
         qdot=qdot[:done].reshape(done, *sim.batch, sim.model.nv),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.blow_up import BlowUp, count_finite, named
+from redmax.blow_up import BlowUp, count_finite, last_state, left_range, named
 from redmax.dynamics.kinematics import motion_rates
 from redmax.dynamics.runners import Runner, make_plan, make_runner
 from redmax.dynamics.system import Dynamics, as_numbers
@@ -198,7 +198,9 @@ class Simulation:
         try:
             broken = run(stride, tau, q, qdot)
         except SimulationError as failure:
-            raise BlowUp(count_finite(q, qdot), failure.reason) from None
+            good = count_finite(q, qdot)
+            last = last_state(State(self.t, self.q, self.qdot), q[:good], qdot[:good], stride * self.dt)
+            raise BlowUp(good, left_range(self.model, last, stride * self.dt) or failure.reason) from None
         good = count_finite(q, qdot) if broken else len(q)
         if good < len(q):
             raise BlowUp(good, self.first_failure(q[:good], qdot[:good], stride, tau))
@@ -264,8 +266,7 @@ class Simulation:
 
     def first_failure(self, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> str:
         """Where and when the state stopped being finite, given the samples before that: the steps after the last one, one by one."""
-        good = len(q)
-        last = State(self.t + good * stride * self.dt, q[-1] if good else self.q, qdot[-1] if good else self.qdot)
+        last = last_state(State(self.t, self.q, self.qdot), q, qdot, stride * self.dt)
         if self.method.adaptive:
             return named(self.model, last, self.dt, "the adaptive step became too small: the motion is singular there, or not smooth")
         probe = copy.copy(self)

@@ -240,13 +240,24 @@ def slide(outside: dict, q: float = 0.5, **options) -> rm.Scene:
     return scene
 
 
-@pytest.mark.parametrize("integrator", ["adaptive", "rk4", "implicit"])
+@pytest.mark.parametrize("integrator", ["adaptive", "rk4", "euler", "implicit", "bdf1", "bdf2"])
 def test_a_run_that_leaves_the_range_ends_and_says_so(integrator):
-    with pytest.raises(rm.SimulationError, match=r"'slide' left its range \[0, 9\]") as caught:
+    with pytest.raises(rm.SimulationError, match=r"'slide' left its range \[0, 9\]; its coordinate 0 was [89]\.\d+") as caught:
         rm.simulate(slide({}), duration=10.0, dt=0.01, integrator=integrator)
-    q = caught.value.trajectory.q
-    assert 8.0 < q[-2, 0] <= 9.0  # from where the last step went
-    assert np.isfinite(q).all()
+    run = caught.value.trajectory
+    assert 8.0 < run.q[-1, 0] <= 9.0  # from where the last step went
+    assert np.isfinite(run.energy.total).all()  # what is kept can be looked at
+
+
+@pytest.mark.parametrize("dynamics", ["redmax", "maximal"])
+def test_other_dynamics_say_so_too(dynamics):
+    with pytest.raises(rm.SimulationError, match=r"'slide' left its range \[0, 9\]"):
+        rm.simulate(slide({}, q=8.5), duration=5.0, dt=0.02, integrator="implicit", dynamics=dynamics)
+
+
+def test_a_body_that_is_pushed_out_from_the_very_end_is_named():
+    with pytest.raises(rm.SimulationError, match=r"'slide' left its range \[0, 9\]; its coordinate 0 was 9 and moving at 0"):
+        rm.simulate(slide({}, q=9.0), duration=1.0)
 
 
 @pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])
