@@ -99,6 +99,8 @@ class BackwardDifferences:
     def step(self, past: Past, h: float, tau: np.ndarray, t: float) -> Past:
         """One step; where Newton fails, two of half the length, as often as `halvings` allows."""
         past = self.rewound(past)
+        if past.older is None:  # a start may lie where its chart is singular; a step ends where none is
+            past = self.recharted(past, chosen=True)
         if isinstance(self.residual, Residual):
             self.residual.charts = past.charts
         try:
