@@ -168,6 +168,17 @@ def cam(spline):
     return rm.joint(transform, 1, check=False)
 
 
+def test_the_cut_of_an_angle_is_seen():
+    """At half a turn, where atan2 jumps: inside what is looked at, not on its border."""
+
+    def half(q):
+        angle = rm.math.atan2(rm.math.sin(q[0]), rm.math.cos(q[0]))
+        return rm.pose(rm.rotation_about("z", angle / 2), rm.math.array([q[0], 0.0, 0.0]))
+
+    with pytest.raises(rm.SceneError, match=r"its pose jumps at q = -?3\.14159265: by .* in position and by 3\.14159 rad"):
+        rm.joint(half, 1)
+
+
 def test_splines_are_as_smooth_as_they_are():
     """Cubic ones pass with any number of pieces; quadratic ones jump in curvature, as their knots say; straight ones have corners."""
     rng = np.random.default_rng(3)

@@ -13,7 +13,7 @@ import numpy as np
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 
-TURN = (-np.pi, np.pi)  # of a coordinate that states no domain
+TURN = (-3.2, 3.2)  # of a coordinate that states no domain: a turn, and what happens where it closes
 TIMES = (0.0, 10.0)  # s, of a motion that depends on time
 EDGE = 1e-4  # domains are open: a singularity on the very border is outside
 

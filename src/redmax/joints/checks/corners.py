@@ -70,7 +70,7 @@ def corners(subject: Subject, suspects: Suspects, scale: Scale) -> list[Finding]
         sizes = sides.jumps(JUMP[kind])
         if sizes.any():
             which, *entry = (int(i) for i in np.unravel_index(np.argmax(sizes), sizes.shape))
-            text = DESCRIBE[kind](subject.place(u[which]), sides.jump()[which], entry, subject, scale)
+            text = DESCRIBE[kind](subject.place(exact(subject.box, u[which])), sides.jump()[which], entry, subject, scale)
             if kind < 2 and sizes.max() > SMALL:
                 return [Finding(True, text)]
             blemishes.append(Finding(False, text))

@@ -26,8 +26,8 @@ def rank(subject: Subject, u: np.ndarray, values: Values, scale: Scale) -> list[
         return []
     idle = [subject.coordinate(i) for i in range(n) if scale.columns[i] == 0]
     if idle:
-        text = f"{' and '.join(idle)} moves nothing: its column of S is zero everywhere. Use it in transform, or lower dof."
-        return [Finding(True, text)]
+        what, zero = ("moves nothing: its column", "is zero") if len(idle) == 1 else ("move nothing: their columns", "are zero")
+        return [Finding(True, f"{' and '.join(idle)} {what} of S {zero} everywhere. Use all coordinates in transform, or lower dof.")]
     independence = local(np.where(still(values, subject.box)[:, None, :], 0.0, scale.S(values.S))[..., :n])
     if (independence < DEPENDENT).all():
         return [dependent(subject, u, values, scale)]

@@ -15,7 +15,7 @@ CLOSED = 1e-7  # of the usual size of a column
 
 
 def finite(subject: Subject, u: np.ndarray, values: Values) -> list[Finding]:
-    hint = "a smaller one" if subject.box.stated else "the one where it is defined, domain=((lower, upper), ...): (-pi, pi) is assumed"
+    hint = "a smaller one" if subject.box.stated else "the one where it is defined, domain=((lower, upper), ...): (-3.2, 3.2) is assumed"
     for name, part in (("pose", values.E), ("S", values.S), ("dS/dq", values.dS)):
         wrong = ~np.isfinite(part).reshape(len(u), -1).all(axis=1)
         if wrong.any():
