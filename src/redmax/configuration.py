@@ -58,7 +58,11 @@ class Configurations:
         if not len(self.charts):
             return q
         charts = self.start if charts is None else np.asarray(charts, float)
-        result = np.empty((*np.broadcast_shapes(q.shape[:-1], charts.shape[:-1]), self.size), q.dtype)
+        try:
+            worlds = np.broadcast_shapes(q.shape[:-1], charts.shape[:-1])
+        except ValueError:
+            raise SceneError(f"q has the leading axes {q.shape[:-1]}, but the charts {charts.shape[:-1]}; they must agree.") from None
+        result = np.empty((*worlds, self.size), q.dtype)
         result[..., self.coordinates], result[..., self.charts] = q, charts
         return result
 
@@ -87,9 +91,14 @@ class Configurations:
 
     def numbered(self, names: Mapping[str, Any]) -> np.ndarray:
         """The charts' numbers, (..., choices), from names as `named` gives them; those in use at first where there is none."""
+        strange = [name for name in names if name not in self.names]
+        if strange:
+            raise SceneError(f"The state has a chart for joint {strange[0]!r}, which is not in the scene. It has {', '.join(self.names)}.")
         columns: list[np.ndarray] = []
         for name, joint in zip(self.names, self.joints, strict=True):
             if not joint.discrete:
+                if name in names and not np.all(np.asarray(names[name]) == joint.chart):
+                    raise SceneError(f"Joint {name!r} has no chart {names[name]!r}. Valid: {joint.chart!r}.")
                 continue
             if name not in names:
                 columns += [np.array(float(n)) for n in joint.start]
@@ -101,5 +110,8 @@ class Configurations:
                 if unknown:
                     raise SceneError(f"Joint {name!r} has no chart {unknown[0]!r}. Valid: {', '.join(map(repr, options))}.")
                 columns.append(np.vectorize(options.index, otypes=[float])(word))
-        shape = np.broadcast_shapes(*[c.shape for c in columns]) if columns else ()
+        try:
+            shape = np.broadcast_shapes(*[c.shape for c in columns]) if columns else ()
+        except ValueError:
+            raise SceneError(f"The charts of a state must agree in their axes. Got {', '.join(str(c.shape) for c in columns)}.") from None
         return np.stack([np.broadcast_to(c, shape) for c in columns], axis=-1) if columns else np.zeros(0)
