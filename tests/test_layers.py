@@ -17,7 +17,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("lie",),
     ("program",),
     ("backends",),
-    ("described", "bodies", "curves", "surfaces", "joints"),
+    ("described", "from_function", "bodies", "curves", "surfaces", "joints"),
     ("handles",),
     ("forces", "muscles", "deformables", "constraints", "contact"),
     ("scene", "signatures", "configuration", "model", "state"),

@@ -7,11 +7,15 @@ other attribute (names, integers, functions) is structure. Each may hold others,
 from __future__ import annotations
 
 import copy
+import inspect
 from typing import Any, Self
 
 import numpy as np
 
 from redmax.trace import Table
+
+NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+MOST = 6  # numbers of an array that are shown
 
 
 class Described:
@@ -38,7 +42,11 @@ class Described:
         return other
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in vars(self).items())})"
+        """As it was made, as far as it keeps its arguments under their names, without those that say nothing new."""
+        arguments = list(inspect.signature(type(self)).parameters.values())
+        kept = [a for a in arguments if a.kind in NAMED and a.name != "domain" and hasattr(self, a.name)]
+        said = [f"{a.name}={shown(getattr(self, a.name))}" for a in kept if not same(getattr(self, a.name), a.default)]
+        return f"{type(self).__name__}({', '.join(said)})"
 
 
 def is_data(value: Any) -> bool:
@@ -76,3 +84,24 @@ def refilled(name: str, value: Any, data: dict[str, Any]) -> Any:
     if isinstance(value, Described):
         return value.with_data({n.removeprefix(name + "."): v for n, v in data.items() if n.startswith(name + ".")})
     return tuple(refilled(f"{name}.{i}", x, data) for i, x in enumerate(value)) if type(value) is tuple else value
+
+
+def same(value: Any, default: Any) -> bool:
+    """Whether a value is the default of its argument; no pose, as for a base, is the one that does nothing."""
+    if default is inspect.Parameter.empty:
+        return False
+    default = np.eye(4) if default is None and np.shape(value) == (4, 4) else default
+    return value is default or bool(np.array_equal(value, default))
+
+
+def shown(value: Any) -> str:
+    """A value in one line: numbers to six digits, large arrays by their shape, functions by name."""
+    if isinstance(value, float):
+        return f"{value + 0.0:g}"  # + 0.0: no minus zero
+    if isinstance(value, np.ndarray) and value.size > MOST:
+        return f"array of {' x '.join(map(str, value.shape))}"
+    if isinstance(value, np.ndarray | list):
+        value = tuple(np.asarray(value).tolist()) if np.ndim(value) == 1 else np.asarray(value).tolist()
+    if isinstance(value, tuple):
+        return f"({', '.join(map(shown, value))})"
+    return getattr(value, "__name__", None) or " ".join(repr(value).split())

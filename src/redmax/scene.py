@@ -235,8 +235,8 @@ def check_spring(link: Link) -> None:
     for k, (stiffness, changes) in enumerate(zip(link.stiffness, link.joint.changing, strict=True)):
         if stiffness and changes:
             why = f"is {stiffness:g}, but {type(link.joint).__name__} may change that coordinate for another during a run"
-            fix = "Leave it out, or keep the coordinates: SphericalEuler(order, switching=False)"
-            raise SceneError(f"stiffness[{k}] of body {link.name!r} {why}. {fix}.")
+            fix = "; SphericalEuler(order, switching=False) keeps its coordinates" if "SphericalEuler" in repr(link.joint) else ""
+            raise SceneError(f"stiffness[{k}] of body {link.name!r} {why}. Leave it out{fix}.")
 
 
 def vector(value: Any, n: int, what: str) -> np.ndarray:

@@ -20,20 +20,20 @@ def simulate_once(joint: rm.Joint) -> np.ndarray:
 
 
 WITH_AXIS = [rm.Revolute, rm.Prismatic, rm.Cylindrical, rm.PlanarRotating, rm.Schoenflies, rm.ConstantVelocity]
-BAD_AXES = ["w", "xy", "", "--x", (0, 0, 0), (1, 2), (np.nan, 0, 1), (np.inf, 0, 0), np.eye(3)]
+BAD_AXES = ["w", "xy", "", "--x", (0, 0, 0), (1, 2), (np.nan, 0, 1), (np.inf, 0, 0), np.eye(3), ("a", 0, 1), (1j, 0, 0), None, 3]
 
 
 @pytest.mark.parametrize("joint", [*WITH_AXIS, rm.Planar])
 @pytest.mark.parametrize("axis", BAD_AXES)
 def test_bad_axis(joint, axis):
-    with pytest.raises(rm.SceneError, match=f"{joint.__name__} needs an axis"):
+    with pytest.raises(rm.SceneError, match=f"{joint.__name__}: axis is .*, expected 'x', 'y', 'z'"):
         joint(axis)
 
 
 @pytest.mark.parametrize("joint", [rm.Helical, rm.PlanarScrew])
 @pytest.mark.parametrize("axis", BAD_AXES)
 def test_bad_axis_of_a_screw(joint, axis):
-    with pytest.raises(rm.SceneError, match=f"{joint.__name__} needs an axis"):
+    with pytest.raises(rm.SceneError, match=f"{joint.__name__}: axis is .*, expected 'x', 'y', 'z'"):
         joint(axis, 0.1)
 
 
@@ -48,7 +48,7 @@ def test_bad_pitch(joint, pitch):
 def test_two_directions_that_are_one(second):
     with pytest.raises(rm.SceneError, match=r"Planar.*parallel.*Prismatic"):
         rm.Planar("x", second)
-    with pytest.raises(rm.SceneError, match="Planar needs an axis"):
+    with pytest.raises(rm.SceneError, match="Planar: axis is"):
         rm.Planar("x", (0, 0, 0))
 
 
@@ -59,10 +59,19 @@ def test_a_class_instead_of_a_joint():
         rm.Scene().add_body(BOX, joint="hinge", name="bob")
 
 
-@pytest.mark.parametrize("dof", [-1, 7, 1.0, "one", None])
+@pytest.mark.parametrize("dof", [-1, 7, 1.0, "one", None, True])
 def test_bad_number_of_coordinates(dof):
     with pytest.raises(rm.SceneError, match="0 to 6"):
         rm.joint(lambda q: np.eye(4), dof)
+
+
+def test_a_number_of_coordinates_may_come_from_numpy():
+    assert rm.joint(lambda q: rm.pose(np.eye(3), [q[0], 0, 0]), np.int64(1)).dof == 1
+
+
+def test_the_length_of_an_axis_does_not_matter():
+    for length in (1e-250, 1e250):
+        np.testing.assert_allclose(rm.Revolute((3 * length, 0, 4 * length)).axis, [0.6, 0, 0.8])
 
 
 def test_something_that_is_not_a_function():

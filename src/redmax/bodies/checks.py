@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from redmax.errors import SceneError
 
 RIGID_TOLERANCE = 1e-8
+SHOWN = 16  # numbers of an array that a sentence shows
 
 
 def finite(owner: str, name: str, value: Any, shapes: tuple[tuple[int, ...], ...], valid: str) -> NDArray[np.float64]:
@@ -21,8 +22,12 @@ def finite(owner: str, name: str, value: Any, shapes: tuple[tuple[int, ...], ...
     fits = any(
         array.ndim == len(shape) and all(want in (-1, n) for want, n in zip(shape, array.shape)) for shape in shapes
     )
-    if array.dtype.kind not in "fiu" or not fits or not np.isfinite(array).all():
+    if array.dtype.kind not in "fiu" or not fits:
         raise SceneError(f"{owner}: {name} is {brief(value)}, expected {valid}.")
+    if not np.isfinite(array).all():
+        at = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
+        which = f", with {array[tuple(at)]} at {at}" if array.size > SHOWN else ""
+        raise SceneError(f"{owner}: {name} is {brief(value)}{which}, expected {valid}.")
     return array.astype(np.float64)
 
 
@@ -60,7 +65,7 @@ def check_rigid(owner: str, name: str, E: NDArray[np.float64]) -> None:
     """Raise unless E = [R p; 0 1] with R' R = 1 and det R = +1."""
     R = E[:3, :3]
     error = float(np.abs(R.T @ R - np.eye(3)).max())
-    if error > RIGID_TOLERANCE:
+    if not error <= RIGID_TOLERANCE:  # nor is nan
         raise SceneError(
             f"{owner}: {name} has a rotation block R with |R'R - 1| = {error:.1e}, expected below {RIGID_TOLERANCE:g}; "
             "remove any scaling or shear and normalise it."
@@ -73,7 +78,17 @@ def check_rigid(owner: str, name: str, E: NDArray[np.float64]) -> None:
 
 def brief(value: Any) -> str:
     """The value in a sentence: short arrays whole, long ones by their shape."""
+    if isinstance(value, list | tuple) and any(isinstance(x, np.ndarray) for x in value) and len({np.shape(x) for x in value}) == 1:
+        value = np.array(value)
     if isinstance(value, np.ndarray):
-        value = value.tolist() if value.size <= 16 else f"an array of shape {value.shape}"
+        value = value.tolist() if value.size <= SHOWN else f"an array of shape {value.shape}"
     text = repr(value) if not isinstance(value, str) or len(value) < 20 else value
+    text = " ".join(text.split())
     return text if len(text) <= 160 else text[:157] + "..."
+
+
+def flag(owner: str, name: str, value: Any) -> bool:
+    """`value` as True or False, or an error: the text "no" would count as true."""
+    if not isinstance(value, bool | np.bool_ | int) or value not in (0, 1):
+        raise SceneError(f"{owner}: {name} is {brief(value)}, expected True or False.")
+    return bool(value)

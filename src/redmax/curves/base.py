@@ -5,10 +5,12 @@ Attributes that are floats, float arrays or tables are data of the joint that ho
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import brief
 from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.trace.local import derivatives
@@ -36,10 +38,24 @@ class ParametricCurve(Described):
         return x, x1, x2
 
     def sample(self, count: int = 200) -> np.ndarray:
-        """Parameters (count,) over the domain, or over one period."""
-        low, high = self.domain if np.isfinite(self.domain).all() else (0.0, self.period or 1.0)
-        return np.linspace(low, high, count)
+        """Parameters (count,) over the domain, or over one period from its end or from 0 on."""
+        low, high = self.domain
+        length = high - low if np.isfinite(high - low) else self.period or 1.0
+        first = low if np.isfinite(low) else high - length if np.isfinite(high) else 0.0
+        return np.linspace(first, first + length, count)
 
+
+def check_point(owner: str, function: Callable[..., Any], *somewhere: float) -> None:
+    """Raise unless the function gives a point (3,) there."""
+    with np.errstate(all="ignore"):
+        point = function(*somewhere)
+    valid = "a point, three numbers (m)"
+    if np.shape(point) != (3,):
+        raise SceneError(f"{owner}: the function returns an array of shape {np.shape(point)}, expected {valid}.")
+    try:
+        np.asarray(point, float)
+    except (TypeError, ValueError):
+        raise SceneError(f"{owner}: the function returns {brief(point)}, expected {valid}.") from None
 
 
 def checked_domain(owner: str, given: Any) -> tuple[float, float]:

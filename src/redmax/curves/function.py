@@ -7,23 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from redmax.curves.base import ParametricCurve, checked_domain
+from redmax.curves.base import ParametricCurve, check_point, checked_domain
 from redmax.errors import SceneError
+from redmax.from_function import FromFunction
 
 
-class Curve(ParametricCurve):
+class Curve(FromFunction, ParametricCurve):
     """x = function(s, **parameters), (3,) (m). domain: (low, high) of s; the parameters are data that curves of this kind may differ in."""
 
     def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
         if not callable(function):
             raise SceneError(f"curves.Curve takes a function s -> point (3,). Got {function!r}.")
-        self.function, self.names = function, tuple(parameters)
+        self.hold("curves.Curve", function, ("s",), parameters)
         self.bounds = np.array(checked_domain("curves.Curve", domain))  # data, so that curves over other domains share kernels
-        for name, value in parameters.items():
-            setattr(self, "parameter_" + name, np.asarray(value, float) if np.ndim(value) else float(value))
-        shape = np.shape(np.asarray(self.point(self.sample(3)[1]), object))
-        if shape != (3,):
-            raise SceneError(f"curves.Curve: the function returns an array of shape {shape}, expected a point (3,).")
+        check_point("curves.Curve", self.point, self.sample(3)[1])
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -31,4 +28,4 @@ class Curve(ParametricCurve):
         return float(low), float(high)
 
     def point(self, s: Any) -> Any:
-        return np.asarray(self.function(s, **{n: getattr(self, "parameter_" + n) for n in self.names}))
+        return np.asarray(self.function(s, **self.parameters))

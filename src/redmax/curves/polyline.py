@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import finite
+from redmax.bodies.checks import finite, flag
 from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import horner
 from redmax.errors import SceneError
@@ -28,16 +28,21 @@ class Polyline(ParametricCurve):
 
     def __init__(self, points: Any, *, closed: bool = False, through: bool = True, degree: int = 5) -> None:
         corners = finite("curves.Polyline", "points", points, ((-1, 3),), "finite points, (n, 3) (m)")
-        if degree not in (3, 5):
+        closed, through = flag("curves.Polyline", "closed", closed), flag("curves.Polyline", "through", through)
+        if not isinstance(degree, int | np.integer) or degree not in (3, 5):
             raise SceneError(f"curves.Polyline: degree is {degree!r}, expected 3 or 5.")
         if closed and len(corners) > 1 and np.array_equal(corners[0], corners[-1]):
             corners = corners[:-1]  # a closed polyline is often given with its first corner again
         if len(corners) < degree + 1:
             least = f"at least {degree + 1} for degree {degree}" + (", or degree=3" if degree == 5 and len(corners) > 3 else "")
             raise SceneError(f"curves.Polyline: got {len(corners)} different corners, expected {least}.")
-        self.closed, self.degree = bool(closed), degree
+        self.closed, self.degree = closed, int(degree)
         self.segments = float(len(corners) if closed else len(corners) - 1)
         self.table = Table(pieces(corners, self.closed, through, degree))
+
+    def __repr__(self) -> str:
+        corners = int(self.segments) + (not self.closed)
+        return f"Polyline({corners} corners, closed={self.closed}, degree={self.degree})"
 
     @property
     def period(self) -> float | None:  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.described import Described
+from redmax.bodies.checks import finite
+from redmax.described import Described, shown
 from redmax.errors import SceneError
+from redmax.from_function import FromFunction
 from redmax.math import array
 from redmax.trace import Table
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 DOES = ("transform", "jacobian", "retract", "rate", "velocity", "rechart", "force", "potential", "nq", "discrete")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+OF_TIME = " What depends on time takes it as its second argument, with the name t."
+VALID_AXIS = "'x', 'y', 'z', '-x', '-y', '-z' or three finite numbers, not all zero"
 
 
 class Joint(Described):
@@ -43,6 +47,11 @@ class Joint(Described):
     def jacobian(self, q: Any) -> Any | None:
         """S, (6, dof), where a closed form is cheaper than what differentiation finds; None otherwise. Takes t if `transform` does."""
         return None
+
+    @property
+    def source(self) -> str:
+        """What messages about the pose call its origin."""
+        return f"{type(self).__name__}.transform(q)"
 
     def needs_check(self) -> bool:
         """Whether nobody vouches for this transform: a subclass that writes its own leaves its parent's word behind."""
@@ -138,16 +147,13 @@ class Joint(Described):
         return self.canonical() if known else (self, np.eye(4))
 
 
-class FunctionJoint(Joint):
+class FunctionJoint(FromFunction, Joint):
     """A joint given as a function of its coordinates, and of named parameters."""
 
     def __init__(self, function: Callable[..., Any], dof: int, parameters: dict[str, Any], domain: Any = None) -> None:
-        self.function, self.dof, self.stated = function, dof, domain
-        self.names = tuple(parameters)
-        for name, value in parameters.items():
-            if not isinstance(value, Table):
-                value = np.asarray(value, float) if np.ndim(value) else float(value)
-            setattr(self, "parameter_" + name, value)
+        self.dof, self.stated = dof, domain
+        self.time = "t" not in parameters and takes_time(function)
+        self.hold(f"Joint {name_of(function)!r}", function, ("q", "t") if self.time else ("q",), parameters, OF_TIME)
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:
@@ -155,10 +161,22 @@ class FunctionJoint(Joint):
 
     @property
     def timed(self) -> bool:
-        return "t" not in self.names and takes_time(self.function)
+        return self.time
+
+    @property
+    def source(self) -> str:
+        return f"The function {name_of(self.function)!r} of a joint"
 
     def transform(self, q: Any, *t: Any) -> Any:
-        return self.function(q, *t, **{n: getattr(self, "parameter_" + n) for n in self.names})
+        return self.function(q, *t, **self.parameters)
+
+    def __repr__(self) -> str:
+        said = [f"{name}={shown(value)}" for name, value in {"dof": self.dof, **self.parameters}.items()]
+        return f"joint({', '.join([name_of(self.function), *said])})"
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", type(function).__name__)
 
 
 def joint(
@@ -168,16 +186,17 @@ def joint(
 
     The parameters are data that joints of this kind may differ in.
     domain: for each coordinate (lower, upper), where the motion is defined and smooth; everywhere unless given
-    check: whether to make sure, over the domain (or from -pi to pi), that the pose is rigid, the motion smooth and S of full rank
+    check: whether to make sure, over the domain (or from -3.2 to 3.2, a little more than a turn), that the pose is rigid, the motion
+        smooth and S of full rank
     """
     if not callable(function):
         raise SceneError(f"redmax.joint takes a function q -> 4x4 pose. Got {function!r}.")
-    if not isinstance(dof, int) or not 0 <= dof <= 6:
-        raise SceneError(f"A joint has 0 to 6 degrees of freedom. Got dof={dof!r}.")
+    if not isinstance(dof, int | np.integer) or isinstance(dof, bool) or not 0 <= dof <= 6:
+        raise SceneError(f"A joint has a whole number of degrees of freedom, 0 to 6. Got dof={dof!r}.")
     from redmax.joints.checks import check_joint, checked_domain
 
-    name = getattr(function, "__name__", type(function).__name__)
-    made = FunctionJoint(function, dof, parameters, checked_domain(domain, dof, f"Joint {name!r}"))
+    name = name_of(function)
+    made = FunctionJoint(function, int(dof), parameters, checked_domain(domain, dof, f"Joint {name!r}"))
     if check:
         check_joint(made, name)
     else:
@@ -190,13 +209,13 @@ def unit_axis(axis: Any, what: str) -> np.ndarray:
     if isinstance(axis, str):
         sign, name = (-1.0, axis[1:]) if axis.startswith("-") else (1.0, axis)
         if name not in AXES:
-            raise SceneError(f"{what} needs an axis 'x', 'y', 'z', '-x', '-y', '-z' or a 3-vector. Got {axis!r}.")
+            raise SceneError(f"{what}: axis is {axis!r}, expected {VALID_AXIS}.")
         return sign * np.array(AXES[name])
-    vector = np.asarray(axis, float)
-    length = np.linalg.norm(vector) if vector.shape == (3,) else 0.0
-    if not np.isfinite(length) or length == 0.0:
-        raise SceneError(f"{what} needs an axis that is a nonzero finite 3-vector. Got {axis!r}.")
-    return vector / length
+    vector = finite(what, "axis", axis, ((3,),), VALID_AXIS)
+    if not vector.any():
+        raise SceneError(f"{what}: axis is {axis!r}, expected {VALID_AXIS}.")
+    vector = vector / np.abs(vector).max()  # its square neither overflows nor vanishes
+    return vector / np.linalg.norm(vector)
 
 
 def frame_of_axis(axis: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from redmax.bodies.checks import as_pose
+from redmax.described import shown
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.compound import Compound
@@ -49,6 +50,12 @@ class CompositeJoint(Compound):
             whole = to_child(place) @ np.concatenate([carried.astype(object), columns], axis=1)
         return whole
 
+    def __repr__(self) -> str:
+        said = [place_said(self.places[0])]
+        for part, place in zip(self.parts, self.places[1:], strict=True):
+            said += [repr(part), place_said(place)]
+        return f"CompositeJoint({', '.join(filter(None, said))})"
+
     def drawing(self) -> Sequence[Drawing]:
         """What the first part's parent and the last part's child carry; between them is nothing that it could be fixed to."""
         if not self.parts:
@@ -76,6 +83,9 @@ def flattened(sequence: tuple[Any, ...]) -> tuple[list[Joint], list[np.ndarray]]
     for k, item in enumerate(sequence):
         if isinstance(item, type) and issubclass(item, Joint):
             raise SceneError(f"CompositeJoint takes joints such as {item.__name__}(). Got the class {item.__name__}: add parentheses.")
+        if isinstance(item, list | tuple) and any(isinstance(each, Joint) for each in item):
+            what = "takes joints and poses one after the other"
+            raise SceneError(f"CompositeJoint {what}. Got several in one as item {k}: put an asterisk before it, CompositeJoint(*joints).")
         if type(item) is CompositeJoint:
             parts += item.parts
             places = [*places[:-1], places[-1] @ item.places[0], *item.places[1:]]
@@ -88,3 +98,10 @@ def flattened(sequence: tuple[Any, ...]) -> tuple[list[Joint], list[np.ndarray]]
     if not any(isinstance(item, Joint) for item in sequence):
         raise SceneError('CompositeJoint needs at least one joint, such as CompositeJoint(Revolute("x"), Prismatic("x")). Got none.')
     return parts, places
+
+
+def place_said(place: np.ndarray) -> str:
+    """A constant pose in words: a translation if it is one, nothing if it does nothing."""
+    if np.array_equal(place, np.eye(4)):
+        return ""
+    return shown(place[:3, 3]) if np.array_equal(place[:3, :3], np.eye(3)) else shown(place)

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import check_rigid
+from redmax.bodies.checks import brief, check_rigid, finite, flag
 from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
+from redmax.from_function import check_call
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
 from redmax.joints.swept import shown, traced
@@ -32,10 +33,11 @@ class CurveJoint(Joint):
     ) -> None:
         if not isinstance(curve, ParametricCurve):
             raise SceneError(f"CurveJoint: curve is {curve!r}, expected a curve such as redmax.curves.Bezier(points).")
-        if frame not in ("tangent", "fixed") and not callable(frame):
-            raise SceneError(f"CurveJoint: frame is {frame!r}, expected 'tangent', 'fixed', or a function s -> R (3, 3).")
+        if not callable(frame) and not (isinstance(frame, str) and frame in ("tangent", "fixed")):
+            raise SceneError(f"CurveJoint: frame is {brief(frame)}, expected 'tangent', 'fixed', or a function s -> R (3, 3).")
         self.curve = curve
-        self.frame, self.spin, self.dof = frame, bool(spin), 2 if spin else 1
+        self.frame, self.spin = frame, flag("CurveJoint", "spin", spin)
+        self.dof = 1 + self.spin
         if frame == "tangent":
             self.up = checked_up("CurveJoint", curve, up)
         elif callable(frame):
@@ -78,10 +80,8 @@ def about_x(angle: Any) -> list[list[Any]]:
 
 def check_axes(frame: Callable[[Any], Any], curve: ParametricCurve) -> None:
     """Raise unless the function gives rotations along the curve."""
+    check_call("CurveJoint: frame", frame, ("s",), {})
     for s in curve.sample(5):
-        R = np.asarray(frame(float(s)), float)
-        if R.shape != (3, 3):
-            raise SceneError(f"CurveJoint: frame(s) returns an array of shape {R.shape}, expected a rotation (3, 3).")
         E = np.eye(4)
-        E[:3, :3] = R
+        E[:3, :3] = finite("CurveJoint", f"frame({s:g})", frame(float(s)), ((3, 3),), "a rotation (3, 3)")
         check_rigid("CurveJoint", f"frame({s:g})", E)

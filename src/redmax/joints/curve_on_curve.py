@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import flag
 from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
@@ -44,7 +45,8 @@ class CurveOnCurve(Joint):
         self.parent, self.child = parent, child
         self.parent_up = checked_up("CurveOnCurve: parent", parent, parent_up)
         self.child_up = checked_up("CurveOnCurve: child", child, child_up)
-        self.spin, self.dof = bool(spin), 3 if spin else 2
+        self.spin = flag("CurveOnCurve", "spin", spin)
+        self.dof = 2 + self.spin
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]

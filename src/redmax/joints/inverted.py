@@ -28,6 +28,9 @@ class Inverted(Compound):
             raise SceneError(f"Inverted takes a joint such as Inverted(Universal()). Got {joint!r}.")
         super().__init__([joint])
 
+    def __repr__(self) -> str:
+        return f"Inverted({self.parts[0]!r})"
+
     def pose_from(self, E: list[np.ndarray]) -> Any:
         return se3.inverse(E[0])
 

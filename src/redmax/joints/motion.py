@@ -89,5 +89,5 @@ def sum_products(a: np.ndarray, b: np.ndarray) -> Any:
 def checked_pose(joint: Joint, E: Any) -> np.ndarray:
     E = np.asarray(E, object)
     if E.shape != (4, 4):
-        raise SceneError(f"{type(joint).__name__}.transform(q) must return a 4x4 pose. Got shape {E.shape}.")
+        raise SceneError(f"{joint.source} must return a 4x4 pose. Got shape {E.shape}.")
     return E

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from redmax.bodies.checks import flag
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
@@ -44,12 +45,13 @@ class PointOnSurface(Joint):
     ) -> None:
         if not isinstance(surface, ParametricSurface):
             raise SceneError(f"PointOnSurface: surface is {surface!r}, expected a surface such as redmax.surfaces.Sphere(0.1).")
-        if orientation not in DOF:
+        if not isinstance(orientation, str) or orientation not in DOF:
             raise SceneError(f"PointOnSurface: orientation is {orientation!r}, expected one of {', '.join(map(repr, DOF))}.")
         if (spin or inside) and orientation != "tangent":
             raise SceneError(f"PointOnSurface: spin and inside are of a tangent child, but orientation is {orientation!r}. Leave them out.")
         self.surface = surface
-        self.orientation, self.spin, self.inside = orientation, bool(spin), bool(inside)
+        self.orientation = orientation
+        self.spin, self.inside = flag("PointOnSurface", "spin", spin), flag("PointOnSurface", "inside", inside)
         self.dof = DOF[orientation] + self.spin
 
     @property

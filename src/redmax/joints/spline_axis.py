@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief, finite
+from redmax.bodies.checks import brief, finite, flag
 from redmax.errors import SceneError
 from redmax.joints import bspline
 from redmax.math import array, floor, locate, logical_and, maximum, minimum, where
@@ -66,7 +66,7 @@ class Axis:
 
 def make_axis(owner: str, count: int, order: Any, knots: Any, cyclic: bool, outside: str) -> tuple[Axis, np.ndarray | None]:
     """The axis, and its knots where they are given; everything checked."""
-    order = bspline.checked_order(owner, order)
+    order, cyclic = bspline.checked_order(owner, order), flag(owner, "cyclic", cyclic)
     if outside not in OUTSIDE:
         raise SceneError(f"{owner}: outside is {brief(outside)}, expected 'error' or 'limit'.")
     if cyclic and outside != "error":
@@ -76,7 +76,7 @@ def make_axis(owner: str, count: int, order: Any, knots: Any, cyclic: bool, outs
         why = "a closed curve has at least three" if cyclic else f"a spline of order {order} has at least as many"
         raise SceneError(f"{owner}: there are {count} control values, expected {least} or more: {why}.")
     given = None if knots is None else (bspline.cyclic_knots if cyclic else bspline.open_knots)(owner, knots, order, count)
-    return Axis(order, count, bool(cyclic), knots is None, "" if cyclic else outside), given
+    return Axis(order, count, cyclic, knots is None, "" if cyclic else outside), given
 
 
 def breaks_of(axis: Axis, knots: np.ndarray | None) -> Table | None:

@@ -167,9 +167,10 @@ def checked_values(owner: str, layers: Sequence[Any]) -> np.ndarray:
 
 def checked_turns(owner: str, order: Any) -> str:
     valid = "three of x, y, z with neighbours that differ, as 'xyz' or 'zxz'"
-    if not isinstance(order, str) or len(order) != 3 or not set(order) <= set(AXES) or order[0] == order[1] or order[1] == order[2]:
+    turns = order.lower() if isinstance(order, str) else ""
+    if len(turns) != 3 or not set(turns) <= set(AXES) or turns[0] == turns[1] or turns[1] == turns[2]:
         raise SceneError(f"{owner}: rotation_order is {brief(order)}, expected {valid}.")
-    return order
+    return turns
 
 
 def per_axis(owner: str, name: str, value: Any, dof: int) -> tuple[Any, ...]:
@@ -182,6 +183,8 @@ def per_axis(owner: str, name: str, value: Any, dof: int) -> tuple[Any, ...]:
 
 
 def per_axis_knots(owner: str, knots: Any, dof: int) -> tuple[Any, ...]:
-    if knots is None or (dof == 1 and np.ndim(knots[0]) == 0 and knots[0] is not None):
+    """The knots of each parameter; those of the only one need not be in a list of their own."""
+    alone = dof == 1 and not (isinstance(knots, Sequence | np.ndarray) and len(knots) == 1)
+    if knots is None or alone:
         return (knots,) * dof
     return per_axis(owner, "knots", knots, dof)

@@ -11,10 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import brief
 from redmax.errors import SceneError
+from redmax.from_function import check_call
 from redmax.joints.drawing import Drawing
 from redmax.joints.spline_grid import SplineGrid
 from redmax.joints.swept import swept
+
+MODE = "(control values, function of time)"
 
 
 class SplineSurface(SplineGrid):
@@ -84,9 +88,10 @@ class DeformingSplineSurface(SplineGrid):
     """
 
     def __init__(self, values: Any, modes: Sequence[tuple[Any, Callable[[Any], Any]]], **options: Any) -> None:
-        for mode in modes:
-            if not isinstance(mode, Sequence) or len(mode) != 2 or not callable(mode[1]):
-                raise SceneError(f"DeformingSplineSurface: a mode is a pair (control values, function of time). Got {mode!r}.")
+        if not isinstance(modes, Sequence) or isinstance(modes, str):
+            raise SceneError(f"DeformingSplineSurface: modes is {brief(modes)}, expected a list of pairs {MODE}.")
+        for k, mode in enumerate(modes):
+            check_mode(k, mode)
         self.functions = tuple(f for _, f in modes)
         super().__init__([values, *[v for v, _ in modes]], **options)
 
@@ -114,3 +119,14 @@ class DeformingSplineSurface(SplineGrid):
 
     def potential(self, q: Any) -> Any:
         return self.limiting_potential(q)
+
+
+def check_mode(k: int, mode: Any) -> None:
+    if not isinstance(mode, Sequence) or len(mode) != 2 or not callable(mode[1]):
+        raise SceneError(f"DeformingSplineSurface: mode {k} is {brief(mode)}, expected a pair {MODE}.")
+    owner = f"DeformingSplineSurface: mode {k}"
+    check_call(f"{owner}: the function", mode[1], ("t",), {})
+    with np.errstate(all="ignore"):
+        value: Any = mode[1](0.0)
+    if np.shape(value) != () or np.asarray(value).dtype.kind not in "fiub":
+        raise SceneError(f"{owner} has a function that gives {brief(value)} at t = 0, expected a number.")

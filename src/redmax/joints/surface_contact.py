@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import finite
+from redmax.bodies.checks import finite, flag
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
@@ -47,8 +47,8 @@ class SurfaceContact(Joint):
             if not isinstance(surface, ParametricSurface):
                 raise SceneError(f"SurfaceContact: {name} is {surface!r}, expected a surface such as redmax.surfaces.Sphere(0.1).")
         self.parent, self.child = parent, child
-        self.spin, self.inside = bool(spin), bool(inside)
-        self.dof = 5 if spin else 4
+        self.spin, self.inside = flag("SurfaceContact", "spin", spin), flag("SurfaceContact", "inside", inside)
+        self.dof = 4 + self.spin
         value = float(finite("SurfaceContact", "angle", angle, ((),), "a finite number (rad)"))
         if self.spin and value:
             raise SceneError(f"SurfaceContact: angle is {value:g}, but with spin it is a coordinate: set it as q[4] of the body.")

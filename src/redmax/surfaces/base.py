@@ -89,7 +89,6 @@ class ParametricSurface(Described):
         return u, v
 
 
-
 def axes(xu: list[Any], xv: list[Any]) -> tuple[list[Any], list[Any], list[Any], Any, Any, Any]:
     """x, y, n and e, f, g with x_u = e x, x_v = f x + g y."""
     normal = cross(xu, xv)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from redmax.curves.base import checked_domain
+from redmax.curves.base import check_point, checked_domain
 from redmax.errors import SceneError
+from redmax.from_function import FromFunction
 from redmax.surfaces.base import ParametricSurface
 
 
-class Surface(ParametricSurface):
+class Surface(FromFunction, ParametricSurface):
     """x = function(u, v, **parameters), (3,) (m). domain: None or ((low, high), (low, high)) of u and v, None for all numbers.
 
     The parameters are data that surfaces of this kind may differ in. The normal x_u x x_v must point out of the body.
@@ -21,18 +22,13 @@ class Surface(ParametricSurface):
     def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
         if not callable(function):
             raise SceneError(f"surfaces.Surface takes a function (u, v) -> point (3,). Got {function!r}.")
-        self.function, self.names = function, tuple(parameters)
+        self.hold("surfaces.Surface", function, ("u", "v"), parameters)
         try:
             given_u, given_v = (None, None) if domain is None else domain
         except (TypeError, ValueError):
             raise SceneError(f"surfaces.Surface: domain is {domain!r}, expected ((low, high), (low, high)) of u and v.") from None
         self.bounds = np.array([checked_domain("surfaces.Surface", given) for given in (given_u, given_v)])
-        for name, value in parameters.items():
-            setattr(self, "parameter_" + name, np.asarray(value, float) if np.ndim(value) else float(value))
-        somewhere = [float(np.clip(0.3, low, high)) for low, high in self.domain]
-        shape = np.shape(np.asarray(self.point(*somewhere), object))
-        if shape != (3,):
-            raise SceneError(f"surfaces.Surface: the function returns an array of shape {shape}, expected a point (3,).")
+        check_point("surfaces.Surface", self.point, *[float(np.clip(0.3, low, high)) for low, high in self.domain])
 
     @property
     def domain(self) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -40,4 +36,4 @@ class Surface(ParametricSurface):
         return (a, b), (c, d)
 
     def point(self, u: Any, v: Any, chart: Any = None) -> Any:
-        return np.asarray(self.function(u, v, **{n: getattr(self, "parameter_" + n) for n in self.names}))
+        return np.asarray(self.function(u, v, **self.parameters))

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from redmax.errors import RedmaxWarning, SceneError
-from redmax.joints.base import Joint
+from redmax.from_function import check_call
+from redmax.joints.base import OF_TIME, Joint
 from redmax.joints.checks.box import box_of, points
 from redmax.joints.checks.corners import corners
 from redmax.joints.checks.finding import Finding
@@ -39,10 +40,19 @@ def check_joint(joint: Joint, name: str) -> None:
     """
     if not joint.needs_check() or joint.nq != joint.dof:  # velocities that are not rates of coordinates have no S to differentiate
         return
-    if joint.dof > 6:
-        raise SceneError(f"Joint {name!r} has {joint.dof} degrees of freedom; a rigid motion has at most 6. Lower dof.")
+    check_written(joint, name)
     for finding in verdict(Question(key_of(joint), joint, name)):
         raise SceneError(f"Joint {name!r}: {finding.text}")
+
+
+def check_written(joint: Joint, name: str) -> None:
+    """Whether a class says what it must, in a form that can be called."""
+    if not isinstance(joint.dof, int | np.integer) or isinstance(joint.dof, bool) or joint.dof < 0:
+        raise SceneError(f"Joint {name!r}: dof of {type(joint).__name__} is {joint.dof!r}, expected a whole number from 0 to 6.")
+    if joint.dof > 6:
+        raise SceneError(f"Joint {name!r} has {joint.dof} degrees of freedom; a rigid motion has at most 6. Lower dof.")
+    arguments = ("q", "t") if joint.timed else ("q",)
+    check_call(f"Joint {name!r}: transform of {type(joint).__name__}", joint.transform, arguments, {}, OF_TIME)
 
 
 @dataclass(frozen=True)
@@ -71,7 +81,8 @@ def subjects(joint: Joint) -> list[Subject]:
     """The motion in its first charts, and with each choice of a chart changed by itself."""
     first = joint.start
     others = [(*first[:i], k, *first[i + 1 :]) for i, names in enumerate(joint.discrete) for k in range(len(names)) if k != first[i]]
-    return [subject_of(joint, charts) for charts in (first, *others)]
+    with np.errstate(all="ignore"):  # numbers that are known already are computed at once
+        return [subject_of(joint, charts) for charts in (first, *others)]
 
 
 @lru_cache(maxsize=1024)

@@ -86,7 +86,11 @@ def subject_of(joint: Joint, charts: tuple[int, ...]) -> Subject:
     n = joint.dof
     q = vector([*inputs[:n], *map(float, charts)])
     t = inputs[n] if joint.timed else 0.0
-    E = checked_pose(joint, joint.at("transform", q, t))
+    try:
+        E = checked_pose(joint, joint.at("transform", q, t))
+    except IndexError as error:
+        fix = "Read no more coordinates than that, or raise dof"
+        raise SceneError(f"{joint.source} failed on q with dof = {n} entries: {error}. {fix}.") from error
     D = differentiated_jacobian(E, list(inputs))
     S = D
     closed = joint.at("jacobian", q, t) if joint.has_own("jacobian") else None
