@@ -158,6 +158,15 @@ def test_a_failure_names_time_and_residual_and_keeps_what_was_computed(integrato
     assert np.isfinite(run.q).all()
 
 
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_coordinates_that_say_the_same_twice(integrator):
+    scene = rm.Scene()
+    twice = rm.CompositeJoint(rm.Revolute("x"), rm.Revolute("x"))
+    scene.add_body(rm.Cuboid((0.1, 0.2, 0.3)), joint=twice, com=(0, 0.1, 0), check_joint=False)
+    with pytest.raises(rm.SimulationError, match=r"singular matrix at t = 0\.0\S* s: a joint is in a singular position"):
+        rm.simulate(scene, 0.1, 0.01, integrator=integrator)
+
+
 def test_a_single_step_that_fails_is_a_newton_failure():
     model = impossible(-1.0).model()
     method = BackwardDifferences(model, "llvm", False)

@@ -144,7 +144,10 @@ class BackwardDifferences:
             state = q, (q - known_v) / ah, (q - known_q) / ah**2
             slope = ah**2 * self.residual.jacobian(state, t, (1 / ah, 1 / ah**2), tau)
             direction = np.zeros_like(q)
-            direction[free] = -np.linalg.solve(slope[np.ix_(free, free)], error[free])
+            try:
+                direction[free] = -np.linalg.solve(slope[np.ix_(free, free)], error[free])
+            except np.linalg.LinAlgError:
+                raise NewtonFailure(f"Newton's method met a singular matrix at t = {t:.6g} s: a joint is in a singular position.") from None
             q, error, moved = self.line_search(q, direction, size, (known_q, known_v, ah, tau, t))
             near = np.linalg.norm(direction) <= CLOSE * np.linalg.norm(q - known_q) + ROUNDING * (1 + np.linalg.norm(q))
             if not moved:
