@@ -1,10 +1,12 @@
-"""Runs that break off: how much of them is good, and which joint to blame."""
+"""Runs that break off, or leave what joints are made for: how much of them is good, and which joint to blame."""
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
-from redmax.errors import SimulationError
+from redmax.errors import RedmaxWarning, SimulationError
 from redmax.model import Model
 from redmax.state import State
 
@@ -67,3 +69,18 @@ def left_range(model: Model, state: State, dt: float) -> str | None:
                 left = f"joint {link.joint_name!r} left its range [{low:.6g}, {high:.6g}]; its {where}"
                 return f"The run broke off at t = {state.t:.6g} s: {left}."
     return None
+
+
+def warn_of_domains(model: Model, q: np.ndarray, t: np.ndarray) -> None:
+    """Warn of each joint that a run took out of the domain of its motion, which went on there; q: (time, ..., nq)."""
+    for link in model.links:
+        x = q[..., model.q_slice(link.joint_name)]
+        for k, (low, high) in enumerate(link.joint.domain or ()):
+            out = np.argwhere((x[..., k] < low) | (x[..., k] > high))
+            if len(out):
+                first = tuple(out[0])
+                where = f"q[{k}] was {x[..., k][first]:.6g} at t = {t[first[0]]:.6g} s, not between {low:.6g} and {high:.6g}"
+                left = f"Joint {link.joint_name!r} left the domain of its motion: {where}"
+                text = f"{left}. Its formula went on there, which nobody has checked. Keep it inside, or state a larger domain."
+                warnings.warn(text, RedmaxWarning, stacklevel=3)
+                break

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from redmax.blow_up import BlowUp, count_defined
+from redmax.blow_up import BlowUp, count_defined, warn_of_domains
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model import Model
 from redmax.progress import Progress, shown
@@ -112,6 +112,7 @@ def simulate(
         raise SimulationError(failure, run)
     if interrupted:
         raise Interrupted(run) from None
+    warn_of_domains(run.model, run.q, run.t)
     return run
 
 

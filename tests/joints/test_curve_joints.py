@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 
 import numpy as np
@@ -124,3 +125,17 @@ def test_domains_are_those_of_the_curves():
 def test_what_cannot_be_says_why(make, message):
     with pytest.raises(rm.SceneError, match=message):
         make()
+
+
+def test_a_run_beyond_the_ends_of_a_curve_says_so():
+    path = rm.CurveJoint(rm.curves.Bezier([(0, 0, 0), (1, 0, -0.5), (2, 0, -1)]), up=(0, 1, 0))
+    scene = rm.Scene()
+    scene.add_body(rm.Sphere(0.1), joint=path, q=0.2, qdot=0.5, name="bead")
+    with pytest.warns(rm.RedmaxWarning, match=r"'bead' left the domain .*: q\[0\] was 1\.0\d+ at t = 0\.\d+ s, not between 0 and 1"):
+        rm.simulate(scene, 2.0)
+    both = rm.State(0.0, np.full((2, 1), 0.2), np.array([[-1.0], [1.0]]))
+    with pytest.warns(rm.RedmaxWarning, match=r"q\[0\] was -0\.0\d+ at t"):
+        rm.simulate(scene, 0.35, initial=both)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.simulate(scene, 0.3)
