@@ -3,6 +3,9 @@
     phi_c(q) = sum_ab.. N_a(q_1) N_b(q_2) .. C_c[a, b, ..]       c = x, y, z, and three angles
     G(q) = H T(phi_x, phi_y, phi_z) R(phi_a) R(phi_b) R(phi_c)   (Lee & Terzopoulos Eq. 25; RedMax supplement Eqs. 60-63)
 
+S follows from the rates of the six splines: the angular part by the axes of the three rotations, the linear part in the body's axes. It
+equals the recursion of the papers (Lee & Terzopoulos App. B) and takes fewer operations than differentiating the pose.
+
 On one piece of each parameter k^n control values act, whatever the size of the grid, which is one table with the rows one after the other.
 """
 
@@ -18,7 +21,9 @@ from redmax.bodies.checks import as_pose, brief, finite
 from redmax.errors import SceneError
 from redmax.joints import bspline
 from redmax.joints.base import Joint
+from redmax.joints.drawing import Drawing
 from redmax.joints.spline_axis import Axis, breaks_of, checked_limits, domain_of, limit_force, limit_potential, make_axis, range_of
+from redmax.joints.swept import swept
 from redmax.lie import se3, so3
 from redmax.lie.three import plus, product, rows, times, transpose
 from redmax.math import array
@@ -29,7 +34,7 @@ Weights = list[tuple[Any, list[Any], list[Any]]]  # for each parameter: the piec
 
 
 class SplineGrid(Joint):
-    """The grid, its parameters and what comes of them; subclasses say what depends on time."""
+    """The grid, its parameters and what comes of them; subclasses say which control values act at a time."""
 
     axes: tuple[Axis, ...]
 
@@ -90,6 +95,22 @@ class SplineGrid(Joint):
             return None
         return tuple(domain_of(axis, getattr(self, f"breaks{i}")) for i, axis in enumerate(self.axes))
 
+    def at_time(self, layers: np.ndarray, *t: Any) -> np.ndarray:
+        """The control values that act, (.., columns), of those in all layers, (.., layers, columns)."""
+        raise NotImplementedError(f"{type(self).__name__} does not define at_time(layers, *t)")
+
+    def transform(self, q: Any, *t: Any) -> Any:
+        weights = self.weights(q)
+        return self.pose(self.spline(self.at_time(self.control(weights), *t), weights))
+
+    def jacobian(self, q: Any, *t: Any) -> Any:
+        weights = self.weights(q)
+        control = self.at_time(self.control(weights), *t)
+        return self.twists(self.spline(control, weights), [self.spline(control, weights, i) for i in range(self.dof)])
+
+    def drawing(self) -> Sequence[Drawing]:
+        return swept(self, self.range)
+
     def weights(self, q: Any) -> Weights:
         """For each parameter the piece, the basis functions on it and their slopes."""
         found: Weights = []
@@ -142,12 +163,12 @@ class SplineGrid(Joint):
         back = transpose(product(a, later))
         return array(transpose([[*times(about, rate[3:]), *times(back, rate[:3])] for rate in slopes]))
 
-    def limiting_force(self, q: Any, qdot: Any) -> Any | None:
+    def force(self, q: Any, qdot: Any) -> Any | None:
         if self.limits is None:
             return None
         return limit_force(self.axes, q, qdot, self.limits, self.limit_stiffness, self.limit_damping)
 
-    def limiting_potential(self, q: Any) -> Any:
+    def potential(self, q: Any) -> Any:
         return 0.0 if self.limits is None else limit_potential(self.axes, q, self.limits, self.limit_stiffness)
 
     def __repr__(self) -> str:

@@ -1,8 +1,4 @@
-"""Joints on spline surfaces: one to three degrees of freedom (Lee & Terzopoulos Sec. 5.2; RedMax supplement Sec. 5.3).
-
-S follows from the rates of the six splines: the angular part by the axes of the three rotations, the linear part in the body's axes. It
-equals the recursion of the papers (Lee & Terzopoulos App. B) and takes fewer operations than differentiating the pose.
-"""
+"""Joints on spline surfaces: one to three degrees of freedom (Lee & Terzopoulos Sec. 5.2; RedMax supplement Sec. 5.3)."""
 
 from __future__ import annotations
 
@@ -14,9 +10,7 @@ import numpy as np
 from redmax.bodies.checks import brief
 from redmax.errors import SceneError
 from redmax.from_function import check_call
-from redmax.joints.drawing import Drawing
 from redmax.joints.spline_grid import SplineGrid
-from redmax.joints.swept import swept
 
 MODE = "(control values, function of time)"
 
@@ -61,23 +55,8 @@ class SplineSurface(SplineGrid):
             limit_damping=limit_damping,
         )
 
-    def transform(self, q: Any) -> Any:
-        weights = self.weights(q)
-        return self.pose(self.spline(self.control(weights)[..., 0, :], weights))
-
-    def jacobian(self, q: Any) -> Any:
-        weights = self.weights(q)
-        control = self.control(weights)[..., 0, :]
-        return self.twists(self.spline(control, weights), [self.spline(control, weights, i) for i in range(self.dof)])
-
-    def drawing(self) -> Sequence[Drawing]:
-        return swept(self, self.range)
-
-    def force(self, q: Any, qdot: Any) -> Any | None:
-        return self.limiting_force(q, qdot)
-
-    def potential(self, q: Any) -> Any:
-        return self.limiting_potential(q)
+    def at_time(self, layers: np.ndarray) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return layers[..., 0, :]
 
 
 class DeformingSplineSurface(SplineGrid):
@@ -95,30 +74,15 @@ class DeformingSplineSurface(SplineGrid):
         self.functions = tuple(f for _, f in modes)
         super().__init__([values, *[v for v, _ in modes]], **options)
 
-    def at_time(self, layers: np.ndarray, t: Any) -> np.ndarray:
-        """The control values that act at this time."""
+    @property
+    def timed(self) -> bool:
+        return self.has_own("timed") or super().timed  # a subclass may have another transform
+
+    def at_time(self, layers: np.ndarray, t: Any) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
         total = layers[..., 0, :]
         for k, f in enumerate(self.functions):
             total = total + f(t) * layers[..., 1 + k, :]
         return total
-
-    def transform(self, q: Any, t: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        weights = self.weights(q)
-        return self.pose(self.spline(self.at_time(self.control(weights), t), weights))
-
-    def jacobian(self, q: Any, t: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        weights = self.weights(q)
-        control = self.at_time(self.control(weights), t)
-        return self.twists(self.spline(control, weights), [self.spline(control, weights, i) for i in range(self.dof)])
-
-    def drawing(self) -> Sequence[Drawing]:
-        return swept(self, self.range)
-
-    def force(self, q: Any, qdot: Any) -> Any | None:
-        return self.limiting_force(q, qdot)
-
-    def potential(self, q: Any) -> Any:
-        return self.limiting_potential(q)
 
 
 def check_mode(k: int, mode: Any) -> None:
