@@ -182,3 +182,44 @@ def test_choices_and_tables_in_a_motion():
     table, choice = (rm.joint(function, 1, check=False) for function in (by_table, by_choice))  # it has corners
     for backend in ("llvm", "interpret"):
         assert_allclose(accelerations(table, backend=backend), accelerations(choice), rtol=1e-12)
+
+
+class Polar(rm.Joint):
+    """A place in the plane by distance and angle from one of two centres, (-a, 0) and (a, 0): each is singular at its own."""
+
+    dof = 2
+    discrete = (("left", "right"),)
+
+    def __init__(self, a):
+        self.a = float(a)
+
+    def place(self, q):
+        centre = rm.math.where(q[2] > 0.5, self.a, -self.a)
+        return centre, rm.math.array([centre + q[0] * rm.math.cos(q[1]), q[0] * rm.math.sin(q[1]), 0.0])
+
+    def transform(self, q):
+        return rm.pose(np.eye(3), self.place(q)[1])
+
+    def rechart(self, states):
+        near = states[0][0][0] < 0.5 * self.a
+        return [self.seen_from_the_other(q, qdot, near) for q, qdot in states]
+
+    def seen_from_the_other(self, q, qdot, near):
+        centre, (x, y, _) = self.place(q)
+        x, c, s = x + centre, rm.math.cos(q[1]), rm.math.sin(q[1])
+        vx, vy = qdot[0] * c - q[0] * s * qdot[1], qdot[0] * s + q[0] * c * qdot[1]
+        r2 = x * x + y * y
+        new = [rm.math.sqrt(r2), rm.math.atan2(y, x), 1.0 - q[2]], [(x * vx + y * vy) / rm.math.sqrt(r2), (x * vy - y * vx) / r2]
+        pairs = (new[0], q), (new[1], qdot)
+        return tuple(rm.math.array([rm.math.where(near, a, b) for a, b in zip(*pair, strict=True)]) for pair in pairs)
+
+
+@pytest.mark.parametrize("options", [{}, {"dynamics": "redmax"}, {"dynamics": "maximal"}, {"integrator": "bdf2", "dt": 0.002}])
+def test_charts_of_ones_own(options):
+    """Without forces the way is straight, past the left centre and on in the chart of the right one."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    scene.add_body(rm.Sphere(0.1, mass=1), joint=Polar(1.0), q=(1.5, 0.3), qdot=(-1, -0.2), name="puck")
+    run = rm.simulate(scene, 2.0, **options)
+    assert set(run.chart("puck")) == {"left", "right"}
+    start, velocity = run.pose("puck")[0, :3, 3], run.twist("puck")[0, 3:]
+    np.testing.assert_allclose(run.pose("puck")[:, :3, 3], start + run.t[:, None] * velocity, atol=2e-5 if options.get("dt") else 1e-8)
