@@ -196,6 +196,7 @@ def joint(
     from redmax.joints.checks import check_joint, checked_domain
 
     name = name_of(function)
+    domain = [domain] if dof == 1 and np.shape(domain) == (2,) else domain
     made = FunctionJoint(function, int(dof), parameters, checked_domain(domain, dof, f"Joint {name!r}"))
     if check:
         check_joint(made, name)

@@ -50,7 +50,10 @@ def checked_domain(domain: Any, dof: int, who: str) -> tuple[tuple[float, float]
     if domain is None:
         return None
     try:
-        sides = np.array(domain, float).reshape(dof, 2)
+        sides = np.array(domain, float)
+        sides = sides if sides.size else sides.reshape(0, 2)
+        if sides.shape != (dof, 2):
+            raise ValueError
     except (TypeError, ValueError):
         raise SceneError(f"{who}: domain is {domain!r}, expected {dof} pairs (lower, upper), one for each coordinate.") from None
     if not (sides[:, 0] < sides[:, 1]).all():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from redmax.errors import RedmaxWarning, SceneError
 from redmax.from_function import check_call
 from redmax.joints.base import OF_TIME, Joint
 from redmax.joints.checks.box import box_of, points
+from redmax.joints.checks.charts import charts
 from redmax.joints.checks.corners import corners
 from redmax.joints.checks.finding import Finding
 from redmax.joints.checks.rank import rank
@@ -73,7 +74,8 @@ def key_of(joint: Joint) -> tuple[Any, ...]:
 
 
 def text_of(subject: Subject) -> str:
-    outputs = [*subject.E.ravel(), *subject.S.ravel(), *([] if subject.moved is None else subject.moved)]
+    parts = [part for part in (subject.E, subject.S, subject.moved, subject.turned) if part is not None]
+    outputs = [x for part in parts for x in part.ravel()]
     return listing({str(i): x for i, x in enumerate(outputs)})
 
 
@@ -98,6 +100,9 @@ def verdict(question: Question) -> tuple[Finding, ...]:
 def examine(subject: Subject) -> list[Finding]:
     """What is wrong; of what makes it unusable, the first, since more would follow from it."""
     u = points(subject.box, SAMPLES) if subject.box.m else np.zeros((1, 0))
+    found = charts(subject, u, cache(partial(subject_of, subject.joint)))
+    if found:
+        return found
     u = u[subject.stays(u)]
     if not len(u):
         return []

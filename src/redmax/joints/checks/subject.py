@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import brief
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.checks.batch import Batch
@@ -32,7 +33,10 @@ class Values:
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """E: traced (4, 4); S: (6, m) as dynamics will use it, D: as differentiation of E finds it; moved: where `rechart` would go."""
+    """E: traced (4, 4); S: (6, m) as dynamics will use it, D: as differentiation of E finds it.
+
+    moved, turned: the configuration and the rates that `rechart` makes of q with `rates`, if there is one.
+    """
 
     joint: Joint
     charts: tuple[int, ...]
@@ -42,6 +46,7 @@ class Subject:
     S: np.ndarray
     D: np.ndarray
     moved: np.ndarray | None
+    turned: np.ndarray | None
 
     @cached_property
     def motion(self) -> Batch:
@@ -65,6 +70,16 @@ class Subject:
     def leave(self) -> Batch:
         assert self.moved is not None
         return Batch(list(self.moved))
+
+    @property
+    def rates(self) -> np.ndarray:
+        """Rates (dof,) to try, of which none is like another."""
+        return 1.0 / np.arange(1.0, self.joint.dof + 1)
+
+    @cached_property
+    def new_rates(self) -> Batch:
+        assert self.turned is not None
+        return Batch(list(self.turned))
 
     def coordinate(self, i: int) -> str:
         return f"q[{i}]" if i < self.joint.dof else "t"
@@ -99,8 +114,27 @@ def subject_of(joint: Joint, charts: tuple[int, ...]) -> Subject:
         if closed.shape != (6, n):
             raise SceneError(f"{type(joint).__name__}.jacobian(q) must return S, (6, {n}). Got shape {closed.shape}.")
         S = np.hstack([closed, D[:, n:]])
-    states = joint.rechart([(q, np.zeros(n))]) if joint.has_own("rechart") else None
-    return Subject(joint, charts, box, inputs, E, S, D, None if states is None else np.asarray(states[0][0], object).ravel())
+    check_force(joint, q)
+    return replace(Subject(joint, charts, box, inputs, E, S, D, None, None), **recharted(joint, q))
+
+
+def recharted(joint: Joint, q: np.ndarray) -> dict[str, np.ndarray]:
+    """`moved` and `turned`, of a joint that changes its coordinates."""
+    n = joint.dof
+    states = joint.rechart([(q, 1.0 / np.arange(1.0, n + 1))]) if joint.has_own("rechart") else None
+    if states is None:
+        return {}
+    new = [np.asarray(part, object).ravel() for state in states[:1] for part in state]
+    if len(states) != 1 or [len(part) for part in new] != [joint.size, n]:
+        valid = f"as many pairs (q, qdot) as it is given, of {joint.size} and {n} numbers"
+        raise SceneError(f"{type(joint).__name__}.rechart(states) must return {valid}. Got {brief(states)}.")
+    return {"moved": new[0], "turned": new[1]}
+
+
+def check_force(joint: Joint, q: np.ndarray) -> None:
+    force = joint.force(q, np.zeros(joint.dof)) if joint.has_own("force") else None
+    if force is not None and np.size(force) != joint.dof:
+        raise SceneError(f"{type(joint).__name__}.force(q, qdot) must return {joint.dof} numbers. Got shape {np.shape(force)}.")
 
 
 def vector(entries: list[Any]) -> np.ndarray:
