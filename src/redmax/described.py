@@ -16,6 +16,7 @@ from redmax.trace import Table
 
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 MOST = 6  # numbers of an array that are shown
+OWN = tuple(f"redmax.{part}." for part in ("joints", "curves", "surfaces", "forces", "muscles", "deformables"))  # in every kernel's key
 
 
 class Described:
@@ -47,6 +48,13 @@ class Described:
         kept = [a for a in arguments if a.kind in NAMED and a.name != "domain" and hasattr(self, a.name)]
         said = [f"{a.name}={shown(getattr(self, a.name))}" for a in kept if not same(getattr(self, a.name), a.default)]
         return f"{type(self).__name__}({', '.join(said)})"
+
+
+def is_known(structure: Any) -> bool:
+    """Whether a structure's text tells it apart: all its classes are the library's, whose source is known, and no function is part of it."""
+    if isinstance(structure, tuple):
+        return all(map(is_known, structure))
+    return structure.__module__.startswith(OWN) if isinstance(structure, type) else not callable(structure)
 
 
 def is_data(value: Any) -> bool:

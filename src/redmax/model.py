@@ -13,10 +13,14 @@ from redmax.configuration import Configurations
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
+from redmax.forces.base import Force
+from redmax.forces.frames import Frame
+from redmax.forces.law import ForceLaw, sites_of, to_floats
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.lie.three import cross
 from redmax.program.group import Signature
+from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
 from redmax.scene import Link, Scene, Wrench, unknown
 from redmax.signatures import Description, signatures
@@ -37,6 +41,7 @@ class Model:
     frames: tuple[np.ndarray, ...]
     prescribed: tuple[bool, ...]
     units: Units
+    forces: tuple[Force, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
     map: CoordinateMap | None = None
 
@@ -125,6 +130,25 @@ class Model:
         flags = [(p < 0, leaf, first) for p, leaf, first in zip(self.tree.parent, self.tree.leaf, self.tree.first, strict=True)]
         return signatures([self.describe(i) for i in range(len(self.links))], flags)
 
+    @cached_property
+    def acting(self) -> tuple[Acting, ...]:
+        """The forces, those of one law together, with their anchors in the joint frames of the kernels."""
+        kinds: dict[Any, list[Force]] = {}
+        for force in self.forces:
+            kinds.setdefault(force.structure(), []).append(force)
+        result: list[Acting] = []
+        for alike in kinds.values():
+            law = ForceLaw(alike[0])
+            placed = [f.within([cleaned(self.frames[b.index].T @ self.links[b.index].body) for b in f.bodies]) for f in alike]
+            members = np.array([[b.index for b in f.bodies] for f in alike])
+            result.append(Acting(law, members, np.array([law.constants(f) for f in placed])))
+        return tuple(result)
+
+    @cached_property
+    def touched(self) -> frozenset[int]:
+        """The joints whose bodies feel a force."""
+        return frozenset(int(m) for a in self.acting for m in np.ravel(a.members))
+
     def describe(self, i: int) -> Description:
         """A link in its canonical frame: at' = C_p^-1 at C, body' = C^-1 body."""
         link, C = self.links[i], self.frames[i]
@@ -141,7 +165,7 @@ class Model:
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
-        options: dict[str, Any] = {"prescribed": self.prescribed[i]}
+        options: dict[str, Any] = {"prescribed": self.prescribed[i], "touched": i in self.touched}
         if link.motion is not None:
             options["motion_level"] = link.motion_level
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
@@ -209,9 +233,32 @@ def build_model(scene: Scene) -> Model:
         frames=tuple(C for _, C in canonical),
         prescribed=tuple(link.motion is not None for link in links),
         units=units_of(scene.units),
+        forces=settled(scene.forces, links),
         twists=tuple(scene.twists),
         map=scene.map,
     )
+
+
+def settled(forces: Sequence[Force], links: Sequence[Link]) -> tuple[Force, ...]:
+    """The forces with what they take from where the scene begins."""
+    if not forces:
+        return ()
+    poses = initial_poses(links)
+    frames = [Frame(E[:3, :3], E[:3, 3], np.zeros(3), np.zeros(3)) for E in poses]
+    return tuple(f.settled([to_floats(s) for s in sites_of(f, [frames[b.index] for b in f.bodies])]) for f in forces)
+
+
+def initial_poses(links: Sequence[Link]) -> list[np.ndarray]:
+    """The body frames in the world where the scene begins, (4, 4) each."""
+    joints: list[np.ndarray] = []
+    for link in links:
+        q = link.q
+        if link.motion is not None and link.on_motion and link.motion_level == "position":
+            q = np.ravel(np.asarray(link.motion(0.0), float))
+        E = np.asarray(link.joint.at("transform", np.concatenate([q, link.joint.start]), 0.0), float)
+        parent = joints[link.parent] if link.parent >= 0 else np.eye(4)
+        joints.append(parent @ link.at @ E)
+    return [E @ link.body for E, link in zip(joints, links, strict=True)]
 
 
 def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:

@@ -14,6 +14,7 @@ from redmax.bodies.checks import as_pose
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.errors import SceneError
+from redmax.forces.base import Force
 from redmax.handles import BodyHandle, Point
 from redmax.joints import Fixed, Joint, checks
 from redmax.units import units_of
@@ -68,6 +69,7 @@ class Scene:
     units: str = "m kg s"
     links: list[Link] = field(default_factory=list)
     wrenches: list[Wrench] = field(default_factory=list)
+    forces: list[Force] = field(default_factory=list)
     twists: list[PrescribedTwist] = field(default_factory=list)
     map: CoordinateMap | None = None
 
@@ -168,6 +170,16 @@ class Scene:
             return np.concatenate([np.asarray(p(t), object) if callable(p) else p.astype(object) for p in parts])
 
         self.wrenches.append(Wrench(handle.index, value, frame, on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)))
+
+    def add_force(self, force: Force) -> Force:
+        """Add a force between bodies, or between bodies and the world; it is returned, with its name."""
+        if not isinstance(force, Force):
+            hint = " Did you forget the parentheses?" if isinstance(force, type) and issubclass(force, Force) else ""
+            raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {force!r}.{hint}")
+        bodies = tuple(self.find(b) for b in force.bodies)
+        name = self.fresh_name(force.name, [f.name or "" for f in self.forces], "force")
+        self.forces.append(force.replaced(bodies=bodies, name=name))
+        return self.forces[-1]
 
     def prescribe_twist(self, body: BodyHandle | str, rows: Any, velocity: Any, acceleration: Any = None) -> None:
         """Prescribe some of a body's twist, in body axes; the forces that this takes follow. Needs dynamics "redmax".

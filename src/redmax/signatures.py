@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.described import is_known
 from redmax.joints.base import Joint
 from redmax.lie import Inertia
 from redmax.program.group import Signature
@@ -22,7 +23,6 @@ from redmax.trace import Graph, Table, TableInput, listing
 Constants = Mapping[str, "np.ndarray | Table"]
 CAP = 32  # distinct patterns in one model; beyond, all constants become data
 SPECIAL = {0.0: "0", 1.0: "+", -1.0: "-"}
-OWN = ("redmax.joints.", "redmax.curves.", "redmax.surfaces.")  # what the library's source, a part of every key, already says
 ALWAYS_DATA = ("C", "body_R", "body_p", "gravity")  # used by few sweeps: their zeros would only multiply the kernels
 
 
@@ -113,13 +113,6 @@ def motion_text(joint: Joint, pattern: str) -> str:
     if is_known(structure):
         return repr((type(joint).__qualname__, structure[1:]))
     return traced_text(structure, Reference(joint))
-
-
-def is_known(structure: Any) -> bool:
-    """Whether a structure's text tells it apart: all its joints are the library's, and no function is part of it."""
-    if isinstance(structure, tuple):
-        return all(map(is_known, structure))
-    return structure.__module__.startswith(OWN) if isinstance(structure, type) else not callable(structure)
 
 
 class Reference:

@@ -10,7 +10,7 @@ import numpy as np
 from redmax.backends.llvm.executable import Lowered, Workspace, aligned
 from redmax.backends.view import View
 from redmax.backends.walk import Walker, not_finite
-from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Run, rows_of
+from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Run, WideRun, groups_of
 
 
 class Hosted(Walker):
@@ -27,8 +27,8 @@ class Hosted(Walker):
     def prepare(self, blocks: Sequence[Block]) -> None:
         """A function for each run, all over the same memory."""
         for block in blocks:
-            if isinstance(block, Run):
-                groups = tuple(dict.fromkeys(r.group for r in rows_of((block,))))
+            if isinstance(block, Run | WideRun):
+                groups = groups_of((block,))
                 workspace = Workspace(Lowered(replace(self.plan, blocks=(block,), groups=groups, inputs=(), outputs=()), 1, self.dtype))
                 workspace.words[1] = self.memory.ctypes.data
                 workspace.words[2] = self.memory[self.plan.workspace :].ctypes.data
@@ -48,7 +48,7 @@ class Hosted(Walker):
                 self.walk(outputs, count, stride)
         return not_finite((*inputs, *outputs))
 
-    def execute(self, run: Run) -> None:
+    def execute(self, run: Run | WideRun) -> None:
         self.compiled[id(run)]()
 
     def is_set(self, slot: int) -> bool:

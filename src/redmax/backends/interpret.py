@@ -8,7 +8,8 @@ import numpy as np
 
 from redmax.backends.view import View
 from redmax.backends.walk import Walker, not_finite
-from redmax.program.plan import HostCall, Row, Run
+from redmax.program.kernel import Kernel, Routine
+from redmax.program.plan import HostCall, Row, Rows, Run, WideRun
 from redmax.trace import evaluate_numeric
 
 
@@ -18,15 +19,18 @@ class Interpreter(Walker):
     def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int:
         """As `Executable.run`: inputs (worlds, columns) or (columns,), outputs (samples, worlds, columns)."""
         self.memory = np.zeros((self.plan.workspace + self.plan.accumulators + 1, worlds))
-        self.gathered = self.memory[self.plan.workspace :]
         for slots, array in zip(self.plan.inputs, inputs, strict=True):
             self.memory[slots] = np.broadcast_to(array, (worlds, len(slots))).T
         self.walk(outputs, count, stride)
         return not_finite((*inputs, *outputs))
 
-    def execute(self, run: Run) -> None:
-        for row in run.rows:
-            self.row(row)
+    def execute(self, run: Run | WideRun) -> None:
+        if isinstance(run, Run):
+            for row in run.rows:
+                self.row(row)
+        else:
+            for table in run.tables:
+                self.table(table)
 
     def is_set(self, slot: int) -> bool:
         return bool(self.memory[slot].any())
@@ -39,18 +43,29 @@ class Interpreter(Walker):
         array[self.sample] = self.memory[slots].T
 
     def row(self, row: Row) -> None:
-        kernel = row.group.kernels[row.sweep]
         k, w, p, i, j = row.places
-        start = {"K": k, "W": w, "P": p, "I": i, "J": j, "G": 0}
-        store = {"W": self.memory, "P": self.memory, "G": self.memory, "I": self.gathered, "J": self.gathered}
+        behind = self.plan.workspace
+        self.kernel(row.group.kernels[row.sweep], {"K": k, "W": w, "P": p, "I": behind + i, "J": behind + j, "G": 0})
+
+    def table(self, table: Rows) -> None:
+        kernel = table.group.kernels[0]
+        for places in table.places.tolist():
+            if isinstance(kernel, Routine):
+                kernel.numeric(self.memory, places)
+            else:
+                self.kernel(kernel, {**dict(zip(kernel.places, places, strict=True)), "G": 0})
+
+    def kernel(self, kernel: Kernel | Routine, start: dict[str, int]) -> None:
+        """One kernel, its places at these scalars of the memory (K: of the constants)."""
+        assert isinstance(kernel, Kernel)
 
         def leaf(base: str, index: int) -> np.ndarray:
             if base == "K":
-                return self.plan.constants[k + index]
-            return store[base][start[base] + index].copy()
+                return self.plan.constants[start["K"] + index]
+            return self.memory[start[base] + index].copy()
 
         with np.errstate(all="ignore"):
             values = evaluate_numeric(kernel.values, leaf)
         for s, value in zip(kernel.stores, values, strict=True):
             at = start[s.base] + s.index
-            store[s.base][at] = store[s.base][at] + value if s.accumulate else value
+            self.memory[at] = self.memory[at] + value if s.accumulate else value

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Run
+from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Run, WideRun
 
 
 class Walker:
@@ -24,7 +24,7 @@ class Walker:
 
     def blocks(self, blocks: Sequence[Block]) -> None:
         for block in blocks:
-            if isinstance(block, Run):
+            if isinstance(block, Run | WideRun):
                 self.execute(block)
             elif isinstance(block, RepeatRuns):
                 done = 0
@@ -49,7 +49,7 @@ class Walker:
             self.keep(array, slots)
         self.sample += 1
 
-    def execute(self, run: Run) -> None:
+    def execute(self, run: Run | WideRun) -> None:
         raise NotImplementedError
 
     def is_set(self, slot: int) -> bool:

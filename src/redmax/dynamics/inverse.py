@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.dynamics.kinematics import stack
+from redmax.dynamics.kinematics import felt, placement, stack
 from redmax.dynamics.recursive import velocity_terms
+from redmax.model import Model
 from redmax.program.fields import Fields
-from redmax.program.sweep import backward, forward, recursion
+from redmax.program.sweep import backward, forward, interactions, recursion
 
 
 @forward
@@ -25,19 +26,22 @@ def body_accelerations(j: Any, p: Any, w: Any) -> None:
 @backward
 def joint_forces(j: Any, p: Any) -> None:
     X = j.X
-    F = j.F + j.F_children
+    F = j.F + j.F_children - felt(j)
     j.tau = j.S.T @ F - j.passive
     j.reaction = stack(list(j.C @ F[:3]), list(j.C @ F[3:]))
     p.F_children += X.T @ F
 
 
-inverse_dynamics = recursion(body_accelerations, joint_forces, name="inverse dynamics")
+inverse_dynamics = recursion(body_accelerations, interactions("wrench"), joint_forces, name="inverse dynamics")
 
 
-def inverse_fields(wrench: bool, world_wrench: bool) -> Fields:
+def inverse_fields(wrench: bool, model: Model) -> Fields:
+    placed = placement(model)
+    given = {"wrench": 6} if wrench else {}
     return Fields(
-        down={"V": 6, "Vdot": 6} | ({"R": 9} if world_wrench else {}),
+        down={"V": 6, "Vdot": 6} | placed["down"],
         up={"F_children": 6},
-        state={"q": "q", "qdot": "v", "qddot": "v", "tau": "v", "reaction": 6} | ({"wrench": 6} if wrench else {}),
+        state={"q": "q", "qdot": "v", "qddot": "v", "tau": "v", "reaction": 6} | given | placed["state"],
+        sums=placed["sums"],
         world={"t": 1},
     )

@@ -13,6 +13,7 @@ import numpy as np
 from redmax.joints.motion import Motion, traced_motion
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
+from redmax.model import Model
 from redmax.trace import Graph, jvp
 from redmax.trace.evaluate import evaluate_numeric, substitute
 
@@ -81,6 +82,35 @@ def applied_wrench(j: Any, w: Any) -> Any:
             n, f, point = to_body @ row[:3], to_body @ row[3:6], list(row[6:])
             total = total + (body.T @ stack(plus(list(n), cross(point, list(f))), list(f)))
     return total
+
+
+def place_frame(j: Any, p: Any, X: Adjoint) -> None:
+    """Where the joint frame is in the world, for forces that ask; and nothing yet of what they will add."""
+    if "R" not in j:
+        return
+    Rp = np.asarray(p.R, object).reshape(3, 3)
+    j.R = (Rp @ X.R).ravel()
+    if "x" in j:
+        j.x = p.x + Rp @ np.asarray(X.p, object)
+    if "o" in j:
+        j.o = j.x if j.root else p.o
+    if j.touched and "applied" in j:
+        j.applied = np.zeros(6)
+
+
+def felt(j: Any) -> Any:
+    """What forces have added, in joint axes."""
+    if not j.touched or "applied" not in j:
+        return np.zeros(6).astype(object)
+    R = np.asarray(j.R, object).reshape(3, 3)
+    return np.concatenate([R.T @ j.applied[:3], R.T @ j.applied[3:]])
+
+
+def placement(model: Model, origin: bool = False) -> dict[str, Any]:
+    """Fields that forces read and add to: R, x the joint frame in the world, o the origin of its tree, applied the sum of wrenches."""
+    if not model.acting:
+        return {"down": {"R": 9} if model.world_wrench else {}, "state": {}, "sums": {}}
+    return {"down": {"R": 9, "x": 3} | ({"o": 3} if origin else {}), "state": {"applied": 6}, "sums": {"applied": 6}}
 
 
 def prescribed_acceleration(j: Any, w: Any) -> Any:

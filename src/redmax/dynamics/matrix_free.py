@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.impedance import implicit_block, implicit_given
-from redmax.dynamics.kinematics import prescribed_acceleration
+from redmax.dynamics.kinematics import felt, placement, prescribed_acceleration
 from redmax.dynamics.recursive import velocity_terms
 from redmax.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Stage
-from redmax.program.sweep import backward, forward, recursion
+from redmax.program.sweep import backward, forward, interactions, recursion
 
 Solver = Callable[[Any], None]  # reads q, given, bias, passive and block, writes qddot and, of prescribed joints, tau
 
@@ -49,18 +49,19 @@ def implicit_bias(j: Any, p: Any, w: Any) -> None:
 @backward
 def gather_bias(j: Any, p: Any) -> None:
     X = j.X
-    F = j.F + j.F_children
+    F = j.F + j.F_children - felt(j)
     j.bias = j.S.T @ F
     p.F_children += X.T @ F
 
 
 def matrix_free_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "bias": "v", "block": "vv"}
-    down = {"V": 6, "Vdot": 6} | ({"R": 9} if model.world_wrench else {})
-    return Fields(down=down, up={"F_children": 6}, state=joint, world={"t": 1, "h": 1}, **extra)
+    placed = placement(model)
+    down, state = {"V": 6, "Vdot": 6} | placed["down"], joint | placed["state"]
+    return Fields(down=down, up={"F_children": 6}, state=state, sums=placed["sums"], world={"t": 1, "h": 1}, **extra)
 
 
 def stages(implicit: bool, solve: Solver) -> tuple[Stage, ...]:
     """The right side, then the solver."""
     first, name = (implicit_bias, "implicit bias") if implicit else (explicit_bias, "explicit bias")
-    return recursion(first, gather_bias, name=name), Host("solve reduced system", solve)
+    return recursion(first, interactions("wrench"), gather_bias, name=name), Host("solve reduced system", solve)

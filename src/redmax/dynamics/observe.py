@@ -13,7 +13,7 @@ import numpy as np
 from redmax.dynamics.kinematics import coordinates, motion
 from redmax.lie import Adjoint
 from redmax.program.fields import Fields
-from redmax.program.sweep import forward, once, recursion
+from redmax.program.sweep import forward, interactions, once, recursion
 
 
 @once
@@ -51,7 +51,7 @@ def dot(a: Any, b: Any) -> Any:
 
 
 reset = recursion(nothing_yet, name="reset")
-observe = recursion(place, name="observe")
+observe = recursion(place, interactions("potential"), name="observe")
 
 OBSERVE_FIELDS = Fields(
     down={"V": 6, "R": 9, "x": 3},

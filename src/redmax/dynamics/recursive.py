@@ -10,11 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.kinematics import ad, ad_transposed, applied_wrench, motion, passive_torque, prescribed_acceleration
+from redmax.dynamics.kinematics import (
+    ad,
+    ad_transposed,
+    applied_wrench,
+    felt,
+    motion,
+    passive_torque,
+    place_frame,
+    placement,
+    prescribed_acceleration,
+)
 from redmax.dynamics.symmetric import solve_symmetric
 from redmax.lie import Inertia
+from redmax.model import Model
 from redmax.program.fields import Fields
-from redmax.program.sweep import backward, forward, recursion
+from redmax.program.sweep import backward, forward, interactions, recursion
 
 UP = {"M_hat": 21, "B_hat": 6}
 
@@ -24,8 +35,7 @@ def velocity_terms(j: Any, p: Any, w: Any) -> None:
     X, m = motion(j, j.qdot, w)
     twist = m.twist(j.qdot)
     V = (X @ p.V) + twist
-    if "R" in j:
-        j.R = (np.asarray(p.R, object).reshape(3, 3) @ X.R).ravel()
+    place_frame(j, p, X)
     j.X, j.S, j.V = X, m.S, V
     j.eta = ad(V, twist) + m.bias(j.qdot)
     j.B = ad_transposed(V, j.M @ V) - applied_wrench(j, w)
@@ -47,7 +57,7 @@ def reduce_joint(j: Any, p: Any, added: Any) -> None:
     """Lines 7-15. With U = M^ S, line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^). `added` goes to the joint's own block S^T M^ S."""
     X = j.X
     M = j.M + Inertia.from_flat(j.M_hat)
-    B = j.B + j.B_hat
+    B = j.B + j.B_hat - felt(j)
     U = M @ j.S
     j.SB = j.S.T @ B
     if j.prescribed:
@@ -76,19 +86,21 @@ def acceleration(j: Any, p: Any) -> None:
         j.Vdot = A + j.S @ j.qddot
 
 
-hybrid_dynamics = recursion(velocity, articulated_inertia, acceleration, name="hybrid dynamics")
+hybrid_dynamics = recursion(velocity, interactions("wrench"), articulated_inertia, acceleration, name="hybrid dynamics")
 
 
-def dynamics_fields(wrench: bool, world_wrench: bool, **extra: Any) -> Fields:
-    """The record of the recursion; `wrench`: wrenches are given with the state; `world_wrench`: some act in world axes.
+def dynamics_fields(wrench: bool, model: Model, **extra: Any) -> Fields:
+    """The record of the recursion; `wrench`: wrenches are given with the state.
 
     The world's t is what forces see; h, the step, is there for implicit steps, so that all programs lay their records out alike.
     """
+    placed = placement(model)
     return Fields(
-        down={"V": 6, "Vdot": 6} | ({"R": 9} if world_wrench else {}),
+        down={"V": 6, "Vdot": 6} | placed["down"],
         up=UP,
         reuse={"Vdot": "V"},
-        state={"q": "q", "qdot": "v", "tau": "v", "qddot": "v"} | ({"wrench": 6} if wrench else {}),
+        state={"q": "q", "qdot": "v", "tau": "v", "qddot": "v"} | ({"wrench": 6} if wrench else {}) | placed["state"],
+        sums=placed["sums"],
         world={"t": 1, "h": 1},
         **extra,
     )

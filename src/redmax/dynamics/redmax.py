@@ -17,13 +17,23 @@ import numpy as np
 
 from redmax.dynamics.impedance import implicit_block, implicit_given
 from redmax.dynamics.jacobian import COLUMN_STATE, Columned, begin, fill_columns
-from redmax.dynamics.kinematics import ad, ad_transposed, applied_wrench, motion, passive_torque, prescribed_acceleration
+from redmax.dynamics.kinematics import (
+    ad,
+    ad_transposed,
+    applied_wrench,
+    felt,
+    motion,
+    passive_torque,
+    place_frame,
+    placement,
+    prescribed_acceleration,
+)
 from redmax.dynamics.terms import block_index
 from redmax.dynamics.twist_rows import TwistRows, solve_with_rows
 from redmax.model import Model, moments
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Stage
-from redmax.program.sweep import Recursion, forward, recursion
+from redmax.program.sweep import Recursion, forward, interactions, recursion
 
 
 def maximal_terms(j: Any, p: Any, w: Any) -> None:
@@ -31,8 +41,9 @@ def maximal_terms(j: Any, p: Any, w: Any) -> None:
     X, m = motion(j, j.qdot, w)
     twist = m.twist(j.qdot)
     V = (X @ p.V) + twist
-    R = np.asarray(p.R, object).reshape(3, 3) @ X.R
-    j.V, j.R = V, R.ravel()
+    place_frame(j, p, X)
+    R = np.asarray(j.R, object).reshape(3, 3)
+    j.V = V
     j.A = (X @ p.A) + ad(V, twist) + m.bias(j.qdot)
     j.twist, j.rate = V, j.A
     begin(j, X, m)
@@ -57,11 +68,20 @@ def implicit_terms(j: Any, p: Any, w: Any) -> None:
     j.block = implicit_block(j, w).ravel()
 
 
+@forward
+def feel(j: Any) -> None:
+    """What the scene's forces add to f."""
+    if j.touched:
+        j.force = j.force + felt(j)
+
+
 def redmax_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv"}
     joint |= {"force": 6, "twist": 6, "rate": 6}
     joint |= {"orientation": 9} if model.twists else {}
-    return Fields(down={"V": 6, "A": 6, "R": 9}, state={**joint, **COLUMN_STATE}, world={"t": 1, "h": 1}, **extra)
+    placed = placement(model)
+    down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **COLUMN_STATE, **placed["state"]}
+    return Fields(down=down, state=state, sums=placed["sums"], world={"t": 1, "h": 1}, **extra)
 
 
 def stages(model: Model, implicit: bool) -> tuple[Stage, ...]:
@@ -70,7 +90,8 @@ def stages(model: Model, implicit: bool) -> tuple[Stage, ...]:
 
 
 def terms(implicit: bool) -> Recursion:
-    return recursion(implicit_terms if implicit else explicit_terms, name="redmax implicit" if implicit else "redmax explicit")
+    first, name = (implicit_terms, "redmax implicit") if implicit else (explicit_terms, "redmax explicit")
+    return recursion(first, interactions("wrench"), feel, name=name)
 
 
 class DenseSystem:

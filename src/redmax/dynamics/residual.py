@@ -27,7 +27,7 @@ class Residual:
 
     def __init__(self, model: Model, backend: str) -> None:
         self.model, self.backend = model, backend
-        fields = inverse_fields(False, model.world_wrench)
+        fields = inverse_fields(False, model)
         self.program = Program("residual", (inverse_dynamics,), fields, ("q", "qdot", "qddot", "t"), ("tau",))
         self.charts = model.configurations.start
 

@@ -34,10 +34,10 @@ def rolled_plan(model: Model, program: Program, backend: str) -> Plan:
     """A program laid out for a model, kernel by kernel."""
     signatures, constants = model.kernels_of
     if backend == "interpret":
-        return Planner(program, model.tree, signatures, constants).plan()
+        return Planner(program, model.tree, signatures, constants, acting=model.acting).plan()
     from redmax.backends.llvm.engine import library
 
-    return Planner(program, model.tree, signatures, constants, library().describe).plan()
+    return Planner(program, model.tree, signatures, constants, library().describe, model.acting).plan()
 
 
 def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:

@@ -72,13 +72,13 @@ class Dynamics:
         return self.runners[name]
 
     def hybrid_program(self, wrench: bool) -> Program:
-        fields = dynamics_fields(wrench, self.model.world_wrench)
+        fields = dynamics_fields(wrench, self.model)
         inputs = ("q", "qdot", "tau", "qddot", "t") + (("wrench",) if wrench else ())
         return Program("hybrid dynamics", (hybrid_dynamics,), fields, inputs, ("qddot", "tau"))
 
     @cached_property
     def forward_program(self) -> Program:
-        fields = dynamics_fields(False, self.model.world_wrench)
+        fields = dynamics_fields(False, self.model)
         return Program("forward dynamics", (hybrid_dynamics,), fields, ("q", "qdot", "tau", "t"), ("qddot",))
 
     def forward(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
@@ -129,7 +129,7 @@ class Dynamics:
 
     def inverse_with_reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
         with_wrench = wrench is not None
-        fields = inverse_fields(with_wrench, self.model.world_wrench)
+        fields = inverse_fields(with_wrench, self.model)
         names = ("q", "qdot", "qddot", "t") + (("wrench",) if with_wrench else ())
         program = Program("inverse dynamics", (inverse_dynamics,), fields, names, ("tau", "reaction"))
         shape, arrays = self.arrays(q=q, qdot=qdot, qddot=qddot, t=t, wrench=wrench)

@@ -57,7 +57,7 @@ def system(name: str, model: Model, solve: matrix_free.Solver | None = None, bac
         hyper = HyperReduced(model, model.map, backend)
         return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap)
     if name == "recursive":
-        return System(name, (hybrid_dynamics,), (implicit_dynamics,), partial(dynamics_fields, False, model.world_wrench), model)
+        return System(name, (hybrid_dynamics,), (implicit_dynamics,), partial(dynamics_fields, False, model), model)
     if name == "redmax" and solve is not None:
         explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
         return System(name, explicit, implicit, partial(matrix_free.matrix_free_fields, model), model)

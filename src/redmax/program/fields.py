@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-PARTS = ("down", "up", "state", "extra", "world", "clock", "reuse")
+PARTS = ("down", "up", "state", "extra", "world", "clock", "reuse", "sums")
 Size = int | str  # a number of scalars, or "q", "v", "6v", "vv" with q and v the joint's numbers of coordinates and velocities
 
 
@@ -33,6 +33,7 @@ class Fields:
     world: Mapping[str, int] = field(default_factory=dict)
     clock: Mapping[str, int] = field(default_factory=dict)
     reuse: Mapping[str, str] = field(default_factory=dict)  # a down field that takes the place of another, no longer read by then
+    sums: Mapping[str, Any] = field(default_factory=dict)  # the state fields that forces add to
 
     def __post_init__(self) -> None:
         for name in PARTS:
@@ -54,7 +55,7 @@ class Fields:
     @property
     def core(self) -> Fields:
         """Without what an integrator adds: the dynamics' kernels depend on this part alone, and are shared by all integrators."""
-        return Fields(down=self.down, up=self.up, state=self.state, world=self.world, reuse=self.reuse)
+        return Fields(down=self.down, up=self.up, state=self.state, world=self.world, reuse=self.reuse, sums=self.sums)
 
     @property
     def down_size(self) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 from redmax.errors import NoInertia
 from redmax.program.group import Group, Kernels, Meta
 from redmax.program.kernel import Kernel, Store
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Run
+from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Run, WideRun
 from redmax.trace import Graph, substitute
 from redmax.trace.algebra import add
 
@@ -75,6 +75,11 @@ def run_symbolically(graph: Graph, memory: dict[tuple[str, int], Any], row: Row)
         memory[at] = add(memory[at], value) if s.accumulate else value
 
 
+def can_join(block: Block) -> bool:
+    """Whether a block's rows may become one kernel with those beside it."""
+    return isinstance(block, Run) and not block.part and all(isinstance(r.group, Group) for r in block.rows)
+
+
 def fuse(plan: Plan, operations: Any, limit: int = STRAIGHT) -> Plan:
     """The plan with each run that is short enough as one kernel. `operations(group) -> Meta` gives the sizes without tracing."""
     groups: list[Kernels] = []
@@ -91,14 +96,15 @@ def fuse(plan: Plan, operations: Any, limit: int = STRAIGHT) -> Plan:
 
     def rebuild(blocks: Sequence[Block]) -> tuple[Block, ...]:
         result: list[Block] = []
-        for together, group in groupby(blocks, key=lambda b: isinstance(b, Run) and all(isinstance(r.group, Group) for r in b.rows)):
+        for together, group in groupby(blocks, key=can_join):
             if together:
                 runs = [b for b in group if isinstance(b, Run) and b.rows]
                 whole = Run(tuple(r for run in runs for r in run.rows))
                 result += [straighten(whole)] if cost(whole) <= limit else [straighten(run) for run in runs]
             else:
                 for b in group:
-                    groups.extend(r.group for r in b.rows) if isinstance(b, Run) else None
+                    if isinstance(b, Run | WideRun):
+                        groups.extend(r.group for r in (b.rows if isinstance(b, Run) else b.tables))
                     result.append(replace(b, body=rebuild(b.body)) if isinstance(b, RepeatRuns | BranchRuns) else b)
         return tuple(result)
 

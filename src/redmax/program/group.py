@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from redmax.program.fields import Fields, Layout
-from redmax.program.kernel import Kernel, Store
+from redmax.program.kernel import Kernel, Routine, Store
 from redmax.program.record import JointView, ParentView, Tracing, WorldView, map_scalars
 from redmax.program.sweep import Recursion
 from redmax.trace import Graph, Scalar, reachable
@@ -57,11 +57,15 @@ class Kernels:
         raise NotImplementedError
 
     @cached_property
-    def kernels(self) -> list[Kernel]:
+    def kernels(self) -> Sequence[Kernel | Routine]:
         raise NotImplementedError
 
     @cached_property
     def meta(self) -> Meta:
+        raise NotImplementedError
+
+    def units(self, places: int) -> list[str]:
+        """Of wide kernels: what each place of a row counts, scalars of the "constants", scalars of "memory", or a plain "number"."""
         raise NotImplementedError
 
 

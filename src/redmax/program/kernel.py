@@ -2,12 +2,17 @@
 
 Its inputs and stores name one of six places: K the joint's constants, W its record, P its parent's record, I what it gathered from its
 children, J what its parent gathers, G the world's record. A kernel therefore says by itself what it reads, writes and accumulates.
+
+A kernel over another relation (a force and the bodies it touches) names its own places, one for each entry of a row of that relation,
+after K; they may lie anywhere in the workspace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from redmax.trace import Scalar, Span, Value, listing, reachable
 
@@ -28,6 +33,7 @@ class Store:
 class Kernel:
     name: str
     stores: tuple[Store, ...]
+    places: tuple[str, ...] = PLACES
 
     @property
     def values(self) -> list[Value]:
@@ -42,6 +48,11 @@ class Kernel:
         """Arithmetic operations, the measure for the choice between rolled and straight-line code."""
         return sum(e.op not in ("const", "input") for e in self.nodes) + sum(s.accumulate for s in self.stores)
 
+    @property
+    def wide(self) -> bool:
+        """Whether it finds its places in its row by itself."""
+        return self.places != PLACES
+
     def reads(self, places: Sequence[str] = PLACES) -> set[tuple[str, int]]:
         """What the kernel may read of these places."""
         single = {(e.args[0], e.args[1]) for e in self.nodes if e.op == "input" and e.args[0] in places}
@@ -55,3 +66,14 @@ class Kernel:
     def __str__(self) -> str:
         outputs = {f"{s.base}[{s.index}]{' +' if s.accumulate else ''}": s.value for s in self.stores}
         return f"kernel {self.name}\n{listing(outputs)}"
+
+
+@dataclass(frozen=True)
+class Routine:
+    """What rows call beside traced kernels: a loop whose length is data, written out by each backend.
+
+    name: under which a backend finds it; numeric(memory (scalars, worlds), arguments): what it does.
+    """
+
+    name: str
+    numeric: Callable[[np.ndarray, Sequence[int]], None]

@@ -12,6 +12,7 @@ import numpy as np
 from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
+from redmax.program.interaction import Acting, Interactions
 from redmax.program.program import Branch, Columns, Host, Program, Repeat, Save, Stage
 from redmax.program.relation import Tree
 from redmax.program.sweep import Recursion
@@ -28,9 +29,28 @@ class Row:
 
 @dataclass(frozen=True)
 class Run:
-    """Rows to run one after the other."""
+    """Rows to run one after the other. part: of a recursion that forces cut in two, so that what it keeps must reach memory."""
 
     rows: tuple[Row, ...]
+    part: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Calls of one wide kernel: places (rows, n), as the kernel names them: in the constants, in the memory of a world, or plain numbers.
+
+    The memory of a world is its workspace with the accumulators behind it.
+    """
+
+    group: Kernels
+    places: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class WideRun:
+    """Wide rows to run one after the other."""
+
+    tables: tuple[Rows, ...]
 
 
 @dataclass(frozen=True)
@@ -53,7 +73,7 @@ class HostCall:
     slots: Callable[[str], np.ndarray]
 
 
-Block: TypeAlias = "Run | RepeatRuns | BranchRuns | Save | HostCall"
+Block: TypeAlias = "Run | WideRun | RepeatRuns | BranchRuns | Save | HostCall"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +96,23 @@ class Plan:
 
 
 def rows_of(blocks: Sequence[Block]) -> list[Row]:
-    found: list[Row] = []
+    return [row for b in runs_of(blocks) if isinstance(b, Run) for row in b.rows]
+
+
+def runs_of(blocks: Sequence[Block]) -> list[Run | WideRun]:
+    """All runs, those inside loops and branches too, in order."""
+    found: list[Run | WideRun] = []
     for b in blocks:
-        if isinstance(b, Run):
-            found += b.rows
+        if isinstance(b, Run | WideRun):
+            found.append(b)
         elif isinstance(b, RepeatRuns | BranchRuns):
-            found += rows_of(b.body)
+            found += runs_of(b.body)
     return found
+
+
+def groups_of(blocks: Sequence[Block]) -> tuple[Kernels, ...]:
+    """What the runs call, each once."""
+    return tuple(dict.fromkeys(r.group for b in runs_of(blocks) for r in (b.rows if isinstance(b, Run) else b.tables)))
 
 
 WORLD = Signature("world", 0, 0, True, True, True, lambda graph: ({}, {}))
@@ -98,6 +128,7 @@ class Planner:
         signatures: Sequence[Signature],
         constants: Sequence[np.ndarray],
         describe: Callable[[Group], Meta] = lambda g: g.meta,
+        acting: Sequence[Acting] = (),
     ) -> None:
         self.program, self.tree, self.signatures, self.describe = program, tree, signatures, describe
         self.keys = keys_of(signatures)
@@ -108,8 +139,9 @@ class Planner:
         self.record = program.fields.world_size + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         lengths = [len(c) for c in constants]
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
-        self.constants = np.concatenate([*constants, [0.0]]) if constants else np.zeros(1)
         self.columns = ColumnStore(self)
+        self.interactions = Interactions(self, acting)
+        self.constants = np.concatenate([*constants, *self.interactions.constants, [0.0]])
 
     def make_groups(self) -> dict[tuple[str, str], Group]:
         """One group for each recursion and signature. All know the largest parked region, behind which integrators keep their fields."""
@@ -137,14 +169,21 @@ class Planner:
             found += range(start + offset, start + offset + size)
         return np.array(found, np.int64)
 
-    def run(self, recursion: Recursion) -> list[Row]:
+    def runs(self, recursion: Recursion) -> list[Run | WideRun]:
+        """One run, or several where forces act between the sweeps."""
         own, parents, _ = self.tree.accumulators
         up = self.program.fields.up_size
         constants, record = self.constant_start.tolist(), self.record.tolist()
         rows: list[Row] = []
+        runs: list[Run | WideRun] = []
         for number, sweep in enumerate(recursion.sweeps):
             if recursion.once:
                 rows.append(Row(self.groups[recursion.name, WORLD.key], number, (0, 0, 0, 0, 0)))
+                continue
+            if sweep.order == "interactions":
+                if self.interactions.acting:
+                    runs += [Run(tuple(rows), True), self.interactions.run(sweep.name)]
+                    rows = []
                 continue
             for j in self.tree.order(sweep.order):
                 key = self.keys[j]
@@ -152,13 +191,13 @@ class Planner:
                     p = max(self.tree.parent[j], 0)
                     places = (constants[j], record[j], record[p], own[j] * up, parents[j] * up)
                     rows.append(Row(self.groups[recursion.name, key], number, places))
-        return rows
+        return [*runs, Run(tuple(rows), bool(runs))]
 
     def blocks(self, stages: Sequence[Stage]) -> tuple[Block, ...]:
         result: list[Block] = []
         for stage in stages:
             if isinstance(stage, Recursion):
-                result.append(Run(tuple(self.run(stage))))
+                result += self.runs(stage)
             elif isinstance(stage, Repeat):
                 result.append(RepeatRuns(self.blocks(stage.body), self.flag(stage.until) if stage.until else -1))
             elif isinstance(stage, Branch):
@@ -177,14 +216,13 @@ class Planner:
     def plan(self) -> Plan:
         blocks = self.blocks(self.program.stages)
         fields = self.program.fields
-        used = tuple(dict.fromkeys(r.group for r in rows_of(blocks)))
         return Plan(
             program=self.program,
             blocks=blocks,
-            groups=used,
+            groups=groups_of(blocks),
             constants=self.constants,
             workspace=int(self.record[-1]),
-            accumulators=self.tree.accumulators[2] * self.program.fields.up_size + self.columns.size,
+            accumulators=self.interactions.end,
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
             kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world, *fields.clock) for s in self.slots(n)),

@@ -18,7 +18,7 @@ from functools import cached_property
 from types import CodeType
 from typing import Any, Literal
 
-Order = Literal["forward", "backward", "once"]
+Order = Literal["forward", "backward", "once", "interactions"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,16 @@ class Sweep:
     def __call__(self, j: Any, p: Any, w: Any) -> None:
         given = {"j": j, "p": p, "w": w}
         self.function(*[given[name] for name in inspect.signature(self.function).parameters])
+
+
+def interactions(part: str) -> Sweep:
+    """Between two sweeps of a recursion: this part of every force acts on the joints it touches (see program/interaction.py)."""
+
+    def act() -> None:
+        """Joints have no share in it."""
+
+    act.__name__ = part
+    return Sweep(act, "interactions")
 
 
 def code_text(code: CodeType) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from redmax.errors import RedmaxError
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import Kernel, Store
-from redmax.program.plan import Plan, Row, Run
+from redmax.program.plan import Plan, Row, Rows, Run, WideRun
 from redmax.trace import Graph, Scalar, jvp, substitute
 
 
@@ -30,7 +30,10 @@ class TangentKernels(Kernels):
 
     @cached_property
     def kernels(self) -> list[Kernel]:
-        return [tangent_kernel(k) for k in self.base.kernels]
+        return [tangent_kernel(k) for k in self.base.kernels if isinstance(k, Kernel)]
+
+    def units(self, places: int) -> list[str]:
+        return self.base.units(places)
 
     @cached_property
     def meta(self) -> Meta:
@@ -52,12 +55,12 @@ def tangent_kernel(kernel: Kernel) -> Kernel:
     stores: list[Store] = []
     for s, value, rate in zip(kernel.stores, values, jvp(values, seeds), strict=True):
         stores += [Store(s.base, 2 * s.index, value, s.accumulate), Store(s.base, 2 * s.index + 1, rate, s.accumulate)]
-    return Kernel(f"tangent of {kernel.name}", tuple(stores))
+    return Kernel(f"tangent of {kernel.name}", tuple(stores), kernel.places)
 
 
 def tangent(plan: Plan) -> Plan:
     """A straight plan (no loops, no calls of Python) with its directional derivative."""
-    if not all(isinstance(b, Run) for b in plan.blocks):
+    if not all(isinstance(b, Run | WideRun) for b in plan.blocks):
         raise RedmaxError(f"Program {plan.program.name!r} has loops or calls of Python, which have no directional derivative here.")
     groups = {g: TangentKernels(g) for g in plan.groups}
 
@@ -65,7 +68,15 @@ def tangent(plan: Plan) -> Plan:
         k, *rest = row.places
         return Row(groups[row.group], row.sweep, (k, *[2 * x for x in rest]))  # type: ignore[arg-type]
 
-    blocks = tuple(Run(tuple(double(r) for r in b.rows)) for b in plan.blocks if isinstance(b, Run))
+    def double_wide(rows: Rows) -> Rows:
+        steps = [1 if unit == "constants" else 2 for unit in rows.group.units(rows.places.shape[1])]
+        return Rows(groups[rows.group], rows.places * np.array(steps))
+
+    blocks = tuple(
+        Run(tuple(double(r) for r in b.rows), b.part) if isinstance(b, Run) else WideRun(tuple(map(double_wide, b.tables)))
+        for b in plan.blocks
+        if isinstance(b, Run | WideRun)
+    )
     return replace(
         plan,
         blocks=blocks,

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 
 from redmax.backends.llvm.target import constant, element_of, lanes_of
 from redmax.backends.llvm.transfer import pack_text, unpack_text
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run
+from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRun, runs_of
 from redmax.program.program import Save
 
 # What the words of the argument hold: addresses, then numbers.
 ARGUMENTS = ("constants", "workspace", "accumulators", "worlds", "pack", "count", "stride", "samples")
 INPUT = ("array", "stride", "slots", "columns")
 OUTPUT = ("array", "stride", "sample_stride", "slots", "columns")
-RUN = ("rows", "count")
+RUN = ("rows", "count", "words")
 ROW_WORDS = 6
 
 RUN_TEXT = """define internal void @run(ptr %rows, i64 %count, ptr %K, ptr %W, ptr %A) nounwind {
@@ -47,6 +47,25 @@ loop:
 %jj = getelementptr i8, ptr %A, i64 %o5
 call void %f(ptr %k, ptr %w, ptr %pp, ptr %ii, ptr %jj, ptr %W)
 %following = getelementptr i64, ptr %row, i64 6
+%next = add i64 %i, 1
+%again = icmp slt i64 %next, %count
+br i1 %again, label %loop, label %end
+end:
+ret void
+}
+"""
+
+# Wide kernels read their places from their row, as many as they have.
+WIDE_TEXT = """define internal void @run_wide(ptr %rows, i64 %count, i64 %words, ptr %K, ptr %W) nounwind {
+entry:
+%some = icmp sgt i64 %count, 0
+br i1 %some, label %loop, label %end
+loop:
+%i = phi i64 [ 0, %entry ], [ %next, %loop ]
+%row = phi ptr [ %rows, %entry ], [ %following, %loop ]
+%f = load ptr, ptr %row, align 8
+call void %f(ptr %row, ptr %K, ptr %W)
+%following = getelementptr i64, ptr %row, i64 %words
 %next = add i64 %i, 1
 %again = icmp slt i64 %next, %count
 br i1 %again, label %loop, label %end
@@ -96,6 +115,7 @@ class DriverWriter:
         for n in range(runs):
             self.word(self.first_run + n * len(RUN), f"run{n}.rows", "ptr")
             self.word(self.first_run + n * len(RUN) + 1, f"run{n}.count")
+            self.word(self.first_run + n * len(RUN) + 2, f"run{n}.words")
 
     def write(self, blocks: Sequence[Block]) -> str:
         lanes, element = lanes_of(self.ty), element_of(self.ty)
@@ -135,7 +155,7 @@ class DriverWriter:
         emit("%status = load i64, ptr %status.slot")
         emit("ret i64 %status\n}")
         head = "define i64 @entry(ptr %args) nounwind {\nentry:"
-        parts = [pack_text(self.ty), unpack_text(self.ty), RUN_TEXT]
+        parts = [pack_text(self.ty), unpack_text(self.ty), RUN_TEXT, WIDE_TEXT]
         return "\n".join([*parts, head, *self.lines])
 
     def address(self, array: str, name: str, element: str) -> None:
@@ -162,6 +182,11 @@ class DriverWriter:
                 self.lines.append(
                     f"call void @run(ptr %run{n}.rows, i64 %run{n}.count, ptr %constants, ptr %workspace, ptr %accumulators)"
                 )
+            elif isinstance(block, WideRun):
+                n = self.runs
+                self.runs += 1
+                rows = f"ptr %run{n}.rows, i64 %run{n}.count, i64 %run{n}.words"
+                self.lines.append(f"call void @run_wide({rows}, ptr %constants, ptr %workspace)")
             elif isinstance(block, RepeatRuns):
                 self.repeat(block)
             elif isinstance(block, BranchRuns):
@@ -237,8 +262,7 @@ class DriverWriter:
 
 
 def count_runs(blocks: Sequence[Block]) -> int:
-    inner = sum(count_runs(b.body) for b in blocks if isinstance(b, RepeatRuns | BranchRuns))
-    return inner + sum(isinstance(b, Run) for b in blocks)
+    return len(runs_of(blocks))
 
 
 def count_repeats(blocks: Sequence[Block]) -> int:

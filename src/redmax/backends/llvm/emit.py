@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from redmax.backends.llvm.libm import declarations, emit_call
 from redmax.backends.llvm.stumpff import emit_stumpff
 from redmax.backends.llvm.target import constant, element_of, lanes_of, suffix
 from redmax.backends.llvm.vector_math import emit_sincos, prelude
-from redmax.program.kernel import PLACES, Kernel
+from redmax.backends.llvm.routines import routine_text
+from redmax.program.kernel import PLACES, Kernel, Routine
 from redmax.trace import Scalar
 
 ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"}
@@ -49,7 +50,8 @@ class KernelWriter:
             if e.op == "stumpff":
                 orders.setdefault(e.args[1].id, []).append(e.args[0])
         self.orders = orders
-        read = self.kernel.reads([p for p in PLACES if p != "K"])  # constants are never stored to, and there may be many
+        memory = [p for p in (*self.kernel.places, "G") if p != "K"]  # constants are never stored to, and there may be many
+        read = self.kernel.reads(memory)
         early, late = self.split_stores(read)
         for e in nodes:
             self.node(e)
@@ -57,8 +59,19 @@ class KernelWriter:
                 self.store(s)
         for s in late:
             self.store(s)
-        head = ", ".join(f"ptr noalias %{p}" for p in PLACES)
-        return f"define void @{self.name}({head}) nounwind {{\nentry:\n" + "\n".join(self.lines) + "\nret void\n}\n"
+        head, first = self.head()
+        return f"define void @{self.name}({head}) nounwind {{\nentry:\n" + "\n".join([*first, *self.lines]) + "\nret void\n}\n"
+
+    def head(self) -> tuple[str, list[str]]:
+        """The arguments, and the lines that find the places of a wide kernel in its row."""
+        if not self.kernel.wide:
+            return ", ".join(f"ptr noalias %{p}" for p in PLACES), []
+        lines: list[str] = []
+        for i, place in enumerate(self.kernel.places, start=1):
+            lines.append(f"%row{i} = getelementptr i64, ptr %row, i64 {i}")
+            lines.append(f"%byte{i} = load i64, ptr %row{i}, align 8")
+            lines.append(f"%{place} = getelementptr i8, ptr %{'constants' if place == 'K' else 'G'}, i64 %byte{i}")
+        return "ptr %row, ptr %constants, ptr %G", lines
 
     def split_stores(self, read: set[tuple[str, int]]) -> tuple[dict[int, list[Any]], list[Any]]:
         """Stores go out as soon as their value is there, except to a slot whose old value the kernel reads, or that is stored to twice."""
@@ -251,8 +264,12 @@ class KernelWriter:
         return symbol
 
 
-def module_text(kernels: list[tuple[str, Kernel]], ty: str) -> str:
+def module_text(kernels: Sequence[tuple[str, Kernel | Routine]], ty: str) -> str:
     """The module that holds these kernels (name, kernel)."""
     needs: dict[str, str] = {}
-    functions = [KernelWriter(k, name, ty, needs).write() for name, k in kernels if k.stores]
+    functions = [
+        routine_text(k.name, name, ty) if isinstance(k, Routine) else KernelWriter(k, name, ty, needs).write()
+        for name, k in kernels
+        if isinstance(k, Routine) or k.stores
+    ]
     return "\n".join([*needs.values(), *functions])

@@ -18,7 +18,7 @@ from redmax.backends.llvm.driver import INPUT, OUTPUT, driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.target import host, ir_type
 from redmax.errors import RedmaxError
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run
+from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRun, runs_of
 from redmax.program.program import Save
 
 ELEMENT = {"float64": "double", "float32": "float"}
@@ -84,6 +84,7 @@ def shape_of(plan: Plan) -> str:
     def text(blocks: Sequence[Block]) -> str:
         return " ".join(
             "run" if isinstance(b, Run)
+            else "wide" if isinstance(b, WideRun)
             else f"repeat({b.until}: {text(b.body)})" if isinstance(b, RepeatRuns)
             else f"branch({b.flag}: {text(b.body)})" if isinstance(b, BranchRuns)
             else f"save({b.strided})" if isinstance(b, Save)
@@ -94,21 +95,28 @@ def shape_of(plan: Plan) -> str:
     return f"{text(plan.blocks)} inputs={len(plan.inputs)} outputs={len(plan.outputs)} straight={plan.program.straight}"
 
 
-def runs_of(blocks: Sequence[Block]) -> list[Run]:
-    found: list[Run] = []
-    for b in blocks:
-        if isinstance(b, Run):
-            found.append(b)
-        elif isinstance(b, RepeatRuns | BranchRuns):
-            found += runs_of(b.body)
-    return found
-
-
-def row_table(run: Run, addresses: dict, scalar: int, lanes: int) -> np.ndarray:
+def row_table(run: Run | WideRun, addresses: dict, scalar: int, lanes: int) -> np.ndarray:
     """Rows of (kernel address, byte offsets of K, W, P, I, J), without those that have nothing to do."""
+    if isinstance(run, WideRun):
+        return wide_table(run, addresses, scalar, lanes)
     size = np.array([1, scalar, scalar * lanes, scalar * lanes, scalar * lanes, scalar * lanes], np.int64)
     rows = [(addresses[r.group][r.sweep], *r.places) for r in run.rows if addresses[r.group][r.sweep]]  # 0: nothing to store, no code
     return np.ascontiguousarray(np.array(rows, np.int64).reshape(-1, 6) * size)
+
+
+def wide_table(run: WideRun, addresses: dict, scalar: int, lanes: int) -> np.ndarray:
+    """Rows of (kernel address, byte offsets or numbers), all as long as the longest."""
+    tables = [t for t in run.tables if addresses[t.group][0]]
+    words = 1 + max((t.places.shape[1] for t in tables), default=0)
+    result = np.zeros((sum(len(t.places) for t in tables), words), np.int64)
+    bytes_of = {"constants": scalar, "memory": scalar * lanes, "number": 1}
+    start = 0
+    for t in tables:
+        part = result[start : start + len(t.places)]
+        part[:, 0] = addresses[t.group][0]
+        part[:, 1 : 1 + t.places.shape[1]] = t.places * np.array([bytes_of[u] for u in t.group.units(t.places.shape[1])], np.int64)
+        start += len(t.places)
+    return result
 
 
 class Workspace:
@@ -125,7 +133,7 @@ class Workspace:
         for slots in lowered.slots[len(plan.inputs) :]:
             words += [0, len(slots), len(slots), slots.ctypes.data, len(slots)]
         for table in lowered.tables:
-            words += [table.ctypes.data, len(table)]
+            words += [table.ctypes.data, *table.shape]
         self.words = np.array(words, np.int64)
         self.pointer = ctypes.c_void_p(self.words.ctypes.data)
         self.first_output = 8 + len(INPUT) * len(plan.inputs)

@@ -1,0 +1,1 @@
+"""Deformable bodies."""

@@ -1,0 +1,150 @@
+"""What a force is: one function of the places on bodies that it holds on to, or of a potential, traced and differentiated.
+
+A force holds anchors, points or frames fixed to bodies or to the world. Its `wrenches` sees them as sites, with their positions and
+velocities in the world, and returns what acts at each. With a `potential` alone, the wrenches are its negative gradient (RedMax notes
+Eqs. 1.31-1.36). Stiffness K = d(wrench)/d(pose) and damping D = -d(wrench)/d(twist) follow from the trace (forces/linear.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+
+from redmax.bodies.checks import as_pose
+from redmax.described import Described
+from redmax.errors import SceneError
+from redmax.handles import BodyHandle, Point
+from redmax.trace import Scalar, gradient
+
+Place: TypeAlias = "Point | BodyHandle | Sequence[float] | np.ndarray"  # on a body, its origin, or a point of the world
+Wrench: TypeAlias = "tuple[Any, Any]"  # torque and force, (3,) each, in world axes, at the site; None is zero
+STIFFNESS = ("symmetrised", "exact")
+
+
+@dataclass(frozen=True)
+class Site:
+    """An anchor as a force sees it. x: where it is; v: its velocity; R: its axes; omega: how they turn; all in the world."""
+
+    x: Any
+    v: Any
+    R: Any
+    omega: Any
+
+
+class Anchor(Described):
+    """A place on a body (member: its number among the force's bodies) or in the world (member: -1), with axes."""
+
+    def __init__(self, member: int, position: Any, rotation: Any = None) -> None:
+        self.member = member
+        self.position = np.asarray(position, float)
+        self.rotation = np.eye(3) if rotation is None else np.asarray(rotation, float)
+
+    def within(self, place: np.ndarray) -> Anchor:
+        """The same place, seen from another frame: `place` (4, 4) is the body frame in it."""
+        R, p = place[:3, :3], place[:3, 3]
+        return Anchor(self.member, R @ self.position + p, R @ self.rotation)
+
+
+class Force(Described):
+    """bodies: those it touches; anchors: where it holds on to them.
+
+    oriented: whether it depends on the axes of its anchors, or acts on them with torques; otherwise its anchors are points
+    stiffness: which K implicit steps take, "symmetrised" or "exact" (docs: Forces, Implicit steps)
+    """
+
+    name: str | None
+    bodies: tuple[BodyHandle, ...]
+    anchors: tuple[Anchor, ...]
+    stiffness_kind: str = "symmetrised"
+    oriented = False
+    implicit = True  # whether implicit steps take its stiffness and damping into their system
+    own = ("name", "bodies")  # what tells one force of a kind from another, beside its data
+
+    def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "symmetrised") -> None:
+        """Find the anchors and the bodies they are on."""
+        self.name = name
+        if stiffness_kind not in STIFFNESS:
+            raise SceneError(f"{self.label}: the kind of stiffness is {stiffness_kind!r}. Valid: {', '.join(map(repr, STIFFNESS))}.")
+        self.stiffness_kind = stiffness_kind
+        handles: list[BodyHandle] = []
+        anchors: list[Anchor] = []
+        for place in places:
+            anchors.append(self.anchor(place, handles))
+        if not handles:
+            raise SceneError(f"{self.label} touches no body: all its places are in the world. Give it at least one point of a body.")
+        self.bodies, self.anchors = tuple(handles), tuple(anchors)
+
+    def anchor(self, place: Any, handles: list[BodyHandle]) -> Anchor:
+        pose = None
+        if isinstance(place, tuple) and len(place) == 2 and isinstance(place[0], BodyHandle):
+            place, pose = place
+        handle = place.body if isinstance(place, Point) else place if isinstance(place, BodyHandle) else None
+        if handle is not None and handle not in handles:
+            handles.append(handle)
+        member = -1 if handle is None else handles.index(handle)
+        if isinstance(place, Point):
+            pose = place.position
+        elif handle is None:
+            pose = place
+        try:
+            E = np.eye(4) if pose is None else as_pose("Force", "place", pose)
+        except SceneError:
+            valid = "a point of a body (body.point(x, y, z)), a body, or a point of the world (x, y, z)"
+            raise SceneError(f"{self.label} has the place {place!r}. Valid: {valid}.") from None
+        return Anchor(member, E[:3, 3], E[:3, :3])
+
+    @property
+    def label(self) -> str:
+        name = getattr(self, "name", None)
+        return f"{type(self).__name__} {name!r}" if name else type(self).__name__
+
+    def structure(self) -> tuple[Any, ...]:
+        kind, rest = super().structure()
+        return kind, tuple(entry for entry in rest if not (isinstance(entry, tuple) and entry and entry[0] in self.own))
+
+    def within(self, places: Sequence[np.ndarray]) -> Self:
+        """The same force with its anchors seen from other frames of its bodies."""
+        moved = tuple(a if a.member < 0 else a.within(places[a.member]) for a in self.anchors)
+        return self.replaced(anchors=moved)
+
+    def replaced(self, **changes: Any) -> Self:
+        """A copy with other attributes."""
+        import copy
+
+        other = copy.copy(self)
+        for name, value in changes.items():
+            object.__setattr__(other, name, value)
+        return other
+
+    def settled(self, sites: Sequence[Site]) -> Self:
+        """The force with what it takes from where the scene begins, such as a rest length."""
+        return self
+
+    def potential(self, sites: Sequence[Site], t: Any) -> Any:
+        """Energy stored (J), or None where there is none."""
+        return None
+
+    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+        """(torque, force) on each site, in world axes; from the potential unless given."""
+        V = self.potential(sites, t)
+        if V is None:
+            raise NotImplementedError(f"{type(self).__name__} has neither wrenches nor a potential")
+        return [self.downhill(V, site) for site in sites]
+
+    def downhill(self, V: Any, site: Site) -> Wrench:
+        if not isinstance(V, Scalar):
+            return None, np.zeros(3)
+        force = -np.array(inputs_gradient(V, site.x), object)
+        if not self.oriented:
+            return None, force
+        G = np.array(inputs_gradient(V, np.ravel(site.R)), object).reshape(3, 3) @ np.asarray(site.R, object).T
+        return -np.array([G[2, 1] - G[1, 2], G[0, 2] - G[2, 0], G[1, 0] - G[0, 1]], object), force
+
+
+def inputs_gradient(V: Scalar, inputs: Sequence[Any]) -> list[Any]:
+    """dV by inputs, of which some may be constants."""
+    slopes = iter(gradient(V, [x for x in inputs if isinstance(x, Scalar)]))
+    return [next(slopes) if isinstance(x, Scalar) else 0.0 for x in inputs]

@@ -1,0 +1,141 @@
+"""A force as the kernels of a program: what it adds to the bodies it touches, to energy, and to the system of an implicit step.
+
+Wrenches are gathered in world axes about each body's joint frame. In an implicit step (integrators/implicit.py) a force adds f + h K phi to
+the right side and h D - h^2 K to the left, block by block between the bodies it touches, in world axes about the origins `o`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.described import is_array, is_known
+from redmax.forces.base import Force, Site
+from redmax.forces.frames import Frame, crossed, member_frame, world_site
+from redmax.forces.linear import linearised
+from redmax.forces.path import PathForce
+from redmax.trace import Graph, Table, listing
+
+IMPLICIT = ("implicit", "implicit exact")
+
+
+@dataclass(frozen=True, eq=False)
+class ForceLaw:
+    """What all forces that differ only in their data have in common."""
+
+    force: Force
+
+    @cached_property
+    def text(self) -> str:
+        structure = self.force.structure()
+        return repr(structure) if is_known(structure) else traced_text(self)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return self.force.data()
+
+    def constants(self, force: Force) -> np.ndarray:
+        """A force's row of constants."""
+        parts = [np.ravel(v.array if isinstance(v, Table) else v) for v in force.data().values()]
+        return np.concatenate([np.zeros(0), *parts])
+
+    def pairs(self, part: str) -> Sequence[tuple[int, int]]:
+        n = len(self.force.bodies)
+        if part not in IMPLICIT or not self.force.implicit:
+            return ()
+        return [(i, j) for i in range(n) for j in range(n) if i <= j or part == "implicit exact"]
+
+    def act(self, part: str, members: Sequence[Any], constants: np.ndarray, w: Any) -> dict[tuple[int, int], Any]:
+        force = self.filled(constants)
+        bodies = len(force.bodies)
+        frames = [member_frame(b) for b in members[:bodies]]
+        if len(members) > bodies:
+            force = force.replaced(states=[b.V[2] for b in members[bodies:]])
+        sites = sites_of(force, frames)
+        if part == "potential":
+            V = force.potential(sites, w.t)
+            if V is not None:
+                w.gather("potential", V)
+            return {}
+        if part in IMPLICIT and force.implicit:
+            return self.act_implicitly(force, part, members, frames, sites, w)
+        for b, wrench in zip(members, member_wrenches(force, frames, sites, w.t), strict=False):
+            b.applied += wrench
+        return {}
+
+    def act_implicitly(
+        self, force: Force, part: str, members: Sequence[Any], frames: Sequence[Frame], sites: Sequence[Site], w: Any
+    ) -> dict[tuple[int, int], Any]:
+        """f + h K phi on the bodies, and h D - h^2 K as blocks."""
+        origins = [b.o for b in members[: len(frames)]]
+        linear = linearised(force, frames, origins, sites, w.t)
+        linear = linear if force.stiffness_kind == "exact" else linear.symmetrised()
+        phi = [np.concatenate([f.omega, f.v + crossed(f.omega, o - f.x)]) for f, o in zip(frames, origins, strict=True)]
+        for i, (b, f, o) in enumerate(zip(members, frames, origins, strict=False)):
+            total = linear.wrenches[i]
+            for j in range(len(frames)):
+                total = total + w.h * (linear.K[i, j] @ phi[j])
+            b.applied += np.concatenate([total[:3] - crossed(f.x - o, total[3:]), total[3:]])
+        return {pair: w.h * linear.D[pair] - (w.h * w.h) * linear.K[pair] for pair in self.pairs(part)}
+
+    def filled(self, constants: np.ndarray) -> Force:
+        """The force over traced constants."""
+        values: dict[str, Any] = {}
+        start = 0
+        for name, value in self.force.data().items():
+            shape = np.shape(value.array) if isinstance(value, Table) else np.shape(value)
+            size = int(np.prod(shape))
+            values[name] = constants[start : start + size].reshape(shape) if is_array(value) or shape else constants[start]
+            start += size
+        return self.force.with_data(values)
+
+
+def sites_of(force: Force, frames: Sequence[Frame]) -> list[Site]:
+    """Where the anchors are."""
+    result: list[Site] = []
+    for a in force.anchors:
+        if a.member < 0:
+            result.append(world_site(a))
+        else:
+            frame = frames[a.member]
+            result.append(frame.site(a) if force.oriented else frame.point(a.position))
+    return result
+
+
+def to_floats(site: Site) -> Site:
+    """A site of numbers."""
+    return Site(*(None if part is None else np.asarray(part, float) for part in (site.x, site.v, site.R, site.omega)))
+
+
+def member_wrenches(force: Force, frames: Sequence[Frame], sites: Sequence[Site], t: Any) -> list[Any]:
+    """(torque; force) on each body, in world axes about its joint frame."""
+    totals: list[Any] = [np.zeros(6).astype(object) for _ in frames]
+    for anchor, site, (torque, pull) in zip(force.anchors, sites, force.wrenches(sites, t), strict=True):
+        if anchor.member < 0:
+            continue
+        arm = site.x - frames[anchor.member].x
+        moment = crossed(arm, pull)
+        totals[anchor.member] = totals[anchor.member] + np.concatenate([moment if torque is None else moment + torque, pull])
+    return totals
+
+
+def traced_text(law: ForceLaw) -> str:
+    """A user's force, told apart by its trace."""
+    graph = Graph()
+    force = law.filled(np.array([*graph.inputs("K", len(law.constants(law.force))), None], object)[:-1])
+    frames = [
+        Frame(*(np.array(graph.inputs(f"{name}{i}", size), object) for name, size in (("R", 9), ("x", 3), ("omega", 3), ("v", 3))))
+        for i in range(len(force.bodies))
+    ]
+    frames = [Frame(f.R.reshape(3, 3), f.x, f.omega, f.v) for f in frames]
+    sites, t = sites_of(force, frames), graph.input("t", 0)
+    V = force.potential(sites, t)
+    outputs: dict[str, Any] = {} if V is None else {"V": V}
+    for i, wrench in enumerate(member_wrenches(force, frames, sites, t)):
+        outputs |= {f"F{i}.{k}": x for k, x in enumerate(wrench)}
+    return f"{listing(outputs)} {force.stiffness_kind} {[a.member for a in force.anchors]} {isinstance(force, PathForce)}"
+

@@ -1,0 +1,196 @@
+"""Stiffness and damping of a force between the bodies it touches: K = d(wrench)/d(pose), D = -d(wrench)/d(twist), from the trace.
+
+A pose is perturbed as E exp([xi]), with its twist kept in body axes, and a wrench is meant in body axes (RedMax notes Sec. 1.9). Here all is
+written in world axes about an origin `o` of each body: a turn theta and a shift delta move a point x by delta + theta x (x - o), turn its
+axes and its velocity, and a wrench seen from the turning body loses theta x wrench.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redmax.forces.base import Force, Site
+from redmax.forces.frames import Frame, crossed, skew
+from redmax.forces.path import PathForce
+from redmax.math import where
+from redmax.trace import Graph, Scalar, jvp, substitute
+
+Blocks = dict[tuple[int, int], Any]
+
+
+@dataclass(frozen=True)
+class Linear:
+    """wrenches: (torque; force) on each body about its `o`; K, D: (6, 6) blocks, rows of wrenches by columns of (theta; delta)."""
+
+    wrenches: list[Any]
+    K: Blocks
+    D: Blocks
+
+    def symmetrised(self) -> Linear:
+        """1/2 (K + K^T) and 1/2 (D + D^T), as the notes take them (after Baraff and Witkin)."""
+        return Linear(self.wrenches, half(self.K), half(self.D))
+
+
+def half(blocks: Blocks) -> Blocks:
+    return {(i, j): 0.5 * (block + blocks[j, i].T) for (i, j), block in blocks.items()}
+
+
+def linearised(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:
+    """At the present state; along a path by its own formulas, which need far fewer operations."""
+    if isinstance(force, PathForce) and force.straight:
+        return along_path(force, frames, origins, sites, t)
+    return by_differentiation(force, frames, origins, sites, t)
+
+
+def along_path(force: PathForce, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:
+    """With g = dl/dE and c = d(ldot)/dE:   K = -T_l g g' - T_ldot g c' - T dg/dE,   D = T_ldot g g'   (Eqs. 1.50-1.68, corrected).
+
+    What T stays when both ends of a segment are on one body does not matter: it has no share in g.
+    """
+    n = len(frames)
+    parts = force.segments(sites)
+    length, rate = (sum((getattr(s, name) for s in parts), start=0.0) for name in ("length", "rate"))
+    T, T_l, T_rate = tension_slopes(force, length, rate, t)
+    members = [a.member for a in force.anchors]
+    arms = [None if m < 0 else site.x - origins[m] for m, site in zip(members, sites, strict=True)]
+    g = [np.zeros(6).astype(object) for _ in frames]
+    c = [np.zeros(6).astype(object) for _ in frames]
+    bend = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}
+    pulls: list[Any] = [np.zeros(3).astype(object) for _ in sites]
+    for k, s in enumerate(parts):
+        if members[k] == members[k + 1]:
+            continue
+        inverse = where(s.length > 0.0, 1.0 / where(s.length > 0.0, s.length, 1.0), 0.0)
+        P = (np.eye(3) - np.outer(s.u, s.u)) * inverse
+        slip = P @ s.dv
+        ends = [(k, -1.0), (k + 1, 1.0)]
+        for a, sign in ends:
+            m = members[a]
+            if m < 0:
+                continue
+            w, spin = sign * s.u, sign * slip
+            pulls[a] = pulls[a] + w
+            g[m] = g[m] + np.concatenate([crossed(arms[a], w), w])
+            # d(ldot) = slip . d(dx) + u . d(dv), and a turn turns the velocity
+            c[m] = c[m] + np.concatenate([crossed(arms[a], spin) + crossed(sites[a].v, w), spin])
+            for b, other in ends:
+                if members[b] >= 0:
+                    bend[m, members[b]] = bend[m, members[b]] + sign * other * congruent(arms[a], P, arms[b])
+    for a, m in enumerate(members):
+        if m >= 0:
+            turning = skew(pulls[a])
+            bend[m, m][:, :3] = bend[m, m][:, :3] + np.concatenate([skew(arms[a]) @ turning, turning])
+    K = {(i, j): -np.outer(g[i], T_l * g[j] + T_rate * c[j]) - T * bend[i, j] for i in range(n) for j in range(n)}
+    D = {(i, j): T_rate * np.outer(g[i], g[j]) for i in range(n) for j in range(n)}
+    return Linear([-T * x for x in g], K, D)
+
+
+def congruent(a: Any, P: Any, b: Any) -> np.ndarray:
+    """([a]; 1) P (-[b], 1): what a force P dx at arm a feels of a turn and a shift at arm b."""
+    turned = np.concatenate([-(P @ skew(b)), P], axis=1)
+    return np.concatenate([skew(a) @ turned, turned])
+
+
+def tension_slopes(force: PathForce, length: Any, rate: Any, t: Any) -> tuple[Any, Any, Any]:
+    """T and its derivatives by length and rate."""
+    graph = length.graph if isinstance(length, Scalar) else Graph()
+    l, r = graph.input("length", 0), graph.input("rate", 0)
+    T = force.tension(l, r, t)
+    given = {"length": length, "rate": rate}
+
+    def leaf(base: str, index: int) -> Any:
+        return given[base] if base in given else graph.input(base, index)
+
+    T, T_l, T_rate = substitute([T, *jvp([T], {l: 1.0}), *jvp([T], {r: 1.0})], leaf)
+    return T, T_l, T_rate
+
+
+def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:
+    """For any force: its wrenches are differentiated by the positions, axes and velocities of its sites."""
+    n = len(frames)
+    local, leaf = localised(sites)
+    outputs = force.wrenches(local, t)
+    pulls = [np.concatenate([np.zeros(3).astype(object) if torque is None else torque, pull]) for torque, pull in outputs]
+    members = [a.member for a in force.anchors]
+    flat = [x for pull in pulls for x in pull]
+
+    def along(j: int, k: int, moving: bool) -> list[Any]:
+        """The wrenches' derivative when body j turns (k < 3) or shifts (k >= 3); or when its twist changes."""
+        seeds: dict[Scalar, Any] = {}
+        axis = np.eye(3)[k % 3]
+        for m, site, real in zip(members, local, sites, strict=True):
+            if m != j:
+                continue
+            arm = real.x - origins[j]
+            shift = crossed(axis, arm) if k < 3 else axis
+            if moving:
+                seed(seeds, site.v, shift)
+                if force.oriented and k < 3:
+                    seed(seeds, site.omega, axis)
+                continue
+            seed(seeds, site.x, shift)
+            if k < 3:
+                seed(seeds, site.v, crossed(axis, real.v))
+                if force.oriented:
+                    seed(seeds, np.ravel(site.R), np.ravel(skew(axis) @ real.R))
+                    seed(seeds, site.omega, crossed(axis, real.omega))
+        return jvp(flat, seeds) if seeds else [0.0] * len(flat)
+
+    directions = [(j, k) for j in range(n) for k in range(6)]
+    slopes = {(j, k, moving): along(j, k, moving) for j, k in directions for moving in (False, True)}
+    order = list(slopes)
+    values = substitute([*flat, *[x for key in order for x in slopes[key]]], leaf)
+    wrench = np.array([*values[: len(flat)], None], object)[:-1].reshape(-1, 6)
+    found = {key: np.array([*values[len(flat) * (i + 1) : len(flat) * (i + 2)], None], object)[:-1].reshape(-1, 6) for i, key in enumerate(order)}
+    totals = [np.zeros(6).astype(object) for _ in frames]
+    K = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}
+    D = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}
+    for a, (m, site) in enumerate(zip(members, sites, strict=True)):
+        if m < 0:
+            continue
+        arm = site.x - origins[m]
+
+        def about(x: Any, arm: Any = arm) -> Any:
+            return np.concatenate([x[:3] + crossed(arm, x[3:]), x[3:]])
+
+        totals[m] = totals[m] + about(wrench[a])
+        for j, k in directions:
+            change = found[j, k, False][a]
+            if j == m and k < 3:
+                axis = np.eye(3)[k]
+                change = change - np.concatenate([crossed(axis, wrench[a][:3]), crossed(axis, wrench[a][3:])])
+            K[m, j][:, k] = K[m, j][:, k] + about(change)
+            D[m, j][:, k] = D[m, j][:, k] - about(found[j, k, True][a])
+    return Linear(totals, K, D)
+
+
+def seed(seeds: dict[Scalar, Any], inputs: Any, values: Any) -> None:
+    for x, value in zip(inputs, values, strict=True):
+        seeds[x] = value
+
+
+def localised(sites: Sequence[Site]) -> tuple[list[Site], Callable[[str, int], Any]]:
+    """Sites whose positions, velocities and axes are inputs, by which one can differentiate; and what puts the real ones back."""
+    example = next(x for site in sites for x in [*np.ravel(site.x), *np.ravel(site.v)] if isinstance(x, Scalar))
+    graph = example.graph
+    given: dict[str, Any] = {}
+
+    def fresh(name: str, value: Any) -> Any:
+        if value is None:
+            return None
+        given[name] = np.ravel(np.asarray(value, object))
+        return np.array(graph.inputs(name, given[name].size), object).reshape(np.shape(value))
+
+    local = [
+        Site(fresh(f"site{i}.x", s.x), fresh(f"site{i}.v", s.v), fresh(f"site{i}.R", s.R), fresh(f"site{i}.omega", s.omega))
+        for i, s in enumerate(sites)
+    ]
+
+    def leaf(base: str, index: int) -> Any:
+        return given[base][index] if base in given else graph.input(base, index)
+
+    return local, leaf

@@ -1,0 +1,85 @@
+"""Forces along a path: a scalar tension between two points, or through several (RedMax notes Secs. 1.9.3-1.9.6).
+
+    l = sum_k |x_{k+1} - x_k|,   f = T(l, ldot, t),   wrench = -T dl/dE
+
+T is positive when the path pulls its ends together. Since the force acts along the gradient of the length, its power is -T ldot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.forces.base import Force, Site, Wrench
+from redmax.math import sqrt, where
+
+
+@dataclass(frozen=True)
+class Segment:
+    """From one point of a path to the next. length, u: its unit vector, rate: of its length, dv: difference of the velocities."""
+
+    length: Any
+    u: Any
+    rate: Any
+    dv: Any
+
+
+def segment(a: Site, b: Site) -> Segment:
+    """Of length zero where its points coincide; it then pulls nowhere."""
+    dx, dv = np.asarray(b.x - a.x, object), np.asarray(b.v - a.v, object)
+    square = dx @ dx
+    apart = square > 0.0
+    length = where(apart, sqrt(where(apart, square, 1.0)), 0.0)
+    u = dx * where(apart, 1.0 / where(apart, length, 1.0), 0.0)
+    return Segment(length, u, u @ dv, dv)
+
+
+class PathForce(Force):
+    """A tension along the straight segments between its anchors, in their order."""
+
+    straight = True  # whether its points are fixed to their bodies and all in use, so that its own formulas give its stiffness
+
+    def tension(self, length: Any, rate: Any, t: Any) -> Any:
+        """N, positive if it pulls; length (m) and its rate (m/s) of the whole path."""
+        raise NotImplementedError
+
+    def stored(self, length: Any, t: Any) -> Any:
+        """The potential of the part of the tension that is elastic (J), or None."""
+        return None
+
+    def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "symmetrised") -> None:
+        self.name = name
+        if len(places) < 2:
+            raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")
+        super().hold(places, name, stiffness_kind)
+
+    def segments(self, sites: Sequence[Site]) -> list[Segment]:
+        return [segment(a, b) for a, b in zip(sites[:-1], sites[1:], strict=True)]
+
+    def length_and_rate(self, sites: Sequence[Site]) -> tuple[Any, Any]:
+        parts = self.segments(sites)
+        return sum_of([s.length for s in parts]), sum_of([s.rate for s in parts])
+
+    def potential(self, sites: Sequence[Site], t: Any) -> Any:
+        return self.stored(self.length_and_rate(sites)[0], t)
+
+    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+        T = self.tension(*self.length_and_rate(sites), t)
+        return [(None, -T * w) for w in self.directions(self.segments(sites))]
+
+    def directions(self, parts: Sequence[Segment]) -> list[Any]:
+        """dl/dx of each point."""
+        zero = np.zeros(3).astype(object)
+        before, after = [zero, *[s.u for s in parts]], [*[s.u for s in parts], zero]
+        return [a - b for a, b in zip(before, after, strict=True)]
+
+
+def sum_of(values: Sequence[Any]) -> Any:
+    total: Any = 0.0
+    for value in values:
+        total = total + value
+    return total

@@ -1,0 +1,169 @@
+"""The relation (force, the bodies it touches): kernels that see several joints at once, between the sweeps of a recursion.
+
+A law is a short function over its members, as a sweep is over one joint and its parent:
+
+    def act(b, c, w, part):
+        b[0].applied += wrench                 # adds to a field of the first member
+        w.gather("potential", V)               # adds to a sum over the model
+        block(0, 1)[...] = K                   # where the part asks for stiffness: adds to the block of two members
+
+It is traced once for each kind of law and of members, and the kernel runs for every force of that kind, reading the members' records
+where they are. `b[i].name` reads a field of the i-th member; `c` are the force's own constants, data of the kernel.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from redmax.errors import TraceError
+from redmax.program.fields import Fields, Layout
+from redmax.program.group import Kernels, Meta
+from redmax.program.kernel import Kernel
+from redmax.program.record import Sum, Tracing, WorldView
+from redmax.trace import Graph
+
+if TYPE_CHECKING:
+    from redmax.program.plan import Planner, WideRun
+
+BLOCK = 36  # scalars of a 6 x 6 block
+
+
+class Law(Protocol):
+    """text: all that its kernels depend on besides the package's source; pairs(part): which members it couples in that part."""
+
+    @property
+    def text(self) -> str: ...
+    def pairs(self, part: str) -> Sequence[tuple[int, int]]: ...
+    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Acting:
+    """Forces of one law. members: (forces, n) numbers of joints; constants: (forces, d)."""
+
+    law: Law
+    members: np.ndarray
+    constants: np.ndarray
+
+
+class MemberView:
+    """`b[i]` while a law is traced: a joint's record, to read from and to add to."""
+
+    def __init__(self, tracing: Tracing, place: str, layout: Layout) -> None:
+        object.__setattr__(self, "_", (tracing, place, layout))
+
+    def __getattr__(self, name: str) -> Any:
+        tracing, place, layout = object.__getattribute__(self, "_")
+        offset, size = self.field(layout, name)
+        if name in layout.fields.sums:
+            return Sum()
+        return tracing.vector(place, offset, size)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        tracing, place, layout = object.__getattribute__(self, "_")
+        if not isinstance(value, Sum) or name not in layout.fields.sums:
+            raise TraceError(f"A force may only add to what its members gather: b.{name} += value, with {', '.join(layout.fields.sums)}.")
+        tracing.store(place, *self.field(layout, name), value.value, name, accumulate=True)
+
+    def __contains__(self, name: str) -> bool:
+        _, _, layout = object.__getattribute__(self, "_")
+        return name in layout.down or name in layout.state
+
+    @staticmethod
+    def field(layout: Layout, name: str) -> tuple[int, int]:
+        for part in (layout.down, layout.state):
+            if name in part:
+                return part[name]
+        raise TraceError(f"A member of a force has no field {name!r} here. Known: {', '.join([*layout.down, *layout.state])}.")
+
+
+@dataclass(frozen=True, eq=False)
+class InteractionKernels(Kernels):
+    """The kernel of one part of a law, for members of these sizes (nq, nv)."""
+
+    law: Law
+    part: str
+    fields: Fields
+    sizes: tuple[tuple[int, int], ...]
+    constants: int
+
+    def key(self, source: str) -> str:
+        text = "\n".join([source, self.law.text, self.part, self.fields.key, repr(self.sizes), str(self.constants)])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        members = [f"B{i}" for i in range(len(self.sizes))]
+        return ("K", *members, *[f"C{i}x{j}" for i, j in self.law.pairs(self.part)])
+
+    @cached_property
+    def kernels(self) -> list[Kernel]:
+        graph = Graph()
+        t = Tracing(graph, Layout(self.fields, 0, 0), {}, {}, {})
+        members = [MemberView(t, f"B{i}", Layout(self.fields, nq, nv)) for i, (nq, nv) in enumerate(self.sizes)]
+        blocks = self.law.act(self.part, members, t.vector("K", 0, self.constants), WorldView(t))
+        for (i, j), block in blocks.items():
+            t.store(f"C{i}x{j}", 0, BLOCK, block, "block", accumulate=True)
+        return [Kernel(self.part, tuple(t.stores), self.places)]
+
+    @cached_property
+    def meta(self) -> Meta:
+        kernel = self.kernels[0]
+        return Meta(0, (kernel.operations,), (bool(kernel.stores),))
+
+    def units(self, places: int) -> list[str]:
+        return ["constants", *["memory"] * (places - 1)]
+
+
+class Interactions:
+    """The forces of a program: their constants behind those of the joints, their blocks behind the columns in memory."""
+
+    def __init__(self, planner: Planner, acting: Sequence[Acting]) -> None:
+        self.planner, self.acting = planner, acting
+        first = int(planner.constant_start[-1])
+        sizes = [a.constants.size for a in acting]
+        self.starts = first + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+        self.constants = [a.constants.ravel() for a in acting]
+        self.base = int(planner.record[-1]) + planner.columns.base + planner.columns.size
+        self.pairs = self.number_pairs()
+
+    def number_pairs(self) -> dict[tuple[int, int], int]:
+        """The pairs of joints that some part couples, in the order of their blocks."""
+        found: dict[tuple[int, int], int] = {}
+        for part in dict.fromkeys(s.name for r in self.planner.program.recursions for s in r.sweeps if s.order == "interactions"):
+            for a in self.acting:
+                for i, j in a.law.pairs(part):
+                    for pair in a.members[:, [i, j]].tolist():
+                        found.setdefault((pair[0], pair[1]), len(found))
+        return found
+
+    @property
+    def end(self) -> int:
+        """Size of what lies behind the records: accumulators, columns, blocks."""
+        return self.base - int(self.planner.record[-1]) + BLOCK * len(self.pairs)
+
+    def run(self, part: str) -> WideRun:
+        from redmax.program.plan import Rows, WideRun
+
+        tables: list[Rows] = []
+        record = np.asarray(self.planner.record)
+        for a, start in zip(self.acting, self.starts, strict=False):
+            count = a.constants.shape[1]
+            starts = start + count * np.arange(len(a.members))
+            kinds = [[(self.planner.signatures[m].nq, self.planner.signatures[m].nv) for m in row] for row in a.members.tolist()]
+            for sizes in dict.fromkeys(map(tuple, kinds)):
+                chosen = [n for n, kind in enumerate(kinds) if tuple(kind) == sizes]
+                group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count)
+                members = a.members[chosen]
+                blocks = [
+                    [self.base + BLOCK * self.pairs[row[i], row[j]] for i, j in a.law.pairs(part)] for row in members.tolist()
+                ]
+                columns = [starts[chosen][:, None], record[members], np.array(blocks, int).reshape(len(members), -1)]
+                tables.append(Rows(group, np.concatenate(columns, axis=1)))
+        return WideRun(tuple(tables))

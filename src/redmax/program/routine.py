@@ -1,0 +1,38 @@
+"""Routines: what rows call that is no traced kernel, loops over runs of memory whose length is data (a dense solve, a sum of products).
+
+Each is written twice, for a reader and for a test: here with NumPy over all worlds at once, in backends/llvm/routines.py as a compiled
+loop. A row holds the routine's arguments: places in the memory of a world, or plain numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+from redmax.program.group import Kernels, Meta
+from redmax.program.kernel import Routine
+
+MEMORY, NUMBER = "memory", "number"
+
+
+@dataclass(frozen=True, eq=False)
+class RoutineKernels(Kernels):
+    """A routine as something that rows call. arguments: what the first of them are; those behind are numbers."""
+
+    routine: Routine
+    arguments: tuple[str, ...]
+
+    def key(self, source: str) -> str:
+        return hashlib.sha256(f"{source} routine {self.routine.name}".encode()).hexdigest()
+
+    @cached_property
+    def kernels(self) -> list[Routine]:
+        return [self.routine]
+
+    @cached_property
+    def meta(self) -> Meta:
+        return Meta(0, (1,), (True,))
+
+    def units(self, places: int) -> list[str]:
+        return [*self.arguments, *[NUMBER] * (places - len(self.arguments))]
