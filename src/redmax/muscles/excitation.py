@@ -26,7 +26,7 @@ def checked_excitation(owner: str, value: Any, name: str = "excitation") -> floa
     if not callable(value):
         return checked_activation(owner, value, name)
     check_call(f"{owner}: {name}", value, ("t",), {})
-    start = value(0.0)
+    start: Any = value(0.0)
     if np.shape(start) == () and isinstance(start, int | float | np.number | np.ndarray):
         checked_activation(owner, start, f"{name} at t = 0")
         return value

@@ -25,7 +25,7 @@ from redmax.errors import SceneError
 from redmax.math import maximum, sin, sqrt
 from redmax.muscles.curves import Curves, curves_of
 
-SOME = 1e-3  # of the largest active force: less counts as none
+SOME = 0.01  # of the largest active force: less counts as none
 SAMPLES = 200
 LONGEST = 3.0  # normalised fibre length up to which an active range is looked for
 
@@ -67,8 +67,10 @@ class Hill(Described):
         for name, value in kept.items():
             object.__setattr__(self, name, value)
         if not strongest(self.curves) > 0:
-            where = f"at all fibre lengths from 0 to {LONGEST:g} optimal ones"
-            raise SceneError(f"{owner} has no active range: active_length of its curves is 0 {where}. Give a curve with a peak of 1 near 1.")
+            raise SceneError(
+                f"{owner} has no active range: active_length of its curves is 0 at all fibre lengths from 0 to {LONGEST:g} optimal ones. "
+                "Give a curve with a peak of 1 near 1."
+            )
 
     @property
     def owner(self) -> str:
@@ -85,32 +87,32 @@ class Hill(Described):
             return x, 1.0
         x = maximum(x, 0.0)
         h = self.optimal_length * sin(self.pennation)
-        l = sqrt(x * x + h * h)  # noqa: E741
-        return l, x / l
+        length = sqrt(x * x + h * h)
+        return length, x / length
 
     def normalised(self, l_mt: Any, ldot_mt: Any) -> tuple[Any, Any]:
         """l~ and v~, without units, at the path length (m) and its rate (m/s, positive when lengthening)."""
-        l, cosine = self.fibre(l_mt)  # noqa: E741
-        return l / self.optimal_length, ldot_mt * cosine / (self.optimal_length * self.max_velocity)
+        length, cosine = self.fibre(l_mt)
+        return length / self.optimal_length, ldot_mt * cosine / (self.optimal_length * self.max_velocity)
 
     def tension(self, l_mt: Any, ldot_mt: Any, activation: Any) -> Any:
         """The pull (N) of the tendon on both of its ends, at an activation from 0 to 1."""
         _, cosine = self.fibre(l_mt)
-        l, v = self.normalised(l_mt, ldot_mt)  # noqa: E741
-        active = activation * self.curves.active_length(l) * self.curves.velocity(v)
-        return self.force * (active + self.curves.passive_length(l) + self.damping * v) * cosine
+        length, v = self.normalised(l_mt, ldot_mt)
+        active = activation * self.curves.active_length(length) * self.curves.velocity(v)
+        return self.force * (active + self.curves.passive_length(length) + self.damping * v) * cosine
 
     def potential(self, l_mt: Any) -> Any:
         """The energy (J) stored in the passive fibres; its derivative is the tension without activation and velocity."""
-        l, _ = self.normalised(l_mt, 0.0)  # noqa: E741
-        return self.force * self.optimal_length * self.curves.energy(l)
+        length, _ = self.normalised(l_mt, 0.0)
+        return self.force * self.optimal_length * self.curves.energy(length)
 
     def check_path_length(self, l_mt: float) -> None:
         """Raise where nothing of a path of this length (m) is left for the fibres."""
         if not l_mt > self.tendon_length:
-            fix = "Make tendon_length smaller, or the path longer"
             raise SceneError(
-                f"{self.owner}: the tendon is longer than the path: tendon_length is {self.tendon_length:g} m and the path {l_mt:g} m. {fix}."
+                f"{self.owner}: the tendon is longer than the path: tendon_length is {self.tendon_length:g} m and the path {l_mt:g} m. "
+                "Make tendon_length smaller, or the path longer."
             )
 
     def check_range(self, shortest: float, longest: float) -> None:
@@ -124,7 +126,7 @@ class Hill(Described):
         if not max(factors) > SOME * strongest(self.curves):
             raise SceneError(
                 f"{self.owner} has no active range: its path goes from {low:g} to {high:g} m, so that its fibres are "
-                f"{min(lengths):.3g} to {max(lengths):.3g} optimal lengths long, where the active force is 0. "
+                f"{min(lengths):.3g} to {max(lengths):.3g} optimal lengths long, where they have less than {SOME:.0%} of their force. "
                 f"Change tendon_length ({self.tendon_length:g} m) or optimal_length ({self.optimal_length:g} m): "
                 "at the middle of the path they should add up to its length."
             )

@@ -64,9 +64,9 @@ def check_curve(owner: str, function: Any) -> None:
     if not callable(function):
         raise SceneError(f"{owner} is {brief(function)}, expected a function of one number.")
     for x in (0.0, 0.7, 1.0, 1.5):
-        value = function(x)
+        value: Any = function(x)
         if np.shape(value) != () or not isinstance(value, int | float | np.number | np.ndarray) or not np.isfinite(value):
             raise SceneError(f"{owner} gives {brief(value)} at {x:g}, expected one finite number.")
-    traced = function(Graph().input("x", 0))
+    traced: Any = function(Graph().input("x", 0))
     if not is_traced(traced) and np.shape(traced) != ():
         raise SceneError(f"{owner} gives an array of shape {np.shape(traced)} for a traced number, expected one number.")

@@ -10,6 +10,7 @@ quintic polynomials that have the value, slope and second derivative of the bend
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -48,11 +49,11 @@ def polynomials(points: np.ndarray) -> tuple[Polynomial, Polynomial]:
 
 def through_bends(places: Sequence[Place], curviness: Sequence[float]) -> PiecewisePolynomial:
     """The curve through all places, a bend from each to the next one; outside it goes on along its end tangents."""
-    bends = [nodes(bend(a, b, c)) for a, b, c in zip(places, places[1:], curviness)]
+    bends = [nodes(bend(a, b, c)) for (a, b), c in zip(pairwise(places), curviness)]
     at = np.vstack([*(b[:-1] for b in bends), bends[-1][-1:]])
     for i, place in enumerate(places):  # exactly, and without curvature
         at[STEPS * i] = *place, 0.0
-    return PiecewisePolynomial.continued(at[:, 0], [quintic(a, b) for a, b in zip(at, at[1:])])
+    return PiecewisePolynomial.continued(at[:, 0], [quintic(a, b) for a, b in pairwise(at)])
 
 
 def nodes(points: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import perm
 from typing import Any
 
@@ -43,7 +44,7 @@ def joined(piece: int, x: float) -> tuple[Condition, Condition]:
 def cubic(knots: Sequence[float], conditions: Sequence[Condition]) -> PiecewisePolynomial:
     """The curve of len(knots) - 1 cubics that meets the conditions, four for each piece; outside it goes on along its end tangents."""
     places = finite(OWNER, "knots", knots, ((-1,),), "two or more ascending numbers").tolist()
-    if len(places) < 2 or any(a >= b for a, b in zip(places, places[1:])):
+    if len(places) < 2 or any(a >= b for a, b in pairwise(places)):
         raise SceneError(f"{OWNER}: knots is {brief(knots)}, expected two or more ascending numbers.")
     pieces = len(places) - 1
     if len(conditions) != CUBIC * pieces:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.math import exp, less, log, sqrt, where
+from redmax.math import absolute, exp, less, log, sqrt, where
 
 # height, centre, width at zero length and its growth, of each Gaussian
 GAUSSIANS = (
@@ -36,9 +36,8 @@ def active_length(x: Any) -> Any:
 def velocity(v: Any) -> Any:
     """f_V of the normalised velocity, positive when lengthening: d1 asinh(d2 v + d3) + d4."""
     y = D2 * v + D3
-    negative = less(y, 0.0)
-    size = log(where(negative, 0.0 - y, y) + sqrt(y * y + 1.0))  # of |y|: the sum does not cancel
-    return D1 * where(negative, 0.0 - size, size) + D4
+    size = log(absolute(y) + sqrt(y * y + 1.0))  # asinh |y|: the sum does not cancel
+    return D1 * where(less(y, 0.0), 0.0 - size, size) + D4
 
 
 def passive_length(x: Any) -> Any:
