@@ -53,7 +53,7 @@ def through_bends(places: Sequence[Place], curviness: Sequence[float]) -> Piecew
     at = np.vstack([*(b[:-1] for b in bends), bends[-1][-1:]])
     for i, place in enumerate(places):  # exactly, and without curvature
         at[STEPS * i] = *place, 0.0
-    return PiecewisePolynomial.continued(at[:, 0], [quintic(a, b) for a, b in pairwise(at)])
+    return PiecewisePolynomial.continued(at[:, 0], [quintic(a, b) for a, b in pairwise(at)], places[-1][1:])
 
 
 def nodes(points: np.ndarray) -> np.ndarray:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import perm
-from typing import Any
 
 from redmax.bodies.checks import brief, finite
 from redmax.errors import SceneError
@@ -51,7 +50,10 @@ def cubic(knots: Sequence[float], conditions: Sequence[Condition]) -> PiecewiseP
         raise SceneError(f"{OWNER}: got {len(conditions)} conditions for {pieces} pieces, expected {CUBIC * pieces}: four for each.")
     origins = [Fraction(x) for x in places]
     solution = solved([row(c, origins, pieces) for c in conditions], [Fraction(c.value) for c in conditions])
-    return PiecewisePolynomial.continued(places, [[float(c) for c in solution[CUBIC * i : CUBIC * (i + 1)]] for i in range(pieces)])
+    coefficients = [solution[CUBIC * i : CUBIC * (i + 1)] for i in range(pieces)]
+    h, (c0, c1, c2, c3) = origins[-1] - origins[-2], coefficients[-1]
+    end = float(c0 + c1 * h + c2 * h**2 + c3 * h**3), float(c1 + 2 * c2 * h + 3 * c3 * h**2)
+    return PiecewisePolynomial.continued(places, [[float(c) for c in piece] for piece in coefficients], end)
 
 
 def row(condition: Condition, origins: list[Fraction], pieces: int) -> list[Fraction]:
@@ -66,7 +68,7 @@ def row(condition: Condition, origins: list[Fraction], pieces: int) -> list[Frac
     return factors
 
 
-def solved(A: list[list[Fraction]], b: list[Fraction]) -> list[Any]:
+def solved(A: list[list[Fraction]], b: list[Fraction]) -> list[Fraction]:
     """x with A x = b, by elimination in exact numbers."""
     rows = [[*a, value] for a, value in zip(A, b)]
     for i in range(len(rows)):

@@ -26,13 +26,15 @@ class PiecewisePolynomial:
     rows: Table
 
     @classmethod
-    def continued(cls, knots: Any, coefficients: Any) -> Self:
-        """Pieces between the knots (n + 1,), coefficients (n, degree + 1) from c0 on; outside the curve goes on along its end tangents."""
+    def continued(cls, knots: Any, coefficients: Any, end: tuple[float, float]) -> Self:
+        """Pieces between the knots (n + 1,), coefficients (n, degree + 1) from c0 on; outside the curve goes on along its end tangents.
+
+        end: value and slope at the last knot, which the last piece meets only up to rounding.
+        """
         knots, c = np.asarray(knots, float), np.asarray(coefficients, float)
         ends = np.zeros((2, c.shape[1]))
         ends[0, :2] = c[0, :2]
-        last = np.polynomial.Polynomial(c[-1])
-        ends[1, :2] = last(knots[-1] - knots[-2]), last.deriv()(knots[-1] - knots[-2])
+        ends[1, :2] = end
         return cls.pieces(knots, np.vstack([ends[:1], c, ends[1:]]))
 
     @classmethod
