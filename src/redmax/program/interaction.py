@@ -126,6 +126,7 @@ class Interactions:
 
     def __init__(self, planner: Planner, acting: Sequence[Acting]) -> None:
         self.planner, self.acting = planner, acting
+        self.mirrored = int(all(s.name != "implicit exact" for r in planner.program.recursions for s in r.sweeps))
         first = int(planner.constant_start[-1])
         sizes = [a.constants.size for a in acting]
         self.starts = first + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
@@ -144,9 +145,13 @@ class Interactions:
         return found
 
     @property
-    def end(self) -> int:
-        """Size of what lies behind the records: accumulators, columns, blocks."""
-        return self.base - int(self.planner.record[-1]) + BLOCK * len(self.pairs)
+    def size(self) -> int:
+        """Of all blocks."""
+        return BLOCK * len(self.pairs)
+
+    def block(self, i: int, j: int) -> int:
+        """Where the block of two joints lies in memory."""
+        return self.base + BLOCK * self.pairs[i, j]
 
     def run(self, part: str) -> WideRun:
         from redmax.program.plan import Rows, WideRun
@@ -162,7 +167,7 @@ class Interactions:
                 group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count)
                 members = a.members[chosen]
                 blocks = [
-                    [self.base + BLOCK * self.pairs[row[i], row[j]] for i, j in a.law.pairs(part)] for row in members.tolist()
+                    [self.block(row[i], row[j]) for i, j in a.law.pairs(part)] for row in members.tolist()
                 ]
                 columns = [starts[chosen][:, None], record[members], np.array(blocks, int).reshape(len(members), -1)]
                 tables.append(Rows(group, np.concatenate(columns, axis=1)))
