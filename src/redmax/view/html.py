@@ -25,8 +25,8 @@ from redmax.view.soft_view import SoftView
 
 SCRIPTS = (  # in this order they make up one script
     "vector.js", "matrix.js", "scene.js", "points.js", "mesh.js", "wire.js", "sheet.js", "rods.js", "membrane.js", "shaders.js",
-    "graphics.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "renderer.js", "sharpness.js", "camera.js",
-    "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "summary.js", "controls.js", "main.js",
+    "graphics.js", "colour.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "renderer.js", "sharpness.js",
+    "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "summary.js", "controls.js", "main.js",
 )  # fmt: skip
 
 

@@ -1,35 +1,44 @@
-"""Points that move freely, packed as whichever is shorter: modes with weights, or every place at every time in 16 bits.
+"""Points that move freely, packed as whichever is shorter: modes with weights, or their places at every time in whole steps.
 
-Modes are shorter for anything smooth with more than a few points; a short path, or a crumpling sheet, may need nearly as many of them
-as it has coordinates.
+Modes are shorter for most of what is smooth; a path of a few points, or a sheet that flutters, needs nearly as many modes as it has
+coordinates. Places are steps from the corner of the box of the motion, as second differences in time: x(t) - 2 x(t-1) + x(t-2) is
+acceleration, which at the rate of pictures is a few steps, so that most of them take one byte.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.view.modes import modes
-from redmax.view.packing import encode
+from redmax.view.modes import PRECISION, modes
+from redmax.view.packing import encode, short_bytes
 from redmax.view.path_view import PathView
 
 Array = NDArray[np.float64]
-STEPS = 65_535  # of 16 bits
+SMALLEST = 0.01  # size that matters, of the box of the whole motion
 
 
 def moving(points: Array) -> dict[str, object]:
     """Fields of the page that hold the finite points (T, n, 3); a single one of what never moves."""
     if (points == points[0]).all():
         return {"points": encode(points[0], "<f4")}
-    mean, weights, basis = modes(lambda i: points[i.astype(int)], np.arange(len(points), dtype=float))
-    if 4 * (mean.size + weights.size + basis.size) <= 2 * points.size:
+    size = size_of(points)
+    mean, weights, basis = modes(lambda i: points[i.astype(int)], np.arange(len(points), dtype=float), size)
+    low, differences = stepped(points, step := PRECISION / 2 * size)
+    if 4 * (mean.size + weights.size + basis.size) <= len(differences):
         return {"points": encode(mean, "<f4"), "weights": encode(weights, "<f4"), "modes": encode(basis, "<f4")}
-    return sampled(points)
+    return {"low": low.tolist(), "step": step, "differences": encode(differences, "u1")}
 
 
-def sampled(points: Array) -> dict[str, object]:
-    """Places as whole numbers of steps from the lowest corner of the box of the motion."""
-    low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
-    step = np.where(high > low, (high - low) / STEPS, 1.0)
-    return {"low": low.tolist(), "step": step.tolist(), "samples": encode(np.rint((points - low) / step), "<u2")}
+def size_of(points: Array) -> float:
+    """The largest side of the box around the points (T, n, 3) at any one time: what goes far is seen as sharp as what stays."""
+    return max(float(np.ptp(points, axis=1).max()), SMALLEST * float(np.ptp(points, axis=(0, 1)).max()))
+
+
+def stepped(points: Array, step: float) -> tuple[Array, NDArray[np.uint8]]:
+    """The lowest corner (3,) of the motion, and the second differences of the places as bytes."""
+    low = points.min(axis=(0, 1))
+    places = np.rint((points - low) / step).astype(np.int64).reshape(len(points), -1)
+    before = np.concatenate([np.zeros((2, places.shape[1]), np.int64), places])
+    return low, short_bytes((before[2:] - 2 * before[1:-1] + before[:-2]).ravel())
 
 
 def path_motion(view: PathView, keep: NDArray[np.int64]) -> dict[str, object]:
@@ -50,7 +59,7 @@ def bridged(points: Array, active: NDArray[np.bool_]) -> Array:
     if active.all():
         return points
     filled, instants = points.copy(), np.arange(len(points))
-    somewhere = points[active].mean(axis=0)
+    somewhere = points[active].mean(axis=0) if active.any() else np.zeros(3)
     for i, now in enumerate(active.T):
         for k in range(3):
             filled[~now, i, k] = np.interp(instants[~now], instants[now], points[now, i, k]) if now.any() else somewhere[k]

@@ -53,4 +53,4 @@ class PathView:
     @property
     def active(self) -> NDArray[np.bool_]:
         """(T, n): whether a point takes part at a time."""
-        return ~np.isnan(self.points).any(axis=2)
+        return np.asarray(~np.isnan(self.points).any(axis=2))

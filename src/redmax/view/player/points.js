@@ -1,9 +1,9 @@
-// Points that change with time: a mean shape with modes and weights, or their places at every sample in whole steps.
+// Points that change with time: a mean shape with modes and weights, or their places at every sample.
 
 /** Flat x, y, z at a sample and a share of the way to the next one. */
 function pointsAt(entry, at) {
   if (entry.modes) return combinedAt(entry, at);
-  return entry.samples ? sampledAt(entry, at) : entry.points;
+  return entry.places ? placedAt(entry, at) : entry.points;
 }
 
 function combinedAt({ points, modes, weights }, [i, s]) {
@@ -17,11 +17,34 @@ function combinedAt({ points, modes, weights }, [i, s]) {
   return now;
 }
 
-function sampledAt({ samples, low, step, size }, [i, s]) {
+function placedAt({ places, size, low, step }, [i, s]) {
   const now = new Float32Array(size);
   const [a, b] = [i * size, (s ? i + 1 : i) * size];
-  for (let j = 0; j < size; j++) now[j] = low[j % 3] + step[j % 3] * (samples[a + j] + s * (samples[b + j] - samples[a + j]));
+  for (let j = 0; j < size; j++) now[j] = low[j % 3] + step * (places[a + j] + s * (places[b + j] - places[a + j]));
   return now;
+}
+
+/** Places at all samples, in steps, from bytes of their second differences in time; size: coordinates at one of them. */
+function placesOf(bytes, samples) {
+  const numbers = shortNumbers(bytes);
+  const size = numbers.length / samples;
+  const places = new Int32Array(numbers.length);
+  for (let k = 0; k < numbers.length; k++) places[k] = numbers[k] + 2 * (places[k - size] ?? 0) - (places[k - 2 * size] ?? 0);
+  return { places, size };
+}
+
+/** Whole numbers of seven bits a byte, the lowest first, with a high bit on all bytes but the last; their lowest bit is the sign. */
+function shortNumbers(bytes) {
+  const numbers = new Int32Array(bytes.length);
+  let [count, value, shift] = [0, 0, 0];
+  for (const byte of bytes) {
+    value |= (byte & 127) << shift;
+    shift += 7;
+    if (byte > 127) continue;
+    numbers[count++] = (value >>> 1) ^ -(value & 1);
+    value = shift = 0;
+  }
+  return numbers.subarray(0, count);
 }
 
 /** Numbers of the points that take part at a sample, until the next one. */
