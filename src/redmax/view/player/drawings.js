@@ -80,6 +80,9 @@ function extentOf(points) {
 
 function farthest(positions) {
   let most = 0;
-  for (let k = 0; k < positions.length; k += 3) most = Math.max(most, Math.hypot(positions[k], positions[k + 1], positions[k + 2]));
-  return most;
+  for (let k = 0; k < positions.length; k += 3) {
+    const square = positions[k] * positions[k] + positions[k + 1] * positions[k + 1] + positions[k + 2] * positions[k + 2];
+    if (square > most) most = square;
+  }
+  return Math.sqrt(most);
 }

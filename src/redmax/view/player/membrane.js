@@ -1,27 +1,31 @@
 // A deforming surface of triangles: what never changes about it is prepared once, its normals follow the vertices.
 
-const DIAGONAL = 1.2; // times as long as the other edges of its triangles, an edge is one across a quadrilateral, and not drawn
+const DIAGONAL = 1.05; // times as long as the other edges of both its triangles, an edge goes across a quadrilateral: it is not drawn
 
 /** points: flat, at the first time; faces: flat vertex numbers. A surface without a border keeps the sharp edges it has then. */
 function prepareMembrane(points, faces) {
   const normals = faceNormals(points, faces);
   const normal = (f) => normalize(normals.subarray(3 * f, 3 * f + 3));
   const sides = edgesOf(faces);
-  const isOpen = sides.some(({ around }) => around.length === 1);
+  const isOpen = sides.some(({ starts }) => starts.length === 1);
   const areSmooth = (f, g) => f === g || isOpen || dot(normal(f), normal(g)) > CREASE;
-  const isDrawn = ({ around: [f, g] }) => g === undefined || !areSmooth(f, g);
-  const inside = insideEdges(points, faces);
+  const isDrawn = ({ starts: [k, l] }) => l === undefined || !areSmooth(faceOf(k), faceOf(l));
+  const inside = insideEdges(points, faces, sides);
   return { faces, inside, corners: smoothCorners(faces, areSmooth), edges: sides.filter(isDrawn).flatMap(({ ends }) => ends) };
 }
 
-/** Each edge once: its ends, and the faces that it belongs to. */
+/** The face of a corner, and the next corner around it. */
+const faceOf = (k) => Math.floor(k / 3);
+const after = (k) => (k % 3 === 2 ? k - 2 : k + 1);
+
+/** Each edge once: its ends, and the corners at which it starts in the faces that it belongs to. */
 function edgesOf(faces) {
   const edges = new Map();
   faces.forEach((a, k) => {
-    const b = faces[k % 3 === 2 ? k - 2 : k + 1];
+    const b = faces[after(k)];
     const key = a < b ? `${a},${b}` : `${b},${a}`;
-    if (!edges.has(key)) edges.set(key, { ends: [a, b], around: [] });
-    edges.get(key).around.push(Math.floor(k / 3));
+    if (!edges.has(key)) edges.set(key, { ends: [a, b], starts: [] });
+    edges.get(key).starts.push(k);
   });
   return [...edges.values()];
 }
@@ -31,11 +35,11 @@ function smoothCorners(faces, areSmooth) {
   const around = new Map();
   faces.forEach((vertex, k) => {
     if (!around.has(vertex)) around.set(vertex, []);
-    around.get(vertex).push(Math.floor(k / 3));
+    around.get(vertex).push(faceOf(k));
   });
   const lists = new Map();
   const group = Uint32Array.from(faces, (vertex, k) => {
-    const list = around.get(vertex).filter((f) => areSmooth(f, Math.floor(k / 3)));
+    const list = around.get(vertex).filter((f) => areSmooth(f, faceOf(k)));
     const key = `${vertex}:${list}`;
     if (!lists.has(key)) lists.set(key, { number: lists.size, list });
     return lists.get(key).number;
@@ -44,15 +48,17 @@ function smoothCorners(faces, areSmooth) {
 }
 
 /** Three numbers per corner, each zero along one edge of the triangle and one at the corner across; ever one for a diagonal. */
-function insideEdges(points, faces) {
+function insideEdges(points, faces, sides) {
   const at = (k) => points.subarray(3 * faces[k], 3 * faces[k] + 3);
-  const inside = new Float32Array(3 * faces.length);
-  for (let k = 0; k < faces.length; k += 3) {
-    const across = [0, 1, 2].map((j) => length(subtract(at(k + ((j + 1) % 3)), at(k + ((j + 2) % 3)))));
-    const isDiagonal = across.map((edge, j) => edge > DIAGONAL * Math.max(across[(j + 1) % 3], across[(j + 2) % 3]));
-    for (let corner = 0; corner < 3; corner++)
-      for (let j = 0; j < 3; j++) inside[3 * (k + corner) + j] = isDiagonal[j] || corner === j ? 1 : 0;
-  }
+  const long = (k) => length(subtract(at(after(k)), at(k)));
+  const isLongest = (k) => long(k) > DIAGONAL * Math.max(long(after(k)), long(after(after(k))));
+  const inside = Float32Array.from({ length: 3 * faces.length }, (_, i) => (faceOf(i) % 3 === i % 3 ? 1 : 0));
+  for (const { starts } of sides)
+    if (starts.length === 2 && starts.every(isLongest))
+      for (const k of starts) {
+        const across = after(after(k)) % 3;
+        for (let corner = 0; corner < 3; corner++) inside[9 * faceOf(k) + 3 * corner + across] = 1;
+      }
   return inside;
 }
 

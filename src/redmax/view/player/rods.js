@@ -5,6 +5,13 @@ const BEAD_BANDS = 6;
 const CIRCLE = Array.from({ length: ROD_SIDES + 1 }, (_, k) => (2 * Math.PI * (k % ROD_SIDES)) / ROD_SIDES).map((a) => [Math.cos(a), Math.sin(a)]);
 const ROD_NUMBERS = 18 * ROD_SIDES; // flat coordinates of its triangles
 
+/** Cosine and sine around the rod, and 0 or 1 for the end, of the corners of two triangles for each side, flat. */
+const ROD_CORNERS = new Float32Array(
+  Array.from({ length: ROD_SIDES }, (_, k) =>
+    [[k, 0], [k + 1, 0], [k + 1, 1], [k, 0], [k + 1, 1], [k, 1]].map(([j, end]) => [...CIRCLE[j], end]),
+  ).flat(2),
+);
+
 /** Corners of the triangles of a unit ball, flat. */
 const BALL = new Float32Array(ballCorners());
 
@@ -32,24 +39,27 @@ function rodMesh(points, pairs, beads, radius, beadRadius) {
   let at = rods * ROD_NUMBERS;
   for (const bead of beads) {
     normals.set(BALL, at);
-    for (let j = 0; j < BALL.length; j++) positions[at + j] = points[3 * bead + (j % 3)] + beadRadius * BALL[j];
-    at += BALL.length;
+    const [x, y, z] = [points[3 * bead], points[3 * bead + 1], points[3 * bead + 2]];
+    for (let j = 0; j < BALL.length; j += 3) {
+      positions[at++] = x + beadRadius * BALL[j];
+      positions[at++] = y + beadRadius * BALL[j + 1];
+      positions[at++] = z + beadRadius * BALL[j + 2];
+    }
   }
   return { positions, normals };
 }
 
-/** Two triangles for each side of the rod from the coordinate number a to b; a rod without length has no area. */
+/** The triangles of the rod from the coordinate number a to b; one without length has no area. */
 function writeRod(positions, normals, at, points, a, b, radius) {
   const along = normalize([points[b] - points[a], points[b + 1] - points[a + 1], points[b + 2] - points[a + 2]]);
   const side = normalize(cross(along, Math.abs(along[2]) < 0.7 ? [0, 0, 1] : [1, 0, 0]));
   const up = cross(along, side);
-  for (let k = 0; k < ROD_SIDES; k++)
-    for (const [end, j] of [[a, k], [a, k + 1], [b, k + 1], [a, k], [b, k + 1], [b, k]]) {
-      const [c, s] = CIRCLE[j];
-      for (let x = 0; x < 3; x++) {
-        normals[at] = c * side[x] + s * up[x];
-        positions[at] = points[end + x] + radius * normals[at];
-        at++;
-      }
+  for (let k = 0; k < 6 * ROD_SIDES; k++) {
+    const [c, s, end] = [ROD_CORNERS[3 * k], ROD_CORNERS[3 * k + 1], ROD_CORNERS[3 * k + 2] ? b : a];
+    for (let x = 0; x < 3; x++) {
+      normals[at] = c * side[x] + s * up[x];
+      positions[at] = points[end + x] + radius * normals[at];
+      at++;
     }
+  }
 }
