@@ -121,6 +121,15 @@ class InteractionKernels(Kernels):
         return ["constants", *["memory"] * (places - 1)]
 
 
+def coupled_pairs(acting: Sequence[Acting], part: str) -> list[tuple[int, int]]:
+    """The pairs of joints that a part couples, in the order of their blocks."""
+    found: dict[tuple[int, int], None] = {}
+    for a in acting:
+        for i, j in a.law.pairs(part):
+            found |= {(x, y): None for x, y in a.members[:, [i, j]].tolist()}
+    return list(found)
+
+
 class Interactions:
     """The forces of a program: their constants behind those of the joints, their blocks behind the columns in memory."""
 
@@ -132,22 +141,17 @@ class Interactions:
         self.starts = first + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         self.constants = [a.constants.ravel() for a in acting]
         self.base = int(planner.record[-1]) + planner.columns.base + planner.columns.size
-        self.pairs = self.number_pairs()
-
-    def number_pairs(self) -> dict[tuple[int, int], int]:
-        """The pairs of joints that some part couples, in the order of their blocks."""
-        found: dict[tuple[int, int], int] = {}
-        for part in dict.fromkeys(s.name for r in self.planner.program.recursions for s in r.sweeps if s.order == "interactions"):
-            for a in self.acting:
-                for i, j in a.law.pairs(part):
-                    for pair in a.members[:, [i, j]].tolist():
-                        found.setdefault((pair[0], pair[1]), len(found))
-        return found
+        parts = dict.fromkeys(s.name for r in planner.program.recursions for s in r.sweeps if s.order == "interactions")
+        self.pairs = {pair: n for n, pair in enumerate(dict.fromkeys(p for part in parts for p in coupled_pairs(acting, part)))}
 
     @property
     def size(self) -> int:
         """Of all blocks."""
         return BLOCK * len(self.pairs)
+
+    def slots(self) -> np.ndarray:
+        """Of all blocks, in order."""
+        return np.arange(self.base, self.base + self.size, dtype=np.int64)
 
     def block(self, i: int, j: int) -> int:
         """Where the block of two joints lies in memory."""

@@ -166,6 +166,8 @@ class Planner:
             return self.columns.slots(name)
         if name == "H":
             return self.matrix.slots()
+        if name == "blocks":
+            return self.interactions.slots()
         places = {key: Layout(self.program.fields, s.nq, s.nv).place(name, self.parked[key]) for key, s in self.kinds.items()}
         found: list[int] = []
         for start, key in zip(self.record.tolist(), self.keys, strict=False):
