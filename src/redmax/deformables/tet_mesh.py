@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from redmax.deformables.base import Array, Numbers
@@ -74,7 +72,10 @@ def box(size: tuple[float, float, float], cells: tuple[int, int, int]) -> tuple[
     z, y, x = np.meshgrid(*axes[::-1], indexing="ij")
     nx, ny, nz = cells
     k, j, i = (g.ravel() for g in np.meshgrid(np.arange(nz), np.arange(ny), np.arange(nx), indexing="ij"))
-    number: Callable[[Numbers], Numbers] = lambda c: (c[2] * (ny + 1) + c[1]) * (nx + 1) + c[0]  # noqa: E731
+
+    def number(c: Numbers) -> Numbers:
+        return (c[2] * (ny + 1) + c[1]) * (nx + 1) + c[0]
+
     tets = []
     for path in PATHS:
         corner = np.stack([i, j, k])

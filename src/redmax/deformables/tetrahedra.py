@@ -23,7 +23,7 @@ class Tetrahedra(Deformable):
 
     nodes: (N, 3) at rest (m);  tets: (n, 4) the nodes of each tetrahedron, in any order
     density: kg/m^3;  youngs: E (Pa);  poisson: nu, from -1 to 1/2;  each one number, or one for each tetrahedron
-    material: "neo-hookean" (stable, for any deformation) or "corotated" (linear but for rotations)
+    material: "neo-hookean" (stable, for any deformation) or "corotated" (linear but for rotations), or one of your own
     rayleigh: (alpha, beta), damping proportional to mass (1/s) and to stiffness (s)
     """
 
@@ -38,7 +38,7 @@ class Tetrahedra(Deformable):
         density: Any,
         youngs: Any,
         poisson: Any,
-        material: str = "neo-hookean",
+        material: str | Material = "neo-hookean",
         rayleigh: tuple[float, float] = (0.0, 0.0),
         name: str | None = None,
     ) -> None:
@@ -108,9 +108,11 @@ class Tetrahedra(Deformable):
 
 
 def chosen(owner: str, material: Any) -> Material:
-    if material not in MATERIALS:
+    if isinstance(material, Material):
+        return material
+    if not isinstance(material, str) or material not in MATERIALS:
         names = " or ".join(repr(n) for n in MATERIALS)
-        raise SceneError(f"{owner}: material is {brief(material)}, expected {names}.")
+        raise SceneError(f"{owner}: material is {brief(material)}, expected {names}, or a Material.")
     return MATERIALS[material]
 
 
