@@ -113,6 +113,18 @@ def test_uniaxial_tension_recovers_youngs_modulus_and_poissons_ratio(material):
     assert stress / e == pytest.approx(np.diag([E, 0.0, 0.0]), abs=1e-5 * E)
 
 
+@both
+@pytest.mark.parametrize("stretches", [(0, 0, 0), (1, 0, 0), (2, 1, 0), (1, 1, -1), (1, 0.5, -0.5), (-1, -1, -1)])
+def test_forces_and_stiffness_are_finite_also_where_the_rotation_is_not_unique(material, stretches):
+    for seed in range(5):
+        law, data, x = sample(seed, material, stretches)
+        assert np.abs(value(law, "forces", x, data)).max() < 20
+        assert np.abs(value(law, "stiffness", x, data)).max() < 1e7
+        x[:] = np.outer([0, *stretches], [1.0, 0.0, 0.0])  # exactly on a line
+        assert np.isfinite(value(law, "stiffness", x, data)).all()
+        assert np.isfinite(value(law, "forces", x, data)).all()
+
+
 def test_a_collapsed_neo_hookean_element_is_not_drawn_to_a_point():
     """The logarithm's purpose: any small element gains from growing, whichever its shape."""
     rng = np.random.default_rng(9)

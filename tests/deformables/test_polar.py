@@ -22,7 +22,7 @@ def by_svd(F):
 
 
 def found(F):
-    return np.array(rotation(np.asarray(F, float).tolist()), float)
+    return np.array(rotation(np.asarray(F, float).tolist())[0], float)
 
 
 @pytest.mark.parametrize("stretches", [*STRETCHES, (10.0, 1.0, 0.1), (1e3, 1.0, 1e-3), (1e-3, 1e-4, 1e-5)])
@@ -54,6 +54,15 @@ def test_no_rotation_is_nearer(values):
     s[2] *= np.sign(np.linalg.det(F))
     if (s[0] + s[1]) * (s[1] + s[2]) * (s[2] + s[0]) > 1e-5 * s[0] ** 3:
         assert np.trace(found(F).T @ F) > s.sum() - 1e-9 * s[0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_mirrored_element_gets_one_of_its_nearest_rotations(seed):
+    """F orthogonal with det F = -1: many rotations are equally near, with tr(R'F) = 1; none of rounding errors."""
+    rng = np.random.default_rng(seed)
+    for size in (1.0, 1e-3, 30.0):
+        F = size * strained(rng, (1.0, 1.0, -1.0))
+        assert np.trace(found(F).T @ F) == pytest.approx(size, rel=1e-12)
 
 
 def test_cosine_of_a_third_of_an_angle():

@@ -21,11 +21,11 @@ from redmax.math import frozen, less, maximum, minimum, sqrt, where
 TINY = 1e-100  # keeps a division by nothing finite; F has no unit and is of order 1
 LOST = 1e-9  # below it, relative to |F|^3, the factor of R is rounding error
 PARALLEL = 1e-6  # squared sine of an angle between columns below which they span no plane
-STIFFEST = 1e-6  # the same for its derivative, which is unbounded where R is not unique
+STIFFEST = 1e-6  # and below this, R counts as fixed: its derivative grows without bound where R is not unique
 
 
-def rotation(F: Matrix) -> list[list[Any]]:
-    """R (3, 3) of F (3, 3); always a rotation, to rounding error."""
+def rotation(F: Matrix) -> tuple[list[list[Any]], Any]:
+    """R (3, 3) of F (3, 3), always a rotation to rounding error; and 1 / (i1 i2 - i3), or 0 where R is hardly unique."""
     columns = transpose(F)
     C = symmetric(lambda i, j: dot(columns[i], columns[j]))
     I1 = C[0][0] + C[1][1] + C[2][2]
@@ -35,13 +35,15 @@ def rotation(F: Matrix) -> list[list[Any]]:
     i1 = trace_of_stretch(I1, 0.5 * (I1 * I1 - squares), i3)
     i2 = 0.5 * (i1 * i1 - I1)
     a = i1 * i1 - i2
-    lost = less(i1 * i2 - i3, LOST * I1 * sqrt(I1))
+    factor, size = i1 * i2 - i3, I1 * sqrt(I1)
+    lost = less(factor, LOST * size)
     chosen = []
     for k in range(2):
         b = [(a - C[k][j] if j == k else 0.0 - C[k][j]) for j in range(3)]
         column = [f + i1 * c for f, c in zip(times(F, b), cofactors[k])]
         chosen.append([where(lost, f, n) for f, n in zip(columns[k], column)])
-    return transpose(orthonormal(*chosen))
+    unique = less(STIFFEST * size, factor)
+    return transpose(orthonormal(*chosen)), where(unique, 1.0 / maximum(factor, TINY), 0.0)
 
 
 def trace_of_stretch(I1: Any, J2: Any, i3: Any) -> Any:
@@ -105,10 +107,11 @@ def differentiable(F: Matrix) -> tuple[list[list[Any]], list[list[Any]]]:
     dR = R [w] with (tr(S) 1 - S) w = axial(R'dF - dF'R). Here w is written for F itself: it is zero but for the rounding error of
     R0, which it removes, and its derivative is the right one. Second derivatives of R are not right.
     """
-    R0 = [[frozen(x) for x in row] for row in rotation(F)]
+    R, over = rotation(F)
+    R0 = [[frozen(x) for x in row] for row in R]
     A = [[dot(r, f) for f in transpose(F)] for r in transpose(R0)]
     S = symmetric(lambda i, j: frozen(A[i][i] if i == j else 0.5 * (A[i][j] + A[j][i])))
-    w = times(inverse_of_complement(S), [A[2][1] - A[1][2], A[0][2] - A[2][0], A[1][0] - A[0][1]])
+    w = times(inverse_of_complement(S, frozen(over)), [A[2][1] - A[1][2], A[0][2] - A[2][0], A[1][0] - A[0][1]])
     W = skew(w)
     return [[r + dot_sparse(row, c) for r, c in zip(row, transpose(W))] for row in R0], A
 
@@ -119,14 +122,11 @@ def dot_sparse(a: Vector, b: Vector) -> Any:
     return terms[0] + terms[1] if len(terms) == 2 else dot(a, b)
 
 
-def inverse_of_complement(S: Matrix) -> list[list[Any]]:
-    """(tr(S) 1 - S)^-1 of a symmetric S."""
+def inverse_of_complement(S: Matrix, over: Any) -> list[list[Any]]:
+    """(tr(S) 1 - S)^-1 of a symmetric S, given 1 / det(tr(S) 1 - S)."""
     trace = S[0][0] + S[1][1] + S[2][2]
     M = symmetric(lambda i, j: trace - S[i][i] if i == j else 0.0 - S[i][j])
-    adjugate = symmetric(lambda i, j: minor(M, i, j))
-    determinant = dot(M[0], adjugate[0])
-    over = 1.0 / maximum(determinant, STIFFEST * maximum(trace, TINY) * trace * trace + TINY)
-    return symmetric(lambda i, j: adjugate[i][j] * over)
+    return symmetric(lambda i, j: minor(M, i, j) * over)
 
 
 def minor(M: Matrix, i: int, j: int) -> Any:
