@@ -19,6 +19,7 @@ from redmax.forces.law import ForceLaw, sites_of, to_floats
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.lie.three import cross
+from redmax.nodes import Soft, node_links
 from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
@@ -42,6 +43,7 @@ class Model:
     prescribed: tuple[bool, ...]
     units: Units
     forces: tuple[Force, ...] = ()
+    soft: tuple[Soft, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
     map: CoordinateMap | None = None
 
@@ -142,7 +144,7 @@ class Model:
             placed = [f.within([cleaned(self.frames[b.index].T @ self.links[b.index].body) for b in f.bodies]) for f in alike]
             members = np.array([[b.index for b in f.bodies] for f in alike])
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed])))
-        return tuple(result)
+        return (*result, *[acting for soft in self.soft for acting in soft.acting()])
 
     @cached_property
     def touched(self) -> frozenset[int]:
@@ -215,9 +217,15 @@ def world_wrench(acting: Sequence[Wrench], t: Any) -> Any:
 
 
 def build_model(scene: Scene) -> Model:
-    links = tuple(scene.links)
-    if not links:
+    if not scene.links and not scene.deformables:
         raise SceneError("The scene has no body. Add one with scene.add_body(...).")
+    links = tuple(scene.links)
+    poses = initial_poses(links) if scene.forces or scene.deformables else []
+    forces = settled(scene.forces, poses)
+    soft: list[Soft] = []
+    for shape in scene.deformables:
+        soft.append(Soft(shape, len(links)))
+        links = (*links, *node_links(shape, scene.links, poses))
     tree = Tree(tuple(link.parent for link in links))
     check_massless(links, tree)
     if scene.map is not None:
@@ -233,17 +241,15 @@ def build_model(scene: Scene) -> Model:
         frames=tuple(C for _, C in canonical),
         prescribed=tuple(link.motion is not None for link in links),
         units=units_of(scene.units),
-        forces=settled(scene.forces, links),
+        forces=forces,
+        soft=tuple(soft),
         twists=tuple(scene.twists),
         map=scene.map,
     )
 
 
-def settled(forces: Sequence[Force], links: Sequence[Link]) -> tuple[Force, ...]:
+def settled(forces: Sequence[Force], poses: Sequence[np.ndarray]) -> tuple[Force, ...]:
     """The forces with what they take from where the scene begins."""
-    if not forces:
-        return ()
-    poses = initial_poses(links)
     frames = [Frame(E[:3, :3], E[:3, 3], np.zeros(3), np.zeros(3)) for E in poses]
     return tuple(f.settled([to_floats(s) for s in sites_of(f, [frames[b.index] for b in f.bodies])]) for f in forces)
 
