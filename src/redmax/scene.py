@@ -181,7 +181,8 @@ class Scene:
             raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {force!r}.{hint}")
         bodies = tuple(self.find(b) for b in force.bodies)
         name = self.fresh_name(force.name, [f.name or "" for f in self.forces], "force")
-        self.forces.append(force.replaced(bodies=bodies, name=name))
+        joints = tuple(self.find(b) for b in force.joints)
+        self.forces.append(force.replaced(bodies=bodies, joints=joints, name=name))
         return self.forces[-1]
 
     def add_deformable(self, deformable: Deformable) -> Deformable:
