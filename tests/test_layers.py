@@ -24,7 +24,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("dynamics",),
     ("solvers",),
     ("integrators",),
-    ("progress", "blow_up", "simulation", "simulate", "trajectory"),
+    ("progress", "blow_up", "force_history", "simulation", "simulate", "trajectory"),
     ("design",),
     ("io",),
     ("view",),

@@ -74,7 +74,7 @@ class Simulation:
         scene: Scene | Model,
         *,
         dt: float = 0.01,
-        integrator: str = "adaptive",
+        integrator: str | None = None,
         dynamics: str | None = None,
         rtol: float = 1e-8,
         solver: str = "auto",
@@ -87,7 +87,7 @@ class Simulation:
     ) -> None:
         self.model = scene.model() if isinstance(scene, Scene) else scene
         self.dt, self.rtol = positive(dt, "dt"), positive(rtol, "rtol")
-        self.method: Method = method(integrator)
+        self.method: Method = method(integrator or ("implicit" if self.model.soft else "adaptive"))
         dynamics = default_dynamics(self.model) if dynamics is None else dynamics
         self.controller, self.dynamics = controller, dynamics
         started = time.perf_counter()
@@ -103,7 +103,7 @@ class Simulation:
             self.runner = self.method.runner(self.model, backend, halvings)
         else:
             advice = f"Use it with recursive or redmax dynamics, not {dynamics}."
-            raise RedmaxError(f"{integrator} solves the reduced equations of motion. {advice}")
+            raise RedmaxError(f"{self.method.name} solves the reduced equations of motion. {advice}")
         self.reset(initial)
         self.prepare()
         self.compile_s = time.perf_counter() - started
