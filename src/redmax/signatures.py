@@ -95,7 +95,8 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
         mass, h = values.pop("mass")[0], values.pop("h")
         M = Inertia.rigid(mass, h, symmetric(values.pop("A")))
         statics = {"name": d.name, **values, **d.options, **d.functions, "joint": joint, "M": M, "mass_value": mass, "first_moment": h}
-        base = {"Vdot": np.concatenate([np.zeros(3), -values["gravity"]]), "R": np.eye(3).ravel().astype(object)}
+        fall = np.concatenate([np.zeros(3), -values["gravity"]])
+        base = {"Vdot": fall, "c": fall, "R": np.eye(3).ravel().astype(object)}
         return statics, base
 
     text = "\n".join([motion_text(d.joint, pattern), pattern, functions_text(d), repr(sorted(d.options.items()))])

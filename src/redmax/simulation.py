@@ -93,7 +93,7 @@ class Simulation:
         started = time.perf_counter()
         self.engine = Dynamics(self.model, backend, dtype)
         self.backend, self.dtype = backend, dtype
-        chosen = system(dynamics, self.model, matrix_free_solver(solver, dynamics, self.model, backend), backend)
+        chosen = system(dynamics, self.model, matrix_free_solver(solver, dynamics, self.model, backend, self.method.implicit), backend)
         if self.method.program is not None:
             self.plan = make_plan(chosen.model, self.method.program(chosen), backend)
             self.runner: Runner = chosen.wrap(make_runner(self.plan, backend, dtype))

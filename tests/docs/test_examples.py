@@ -48,3 +48,12 @@ def test_controlled_arm_deviates_in_proportion_to_the_step():
     coarse, fine = arm.deviation(4e-3), arm.deviation(2e-3)
     assert fine < 5e-3
     assert coarse / fine == pytest.approx(2, rel=0.05)
+
+
+def test_cubic_muscle_has_its_largest_power_at_a_quarter_of_its_velocity():
+    power = load("muscle_power")
+    v, most = power.fastest_work("redmax")
+    assert v == pytest.approx(-1 / 4, abs=1e-6)
+    assert most == pytest.approx(0.25 * 0.75**3 * power.curves.redmax.velocity().coefficients[0, 3], rel=1e-9)
+    for name in ("millard", "degroote-fregly"):
+        assert -0.4 < power.fastest_work(name)[0] < -0.25

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from redmax.view import BodyView, DrawingView
-from redmax.view.framing import HIGH, LOW, TURN, Framing, body_points, drawing_points, frame
+from redmax.view import BodyView, DrawingView, PathView, SoftView
+from redmax.view.framing import HIGH, LOW, TURN, Framing, body_points, drawing_points, frame, path_points, soft_points
 from view.samples import TETRAHEDRON, TETRAHEDRON_FACES, turning_body, turning_poses
 
 
@@ -47,6 +47,21 @@ def test_hull_holds_a_carried_curve_and_a_growing_surface():
     hull = frame([], [drawing_points(view, times, np.arange(100)) for view in (curve, sheet)], None).hull
     np.testing.assert_allclose(hull.min(axis=0), (-3, -3, -3))
     np.testing.assert_allclose(hull.max(axis=0), (3, 3, 0))
+
+
+def test_hull_holds_paths_and_soft_bodies_at_their_farthest():
+    times = np.linspace(0, 2, 201)
+    muscle = np.zeros((201, 3, 3))
+    muscle[:, 1, 0], muscle[:, 2, 2] = -times, 3 * np.sin(np.pi * times)
+    muscle[:100, 0] = np.nan
+    cloth = np.zeros((201, 4, 3))
+    cloth[:, 3, 1] = 5 * np.exp(-(((times - 1) / 0.02) ** 2))  # a short excursion
+    paths = [PathView("muscle", muscle), PathView("still", np.array([[(0, 0, 0), (0, 0, -4.0)]]))]
+    soft = SoftView("cloth", cloth, np.array([(0, 1, 3)]))
+    frames = np.arange(201)
+    hull = frame([*(path_points(view, frames) for view in paths), soft_points(soft, frames)], [], None).hull
+    np.testing.assert_allclose(hull.min(axis=0), (-2, 0, -4), atol=1e-12)
+    np.testing.assert_allclose(hull.max(axis=0), (0, 5, 3), atol=1e-12)
 
 
 def test_flat_drawings_are_seen_from_farther_above_than_upright_ones():

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from redmax.errors import RedmaxError
-from redmax.view import BodyView, DrawingView, write_html
+from redmax.view import BodyView, DrawingView, PathView, SoftView, write_html
 from redmax.view.html import SCRIPTS
 from view.samples import TETRAHEDRON, TETRAHEDRON_FACES, decoded, embedded_scene, matrices, turning_body
+from view.soft_samples import unpacked
 
 HOSTILE = '</script><script>alert(1)</script>{{scene}} & "quoted" <!-- \u2028'
 
@@ -82,15 +83,47 @@ def test_drawings_keep_their_points_and_a_wave_is_two_modes(tmp_path):
     assert path.stat().st_size < 3e5
 
 
+def test_paths_and_soft_bodies_are_shown_at_the_same_times_as_bodies(tmp_path):
+    times = np.linspace(0, 10, 10_001)
+    points = np.stack([turning_body(times, offset=z).poses[:, :3, 3] for z in (0.0, 1.0, 3.0)], axis=1)
+    muscle = PathView("muscle", points, radius=0.02, level=times / 10)
+    cloth = SoftView("cloth", points, np.array([(0, 1, 2)]), colour="#123abc")
+    chain = SoftView("chain", points, lines=np.array([(0, 1), (1, 2)]), radius=0.1)
+    path = write_html(tmp_path / "a.html", title="A", times=times, bodies=[turning_body(times)], paths=[muscle], soft=[cloth, chain])
+    scene = embedded_scene(path)
+    kept = decoded(scene["times"], "<f8")
+    shown = np.searchsorted(times, kept - 1e-9)
+    assert len(kept) < 700
+    for entry in (*scene["paths"], *scene["soft"]):
+        np.testing.assert_allclose(unpacked(entry, len(kept)), points[shown], atol=1e-3)
+    np.testing.assert_allclose(decoded(scene["paths"][0]["levels"], "u1") / 255, kept / 10, atol=0.5 / 255 + 1e-9)
+    assert [entry["name"] for entry in (*scene["paths"], *scene["soft"])] == ["muscle", "cloth", "chain"]
+    assert [entry.get("radius") for entry in (*scene["paths"], *scene["soft"])] == [0.02, None, 0.1]
+    assert [entry["colour"] for entry in scene["soft"]] == ["#123abc", None]
+    assert decoded(scene["soft"][0]["faces"], "<u4").tolist() == [0, 1, 2]
+    assert decoded(scene["soft"][1]["lines"], "<u4").tolist() == [0, 1, 1, 2]
+
+
+def test_bodies_and_soft_surfaces_have_colours_of_their_own(tmp_path):
+    times = np.array([0.0])
+    soft = [SoftView(name, TETRAHEDRON[None], TETRAHEDRON_FACES) for name in ("a", "b")]
+    scene = embedded_scene(write_html(tmp_path / "a.html", title="A", times=times, bodies=[turning_body(times)] * 2, soft=soft))
+    assert len({entry["colour"] for entry in (*scene["bodies"], *scene["soft"])}) == 4
+
+
 def test_hostile_title_and_names_stay_text(tmp_path):
     times = np.array([0.0, 1.0])
-    path = write_html(tmp_path / "a.html", title=HOSTILE, times=times, bodies=[turning_body(times, HOSTILE)])
-    plain = write_html(tmp_path / "b.html", title="A", times=times, bodies=[turning_body(times)])
+
+    def page(file, name):
+        views = {"paths": [PathView(name, TETRAHEDRON[None])], "soft": [SoftView(name, TETRAHEDRON[None], TETRAHEDRON_FACES)]}
+        return write_html(tmp_path / file, title=name, times=times, bodies=[turning_body(times, name)], **views)
+
+    path, plain = page("a.html", HOSTILE), page("b.html", "A")
     tags = [re.findall(r"<[a-zA-Z/!][^>]*>", p.read_text("utf-8")) for p in (path, plain)]
     assert tags[0] == tags[1]
     scene = embedded_scene(path)
     assert scene["title"] == HOSTILE
-    assert scene["bodies"][0]["name"] == HOSTILE
+    assert [scene[things][0]["name"] for things in ("bodies", "paths", "soft")] == [HOSTILE] * 3
 
 
 def test_ten_seconds_of_twenty_bodies_are_under_3_mb(tmp_path):
@@ -132,6 +165,13 @@ def test_wrong_input_is_named(tmp_path):
         write(times=[1, 0])
     with pytest.raises(RedmaxError, match="Drawing 'rail': got 3 poses, expected one, or one per time: 2"):
         write(drawings=[DrawingView("rail", TETRAHEDRON, np.tile(np.eye(4), (3, 1, 1)))])
+    three = np.zeros((3, 4, 3))
+    with pytest.raises(RedmaxError, match="Path 'biceps': got 3 rows of points, expected one, or one per time: 2"):
+        write(paths=[PathView("biceps", three)])
+    with pytest.raises(RedmaxError, match="Path 'biceps': got 3 levels, expected one, or one per time: 2"):
+        write(paths=[PathView("biceps", three[:2], level=[0, 0, 0])])
+    with pytest.raises(RedmaxError, match="Soft body 'cloth': got 3 rows of vertices, expected one, or one per time: 2"):
+        write(soft=[SoftView("cloth", three, TETRAHEDRON_FACES)])
     with pytest.raises(RedmaxError, match="no bodies"):
         write(bodies=[])
     with pytest.raises(RedmaxError, match="'kinetic'"):

@@ -1,8 +1,11 @@
-"""Positions and quaternions give back the poses, without jumps of sign."""
+"""Positions and quaternions give back the poses, without jumps of sign; small numbers come back from few bytes."""
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
-from redmax.view.packing import pose_rows
+from redmax.view.packing import pose_rows, short_bytes
+from view.player import played
 from view.samples import matrices, turning_poses
 
 
@@ -21,3 +24,15 @@ def test_rows_give_back_the_poses():
 def test_quaternions_are_continuous_over_many_turns():
     rows = pose_rows(turning_poses(np.linspace(0, 20, 2000), rate=5.0))
     assert np.abs(np.diff(rows[:, 3:], axis=0)).max() < 0.05
+
+
+@given(st.lists(st.integers(-(2**27), 2**27 - 1), min_size=1))
+def test_whole_numbers_come_back_from_few_bytes(numbers):
+    packed = short_bytes(np.array(numbers))
+    assert len(packed) == sum(1 + sum(not -(64 << k) <= n < 64 << k for k in (0, 7, 14, 21)) for n in numbers)
+    assert (packed < 128).sum() == len(numbers)
+
+
+def test_the_player_reads_what_was_packed():
+    numbers = np.concatenate([np.arange(-20_000, 20_000, 7), [63, 64, -64, -65, 2**26, -(2**26)]])
+    assert played(["points"], "shortNumbers(Uint8Array.from(data))", short_bytes(numbers).tolist()) == numbers.tolist()

@@ -110,7 +110,7 @@ def test_moving_points_and_poses_are_those_of_the_page_between_samples_too(tmp_p
     shown = [0.0, 0.31, 1.0, 1.234, 2.0]
     look = "(() => { const s = readScene(JSON.stringify(data.scene)); const at = (t) => locate(s.times, t);"
     result = "return data.shown.map((t) => s.drawings.map((d) => [pointsAt(d, at(t)), poseAt(d.poses, at(t))])); })()"
-    found = played(["vector", "matrix", "scene", "drawings"], look + result, {"scene": embedded_scene(path), "shown": shown})
+    found = played(["vector", "matrix", "scene", "points"], look + result, {"scene": embedded_scene(path), "shown": shown})
     for t, ((points, pose), (still, fixed)) in zip(shown, found, strict=True):
         np.testing.assert_allclose(np.reshape(points, (-1, 3)), wave(np.array([t]))[0], atol=2e-3)
         np.testing.assert_allclose(np.reshape(pose, (4, 4)).T, turning_poses(np.array([t]))[0], atol=1e-5)

@@ -26,6 +26,7 @@ from redmax.joints import Prismatic
 from redmax.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Program, Stage
+from redmax.program.reduced_matrix import Clear
 from redmax.scene import Scene
 
 REMEMBERED = 10_000  # states whose q_R is known exactly; that of others is found by Newton's method
@@ -55,7 +56,9 @@ class RedmaxDynamics:
     def program(self) -> Program:
         outputs = ("J", "force", "rate", "twist", "given", "passive", "block", "tau", "qdot", "t", "h")
         outputs += ("orientation",) if self.model.twists else ()
-        stages, inputs = (terms(self.implicit), fill_columns), ("q", "qdot", "tau", "t", "h")
+        stiff = self.implicit and bool(self.model.acting)
+        outputs += ("R", "own", "blocks") if stiff else ()
+        stages, inputs = ((Clear(),) if stiff else ()) + (terms(self.implicit), fill_columns), ("q", "qdot", "tau", "t", "h")
         return Program("redmax terms", stages, redmax_fields(self.model), inputs, outputs)
 
     @cached_property
@@ -66,7 +69,8 @@ class RedmaxDynamics:
         """The terms of the system at a state of the joints."""
         n, bodies = self.model.nv, len(self.model.links)
         widths = {"J": 12 * len(self.system.columned.table), "force": 6 * bodies, "block": len(self.system.blocks[0])}
-        widths |= {"t": 1, "h": 1, "orientation": 9 * bodies, "rate": 6 * bodies, "twist": 6 * bodies}
+        widths |= {"t": 1, "h": 1, "orientation": 9 * bodies, "rate": 6 * bodies, "twist": 6 * bodies, "R": 9 * bodies, "own": 36 * bodies}
+        widths |= {"blocks": 36 * len(self.system.impedance.pairs)} if self.system.impedance is not None else {}
         found = {name: np.empty((1, 1, widths.get(name, n))) for name in self.program.outputs}
         inputs = [np.ascontiguousarray(x, float) for x in (q, qdot, tau, [t], [h])]
         self.runner.run(inputs, list(found.values()), 1)

@@ -8,13 +8,17 @@ solve, in O(n).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from redmax.dynamics.kinematics import coordinates, motion_rates, passive_torque
-from redmax.dynamics.recursive import acceleration, reduce_joint, velocity_terms
-from redmax.program.sweep import backward, forward, recursion
+from redmax.dynamics.recursive import acceleration, dynamics_fields, reduce_joint, velocity_terms
+from redmax.lie import Adjoint, Inertia
+from redmax.model import Model
+from redmax.program.fields import Fields
+from redmax.program.sweep import backward, forward, interactions, recursion
 from redmax.trace import jacobian
 
 
@@ -55,15 +59,36 @@ def prescribed_velocity(j: Any, w: Any) -> Any:
     return rate + j.velocity_gain[0] * (given - coordinates(j))
 
 
+def own_impedance(j: Any) -> Inertia | None:
+    """h D - h^2 K of the forces that touch this body alone, in its joint frame: part of its inertia (Alg. 10 of the notes)."""
+    if not j.touched:
+        return None
+    R = np.asarray(j.R, object).reshape(3, 3)
+    return Inertia.from_matrix(np.asarray(j.own, object).reshape(6, 6)).congruence(Adjoint(R.T, np.zeros(3)))
+
+
 @forward
 def implicit_velocity(j: Any, p: Any, w: Any) -> None:
     velocity_terms(j, p, w)
+    if "own" in j:
+        j.c = (j.X @ p.c) + j.eta
+    if j.touched:
+        j.own = np.zeros(36)
     j.given = implicit_given(j, w)
 
 
 @backward
 def implicit_inertia(j: Any, p: Any, w: Any) -> None:
-    reduce_joint(j, p, implicit_block(j, w))
+    reduce_joint(j, p, implicit_block(j, w), own_impedance(j))
 
 
-implicit_dynamics = recursion(implicit_velocity, implicit_inertia, acceleration, name="implicit dynamics")
+implicit_dynamics = recursion(implicit_velocity, interactions("implicit"), implicit_inertia, acceleration, name="implicit dynamics")
+
+
+def implicit_fields(model: Model, **extra: Any) -> Fields:
+    """The record of the recursion, with the impedance that forces add to the bodies they touch."""
+    fields = dynamics_fields(False, model, **extra)
+    if not model.acting:
+        return fields
+    down, state = {**fields.down, "c": 6}, {**fields.state, "own": 36}
+    return replace(fields, down=down, state=state, sums={**fields.sums, "own": 36})

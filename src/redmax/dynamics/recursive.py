@@ -53,11 +53,16 @@ def articulated_inertia(j: Any, p: Any) -> None:
     reduce_joint(j, p, 0.0)
 
 
-def reduce_joint(j: Any, p: Any, added: Any) -> None:
-    """Lines 7-15. With U = M^ S, line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^). `added` goes to the joint's own block S^T M^ S."""
+def reduce_joint(j: Any, p: Any, added: Any, impedance: Inertia | None = None) -> None:
+    """Lines 7-15. With U = M^ S, line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^).
+
+    added: to the joint's own block S^T M^ S; impedance: to the body's inertia, but only for what qddot brings: c is what there is without.
+    """
     X = j.X
     M = j.M + Inertia.from_flat(j.M_hat)
     B = j.B + j.B_hat - felt(j)
+    if impedance is not None:
+        M, B = M + impedance, B - (impedance @ j.c)
     U = M @ j.S
     j.SB = j.S.T @ B
     if j.prescribed:

@@ -32,8 +32,13 @@ from redmax.dynamics.terms import block_index
 from redmax.dynamics.twist_rows import TwistRows, solve_with_rows
 from redmax.model import Model, moments
 from redmax.program.fields import Fields
+from redmax.program.interaction import coupled_pairs
 from redmax.program.program import Host, Stage
+from redmax.program.reduced_matrix import Clear
 from redmax.program.sweep import Recursion, forward, interactions, recursion
+
+
+IMPLICIT_PART = "implicit exact"  # each force by its own kind of stiffness: the dense solver asks for no symmetry
 
 
 def maximal_terms(j: Any, p: Any, w: Any) -> None:
@@ -64,6 +69,8 @@ def explicit_terms(j: Any, p: Any, w: Any) -> None:
 @forward
 def implicit_terms(j: Any, p: Any, w: Any) -> None:
     maximal_terms(j, p, w)
+    if j.touched:
+        j.own = np.zeros(36)
     j.given = implicit_given(j, w)
     j.block = implicit_block(j, w).ravel()
 
@@ -80,18 +87,20 @@ def redmax_fields(model: Model, **extra: Any) -> Fields:
     joint |= {"force": 6, "twist": 6, "rate": 6}
     joint |= {"orientation": 9} if model.twists else {}
     placed = placement(model)
-    down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **COLUMN_STATE, **placed["state"]}
-    return Fields(down=down, state=state, sums=placed["sums"], world={"t": 1, "h": 1}, **extra)
+    own = {"own": 36} if model.acting else {}
+    down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **COLUMN_STATE, **placed["state"], **own}
+    return Fields(down=down, state=state, sums=placed["sums"] | own, world={"t": 1, "h": 1}, **extra)
 
 
 def stages(model: Model, implicit: bool) -> tuple[Stage, ...]:
     """Fill J, Jdot and f, then solve."""
-    return terms(implicit), fill_columns, Host("solve reduced system", DenseSystem(model, implicit).solve)
+    clear = (Clear(),) if implicit and model.acting else ()
+    return *clear, terms(implicit), fill_columns, Host("solve reduced system", DenseSystem(model, implicit).solve)
 
 
 def terms(implicit: bool) -> Recursion:
     first, name = (implicit_terms, "redmax implicit") if implicit else (explicit_terms, "redmax explicit")
-    return recursion(first, interactions("wrench"), feel, name=name)
+    return recursion(first, interactions(IMPLICIT_PART if implicit else "wrench"), feel, name=name)
 
 
 class DenseSystem:
@@ -103,6 +112,7 @@ class DenseSystem:
         self.given = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
         self.blocks = block_index(model)
         self.rows = TwistRows(model, implicit)
+        self.impedance = Impedance(model) if implicit and model.acting else None
 
     def assemble(self, view: Any, bias: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """A, f without the joints' own forces, G and g. bias: Jdot_rR qdot_R of a map (RedMax notes Eq. 2.78)."""
@@ -111,6 +121,8 @@ class DenseSystem:
         rate = rate if bias is None else rate + J @ bias
         A = np.tensordot(J, self.M @ J, axes=([0, 1], [0, 1]))
         A[self.blocks] += view["block"]
+        if self.impedance is not None:
+            A += self.impedance(view, J)
         force = view["force"].reshape(-1, 6) - (self.M @ rate[..., None])[..., 0]
         return A, np.tensordot(J, force, axes=([0, 1], [0, 1])), *self.rows(view, J, rate)
 
@@ -128,6 +140,26 @@ class DenseSystem:
             tau[given] = (A @ qddot - f - view["passive"] - G.T @ multipliers)[given]
             view["tau"] = tau
         return multipliers
+
+
+class Impedance:
+    """J^T (h D - h^2 K) J of the scene's forces, from the blocks that they have filled, in world axes about the joint frames."""
+
+    def __init__(self, model: Model) -> None:
+        self.touched = sorted(model.touched)
+        self.pairs = coupled_pairs(model.acting, IMPLICIT_PART)
+
+    def __call__(self, view: Any, J: np.ndarray) -> np.ndarray:
+        """(nv, nv), from J (bodies, 6, nv) in joint frames."""
+        R = view["R"].reshape(-1, 3, 3)
+        in_world = np.concatenate([R @ J[:, :3], R @ J[:, 3:]], axis=1)
+        own = view["own"].reshape(-1, 6, 6)
+        total = np.zeros(J.shape[2:] * 2)
+        for i in self.touched:
+            total += in_world[i].T @ own[i] @ in_world[i]
+        for (i, j), block in zip(self.pairs, view["blocks"].reshape(-1, 6, 6), strict=True):
+            total += in_world[i].T @ block @ in_world[j]
+        return total
 
 
 def joint_frame_inertia(model: Model) -> np.ndarray:

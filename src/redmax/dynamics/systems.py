@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from redmax.dynamics import matrix_free, redmax
+from redmax.dynamics import coupled, matrix_free, redmax
 from redmax.dynamics.hyper_reduced import HyperReduced
-from redmax.dynamics.impedance import implicit_dynamics
+from redmax.dynamics.impedance import implicit_dynamics, implicit_fields
 from redmax.dynamics.maximal import Maximal
 from redmax.dynamics.maximal_runner import MaximalRunner
 from redmax.dynamics.recursive import dynamics_fields, hybrid_dynamics
@@ -34,6 +34,7 @@ class System:
     fields: Callable[..., Fields]
     model: Model
     wrap: Callable[[Any], Any] = lambda runner: runner
+    implicit_fields: Callable[..., Fields] | None = None  # where they differ
 
 
 def default_dynamics(model: Model) -> str:
@@ -48,6 +49,11 @@ def redmax_only(model: Model) -> str | None:
     return f"a prescribed twist (of {model.twists[0].name!r})" if model.twists else None
 
 
+def couples(model: Model) -> bool:
+    """Whether a force acts between bodies, so that implicit steps cannot go joint by joint."""
+    return any(f.implicit and len(f.bodies) > 1 for f in model.forces)
+
+
 def system(name: str, model: Model, solve: matrix_free.Solver | None = None, backend: str = "llvm") -> System:
     """The dynamics of this name; with `solve`, redmax systems are solved by it, without forming them."""
     needed = redmax_only(model)
@@ -57,7 +63,11 @@ def system(name: str, model: Model, solve: matrix_free.Solver | None = None, bac
         hyper = HyperReduced(model, model.map, backend)
         return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap)
     if name == "recursive":
-        return System(name, (hybrid_dynamics,), (implicit_dynamics,), partial(dynamics_fields, False, model), model)
+        explicit = partial(dynamics_fields, False, model)
+        if couples(model):
+            return System(name, (hybrid_dynamics,), coupled.stages(model), explicit, model, implicit_fields=partial(coupled.coupled_fields, model))
+        alone = partial(implicit_fields, model)
+        return System(name, (hybrid_dynamics,), (implicit_dynamics,), explicit, model, implicit_fields=alone)
     if name == "redmax" and solve is not None:
         explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
         return System(name, explicit, implicit, partial(matrix_free.matrix_free_fields, model), model)

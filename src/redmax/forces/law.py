@@ -47,7 +47,7 @@ class ForceLaw:
         n = len(self.force.bodies)
         if part not in IMPLICIT or not self.force.implicit:
             return ()
-        return [(i, j) for i in range(n) for j in range(n) if i <= j or part == "implicit exact"]
+        return [(i, j) for i in range(n) for j in range(n) if i < j or (part == "implicit exact" and i != j)]
 
     def act(self, part: str, members: Sequence[Any], constants: np.ndarray, w: Any) -> dict[tuple[int, int], Any]:
         force = self.filled(constants)
@@ -70,8 +70,8 @@ class ForceLaw:
     def act_implicitly(
         self, force: Force, part: str, members: Sequence[Any], frames: Sequence[Frame], sites: Sequence[Site], w: Any
     ) -> dict[tuple[int, int], Any]:
-        """f + h K phi on the bodies, and h D - h^2 K as blocks."""
-        origins = [b.o for b in members[: len(frames)]]
+        """f + h K phi on the bodies, and h D - h^2 K as blocks: a body's own, and those between two."""
+        origins = [b.o if "o" in b else b.x for b in members[: len(frames)]]
         linear = linearised(force, frames, origins, sites, w.t)
         linear = linear if force.stiffness_kind == "exact" else linear.symmetrised()
         phi = [np.concatenate([f.omega, f.v + crossed(f.omega, o - f.x)]) for f, o in zip(frames, origins, strict=True)]
@@ -80,6 +80,7 @@ class ForceLaw:
             for j in range(len(frames)):
                 total = total + w.h * (linear.K[i, j] @ phi[j])
             b.applied += np.concatenate([total[:3] - crossed(f.x - o, total[3:]), total[3:]])
+            b.own += (w.h * linear.D[i, i] - (w.h * w.h) * linear.K[i, i]).ravel()
         return {pair: w.h * linear.D[pair] - (w.h * w.h) * linear.K[pair] for pair in self.pairs(part)}
 
     def filled(self, constants: np.ndarray) -> Force:

@@ -59,8 +59,11 @@ change_charts = recursion(rechart, name="change charts", core=False)
 advance_clock = recursion(tick, name="advance clock", core=False)
 
 
-def fixed_step_program(name: str, system: System, stages: tuple[Stage, ...], extra: dict[str, Size] | None = None) -> Program:
+def fixed_step_program(
+    name: str, system: System, stages: tuple[Stage, ...], extra: dict[str, Size] | None = None, implicit: bool = False
+) -> Program:
     """`count` steps of the given stages, saving each `stride`-th."""
     body = (change_charts, *stages, advance_clock, Save(strided=True))
-    fields = system.fields(extra=extra or {}, clock=CLOCK)
+    layout = system.implicit_fields if implicit and system.implicit_fields else system.fields
+    fields = layout(extra=extra or {}, clock=CLOCK)
     return Program(name, (Repeat(body),), fields, ("q", "qdot", "tau", "t", "t0", "h", "k"), ("q", "qdot"))

@@ -121,32 +121,41 @@ class InteractionKernels(Kernels):
         return ["constants", *["memory"] * (places - 1)]
 
 
+def coupled_pairs(acting: Sequence[Acting], part: str) -> list[tuple[int, int]]:
+    """The pairs of joints that a part couples, in the order of their blocks."""
+    found: dict[tuple[int, int], None] = {}
+    for a in acting:
+        for i, j in a.law.pairs(part):
+            found |= {(x, y): None for x, y in a.members[:, [i, j]].tolist()}
+    return list(found)
+
+
 class Interactions:
     """The forces of a program: their constants behind those of the joints, their blocks behind the columns in memory."""
 
     def __init__(self, planner: Planner, acting: Sequence[Acting]) -> None:
         self.planner, self.acting = planner, acting
+        self.mirrored = int(all(s.name != "implicit exact" for r in planner.program.recursions for s in r.sweeps))
         first = int(planner.constant_start[-1])
         sizes = [a.constants.size for a in acting]
         self.starts = first + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         self.constants = [a.constants.ravel() for a in acting]
         self.base = int(planner.record[-1]) + planner.columns.base + planner.columns.size
-        self.pairs = self.number_pairs()
-
-    def number_pairs(self) -> dict[tuple[int, int], int]:
-        """The pairs of joints that some part couples, in the order of their blocks."""
-        found: dict[tuple[int, int], int] = {}
-        for part in dict.fromkeys(s.name for r in self.planner.program.recursions for s in r.sweeps if s.order == "interactions"):
-            for a in self.acting:
-                for i, j in a.law.pairs(part):
-                    for pair in a.members[:, [i, j]].tolist():
-                        found.setdefault((pair[0], pair[1]), len(found))
-        return found
+        parts = dict.fromkeys(s.name for r in planner.program.recursions for s in r.sweeps if s.order == "interactions")
+        self.pairs = {pair: n for n, pair in enumerate(dict.fromkeys(p for part in parts for p in coupled_pairs(acting, part)))}
 
     @property
-    def end(self) -> int:
-        """Size of what lies behind the records: accumulators, columns, blocks."""
-        return self.base - int(self.planner.record[-1]) + BLOCK * len(self.pairs)
+    def size(self) -> int:
+        """Of all blocks."""
+        return BLOCK * len(self.pairs)
+
+    def slots(self) -> np.ndarray:
+        """Of all blocks, in order."""
+        return np.arange(self.base, self.base + self.size, dtype=np.int64)
+
+    def block(self, i: int, j: int) -> int:
+        """Where the block of two joints lies in memory."""
+        return self.base + BLOCK * self.pairs[i, j]
 
     def run(self, part: str) -> WideRun:
         from redmax.program.plan import Rows, WideRun
@@ -162,7 +171,7 @@ class Interactions:
                 group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count)
                 members = a.members[chosen]
                 blocks = [
-                    [self.base + BLOCK * self.pairs[row[i], row[j]] for i, j in a.law.pairs(part)] for row in members.tolist()
+                    [self.block(row[i], row[j]) for i, j in a.law.pairs(part)] for row in members.tolist()
                 ]
                 columns = [starts[chosen][:, None], record[members], np.array(blocks, int).reshape(len(members), -1)]
                 tables.append(Rows(group, np.concatenate(columns, axis=1)))

@@ -14,6 +14,7 @@ from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
 from redmax.program.interaction import Acting, Interactions
 from redmax.program.program import Branch, Columns, Host, Program, Repeat, Save, Stage
+from redmax.program.reduced_matrix import Assemble, Clear, MatrixStore, Solve
 from redmax.program.relation import Tree
 from redmax.program.sweep import Recursion
 
@@ -141,6 +142,7 @@ class Planner:
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         self.columns = ColumnStore(self)
         self.interactions = Interactions(self, acting)
+        self.matrix = MatrixStore(self, self.interactions.base + self.interactions.size)
         self.constants = np.concatenate([*constants, *self.interactions.constants, [0.0]])
 
     def make_groups(self) -> dict[tuple[str, str], Group]:
@@ -162,6 +164,10 @@ class Planner:
             return np.arange(world[name][0], sum(world[name]), dtype=np.int64)
         if name in self.columns.names:
             return self.columns.slots(name)
+        if name == "H":
+            return self.matrix.slots()
+        if name == "blocks":
+            return self.interactions.slots()
         places = {key: Layout(self.program.fields, s.nq, s.nv).place(name, self.parked[key]) for key, s in self.kinds.items()}
         found: list[int] = []
         for start, key in zip(self.record.tolist(), self.keys, strict=False):
@@ -204,6 +210,8 @@ class Planner:
                 result.append(BranchRuns(self.flag(stage.flag), self.blocks(stage.body)))
             elif isinstance(stage, Host):
                 result.append(HostCall(stage.function, cache(self.slots)))
+            elif isinstance(stage, Clear | Assemble | Solve):
+                result.append(self.matrix.run(stage))
             elif isinstance(stage, Columns):
                 result.append(Run(tuple(self.columns.rows(stage))))
             else:
@@ -222,7 +230,7 @@ class Planner:
             groups=groups_of(blocks),
             constants=self.constants,
             workspace=int(self.record[-1]),
-            accumulators=self.interactions.end,
+            accumulators=self.matrix.base + self.matrix.size - int(self.record[-1]),
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
             kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world, *fields.clock) for s in self.slots(n)),

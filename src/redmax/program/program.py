@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from redmax.program.fields import Fields
+from redmax.program.reduced_matrix import Assemble, Clear, Solve
 from redmax.program.sweep import Recursion
 
 
@@ -61,7 +62,7 @@ class Columns:
     step: Callable[..., Any]
 
 
-Stage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns"
+Stage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns | Clear | Assemble | Solve"
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Program:
     @property
     def straight(self) -> bool:
         """No control flow: the stages run once, in order."""
-        return all(isinstance(s, Recursion | Columns | Host) for s in self.stages)
+        return all(isinstance(s, Recursion | Columns | Host | Clear | Assemble | Solve) for s in self.stages)
 
     @property
     def hosted(self) -> bool:

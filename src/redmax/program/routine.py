@@ -18,10 +18,11 @@ MEMORY, NUMBER = "memory", "number"
 
 @dataclass(frozen=True, eq=False)
 class RoutineKernels(Kernels):
-    """A routine as something that rows call. arguments: what the first of them are; those behind are numbers."""
+    """A routine as something that rows call. arguments: what the first of them are; rest: those behind."""
 
     routine: Routine
     arguments: tuple[str, ...]
+    rest: str = NUMBER
 
     def key(self, source: str) -> str:
         return hashlib.sha256(f"{source} routine {self.routine.name}".encode()).hexdigest()
@@ -35,4 +36,4 @@ class RoutineKernels(Kernels):
         return Meta(0, (1,), (True,))
 
     def units(self, places: int) -> list[str]:
-        return [*self.arguments, *[NUMBER] * (places - len(self.arguments))]
+        return [*self.arguments, *[self.rest] * (places - len(self.arguments))]

@@ -137,15 +137,17 @@ class IterativeSolver:
         return result
 
 
-def matrix_free_solver(name: str, dynamics: str, model: Model, backend: str) -> Solver | None:
+def matrix_free_solver(name: str, dynamics: str, model: Model, backend: str, implicit: bool = False) -> Solver | None:
     """What solves the reduced system without its matrix; None where the dense solver is to be used, or nothing is to be solved."""
     if name not in NAMES:
         raise RedmaxError(f"There is no solver {name!r}. Valid: {', '.join(NAMES)}.")
     if name != "auto" and dynamics != "redmax":
         raise RedmaxError(f"solver={name!r} is for dynamics='redmax'; {dynamics!r} solves no system as a whole. Leave solver out.")
-    rows = bool(model.twists) or model.map is not None  # those systems are dense
+    stiff = implicit and bool(model.acting)
+    rows = bool(model.twists) or model.map is not None or stiff  # those systems are dense
     if rows and name == "cg":
-        raise RedmaxError("solver='cg' cannot be used with prescribed twists or a map of coordinates. Leave solver out.")
+        what = "implicit steps of a scene with forces" if stiff else "prescribed twists or a map of coordinates"
+        raise RedmaxError(f"solver='cg' cannot be used with {what}. Leave solver out.")
     if dynamics != "redmax" or name == "direct" or rows or model.nv < LARGE:
         return None
     return IterativeSolver(model, backend, direct=name == "auto")

@@ -4,6 +4,8 @@ from redmax.view.body_view import BodyView
 from redmax.view.drawing_view import DrawingView
 from redmax.view.html import write_html
 from redmax.view.joint_view import joint_views
+from redmax.view.path_view import PathView
 from redmax.view.plot import plot_energy
+from redmax.view.soft_view import SoftView
 
-__all__ = ["BodyView", "DrawingView", "joint_views", "plot_energy", "write_html"]
+__all__ = ["BodyView", "DrawingView", "PathView", "SoftView", "joint_views", "plot_energy", "write_html"]

@@ -1,4 +1,4 @@
-"""What moves in a page, packed: bodies and drawings that refer to meshes and pose tracks, each of which is stored once."""
+"""What moves in a page, packed: bodies and drawings that refer to meshes and pose tracks, each stored once, and what deforms."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,11 @@ from numpy.typing import NDArray
 from redmax.view.body_view import BodyView
 from redmax.view.drawing_view import DrawingView
 from redmax.view.modes import modes
+from redmax.view.moving import moving, path_motion
 from redmax.view.packing import encode, pose_rows
 from redmax.view.palette import default_colours
+from redmax.view.path_view import PathView
+from redmax.view.soft_view import SoftView
 
 
 class Stored(dict):
@@ -20,10 +23,16 @@ class Stored(dict):
 
 
 def contents(
-    bodies: Sequence[BodyView], drawings: Sequence[DrawingView], times: NDArray[np.float64], keep: NDArray[np.int64]
+    bodies: Sequence[BodyView],
+    drawings: Sequence[DrawingView],
+    paths: Sequence[PathView],
+    soft: Sequence[SoftView],
+    times: NDArray[np.float64],
+    keep: NDArray[np.int64],
 ) -> dict[str, list]:
     """The lists of the scene: `keep` are the indices into `times` that the page shows."""
     tracks, meshes = Stored(), Stored()
+    colours = iter(default_colours(len(bodies) + sum(len(view.faces) > 0 for view in soft)))
     body_entries = [
         {
             "name": body.name,
@@ -31,7 +40,7 @@ def contents(
             "mesh": meshes.number((encode(body.vertices, "<f4"), encode(body.faces, "<u4"))),
             "track": tracks.number(track(body.poses, keep)),
         }
-        for body, colour in zip(bodies, default_colours(len(bodies)), strict=True)
+        for body, colour in zip(bodies, colours, strict=False)
     ]
     drawing_entries = [
         {"name": view.name, "track": tracks.number(track(view.poses, keep)), **shape(view, times[keep])} for view in drawings
@@ -39,6 +48,8 @@ def contents(
     return {
         "bodies": body_entries,
         "drawings": drawing_entries,
+        "paths": [{"name": view.name, "radius": view.radius, **path_motion(view, keep)} for view in paths],
+        "soft": [soft_entry(view, next(colours) if len(view.faces) else None, keep) for view in soft],
         "meshes": [{"vertices": v, "faces": f} for v, f in meshes],
         "tracks": [{"poses": poses} for poses in tracks],
     }
@@ -57,3 +68,10 @@ def shape(view: DrawingView, times: NDArray[np.float64]) -> dict[str, object]:
         return {"shape": first.shape[:-1], "points": encode(first, "<f4")}
     mean, weights, basis = modes(view.at, times)
     return {"shape": first.shape[:-1], "points": encode(mean, "<f4"), "weights": encode(weights, "<f4"), "modes": encode(basis, "<f4")}
+
+
+def soft_entry(view: SoftView, colour: str | None, keep: NDArray[np.int64]) -> dict[str, object]:
+    """A surface, or a net of lines where there are no faces, and its motion."""
+    parts = {"faces": encode(view.faces, "<u4")} if len(view.faces) else {"lines": encode(view.lines, "<u4"), "radius": view.radius}
+    vertices = view.vertices[keep] if len(view.vertices) > 1 else view.vertices
+    return {"name": view.name, "colour": view.colour or colour, **parts, **moving(vertices)}

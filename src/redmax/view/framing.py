@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 
 from redmax.view.body_view import BodyView
 from redmax.view.drawing_view import DrawingView
+from redmax.view.path_view import PathView
+from redmax.view.soft_view import SoftView
 
 GROUND_GAP = 0.04  # of the size of the motion
 LOOKS = 60  # at a drawing that changes
+SOFT_LOOKS = 300  # at what deforms, which may move fast and far
 LOW, HIGH = np.radians(15), np.radians(31)  # of the eye above the ground
 TURN = np.radians(24)  # from the broadside view, so that depth can be seen
 
@@ -56,6 +59,19 @@ def drawing_points(view: DrawingView, times: NDArray[np.float64], frames: NDArra
     poses = view.poses[some] if len(view.poses) > 1 else np.broadcast_to(view.poses, (len(some), 4, 4))
     shapes = view.at(times[some]).reshape(len(some), -1, 3)
     return np.concatenate([in_world(outermost(points), pose[None]) for points, pose in zip(shapes, poses, strict=True)])
+
+
+def path_points(view: PathView, frames: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(k, 3): all points of a path that take part at the sample indices `frames`, or ever if none does there."""
+    here = frames if len(view.points) > 1 else np.zeros(1, np.int64)
+    shown = view.points[here][view.active[here]]
+    return shown if len(shown) else view.points[view.active]
+
+
+def soft_points(view: SoftView, frames: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(k, 3): the outermost vertices of what deforms at some of the sample indices `frames`."""
+    some = frames[np.unique(np.linspace(0, len(frames) - 1, SOFT_LOOKS).astype(int))] if len(view.vertices) > 1 else [0]
+    return np.concatenate([outermost(view.vertices[i]) for i in some])
 
 
 def outermost(points: NDArray[np.float64]) -> NDArray[np.float64]:

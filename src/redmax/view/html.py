@@ -17,14 +17,16 @@ from redmax.errors import RedmaxError
 from redmax.view.body_view import HEX_COLOUR, BodyView
 from redmax.view.contents import contents
 from redmax.view.drawing_view import DrawingView
-from redmax.view.framing import body_points, drawing_points, frame
+from redmax.view.framing import body_points, drawing_points, frame, path_points, soft_points
 from redmax.view.packing import encode
+from redmax.view.path_view import PathView
 from redmax.view.sampling import frame_indices
+from redmax.view.soft_view import SoftView
 
 SCRIPTS = (  # in this order they make up one script
-    "vector.js", "matrix.js", "scene.js", "mesh.js", "wire.js", "sheet.js", "shaders.js", "graphics.js", "theme.js", "shadow.js",
-    "ground.js", "drawings.js", "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js",
-    "controls.js", "main.js",
+    "vector.js", "matrix.js", "scene.js", "points.js", "mesh.js", "wire.js", "sheet.js", "rods.js", "membrane.js", "shaders.js",
+    "graphics.js", "colour.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "renderer.js", "sharpness.js",
+    "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "summary.js", "controls.js", "main.js",
 )  # fmt: skip
 
 
@@ -35,6 +37,8 @@ def write_html(
     times: ArrayLike,
     bodies: Sequence[BodyView],
     drawings: Sequence[DrawingView] = (),
+    paths: Sequence[PathView] = (),
+    soft: Sequence[SoftView] = (),
     energy: Mapping[str, ArrayLike] | None = None,
     background: str = "auto",
     ground: float | None = None,
@@ -47,14 +51,19 @@ def write_html(
 
     times: (T,) increasing, s
     drawings: curves and surfaces to show beside the bodies
+    paths: lines through points that move freely, such as muscles and springs
+    soft: surfaces and nets that deform, such as cloth
     energy: curves (T,) by name; "total" is added to "kinetic" and "potential" if missing
     background: "auto" (as the browser prefers), "light", "dark", or a colour "#rrggbb"
     ground: height z of the ground; by default a little below the lowest point of the motion
     fps, max_frames: at most so many samples per simulated second, and in all, are kept
     """
-    t = _checked_times(times, bodies, drawings)
+    t = _checked_times(times)
+    _check_lengths(len(t), bodies, drawings, paths, soft)
     keep = frame_indices(t, fps, max_frames)
-    framing = frame([body_points(body, keep) for body in bodies], [drawing_points(view, t, keep) for view in drawings], ground)
+    solid = [body_points(body, keep) for body in bodies]
+    deforming = [*(path_points(view, keep) for view in paths), *(soft_points(view, keep) for view in soft)]
+    framing = frame(solid + deforming, [drawing_points(view, t, keep) for view in drawings], ground)
     scene = {
         "title": title,
         "background": _checked_background(background),
@@ -62,7 +71,7 @@ def write_html(
         "framing": {**vars(framing), "hull": framing.hull.tolist()},
         "times": encode(t[keep], "<f8"),
         "energy": [{"name": k, "values": encode(v[keep], "<f4")} for k, v in _checked_energy(energy, len(t)).items()],
-        **contents(bodies, drawings, t, keep),
+        **contents(bodies, drawings, paths, soft, t, keep),
     }
     path = Path(path)
     try:
@@ -90,21 +99,31 @@ def _script_safe_json(value: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _checked_times(times: ArrayLike, bodies: Sequence[BodyView], drawings: Sequence[DrawingView]) -> NDArray[np.float64]:
+def _checked_times(times: ArrayLike) -> NDArray[np.float64]:
     t = np.asarray(times, np.float64)
     if t.ndim != 1 or t.size == 0:
         raise RedmaxError(f"Got times of shape {t.shape}, expected (T,) with T > 0.")
     if not np.isfinite(t).all() or (np.diff(t) <= 0).any():
         raise RedmaxError("Got times that are not finite and increasing; sort them and drop repeated ones.")
-    if not bodies:
-        raise RedmaxError("Got no bodies to show, expected at least one BodyView.")
-    for body in bodies:
-        if len(body.poses) != len(t):
-            raise RedmaxError(f"Body {body.name!r}: got {len(body.poses)} poses, expected one per time: {len(t)}.")
-    for view in drawings:
-        if len(view.poses) not in (1, len(t)):
-            raise RedmaxError(f"Drawing {view.name!r}: got {len(view.poses)} poses, expected one, or one per time: {len(t)}.")
     return t
+
+
+def _check_lengths(
+    count: int, bodies: Sequence[BodyView], drawings: Sequence[DrawingView], paths: Sequence[PathView], soft: Sequence[SoftView]
+) -> None:
+    """Whether there is something to show, at each of `count` times."""
+    if not bodies and not paths and not soft:
+        raise RedmaxError("Got no bodies to show, expected at least one BodyView, PathView or SoftView.")
+    for body in bodies:
+        if len(body.poses) != count:
+            raise RedmaxError(f"Body {body.name!r}: got {len(body.poses)} poses, expected one per time: {count}.")
+    rows = [(f"Drawing {view.name!r}", "poses", view.poses) for view in drawings]
+    rows += [(f"Path {view.name!r}", "rows of points", view.points) for view in paths]
+    rows += [(f"Path {view.name!r}", "levels", view.level) for view in paths if view.level is not None]
+    rows += [(f"Soft body {view.name!r}", "rows of vertices", view.vertices) for view in soft]
+    for owner, what, values in rows:
+        if len(values) not in (1, count):
+            raise RedmaxError(f"{owner}: got {len(values)} {what}, expected one, or one per time: {count}.")
 
 
 def _checked_energy(energy: Mapping[str, ArrayLike] | None, count: int) -> dict[str, NDArray[np.float64]]:

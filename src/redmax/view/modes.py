@@ -14,10 +14,13 @@ PRECISION = 2e-4  # of the size of what moves: less than a pixel
 AT_ONCE = 256  # times
 
 
-def modes(points: Callable[[Array], Array], times: Array) -> tuple[Array, Array, Array]:
-    """mean (k,), weights (T, r) and modes (r, k) of the points (T, ...) of k numbers at the times (T,)."""
+def modes(points: Callable[[Array], Array], times: Array, size: float | None = None) -> tuple[Array, Array, Array]:
+    """mean (k,), weights (T, r) and modes (r, k) of the points (T, ...) of k numbers at the times (T,).
+
+    size: of what moves, of which the precision is a share; by default that of the box of the whole motion
+    """
     sample = points(times[np.unique(np.linspace(0, len(times) - 1, AT_ONCE).astype(int))])
-    tolerance = PRECISION * float(np.ptp(sample, axis=tuple(range(sample.ndim - 1))).max())
+    tolerance = PRECISION * (float(np.ptp(sample, axis=tuple(range(sample.ndim - 1))).max()) if size is None else size)
     rows = sample.reshape(len(sample), -1)
     mean = rows.mean(axis=0)
     basis = leading(rows - mean, tolerance)

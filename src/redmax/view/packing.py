@@ -1,4 +1,4 @@
-"""Arrays as compact text: base64 of little-endian numbers, poses as position and quaternion."""
+"""Arrays as compact text: base64 of little-endian numbers, poses as position and quaternion, small numbers in few bytes."""
 
 import base64
 
@@ -9,6 +9,19 @@ from numpy.typing import ArrayLike, NDArray
 def encode(array: ArrayLike, dtype: str) -> str:
     """Base64 of `array` in row-major order; dtype such as "<f4"."""
     return base64.b64encode(np.ascontiguousarray(array, dtype).tobytes()).decode("ascii")
+
+
+def short_bytes(numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Whole numbers (n,) in one byte each from -64 to 63, in two from -8192 to 8191, and so on: seven bits a byte, the lowest first, and
+    a high bit on all bytes but the last; the lowest bit of the number so written is its sign."""
+    rest = ((numbers << 1) ^ (numbers >> 63)).view(np.uint64)
+    columns, used = [], [np.ones(len(rest), bool)]
+    while used[-1].any():
+        more = rest > 127
+        columns.append((rest & 127).astype(np.uint8) | (more.astype(np.uint8) << 7))
+        used.append(more)
+        rest = rest >> np.uint64(7)
+    return np.stack(columns, axis=1)[np.stack(used[:-1], axis=1)]
 
 
 def pose_rows(poses: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,19 +3,6 @@
 const WIRE_RADIUS = 0.0034; // of the size of the scene
 const WIDEST_WIRE = 0.02; // of the size of the wire itself
 
-/** The points at a sample and a share of the way to the next one: a mean shape, and modes with weights that change. */
-function pointsAt({ points, modes, weights }, [i, s]) {
-  if (!modes) return points;
-  const now = new Float32Array(points);
-  const count = modes.length / points.length;
-  for (let k = 0; k < count; k++) {
-    const [a, b] = [weights[i * count + k], weights[(s ? i + 1 : i) * count + k]];
-    const [weight, mode] = [a + s * (b - a), modes.subarray(k * points.length, (k + 1) * points.length)];
-    for (let j = 0; j < now.length; j++) now[j] += weight * mode[j];
-  }
-  return now;
-}
-
 class Wire {
   constructor(gl, entry, sceneSize) {
     Object.assign(this, { gl, entry, poses: entry.poses });
@@ -93,6 +80,9 @@ function extentOf(points) {
 
 function farthest(positions) {
   let most = 0;
-  for (let k = 0; k < positions.length; k += 3) most = Math.max(most, Math.hypot(positions[k], positions[k + 1], positions[k + 2]));
-  return most;
+  for (let k = 0; k < positions.length; k += 3) {
+    const square = positions[k] * positions[k] + positions[k + 1] * positions[k + 1] + positions[k + 2] * positions[k + 2];
+    if (square > most) most = square;
+  }
+  return Math.sqrt(most);
 }

@@ -9,6 +9,7 @@ function createProgram(gl, { vertex, fragment }) {
     if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
     gl.attachShader(program, shader);
   }
+  gl.bindAttribLocation(program, 0, "position"); // the first one must be in use: others may be left out
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
   return { program, uniforms: listUniforms(gl, program) };

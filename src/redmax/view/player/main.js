@@ -45,24 +45,25 @@ function main() {
     resize();
   });
 
-  const showLabel = (hovered) => {
+  const showLabel = (hovered, at) => {
     label.hidden = hovered < 0;
     if (hovered < 0) return;
-    label.textContent = scene.bodies[hovered].name;
+    const thing = renderer.named[hovered];
+    label.textContent = thing.caption?.(at) ?? thing.name;
     label.style.left = `${pointer.x}px`;
     label.style.top = `${pointer.y}px`;
   };
 
   const draw = () => {
     const at = locate(scene.times, clock.time);
-    const poses = renderer.poses(at);
+    const poses = renderer.place(at);
     const ray = pointer && camera.ray((2 * pointer.x) / innerWidth - 1, 1 - (2 * pointer.y) / innerHeight);
-    const hovered = ray ? pickBody(renderer.bodies, poses, camera.eye, ray) : -1;
+    const hovered = ray ? pickNamed(renderer.named, poses, camera.eye, ray) : -1;
     renderer.draw(at, poses, camera, hovered);
     drawAxes(document.getElementById("axes"), camera, devicePixelRatio || 1);
     strip?.draw(clock.time);
     showControls();
-    showLabel(hovered);
+    showLabel(hovered, at);
   };
 
   const tick = (now) => {
@@ -95,12 +96,6 @@ function obey(wish, clock, camera) {
     camera.home = { azimuth, elevation };
     camera.reset();
   }
-}
-
-function describe(scene, ground) {
-  const count = scene.bodies.length;
-  const grid = `grid ${Number(ground.spacing.toPrecision(3))} ${scene.units.length}`;
-  document.getElementById("summary").textContent = `${count} ${count === 1 ? "body" : "bodies"} \u00b7 ${grid}`;
 }
 
 try {

@@ -1,8 +1,8 @@
-// Which body is under the pointer: the first one that the line of sight meets.
+// Which thing with a name is under the pointer: the first one that the line of sight meets.
 
-function pickBody(bodies, poses, eye, ray) {
+function pickNamed(things, poses, eye, ray) {
   let [nearest, found] = [Infinity, -1];
-  bodies.forEach(({ mesh }, i) => {
+  things.forEach(({ mesh }, i) => {
     const [origin, along] = [intoPose(poses[i], eye, true), intoPose(poses[i], ray, false)];
     const missBy = length(cross(origin, along));
     if (missBy > mesh.radius) return;

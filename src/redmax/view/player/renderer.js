@@ -1,4 +1,4 @@
-// Draws one picture: shadows, background, bodies and wires, edges, ground, and through them all translucent sheets.
+// Draws one picture: shadows, background, solid and deforming things, edges, ground, and through them all translucent sheets.
 
 const EDGE_WIDTH = 1.1; // CSS pixels
 
@@ -13,7 +13,9 @@ class Renderer {
     this.ground = layGround(scene.framing);
     this.bodies = this.upload(scene);
     Object.assign(this, createDrawings(gl, scene, this.ground.size));
-    this.solids = [...this.bodies, ...this.wires];
+    this.deforming = createDeforming(gl, scene, this.ground.size);
+    this.named = [...this.bodies, ...this.deforming];
+    this.solids = [...this.named, ...this.wires];
     this.framing = scene.framing;
     this.setDetail(1);
     this.setTheme();
@@ -26,7 +28,7 @@ class Renderer {
       const surface = { position: [3, mesh.positions], normal: [3, mesh.normals] };
       return { ...mesh, surface: createGeometry(gl, surface), lines: createGeometry(gl, edgeAttributes(mesh.edges)) };
     });
-    return scene.bodies.map(({ colour, mesh, poses }) => ({ colour: linearColour(colour), mesh: meshes[mesh], poses }));
+    return scene.bodies.map(({ name, colour, mesh, poses }) => ({ name, colour: linearColour(colour), mesh: meshes[mesh], poses }));
   }
 
   /** detail: 0..1, the share of pixels of the shadows. */
@@ -42,15 +44,15 @@ class Renderer {
     this.theme = readTheme();
   }
 
-  /** One matrix per body, then one per wire, at a sample and a share of the way to the next one. */
-  poses(at) {
+  /** Shapes of what deforms at a sample and a share of the way to the next one; returns one matrix per solid thing. */
+  place(at) {
+    for (const thing of [...this.deforming, ...this.wires, ...this.sheets]) thing.update(at, this.theme);
     return this.solids.map(({ poses }) => poseAt(poses, at));
   }
 
-  /** at: the sample shown; poses: as above; hovered: index of the body under the pointer, or -1. */
+  /** at: the sample shown; poses: as above; hovered: index of the named thing under the pointer, or -1. */
   draw(at, poses, camera, hovered) {
     const gl = this.gl;
-    for (const drawing of [...this.wires, ...this.sheets]) drawing.update(at);
     gl.enable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
     this.drawShadowMap(poses);
@@ -107,8 +109,9 @@ class Renderer {
   drawBodies(poses, camera, hovered) {
     const gl = this.gl;
     const program = this.use("body", this.surroundings(camera));
-    this.solids.forEach(({ mesh, colour }, i) => {
-      setUniforms(gl, program, { model: poses[i], colour: colour ?? this.theme.wire, marked: mesh.isSmooth ? 1 : 0, glow: i === hovered ? 0.22 : 0 });
+    this.solids.forEach(({ mesh, colour, isThin }, i) => {
+      const look = { colour: colour ?? this.theme.wire, marked: mesh.isSmooth ? 1 : 0, thin: isThin ? 1 : 0, glow: i === hovered ? 0.22 : 0 };
+      setUniforms(gl, program, { model: poses[i], ...look });
       drawGeometry(gl, program, mesh.surface);
     });
   }
@@ -138,7 +141,7 @@ class Renderer {
       halfWidth: [EDGE_WIDTH / clientWidth, EDGE_WIDTH / clientHeight],
       aspect: clientWidth / clientHeight,
     });
-    this.bodies.forEach(({ mesh, colour }, i) => {
+    this.named.forEach(({ mesh, colour }, i) => {
       if (!mesh.edges.length) return;
       setUniforms(gl, program, { model: poses[i], colour: edgeColour(colour), opacity: edgeOpacity(mesh, poses[i], camera) });
       drawGeometry(gl, program, mesh.lines);

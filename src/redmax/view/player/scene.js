@@ -1,7 +1,8 @@
 // The data of the page, decoded, and the poses of what it shows at any time.
 
 const FLOATS = ["vertices", "poses", "values", "points", "modes", "weights"];
-const ENCODED = { faces: Uint32Array, ...Object.fromEntries(FLOATS.map((name) => [name, Float32Array])) };
+const WHOLES = { faces: Uint32Array, lines: Uint32Array, differences: Uint8Array, levels: Uint8Array, active: Uint8Array };
+const ENCODED = { ...WHOLES, ...Object.fromEntries(FLOATS.map((name) => [name, Float32Array])) };
 
 function decode(text, type) {
   return new type(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
@@ -16,8 +17,9 @@ function decodeFields(object) {
 function readScene(text) {
   const scene = JSON.parse(text);
   scene.times = decode(scene.times, Float64Array);
-  for (const list of ["meshes", "tracks", "bodies", "drawings", "energy"]) scene[list] = scene[list].map(decodeFields);
+  for (const list of ["meshes", "tracks", "bodies", "drawings", "paths", "soft", "energy"]) scene[list] = scene[list].map(decodeFields);
   for (const thing of [...scene.bodies, ...scene.drawings]) thing.poses = scene.tracks[thing.track].poses;
+  for (const thing of [...scene.paths, ...scene.soft]) if (thing.differences) Object.assign(thing, placesOf(thing.differences, scene.times.length));
   scene.start = scene.times[0];
   scene.end = scene.times[scene.times.length - 1];
   return scene;

@@ -154,11 +154,12 @@ void main() {
 
   body: {
     vertex: `
-attribute vec3 position, normal;
+attribute vec3 position, normal, inside;
 uniform mat4 model, viewProjection;
-varying vec3 world, worldNormal, local;
+varying vec3 world, worldNormal, local, within;
 void main() {
   local = position;
+  within = inside;
   world = (model * vec4(position, 1.0)).xyz;
   worldNormal = mat3(model) * normal;
   gl_Position = viewProjection * vec4(world, 1.0);
@@ -167,8 +168,14 @@ void main() {
     fragment: `#extension GL_OES_standard_derivatives : enable
 ${PRECISION}${COLOUR}${PACKING}${SHADOW}${LIGHTING}
 uniform vec3 colour;
-uniform float marked, glow;
-varying vec3 local;
+uniform float marked, glow, thin;
+varying vec3 local, within;
+
+float weave() {   // cover of the edges between the triangles of what deforms: its motion can be seen on them; none where they are dense
+  vec3 pixel = max(fwidth(within), vec3(1e-7));
+  vec3 cover = (1.0 - smoothstep(0.3, 1.3, within / pixel)) * (1.0 - smoothstep(0.08, 0.3, pixel));
+  return max(cover.x, max(cover.y, cover.z));
+}
 
 float octants() {   // +1 or -1 in alternate octants of the body, so that the spin of a round body can be seen
   vec3 side = clamp(local / max(fwidth(local), vec3(1e-9)), -1.0, 1.0);
@@ -177,8 +184,9 @@ float octants() {   // +1 or -1 in alternate octants of the body, so that the sp
 
 void main() {
   vec3 n = normalize(gl_FrontFacing ? worldNormal : -worldNormal);
-  vec3 base = colour * (1.0 - 0.17 * marked * (0.5 - 0.5 * octants()));
-  gl_FragColor = vec4(toScreen(rollOff(shaded(base, n, keyLight * lamp(n)) + glow * base)), 1.0);
+  vec3 base = colour * (1.0 - 0.17 * marked * (0.5 - 0.5 * octants())) * (1.0 - 0.2 * thin * weave());
+  float key = thin > 0.5 && dot(n, lightBack) < 0.0 ? 0.4 * lamp(-n) : lamp(n);   // some light shines through cloth
+  gl_FragColor = vec4(toScreen(rollOff(shaded(base, n, keyLight * key) + glow * base)), 1.0);
 }
 `,
   },

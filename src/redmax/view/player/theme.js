@@ -2,12 +2,6 @@
 
 const DARK_PREFERRED = window.matchMedia("(prefers-color-scheme: dark)");
 
-/** "#rrggbb" as linear red, green, blue. */
-function linearColour(hex) {
-  const channels = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
-  return channels.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-}
-
 /** background: "auto", "light", "dark" or "#rrggbb"; sets the theme of the page. */
 function applyTheme(background) {
   const root = document.documentElement;
@@ -31,6 +25,7 @@ function readTheme() {
     wire: colour("--wire"),
     sheet: colour("--sheet"),
     sheetLine: colour("--sheet-line"),
+    levelEnds: [channelsOf(text("--level-low")), channelsOf(text("--level-high"))],
     sheetOpacity: Number(text("--sheet-opacity")),
     ambientSky: colour("--ambient-sky"),
     ambientFloor: colour("--ambient-floor"),

@@ -1,0 +1,50 @@
+"""What keeps a node of a deformable: nothing, the world, or a body; and the ways to say which nodes are meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.bodies.checks import brief
+from redmax.errors import SceneError
+from redmax.handles import BodyHandle
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """Where a node is kept.
+
+    body: the body that carries it, or None: the world holds it
+    point: its place in the body's frame (m), or None: where the node starts, seen from the body's initial pose
+    """
+
+    body: BodyHandle | None = None
+    point: tuple[float, float, float] | None = None
+
+
+def selected(owner: str, which: Any, positions: NDArray[np.float64]) -> list[int]:
+    """Node numbers, in order, from one or several numbers (negative ones count from the end), a mask, or a function of positions (N, 3)."""
+    count = len(positions)
+    valid = f"node numbers from {-count} to {count - 1}, a mask of {count} truth values, or a function of the positions ({count}, 3)"
+    given = which(positions.copy()) if callable(which) else which
+    try:
+        array = np.asarray(given)
+    except ValueError:  # a ragged list
+        array = np.asarray(None)
+    shown = f"{brief(given)}, from {getattr(which, '__name__', 'a function')}" if callable(which) else brief(given)
+    if array.dtype == bool:
+        fits = array.shape == (count,)
+    else:
+        fits = array.dtype.kind in "iu" and array.ndim <= 1 and not callable(which)
+        fits = fits and not ((array < -count) | (array >= count)).any()
+    if not fits:
+        raise SceneError(f"{owner}: nodes is {shown}, expected {valid}.")
+    chosen = np.flatnonzero(array) if array.dtype == bool else np.atleast_1d(array) % count
+    if not len(chosen):
+        raise SceneError(f"{owner}: nodes selects none of the {count} nodes, expected at least one; {valid}.")
+    if len(set(chosen.tolist())) < len(chosen):
+        raise SceneError(f"{owner}: nodes is {shown}, expected each node once.")
+    return [int(i) for i in chosen]

@@ -1,0 +1,145 @@
+"""A deformable body: point masses at its nodes, and elements between them (RedMax notes Sec. 2.7).
+
+Some nodes may be held by the world or carried by bodies; the others are free, with three coordinates each (Eq. 2.85: x_a and x_f).
+Damping proportional to mass and stiffness (Rayleigh) is part of every deformable: f = -alpha m v + beta (df/dx) v.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.bodies.checks import brief, finite
+from redmax.deformables.attachment import Attachment, selected
+from redmax.deformables.elements import Elements, check_range, integers
+from redmax.errors import SceneError
+from redmax.handles import BodyHandle
+
+Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Nodes = int | Sequence[int] | Numbers | NDArray[np.bool_] | Callable[[Any], Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Deformable:
+    """Nodes, their masses, and the elements between them; its methods return changed copies.
+
+    nodes: (N, 3) rest positions in the world (m)
+    masses: (N,) of the nodes (kg)
+    elements: the laws between nodes
+    rayleigh: (alpha, beta), damping proportional to mass (1/s) and to stiffness (s)
+    surface: (m, 3) triangles of nodes to draw, seen counterclockwise from outside
+    lines: (m, 2) lines between nodes to draw, where there is no surface
+    attachments: what keeps a node that is not free, by its number
+    positions, velocities: (N, 3) at the start (m, m/s); at rest unless `moved`
+    """
+
+    nodes: Array
+    masses: Array
+    elements: tuple[Elements, ...]
+    rayleigh: tuple[float, float] = (0.0, 0.0)
+    surface: Numbers = field(default_factory=lambda: np.zeros((0, 3), np.int64), kw_only=True)
+    lines: Numbers = field(default_factory=lambda: np.zeros((0, 2), np.int64), kw_only=True)
+    name: str | None = field(default=None, kw_only=True)
+    attachments: dict[int, Attachment] = field(init=False)
+    positions: Array = field(init=False)
+    velocities: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        nodes = finite(self.owner, "nodes", self.nodes, ((-1, 3),), "an (N, 3) array of finite coordinates (m)")
+        count = len(nodes)
+        masses = finite(self.owner, "masses", self.masses, ((count,),), f"{count} finite numbers greater than 0 (kg), one for each node")
+        light = np.flatnonzero(~(masses > 0))
+        if not count or len(light):
+            what = f"masses has {masses[light[0]]:g} at node {light[0]}" if count else "nodes is empty"
+            raise SceneError(f"{self.owner}: {what}, expected at least one node and masses greater than 0 (kg).")
+        for group in self.elements:
+            check_range(self.owner, "element", group.nodes, count)
+        surface = integers(self.owner, "surface", self.surface, 3, "an (m, 3) array of node numbers")
+        lines = integers(self.owner, "lines", self.lines, 2, "an (m, 2) array of node numbers")
+        check_range(self.owner, "triangle", surface, count)
+        check_range(self.owner, "line", lines, count)
+        if self.name is not None and not (isinstance(self.name, str) and self.name):
+            raise SceneError(f"{self.owner}: name is {brief(self.name)}, expected a text or None.")
+        self._set(nodes=nodes, masses=masses, elements=tuple(self.elements), rayleigh=checked_rayleigh(self.owner, self.rayleigh))
+        self._set(surface=surface, lines=lines, attachments={}, positions=nodes.copy(), velocities=np.zeros_like(nodes))
+
+    @property
+    def owner(self) -> str:
+        """Whose the error is."""
+        return type(self).__name__ if self.name is None else f"{type(self).__name__} {self.name!r}"
+
+    @property
+    def free(self) -> Numbers:
+        """Numbers of the nodes that nothing keeps."""
+        return np.array([i for i in range(len(self.nodes)) if i not in self.attachments], np.int64)
+
+    def hold(self, nodes: Nodes) -> Self:
+        """The same with nodes kept in the world, where they start."""
+        return self._attached(dict.fromkeys(selected(self.owner, nodes, self.nodes), Attachment()))
+
+    def attach(self, body: BodyHandle, nodes: Nodes, at: Any = None) -> Self:
+        """The same with nodes carried by a body.
+
+        at: place of the node in the body's frame (3,), or of each node (n, 3) (m); unless given, each stays where it starts, seen from
+        the body's initial pose
+        """
+        if not isinstance(body, BodyHandle):
+            raise SceneError(f"{self.owner}: body is {brief(body)}, expected what Scene.add_body returned.")
+        chosen = selected(self.owner, nodes, self.nodes)
+        if at is None:
+            return self._attached(dict.fromkeys(chosen, Attachment(body)))
+        shapes = ((len(chosen), 3), (3,)) if len(chosen) == 1 else ((len(chosen), 3),)
+        valid = f"a point in the body's frame (3 finite numbers, m) for each of {len(chosen)} nodes"
+        places = finite(self.owner, "at", at, shapes, valid).reshape(-1, 3)
+        return self._attached({i: Attachment(body, (float(p[0]), float(p[1]), float(p[2]))) for i, p in zip(chosen, places, strict=True)})
+
+    def moved(self, positions: Any = None, velocities: Any = None) -> Self:
+        """The same, starting at other positions (N, 3) (m) or with velocities (N, 3) (m/s); None leaves them as they are.
+
+        A node that is held or attached stays where it starts; it moves with what keeps it, whatever its velocity here.
+        """
+        changes = {}
+        for name, value, unit in (("positions", positions, "m"), ("velocities", velocities, "m/s")):
+            if value is not None:
+                valid = f"a ({len(self.nodes)}, 3) array of finite numbers ({unit})"
+                changes[name] = finite(self.owner, name, value, (self.nodes.shape,), valid)
+        return self._changed(**changes)
+
+    def __repr__(self) -> str:
+        name = "" if self.name is None else f"{self.name!r}, "
+        kept = f", {len(self.attachments)} of them kept" if self.attachments else ""
+        return f"{type(self).__name__}({name}{len(self.nodes)} nodes{kept}, {sum(map(len, self.elements))} elements)"
+
+    def _attached(self, new: dict[int, Attachment]) -> Self:
+        for i in new:
+            if i in self.attachments:
+                by = self.attachments[i].body
+                keeper = "the world" if by is None else f"the body {by.name!r}"
+                raise SceneError(f"{self.owner}: node {i} is kept by {keeper} already, expected a node that is free; attach it once.")
+        return self._changed(attachments=self.attachments | new)
+
+    def _changed(self, **changes: Any) -> Self:
+        other = copy.copy(self)
+        other._set(**changes)
+        return other
+
+    def _set(self, **values: Any) -> None:
+        """Store fields while the frozen object is being made; arrays become read-only."""
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+
+def checked_rayleigh(owner: str, value: Any) -> tuple[float, float]:
+    valid = "two finite numbers from 0 up: proportional to mass (1/s) and to stiffness (s)"
+    alpha, beta = finite(owner, "rayleigh", value, ((2,),), valid).tolist()
+    if not min(alpha, beta) >= 0:
+        raise SceneError(f"{owner}: rayleigh is {brief(value)}, expected {valid}.")
+    return alpha, beta

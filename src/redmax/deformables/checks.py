@@ -1,0 +1,26 @@
+"""Checks of what the user gives for a deformable, beside those of bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies.checks import brief, finite
+from redmax.errors import SceneError
+
+
+def nonnegative(owner: str, name: str, value: Any, unit: str) -> float:
+    """`value` as a float from 0 up, or an error."""
+    valid = f"a finite number from 0 up ({unit})"
+    number = float(finite(owner, name, value, ((),), valid))
+    if not number >= 0:
+        raise SceneError(f"{owner}: {name} is {brief(value)}, expected {valid}.")
+    return number
+
+
+def whole(owner: str, name: str, value: Any, least: int) -> int:
+    """`value` as a whole number, or an error."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise SceneError(f"{owner}: {name} is {brief(value)}, expected a whole number from {least} up.")
+    return int(value)

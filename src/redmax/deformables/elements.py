@@ -1,0 +1,83 @@
+"""What a deformable is made of: laws, each over a table of nodes and a table of numbers.
+
+A law says what one element does; thousands of elements share one compiled copy of it. The laws here are written for arrays with any
+leading axes too, so that a table of elements can be evaluated with NumPy at once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.bodies.checks import brief, finite
+from redmax.errors import SceneError
+
+
+class Law(ABC):
+    """The potential of one element and what follows from it; hashable, and equal to another that computes the same.
+
+    nodes: how many nodes an element has (k);  numbers: how many data (d);  damped: whether `damping` does anything
+    """
+
+    nodes: int
+    numbers: int
+    damped: bool = False
+
+    @abstractmethod
+    def energy(self, x: Any, data: Any) -> Any:
+        """Potential energy () in J of an element with its nodes at x (k, 3) in m, over its data (d,)."""
+
+    @abstractmethod
+    def forces(self, x: Any, data: Any) -> Any:
+        """Forces (k, 3) in N on the nodes, the negative gradient of the energy; their own derivative is exact too."""
+
+    def damping(self, x: Any, v: Any, data: Any) -> Any:
+        """Forces (k, 3) in N on the nodes that their velocities v (k, 3) in m/s add; asked for only if `damped`."""
+        raise NotImplementedError(f"{type(self).__name__} is not damped")
+
+
+@dataclass(frozen=True, eq=False)
+class Elements:
+    """Elements that obey one law.
+
+    nodes: (n, k) which nodes each has;  data: (n, d) the numbers of each
+    """
+
+    law: Law
+    nodes: NDArray[np.int64]
+    data: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        k, d = self.law.nodes, self.law.numbers
+        owner = type(self.law).__name__
+        nodes = integers(owner, "nodes", self.nodes, k, f"an (n, {k}) array of node numbers")
+        data = finite(owner, "data", self.data, ((len(nodes), d),), f"a ({len(nodes)}, {d}) array of finite numbers")
+        for name, array in (("nodes", nodes), ("data", data)):
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+def integers(owner: str, name: str, value: Any, width: int, valid: str) -> NDArray[np.int64]:
+    """`value` as an (n, width) array of whole numbers, or an error."""
+    if np.size(value) == 0:
+        return np.zeros((0, width), np.int64)
+    given = finite(owner, name, value, ((-1, width),), valid)
+    whole = given.astype(np.int64)
+    if not np.array_equal(whole, given):
+        raise SceneError(f"{owner}: {name} is {brief(value)}, expected {valid}.")
+    return whole
+
+
+def check_range(owner: str, name: str, numbers: NDArray[np.int64], count: int) -> None:
+    """Raise unless the node numbers are those of `count` nodes."""
+    wrong = np.argwhere((numbers < 0) | (numbers >= count))
+    if len(wrong):
+        row = int(wrong[0][0])
+        raise SceneError(f"{owner}: {name} {row} has the nodes {numbers[row].tolist()}, expected 0 to {count - 1}; numbering starts at 0.")

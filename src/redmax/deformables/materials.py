@@ -1,0 +1,123 @@
+"""Elastic materials on linear tetrahedra: F = Ds B is constant in each, Ds the edges from node 0, B the inverse of Ds at rest.
+
+    energy V W(F),    forces -V P B' on nodes 1, 2, 3 (P = dW/dF), minus their sum on node 0
+
+with V the volume at rest. Both materials agree with linear elasticity at small strain for Young's modulus E and Poisson's ratio nu:
+mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu)(1 - 2 nu)). Data of an element: B by rows (9, 1/m), V mu and V lambda (J), mu and
+lambda being the material's own.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from redmax.deformables.elements import Law
+from redmax.deformables.polar import differentiable
+from redmax.lie.three import Matrix, cross, dot, rows, split, transpose
+from redmax.math import array, log
+
+
+class Material(Law):
+    """The density W of an isotropic material and its stress P."""
+
+    nodes = 4
+    numbers = 11
+
+    @staticmethod
+    @abstractmethod
+    def own(mu: Any, lam: Any) -> tuple[Any, Any]:
+        """The material's own parameters from Lame's."""
+
+    @abstractmethod
+    def density(self, F: Matrix, mu: Any, lam: Any) -> Any:
+        """W()."""
+
+    @abstractmethod
+    def stress(self, F: Matrix, mu: Any, lam: Any) -> list[list[Any]]:
+        """P (3, 3) = dW/dF."""
+
+    def energy(self, x: Any, data: Any) -> Any:
+        B, mu, lam = parameters(data)
+        return self.density(deformation_gradient(x, B), mu, lam)
+
+    def forces(self, x: Any, data: Any) -> Any:
+        B, mu, lam = parameters(data)
+        P = self.stress(deformation_gradient(x, B), mu, lam)
+        f = [[0.0 - dot(p, b) for p in P] for b in B]
+        return array([[0.0 - (f[0][i] + f[1][i] + f[2][i]) for i in range(3)], *f])
+
+
+@dataclass(frozen=True)
+class Corotated(Material):
+    """W = mu |F - R|^2 + lambda/2 tr(R'F - 1)^2, R the rotation of F: linear elasticity in axes that turn with the element.
+
+    The gradient of the energy is exact (R is its best rotation, so that dR does not count), and so is that of the forces, which knows dR.
+    """
+
+    @staticmethod
+    def own(mu: Any, lam: Any) -> tuple[Any, Any]:
+        return mu, lam
+
+    def density(self, F: Matrix, mu: Any, lam: Any) -> Any:
+        _, A = differentiable(F)
+        trace = A[0][0] + A[1][1] + A[2][2] - 3.0
+        off = [A[i][j] - 1.0 if i == j else A[i][j] for i in range(3) for j in range(3)]
+        return mu * (dot(off[:3], off[:3]) + dot(off[3:6], off[3:6]) + dot(off[6:], off[6:])) + 0.5 * lam * trace * trace
+
+    def stress(self, F: Matrix, mu: Any, lam: Any) -> list[list[Any]]:
+        R, A = differentiable(F)
+        twice = 2.0 * mu
+        c = lam * (A[0][0] + A[1][1] + A[2][2] - 3.0) - twice
+        return [[twice * f + c * r for f, r in zip(*pair)] for pair in zip(F, R)]
+
+
+@dataclass(frozen=True)
+class StableNeoHookean(Material):
+    """Smith, de Goes and Kim 2018, with the logarithm: finite for every F, at rest only where F is a rotation, and not drawn to a point.
+
+    W = mu/2 (|F|^2 - 3) - mu/2 log((|F|^2 + 1)/4) + lambda/2 (J - 1)^2 - 3/4 mu (J - 1),    J = det F
+
+    This is theirs up to a constant: lambda/2 (J - alpha)^2 with alpha = 1 + 3/4 mu/lambda, expanded about J = 1.
+    """
+
+    @staticmethod
+    def own(mu: Any, lam: Any) -> tuple[Any, Any]:
+        return 4.0 / 3.0 * mu, lam + 5.0 / 6.0 * mu
+
+    def density(self, F: Matrix, mu: Any, lam: Any) -> Any:
+        a, b, c = transpose(F)
+        square = dot(a, a) + dot(b, b) + dot(c, c)
+        J1 = dot(a, cross(b, c)) - 1.0
+        return mu * (0.5 * (square - 3.0) - 0.5 * log((square + 1.0) / 4.0) - 0.75 * J1) + 0.5 * lam * J1 * J1
+
+    def stress(self, F: Matrix, mu: Any, lam: Any) -> list[list[Any]]:
+        a, b, c = transpose(F)
+        cofactors = transpose([cross(b, c), cross(c, a), cross(a, b)])
+        square = dot(a, a) + dot(b, b) + dot(c, c)
+        J = dot(F[0], cofactors[0])
+        along, volume = mu - mu / (square + 1.0), lam * (J - 1.0) - 0.75 * mu
+        return [[along * f + volume * k for f, k in zip(*pair)] for pair in zip(F, cofactors)]
+
+
+MATERIALS: dict[str, Material] = {"neo-hookean": StableNeoHookean(), "corotated": Corotated()}
+
+
+def parameters(data: Any) -> tuple[list[list[Any]], Any, Any]:
+    """B (3, 3), V mu, V lambda."""
+    d = split(data)
+    return [d[0:3], d[3:6], d[6:9]], d[9], d[10]
+
+
+def deformation_gradient(x: Any, B: Matrix) -> list[list[Any]]:
+    """F (3, 3) = Ds B."""
+    x0, *others = rows(x)
+    Ds = transpose([[b - a for a, b in zip(x0, node)] for node in others])
+    columns = transpose(B)
+    return [[dot(row, column) for column in columns] for row in Ds]
+
+
+def lame(youngs: Any, poisson: Any) -> tuple[Any, Any]:
+    """mu and lambda (Pa)."""
+    return youngs / (2.0 * (1.0 + poisson)), youngs * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))

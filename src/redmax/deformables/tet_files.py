@@ -1,0 +1,122 @@
+"""Tetrahedral meshes from files and to files.
+
+.node, .ele     TetGen: two files of one name, numbered from 0 or from 1; either may be given
+.tet            text: lines "node x y z" and "tet a b c d", nodes numbered from 0 in their order; what follows a # is a remark
+anything else   what meshio reads (Gmsh, VTK, Abaqus, ...): its tetrahedra; needs the extra redmax[mesh]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redmax.deformables.base import Array, Numbers
+from redmax.errors import SceneError
+
+
+def read(path: str | PathLike[str]) -> tuple[Array, Numbers]:
+    """Nodes (N, 3) in the unit of the file, and tetrahedra (n, 4) numbered from 0."""
+    file = Path(path)
+    if file.suffix in (".node", ".ele"):
+        return read_tetgen(file)
+    return read_text(file) if file.suffix == ".tet" else read_meshio(file)
+
+
+def write(path: str | PathLike[str], nodes: Array, tets: Numbers) -> None:
+    """A .tet file, or whatever meshio writes under another ending; a .node or .ele file comes with the other."""
+    file = Path(path)
+    if file.suffix == ".tet":
+        lines = [f"node {x!r} {y!r} {z!r}" for x, y, z in nodes.tolist()] + ["tet {} {} {} {}".format(*t) for t in tets.tolist()]
+        file.write_text("\n".join(lines) + "\n")
+    elif file.suffix in (".node", ".ele"):
+        rows = [f"{i} {x!r} {y!r} {z!r}" for i, (x, y, z) in enumerate(nodes.tolist())]
+        file.with_suffix(".node").write_text("\n".join([f"{len(rows)} 3 0 0", *rows]) + "\n")
+        rows = ["{} {} {} {} {}".format(i, *t) for i, t in enumerate(tets.tolist())]
+        file.with_suffix(".ele").write_text("\n".join([f"{len(rows)} 4 0", *rows]) + "\n")
+    else:
+        meshio = imported(file)
+        try:
+            meshio.Mesh(nodes, [("tetra", tets)]).write(str(file))
+        except (Exception, SystemExit) as error:
+            raise SceneError(f"Tetrahedra: cannot write {str(path)!r} ({error}), expected an ending that meshio knows, or .tet.") from error
+
+
+def words(file: Path) -> Iterator[tuple[int, list[str]]]:
+    """(line number, its words) of the lines that say something."""
+    try:
+        text = file.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SceneError(f"Tetrahedra: cannot read {str(file)!r} ({error}), expected a text file.") from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        found = line.split("#")[0].split()
+        if found:
+            yield number, found
+
+
+def read_text(file: Path) -> tuple[Array, Numbers]:
+    nodes: list[list[float]] = []
+    tets: list[list[int]] = []
+    for number, found in words(file):
+        try:
+            if found[0] == "node" and len(found) == 4:
+                nodes.append([float(x) for x in found[1:]])
+            elif found[0] == "tet" and len(found) == 5:
+                tets.append([int(x) for x in found[1:]])
+            else:
+                raise ValueError
+        except ValueError:
+            what = f'line {number} is {" ".join(found)!r}, expected "node x y z" or "tet a b c d"'
+            raise SceneError(f"Tetrahedra: in the file {str(file)!r}, {what}.") from None
+    return np.array(nodes, float).reshape(-1, 3), np.array(tets, np.int64).reshape(-1, 4)
+
+
+def read_tetgen(file: Path) -> tuple[Array, Numbers]:
+    """Nodes may have attributes and markers behind their coordinates, and tetrahedra attributes: these are passed over."""
+    points = tetgen_table(file.with_suffix(".node"), 1, 3)
+    tets = tetgen_table(file.with_suffix(".ele"), 1, 4)
+    first = int(points[0, 0]) if len(points) else 0
+    if first not in (0, 1) or not np.array_equal(points[:, 0], first + np.arange(len(points))):
+        raise SceneError(f"Tetrahedra: the nodes of {str(file.with_suffix('.node'))!r} are not numbered from 0 or from 1 without gaps.")
+    return points[:, 1:], tets[:, 1:].astype(np.int64) - first
+
+
+def tetgen_table(file: Path, header: int, columns: int) -> Array:
+    """(n, 1 + columns): number of each row and what follows it; the header says n and what else the file holds."""
+    lines = list(words(file))
+    valid = f"a TetGen file: a header with the number of lines and {columns}, then each line's number and {columns} values"
+    try:
+        count, width = int(lines[0][1][0]), int(lines[0][1][1])
+        table = np.array([[float(x) for x in found[: 1 + columns]] for _, found in lines[header:]]).reshape(-1, 1 + columns)
+    except (IndexError, ValueError):
+        raise SceneError(f"Tetrahedra: cannot understand {str(file)!r}, expected {valid}.") from None
+    if len(table) != count or width != columns:
+        got = f"has {len(table)} lines of {width} values where its header says {count}"
+        raise SceneError(f"Tetrahedra: {str(file)!r} {got}, expected {valid}.")
+    return table
+
+
+def read_meshio(file: Path) -> tuple[Array, Numbers]:
+    meshio = imported(file)
+    try:
+        mesh = meshio.read(str(file))
+    except (Exception, SystemExit) as error:  # meshio exits the program on a file that it cannot read
+        valid = "a file of tetrahedra that meshio reads, such as .msh or .vtk, or .tet, .node, .ele"
+        raise SceneError(f"Tetrahedra: cannot read {str(file)!r} ({error}), expected {valid}.") from error
+    tets = [np.asarray(block.data, np.int64) for block in mesh.cells if block.type == "tetra"]
+    if not tets:
+        kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "nothing"
+        raise SceneError(f"Tetrahedra: the file {str(file)!r} has {kinds}, expected tetrahedra of four nodes (tetra).")
+    return np.asarray(mesh.points, float), np.concatenate(tets)
+
+
+def imported(file: Path) -> Any:
+    try:
+        import meshio
+    except ImportError as error:
+        what = f"Tetrahedra: the file {str(file)!r} needs the package meshio"
+        raise SceneError(f"{what}; install it with: pip install 'redmax[mesh]', or use .tet, .node and .ele files.") from error
+    return meshio

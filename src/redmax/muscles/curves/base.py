@@ -1,0 +1,72 @@
+"""The three curves that a muscle has, as one object.
+
+Each is a function of one number, made of Python's operators, NumPy or redmax.math: floats in, floats out; traced scalars alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies.checks import brief
+from redmax.errors import SceneError
+from redmax.trace import Graph, is_traced
+
+Function = Callable[[Any], Any]
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
+
+
+@dataclass(frozen=True)
+class Integral:
+    """The integral of a function from 1 to x by a Gauss rule: exact for polynomials, good where the function bends nowhere sharply."""
+
+    function: Function
+
+    def __call__(self, x: Any) -> Any:
+        half = 0.5 * (x - 1.0)
+        total: Any = 0.0
+        for node, weight in zip(NODES.tolist(), WEIGHTS.tolist()):
+            total = total + weight * self.function(1.0 + (1.0 + node) * half)
+        return half * total
+
+
+@dataclass(frozen=True, repr=False)
+class Curves:
+    """active_length: f_L, passive_length: f_P, of the fibre length over the optimal one;  velocity: f_V, of the velocity over the
+    largest one, positive when lengthening;  passive_energy: the integral of f_P, found by quadrature from 1 on unless it is given.
+    """
+
+    active_length: Function
+    velocity: Function
+    passive_length: Function
+    passive_energy: Function | None = None
+    name: str = "own"
+
+    def __post_init__(self) -> None:
+        for what in ("active_length", "velocity", "passive_length", "passive_energy"):
+            function = getattr(self, what)
+            if what != "passive_energy" or function is not None:
+                check_curve(f"Curves: {what}", function)
+
+    def energy(self, x: Any) -> Any:
+        """The integral of f_P up to the normalised length x: the energy that the fibres store, over f_opt l_opt."""
+        return (self.passive_energy or Integral(self.passive_length))(x)
+
+    def __repr__(self) -> str:
+        return f"Curves({self.name!r})"
+
+
+def check_curve(owner: str, function: Any) -> None:
+    """Raise unless the function maps one number to one finite number, and a traced scalar to such."""
+    if not callable(function):
+        raise SceneError(f"{owner} is {brief(function)}, expected a function of one number.")
+    for x in (0.0, 0.7, 1.0, 1.5):
+        value: Any = function(x)
+        if np.shape(value) != () or not isinstance(value, int | float | np.number | np.ndarray) or not np.isfinite(value):
+            raise SceneError(f"{owner} gives {brief(value)} at {x:g}, expected one finite number.")
+    traced: Any = function(Graph().input("x", 0))
+    if not is_traced(traced) and np.shape(traced) != ():
+        raise SceneError(f"{owner} gives an array of shape {np.shape(traced)} for a traced number, expected one number.")
