@@ -15,7 +15,9 @@ from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.forces.frames import Frame
+from redmax.forces.joint_force import JointForce
 from redmax.forces.law import ForceLaw, sites_of, to_floats
+from redmax.handles import BodyHandle
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.lie.three import cross
@@ -23,7 +25,7 @@ from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
 from redmax.scene import Link, Scene, Wrench, unknown
-from redmax.signatures import Description, signatures
+from redmax.signatures import FORCE, Description, signatures
 from redmax.trace import Table
 from redmax.units import Units, units_of
 
@@ -42,6 +44,7 @@ class Model:
     prescribed: tuple[bool, ...]
     units: Units
     forces: tuple[Force, ...] = ()
+    joint_forces: tuple[JointForce, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
     map: CoordinateMap | None = None
 
@@ -149,6 +152,19 @@ class Model:
         """The joints whose bodies feel a force."""
         return frozenset(int(m) for a in self.acting for m in np.ravel(a.members))
 
+    @cached_property
+    def by_joint(self) -> dict[int, tuple[JointForce, ...]]:
+        """The forces within joints, by the number of the joint."""
+        found: dict[int, tuple[JointForce, ...]] = {}
+        for force in self.joint_forces:
+            i = self.index(force.body if isinstance(force.body, str) else force.body.name)
+            found[i] = (*found.get(i, ()), force)
+        return found
+
+    def within_joint(self, i: int) -> tuple[JointForce, ...]:
+        """The forces within a joint."""
+        return self.by_joint.get(i, ())
+
     def describe(self, i: int) -> Description:
         """A link in its canonical frame: at' = C_p^-1 at C, body' = C^-1 body."""
         link, C = self.links[i], self.frames[i]
@@ -164,6 +180,8 @@ class Model:
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}
+        within = self.within_joint(i)
+        constants |= {f"{FORCE}{k}.{n}": v for k, force in enumerate(within) for n, v in force.data().items()}
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         options: dict[str, Any] = {"prescribed": self.prescribed[i], "touched": i in self.touched}
         if link.motion is not None:
@@ -172,7 +190,7 @@ class Model:
             acting = tuple(w for w in self.wrenches if w.body == i and w.frame == frame)
             if acting:
                 functions[frame + "_wrench"] = partial(total, acting)
-        return Description(link.joint_name, core, constants, functions, options)
+        return Description(link.joint_name, core, constants, functions, options, within)
 
 
 def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
@@ -233,7 +251,8 @@ def build_model(scene: Scene) -> Model:
         frames=tuple(C for _, C in canonical),
         prescribed=tuple(link.motion is not None for link in links),
         units=units_of(scene.units),
-        forces=settled(scene.forces, links),
+        forces=settled([f for f in scene.forces if isinstance(f, Force)], links),
+        joint_forces=tuple(fitted(f, links) for f in scene.forces if isinstance(f, JointForce)),
         twists=tuple(scene.twists),
         map=scene.map,
     )
@@ -246,6 +265,12 @@ def settled(forces: Sequence[Force], links: Sequence[Link]) -> tuple[Force, ...]
     poses = initial_poses(links)
     frames = [Frame(E[:3, :3], E[:3, 3], np.zeros(3), np.zeros(3)) for E in poses]
     return tuple(f.settled([to_floats(s) for s in sites_of(f, [frames[b.index] for b in f.bodies])]) for f in forces)
+
+
+def fitted(force: JointForce, links: Sequence[Link]) -> JointForce:
+    """A force within a joint, with as many numbers as the joint has coordinates."""
+    link = next(link for link in links if isinstance(force.body, BodyHandle) and link.name == force.body.name)
+    return force.fitted(link.joint, link.joint_name, link.q)
 
 
 def initial_poses(links: Sequence[Link]) -> list[np.ndarray]:

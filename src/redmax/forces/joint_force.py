@@ -1,7 +1,7 @@
 """What a force within one joint is: torques as one function of its coordinates, rates and time, traced and differentiated.
 
-It acts between a body and its parent along the joint's own directions, so that its stiffness and damping stay within the joint, and implicit
-recursions remain O(n) (dynamics/impedance.py).
+It acts between a body and its parent along the joint's own directions, so that its stiffness and damping stay within the joint, and
+implicit recursions remain O(n) (dynamics/impedance.py).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class JointForce(Described):
         if n == 0:
             raise SceneError(f"{self.label} acts in the joint {joint_name!r}, which has no degree of freedom. Leave it out.")
         if self.placed and (joint.nq != n or any(joint.changing)):
-            why = f"depends on the coordinates of the joint {joint_name!r}, but {type(joint).__name__} may change them for others during a run"
+            why = f"depends on coordinates that the joint {joint_name!r}, {type(joint).__name__}, may change for others during a run"
             raise SceneError(f"{self.label} {why}. Use a joint that keeps its coordinates.")
         changes: dict[str, Any] = {}
         for name in self.spread:

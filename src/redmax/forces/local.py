@@ -1,7 +1,7 @@
 """Sites as inputs of their own, by which one can differentiate.
 
-What a site is made of (a frame and an anchor) may have been simplified away; and two sites may share it. Derivatives by a site are therefore
-taken over fresh inputs, and the real ones put back afterwards.
+What a site is made of (a frame and an anchor) may have been simplified away, and two sites may share it. Derivatives by a site are
+therefore taken over fresh inputs, and the real ones put back afterwards.
 """
 
 from __future__ import annotations

@@ -45,9 +45,9 @@ class FunctionPath(PathForce):
         if self.law is not None:
             return self.law.number(length, rate, t=t, what="the tension (N)")
         graph = length.graph if isinstance(length, Scalar) else Graph()
-        l = graph.input("own length", 0)
-        V = self.stored(l, t)
-        slope = gradient(V, [l]) if isinstance(V, Scalar) else [0.0]
+        at = graph.input("own length", 0)
+        V = self.stored(at, t)
+        slope = gradient(V, [at]) if isinstance(V, Scalar) else [0.0]
         return substitute(slope, lambda base, index: length if base == "own length" else graph.input(base, index))[0]
 
     def stored(self, length: Any, t: Any) -> Any:
@@ -84,7 +84,7 @@ def force(
         said = " and ".join(chosen) or "none of them"
         raise SceneError(f"{label} takes one of bodies=[...], path=[points] or joint=body. Got {said}.")
     kinds = {"bodies": function, "path": tension, "joint": torque}
-    names = {"bodies": "a function of the sites", "path": "tension=a function of length and rate", "joint": "torque=a function of t, q, qdot"}
+    names = {"bodies": "a function of the sites", "path": "tension, of length and rate", "joint": "torque, of t, q and qdot"}
     kind = chosen[0]
     law = kinds[kind]
     for other, given in kinds.items():

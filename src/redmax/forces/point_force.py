@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from redmax.bodies.checks import flag
-from redmax.errors import SceneError
 from redmax.forces.base import Force, Place, Site, Wrench
 from redmax.forces.checks import number, vector3
 from redmax.forces.given import Given, vector_at
@@ -34,7 +33,11 @@ class PointForce(Force):
         self.hold([point], name, stiffness_kind)
         valid = "three finite numbers in world axes, or a function of t that returns them"
         self.direction = direction if callable(direction) else vector3(self.label, "direction", direction, valid)
-        self.strength = Given(self.label, strength, ("t",), {}) if callable(strength) else number(self.label, "strength", strength, "a number (N)")
+        self.strength = (
+            Given(self.label, strength, ("t",), {})
+            if callable(strength)
+            else number(self.label, "strength", strength, "a number (N) or a function of t")
+        )
         constant = not (callable(direction) or callable(strength))
         self.counted = constant if counted is None else flag(self.label, "counted", counted)
 
