@@ -46,7 +46,10 @@ def bent(E: np.ndarray, x: np.ndarray) -> np.ndarray:
     rows = []
     for i, j in ((0, 1), (1, 0)):
         X, own, across = skew(x[i]), skew(R[i].T @ (p[i] - world[j])), R[i].T @ R[j]
-        blocks = {i: np.block([[X @ own, X], [own, np.eye(3)]]), j: np.block([[X @ across @ skew(x[j]), -X @ across], [across @ skew(x[j]), -across]])}
+        blocks = {
+            i: np.block([[X @ own, X], [own, np.eye(3)]]),
+            j: np.block([[X @ across @ skew(x[j]), -X @ across], [across @ skew(x[j]), -across]]),
+        }
         rows.append(np.hstack([blocks[0], blocks[1]]))
     return np.vstack(rows)
 

@@ -24,7 +24,7 @@ class Servo(JointForce):
     It stores no energy that is counted.
     """
 
-    spread = ("kp", "kd", "limit")
+    spread = ("target", "kp", "kd", "limit")
     placed = True
 
     def __init__(
@@ -39,17 +39,20 @@ class Servo(JointForce):
     ) -> None:
         self.hold(joint, name)
         valid = "a finite number, or a function of t that returns it"
-        self.target = Given(self.label, target, ("t",), {}) if callable(target) else per_coordinate(self.label, "target", target, valid)
+        self.target = np.zeros(()) if callable(target) else per_coordinate(self.label, "target", target, valid)
+        self.moving = Given(self.label, target, ("t",), {}) if callable(target) else None
         self.kp, self.kd = nonnegative_each(self.label, "kp", kp), nonnegative_each(self.label, "kd", kd)
         self.limit = np.array(np.inf) if limit is None else nonnegative_each(self.label, "limit", limit)
 
     def aim(self, t: Any, n: int) -> tuple[Any, Any]:
         """q_t and qdot_t."""
-        if not isinstance(self.target, Given):
-            return sized(self, self.target, n), np.zeros(n)
+        if self.moving is None:
+            return self.target, np.zeros(n)
         graph = Graph()
         time = graph.input("t", 0)
-        q = list(sized(self, np.asarray(self.target.at(time, t=time), object), n))
+        q = np.asarray(self.moving.at(time, t=time), object).ravel().tolist()
+        if len(q) != n:
+            raise SceneError(f"{self.label}: the target must be {n} numbers, one for each coordinate of its joint. Got {len(q)}.")
         found = substitute([*q, *jvp(q, {time: 1.0})], lambda base, index: t)
         return np.array([*found[:n], None], object)[:-1], np.array([*found[n:], None], object)[:-1]
 
@@ -57,10 +60,3 @@ class Servo(JointForce):
         aim, rate = self.aim(t, len(qdot))
         wanted = self.kp * (aim - q) + self.kd * (rate - qdot)
         return minimum(maximum(wanted, -self.limit), self.limit)
-
-
-def sized(servo: Servo, value: np.ndarray, n: int) -> np.ndarray:
-    """One number for each of n coordinates."""
-    if value.ndim > 1 or (value.ndim and len(value) != n):
-        raise SceneError(f"{servo.label}: the target has shape {value.shape}, but its joint has {n} coordinates.")
-    return value if value.ndim else np.full(n, value[()])
