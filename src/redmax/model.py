@@ -16,7 +16,9 @@ from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.forces.frames import Frame
+from redmax.forces.joint_force import JointForce
 from redmax.forces.law import ForceLaw, sites_of, to_floats
+from redmax.handles import BodyHandle
 from redmax.joints import Revolute
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
@@ -26,7 +28,7 @@ from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
 from redmax.scene import Link, Scene, Wrench, unknown
-from redmax.signatures import Description, signatures
+from redmax.signatures import FORCE, Description, signatures
 from redmax.trace import Table
 from redmax.units import Units, units_of
 
@@ -49,6 +51,7 @@ class Model:
     forces: tuple[Force, ...] = ()
     soft: tuple[Soft, ...] = ()
     states: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # force -> the links that keep its hidden states
+    joint_forces: tuple[JointForce, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
     map: CoordinateMap | None = None
 
@@ -162,6 +165,19 @@ class Model:
         """The joints on whose coordinates a force acts, because points of its path move along with them."""
         return frozenset(f.joints[m.joint].index for f in self.forces for m in f.movers if m is not None)
 
+    @cached_property
+    def by_joint(self) -> dict[int, tuple[JointForce, ...]]:
+        """The forces within joints, by the number of the joint."""
+        found: dict[int, tuple[JointForce, ...]] = {}
+        for force in self.joint_forces:
+            i = self.index(force.body if isinstance(force.body, str) else force.body.name)
+            found[i] = (*found.get(i, ()), force)
+        return found
+
+    def within_joint(self, i: int) -> tuple[JointForce, ...]:
+        """The forces within a joint."""
+        return self.by_joint.get(i, ())
+
     def describe(self, i: int) -> Description:
         """A link in its canonical frame: at' = C_p^-1 at C, body' = C^-1 body."""
         link, C = self.links[i], self.frames[i]
@@ -177,6 +193,8 @@ class Model:
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}
+        within = self.within_joint(i)
+        constants |= {f"{FORCE}{k}.{n}": v for k, force in enumerate(within) for n, v in force.data().items()}
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         options: dict[str, Any] = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed}
         options["counted"] = link.kind != STATE
@@ -186,7 +204,7 @@ class Model:
             acting = tuple(w for w in self.wrenches if w.body == i and w.frame == frame)
             if acting:
                 functions[frame + "_wrench"] = partial(total, acting)
-        return Description(link.joint_name, core, constants, functions, options)
+        return Description(link.joint_name, core, constants, functions, options, within)
 
 
 def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
@@ -233,7 +251,7 @@ def build_model(scene: Scene) -> Model:
         raise SceneError("The scene has no body. Add one with scene.add_body(...).")
     links = tuple(scene.links)
     poses = initial_poses(links) if scene.forces or scene.deformables else []
-    forces = settled(scene.forces, poses, links)
+    forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, links)
     links, states = with_states(links, forces)
     soft: list[Soft] = []
     for shape in scene.deformables:
@@ -257,6 +275,7 @@ def build_model(scene: Scene) -> Model:
         forces=forces,
         soft=tuple(soft),
         states=states,
+        joint_forces=tuple(fitted(f, links) for f in scene.forces if isinstance(f, JointForce)),
         twists=tuple(scene.twists),
         map=scene.map,
     )
@@ -296,6 +315,12 @@ def with_states(links: tuple[Link, ...], forces: Sequence[Force]) -> tuple[tuple
 
 def state_rate(rate: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return lambda t, q, qdot: [rate(t, qdot[0])]
+
+
+def fitted(force: JointForce, links: Sequence[Link]) -> JointForce:
+    """A force within a joint, with as many numbers as the joint has coordinates."""
+    link = next(link for link in links if isinstance(force.body, BodyHandle) and link.name == force.body.name)
+    return force.fitted(link.joint, link.joint_name, link.q)
 
 
 def initial_poses(links: Sequence[Link]) -> list[np.ndarray]:

@@ -51,7 +51,7 @@ def stack(a: list[Any], b: list[Any]) -> np.ndarray:
 
 
 def passive_torque(j: Any, w: Any) -> Any:
-    """The joint's spring and damper, -k (q - rest) - d qdot, what it exerts itself, and the scene's torque function of (t, q, qdot)."""
+    """The joint's spring and damper, -k (q - rest) - d qdot, what it exerts itself, the scene's torque function and forces within it."""
     total = -j.damping * j.qdot
     if j.joint.nq == j.joint.dof:
         total = total - j.stiffness * (coordinates(j) - j.rest)
@@ -60,6 +60,8 @@ def passive_torque(j: Any, w: Any) -> Any:
         total = total if exerted is None else total + exerted
     if "torque" in j:
         total = total + np.asarray(j.torque(w.t, coordinates(j), j.qdot), object)
+    for force in j.joint_forces:
+        total = total + force.exerted(coordinates(j), j.qdot, w.t)
     return total
 
 

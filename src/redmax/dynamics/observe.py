@@ -40,6 +40,8 @@ def place(j: Any, p: Any, w: Any) -> None:
     w.gather("kinetic", 0.5 * dot(V, P))
     away = coordinates(j) - j.rest if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof)
     stored = j.joint.potential(j.q) if j.joint.has_own("potential") else 0.0
+    for force in j.joint_forces:
+        stored = stored + force.potential(coordinates(j))
     weight = -(dot(j.gravity, x) * j.mass_value + dot(j.gravity, R @ j.first_moment))
     w.gather("potential", weight + 0.5 * dot(j.stiffness, away * away) + stored)
     w.gather("momentum", Adjoint(R, x).T @ P)

@@ -16,8 +16,9 @@ import numpy as np
 from redmax.bodies.checks import as_pose
 from redmax.described import Described
 from redmax.errors import SceneError
+from redmax.forces.local import localised
 from redmax.handles import BodyHandle, Point
-from redmax.trace import Scalar, gradient
+from redmax.trace import Scalar, gradient, substitute
 
 Place: TypeAlias = "Point | BodyHandle | Sequence[float] | np.ndarray"  # on a body, its origin, or a point of the world
 Wrench: TypeAlias = "tuple[Any, Any]"  # torque and force, (3,) each, in world axes, at the site; None is zero
@@ -137,22 +138,21 @@ class Force(Described):
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
         """(torque, force) on each site, in world axes; from the potential unless given."""
-        V = self.potential(sites, t)
+        local, leaf = localised(sites, "own")
+        V = self.potential(local, t)
         if V is None:
             raise NotImplementedError(f"{type(self).__name__} has neither wrenches nor a potential")
-        return [self.downhill(V, site) for site in sites]
+        found = substitute([x for site in local for part in self.downhill(V, site) for x in part], leaf)
+        rows = np.array([*found, None], object)[:-1].reshape(-1, 2, 3)
+        return [(torque if self.oriented else None, force) for torque, force in rows]
 
     def downhill(self, V: Any, site: Site) -> Wrench:
+        """Minus the slope of V as the site turns, and as it moves."""
+        zero = np.zeros(3).astype(object)
         if not isinstance(V, Scalar):
-            return None, np.zeros(3)
-        force = -np.array(inputs_gradient(V, site.x), object)
+            return zero, zero
+        force = -np.array(gradient(V, list(site.x)), object)
         if not self.oriented:
-            return None, force
-        G = np.array(inputs_gradient(V, np.ravel(site.R)), object).reshape(3, 3) @ np.asarray(site.R, object).T
+            return zero, force
+        G = np.array(gradient(V, list(np.ravel(site.R))), object).reshape(3, 3) @ np.asarray(site.R, object).T
         return -np.array([G[2, 1] - G[1, 2], G[0, 2] - G[2, 0], G[1, 0] - G[0, 1]], object), force
-
-
-def inputs_gradient(V: Scalar, inputs: Sequence[Any]) -> list[Any]:
-    """dV by inputs, of which some may be constants."""
-    slopes = iter(gradient(V, [x for x in inputs if isinstance(x, Scalar)]))
-    return [next(slopes) if isinstance(x, Scalar) else 0.0 for x in inputs]
