@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -58,8 +59,8 @@ class PathForce(Force):
         if len(places) < 2:
             raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")
         joints: list[BodyHandle] = []
-        self.movers = tuple(Mover(numbered(joints, p.joint), p.coordinate, p.position) if isinstance(p, MovingPoint) else None for p in places)
-        self.gates = tuple(Gate(numbered(joints, p.joint), p.coordinate, *p.between) if isinstance(p, ConditionalPoint) else None for p in places)
+        self.movers = tuple(mover(p, joints) for p in places)
+        self.gates = tuple(gate(p, joints) for p in places)
         self.joints = tuple(joints)
         if self.gates[0] or self.gates[-1]:
             raise SceneError(f"{self.label} has a ConditionalPoint at an end. Its first and last points must always be in use.")
@@ -72,7 +73,7 @@ class PathForce(Force):
 
     def segments(self, sites: Sequence[Site]) -> list[Segment]:
         sites = self.in_use(sites)
-        return [segment(a, b) for a, b in zip(sites[:-1], sites[1:], strict=True)]
+        return [segment(a, b) for a, b in pairwise(sites)]
 
     def open(self, k: int) -> Any:
         """Whether the k-th point is in use; None if it always is."""
@@ -122,6 +123,14 @@ def numbered(joints: list[BodyHandle], joint: Any) -> int:
     if joint not in joints:
         joints.append(joint)
     return joints.index(joint)
+
+
+def mover(place: Any, joints: list[BodyHandle]) -> Mover | None:
+    return Mover(numbered(joints, place.joint), place.coordinate, place.position) if isinstance(place, MovingPoint) else None
+
+
+def gate(place: Any, joints: list[BodyHandle]) -> Gate | None:
+    return Gate(numbered(joints, place.joint), place.coordinate, *place.between) if isinstance(place, ConditionalPoint) else None
 
 
 def fixed_part(place: Any) -> Any:
