@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -53,38 +55,35 @@ def test_internal_forces_keep_the_momentum(name):
     assert agree(run.momentum[-1], run.momentum[0], 1e-9)
 
 
-def test_applied_wrench_is_add_wrench():
-    for frame in ("body", "world"):
-        scene, (_, b, _) = mechanism()
-        scene.add_wrench(b.point(0.1, 0.2, 0.3), torque=(1, 2, 3), force=lambda t: [t, 1, -2], frame=frame)
-        model = scene.model()
-        q, qdot, t = state(model)
-        made = with_force(
-            lambda a, b, c, f=frame: rm.AppliedWrench(b.point(0.1, 0.2, 0.3), torque=(1, 2, 3), force=lambda t: [t, 1, -2], frame=f)
-        )
-        assert agree(rm.Dynamics(made.model()).forward(q, qdot, t=t), rm.Dynamics(model).forward(q, qdot, t=t), 1e-11)
+@pytest.mark.parametrize("frame", ["body", "world"])
+def test_applied_wrench_is_add_wrench(frame):
+    wrench: Any = {"torque": (1, 2, 3), "force": lambda t: [t, 1, -2], "frame": frame}
+    scene, (_, b, _) = mechanism()
+    scene.add_wrench(b.point(0.1, 0.2, 0.3), **wrench)
+    made = with_force(lambda a, b, c: rm.AppliedWrench(b.point(0.1, 0.2, 0.3), **wrench)).model()
+    q, qdot, t = state(made)
+    assert agree(rm.Dynamics(made).forward(q, qdot, t=t), rm.Dynamics(scene.model()).forward(q, qdot, t=t), 1e-11)
 
 
-def test_two_points_of_one_body_and_world_axes_share_nothing_by_accident():
+def test_two_places_on_one_body_get_their_own_slopes():
     """A potential of two sites on one body, whose axes are the same numbers: each gets its own slope."""
 
     def both(a, b):
         return a.R[0, 1] + 2.0 * b.R[0, 1] + a.x @ b.x
 
     def apart(a, b):
-        zero, one = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
-        turn = [-np.cross(s.R @ one, np.array([1.0, 0, 0])) for s in (a, b)]
-        return [(turn[0] + 0 * zero, -b.x), (2.0 * turn[1], -a.x)]
+        # the slope of R[0, 1] along a turn theta is (theta x y)_x, with y the second axis: minus it is the torque -(y x e_x)
+        turn = [-np.cross(s.R[:, 1], np.array([1.0, 0, 0])) for s in (a, b)]
+        return [(turn[0], -b.x), (2.0 * turn[1], -a.x)]
 
     def place(a):
         return [a, a.point(0.3, 0.1, 0)]
 
     models = [with_force(lambda a, b, c: rm.force(potential=both, bodies=place(a))).model()]
-    models.append(with_force(lambda a, b, c: rm.force(lambda s, r: apart(s, r), bodies=place(a))).model())
+    models.append(with_force(lambda a, b, c: rm.force(apart, bodies=place(a))).model())
     q, qdot, t = state(models[0])
     found = [rm.Dynamics(m, "interpret").forward(q, qdot, t=t) for m in models]
     alone = rm.Dynamics(mechanism()[0].model(), "interpret").forward(q, qdot, t=t)
-    # the slope of R[0, 1] along a turn theta is (theta x y)_x: minus it is the torque -(y x e_x)
     assert agree(found[0] - alone, found[1] - alone, 1e-10)
 
 
