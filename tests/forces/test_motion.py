@@ -106,3 +106,47 @@ def test_published_spring_dampers(method, published):
         scene.add_force(rm.SpringDamper(a, b, stiffness=1e6, damping=1e3, per="strain"))
     run = rm.simulate(scene, 1.0, 0.01, integrator=method, progress=False)
     assert run.energy.total[-1] - run.energy.potential[0] == pytest.approx(published, rel=1e-10)
+
+
+def test_many_worlds_side_by_side():
+    """All forces at once, in lanes, as in one world at a time."""
+    scene, handles = mechanism()
+    for made in SAMPLES.values():
+        scene.add_force(made.make(*handles))
+    scene.add_force(rm.JointLimit(handles[1], -0.1, None, stiffness=20, damping=1))
+    model = scene.model()
+    rng = np.random.default_rng(8)
+    q, qdot = 0.4 * rng.normal(size=(19, model.nq)), rng.normal(size=(19, model.nv))
+    together = rm.Dynamics(model).forward(q, qdot, t=0.4)
+    interpreted = rm.Dynamics(model, "interpret")
+    for row, a, b in zip(together, q, qdot, strict=True):
+        assert agree(row, interpreted.forward(a, b, t=0.4), 1e-10)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "implicit", "bdf1", "bdf2"])
+def test_joint_forces_are_the_joints_own_springs(integrator):
+    """JointSpring and JointDamper as stiffness and damping of add_body: in coordinates of joints, and in fewer."""
+
+    def scene(inside: bool, tied: bool) -> rm.Scene:
+        scene, parent = rm.Scene(), None
+        for i in range(2):
+            own: Any = {} if inside else {"stiffness": 30.0, "damping": 0.5, "rest": 0.2 * i}
+            parent = scene.add_body(
+                rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), parent=parent, at=(0.3, 0, 0), com=(0.15, 0, 0), **own
+            )
+            if inside:
+                scene.add_force(rm.JointSpring(parent, 30.0, 0.2 * i))
+                scene.add_force(rm.JointDamper(parent, 0.5))
+        if tied:
+            scene.set_map([1.0, 2.0], q=[0.1], qdot=[0.3])
+        return scene
+
+    for tied in (False, True):
+        runs = [rm.simulate(scene(inside, tied), 0.2, 0.01, integrator=integrator, progress=False) for inside in (True, False)]
+        assert agree(runs[0].q[-1], runs[1].q[-1], 1e-9)
+        assert agree(runs[0].energy.total, runs[1].energy.total, 1e-9)
+    solved = [
+        rm.simulate(scene(True, False), 0.05, 0.01, integrator="implicit", dynamics="redmax", solver=s, progress=False)
+        for s in ("cg", "direct")
+    ]
+    assert agree(solved[0].q[-1], solved[1].q[-1], 1e-8)
