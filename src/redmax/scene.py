@@ -13,6 +13,7 @@ from redmax.bodies import Body
 from redmax.bodies.checks import as_pose
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
+from redmax.deformables.base import Deformable
 from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
@@ -50,6 +51,7 @@ class Link:
     velocity_gain: float = 0.0
     on_motion: bool = True
     motion_level: str = "position"
+    kind: str = "body"  # or "node", of a deformable; "state", what a muscle keeps: links that a model adds by itself
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Scene:
     links: list[Link] = field(default_factory=list)
     wrenches: list[Wrench] = field(default_factory=list)
     forces: list[Force | JointForce] = field(default_factory=list)
+    deformables: list[Deformable] = field(default_factory=list)
     twists: list[PrescribedTwist] = field(default_factory=list)
     map: CoordinateMap | None = None
 
@@ -180,7 +183,7 @@ class Scene:
             raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {force!r}.{hint}")
         name = self.fresh_name(force.name, [f.name or "" for f in self.forces], "force")
         if isinstance(force, Force):
-            added = force.replaced(bodies=tuple(self.find(b) for b in force.bodies), name=name)
+            added = force.replaced(bodies=tuple(self.find(b) for b in force.bodies), joints=tuple(self.find(b) for b in force.joints), name=name)
         else:
             handle = self.find_joint(force.body)
             link = self.links[handle.index]
@@ -188,6 +191,17 @@ class Scene:
             added.fitted(link.joint, link.joint_name, link.q)
         self.forces.append(added)
         return added
+
+    def add_deformable(self, deformable: Deformable) -> Deformable:
+        """Add a deformable body; its free nodes become coordinates behind those of the joints. It is returned, with its name."""
+        if not isinstance(deformable, Deformable):
+            raise SceneError(f"add_deformable takes a deformable such as redmax.Cloth(...). Got {deformable!r}.")
+        for kept in deformable.attachments.values():
+            if kept.body is not None:
+                self.find(kept.body)
+        name = self.fresh_name(deformable.name, [d.name or "" for d in self.deformables], "deformable")
+        self.deformables.append(deformable.named(name))
+        return self.deformables[-1]
 
     def prescribe_twist(self, body: BodyHandle | str, rows: Any, velocity: Any, acceleration: Any = None) -> None:
         """Prescribe some of a body's twist, in body axes; the forces that this takes follow. Needs dynamics "redmax".

@@ -34,6 +34,8 @@ def place(j: Any, p: Any, w: Any) -> None:
     j.pose = np.concatenate([body_R, (x + R @ j.body_p)[:, None]], axis=1).ravel()
     j.twist = Adjoint(j.body_R, j.body_p) @ V
 
+    if not j.counted:  # it keeps a state, and is nothing that moves
+        return
     P = j.M @ V
     w.gather("kinetic", 0.5 * dot(V, P))
     away = coordinates(j) - j.rest if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof)

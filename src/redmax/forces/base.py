@@ -7,7 +7,7 @@ Eqs. 1.31-1.36). Stiffness K = d(wrench)/d(pose) and damping D = -d(wrench)/d(tw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
@@ -62,7 +62,11 @@ class Force(Described):
     stiffness_kind: str = "symmetrised"
     oriented = False
     implicit = True  # whether implicit steps take its stiffness and damping into their system
-    own = ("name", "bodies")  # what tells one force of a kind from another, beside its data
+    joints: tuple[BodyHandle, ...] = ()  # the bodies whose joints' coordinates it reads
+    coordinates: Sequence[tuple[Any, Any]] = ()  # q and qdot of these, where it is evaluated
+    states: Sequence[Any] = ()  # the values of its hidden states, where it is evaluated
+    movers: tuple[Any, ...] = ()  # for each anchor what moves it over its body, or None
+    own = ("name", "bodies", "joints", "initial", "excitation", "states", "coordinates")  # what is no part of its kernels' structure
 
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "symmetrised") -> None:
         """Find the anchors and the bodies they are on."""
@@ -119,6 +123,10 @@ class Force(Described):
         for name, value in changes.items():
             object.__setattr__(other, name, value)
         return other
+
+    def hidden(self) -> list[tuple[str, float, Callable[[Any, Any], Any]]]:
+        """States that it keeps, each with first-order dynamics: name, initial value, and rate (t, value)."""
+        return []
 
     def settled(self, sites: Sequence[Site]) -> Self:
         """The force with what it takes from where the scene begins, such as a rest length."""
