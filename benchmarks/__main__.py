@@ -14,7 +14,7 @@ from time import perf_counter
 from benchmarks import machine
 
 FAMILIES = (
-    "single", "batch", "compile", "startup", "time_loop", "implicit_step", "crossover", "joints", "splines", "charts", "largest_step",
+    "single", "batch", "compile", "startup", "time_loop", "implicit_step", "crossover", "joints", "splines", "charts", "largest_step", "deformables",
 )  # fmt: skip
 NEEDED = {"pinocchio": "pin", "mujoco": "mujoco"}
 
