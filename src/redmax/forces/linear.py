@@ -16,7 +16,6 @@ import numpy as np
 from redmax.forces.base import Force, Site
 from redmax.forces.frames import Frame, crossed, skew
 from redmax.forces.path import PathForce
-from redmax.math import where
 from redmax.trace import Graph, Scalar, jvp, substitute
 
 Blocks = dict[tuple[int, int], Any]
@@ -53,21 +52,17 @@ def along_path(force: PathForce, frames: Sequence[Frame], origins: Sequence[Any]
     """
     n = len(frames)
     parts = force.segments(sites)
-    length, rate = (sum((getattr(s, name) for s in parts), start=0.0) for name in ("length", "rate"))
-    T, T_l, T_rate = tension_slopes(force, length, rate, t)
+    T, T_l, T_rate = tension_slopes(force, *force.whole(parts), t)
     members = [a.member for a in force.anchors]
     arms = [None if m < 0 else site.x - origins[m] for m, site in zip(members, sites, strict=True)]
     g = [np.zeros(6).astype(object) for _ in frames]
     c = [np.zeros(6).astype(object) for _ in frames]
     bend = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}
     pulls: list[Any] = [np.zeros(3).astype(object) for _ in sites]
-    for k, s in enumerate(parts):
-        if members[k] == members[k + 1]:
-            continue
-        inverse = where(s.length > 0.0, 1.0 / where(s.length > 0.0, s.length, 1.0), 0.0)
-        P = (np.eye(3) - np.outer(s.u, s.u)) * inverse
+    for s in parts:
+        P = (np.eye(3) - np.outer(s.u, s.u)) * s.inverse
         slip = P @ s.dv
-        ends = [(k, -1.0), (k + 1, 1.0)]
+        ends = [(s.start, -1.0), (s.start + 1, 1.0)]
         for a, sign in ends:
             m = members[a]
             if m < 0:

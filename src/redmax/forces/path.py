@@ -3,12 +3,14 @@
     l = sum_k |x_{k+1} - x_k|,   f = T(l, ldot, t),   wrench = -T dl/dE
 
 T is positive when the path pulls its ends together. Since the force acts along the gradient of the length, its power is -T ldot.
+Segments between two points of one body keep their length: it is a constant of the path, and nothing else is asked of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,22 +22,27 @@ from redmax.math import sqrt, where
 
 @dataclass(frozen=True)
 class Segment:
-    """From one point of a path to the next. length, u: its unit vector, rate: of its length, dv: difference of the velocities."""
+    """From one point of a path to the next, on another body. start: the number of the first;
+    length, inverse: and its reciprocal, u: its unit vector, rate: of its length, dv: difference of the velocities.
+    """
 
+    start: int
     length: Any
+    inverse: Any
     u: Any
     rate: Any
     dv: Any
 
 
-def segment(a: Site, b: Site) -> Segment:
+def segment(a: Site, b: Site, start: int = 0) -> Segment:
     """Of length zero where its points coincide; it then pulls nowhere."""
     dx, dv = np.asarray(b.x - a.x, object), np.asarray(b.v - a.v, object)
     square = dx @ dx
     apart = square > 0.0
     length = where(apart, sqrt(where(apart, square, 1.0)), 0.0)
-    u = dx * where(apart, 1.0 / where(apart, length, 1.0), 0.0)
-    return Segment(length, u, u @ dv, dv)
+    inverse = where(apart, 1.0 / where(apart, length, 1.0), 0.0)
+    u = dx * inverse
+    return Segment(start, length, inverse, u, u @ dv, dv)
 
 
 class PathForce(Force):
@@ -56,26 +63,40 @@ class PathForce(Force):
         if len(places) < 2:
             raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")
         super().hold(places, name, stiffness_kind)
+        inside = [(a, b) for a, b in pairwise(self.anchors) if a.member == b.member]
+        self.fixed_length = float(sum(np.linalg.norm(b.position - a.position) for a, b in inside))  # m, of segments within bodies
+
+    @property
+    def crossings(self) -> list[int]:
+        """The numbers of the points from which the path goes on to another body."""
+        return [k for k, (a, b) in enumerate(pairwise(self.anchors)) if a.member != b.member]
 
     def segments(self, sites: Sequence[Site]) -> list[Segment]:
-        return [segment(a, b) for a, b in zip(sites[:-1], sites[1:], strict=True)]
+        """Those between two bodies."""
+        return [segment(sites[k], sites[k + 1], k) for k in self.crossings]
 
     def length_and_rate(self, sites: Sequence[Site]) -> tuple[Any, Any]:
-        parts = self.segments(sites)
-        return sum_of([s.length for s in parts]), sum_of([s.rate for s in parts])
+        return self.whole(self.segments(sites))
+
+    def whole(self, parts: Sequence[Segment]) -> tuple[Any, Any]:
+        """Length and rate of the path that has these segments between bodies."""
+        inside = [self.fixed_length] if len(parts) < len(self.anchors) - 1 else []
+        return sum_of([*[s.length for s in parts], *inside]), sum_of([s.rate for s in parts])
 
     def potential(self, sites: Sequence[Site], t: Any) -> Any:
         return self.stored(self.length_and_rate(sites)[0], t)
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
-        T = self.tension(*self.length_and_rate(sites), t)
-        return [(None, -T * w) for w in self.directions(self.segments(sites))]
+        parts = self.segments(sites)
+        T = self.tension(*self.whole(parts), t)
+        return [(None, -T * w) for w in self.directions(parts)]
 
     def directions(self, parts: Sequence[Segment]) -> list[Any]:
         """dl/dx of each point."""
-        zero = np.zeros(3).astype(object)
-        before, after = [zero, *[s.u for s in parts]], [*[s.u for s in parts], zero]
-        return [a - b for a, b in zip(before, after, strict=True)]
+        result: list[Any] = [np.zeros(3).astype(object) for _ in self.anchors]
+        for s in parts:
+            result[s.start], result[s.start + 1] = result[s.start] - s.u, result[s.start + 1] + s.u
+        return result
 
 
 def sum_of(values: Sequence[Any]) -> Any:
