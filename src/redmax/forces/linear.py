@@ -15,8 +15,9 @@ import numpy as np
 
 from redmax.forces.base import Force, Site
 from redmax.forces.frames import Frame, crossed, skew
-from redmax.forces.path import PathForce
-from redmax.trace import Graph, Scalar, jvp, substitute
+from redmax.forces.path import PathForce, tension_slopes
+from redmax.forces.symmetric_path import SymmetricPath, symmetric_path
+from redmax.trace import Scalar, jvp, substitute
 
 Blocks = dict[tuple[int, int], Any]
 
@@ -33,9 +34,29 @@ class Linear:
         """1/2 (K + K^T) and 1/2 (D + D^T), as the notes take them (after Baraff and Witkin)."""
         return Linear(self.wrenches, half(self.K), half(self.D))
 
+    def pushed(self, phi: Sequence[Any], h: Any) -> list[Any]:
+        """f + h K phi on each body; phi: the present twists, (6,)."""
+        totals = list(self.wrenches)
+        for i, j in self.K:
+            totals[i] = totals[i] + h * (self.K[i, j] @ phi[j])
+        return totals
+
+    def block(self, i: int, j: int, h: Any) -> Any:
+        """h D - h^2 K of two bodies, (6, 6)."""
+        return h * self.D[i, j] - (h * h) * self.K[i, j]
+
 
 def half(blocks: Blocks) -> Blocks:
     return {(i, j): 0.5 * (block + blocks[j, i].T) for (i, j), block in blocks.items()}
+
+
+def impedance(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear | SymmetricPath:
+    """Of the kind that the force asks for, as an implicit step takes it."""
+    if force.stiffness_kind == "exact":
+        return linearised(force, frames, origins, sites, t)
+    if isinstance(force, PathForce) and force.straight:
+        return symmetric_path(force, len(frames), origins, sites, t)
+    return linearised(force, frames, origins, sites, t).symmetrised()
 
 
 def linearised(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:
@@ -88,20 +109,6 @@ def congruent(a: Any, P: Any, b: Any) -> np.ndarray:
     """([a]; 1) P (-[b], 1): what a force P dx at arm a feels of a turn and a shift at arm b."""
     turned = np.concatenate([-(P @ skew(b)), P], axis=1)
     return np.concatenate([skew(a) @ turned, turned])
-
-
-def tension_slopes(force: PathForce, length: Any, rate: Any, t: Any) -> tuple[Any, Any, Any]:
-    """T and its derivatives by length and rate."""
-    graph = length.graph if isinstance(length, Scalar) else Graph()
-    l, r = graph.input("length", 0), graph.input("rate", 0)
-    T = force.tension(l, r, t)
-    given = {"length": length, "rate": rate}
-
-    def leaf(base: str, index: int) -> Any:
-        return given[base] if base in given else graph.input(base, index)
-
-    T, T_l, T_rate = substitute([T, *jvp([T], {l: 1.0}), *jvp([T], {r: 1.0})], leaf)
-    return T, T_l, T_rate
 
 
 def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:

@@ -18,6 +18,7 @@ import numpy as np
 from redmax.errors import SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.math import sqrt, where
+from redmax.trace import Graph, Scalar, jvp, substitute
 
 
 @dataclass(frozen=True)
@@ -104,3 +105,17 @@ def sum_of(values: Sequence[Any]) -> Any:
     for value in values:
         total = total + value
     return total
+
+
+def tension_slopes(force: PathForce, length: Any, rate: Any, t: Any) -> tuple[Any, Any, Any]:
+    """T and its derivatives by length and rate."""
+    graph = length.graph if isinstance(length, Scalar) else Graph()
+    l, r = graph.input("length", 0), graph.input("rate", 0)
+    T = force.tension(l, r, t)
+    given = {"length": length, "rate": rate}
+
+    def leaf(base: str, index: int) -> Any:
+        return given[base] if base in given else graph.input(base, index)
+
+    T, T_l, T_rate = substitute([T, *jvp([T], {l: 1.0}), *jvp([T], {r: 1.0})], leaf)
+    return T, T_l, T_rate
