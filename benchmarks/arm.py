@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -46,10 +47,6 @@ class Path:
     """places: points of bodies, or of the world."""
 
     places: tuple[rm.Point | tuple[float, float, float], ...]
-
-    @property
-    def segments(self) -> int:
-        return len(self.places) - 1
 
 
 def bones() -> tuple[rm.Scene, dict[str, rm.BodyHandle]]:
@@ -93,3 +90,4 @@ def with_paths(force: Callable[[Path, int], Force] | None = None) -> rm.Scene:
 
 SEGMENTS = sum(times * (len(group) - 1) for group, times in GROUPS.items())
 MUSCLES = sum(GROUPS.values())
+CROSSING = sum(times * sum(a != b for a, b in pairwise(group)) for group, times in GROUPS.items())  # segments between two bodies

@@ -53,7 +53,9 @@ def mujoco_spring(spec: mujoco.MjSpec, tendon: mujoco.MjsTendon, force: PathForc
 def mujoco_muscle(spec: mujoco.MjSpec, tendon: mujoco.MjsTendon, force: PathForce) -> None:
     """Its own curves; with the operating range 0.5 to 1.5 the difference of the lengths is the optimal length of the fibres."""
     muscle = spec.add_actuator(name=tendon.name, target=tendon.name, trntype=mujoco.mjtTrn.mjTRN_TENDON)
-    muscle.set_to_muscle(timeconst=[0.01, 0.04], tausmooth=0, range=[0.5, 1.5], force=FORCE, scale=1, lmin=0.4, lmax=1.8, vmax=10, fpmax=1, fvmax=1.4)
+    muscle.set_to_muscle(
+        timeconst=[0.01, 0.04], tausmooth=0, range=[0.5, 1.5], force=FORCE, scale=1, lmin=0.4, lmax=1.8, vmax=10, fpmax=1, fvmax=1.4
+    )
     muscle.dyntype = mujoco.mjtDyn.mjDYN_NONE
     fibre, rest = force.hill.optimal_length, force.hill.tendon_length
     muscle.lengthrange = [rest + 0.5 * fibre, rest + 1.5 * fibre]

@@ -1,4 +1,4 @@
-"""MuJoCo with a spatial tendon along each path of a scene's forces: springs with dampers, or its own muscles. Many steps, looped over in C++."""
+"""MuJoCo with a spatial tendon along each path of a scene: springs with dampers, or its own muscles. Many steps, looped over in C++."""
 
 from __future__ import annotations
 

@@ -136,4 +136,3 @@ def traced_text(law: ForceLaw) -> str:
     for i, wrench in enumerate(member_wrenches(force, frames, sites, t)):
         outputs |= {f"F{i}.{k}": x for k, x in enumerate(wrench)}
     return f"{listing(outputs)} {force.stiffness_kind} {[a.member for a in force.anchors]} {isinstance(force, PathForce)}"
-

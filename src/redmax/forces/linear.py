@@ -147,7 +147,9 @@ def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[
     order = list(slopes)
     values = substitute([*flat, *[x for key in order for x in slopes[key]]], leaf)
     wrench = np.array([*values[: len(flat)], None], object)[:-1].reshape(-1, 6)
-    found = {key: np.array([*values[len(flat) * (i + 1) : len(flat) * (i + 2)], None], object)[:-1].reshape(-1, 6) for i, key in enumerate(order)}
+    found = {
+        key: np.array([*values[len(flat) * (i + 1) : len(flat) * (i + 2)], None], object)[:-1].reshape(-1, 6) for i, key in enumerate(order)
+    }
     totals = [np.zeros(6).astype(object) for _ in frames]
     K = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}
     D = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}

@@ -110,12 +110,12 @@ def sum_of(values: Sequence[Any]) -> Any:
 def tension_slopes(force: PathForce, length: Any, rate: Any, t: Any) -> tuple[Any, Any, Any]:
     """T and its derivatives by length and rate."""
     graph = length.graph if isinstance(length, Scalar) else Graph()
-    l, r = graph.input("length", 0), graph.input("rate", 0)
-    T = force.tension(l, r, t)
+    at, speed = graph.input("length", 0), graph.input("rate", 0)
+    T = force.tension(at, speed, t)
     given = {"length": length, "rate": rate}
 
     def leaf(base: str, index: int) -> Any:
         return given[base] if base in given else graph.input(base, index)
 
-    T, T_l, T_rate = substitute([T, *jvp([T], {l: 1.0}), *jvp([T], {r: 1.0})], leaf)
+    T, T_l, T_rate = substitute([T, *jvp([T], {at: 1.0}), *jvp([T], {speed: 1.0})], leaf)
     return T, T_l, T_rate

@@ -121,7 +121,9 @@ def symmetric_path(force: PathForce, count: int, origins: Sequence[Any], sites: 
 def end(body: int, sign: float, site: Site, other: Site, origin: Any, s: Segment) -> End:
     arm, w = site.x - origin, sign * s.u
     slip = (sign * s.inverse) * (s.dv - s.rate * s.u)
-    return End(body, arm, other.x - origin, w, np.concatenate([crossed(arm, w), w]), np.concatenate([crossed(arm, slip), slip]), crossed(site.v, w))
+    return End(
+        body, arm, other.x - origin, w, np.concatenate([crossed(arm, w), w]), np.concatenate([crossed(arm, slip), slip]), crossed(site.v, w)
+    )
 
 
 def turning(e: End, omega: Any) -> np.ndarray:
@@ -133,7 +135,7 @@ def turning(e: End, omega: Any) -> np.ndarray:
 def stretched(e: End, k: Any) -> np.ndarray:
     """k C'C of an end and the symmetric part of its turning pull: with the arms a, b of both ends,
 
-        [a]'[a] - sym([a][x]) = a.b 1 - (a b' + b a') / 2   and   [a] + [x]/2 = [(a + b) / 2],   x = b - a
+    [a]'[a] - sym([a][x]) = a.b 1 - (a b' + b a') / 2   and   [a] + [x]/2 = [(a + b) / 2],   x = b - a
     """
     a, b, middle = (0.5 * k) * e.arm, e.far, (0.5 * k) * (e.arm + e.far)
     spread = np.outer(a, b)
