@@ -10,6 +10,25 @@ from redmax import curves, lie, math, surfaces
 from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
+from redmax.forces import (
+    Actuator,
+    AppliedWrench,
+    BodyDamping,
+    Bushing,
+    Cable,
+    Force,
+    JointDamper,
+    JointForce,
+    JointLimit,
+    JointSpring,
+    PathForce,
+    PointForce,
+    PointSpring,
+    Servo,
+    Site,
+    SpringDamper,
+    force,
+)
 from redmax.handles import BodyHandle, Point
 from redmax.joints import (
     CompositeJoint,
@@ -53,11 +72,13 @@ from redmax.trajectory import Trajectory
 __version__ = "0.1.0"
 
 __all__ = [
-    "Body", "BodyHandle", "Capsule", "Checkpoint", "Composite", "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint",
-    "CurveOnCurve", "Cylinder", "Cylindrical", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion", "Fixed", "Free",
-    "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "MassProperties", "Mesh", "Model", "Observation", "Planar",
-    "PlanarRotating", "PlanarScrew", "Point", "PointOnSurface", "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute", "Scene",
-    "SceneError", "Schoenflies", "Simulation", "SimulationError", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface",
-    "State", "SurfaceContact", "Torus", "TraceError", "Trajectory", "Translational", "Universal", "curves", "joint", "lie", "math", "pose",
-    "rotation_about", "simulate", "surfaces",
+    "Actuator", "AppliedWrench", "Body", "BodyDamping", "BodyHandle", "Bushing", "Cable", "Capsule", "Checkpoint", "Composite",
+    "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical",
+    "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion", "Fixed", "Force", "Free", "Free2D", "Free3D", "Helical",
+    "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "MassProperties", "Mesh", "Model",
+    "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point", "PointForce", "PointOnSurface", "PointSpring",
+    "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute", "Scene", "SceneError", "Schoenflies", "Servo", "Simulation", "SimulationError",
+    "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringDamper", "State", "SurfaceContact", "Torus",
+    "TraceError", "Trajectory", "Translational", "Universal", "curves", "force", "joint", "lie", "math", "pose", "rotation_about",
+    "simulate", "surfaces",
 ]  # fmt: skip

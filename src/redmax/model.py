@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
 
+from redmax.bodies import MassProperties
 from redmax.configuration import Configurations
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.forces.frames import Frame
+from redmax.forces.joint_force import JointForce
 from redmax.forces.law import ForceLaw, sites_of, to_floats
+from redmax.handles import BodyHandle
+from redmax.joints import Revolute
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.lie.three import cross
+from redmax.nodes import Soft, node_links
 from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
 from redmax.scene import Link, Scene, Wrench, unknown
-from redmax.signatures import Description, signatures
+from redmax.signatures import FORCE, Description, signatures
 from redmax.trace import Table
 from redmax.units import Units, units_of
+
+STATE = "state"  # the kind of a link that keeps a hidden state
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +49,9 @@ class Model:
     prescribed: tuple[bool, ...]
     units: Units
     forces: tuple[Force, ...] = ()
+    soft: tuple[Soft, ...] = ()
+    states: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # force -> the links that keep its hidden states
+    joint_forces: tuple[JointForce, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
     map: CoordinateMap | None = None
 
@@ -140,14 +150,33 @@ class Model:
         for alike in kinds.values():
             law = ForceLaw(alike[0])
             placed = [f.within([cleaned(self.frames[b.index].T @ self.links[b.index].body) for b in f.bodies]) for f in alike]
-            members = np.array([[b.index for b in f.bodies] for f in alike])
+            members = np.array([[b.index for b in (*f.bodies, *f.joints)] + list(self.states.get(f.name or "", ())) for f in alike])
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed])))
-        return tuple(result)
+        return (*result, *[acting for soft in self.soft for acting in soft.acting()])
 
     @cached_property
     def touched(self) -> frozenset[int]:
         """The joints whose bodies feel a force."""
-        return frozenset(int(m) for a in self.acting for m in np.ravel(a.members))
+        nodes = {int(m) for soft in self.soft for a in soft.acting() for m in np.ravel(a.members)}
+        return frozenset(nodes | {b.index for f in self.forces for b in f.bodies})
+
+    @cached_property
+    def pushed(self) -> frozenset[int]:
+        """The joints on whose coordinates a force acts, because points of its path move along with them."""
+        return frozenset(f.joints[m.joint].index for f in self.forces for m in f.movers if m is not None)
+
+    @cached_property
+    def by_joint(self) -> dict[int, tuple[JointForce, ...]]:
+        """The forces within joints, by the number of the joint."""
+        found: dict[int, tuple[JointForce, ...]] = {}
+        for force in self.joint_forces:
+            i = self.index(force.body if isinstance(force.body, str) else force.body.name)
+            found[i] = (*found.get(i, ()), force)
+        return found
+
+    def within_joint(self, i: int) -> tuple[JointForce, ...]:
+        """The forces within a joint."""
+        return self.by_joint.get(i, ())
 
     def describe(self, i: int) -> Description:
         """A link in its canonical frame: at' = C_p^-1 at C, body' = C^-1 body."""
@@ -164,15 +193,18 @@ class Model:
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}
+        within = self.within_joint(i)
+        constants |= {f"{FORCE}{k}.{n}": v for k, force in enumerate(within) for n, v in force.data().items()}
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
-        options: dict[str, Any] = {"prescribed": self.prescribed[i], "touched": i in self.touched}
+        options: dict[str, Any] = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed}
+        options["counted"] = link.kind != STATE
         if link.motion is not None:
             options["motion_level"] = link.motion_level
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
             acting = tuple(w for w in self.wrenches if w.body == i and w.frame == frame)
             if acting:
                 functions[frame + "_wrench"] = partial(total, acting)
-        return Description(link.joint_name, core, constants, functions, options)
+        return Description(link.joint_name, core, constants, functions, options, within)
 
 
 def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
@@ -215,9 +247,16 @@ def world_wrench(acting: Sequence[Wrench], t: Any) -> Any:
 
 
 def build_model(scene: Scene) -> Model:
-    links = tuple(scene.links)
-    if not links:
+    if not scene.links and not scene.deformables:
         raise SceneError("The scene has no body. Add one with scene.add_body(...).")
+    links = tuple(scene.links)
+    poses = initial_poses(links) if scene.forces or scene.deformables else []
+    forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, links)
+    links, states = with_states(links, forces)
+    soft: list[Soft] = []
+    for shape in scene.deformables:
+        soft.append(Soft(shape, len(links)))
+        links = (*links, *node_links(shape, scene.links, poses))
     tree = Tree(tuple(link.parent for link in links))
     check_massless(links, tree)
     if scene.map is not None:
@@ -233,19 +272,55 @@ def build_model(scene: Scene) -> Model:
         frames=tuple(C for _, C in canonical),
         prescribed=tuple(link.motion is not None for link in links),
         units=units_of(scene.units),
-        forces=settled(scene.forces, links),
+        forces=forces,
+        soft=tuple(soft),
+        states=states,
+        joint_forces=tuple(fitted(f, links) for f in scene.forces if isinstance(f, JointForce)),
         twists=tuple(scene.twists),
         map=scene.map,
     )
 
 
-def settled(forces: Sequence[Force], links: Sequence[Link]) -> tuple[Force, ...]:
+def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Force, ...]:
     """The forces with what they take from where the scene begins."""
-    if not forces:
-        return ()
-    poses = initial_poses(links)
     frames = [Frame(E[:3, :3], E[:3, 3], np.zeros(3), np.zeros(3)) for E in poses]
-    return tuple(f.settled([to_floats(s) for s in sites_of(f, [frames[b.index] for b in f.bodies])]) for f in forces)
+    result: list[Force] = []
+    for f in forces:
+        begun = f.replaced(coordinates=[(links[b.index].q, np.zeros(links[b.index].joint.dof)) for b in f.joints])
+        found = begun.settled([to_floats(s) for s in sites_of(begun, [frames[b.index] for b in f.bodies])])
+        result.append(found.replaced(coordinates=()))
+    return tuple(result)
+
+
+def with_states(links: tuple[Link, ...], forces: Sequence[Force]) -> tuple[tuple[Link, ...], dict[str, tuple[int, ...]]]:
+    """The links, with one for each hidden state of a force behind them: a rotor of inertia 1, whose rate is the state.
+
+    Its torque is the state's rate of change, so every integrator carries the state as it carries velocities; it has no part in energy.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    for force in forces:
+        numbers: list[int] = []
+        for what, initial, rate in force.hidden():
+            name = f"{force.name} {what}"
+            rotor = MassProperties(mass=1.0, inertia=np.eye(3))
+            zero, one = np.zeros(1), np.eye(4)
+            torque = state_rate(rate)
+            numbers.append(len(links))
+            start = np.array([initial])
+            links = (*links, Link(name, name, rotor, Revolute("z"), -1, one, one, zero, start, zero, zero, zero, torque, kind=STATE))
+        if numbers:
+            found[force.name or ""] = tuple(numbers)
+    return links, found
+
+
+def state_rate(rate: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda t, q, qdot: [rate(t, qdot[0])]
+
+
+def fitted(force: JointForce, links: Sequence[Link]) -> JointForce:
+    """A force within a joint, with as many numbers as the joint has coordinates."""
+    link = next(link for link in links if isinstance(force.body, BodyHandle) and link.name == force.body.name)
+    return force.fitted(link.joint, link.joint_name, link.q)
 
 
 def initial_poses(links: Sequence[Link]) -> list[np.ndarray]:

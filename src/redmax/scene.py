@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from redmax.bodies import Body
 from redmax.bodies.checks import as_pose
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
+from redmax.deformables.base import Deformable
 from redmax.errors import SceneError
 from redmax.forces.base import Force
+from redmax.forces.joint_force import JointForce
 from redmax.handles import BodyHandle, Point
 from redmax.joints import Fixed, Joint, checks
 from redmax.units import units_of
@@ -22,6 +24,7 @@ from redmax.units import units_of
 if TYPE_CHECKING:
     from redmax.model import Model
 
+AnyForce = TypeVar("AnyForce", Force, JointForce)
 Vector = Any  # a number, a sequence or an array
 LEVELS = ("position", "velocity", "acceleration")
 
@@ -48,6 +51,7 @@ class Link:
     velocity_gain: float = 0.0
     on_motion: bool = True
     motion_level: str = "position"
+    kind: str = "body"  # or "node", of a deformable; "state", what a muscle keeps: links that a model adds by itself
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,8 @@ class Scene:
     units: str = "m kg s"
     links: list[Link] = field(default_factory=list)
     wrenches: list[Wrench] = field(default_factory=list)
-    forces: list[Force] = field(default_factory=list)
+    forces: list[Force | JointForce] = field(default_factory=list)
+    deformables: list[Deformable] = field(default_factory=list)
     twists: list[PrescribedTwist] = field(default_factory=list)
     map: CoordinateMap | None = None
 
@@ -171,15 +176,32 @@ class Scene:
 
         self.wrenches.append(Wrench(handle.index, value, frame, on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)))
 
-    def add_force(self, force: Force) -> Force:
-        """Add a force between bodies, or between bodies and the world; it is returned, with its name."""
-        if not isinstance(force, Force):
-            hint = " Did you forget the parentheses?" if isinstance(force, type) and issubclass(force, Force) else ""
+    def add_force(self, force: AnyForce) -> AnyForce:
+        """Add a force between bodies, between bodies and the world, or within a joint; it is returned, with its name."""
+        if not isinstance(force, Force | JointForce):
+            hint = " Did you forget the parentheses?" if isinstance(force, type) and issubclass(force, Force | JointForce) else ""
             raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {force!r}.{hint}")
-        bodies = tuple(self.find(b) for b in force.bodies)
         name = self.fresh_name(force.name, [f.name or "" for f in self.forces], "force")
-        self.forces.append(force.replaced(bodies=bodies, name=name))
-        return self.forces[-1]
+        if isinstance(force, Force):
+            added = force.replaced(bodies=tuple(self.find(b) for b in force.bodies), joints=tuple(self.find(b) for b in force.joints), name=name)
+        else:
+            handle = self.find_joint(force.body)
+            link = self.links[handle.index]
+            added = force.replaced(body=handle, name=name)
+            added.fitted(link.joint, link.joint_name, link.q)
+        self.forces.append(added)
+        return added
+
+    def add_deformable(self, deformable: Deformable) -> Deformable:
+        """Add a deformable body; its free nodes become coordinates behind those of the joints. It is returned, with its name."""
+        if not isinstance(deformable, Deformable):
+            raise SceneError(f"add_deformable takes a deformable such as redmax.Cloth(...). Got {deformable!r}.")
+        for kept in deformable.attachments.values():
+            if kept.body is not None:
+                self.find(kept.body)
+        name = self.fresh_name(deformable.name, [d.name or "" for d in self.deformables], "deformable")
+        self.deformables.append(deformable.named(name))
+        return self.deformables[-1]
 
     def prescribe_twist(self, body: BodyHandle | str, rows: Any, velocity: Any, acceleration: Any = None) -> None:
         """Prescribe some of a body's twist, in body axes; the forces that this takes follow. Needs dynamics "redmax".
@@ -209,6 +231,13 @@ class Scene:
             if link.name == name:
                 return BodyHandle(name, i, link.joint_name)
         raise SceneError(unknown("body", name, [link.name for link in self.links]))
+
+    def find_joint(self, joint: BodyHandle | str) -> BodyHandle:
+        """The handle of the body that a joint carries, by the name of either or by itself."""
+        for i, link in enumerate(self.links):
+            if joint == link.joint_name and all(other.name != joint for other in self.links):
+                return BodyHandle(link.name, i, link.joint_name)
+        return self.find(joint)
 
     @staticmethod
     def fresh_name(name: str | None, taken: list[str], what: str) -> str:

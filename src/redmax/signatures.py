@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from redmax.described import is_known
+from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
 from redmax.lie import Inertia
 from redmax.program.group import Signature
@@ -23,6 +24,8 @@ from redmax.trace import Graph, Table, TableInput, listing
 Constants = Mapping[str, "np.ndarray | Table"]
 CAP = 32  # distinct patterns in one model; beyond, all constants become data
 SPECIAL = {0.0: "0", 1.0: "+", -1.0: "-"}
+SELDOM = ("stiffness", "damping", "rest", "gain", "velocity_gain")  # zeros that leave out whole terms
+FORCE = "force"  # forces within a joint: force0.stiffness; all data, so that a limit at zero shares its kernels with any other
 ALWAYS_DATA = ("C", "body_R", "body_p", "gravity")  # used by few sweeps: their zeros would only multiply the kernels
 
 
@@ -35,6 +38,12 @@ class Description:
     constants: Constants
     functions: dict[str, Callable[..., Any]]
     options: dict[str, Any]
+    forces: tuple[JointForce, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[Any, ...]:
+        """What its motion and its forces are, apart from their data."""
+        return (self.joint.structure(), *(force.structure() for force in self.forces))
 
 
 def pattern_of(constants: Constants, generic: bool) -> str:
@@ -44,7 +53,7 @@ def pattern_of(constants: Constants, generic: bool) -> str:
         if isinstance(value, Table):
             parts.append(f"table {value.shape}")
             continue
-        data = name in ALWAYS_DATA or (generic and name not in ("stiffness", "damping", "rest", "gain", "velocity_gain"))
+        data = name in ALWAYS_DATA or name.startswith(FORCE) or (generic and name not in SELDOM)
         parts.append("".join("k" if data else SPECIAL.get(float(x), "k") for x in np.ravel(value)))
     return "|".join(parts)
 
@@ -94,12 +103,14 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
         joint = d.joint.with_data({n: values.pop("joint." + n) for n in d.joint.data()})
         mass, h = values.pop("mass")[0], values.pop("h")
         M = Inertia.rigid(mass, h, symmetric(values.pop("A")))
-        statics = {"name": d.name, **values, **d.options, **d.functions, "joint": joint, "M": M, "mass_value": mass, "first_moment": h}
+        forces = tuple(f.with_data({n: values.pop(f"{FORCE}{k}.{n}") for n in f.data()}) for k, f in enumerate(d.forces))
+        statics = {"name": d.name, **values, **d.options, **d.functions, "joint": joint, "joint_forces": forces}
+        statics |= {"M": M, "mass_value": mass, "first_moment": h}
         fall = np.concatenate([np.zeros(3), -values["gravity"]])
         base = {"Vdot": fall, "c": fall, "R": np.eye(3).ravel().astype(object)}
         return statics, base
 
-    text = "\n".join([motion_text(d.joint, pattern), pattern, functions_text(d), repr(sorted(d.options.items()))])
+    text = "\n".join([motion_text(d.joint, pattern), pattern, functions_text(d), forces_text(d), repr(sorted(d.options.items()))])
     return Signature(text, d.joint.size, d.joint.dof, root, leaf, first, build)
 
 
@@ -163,10 +174,23 @@ def functions_text(d: Description) -> str:
     return listing(outputs)
 
 
+def forces_text(d: Description) -> str:
+    """What tells the forces within a joint apart: the library's own follow from their class; a user's from its trace."""
+    return "\n".join(repr(f.structure()) if is_known(f.structure()) else traced_force(f, d.joint) for f in d.forces)
+
+
+def traced_force(force: JointForce, joint: Joint) -> str:
+    graph = Graph()
+    traced = force.with_data(traced_data(graph, force.data()))
+    q, v = (np.array([*graph.inputs(name, size), None], object)[:-1] for name, size in (("q", joint.nq), ("v", joint.dof)))
+    torques = traced.exerted(q, v, graph.input("t", 0))
+    return listing({"V": traced.potential(q)} | {f"tau{i}": x for i, x in enumerate(torques)})
+
+
 def signatures(descriptions: Sequence[Description], flags: Sequence[tuple[bool, bool, bool]]) -> tuple[list[Signature], list[np.ndarray]]:
     """Each joint's signature, and its row of constants."""
     patterns = [pattern_of(d.constants, generic=False) for d in descriptions]
-    structures = [d.joint.structure() for d in descriptions]
+    structures = [d.kinds for d in descriptions]
     kinds = {(s, p) for s, p in zip(structures, patterns, strict=True)}
     if len(kinds) > CAP:
         patterns = [pattern_of(d.constants, generic=True) for d in descriptions]

@@ -24,7 +24,7 @@ def simulate(
     duration: float,
     dt: float = 0.01,
     *,
-    integrator: str = "adaptive",
+    integrator: str | None = None,
     dynamics: str | None = None,
     rtol: float = 1e-8,
     solver: str = "auto",
@@ -40,8 +40,9 @@ def simulate(
     """Run a scene for `duration` seconds and return its samples.
 
     dt: the step of a fixed-step integrator, or how often `adaptive` is sampled; every: keep each n-th of those
+    integrator: "adaptive" unless the scene has deformables, then "implicit"
     dynamics: "recursive" (the default unless the scene needs another), "redmax" or "maximal"
-    solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
+    solver: of the reduced system of dynamics="redmax", and of implicit steps of deformables: "direct", "cg" (conjugate gradients), or "auto"
     stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds

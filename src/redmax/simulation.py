@@ -74,7 +74,7 @@ class Simulation:
         scene: Scene | Model,
         *,
         dt: float = 0.01,
-        integrator: str = "adaptive",
+        integrator: str | None = None,
         dynamics: str | None = None,
         rtol: float = 1e-8,
         solver: str = "auto",
@@ -87,13 +87,14 @@ class Simulation:
     ) -> None:
         self.model = scene.model() if isinstance(scene, Scene) else scene
         self.dt, self.rtol = positive(dt, "dt"), positive(rtol, "rtol")
-        self.method: Method = method(integrator)
+        self.method: Method = method(integrator or ("implicit" if self.model.soft else "adaptive"))
         dynamics = default_dynamics(self.model) if dynamics is None else dynamics
         self.controller, self.dynamics = controller, dynamics
         started = time.perf_counter()
         self.engine = Dynamics(self.model, backend, dtype)
         self.backend, self.dtype = backend, dtype
-        chosen = system(dynamics, self.model, matrix_free_solver(solver, dynamics, self.model, backend, self.method.implicit), backend)
+        matrix_free = None if self.model.soft else matrix_free_solver(solver, dynamics, self.model, backend, self.method.implicit)
+        chosen = system(dynamics, self.model, matrix_free, backend, solver)
         if self.method.program is not None:
             self.plan = make_plan(chosen.model, self.method.program(chosen), backend)
             self.runner: Runner = chosen.wrap(make_runner(self.plan, backend, dtype))
@@ -102,7 +103,7 @@ class Simulation:
             self.runner = self.method.runner(self.model, backend, halvings)
         else:
             advice = f"Use it with recursive or redmax dynamics, not {dynamics}."
-            raise RedmaxError(f"{integrator} solves the reduced equations of motion. {advice}")
+            raise RedmaxError(f"{self.method.name} solves the reduced equations of motion. {advice}")
         self.reset(initial)
         self.prepare()
         self.compile_s = time.perf_counter() - started

@@ -11,8 +11,11 @@ import numpy as np
 
 from redmax.dynamics.hyper_reduced import RedmaxDynamics
 from redmax.dynamics.system import Dynamics, Observation
-from redmax.errors import RedmaxError
+from redmax.errors import RedmaxError, SceneError
+from redmax.force_history import ForceHistory, force_history
+from redmax.forces.base import Force
 from redmax.model import Model
+from redmax.scene import unknown
 from redmax.state import State
 
 
@@ -169,6 +172,21 @@ class Trajectory:
         found = self.engine.reactions(self.configurations, self.qdot, self.qddot, wrench, t=self.times)
         return found[..., self.model.index(name), :]
 
+    def force(self, name: str) -> ForceHistory:
+        """What a force of the scene did: points, length, tension, activation, energy, power and work over time."""
+        found = [f for f in self.model.forces if f.name == name]
+        if not found:
+            raise SceneError(unknown("force", name, [str(f.name) for f in self.model.forces]))
+        seen, backend = self.observed, self.engine.backend
+        return force_history(self.model, found[0], seen, self.configurations, self.qdot, self.t, self.times, backend)
+
+    def nodes(self, name: str) -> np.ndarray:
+        """(time, ..., N, 3): where the nodes of a deformable are (m)."""
+        found = [s for s in self.model.soft if s.name == name]
+        if not found:
+            raise SceneError(unknown("deformable", name, [s.name for s in self.model.soft]))
+        return self.observed.pose[..., found[0].links, :3, 3]
+
     def coordinates(self, name: str) -> np.ndarray:
         """(time, ..., dof): the coordinates of one joint."""
         return self.q[..., self.model.q_slice(name)]
@@ -189,13 +207,13 @@ class Trajectory:
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""
-        from redmax.view import BodyView, joint_views, write_html
+        from redmax.view import BodyView, SoftView, joint_views, write_html
 
         self.single("html")
         bodies = []
         for i, link in enumerate(self.model.links):
             vertices, faces = link.shape.mesh()
-            if len(vertices):
+            if len(vertices) and link.kind == "body":
                 bodies.append(BodyView(link.name, vertices, faces, self.observed.pose[:, i]))
         energy = {"kinetic": self.energy.kinetic, "potential": self.energy.potential}
         title, units = self.model.title or "redmax", self.model.units
@@ -204,11 +222,20 @@ class Trajectory:
             title=title,
             times=self.t,
             bodies=bodies,
-            drawings=joint_views(self.model.links, self.observed.pose, self.t),
+            drawings=joint_views([link for link in self.model.links if link.kind == "body"], self.observed.pose, self.t),
+            paths=[self.path_view(f) for f in self.model.forces if len(f.anchors) > 1],
+            soft=[SoftView(s.name, self.nodes(s.name), faces=s.shape.surface, lines=s.shape.lines) for s in self.model.soft],
             energy=energy,
             length_unit=units.length,
             energy_unit=units.energy,
         )
+
+    def path_view(self, force: Force) -> Any:
+        """A force as a line through the points it holds on to, coloured by activation if it is a muscle."""
+        from redmax.view import PathView
+
+        history = self.force(str(force.name))
+        return PathView(str(force.name), history.points, level=history.activation)
 
     def single(self, what: str) -> None:
         if self.q.ndim != 2:

@@ -111,6 +111,10 @@ class Deformable:
                 changes[name] = finite(self.owner, name, value, (self.nodes.shape,), valid)
         return self._changed(**changes)
 
+    def named(self, name: str) -> Self:
+        """The same under another name."""
+        return self._changed(name=name)
+
     def __repr__(self) -> str:
         name = "" if self.name is None else f"{self.name!r}, "
         kept = f", {len(self.attachments)} of them kept" if self.attachments else ""

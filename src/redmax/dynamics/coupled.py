@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.impedance import implicit_block, implicit_given
-from redmax.dynamics.kinematics import felt, placement
+from redmax.dynamics.kinematics import felt, placement, pushed
 from redmax.dynamics.recursive import velocity_terms
 from redmax.lie import Inertia
 from redmax.lie.three import cross
@@ -55,7 +55,7 @@ def composite_momentum(j: Any, p: Any) -> None:
     swapped = np.concatenate([U[3:], U[:3]])  # a momentum is turned as a twist is, with force and torque in each other's place
     flat = turned(R, j.x - j.o, swapped).reshape(-1, 6)
     j.momentum = np.concatenate([flat[:, 3:], flat[:, :3]], axis=1).ravel()
-    j.bias = j.S.T @ F
+    j.bias = j.S.T @ F - pushed(j)
     j.right = j.given - j.bias
     p.M_hat += X.T @ M @ X
     p.F_children += X.T @ F

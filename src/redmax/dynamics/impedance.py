@@ -26,7 +26,7 @@ def stiffness_and_damping(j: Any, w: Any) -> tuple[Any, Any]:
     """K = d tau/dq and D = -d tau/d qdot of what acts within the joint, symmetric as the notes take them (after Baraff and Witkin)."""
     n = j.joint.dof
     K, D = np.diag(-j.stiffness).astype(object), np.diag(j.damping).astype(object)
-    if "torque" in j or j.joint.has_own("force"):
+    if "torque" in j or j.joint.has_own("force") or j.joint_forces:
         tau = passive_torque(j, w)
         by_q, by_qdot = jacobian(tau, list(coordinates(j))), jacobian(tau, list(j.qdot))
         K, D = 0.5 * (by_q + by_q.T), -0.5 * (by_qdot + by_qdot.T)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.dynamics.kinematics import felt, placement, stack
+from redmax.dynamics.kinematics import felt, placement, pushed, stack
 from redmax.dynamics.recursive import velocity_terms
 from redmax.model import Model
 from redmax.program.fields import Fields
@@ -27,7 +27,7 @@ def body_accelerations(j: Any, p: Any, w: Any) -> None:
 def joint_forces(j: Any, p: Any) -> None:
     X = j.X
     F = j.F + j.F_children - felt(j)
-    j.tau = j.S.T @ F - j.passive
+    j.tau = j.S.T @ F - j.passive - pushed(j)
     j.reaction = stack(list(j.C @ F[:3]), list(j.C @ F[3:]))
     p.F_children += X.T @ F
 

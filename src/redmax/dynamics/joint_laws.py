@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from redmax.dynamics.kinematics import float_rates
+from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
 from redmax.scene import Link
 from redmax.trace import Graph, evaluate_numeric, jacobian
@@ -32,19 +33,26 @@ def prescribed_velocity(link: Link, t: float, h: float, q: np.ndarray, qdot: np.
     return given[0] if link.motion_level == "velocity" else given[1] + link.velocity_gain * (given[0] - q)
 
 
-def stiffness_and_damping(link: Link, t: float, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """As impedance.stiffness_and_damping, of numbers: K and D, (dof, dof)."""
+def stiffness_and_damping(
+    link: Link, laws: Sequence[Callable[..., Any]], t: float, q: np.ndarray, qdot: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """As impedance.stiffness_and_damping, of numbers: K and D, (dof, dof). laws: further torque functions of (t, q, qdot)."""
     n = link.joint.dof
     K, D = np.diag(-link.stiffness), np.diag(link.damping)
     own = own_force(link.joint) if link.joint.has_own("force") else None
     values = {"t": [t], "q": q, "qdot": qdot}
-    for law in (link.torque, own):
+    for law in (link.torque, own, *laws):
         if law is None:
             continue
         slopes = np.array(evaluate_numeric(torque_slopes(law, n), lambda base, index: values[base][index]), float).reshape(2, n, n)
         by_q, by_qdot = 0.5 * (slopes + slopes.transpose(0, 2, 1))
         K, D = K + by_q, D - by_qdot
     return K, D
+
+
+def exerted(force: JointForce, t: Any, q: Any, qdot: Any) -> Any:
+    """A force within a joint, as a torque function of (t, q, qdot)."""
+    return force.exerted(q, qdot, t)
 
 
 @lru_cache(maxsize=256)

@@ -51,7 +51,7 @@ def stack(a: list[Any], b: list[Any]) -> np.ndarray:
 
 
 def passive_torque(j: Any, w: Any) -> Any:
-    """The joint's spring and damper, -k (q - rest) - d qdot, what it exerts itself, and the scene's torque function of (t, q, qdot)."""
+    """The joint's spring and damper, -k (q - rest) - d qdot, what it exerts itself, the scene's torque function and forces within it."""
     total = -j.damping * j.qdot
     if j.joint.nq == j.joint.dof:
         total = total - j.stiffness * (coordinates(j) - j.rest)
@@ -60,6 +60,8 @@ def passive_torque(j: Any, w: Any) -> Any:
         total = total if exerted is None else total + exerted
     if "torque" in j:
         total = total + np.asarray(j.torque(w.t, coordinates(j), j.qdot), object)
+    for force in j.joint_forces:
+        total = total + force.exerted(coordinates(j), j.qdot, w.t)
     return total
 
 
@@ -96,6 +98,8 @@ def place_frame(j: Any, p: Any, X: Adjoint) -> None:
         j.o = j.x if j.root else p.o
     if j.touched and "applied" in j:
         j.applied = np.zeros(6)
+    if j.pushed_at and "pushed" in j:
+        j.pushed = np.zeros(j.joint.dof)
 
 
 def felt(j: Any) -> Any:
@@ -106,11 +110,17 @@ def felt(j: Any) -> Any:
     return np.concatenate([R.T @ j.applied[:3], R.T @ j.applied[3:]])
 
 
+def pushed(j: Any) -> Any:
+    """What forces have added to the joint's own coordinates."""
+    return j.pushed if j.pushed_at and "pushed" in j else np.zeros(j.joint.dof).astype(object)
+
+
 def placement(model: Model, origin: bool = False) -> dict[str, Any]:
     """Fields that forces read and add to: R, x the joint frame in the world, o the origin of its tree, applied the sum of wrenches."""
     if not model.acting:
         return {"down": {"R": 9} if model.world_wrench else {}, "state": {}, "sums": {}}
-    return {"down": {"R": 9, "x": 3} | ({"o": 3} if origin else {}), "state": {"applied": 6}, "sums": {"applied": 6}}
+    sums: dict[str, Any] = {"applied": 6} | ({"pushed": "v"} if model.pushed else {})
+    return {"down": {"R": 9, "x": 3} | ({"o": 3} if origin else {}), "state": sums, "sums": sums}
 
 
 def prescribed_acceleration(j: Any, w: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.impedance import implicit_block, implicit_given
-from redmax.dynamics.kinematics import felt, placement, prescribed_acceleration
+from redmax.dynamics.kinematics import felt, placement, prescribed_acceleration, pushed
 from redmax.dynamics.recursive import velocity_terms
 from redmax.model import Model
 from redmax.program.fields import Fields
@@ -50,7 +50,7 @@ def implicit_bias(j: Any, p: Any, w: Any) -> None:
 def gather_bias(j: Any, p: Any) -> None:
     X = j.X
     F = j.F + j.F_children - felt(j)
-    j.bias = j.S.T @ F
+    j.bias = j.S.T @ F - pushed(j)
     p.F_children += X.T @ F
 
 

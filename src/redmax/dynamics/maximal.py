@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from redmax.dynamics import rigid
 from redmax.dynamics.jacobian import COLUMN_STATE
-from redmax.dynamics.joint_laws import prescribed_acceleration, prescribed_velocity, stiffness_and_damping
+from redmax.dynamics.joint_laws import exerted, prescribed_acceleration, prescribed_velocity, stiffness_and_damping
 from redmax.dynamics.kkt import JointEquation, solve_sparse, solve_tree
 from redmax.dynamics.maximal_joints import JointMotions, Joints, along, complement, dual, joint_motions, poses, turned
 from redmax.dynamics.redmax import joint_frame_inertia
@@ -56,7 +57,8 @@ def twin_model(model: Model) -> Model:
     links = tuple(alone(link) for link in model.links)
     n = len(links)
     return replace(
-        model, links=links, wrenches=(), tree=Tree((-1,) * n), cores=(joint,) * n, frames=(I4,) * n, prescribed=(False,) * n
+        model, links=links, wrenches=(), joint_forces=(), tree=Tree((-1,) * n),
+        cores=(joint,) * n, frames=(I4,) * n, prescribed=(False,) * n,
     )  # fmt: skip
 
 
@@ -72,6 +74,7 @@ class Maximal:
         self.M = joint_frame_inertia(model)
         self.parts = [slice(a, b) for a, b in zip(model.offsets[:-1], model.offsets[1:], strict=True)]
         self.control = np.zeros(model.nv)
+        self.laws = [[partial(exerted, f) for f in model.within_joint(i)] for i in range(len(model.links))]
         self.baumgarte, self.sparse = BAUMGARTE, False
         self.configurations, self.places = model.configurations, model.configurations.parts()
         self.q, self.charted = self.configurations.join(model.q0), np.full(self.configurations.size, np.inf)
@@ -189,7 +192,7 @@ class Maximal:
                 equations.append(JointEquation(np.eye(6), target + S @ velocity / h, NO_BLOCK))
             else:
                 N, Y = complement(S), dual(S)
-                K, D = stiffness_and_damping(link, t, j.q[p], j.qdot[p])
+                K, D = stiffness_and_damping(link, self.laws[i], t, j.q[p], j.qdot[p])
                 self.apply(forces, i, j, self.torque(i, j, t) + h * K @ j.qdot[p])
                 block = Y @ (h * D - h * h * K) @ Y.T
                 equations.append(JointEquation(N, N.T @ target, block))
@@ -207,12 +210,15 @@ class Maximal:
         return total
 
     def torque(self, i: int, j: Joints, t: float) -> np.ndarray:
-        """What acts in a joint: from outside, its spring and damper, the scene's function."""
+        """What acts in a joint: from outside, its spring and damper, the scene's function, the forces within it."""
         link, p = self.model.links[i], self.parts[i]
         total = self.control[p] - link.stiffness * (j.q[p] - link.rest) - link.damping * j.qdot[p]
         exerted = link.joint.force(j.configuration[self.places[i]], j.qdot[p]) if link.joint.has_own("force") else None
         total = total if exerted is None else total + np.asarray(exerted, float)
-        return total if link.torque is None else total + np.ravel(np.asarray(link.torque(t, j.q[p], j.qdot[p]), float))
+        laws = self.laws[i] if link.torque is None else [link.torque, *self.laws[i]]
+        for law in laws:
+            total = total + np.ravel(np.asarray(law(t, j.q[p], j.qdot[p]), float))
+        return total
 
     def apply(self, forces: np.ndarray, i: int, j: Joints, tau: np.ndarray) -> None:
         """A joint force as a wrench on the child, and its reaction on the parent."""

@@ -34,10 +34,14 @@ def place(j: Any, p: Any, w: Any) -> None:
     j.pose = np.concatenate([body_R, (x + R @ j.body_p)[:, None]], axis=1).ravel()
     j.twist = Adjoint(j.body_R, j.body_p) @ V
 
+    if not j.counted:  # it keeps a state, and is nothing that moves
+        return
     P = j.M @ V
     w.gather("kinetic", 0.5 * dot(V, P))
     away = coordinates(j) - j.rest if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof)
     stored = j.joint.potential(j.q) if j.joint.has_own("potential") else 0.0
+    for force in j.joint_forces:
+        stored = stored + force.potential(coordinates(j))
     weight = -(dot(j.gravity, x) * j.mass_value + dot(j.gravity, R @ j.first_moment))
     w.gather("potential", weight + 0.5 * dot(j.stiffness, away * away) + stored)
     w.gather("momentum", Adjoint(R, x).T @ P)

@@ -20,6 +20,7 @@ from redmax.dynamics.kinematics import (
     place_frame,
     placement,
     prescribed_acceleration,
+    pushed,
 )
 from redmax.dynamics.symmetric import solve_symmetric
 from redmax.lie import Inertia
@@ -70,7 +71,7 @@ def reduce_joint(j: Any, p: Any, added: Any, impedance: Inertia | None = None) -
         Pi = M
         beta = B + (M @ (j.eta + j.S @ j.given))
     else:
-        solved = solve_symmetric(j.S.T @ U + added, np.concatenate([U.T, (j.given - j.SB)[:, None]], axis=1), j.name)
+        solved = solve_symmetric(j.S.T @ U + added, np.concatenate([U.T, (j.given + pushed(j) - j.SB)[:, None]], axis=1), j.name)
         j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
         Pi = M.minus_outer(U, j.U_Psi)
         beta = B + (Pi @ j.eta) + U @ j.Psi_u
@@ -85,7 +86,7 @@ def acceleration(j: Any, p: Any) -> None:
     if j.prescribed:
         j.qddot = j.given
         j.Vdot = A + j.S @ j.qddot
-        j.tau = j.U.T @ j.Vdot + j.SB - j.passive
+        j.tau = j.U.T @ j.Vdot + j.SB - j.passive - pushed(j)
     else:
         j.qddot = j.Psi_u - j.U_Psi.T @ A
         j.Vdot = A + j.S @ j.qddot

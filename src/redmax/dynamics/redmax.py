@@ -27,6 +27,7 @@ from redmax.dynamics.kinematics import (
     place_frame,
     placement,
     prescribed_acceleration,
+    pushed,
 )
 from redmax.dynamics.terms import block_index
 from redmax.dynamics.twist_rows import TwistRows, solve_with_rows
@@ -80,6 +81,10 @@ def feel(j: Any) -> None:
     """What the scene's forces add to f."""
     if j.touched:
         j.force = j.force + felt(j)
+    if j.pushed_at:
+        j.passive = j.passive + pushed(j)
+        if not j.prescribed:
+            j.given = j.given + pushed(j)
 
 
 def redmax_fields(model: Model, **extra: Any) -> Fields:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from redmax.dynamics import coupled, matrix_free, redmax
+from redmax.dynamics import coupled, matrix_free, redmax, soft
 from redmax.dynamics.hyper_reduced import HyperReduced
 from redmax.dynamics.impedance import implicit_dynamics, implicit_fields
 from redmax.dynamics.maximal import Maximal
@@ -54,8 +54,18 @@ def couples(model: Model) -> bool:
     return any(f.implicit and len(f.bodies) > 1 for f in model.forces)
 
 
-def system(name: str, model: Model, solve: matrix_free.Solver | None = None, backend: str = "llvm") -> System:
-    """The dynamics of this name; with `solve`, redmax systems are solved by it, without forming them."""
+def system(name: str, model: Model, solve: matrix_free.Solver | None = None, backend: str = "llvm", solver: str = "auto") -> System:
+    """The dynamics of this name; with `solve`, redmax systems are solved by it, without forming them; solver: of deformables."""
+    found = rigid_system(name, model, solve, backend)
+    if not model.soft:
+        return found
+    if name == "maximal" or model.map is not None or model.twists:
+        what = "maximal dynamics" if name == "maximal" else "a map of coordinates or prescribed twists"
+        raise RedmaxError(f"Deformables do not go with {what}. Use recursive or redmax dynamics without them.")
+    return replace(found, implicit=soft.stages(model, backend, solver), implicit_fields=partial(coupled.coupled_fields, model))
+
+
+def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, backend: str) -> System:
     needed = redmax_only(model)
     if needed and name != "redmax" and name in NAMES:
         raise RedmaxError(f"The scene has {needed}, which needs dynamics='redmax'. Got {name!r}.")
@@ -64,6 +74,9 @@ def system(name: str, model: Model, solve: matrix_free.Solver | None = None, bac
         return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap)
     if name == "recursive":
         explicit = partial(dynamics_fields, False, model)
+        if any(f.implicit and f.stiffness_kind == "exact" for f in model.forces):  # not symmetric: by the dense solver
+            dense = redmax.stages(model, True)
+            return System(name, (hybrid_dynamics,), dense, explicit, model, implicit_fields=partial(redmax.redmax_fields, model))
         if couples(model):
             return System(name, (hybrid_dynamics,), coupled.stages(model), explicit, model, implicit_fields=partial(coupled.coupled_fields, model))
         alone = partial(implicit_fields, model)

@@ -7,7 +7,7 @@ Eqs. 1.31-1.36). Stiffness K = d(wrench)/d(pose) and damping D = -d(wrench)/d(tw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
@@ -16,8 +16,9 @@ import numpy as np
 from redmax.bodies.checks import as_pose
 from redmax.described import Described
 from redmax.errors import SceneError
+from redmax.forces.local import localised
 from redmax.handles import BodyHandle, Point
-from redmax.trace import Scalar, gradient
+from redmax.trace import Scalar, gradient, substitute
 
 Place: TypeAlias = "Point | BodyHandle | Sequence[float] | np.ndarray"  # on a body, its origin, or a point of the world
 Wrench: TypeAlias = "tuple[Any, Any]"  # torque and force, (3,) each, in world axes, at the site; None is zero
@@ -61,7 +62,11 @@ class Force(Described):
     stiffness_kind: str = "symmetrised"
     oriented = False
     implicit = True  # whether implicit steps take its stiffness and damping into their system
-    own = ("name", "bodies")  # what tells one force of a kind from another, beside its data
+    joints: tuple[BodyHandle, ...] = ()  # the bodies whose joints' coordinates it reads
+    coordinates: Sequence[tuple[Any, Any]] = ()  # q and qdot of these, where it is evaluated
+    states: Sequence[Any] = ()  # the values of its hidden states, where it is evaluated
+    movers: tuple[Any, ...] = ()  # for each anchor what moves it over its body, or None
+    own = ("name", "bodies", "joints", "initial", "excitation", "states", "coordinates")  # what is no part of its kernels' structure
 
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "symmetrised") -> None:
         """Find the anchors and the bodies they are on."""
@@ -119,6 +124,10 @@ class Force(Described):
             object.__setattr__(other, name, value)
         return other
 
+    def hidden(self) -> list[tuple[str, float, Callable[[Any, Any], Any]]]:
+        """States that it keeps, each with first-order dynamics: name, initial value, and rate (t, value)."""
+        return []
+
     def settled(self, sites: Sequence[Site]) -> Self:
         """The force with what it takes from where the scene begins, such as a rest length."""
         return self
@@ -129,22 +138,21 @@ class Force(Described):
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
         """(torque, force) on each site, in world axes; from the potential unless given."""
-        V = self.potential(sites, t)
+        local, leaf = localised(sites, "own")
+        V = self.potential(local, t)
         if V is None:
             raise NotImplementedError(f"{type(self).__name__} has neither wrenches nor a potential")
-        return [self.downhill(V, site) for site in sites]
+        found = substitute([x for site in local for part in self.downhill(V, site) for x in part], leaf)
+        rows = np.array([*found, None], object)[:-1].reshape(-1, 2, 3)
+        return [(torque if self.oriented else None, force) for torque, force in rows]
 
     def downhill(self, V: Any, site: Site) -> Wrench:
+        """Minus the slope of V as the site turns, and as it moves."""
+        zero = np.zeros(3).astype(object)
         if not isinstance(V, Scalar):
-            return None, np.zeros(3)
-        force = -np.array(inputs_gradient(V, site.x), object)
+            return zero, zero
+        force = -np.array(gradient(V, list(site.x)), object)
         if not self.oriented:
-            return None, force
-        G = np.array(inputs_gradient(V, np.ravel(site.R)), object).reshape(3, 3) @ np.asarray(site.R, object).T
+            return zero, force
+        G = np.array(gradient(V, list(np.ravel(site.R))), object).reshape(3, 3) @ np.asarray(site.R, object).T
         return -np.array([G[2, 1] - G[1, 2], G[0, 2] - G[2, 0], G[1, 0] - G[0, 1]], object), force
-
-
-def inputs_gradient(V: Scalar, inputs: Sequence[Any]) -> list[Any]:
-    """dV by inputs, of which some may be constants."""
-    slopes = iter(gradient(V, [x for x in inputs if isinstance(x, Scalar)]))
-    return [next(slopes) if isinstance(x, Scalar) else 0.0 for x in inputs]

@@ -21,6 +21,7 @@ from redmax.forces.path import PathForce
 from redmax.trace import Graph, Table, listing
 
 IMPLICIT = ("implicit", "implicit exact")
+MOST = 12  # coordinates of one joint, where only the text of a law is wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,16 +52,18 @@ class ForceLaw:
 
     def act(self, part: str, members: Sequence[Any], constants: np.ndarray, w: Any) -> dict[tuple[int, int], Any]:
         force = self.filled(constants)
-        bodies = len(force.bodies)
+        bodies, joints = len(force.bodies), len(force.bodies) + len(force.joints)
         frames = [member_frame(b) for b in members[:bodies]]
-        if len(members) > bodies:
-            force = force.replaced(states=[b.V[2] for b in members[bodies:]])
+        read = members[bodies:joints]
+        force = force.replaced(coordinates=[(b.q, b.qdot) for b in read], states=[b.V[2] for b in members[joints:]])
         sites = sites_of(force, frames)
         if part == "potential":
             V = force.potential(sites, w.t)
             if V is not None:
                 w.gather("potential", V)
             return {}
+        for k, torque in pushes(force, frames, sites, w.t):
+            read[k].pushed += torque
         if part in IMPLICIT and force.implicit:
             return self.act_implicitly(force, part, members, frames, sites, w)
         for b, wrench in zip(members, member_wrenches(force, frames, sites, w.t), strict=False):
@@ -95,12 +98,32 @@ class ForceLaw:
 def sites_of(force: Force, frames: Sequence[Frame]) -> list[Site]:
     """Where the anchors are."""
     result: list[Site] = []
-    for a in force.anchors:
+    for a, mover in zip(force.anchors, force.movers or [None] * len(force.anchors), strict=True):
         if a.member < 0:
             result.append(world_site(a))
+        elif mover is not None:
+            q, qdot = (x[mover.coordinate] for x in force.coordinates[mover.joint])
+            offset, slope = mover.offset(q)
+            at = frames[a.member].point(a.position + a.rotation @ offset)
+            result.append(Site(at.x, at.v + frames[a.member].R @ (a.rotation @ slope) * qdot, None, None))
         else:
             frame = frames[a.member]
             result.append(frame.site(a) if force.oriented else frame.point(a.position))
+    return result
+
+
+def pushes(force: Force, frames: Sequence[Frame], sites: Sequence[Site], t: Any) -> list[tuple[int, Any]]:
+    """(joint that the force reads, torques on its coordinates): moving a point along with a joint does work on the joint."""
+    result: list[tuple[int, Any]] = []
+    if not any(force.movers):
+        return result
+    for a, mover, (_, pull) in zip(force.anchors, force.movers, force.wrenches(sites, t), strict=True):
+        if mover is not None:
+            q, qdot = force.coordinates[mover.joint]
+            _, slope = mover.offset(q[mover.coordinate])
+            torque = np.zeros(len(qdot)).astype(object)
+            torque[mover.coordinate] = pull @ (frames[a.member].R @ (a.rotation @ slope))
+            result.append((mover.joint, torque))
     return result
 
 
@@ -130,6 +153,8 @@ def traced_text(law: ForceLaw) -> str:
         for i in range(len(force.bodies))
     ]
     frames = [Frame(f.R.reshape(3, 3), f.x, f.omega, f.v) for f in frames]
+    q = [tuple(np.array(graph.inputs(f"{name}{k}", MOST), object) for name in ("q", "qdot")) for k in range(len(force.joints))]
+    force = force.replaced(coordinates=q, states=[graph.input("state", k) for k in range(len(force.hidden()))])
     sites, t = sites_of(force, frames), graph.input("t", 0)
     V = force.potential(sites, t)
     outputs: dict[str, Any] = {} if V is None else {"V": V}

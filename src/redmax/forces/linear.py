@@ -1,13 +1,13 @@
 """Stiffness and damping of a force between the bodies it touches: K = d(wrench)/d(pose), D = -d(wrench)/d(twist), from the trace.
 
-A pose is perturbed as E exp([xi]), with its twist kept in body axes, and a wrench is meant in body axes (RedMax notes Sec. 1.9). Here all is
+A pose is perturbed as E exp([xi]), with its twist kept in body axes, and a wrench is meant in body axes (RedMax notes Sec. 1.9). All is
 written in world axes about an origin `o` of each body: a turn theta and a shift delta move a point x by delta + theta x (x - o), turn its
 axes and its velocity, and a wrench seen from the turning body loses theta x wrench.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from redmax.forces.base import Force, Site
 from redmax.forces.frames import Frame, crossed, skew
+from redmax.forces.local import localised
 from redmax.forces.path import PathForce, tension_slopes
 from redmax.forces.symmetric_path import SymmetricPath, symmetric_path
 from redmax.trace import Scalar, jvp, substitute
@@ -175,26 +176,3 @@ def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[
 def seed(seeds: dict[Scalar, Any], inputs: Any, values: Any) -> None:
     for x, value in zip(inputs, values, strict=True):
         seeds[x] = value
-
-
-def localised(sites: Sequence[Site]) -> tuple[list[Site], Callable[[str, int], Any]]:
-    """Sites whose positions, velocities and axes are inputs, by which one can differentiate; and what puts the real ones back."""
-    example = next(x for site in sites for x in [*np.ravel(site.x), *np.ravel(site.v)] if isinstance(x, Scalar))
-    graph = example.graph
-    given: dict[str, Any] = {}
-
-    def fresh(name: str, value: Any) -> Any:
-        if value is None:
-            return None
-        given[name] = np.ravel(np.asarray(value, object))
-        return np.array(graph.inputs(name, given[name].size), object).reshape(np.shape(value))
-
-    local = [
-        Site(fresh(f"site{i}.x", s.x), fresh(f"site{i}.v", s.v), fresh(f"site{i}.R", s.R), fresh(f"site{i}.omega", s.omega))
-        for i, s in enumerate(sites)
-    ]
-
-    def leaf(base: str, index: int) -> Any:
-        return given[base][index] if base in given else graph.input(base, index)
-
-    return local, leaf

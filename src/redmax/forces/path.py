@@ -17,13 +17,15 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.forces.base import Force, Site, Wrench
-from redmax.math import sqrt, where
+from redmax.forces.points import ConditionalPoint, Gate, Mover, MovingPoint
+from redmax.handles import BodyHandle
+from redmax.math import less, logical_and, sqrt, where
 from redmax.trace import Graph, Scalar, jvp, substitute
 
 
 @dataclass(frozen=True)
 class Segment:
-    """From one point of a path to the next, on another body. start: the number of the first;
+    """From one point of a path to the next, most often on another body. start: the number of the first;
     length, inverse: and its reciprocal, u: its unit vector, rate: of its length, dv: difference of the velocities.
     """
 
@@ -49,7 +51,7 @@ def segment(a: Site, b: Site, start: int = 0) -> Segment:
 class PathForce(Force):
     """A tension along the straight segments between its anchors, in their order."""
 
-    straight = True  # whether its points are fixed to their bodies and all in use, so that its own formulas give its stiffness
+    gates: tuple[Any, ...] = ()  # for each anchor when it is in use, or None
 
     def tension(self, length: Any, rate: Any, t: Any) -> Any:
         """N, positive if it pulls; length (m) and its rate (m/s) of the whole path."""
@@ -63,18 +65,49 @@ class PathForce(Force):
         self.name = name
         if len(places) < 2:
             raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")
-        super().hold(places, name, stiffness_kind)
-        inside = [(a, b) for a, b in pairwise(self.anchors) if a.member == b.member]
+        joints: list[BodyHandle] = []
+        self.movers = tuple(mover(joints, p) if isinstance(p, MovingPoint) else None for p in places)
+        self.gates = tuple(gate(joints, p) if isinstance(p, ConditionalPoint) else None for p in places)
+        self.joints = tuple(joints)
+        if self.gates[0] or self.gates[-1]:
+            raise SceneError(f"{self.label} has a ConditionalPoint at an end. Its first and last points must always be in use.")
+        super().hold([fixed_part(p) for p in places], name, stiffness_kind)
+        inside = [(a, b) for k, (a, b) in enumerate(pairwise(self.anchors)) if k not in self.crossings]
         self.fixed_length = float(sum(np.linalg.norm(b.position - a.position) for a, b in inside))  # m, of segments within bodies
 
     @property
+    def straight(self) -> bool:
+        """Whether its points are fixed to their bodies and all in use, so that its own formulas give its stiffness."""
+        return not any(self.movers) and not any(self.gates)
+
+    @property
     def crossings(self) -> list[int]:
-        """The numbers of the points from which the path goes on to another body."""
-        return [k for k, (a, b) in enumerate(pairwise(self.anchors)) if a.member != b.member]
+        """The numbers of the points from which the path goes on to another body, or from or to a point that may move."""
+        firm = [not any(changes) for changes in zip(self.movers, self.gates, strict=True)]
+        ends = enumerate(pairwise(self.anchors))
+        return [k for k, (a, b) in ends if a.member != b.member or not (firm[k] and firm[k + 1])]
 
     def segments(self, sites: Sequence[Site]) -> list[Segment]:
-        """Those between two bodies."""
+        """Those between two bodies, or between points that may move."""
+        sites = self.in_use(sites)
         return [segment(sites[k], sites[k + 1], k) for k in self.crossings]
+
+    def open(self, k: int) -> Any:
+        """Whether the k-th point is in use; None if it always is."""
+        gate = self.gates[k]
+        if gate is None:
+            return None
+        q = self.coordinates[gate.joint][0][gate.coordinate]
+        return logical_and(less(gate.lower, q), less(q, gate.upper))
+
+    def in_use(self, sites: Sequence[Site]) -> list[Site]:
+        """The sites that the path goes through; one that is not in use lies on the one before."""
+        result: list[Site] = []
+        for k, site in enumerate(sites):
+            used = self.open(k)
+            before = result[-1] if result else site
+            result.append(site if used is None else Site(chosen(used, site.x, before.x), chosen(used, site.v, before.v), None, None))
+        return result
 
     def length_and_rate(self, sites: Sequence[Site]) -> tuple[Any, Any]:
         return self.whole(self.segments(sites))
@@ -94,10 +127,42 @@ class PathForce(Force):
 
     def directions(self, parts: Sequence[Segment]) -> list[Any]:
         """dl/dx of each point."""
-        result: list[Any] = [np.zeros(3).astype(object) for _ in self.anchors]
+        zero = np.zeros(3).astype(object)
+        result: list[Any] = [zero for _ in self.anchors]
         for s in parts:
             result[s.start], result[s.start + 1] = result[s.start] - s.u, result[s.start + 1] + s.u
+        for k in reversed(range(len(result))):  # a point that is not in use hands its pull to the one on which it lies
+            used = self.open(k)
+            if used is not None:
+                result[k - 1] = result[k - 1] + chosen(used, zero, result[k])
+                result[k] = chosen(used, result[k], zero)
         return result
+
+
+def numbered(joints: list[BodyHandle], joint: Any) -> int:
+    """The number of a joint among those that a force reads."""
+    if not isinstance(joint, BodyHandle):
+        raise SceneError(f"A point of a path follows the joint {joint!r}. Give the body that the joint carries, as add_body returned it.")
+    if joint not in joints:
+        joints.append(joint)
+    return joints.index(joint)
+
+
+def mover(joints: list[BodyHandle], p: MovingPoint) -> Mover:
+    return Mover(numbered(joints, p.joint), p.coordinate, p.position)
+
+
+def gate(joints: list[BodyHandle], p: ConditionalPoint) -> Gate:
+    return Gate(numbered(joints, p.joint), p.coordinate, *p.between)
+
+
+def fixed_part(place: Any) -> Any:
+    """Where a point of a path is anchored."""
+    return place.body if isinstance(place, MovingPoint) else place.point if isinstance(place, ConditionalPoint) else place
+
+
+def chosen(condition: Any, a: Any, b: Any) -> Any:
+    return np.array([*[where(condition, x, y) for x, y in zip(a, b, strict=True)], None], object)[:-1]
 
 
 def sum_of(values: Sequence[Any]) -> Any:

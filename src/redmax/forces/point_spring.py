@@ -12,6 +12,9 @@ from redmax.forces.checks import nonnegative
 class PointSpring(Force):
     """f = k dx + d dv on the first point toward the second, the opposite on the second; V = k/2 |dx|^2 (Eqs. 1.35, 1.36).
 
+    The damper resists every difference of the two velocities, also across the line of the points while they are apart: its two forces are
+    opposite but not in line, so that it slows the turning of the pair as a whole. SpringDamper resists along the line only.
+
     a, b: points of bodies or of the world; stiffness: k (N/m); damping: d (N s/m)
     """
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
-from redmax.errors import SceneError
-from redmax.forces.base import Place, Site
-from redmax.forces.checks import nonnegative, positive
-from redmax.forces.path import PathForce
-
-PER = ("length", "strain")
+from redmax.forces.base import Place
+from redmax.forces.elastic_path import ElasticPath
 
 
-class SpringDamper(PathForce):
+class SpringDamper(ElasticPath):
     """T = k (l - L) + d ldot between two points, with the energy k/2 (l - L)^2.
 
     a, b: points of bodies or of the world
@@ -34,20 +29,7 @@ class SpringDamper(PathForce):
         stiffness_kind: str = "symmetrised",
     ) -> None:
         self.hold([a, b], name, stiffness_kind)
-        self.stiffness = nonnegative(self.label, "stiffness", stiffness)
-        self.damping = nonnegative(self.label, "damping", damping)
-        self.rest = float("nan") if rest is None else positive(self.label, "rest", rest, "m")
-        if per not in PER:
-            raise SceneError(f"{self.label}: per is {per!r}. Valid: {', '.join(map(repr, PER))}.")
-        self.per = per
-
-    def settled(self, sites: Sequence[Site]) -> Self:
-        L = float(self.length_and_rate(sites)[0]) if self.rest != self.rest else self.rest
-        if self.per == "length":
-            return self.replaced(rest=L)
-        if not L > 0:
-            raise SceneError(f"{self.label} has rest length {L:g} m, so it has no strain. Give rest= or per='length'.")
-        return self.replaced(rest=L, stiffness=self.stiffness / L, damping=self.damping / L, per="length")
+        self.hold_law(stiffness, damping, rest, per)
 
     def tension(self, length: Any, rate: Any, t: Any) -> Any:
         return self.stiffness * (length - self.rest) + self.damping * rate

@@ -1,9 +1,10 @@
-"""Muscles: the scalar laws of Hill-type muscles with rigid tendons, from path length and activation to tension."""
+"""Muscles: Hill-type muscles with rigid tendons along paths of points, their curves and their activation."""
 
 from redmax.muscles import curves
 from redmax.muscles.activation import ActivationDynamics
 from redmax.muscles.curves import Curves
 from redmax.muscles.excitation import checked_activation, checked_excitation
 from redmax.muscles.hill import Hill
+from redmax.muscles.muscle import Muscle
 
-__all__ = ["ActivationDynamics", "Curves", "Hill", "checked_activation", "checked_excitation", "curves"]
+__all__ = ["ActivationDynamics", "Curves", "Hill", "Muscle", "checked_activation", "checked_excitation", "curves"]

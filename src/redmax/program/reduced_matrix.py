@@ -29,7 +29,9 @@ LEADING = (8, 16, 32, 64, 128, 256, 512)
 
 @dataclass(frozen=True)
 class Clear:
-    """Before anything is added: zero the matrix and the blocks of forces."""
+    """Before anything is added: zero the matrix and the blocks of forces. joints: how many, from the first, the matrix is for."""
+
+    joints: int | None = None
 
 
 @dataclass(frozen=True)
@@ -63,11 +65,12 @@ class MatrixStore:
     def __init__(self, planner: Planner, base: int) -> None:
         self.planner, self.base = planner, base
         stages = planner.program.stages_flat
-        self.used = any(isinstance(s, Clear) for s in stages)
+        begin = [s for s in stages if isinstance(s, Clear)]
+        self.used = any(isinstance(s, Assemble) for s in stages)
         solve = [s for s in stages if isinstance(s, Solve)]
-        count = len(planner.signatures)
+        count = len(planner.signatures) if not begin or begin[0].joints is None else begin[0].joints
         known = solve[0].known if solve else (False,) * count
-        self.dofs = [s.nv for s in planner.signatures]
+        self.dofs = [s.nv for s in planner.signatures[:count]]
         self.n = sum(self.dofs) if self.used else 0
         self.leading = next((size for size in LEADING if size >= self.n), self.n)
         order = [j for j in range(count) if not known[j]] + [j for j in range(count) if known[j]]
@@ -138,7 +141,7 @@ class MatrixStore:
     def congruences(self, stage: Assemble) -> list[Any]:
         """One row for each body that a force touches, and for each pair that one couples."""
         interactions = self.planner.interactions
-        joints = sorted({int(m) for a in interactions.acting for m in np.ravel(a.members)})
+        joints = sorted({int(m) for a in interactions.acting for m in np.ravel(a.members) if m < len(self.dofs)})
         blocks = [(j, j, self.field(j, stage.own), 0) for j in joints]
         blocks += [(i, j, interactions.block(i, j), interactions.mirrored) for i, j in interactions.pairs]
         rows: list[tuple[int, ...]] = []

@@ -1,0 +1,37 @@
+"""Actuator: torques in a joint from a function of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from redmax.forces.given import Given
+from redmax.forces.joint_force import JointForce
+from redmax.handles import BodyHandle
+
+
+class Actuator(JointForce):
+    """tau = function(t, q, qdot, **parameters), (dof,), in N m along angles and N along lengths.
+
+    potential: a function of q (and the parameters) whose energy is counted; none unless given, as what drives a joint does work
+    parameters: numbers or arrays of them, data that actuators of this kind may differ in
+    """
+
+    def __init__(
+        self,
+        joint: BodyHandle | str,
+        function: Callable[..., Any],
+        *,
+        potential: Callable[..., Any] | None = None,
+        name: str | None = None,
+        **parameters: Any,
+    ) -> None:
+        self.hold(joint, name)
+        self.law = Given(self.label, function, ("t", "q", "qdot"), parameters)
+        self.energy = None if potential is None else Given(self.label, potential, ("q",), parameters)
+
+    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+        return self.law.at(t, q, qdot, t=t)
+
+    def potential(self, q: Any) -> Any:
+        return 0.0 if self.energy is None else self.energy.number(q, t=0.0, what="the potential (J)")

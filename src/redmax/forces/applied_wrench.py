@@ -1,0 +1,48 @@
+"""AppliedWrench: a torque and a force on a body, constant or a function of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.forces.base import Force, Place, Site, Wrench
+from redmax.forces.checks import vector3
+from redmax.forces.given import vector_at
+
+FRAMES = ("body", "world")
+
+
+class AppliedWrench(Force):
+    """(torque; force) at a point of a body, or at its centre of mass; it stores no energy.
+
+    torque (N m), force (N): three numbers each, or a function of t that returns them, in the axes of `frame`, "body" or "world"
+    """
+
+    oriented = True
+
+    def __init__(
+        self,
+        on: Place,
+        *,
+        torque: Sequence[float] | np.ndarray | Callable[[Any], Any] = (0.0, 0.0, 0.0),
+        force: Sequence[float] | np.ndarray | Callable[[Any], Any] = (0.0, 0.0, 0.0),
+        frame: str = "body",
+        name: str | None = None,
+        stiffness_kind: str = "symmetrised",
+    ) -> None:
+        self.hold([on], name, stiffness_kind)
+        if frame not in FRAMES:
+            raise SceneError(f"{self.label}: frame is {frame!r}. Valid: {', '.join(map(repr, FRAMES))}.")
+        valid = "three finite numbers, or a function of t that returns them"
+        self.frame = frame
+        self.torque = torque if callable(torque) else vector3(self.label, "torque", torque, valid)
+        self.force = force if callable(force) else vector3(self.label, "force", force, valid)
+
+    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+        torque, force = vector_at(self.label, "torque", self.torque, t), vector_at(self.label, "force", self.force, t)
+        if self.frame == "body":
+            torque, force = sites[0].R @ torque, sites[0].R @ force
+        return [(torque, force)]

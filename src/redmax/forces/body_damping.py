@@ -1,0 +1,42 @@
+"""BodyDamping: resists the motion of one body through the world (RedMax notes Sec. 1.9.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from redmax.errors import SceneError
+from redmax.forces.base import Force, Site, Wrench
+from redmax.forces.checks import nonnegative
+from redmax.handles import BodyHandle
+
+
+class BodyDamping(Force):
+    """The wrench -d phi on a body, at its centre of mass.
+
+    damping: d of all six components; or angular: (N m s) and linear: (N s/m) apart, zero unless given
+    """
+
+    oriented = True
+
+    def __init__(
+        self,
+        body: BodyHandle,
+        damping: float | None = None,
+        *,
+        angular: float | None = None,
+        linear: float | None = None,
+        name: str | None = None,
+        stiffness_kind: str = "symmetrised",
+    ) -> None:
+        self.name = name
+        if not isinstance(body, BodyHandle):
+            raise SceneError(f"{self.label} acts on a body, as scene.add_body returns it. Got {body!r}.")
+        self.hold([body], name, stiffness_kind)
+        if (damping is None) == (angular is None and linear is None):
+            raise SceneError(f"{self.label} takes either damping for all components, or angular and linear.")
+        self.angular = nonnegative(self.label, "angular damping", damping if angular is None and damping is not None else angular or 0.0)
+        self.linear = nonnegative(self.label, "linear damping", damping if linear is None and damping is not None else linear or 0.0)
+
+    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+        return [(-self.angular * sites[0].omega, -self.linear * sites[0].v)]

@@ -1,0 +1,46 @@
+"""Cable: runs through several points without friction, and only pulls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from redmax.errors import SceneError
+from redmax.forces.base import Place
+from redmax.forces.elastic_path import ElasticPath
+from redmax.math import maximum, where
+
+
+class Cable(ElasticPath):
+    """T = max(0, k (l - L) + d ldot) while it is longer than L, else 0; the energy is k/2 (l - L)^2 while it is longer than L.
+
+    Its damping acts only while the cable is taut, and can at most take its whole tension away: it never pushes.
+
+    points: two or more, of bodies or of the world, in the order of its course; the tension is the same along it
+    stiffness: k (N/m); damping: d (N s/m); per="strain": both are per unit of strain, k (N) and d (N s), T = (k (l - L) + d ldot) / L
+    rest: L (m), the length where the scene begins unless given
+    """
+
+    def __init__(
+        self,
+        points: Sequence[Place],
+        *,
+        stiffness: float,
+        damping: float = 0.0,
+        rest: float | None = None,
+        per: str = "length",
+        name: str | None = None,
+        stiffness_kind: str = "symmetrised",
+    ) -> None:
+        self.name = name
+        if not isinstance(points, list | tuple):
+            raise SceneError(f"{self.label} takes a list of points. Got {points!r}.")
+        self.hold(points, name, stiffness_kind)
+        self.hold_law(stiffness, damping, rest, per)
+
+    def tension(self, length: Any, rate: Any, t: Any) -> Any:
+        pull = self.stiffness * (length - self.rest) + self.damping * rate
+        return where(length > self.rest, maximum(pull, 0.0), 0.0)
+
+    def stored(self, length: Any, t: Any) -> Any:
+        return where(length > self.rest, 0.5 * self.stiffness * (length - self.rest) ** 2, 0.0)

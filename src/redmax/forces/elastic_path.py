@@ -1,0 +1,38 @@
+"""What springs and cables along a path have in common: stiffness, damping, and a length at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from redmax.errors import SceneError
+from redmax.forces.base import Site
+from redmax.forces.checks import nonnegative, positive
+from redmax.forces.path import PathForce
+
+PER = ("length", "strain")
+
+
+class ElasticPath(PathForce):
+    """k (N/m), d (N s/m) and L (m); or k (N) and d (N s) per unit of strain, until the length at rest is known."""
+
+    stiffness: float
+    damping: float
+    rest: float
+    per: str
+
+    def hold_law(self, stiffness: Any, damping: Any, rest: Any, per: str) -> None:
+        self.stiffness = nonnegative(self.label, "stiffness", stiffness)
+        self.damping = nonnegative(self.label, "damping", damping)
+        self.rest = float("nan") if rest is None else positive(self.label, "rest", rest, "m")
+        if per not in PER:
+            raise SceneError(f"{self.label}: per is {per!r}. Valid: {', '.join(map(repr, PER))}.")
+        self.per = per
+
+    def settled(self, sites: Sequence[Site]) -> Self:
+        L = float(self.length_and_rate(sites)[0]) if self.rest != self.rest else self.rest
+        if self.per == "length":
+            return self.replaced(rest=L)
+        if not L > 0:
+            raise SceneError(f"{self.label} has rest length {L:g} m, so it has no strain. Give rest= or per='length'.")
+        return self.replaced(rest=L, stiffness=self.stiffness / L, damping=self.damping / L, per="length")

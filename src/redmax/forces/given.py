@@ -1,0 +1,48 @@
+"""A user's function within a force: its parameters are data, and what it returns is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.from_function import FromFunction
+from redmax.joints.base import name_of, takes_time
+
+OF_TIME = " What depends on time takes it with the name t."
+
+
+class Given(FromFunction):
+    """owner: what messages call the force; arguments: what the function is called with, then t if it takes a t."""
+
+    def __init__(self, owner: str, function: Callable[..., Any], arguments: tuple[str, ...], parameters: dict[str, Any]) -> None:
+        if not callable(function):
+            raise SceneError(f"{owner} takes a function of {', '.join(arguments) or 't'}. Got {function!r}.")
+        self.timed = "t" not in parameters and "t" not in arguments and takes_time(function)
+        self.hold(owner, function, (*arguments, "t") if self.timed else arguments, parameters, OF_TIME)
+
+    @property
+    def label(self) -> str:
+        return f"The function {name_of(self.function)!r} of a force"
+
+    def at(self, *arguments: Any, t: Any) -> Any:
+        return self.function(*arguments, *([t] if self.timed else []), **self.parameters)
+
+    def number(self, *arguments: Any, t: Any, what: str) -> Any:
+        """What it returns, which must be one number."""
+        value = np.asarray(self.at(*arguments, t=t), object)
+        if value.size != 1:
+            raise SceneError(f"{self.label} must return {what}, one number. Got shape {value.shape}.")
+        return value.reshape(-1)[0]
+
+
+def vector_at(owner: str, name: str, value: Any, t: Any) -> Any:
+    """(3,): a constant, or a function of time at t."""
+    if not callable(value):
+        return value
+    found = np.asarray(value(t), object)
+    if found.shape != (3,):
+        raise SceneError(f"{owner}: the function {name_of(value)!r} for {name} must return three numbers. Got shape {found.shape}.")
+    return found

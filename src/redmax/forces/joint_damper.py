@@ -1,0 +1,25 @@
+"""JointDamper: resists the rates of a joint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redmax.forces.checks import nonnegative_each
+from redmax.forces.joint_force import JointForce
+from redmax.handles import BodyHandle
+
+
+class JointDamper(JointForce):
+    """tau = -d qdot.
+
+    damping: d (N m s/rad or N s/m), a number, or one for each coordinate
+    """
+
+    spread = ("damping",)
+
+    def __init__(self, joint: BodyHandle | str, damping: Any, *, name: str | None = None) -> None:
+        self.hold(joint, name)
+        self.damping = nonnegative_each(self.label, "damping", damping)
+
+    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+        return -self.damping * qdot

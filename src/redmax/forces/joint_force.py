@@ -1,0 +1,84 @@
+"""What a force within one joint is: torques as one function of its coordinates, rates and time, traced and differentiated.
+
+It acts between a body and its parent along the joint's own directions, so that its stiffness and damping stay within the joint, and
+implicit recursions remain O(n) (dynamics/impedance.py).
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Self
+
+import numpy as np
+
+from redmax.described import Described
+from redmax.errors import SceneError
+from redmax.handles import BodyHandle
+from redmax.joints.base import Joint
+
+
+class JointForce(Described):
+    """body: the one whose joint it acts in, or the name of either; own: what tells one force of a kind from another, beside its data.
+
+    spread: the attributes that are a number, or one for each coordinate
+    placed: whether it depends on where the coordinates are, so that they must keep their meaning during a run
+    """
+
+    name: str | None
+    body: BodyHandle | str
+    own = ("name", "body")
+    spread: tuple[str, ...] = ()
+    placed = False
+
+    def hold(self, joint: BodyHandle | str, name: str | None) -> None:
+        self.name = name
+        if not isinstance(joint, BodyHandle | str):
+            raise SceneError(f"{self.label} acts in a joint: give the body that it carries, or a name. Got {joint!r}.")
+        self.body = joint
+
+    @property
+    def label(self) -> str:
+        name = getattr(self, "name", None)
+        return f"{type(self).__name__} {name!r}" if name else type(self).__name__
+
+    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+        """(dof,), N m along angles, N along lengths."""
+        raise NotImplementedError(f"{type(self).__name__} does not define torque(q, qdot, t)")
+
+    def potential(self, q: Any) -> Any:
+        """Energy stored (J) by what of the torque is conservative."""
+        return 0.0
+
+    def exerted(self, q: Any, qdot: Any, t: Any) -> np.ndarray:
+        """`torque`, checked to be one number for each coordinate."""
+        value = np.asarray(self.torque(q, qdot, t), object)
+        if value.size != len(qdot) or value.ndim > 1:
+            raise SceneError(f"{self.label} must give {len(qdot)} torques, one for each coordinate of its joint. Got shape {value.shape}.")
+        return value.reshape(len(qdot))
+
+    def structure(self) -> tuple[Any, ...]:
+        kind, rest = super().structure()
+        return kind, tuple(entry for entry in rest if not (isinstance(entry, tuple) and entry and entry[0] in self.own))
+
+    def replaced(self, **changes: Any) -> Self:
+        """A copy with other attributes."""
+        other = copy.copy(self)
+        for name, value in changes.items():
+            object.__setattr__(other, name, value)
+        return other
+
+    def fitted(self, joint: Joint, joint_name: str, q: np.ndarray) -> Self:
+        """The force with as many numbers as the joint has coordinates; q: where they begin."""
+        n = joint.dof
+        if n == 0:
+            raise SceneError(f"{self.label} acts in the joint {joint_name!r}, which has no degree of freedom. Leave it out.")
+        if self.placed and (joint.nq != n or any(joint.changing)):
+            why = f"depends on coordinates that the joint {joint_name!r}, {type(joint).__name__}, may change for others during a run"
+            raise SceneError(f"{self.label} {why}. Use a joint that keeps its coordinates.")
+        changes: dict[str, Any] = {}
+        for name in self.spread:
+            value = np.asarray(getattr(self, name), float)
+            if value.ndim and len(value) != n:
+                raise SceneError(f"{self.label}: {name} has {len(value)} numbers, but the joint {joint_name!r} has {n} coordinates.")
+            changes[name] = value if value.ndim else np.full(n, float(value))
+        return self.replaced(**changes)

@@ -1,0 +1,65 @@
+"""JointLimit: a spring and a damper that push a joint back once it is beyond its range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.forces.checks import nonnegative_each
+from redmax.forces.joint_force import JointForce
+from redmax.handles import BodyHandle
+from redmax.math import less, where
+
+
+class JointLimit(JointForce):
+    """tau = k (q_lim - q) - d qdot and V = 1/2 k (q_lim - q)^2 for each coordinate beyond its limit, else nothing.
+
+    lower, upper: q_lim (rad or m), numbers, or one for each coordinate; None: no limit
+    stiffness: k (N m/rad or N/m), damping: d (N m s/rad or N s/m): numbers, or one for each coordinate
+    """
+
+    spread = ("lower", "upper", "stiffness", "damping")
+    placed = True
+
+    def __init__(
+        self,
+        joint: BodyHandle | str,
+        lower: Any = None,
+        upper: Any = None,
+        *,
+        stiffness: Any,
+        damping: Any = 0.0,
+        name: str | None = None,
+    ) -> None:
+        self.hold(joint, name)
+        self.lower, self.upper = self.limits("lower", lower, -np.inf), self.limits("upper", upper, np.inf)
+        if (self.lower > self.upper).any():
+            raise SceneError(f"{self.label}: lower is {lower!r} and upper is {upper!r}, expected lower to be at most upper.")
+        self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)
+        self.damping = nonnegative_each(self.label, "damping", damping)
+
+    def limits(self, name: str, value: Any, none: float) -> np.ndarray:
+        given = [none if x is None else x for x in value] if isinstance(value, list | tuple) else none if value is None else value
+        try:
+            result = np.array(given, float)
+        except (TypeError, ValueError):
+            result = np.full((1, 1), np.nan)
+        if result.ndim > 1 or np.isnan(result).any():
+            raise SceneError(f"{self.label}: {name} is {value!r}, expected a number, one for each coordinate, or None for no limit.")
+        return result
+
+    def beyond(self, q: Any) -> tuple[Any, Any]:
+        """Which coordinates are beyond a limit, and q_lim - q of those."""
+        below, above = less(q, self.lower), less(self.upper, q)
+        back = where(below, self.lower - q, where(above, self.upper - q, 0.0))
+        return where(below, 1.0, above * 1.0), back
+
+    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+        out, back = self.beyond(q)
+        return self.stiffness * back - where(out, self.damping * qdot, 0.0)
+
+    def potential(self, q: Any) -> Any:
+        _, back = self.beyond(q)
+        return 0.5 * (back @ (self.stiffness * back))

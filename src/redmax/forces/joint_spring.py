@@ -1,0 +1,37 @@
+"""JointSpring: draws the coordinates of a joint to where it is at rest."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from redmax.forces.checks import nonnegative_each, per_coordinate
+from redmax.forces.joint_force import JointForce
+from redmax.handles import BodyHandle
+from redmax.joints.base import Joint
+
+
+class JointSpring(JointForce):
+    """tau = -k (q - rest), V = 1/2 k (q - rest)^2.
+
+    stiffness: k (N m/rad or N/m), rest (rad or m): each a number, or one for each coordinate; rest is where the scene begins unless given
+    """
+
+    spread = ("stiffness", "rest")
+    placed = True
+
+    def __init__(self, joint: BodyHandle | str, stiffness: Any, rest: Any = None, *, name: str | None = None) -> None:
+        self.hold(joint, name)
+        self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)
+        self.rest = None if rest is None else per_coordinate(self.label, "rest", rest, "a finite number")
+
+    def fitted(self, joint: Joint, joint_name: str, q: np.ndarray) -> Self:
+        start = self if self.rest is not None else self.replaced(rest=q)
+        return super(JointSpring, start).fitted(joint, joint_name, q)
+
+    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+        return self.stiffness * (self.rest - q)
+
+    def potential(self, q: Any) -> Any:
+        return 0.5 * ((q - self.rest) @ (self.stiffness * (q - self.rest)))

@@ -1,0 +1,53 @@
+"""PointForce: pulls a point of a body in a direction of the world (RedMax notes Sec. 1.9.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies.checks import flag
+from redmax.forces.base import Force, Place, Site, Wrench
+from redmax.forces.checks import number, vector3
+from redmax.forces.given import Given, vector_at
+
+
+class PointForce(Force):
+    """k a at a point x of a body, in body axes k Gamma^T R^T a; V = -k x . a (Eqs. 1.31, 1.32).
+
+    direction: a, three numbers in world axes, of any length; strength: k (N). Each a constant or a function of time t
+    counted: whether V belongs to the energy of the scene; if None, unless the force depends on time
+    """
+
+    def __init__(
+        self,
+        point: Place,
+        direction: Sequence[float] | np.ndarray | Callable[[Any], Any],
+        *,
+        strength: float | Callable[[Any], Any] = 1.0,
+        counted: bool | None = None,
+        name: str | None = None,
+        stiffness_kind: str = "symmetrised",
+    ) -> None:
+        self.hold([point], name, stiffness_kind)
+        valid = "three finite numbers in world axes, or a function of t that returns them"
+        self.direction = direction if callable(direction) else vector3(self.label, "direction", direction, valid)
+        self.strength = (
+            Given(self.label, strength, ("t",), {})
+            if callable(strength)
+            else number(self.label, "strength", strength, "a number (N) or a function of t")
+        )
+        constant = not (callable(direction) or callable(strength))
+        self.counted = constant if counted is None else flag(self.label, "counted", counted)
+
+    def pull(self, t: Any) -> Any:
+        """k a (N), in world axes."""
+        k = self.strength.number(t, t=t, what="the strength (N)") if isinstance(self.strength, Given) else self.strength
+        return k * vector_at(self.label, "direction", self.direction, t)
+
+    def potential(self, sites: Sequence[Site], t: Any) -> Any:
+        return -(sites[0].x @ self.pull(t)) if self.counted else None
+
+    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+        return [(None, self.pull(t))]

@@ -1,0 +1,62 @@
+"""Servo: a PD controller in a joint, with torques as large as it can exert."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.forces.checks import nonnegative_each, per_coordinate
+from redmax.forces.given import Given
+from redmax.forces.joint_force import JointForce
+from redmax.handles import BodyHandle
+from redmax.math import maximum, minimum
+from redmax.trace import Graph, jvp, substitute
+
+
+class Servo(JointForce):
+    """tau = kp (q_t - q) + kd (qdot_t - qdot), cut off at -limit and limit, beyond which it has no stiffness and no damping.
+
+    target: q_t (rad or m), a number, one for each coordinate, or a function of t that returns them; qdot_t is its rate, by differentiation
+    kp: (N m/rad or N/m), kd: (N m s/rad or N s/m), limit: (N m or N), none unless given: numbers, or one for each coordinate
+    It stores no energy that is counted.
+    """
+
+    spread = ("target", "kp", "kd", "limit")
+    placed = True
+
+    def __init__(
+        self,
+        joint: BodyHandle | str,
+        target: Any | Callable[[Any], Any],
+        *,
+        kp: Any,
+        kd: Any = 0.0,
+        limit: Any = None,
+        name: str | None = None,
+    ) -> None:
+        self.hold(joint, name)
+        valid = "a finite number, or a function of t that returns it"
+        self.target = np.zeros(()) if callable(target) else per_coordinate(self.label, "target", target, valid)
+        self.moving = Given(self.label, target, ("t",), {}) if callable(target) else None
+        self.kp, self.kd = nonnegative_each(self.label, "kp", kp), nonnegative_each(self.label, "kd", kd)
+        self.limit = np.array(np.inf) if limit is None else nonnegative_each(self.label, "limit", limit)
+
+    def aim(self, t: Any, n: int) -> tuple[Any, Any]:
+        """q_t and qdot_t."""
+        if self.moving is None:
+            return self.target, np.zeros(n)
+        graph = Graph()
+        time = graph.input("t", 0)
+        q = np.asarray(self.moving.at(time, t=time), object).ravel().tolist()
+        if len(q) != n:
+            raise SceneError(f"{self.label}: the target must be {n} numbers, one for each coordinate of its joint. Got {len(q)}.")
+        found = substitute([*q, *jvp(q, {time: 1.0})], lambda base, index: t)
+        return np.array([*found[:n], None], object)[:-1], np.array([*found[n:], None], object)[:-1]
+
+    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+        aim, rate = self.aim(t, len(qdot))
+        wanted = self.kp * (aim - q) + self.kd * (rate - qdot)
+        return minimum(maximum(wanted, -self.limit), self.limit)

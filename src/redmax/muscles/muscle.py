@@ -1,0 +1,81 @@
+"""Muscle: a Hill-type muscle along a path of points (RedMax notes Secs. 1.9.4 and 1.9.5), activated by a number, a function or dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+from redmax.errors import SceneError
+from redmax.forces.base import Site
+from redmax.forces.path import PathForce
+from redmax.muscles.activation import ActivationDynamics
+from redmax.muscles.excitation import checked_activation, checked_excitation
+from redmax.muscles.hill import Hill
+
+
+class Muscle(PathForce):
+    """Pulls along a path with the tension of a `Hill` law.
+
+    path: points from origin to insertion: points of bodies, of the world, MovingPoint, ConditionalPoint
+    force, optimal_length, tendon_length, max_velocity, pennation, damping, curves: see `Hill`
+    activation: from 0 to 1, a number or a function of time; or give
+    excitation: from 0 to 1, a number or a function of time, that the activation follows by `dynamics`, starting at `initial`
+    """
+
+    def __init__(
+        self,
+        path: Sequence[Any],
+        *,
+        force: float,
+        optimal_length: float,
+        tendon_length: float = 0.0,
+        max_velocity: float = 10.0,
+        pennation: float = 0.0,
+        damping: float = 0.0,
+        curves: Any = "redmax",
+        activation: float | Callable[[Any], Any] | None = None,
+        excitation: float | Callable[[Any], Any] | None = None,
+        dynamics: ActivationDynamics | None = None,
+        initial: float | None = None,
+        name: str | None = None,
+        stiffness_kind: str = "symmetrised",
+    ) -> None:
+        self.hold(path, name, stiffness_kind)
+        owner = self.label
+        self.hill = Hill(force, optimal_length, tendon_length, max_velocity, pennation, damping, curves, name=name or "")
+        if activation is not None and excitation is not None:
+            raise SceneError(f"{owner} has both an activation and an excitation. Give one: an excitation has an activation that follows it.")
+        self.dynamics = None if excitation is None else dynamics or ActivationDynamics()
+        if excitation is None and (dynamics is not None or initial is not None):
+            raise SceneError(f"{owner} has activation dynamics but no excitation. Give excitation=, a number or a function of time.")
+        self.drive = checked_excitation(owner, 0.0 if activation is None else activation) if excitation is None else None
+        self.excitation = None if excitation is None else checked_excitation(owner, excitation)
+        self.initial = () if excitation is None else (checked_activation(owner, 0.0 if initial is None else initial),)
+
+    @property
+    def label(self) -> str:
+        name = getattr(self, "name", None)
+        return f"Muscle {name!r}" if name else "Muscle"
+
+    def settled(self, sites: Sequence[Site]) -> Self:
+        self.hill.check_path_length(float(self.length_and_rate(sites)[0]))
+        return self
+
+    def hidden(self) -> list[tuple[str, float, Callable[[Any, Any], Any]]]:
+        """The activation as a state, where it has dynamics: its name, where it starts, and its rate (t, a)."""
+        if self.dynamics is None:
+            return []
+        dynamics, u = self.dynamics, self.excitation
+        return [("activation", self.initial[0], lambda t, a: dynamics.rate(u(t) if callable(u) else u, a))]
+
+    def level(self, t: Any) -> Any:
+        """The activation."""
+        if self.dynamics is not None:
+            return self.states[0]
+        return self.drive(t) if callable(self.drive) else self.drive
+
+    def tension(self, length: Any, rate: Any, t: Any) -> Any:
+        return self.hill.tension(length, rate, self.level(t))
+
+    def stored(self, length: Any, t: Any) -> Any:
+        return self.hill.potential(length)

@@ -1,0 +1,76 @@
+"""What deformables add to a model: a hidden link for each node, and their elements as forces between these.
+
+A free node is a point mass on a translational joint; one that is attached is fixed to its body, one that is held to the world. So the
+velocities of all nodes are J_MR times the reduced ones (RedMax notes Eqs. 2.83-2.86), and every dynamics moves them as it moves bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from redmax.bodies.point_mass import PointMass
+from redmax.deformables.base import Deformable
+from redmax.deformables.interaction import ElementLaw, NodeDrag
+from redmax.joints import Fixed, Translational
+from redmax.program.interaction import Acting
+from redmax.scene import Link
+
+NODE = "node"
+FREE, KEPT = Translational(), Fixed()
+NONE, THREE = np.zeros(0), np.zeros(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Soft:
+    """A deformable in a model. first: the number of its first node among the links."""
+
+    shape: Deformable
+    first: int
+
+    @property
+    def name(self) -> str:
+        return str(self.shape.name)
+
+    @property
+    def links(self) -> slice:
+        return slice(self.first, self.first + len(self.shape.nodes))
+
+    def acting(self) -> list[Acting]:
+        """Its elements, and its damping by mass."""
+        alpha, beta = self.shape.rayleigh
+        result: list[Acting] = []
+        for e in self.shape.elements:
+            data = np.column_stack([e.data, np.full(len(e), beta)]) if beta else e.data
+            result.append(Acting(ElementLaw(e.law, beta > 0), self.first + e.nodes, data))
+        if alpha:
+            result.append(Acting(NodeDrag(), self.first + np.arange(len(self.shape.nodes))[:, None], alpha * self.shape.masses[:, None]))
+        return result
+
+
+def node_links(shape: Deformable, bodies: Sequence[Link], poses: Sequence[np.ndarray]) -> list[Link]:
+    """A link for each node. poses: of the bodies where the scene begins."""
+    links: list[Link] = []
+    for i, (position, velocity, mass) in enumerate(zip(shape.positions, shape.velocities, shape.masses, strict=True)):
+        name, kept = f"{shape.name} node {i}", shape.attachments.get(i)
+        if kept is None:
+            links.append(node(name, mass, FREE, -1, np.eye(4), position, velocity))
+            continue
+        at, parent = np.eye(4), -1
+        if kept.body is None:
+            at[:3, 3] = position
+        else:
+            parent = kept.body.index
+            E = poses[parent]
+            local = E[:3, :3].T @ (position - E[:3, 3]) if kept.point is None else np.asarray(kept.point, float)
+            body = bodies[parent].body
+            at[:3, 3] = body[:3, :3] @ local + body[:3, 3]
+        links.append(node(name, mass, KEPT, parent, at, NONE, NONE))
+    return links
+
+
+def node(name: str, mass: float, joint: Fixed | Translational, parent: int, at: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> Link:
+    nothing = THREE if joint.dof else NONE
+    return Link(name, name, PointMass(float(mass)), joint, parent, at, np.eye(4), q, qdot, nothing, nothing, nothing, kind=NODE)
