@@ -48,6 +48,21 @@ class Path:
 
     places: tuple[rm.Point | tuple[float, float, float], ...]
 
+    @property
+    def length(self) -> float:
+        """While the arm hangs straight down."""
+        points = np.array([hanging(place) for place in self.places])
+        return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+
+
+def hanging(place: rm.Point | tuple[float, float, float]) -> np.ndarray:
+    """Where a place is in the world while the arm hangs straight down."""
+    if not isinstance(place, rm.Point):
+        return np.array(place)
+    names = list(BONES)
+    above = sum(BONES[name][1] for name in names[: names.index(place.body.name)])
+    return np.array(place.position) - [0, 0, above + BONES[place.body.name][1] / 2]
+
 
 def bones() -> tuple[rm.Scene, dict[str, rm.BodyHandle]]:
     scene = rm.Scene(gravity=DOWN_Z)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import mujoco
 
 import redmax as rm
 from benchmarks.arm import Path, with_paths
 from benchmarks.engines.mujoco_tendons import Control, Law
-from redmax.forces import PathForce, Site
-from redmax.muscles import Hill
+from redmax.forces import PathForce
+from redmax.muscles.muscle import Muscle
 
 FORCE, DAMPING = 50.0, 0.1  # N; of the force at the largest velocity
-TENDON = 0.5  # of the path where the scene begins; the rest is the optimal length of the fibres
+TENDON = 0.5  # of the path while the arm hangs; the rest is the optimal length of the fibres
 
 
 class Spring(PathForce):
@@ -29,21 +28,18 @@ class Spring(PathForce):
         return self.stiffness * (length - self.rest) + self.damping * rate
 
 
-class HillPath(PathForce):
-    """A muscle at rest at its optimal length, with a constant activation."""
-
-    def __init__(self, path: Path, i: int) -> None:
-        self.hold(path.places, f"path {i}")
-        self.activation = 0.2 + 0.05 * (i % 5)
-        self.hill = Hill(force=FORCE, optimal_length=1.0)
-
-    def settled(self, sites: Sequence[Site]) -> Self:
-        length = float(self.length_and_rate(sites)[0])
-        fibre = (1 - TENDON) * length
-        return self.replaced(hill=Hill(force=FORCE, optimal_length=fibre, tendon_length=TENDON * length, damping=DAMPING))
-
-    def tension(self, length: Any, rate: Any, t: Any) -> Any:
-        return self.hill.tension(length, rate, self.activation)
+def muscle(path: Path, i: int) -> Muscle:
+    """At rest at its optimal length, with a constant activation."""
+    fibre, tendon = (1 - TENDON) * path.length, TENDON * path.length
+    return Muscle(
+        path.places,
+        force=FORCE,
+        optimal_length=fibre,
+        tendon_length=tendon,
+        damping=DAMPING,
+        activation=0.2 + 0.05 * (i % 5),
+        name=f"path {i}",
+    )
 
 
 def mujoco_spring(spec: mujoco.MjSpec, tendon: mujoco.MjsTendon, force: PathForce) -> None:
@@ -77,6 +73,4 @@ def springs() -> Pair:
 
 
 def hills() -> Pair:
-    scene = with_paths(HillPath)
-    scene.forces = list(scene.model().forces)  # with their lengths where the scene begins
-    return Pair("muscles", scene, mujoco_muscle, lambda force: force.activation, exact=False)
+    return Pair("muscles", with_paths(muscle), mujoco_muscle, lambda force: force.level(0.0), exact=False)
