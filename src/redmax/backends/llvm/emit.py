@@ -115,7 +115,8 @@ class KernelWriter:
         if s.accumulate:
             number = len(self.lines)
             self.lines.append(f"%o{number} = load {self.ty}, ptr {where}, align {align}")
-            self.lines.append(f"%a{number} = fadd {self.ty} %o{number}, {value}")
+            # what is added first may be chosen here, and only here: the old value then starts a chain of fused operations
+            self.lines.append(f"%a{number} = fadd reassoc contract {self.ty} %o{number}, {value}")
             value = f"%a{number}"
         self.lines.append(f"store {self.ty} {value}, ptr {where}, align {align}")
 
