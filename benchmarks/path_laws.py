@@ -11,7 +11,6 @@ import redmax as rm
 from benchmarks.arm import Path, with_paths
 from benchmarks.engines.mujoco_tendons import Control, Law
 from redmax.forces import PathForce
-from redmax.muscles.muscle import Muscle
 
 FORCE, DAMPING = 50.0, 0.1  # N; of the force at the largest velocity
 TENDON = 0.5  # of the path while the arm hangs; the rest is the optimal length of the fibres
@@ -28,10 +27,10 @@ class Spring(PathForce):
         return self.stiffness * (length - self.rest) + self.damping * rate
 
 
-def muscle(path: Path, i: int) -> Muscle:
+def muscle(path: Path, i: int) -> rm.Muscle:
     """At rest at its optimal length, with a constant activation."""
     fibre, tendon = (1 - TENDON) * path.length, TENDON * path.length
-    return Muscle(
+    return rm.Muscle(
         path.places,
         force=FORCE,
         optimal_length=fibre,

@@ -6,21 +6,25 @@
     run = rm.simulate(scene, duration=2)
 """
 
-from redmax import curves, lie, math, surfaces
+from redmax import curves, deformables, lie, math, muscles, surfaces
 from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
+from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
+from redmax.force_history import ForceHistory
 from redmax.forces import (
     Actuator,
     AppliedWrench,
     BodyDamping,
     Bushing,
     Cable,
+    ConditionalPoint,
     Force,
     JointDamper,
     JointForce,
     JointLimit,
     JointSpring,
+    MovingPoint,
     PathForce,
     PointForce,
     PointSpring,
@@ -63,6 +67,7 @@ from redmax.joints import (
 )
 from redmax.lie import pose, rotation_about
 from redmax.model import Model
+from redmax.muscles import ActivationDynamics, Muscle
 from redmax.scene import Scene
 from redmax.simulate import simulate
 from redmax.simulation import Checkpoint, Simulation
@@ -72,13 +77,14 @@ from redmax.trajectory import Trajectory
 __version__ = "0.1.0"
 
 __all__ = [
-    "Actuator", "AppliedWrench", "Body", "BodyDamping", "BodyHandle", "Bushing", "Cable", "Capsule", "Checkpoint", "Composite",
-    "CompositeJoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical",
-    "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion", "Fixed", "Force", "Free", "Free2D", "Free3D", "Helical",
-    "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "MassProperties", "Mesh", "Model",
-    "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point", "PointForce", "PointOnSurface", "PointSpring",
-    "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute", "Scene", "SceneError", "Schoenflies", "Servo", "Simulation", "SimulationError",
-    "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringDamper", "State", "SurfaceContact", "Torus",
-    "TraceError", "Trajectory", "Translational", "Universal", "curves", "force", "joint", "lie", "math", "pose", "rotation_about",
-    "simulate", "surfaces",
+    "ActivationDynamics", "Actuator", "AppliedWrench", "Body", "BodyDamping", "BodyHandle", "Bushing", "Cable", "Capsule", "Checkpoint",
+    "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint", "CurveOnCurve",
+    "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion", "Fixed", "Force",
+    "ForceHistory", "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit",
+    "JointSpring", "MassProperties", "Mesh", "Model", "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating",
+    "PlanarScrew", "Point", "PointForce", "PointOnSurface", "PointSpring", "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute",
+    "Scene", "SceneError", "Schoenflies", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
+    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torus", "TraceError",
+    "Trajectory", "Translational", "Universal", "curves", "deformables", "force", "joint", "lie", "math", "muscles", "pose",
+    "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip

@@ -51,7 +51,7 @@ class Described:
 
 
 def is_known(structure: Any) -> bool:
-    """Whether a structure's text tells it apart: all its classes are the library's, whose source is known, and no function is part of it."""
+    """Whether a structure's text tells it apart: all its classes are the library's, and no function is part of it."""
     if isinstance(structure, tuple):
         return all(map(is_known, structure))
     return structure.__module__.startswith(OWN) if isinstance(structure, type) else not callable(structure)

@@ -45,7 +45,14 @@ class ForceHistory:
 
 
 def force_history(
-    model: Model, force: Force, seen: Observation, configurations: np.ndarray, qdot: np.ndarray, t: np.ndarray, times: np.ndarray, backend: str
+    model: Model,
+    force: Force,
+    seen: Observation,
+    configurations: np.ndarray,
+    qdot: np.ndarray,
+    t: np.ndarray,
+    times: np.ndarray,
+    backend: str,
 ) -> ForceHistory:
     """At every sample of a run. seen: poses and twists; configurations, qdot: of all joints; times: t with the axes of the batch."""
     lead = qdot.shape[:-1]
@@ -98,7 +105,8 @@ class Report:
             if anchor.member >= 0:
                 power = power + pull @ site.v + (0.0 if torque is None else torque @ site.omega)
         stored = force.potential(sites, time)
-        found: dict[str, Any] = {"points": np.concatenate([s.x for s in sites]), "potential": 0.0 if stored is None else stored, "power": power}
+        found: dict[str, Any] = {"points": np.concatenate([s.x for s in sites]), "power": power}
+        found["potential"] = 0.0 if stored is None else stored
         found["used"] = np.array([1.0] * len(sites), object)
         if isinstance(force, PathForce):
             length, rate = force.length_and_rate(sites)

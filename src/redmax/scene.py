@@ -183,7 +183,8 @@ class Scene:
             raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {force!r}.{hint}")
         name = self.fresh_name(force.name, [f.name or "" for f in self.forces], "force")
         if isinstance(force, Force):
-            added = force.replaced(bodies=tuple(self.find(b) for b in force.bodies), joints=tuple(self.find(b) for b in force.joints), name=name)
+            bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
+            added = force.replaced(bodies=bodies, joints=joints, name=name)
         else:
             handle = self.find_joint(force.body)
             link = self.links[handle.index]

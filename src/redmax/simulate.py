@@ -42,7 +42,7 @@ def simulate(
     dt: the step of a fixed-step integrator, or how often `adaptive` is sampled; every: keep each n-th of those
     integrator: "adaptive" unless the scene has deformables, then "implicit"
     dynamics: "recursive" (the default unless the scene needs another), "redmax" or "maximal"
-    solver: of the reduced system of dynamics="redmax", and of implicit steps of deformables: "direct", "cg" (conjugate gradients), or "auto"
+    solver: of the reduced system of dynamics="redmax", and of deformables in implicit steps: "direct", "cg" (conjugate gradients), "auto"
     stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds

@@ -1,7 +1,8 @@
 """Elements as the forces of a program: each acts on the nodes it joins, wherever their records are.
 
-A node is a joint frame that does not turn with the element: free nodes have a translational joint, attached ones are fixed to a body (x_a of
-RedMax notes Eq. 2.83), held ones to the world. Damping proportional to stiffness is beta (df/dx) v, the derivative along the velocities.
+A node is a joint frame that does not turn with the element: free nodes have a translational joint, attached ones are fixed to a body
+(x_a of RedMax notes Eq. 2.83), held ones to the world. Damping proportional to stiffness is beta (df/dx) v, a derivative along the
+velocities.
 """
 
 from __future__ import annotations
@@ -25,8 +26,12 @@ class ElementLaw:
     law: Law
     viscous: bool
 
-    @cached_property
+    @property
     def text(self) -> str:
+        return self.written
+
+    @cached_property
+    def written(self) -> str:
         return f"{law_text(self.law)} {self.viscous}"
 
     def pairs(self, part: str) -> Sequence[tuple[int, int]]:

@@ -38,7 +38,6 @@ from redmax.program.program import Host, Stage
 from redmax.program.reduced_matrix import Clear
 from redmax.program.sweep import Recursion, forward, interactions, recursion
 
-
 IMPLICIT_PART = "implicit exact"  # each force by its own kind of stiffness: the dense solver asks for no symmetry
 
 

@@ -86,7 +86,8 @@ class SoftSystem:
         blocks = np.concatenate([Z, (np.eye(3).ravel() * (diagonal + self.masses)[:, None])])
         Z_ff = self.ff.matrix(blocks)
         blocks[len(Z) :] = np.eye(3).ravel() * diagonal[:, None]  # the masses of attached nodes are in A_rr
-        J = self.attached_jacobian(view["twist"].reshape(-1, 6)[:nv], x[self.attached] - view["o"].reshape(-1, 3)[self.rigid :][self.attached])
+        arms = x[self.attached] - view["o"].reshape(-1, 3)[self.rigid :][self.attached]
+        J = self.attached_jacobian(view["twist"].reshape(-1, 6)[:nv], arms)
         A = view["H"].reshape(nv, nv) + J.T @ (self.aa.matrix(blocks) @ J)
         C = self.fa.matrix(blocks) @ J
         right = view["right"]

@@ -78,7 +78,8 @@ def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, back
             dense = redmax.stages(model, True)
             return System(name, (hybrid_dynamics,), dense, explicit, model, implicit_fields=partial(redmax.redmax_fields, model))
         if couples(model):
-            return System(name, (hybrid_dynamics,), coupled.stages(model), explicit, model, implicit_fields=partial(coupled.coupled_fields, model))
+            together = partial(coupled.coupled_fields, model)
+            return System(name, (hybrid_dynamics,), coupled.stages(model), explicit, model, implicit_fields=together)
         alone = partial(implicit_fields, model)
         return System(name, (hybrid_dynamics,), (implicit_dynamics,), explicit, model, implicit_fields=alone)
     if name == "redmax" and solve is not None:

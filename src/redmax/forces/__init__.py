@@ -14,10 +14,11 @@ from redmax.forces.own import force
 from redmax.forces.path import PathForce
 from redmax.forces.point_force import PointForce
 from redmax.forces.point_spring import PointSpring
+from redmax.forces.points import ConditionalPoint, MovingPoint
 from redmax.forces.servo import Servo
 from redmax.forces.spring_damper import SpringDamper
 
 __all__ = [
-    "Actuator", "AppliedWrench", "BodyDamping", "Bushing", "Cable", "Force", "JointDamper", "JointForce", "JointLimit", "JointSpring",
-    "PathForce", "PointForce", "PointSpring", "Servo", "Site", "SpringDamper", "force",
+    "Actuator", "AppliedWrench", "BodyDamping", "Bushing", "Cable", "ConditionalPoint", "Force", "JointDamper", "JointForce",
+    "JointLimit", "JointSpring", "MovingPoint", "PathForce", "PointForce", "PointSpring", "Servo", "Site", "SpringDamper", "force",
 ]  # fmt: skip

@@ -63,7 +63,7 @@ class Force(Described):
     oriented = False
     implicit = True  # whether implicit steps take its stiffness and damping into their system
     joints: tuple[BodyHandle, ...] = ()  # the bodies whose joints' coordinates it reads
-    coordinates: Sequence[tuple[Any, Any]] = ()  # q and qdot of these, where it is evaluated
+    coordinates: Sequence[Any] = ()  # q and qdot of these, where it is evaluated
     states: Sequence[Any] = ()  # the values of its hidden states, where it is evaluated
     movers: tuple[Any, ...] = ()  # for each anchor what moves it over its body, or None
     own = ("name", "bodies", "joints", "initial", "excitation", "states", "coordinates")  # what is no part of its kernels' structure

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from redmax.described import is_array, is_known
-from redmax.forces.base import Force, Site
+from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.frames import Frame, crossed, member_frame, world_site
 from redmax.forces.linear import impedance
 from redmax.forces.path import PathForce
@@ -30,8 +30,12 @@ class ForceLaw:
 
     force: Force
 
-    @cached_property
+    @property
     def text(self) -> str:
+        return self.written
+
+    @cached_property
+    def written(self) -> str:
         structure = self.force.structure()
         return repr(structure) if is_known(structure) else traced_text(self)
 
@@ -117,7 +121,8 @@ def pushes(force: Force, frames: Sequence[Frame], sites: Sequence[Site], t: Any)
     result: list[tuple[int, Any]] = []
     if not any(force.movers):
         return result
-    for a, mover, (_, pull) in zip(force.anchors, force.movers, force.wrenches(sites, t), strict=True):
+    wrenches: Sequence[Wrench] = force.wrenches(sites, t)
+    for a, mover, (_, pull) in zip(force.anchors, force.movers, wrenches, strict=True):
         if mover is not None:
             q, qdot = force.coordinates[mover.joint]
             _, slope = mover.offset(q[mover.coordinate])

@@ -1,8 +1,8 @@
 """Stiffness and damping of a force between the bodies it touches: K = d(wrench)/d(pose), D = -d(wrench)/d(twist), from the trace.
 
-A pose is perturbed as E exp([xi]), with its twist kept in body axes, and a wrench is meant in body axes (RedMax notes Sec. 1.9). All is
-written in world axes about an origin `o` of each body: a turn theta and a shift delta move a point x by delta + theta x (x - o), turn its
-axes and its velocity, and a wrench seen from the turning body loses theta x wrench.
+A pose is perturbed as E exp([xi]), with its twist kept in body axes, and a wrench is meant in body axes (RedMax notes Sec. 1.9). Here
+all is written in world axes about an origin `o` of each body: a turn theta and a shift delta move a point x by delta + theta x (x - o),
+turn its axes and its velocity, and a wrench seen from the turning body loses theta x wrench.
 """
 
 from __future__ import annotations
@@ -148,9 +148,9 @@ def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[
     order = list(slopes)
     values = substitute([*flat, *[x for key in order for x in slopes[key]]], leaf)
     wrench = np.array([*values[: len(flat)], None], object)[:-1].reshape(-1, 6)
-    found = {
-        key: np.array([*values[len(flat) * (i + 1) : len(flat) * (i + 2)], None], object)[:-1].reshape(-1, 6) for i, key in enumerate(order)
-    }
+    size = len(flat)
+    rest = np.array([*values[size:], None], object)[:-1].reshape(-1, size)
+    found = {key: slope.reshape(-1, 6) for key, slope in zip(order, rest, strict=True)}
     totals = [np.zeros(6).astype(object) for _ in frames]
     K = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}
     D = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}

@@ -66,8 +66,8 @@ class PathForce(Force):
         if len(places) < 2:
             raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")
         joints: list[BodyHandle] = []
-        self.movers = tuple(mover(joints, p) if isinstance(p, MovingPoint) else None for p in places)
-        self.gates = tuple(gate(joints, p) if isinstance(p, ConditionalPoint) else None for p in places)
+        self.movers = tuple(mover(p, joints) for p in places)
+        self.gates = tuple(gate(p, joints) for p in places)
         self.joints = tuple(joints)
         if self.gates[0] or self.gates[-1]:
             raise SceneError(f"{self.label} has a ConditionalPoint at an end. Its first and last points must always be in use.")
@@ -148,12 +148,12 @@ def numbered(joints: list[BodyHandle], joint: Any) -> int:
     return joints.index(joint)
 
 
-def mover(joints: list[BodyHandle], p: MovingPoint) -> Mover:
-    return Mover(numbered(joints, p.joint), p.coordinate, p.position)
+def mover(place: Any, joints: list[BodyHandle]) -> Mover | None:
+    return Mover(numbered(joints, place.joint), place.coordinate, place.position) if isinstance(place, MovingPoint) else None
 
 
-def gate(joints: list[BodyHandle], p: ConditionalPoint) -> Gate:
-    return Gate(numbered(joints, p.joint), p.coordinate, *p.between)
+def gate(place: Any, joints: list[BodyHandle]) -> Gate | None:
+    return Gate(numbered(joints, place.joint), place.coordinate, *place.between) if isinstance(place, ConditionalPoint) else None
 
 
 def fixed_part(place: Any) -> Any:
@@ -175,12 +175,12 @@ def sum_of(values: Sequence[Any]) -> Any:
 def tension_slopes(force: PathForce, length: Any, rate: Any, t: Any) -> tuple[Any, Any, Any]:
     """T and its derivatives by length and rate."""
     graph = length.graph if isinstance(length, Scalar) else Graph()
-    at, speed = graph.input("length", 0), graph.input("rate", 0)
-    T = force.tension(at, speed, t)
+    at_length, at_rate = graph.input("length", 0), graph.input("rate", 0)
+    T = force.tension(at_length, at_rate, t)
     given = {"length": length, "rate": rate}
 
     def leaf(base: str, index: int) -> Any:
         return given[base] if base in given else graph.input(base, index)
 
-    T, T_l, T_rate = substitute([T, *jvp([T], {at: 1.0}), *jvp([T], {speed: 1.0})], leaf)
+    T, T_l, T_rate = substitute([T, *jvp([T], {at_length: 1.0}), *jvp([T], {at_rate: 1.0})], leaf)
     return T, T_l, T_rate

@@ -44,13 +44,13 @@ class Muscle(PathForce):
         owner = self.label
         self.hill = Hill(force, optimal_length, tendon_length, max_velocity, pennation, damping, curves, name=name or "")
         if activation is not None and excitation is not None:
-            raise SceneError(f"{owner} has both an activation and an excitation. Give one: an excitation has an activation that follows it.")
+            raise SceneError(f"{owner} has both an activation and an excitation. Give one: the activation follows an excitation by itself.")
         self.dynamics = None if excitation is None else dynamics or ActivationDynamics()
         if excitation is None and (dynamics is not None or initial is not None):
             raise SceneError(f"{owner} has activation dynamics but no excitation. Give excitation=, a number or a function of time.")
         self.drive = checked_excitation(owner, 0.0 if activation is None else activation) if excitation is None else None
         self.excitation = None if excitation is None else checked_excitation(owner, excitation)
-        self.initial = () if excitation is None else (checked_activation(owner, 0.0 if initial is None else initial),)
+        self.initial: tuple[float, ...] = () if excitation is None else (checked_activation(owner, 0.0 if initial is None else initial),)
 
     @property
     def label(self) -> str:

@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def function_plan(text: str, inputs: Mapping[str, int], outputs: Mapping[str, in
     """What a backend runs: arrays (sets, size) go in and come out."""
     group = FunctionKernels(text, inputs, outputs, function)
     edges = np.concatenate([[0], np.cumsum([*inputs.values(), *outputs.values()])]).astype(np.int64)
-    slots = [np.arange(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    slots = [np.arange(a, b) for a, b in pairwise(edges.tolist())]
     return Plan(
         program=Program(text, (), Fields(), tuple(inputs), tuple(outputs)),
         blocks=(Run((Row(group, 0, (0, 0, 0, 0, 0)),)),),

@@ -68,7 +68,9 @@ def run_symbolically(graph: Graph, memory: dict[tuple[str, int], Any], row: Row)
         at = address(base, index)
         return memory[at] if at in memory else graph.input(*at)
 
-    stores = row.group.kernels[row.sweep].stores
+    kernel = row.group.kernels[row.sweep]
+    assert isinstance(kernel, Kernel)
+    stores = kernel.stores
     values = substitute([s.value for s in stores], leaf)
     for s, value in zip(stores, values, strict=True):
         at = address(s.base, s.index)

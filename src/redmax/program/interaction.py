@@ -126,7 +126,7 @@ def coupled_pairs(acting: Sequence[Acting], part: str) -> list[tuple[int, int]]:
     found: dict[tuple[int, int], None] = {}
     for a in acting:
         for i, j in a.law.pairs(part):
-            found |= {(x, y): None for x, y in a.members[:, [i, j]].tolist()}
+            found |= dict.fromkeys(map(tuple, a.members[:, [i, j]].tolist()))
     return list(found)
 
 

@@ -108,15 +108,16 @@ class MatrixStore:
         from redmax.program.plan import WideRun
 
         if isinstance(stage, Clear):
-            blocks = self.planner.interactions
-            tables = [table(CLEAR, [(self.base, self.size)] * bool(self.size)), table(CLEAR, [(blocks.base, blocks.size)] * bool(blocks.size))]
+            parts = [(self.base, self.size), (self.planner.interactions.base, self.planner.interactions.size)]
+            tables = [table(CLEAR, [part for part in parts if part[1]])]
         elif isinstance(stage, Assemble):
             tables = [table(ADD_BLOCK, self.own_blocks(stage)), *self.congruences(stage)]
             tables = [table(MOMENTS, self.moments(stage)), *tables] if stage.mass else tables
         else:
             b, y = self.vectors
             count = len(self.dofs)
-            inward = [(self.field(j, stage.given if stage.known[j] else stage.right), b + self.start[j], self.dofs[j]) for j in range(count)]
+            source = [stage.given if known else stage.right for known in stage.known]
+            inward = [(self.field(j, source[j]), b + self.start[j], self.dofs[j]) for j in range(count)]
             outward = [(b + self.start[j], self.field(j, stage.x), self.dofs[j]) for j in range(count)]
             found = [(y + self.start[j], self.field(j, stage.product), self.dofs[j]) for j in range(count) if stage.known[j]]
             solve = [(self.base, b, y, self.leading, self.free, self.n)]

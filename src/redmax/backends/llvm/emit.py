@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from redmax.backends.llvm.libm import declarations, emit_call
+from redmax.backends.llvm.routines import routine_text
 from redmax.backends.llvm.stumpff import emit_stumpff
 from redmax.backends.llvm.target import constant, element_of, lanes_of, suffix
 from redmax.backends.llvm.vector_math import emit_sincos, prelude
-from redmax.backends.llvm.routines import routine_text
 from redmax.program.kernel import PLACES, Kernel, Routine
 from redmax.trace import Scalar
 
