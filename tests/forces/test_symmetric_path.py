@@ -86,3 +86,23 @@ def test_the_length_is_that_of_all_segments(chain, seed):
     length, rate = force.length_and_rate(sites)
     assert float(length) == pytest.approx(distances.sum(), rel=1e-13)
     assert float(rate) == pytest.approx((dx * dv).sum(axis=1) @ (1 / distances), rel=1e-11, abs=1e-12)
+
+
+@pytest.mark.parametrize(("q", "used"), [(0.5, True), (1.5, False)])
+def test_points_that_come_and_go_or_move_are_no_part_of_the_fixed_length(q, used):
+    """All but the last point are on one body: only the first segment keeps its length."""
+    start, next_to, touched, end = (0.3, 0, 0), (0.2, 0.1, 0), (0.1, 0.4, 0.2), (0.2, 0.1, -0.3)
+    places = [
+        A.point(*start),
+        A.point(*next_to),
+        rm.ConditionalPoint(A.point(*touched), joint=A, between=(0.0, 1.0)),
+        rm.MovingPoint(A, lambda x: (x, x * x, 0.1), joint=A),
+        B.point(*end),
+    ]
+    force = rm.Cable(places, stiffness=1.0).replaced(coordinates=[(np.array([q]), np.zeros(1))])
+    frames = chosen(force, random_bodies(2)).frames
+    points = [frames[0].point(np.array(p)).x for p in [start, next_to, *[touched] * used, (q, q * q, 0.1)]]
+    points.append(frames[1].point(np.array(end)).x)
+    expected = np.linalg.norm(np.diff(np.array(points, float), axis=0), axis=1)
+    assert force.fixed_length == pytest.approx(expected[0], rel=1e-14)
+    assert float(force.length_and_rate(sites_of(force, frames))[0]) == pytest.approx(expected.sum(), rel=1e-13)
