@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from scipy.linalg import expm
@@ -14,7 +15,7 @@ def derivative(f: Callable[[float], np.ndarray], step: float = 0.04, levels: int
     """f'(0) by Richardson's extrapolation of central differences."""
     rows = [(f(step / 2**i) - f(-step / 2**i)) / (2 * step / 2**i) for i in range(levels)]
     for order in range(1, levels):
-        rows = [(4**order * fine - coarse) / (4**order - 1) for coarse, fine in zip(rows[:-1], rows[1:], strict=True)]
+        rows = [(4**order * fine - coarse) / (4**order - 1) for coarse, fine in pairwise(rows)]
     return rows[0]
 
 

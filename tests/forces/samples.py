@@ -39,6 +39,18 @@ def pull_on_one(a: Any, k: Any) -> Any:
     return -k * a.x
 
 
+def height(a: Any, k: Any) -> Any:
+    return 0.5 * k * (a.x @ a.x)
+
+
+def tension(length: Any, rate: Any, t: Any, k: Any) -> Any:
+    return k * length**2 + rate * sin(t)
+
+
+def cubic(length: Any, k: Any) -> Any:
+    return k * length**3
+
+
 @dataclass(frozen=True)
 class Sample:
     """make: from three bodies; internal: its wrenches cancel; conservative, dissipative: what its power is to its potential."""
@@ -87,10 +99,10 @@ SAMPLES: dict[str, Sample] = {
         False, False, True,
     ),
     "own": Sample(lambda a, b, c: rm.force(swirl, bodies=[(a, LEAN), b.point(0.1, 0.2, 0)], k=1.3, axis=[1.0, 2.0, 3.0])),
-    "own on one": Sample(lambda a, b, c: rm.force(pull_on_one, potential=lambda s, k: 0.5 * k * (s.x @ s.x), bodies=[a], k=3.0), False, True),
+    "own on one": Sample(lambda a, b, c: rm.force(pull_on_one, potential=height, bodies=[a], k=3.0), False, True),
     "own potential": Sample(lambda a, b, c: rm.force(potential=magnet, bodies=[(a, LEAN), (b, TILT)], k=4.0), True, True),
-    "own tension": Sample(lambda a, b, c: rm.force(tension=lambda l, r, t, k: k * l * l + r * sin(t), path=[a, b, c], k=2.0), True),
-    "own stored": Sample(lambda a, b, c: rm.force(potential=lambda l, k: k * l**3, path=[a, b.point(0, 0.1, 0), c], k=2.0), True, True),
+    "own tension": Sample(lambda a, b, c: rm.force(tension=tension, path=[a, b, c], k=2.0), True),
+    "own stored": Sample(lambda a, b, c: rm.force(potential=cubic, path=[a, b.point(0, 0.1, 0), c], k=2.0), True, True),
 }  # fmt: skip
 
 

@@ -11,8 +11,24 @@ from scipy.spatial.transform import Rotation
 import redmax as rm
 from dynamics.agreement import agree, disagreement
 from forces.differences import derivative, later, moved
-from forces.samples import D6, K6, LEAN, SAMPLES, TILT, A, B, Bodies, C, body_wrenches, chosen, random_bodies, sample, settled, stored
-from forces.samples import world_wrenches
+from forces.samples import (
+    D6,
+    K6,
+    LEAN,
+    SAMPLES,
+    TILT,
+    A,
+    B,
+    Bodies,
+    C,
+    body_wrenches,
+    chosen,
+    random_bodies,
+    sample,
+    settled,
+    stored,
+    world_wrenches,
+)
 
 seeds = st.integers(0, 2**20)
 FEW = settings(max_examples=25)
@@ -89,7 +105,7 @@ def test_cable(seed, slack):
     bodies = chosen(force, random_bodies(seed))
     away = [point(bodies, 0, xa) - [0, 0, 2], point(bodies, 1, xb) - [0, 0, 2]]
     lengths = [float(np.linalg.norm(x)) for x in away]
-    rate = sum(float(speed(bodies, i, x) @ (u / l)) for i, (x, u, l) in enumerate(zip((xa, xb), away, lengths, strict=True)))
+    rate = sum(float(speed(bodies, i, x) @ (u / length)) for i, (x, u, length) in enumerate(zip((xa, xb), away, lengths, strict=True)))
     stretch = sum(lengths) - slack
     T = max(0.0, k * stretch + d * rate) if stretch > 0 else 0.0
     W = world_wrenches(force, bodies)
@@ -136,7 +152,7 @@ def test_bushing_damper_sees_the_motion_of_b_from_a(seed):
         E = later(bodies, dt).E
         return np.linalg.inv(E[0] @ LEAN) @ E[1] @ TILT
 
-    Qdot = derivative(lambda dt: seen(dt))
+    Qdot = derivative(seen)
     W = Qdot[:3, :3] @ seen(0.0)[:3, :3].T
     w = np.array([W[2, 1], W[0, 2], W[1, 0], *Qdot[:3, 3]])
     assert power(force, bodies) == pytest.approx(-w @ D6 @ w, rel=1e-8)

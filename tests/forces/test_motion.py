@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -53,38 +55,35 @@ def test_internal_forces_keep_the_momentum(name):
     assert agree(run.momentum[-1], run.momentum[0], 1e-9)
 
 
-def test_applied_wrench_is_add_wrench():
-    for frame in ("body", "world"):
-        scene, (_, b, _) = mechanism()
-        scene.add_wrench(b.point(0.1, 0.2, 0.3), torque=(1, 2, 3), force=lambda t: [t, 1, -2], frame=frame)
-        model = scene.model()
-        q, qdot, t = state(model)
-        made = with_force(
-            lambda a, b, c, f=frame: rm.AppliedWrench(b.point(0.1, 0.2, 0.3), torque=(1, 2, 3), force=lambda t: [t, 1, -2], frame=f)
-        )
-        assert agree(rm.Dynamics(made.model()).forward(q, qdot, t=t), rm.Dynamics(model).forward(q, qdot, t=t), 1e-11)
+@pytest.mark.parametrize("frame", ["body", "world"])
+def test_applied_wrench_is_add_wrench(frame):
+    wrench: Any = {"torque": (1, 2, 3), "force": lambda t: [t, 1, -2], "frame": frame}
+    scene, (_, b, _) = mechanism()
+    scene.add_wrench(b.point(0.1, 0.2, 0.3), **wrench)
+    made = with_force(lambda a, b, c: rm.AppliedWrench(b.point(0.1, 0.2, 0.3), **wrench)).model()
+    q, qdot, t = state(made)
+    assert agree(rm.Dynamics(made).forward(q, qdot, t=t), rm.Dynamics(scene.model()).forward(q, qdot, t=t), 1e-11)
 
 
-def test_two_points_of_one_body_and_world_axes_share_nothing_by_accident():
+def test_two_places_on_one_body_get_their_own_slopes():
     """A potential of two sites on one body, whose axes are the same numbers: each gets its own slope."""
 
     def both(a, b):
         return a.R[0, 1] + 2.0 * b.R[0, 1] + a.x @ b.x
 
     def apart(a, b):
-        zero, one = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
-        turn = [-np.cross(s.R @ one, np.array([1.0, 0, 0])) for s in (a, b)]
-        return [(turn[0] + 0 * zero, -b.x), (2.0 * turn[1], -a.x)]
+        # the slope of R[0, 1] along a turn theta is (theta x y)_x, with y the second axis: minus it is the torque -(y x e_x)
+        turn = [-np.cross(s.R[:, 1], np.array([1.0, 0, 0])) for s in (a, b)]
+        return [(turn[0], -b.x), (2.0 * turn[1], -a.x)]
 
     def place(a):
         return [a, a.point(0.3, 0.1, 0)]
 
     models = [with_force(lambda a, b, c: rm.force(potential=both, bodies=place(a))).model()]
-    models.append(with_force(lambda a, b, c: rm.force(lambda s, r: apart(s, r), bodies=place(a))).model())
+    models.append(with_force(lambda a, b, c: rm.force(apart, bodies=place(a))).model())
     q, qdot, t = state(models[0])
     found = [rm.Dynamics(m, "interpret").forward(q, qdot, t=t) for m in models]
     alone = rm.Dynamics(mechanism()[0].model(), "interpret").forward(q, qdot, t=t)
-    # the slope of R[0, 1] along a turn theta is (theta x y)_x: minus it is the torque -(y x e_x)
     assert agree(found[0] - alone, found[1] - alone, 1e-10)
 
 
@@ -107,3 +106,47 @@ def test_published_spring_dampers(method, published):
         scene.add_force(rm.SpringDamper(a, b, stiffness=1e6, damping=1e3, per="strain"))
     run = rm.simulate(scene, 1.0, 0.01, integrator=method, progress=False)
     assert run.energy.total[-1] - run.energy.potential[0] == pytest.approx(published, rel=1e-10)
+
+
+def test_many_worlds_side_by_side():
+    """All forces at once, in lanes, as in one world at a time."""
+    scene, handles = mechanism()
+    for made in SAMPLES.values():
+        scene.add_force(made.make(*handles))
+    scene.add_force(rm.JointLimit(handles[1], -0.1, None, stiffness=20, damping=1))
+    model = scene.model()
+    rng = np.random.default_rng(8)
+    q, qdot = 0.4 * rng.normal(size=(19, model.nq)), rng.normal(size=(19, model.nv))
+    together = rm.Dynamics(model).forward(q, qdot, t=0.4)
+    interpreted = rm.Dynamics(model, "interpret")
+    for row, a, b in zip(together, q, qdot, strict=True):
+        assert agree(row, interpreted.forward(a, b, t=0.4), 1e-10)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "implicit", "bdf1", "bdf2"])
+def test_joint_forces_are_the_joints_own_springs(integrator):
+    """JointSpring and JointDamper as stiffness and damping of add_body: in coordinates of joints, and in fewer."""
+
+    def scene(inside: bool, tied: bool) -> rm.Scene:
+        scene, parent = rm.Scene(), None
+        for i in range(2):
+            own: Any = {} if inside else {"stiffness": 30.0, "damping": 0.5, "rest": 0.2 * i}
+            parent = scene.add_body(
+                rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), parent=parent, at=(0.3, 0, 0), com=(0.15, 0, 0), **own
+            )
+            if inside:
+                scene.add_force(rm.JointSpring(parent, 30.0, 0.2 * i))
+                scene.add_force(rm.JointDamper(parent, 0.5))
+        if tied:
+            scene.set_map([1.0, 2.0], q=[0.1], qdot=[0.3])
+        return scene
+
+    for tied in (False, True):
+        runs = [rm.simulate(scene(inside, tied), 0.2, 0.01, integrator=integrator, progress=False) for inside in (True, False)]
+        assert agree(runs[0].q[-1], runs[1].q[-1], 1e-9)
+        assert agree(runs[0].energy.total, runs[1].energy.total, 1e-9)
+    solved = [
+        rm.simulate(scene(True, False), 0.05, 0.01, integrator="implicit", dynamics="redmax", solver=s, progress=False)
+        for s in ("cg", "direct")
+    ]
+    assert agree(solved[0].q[-1], solved[1].q[-1], 1e-8)

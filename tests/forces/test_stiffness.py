@@ -125,7 +125,7 @@ def test_spring_damper_as_printed():
     force = settled(rm.SpringDamper(A.point(*x[0]), B.point(*x[1]), stiffness=k, damping=d, rest=L, per="strain"))
     for seed in range(3):
         bodies = chosen(force, random_bodies(seed))
-        expected = notes.path(bodies.E, bodies.phi, x, lambda l, r: (k * (l - L) / L + d * r / L, k / L, d / L))
+        expected = notes.path(bodies.E, bodies.phi, x, lambda s, r: (k * (s - L) / L + d * r / L, k / L, d / L))
         for a, b in zip(found(force, bodies), expected, strict=True):
             assert agree(a, b, 1e-11)
 
@@ -134,11 +134,11 @@ def test_spring_damper_as_printed():
 def test_path_of_any_tension_as_printed(count):
     """Eqs. 1.50-1.64, corrected, for a tension that is no straight line in length or rate."""
     places, x = [A, B, C][:count], np.array([[0.1, 0.2, -0.3], [0.4, 0, 0.1], [0.0, -0.3, 0.2]])[:count]
-    made = rm.force(tension=lambda l, r: l**2 * (2 + r) + r**3, path=[b.point(*p) for b, p in zip(places, x, strict=True)])
+    made = rm.force(tension=lambda s, r: s**2 * (2 + r) + r**3, path=[b.point(*p) for b, p in zip(places, x, strict=True)])
     force = settled(made)
     for seed in range(3):
         bodies = chosen(force, random_bodies(seed))
-        expected = notes.path(bodies.E, bodies.phi, x, lambda l, r: (l**2 * (2 + r) + r**3, 2 * l * (2 + r), l**2 + 3 * r**2))
+        expected = notes.path(bodies.E, bodies.phi, x, lambda s, r: (s**2 * (2 + r) + r**3, 2 * s * (2 + r), s**2 + 3 * r**2))
         for a, b in zip(found(force, bodies), expected, strict=True):
             assert agree(a, b, 1e-11)
 

@@ -12,8 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+
+
+Block: TypeAlias = "tuple[int, int, np.ndarray]"  # two bodies and a (6, 6) between them
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +63,14 @@ def eliminate(M: np.ndarray, f: np.ndarray, joint: JointEquation) -> tuple[np.nd
 
 
 def solve_sparse(
-    parent: np.ndarray, M: np.ndarray, forces: np.ndarray, X: np.ndarray, joints: Sequence[JointEquation]
+    parent: np.ndarray,
+    M: np.ndarray,
+    forces: np.ndarray,
+    X: np.ndarray,
+    joints: Sequence[JointEquation],
+    blocks: Sequence[Block] = (),
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The same by a sparse factorisation of the whole matrix."""
+    """The same by a sparse factorisation of the whole matrix, to which blocks (i, j, Z) between bodies may be added."""
     from scipy.sparse import block_array, csc_array, lil_array
     from scipy.sparse.linalg import splu
 
@@ -78,6 +87,8 @@ def solve_sparse(
             mass[own, up] -= j.K @ X[i]
             mass[up, own] -= X[i].T @ j.K
             mass[up, up] += X[i].T @ j.K @ X[i]
+    for a, b, Z in blocks:
+        mass[6 * a : 6 * a + 6, 6 * b : 6 * b + 6] += Z
     matrix = csc_array(block_array([[mass, G.T], [G, None]]))
     right = np.concatenate([forces.ravel(), *[j.c for j in joints]])
     found = splu(matrix).solve(right)

@@ -12,7 +12,7 @@ block of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,7 +22,8 @@ import numpy as np
 from redmax.dynamics import rigid
 from redmax.dynamics.jacobian import COLUMN_STATE
 from redmax.dynamics.joint_laws import exerted, prescribed_acceleration, prescribed_velocity, stiffness_and_damping
-from redmax.dynamics.kkt import JointEquation, solve_sparse, solve_tree
+from redmax.dynamics.kkt import Block, JointEquation, solve_sparse, solve_tree
+from redmax.dynamics.maximal_forces import ActingForces
 from redmax.dynamics.maximal_joints import JointMotions, Joints, along, complement, dual, joint_motions, poses, turned
 from redmax.dynamics.redmax import joint_frame_inertia
 from redmax.dynamics.runners import make_plan, make_runner
@@ -47,6 +48,10 @@ def twin_model(model: Model) -> Model:
         if not link.shape.mass > 0:
             why = "has no mass, and in maximal coordinates each body moves by itself"
             raise SceneError(f"Body {link.name!r} {why}. Use recursive or redmax dynamics.")
+    for force in model.forces:
+        if force.joints:
+            why = f"follows the coordinates of joint {force.joints[0].joint!r}, which maximal coordinates do not have"
+            raise SceneError(f"{force.label} {why}. Use recursive or redmax dynamics.")
     joint, I4, none = BodyFrame(), np.eye(4), np.zeros(6)
     start = I4[:3].ravel()
 
@@ -82,6 +87,7 @@ class Maximal:
         outputs = ("S_columns", "Sdot_columns", "frame", "drift")
         program = Program("joint motions", (joint_motions,), fields, ("q", "qdot", "t"), outputs)
         self.motions = make_runner(make_plan(model, program, backend), backend, "float64")
+        self.acting = ActingForces(self.twin, backend) if model.forces else None
 
     def stages(self, implicit: bool) -> tuple[Stage, ...]:
         return (Host("solve maximal system", self.step_implicit if implicit else self.step_explicit),)
@@ -164,6 +170,8 @@ class Maximal:
         """Accelerations, with Baumgarte's terms in the rows."""
         E, phi, t, b = poses(view["q"]), view["qdot"].reshape(-1, 6), float(view["t"][0]), self.baumgarte
         j = self.joints(E, phi, t)
+        if self.acting is not None:
+            self.acting.evaluate(view["q"], view["qdot"], t)
         forces = self.forces(j, E, t)
         equations = []
         for i, p in enumerate(self.parts):
@@ -182,6 +190,8 @@ class Maximal:
         """Linearly implicit Euler: rows on velocities, N^T V_rel = -b N^T e at the end, and the joints' impedance as blocks."""
         E, phi, t, h = poses(view["q"]), view["qdot"].reshape(-1, 6), float(view["t"][0]), float(view["h"][0])
         j = self.joints(E, phi, t)
+        if self.acting is not None:
+            self.acting.evaluate(view["q"], view["qdot"], t, h)
         forces = self.forces(j, E, t)
         equations = []
         for i, p in enumerate(self.parts):
@@ -196,7 +206,7 @@ class Maximal:
                 self.apply(forces, i, j, self.torque(i, j, t) + h * K @ j.qdot[p])
                 block = Y @ (h * D - h * h * K) @ Y.T
                 equations.append(JointEquation(N, N.T @ target, block))
-        self.finish(view, j, forces, equations)
+        self.finish(view, j, forces, equations, [] if self.acting is None else self.acting.blocks(self.to_body))
 
     def forces(self, j: Joints, E: np.ndarray, t: float) -> np.ndarray:
         """Weight, Coriolis forces and wrenches on the bodies, (n, 6), in joint frames."""
@@ -204,6 +214,8 @@ class Maximal:
         fall = np.zeros((n, 6))
         fall[:, 3:] = self.model.gravity @ j.G[:, :3, :3]
         total = (self.M @ fall[..., None])[..., 0] + rigid.coriolis(j.V, (self.M @ j.V[..., None])[..., 0])
+        if self.acting is not None:
+            total += (self.to_body.transpose(0, 2, 1) @ self.acting.wrenches[..., None])[..., 0]
         for w in self.model.wrenches:
             on_body = np.asarray(body_wrench((w,), t) if w.frame == "body" else turned(world_wrench((w,), t)[0], E[w.body]), float)
             total[w.body] += self.to_body[w.body].T @ on_body
@@ -227,9 +239,12 @@ class Maximal:
         if self.parent[i] >= 0:
             forces[self.parent[i]] -= j.X[i].T @ wrench
 
-    def finish(self, view: Any, j: Joints, forces: np.ndarray, equations: list[JointEquation]) -> None:
-        solve = solve_sparse if self.sparse else solve_tree
-        acceleration, self.reactions = solve(self.parent, self.M, forces, j.X, equations)
+    def finish(self, view: Any, j: Joints, forces: np.ndarray, equations: list[JointEquation], blocks: Sequence[Block] = ()) -> None:
+        """blocks: of what forces add to the inertia of an implicit step, within bodies and between them."""
+        if self.sparse or blocks:
+            acceleration, self.reactions = solve_sparse(self.parent, self.M, forces, j.X, equations, blocks)
+        else:
+            acceleration, self.reactions = solve_tree(self.parent, self.M, forces, j.X, equations)
         view["qddot"] = (self.to_body @ acceleration[..., None]).ravel()
 
     def inward(self, q: np.ndarray, qdot: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:

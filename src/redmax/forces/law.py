@@ -102,11 +102,13 @@ class ForceLaw:
 def sites_of(force: Force, frames: Sequence[Frame]) -> list[Site]:
     """Where the anchors are."""
     result: list[Site] = []
-    for a, mover in zip(force.anchors, force.movers or [None] * len(force.anchors), strict=True):
+    movers: Sequence[Any] = force.movers or [None] * len(force.anchors)
+    for a, mover in zip(force.anchors, movers, strict=True):
         if a.member < 0:
             result.append(world_site(a))
         elif mover is not None:
-            q, qdot = (x[mover.coordinate] for x in force.coordinates[mover.joint])
+            all_q, all_qdot = force.coordinates[mover.joint]
+            q, qdot = all_q[mover.coordinate], all_qdot[mover.coordinate]
             offset, slope = mover.offset(q)
             at = frames[a.member].point(a.position + a.rotation @ offset)
             result.append(Site(at.x, at.v + frames[a.member].R @ (a.rotation @ slope) * qdot, None, None))

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from redmax.described import shown
 from redmax.errors import SceneError
 from redmax.forces.actuator import Actuator
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.given import Given
 from redmax.forces.joint_force import JointForce
 from redmax.forces.path import PathForce
+from redmax.joints.base import name_of
 from redmax.trace import Graph, Scalar, gradient, substitute
 
 
@@ -33,6 +35,9 @@ class FunctionForce(Force):
             return super().wrenches(sites, t)
         return parted(self.law.label, self.law.at(*sites, t=t), len(sites))
 
+    def __repr__(self) -> str:
+        return written(self, "bodies")
+
 
 class FunctionPath(PathForce):
     """law: gives the tension; energy: the potential, from which the tension follows where no law is given."""
@@ -52,6 +57,19 @@ class FunctionPath(PathForce):
 
     def stored(self, length: Any, t: Any) -> Any:
         return None if self.energy is None else self.energy.number(length, t=t, what="the potential (J)")
+
+    def __repr__(self) -> str:
+        return written(self, "path")
+
+
+def written(made: FunctionForce | FunctionPath, held: str) -> str:
+    """As a user has written it."""
+    kinds = {"tension" if held == "path" else "": made.law, "potential": made.energy}
+    functions = [f"{kind}{'=' * bool(kind)}{name_of(g.function)}" for kind, g in kinds.items() if g is not None]
+    parameters = next((g.parameters for g in kinds.values() if g is not None), {})
+    places = ", ".join(made.bodies[a.member].name if a.member >= 0 else shown(a.position) for a in made.anchors)
+    said = [f"{name}={shown(value)}" for name, value in parameters.items()]
+    return f"force({', '.join([*functions, f'{held}=[{places}]', *said])})"
 
 
 def force(

@@ -1,0 +1,94 @@
+"""Forces of one's own, written as classes as the library's are, and as functions: the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import redmax as rm
+from dynamics.agreement import agree
+from forces.scenes import with_force
+
+
+class Well(rm.Force):
+    """V = -k exp(-x^2)."""
+
+    def __init__(self, point: Any, depth: float) -> None:
+        self.hold([point], None)
+        self.depth = float(depth)
+
+    def potential(self, sites: Sequence[rm.Site], t: Any) -> Any:
+        return -self.depth * np.exp(-(sites[0].x @ sites[0].x))
+
+
+class Rubber(rm.PathForce):
+    def __init__(self, a: Any, b: Any, k: float) -> None:
+        self.hold([a, b], None)
+        self.k = float(k)
+
+    def tension(self, length: Any, rate: Any, t: Any) -> Any:
+        return self.k * (length - 1.0 / length**2) + 0.1 * rate
+
+
+class Cubic(rm.JointForce):
+    def __init__(self, joint: Any, k: float) -> None:
+        self.hold(joint, None)
+        self.k = float(k)
+
+    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+        return -self.k * q**3
+
+    def potential(self, q: Any) -> Any:
+        return 0.25 * self.k * (q**2 @ q**2)
+
+
+def accelerations(make) -> np.ndarray:
+    model = with_force(make).model()
+    rng = np.random.default_rng(3)
+    q, qdot = 0.4 * rng.normal(size=model.nq), rng.normal(size=model.nv)
+    found = rm.Dynamics(model).forward(q, qdot), rm.Dynamics(model, "interpret").forward(q, qdot)
+    assert agree(*found, 1e-11)
+    return np.append(found[0], rm.Dynamics(model).observe(q, qdot).potential)
+
+
+def test_a_class_and_a_function():
+    well = accelerations(lambda a, b, c: Well(b.point(0.1, 0, 0), 2.0))
+    also = accelerations(
+        lambda a, b, c: rm.force(lambda s, k: (None, -2 * k * np.exp(-(s.x @ s.x)) * s.x), bodies=[b.point(0.1, 0, 0)], k=2.0)
+    )
+    assert agree(well[:-1], also[:-1], 1e-12)
+
+    def rubber(length, rate, k):
+        return k * (length - 1.0 / length**2) + 0.1 * rate
+
+    assert agree(
+        accelerations(lambda a, b, c: Rubber(a, c, 3.0)), accelerations(lambda a, b, c: rm.force(tension=rubber, path=[a, c], k=3.0)), 1e-12
+    )
+    assert agree(
+        accelerations(lambda a, b, c: Cubic(b, 3.0)),
+        accelerations(
+            lambda a, b, c: rm.force(
+                torque=lambda t, q, qdot, k: -k * q**3, potential=lambda q, k: 0.25 * k * (q**2 @ q**2), joint=b, k=3.0
+            )
+        ),
+        1e-12,
+    )
+
+
+def test_classes_keep_the_energy():
+    for make in (lambda a, b, c: Well(b, 2.0), lambda a, b, c: Cubic(b, 3.0)):
+        run = rm.simulate(with_force(make), 1.0, 0.1, rtol=1e-11, progress=False)
+        assert np.abs(run.energy.total - run.energy.total[0]).max() < 1e-8 * run.energy.kinetic.max()
+
+
+def test_their_numbers_are_data():
+    scene = rm.Scene()
+    body = scene.add_body(rm.Sphere(0.1), joint=rm.Free())
+    for depth in (1.0, 2.0, 3.0):
+        scene.add_force(Well(body, depth))
+    assert len(scene.model().acting) == 1
+    both = rm.Dynamics(scene.model()).forward(np.array([0, 0, 0, 0.1, 0, 0]), np.zeros(6))
+    mass = scene.links[0].shape.mass
+    assert np.isclose(both[3], -2 * 6.0 * np.exp(-0.01) * 0.1 / mass)
