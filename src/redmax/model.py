@@ -23,7 +23,7 @@ from redmax.joints import Revolute
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.lie.three import cross
-from redmax.nodes import Soft, node_links
+from redmax.nodes import Soft, node_links, placed_ties
 from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
@@ -255,7 +255,7 @@ def build_model(scene: Scene) -> Model:
     links, states = with_states(links, forces)
     soft: list[Soft] = []
     for shape in scene.deformables:
-        soft.append(Soft(shape, len(links)))
+        soft.append(Soft(shape, len(links), placed_ties(shape, scene.links, poses)))
         links = (*links, *node_links(shape, scene.links, poses))
     tree = Tree(tuple(link.parent for link in links))
     check_massless(links, tree)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from redmax.bodies.point_mass import PointMass
+from redmax.deformables.attachment import Attachment
 from redmax.deformables.base import Deformable
 from redmax.deformables.interaction import ElementLaw, NodeDrag
 from redmax.joints import Fixed, Translational
@@ -29,6 +30,7 @@ class Soft:
 
     shape: Deformable
     first: int
+    ties: tuple[tuple[int, int, np.ndarray], ...] = ()  # (node, body or -1, place in its joint frame or in the world)
 
     @property
     def name(self) -> str:
@@ -63,12 +65,27 @@ def node_links(shape: Deformable, bodies: Sequence[Link], poses: Sequence[np.nda
             at[:3, 3] = position
         else:
             parent = kept.body.index
-            E = poses[parent]
-            local = E[:3, :3].T @ (position - E[:3, 3]) if kept.point is None else np.asarray(kept.point, float)
-            body = bodies[parent].body
-            at[:3, 3] = body[:3, :3] @ local + body[:3, 3]
+            at[:3, 3] = in_joint_frame(kept, position, bodies[parent], poses[parent])
         links.append(node(name, mass, KEPT, parent, at, NONE, NONE))
     return links
+
+
+def placed_ties(shape: Deformable, bodies: Sequence[Link], poses: Sequence[np.ndarray]) -> tuple[tuple[int, int, np.ndarray], ...]:
+    """Where the nodes held by constraint rows belong."""
+    found: list[tuple[int, int, np.ndarray]] = []
+    for i, kept in shape.ties.items():
+        if kept.body is None:
+            found.append((i, -1, shape.positions[i]))
+        else:
+            b = kept.body.index
+            found.append((i, b, in_joint_frame(kept, shape.positions[i], bodies[b], poses[b])))
+    return tuple(found)
+
+
+def in_joint_frame(kept: Attachment, position: np.ndarray, body: Link, pose: np.ndarray) -> np.ndarray:
+    """Where a body keeps a node, seen from its joint frame. position: where the node begins; pose: of the body there."""
+    local = pose[:3, :3].T @ (position - pose[:3, 3]) if kept.point is None else np.asarray(kept.point, float)
+    return body.body[:3, :3] @ local + body.body[:3, 3]
 
 
 def node(name: str, mass: float, joint: Fixed | Translational, parent: int, at: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> Link:

@@ -197,7 +197,7 @@ class Scene:
         """Add a deformable body; its free nodes become coordinates behind those of the joints. It is returned, with its name."""
         if not isinstance(deformable, Deformable):
             raise SceneError(f"add_deformable takes a deformable such as redmax.Cloth(...). Got {deformable!r}.")
-        for kept in deformable.attachments.values():
+        for kept in (*deformable.attachments.values(), *deformable.ties.values()):
             if kept.body is not None:
                 self.find(kept.body)
         name = self.fresh_name(deformable.name, [d.name or "" for d in self.deformables], "deformable")

@@ -88,6 +88,9 @@ class Simulation:
         self.model = scene.model() if isinstance(scene, Scene) else scene
         self.dt, self.rtol = positive(dt, "dt"), positive(rtol, "rtol")
         self.method: Method = method(integrator or ("implicit" if self.model.soft else "adaptive"))
+        if any(soft.ties for soft in self.model.soft) and self.method.name != "implicit":
+            why = "constraint rows (Deformable.tie), which only the integrator 'implicit' solves"
+            raise RedmaxError(f"The scene has nodes held by {why}. Got {self.method.name!r}. Use it, or attach the nodes.")
         dynamics = default_dynamics(self.model) if dynamics is None else dynamics
         self.controller, self.dynamics = controller, dynamics
         started = time.perf_counter()

@@ -36,6 +36,8 @@ class Deformable:
     surface: (m, 3) triangles of nodes to draw, seen counterclockwise from outside
     lines: (m, 2) lines between nodes to draw, where there is no surface
     attachments: what keeps a node that is not free, by its number
+    ties: what a free node is held to by three constraint rows, by its number
+    implicit: whether implicit steps take its stiffness and damping into their system
     positions, velocities: (N, 3) at the start (m, m/s); at rest unless `moved`
     """
 
@@ -47,6 +49,8 @@ class Deformable:
     lines: Numbers = field(default_factory=lambda: np.zeros((0, 2), np.int64), kw_only=True)
     name: str | None = field(default=None, kw_only=True)
     attachments: dict[int, Attachment] = field(init=False)
+    ties: dict[int, Attachment] = field(init=False)
+    implicit: bool = field(init=False)
     positions: Array = field(init=False)
     velocities: Array = field(init=False)
 
@@ -67,7 +71,8 @@ class Deformable:
         if self.name is not None and not (isinstance(self.name, str) and self.name):
             raise SceneError(f"{self.owner}: name is {brief(self.name)}, expected a text or None.")
         self._set(nodes=nodes, masses=masses, elements=tuple(self.elements), rayleigh=checked_rayleigh(self.owner, self.rayleigh))
-        self._set(surface=surface, lines=lines, attachments={}, positions=nodes.copy(), velocities=np.zeros_like(nodes))
+        self._set(surface=surface, lines=lines, attachments={}, ties={}, implicit=True)
+        self._set(positions=nodes.copy(), velocities=np.zeros_like(nodes))
 
     @property
     def owner(self) -> str:
@@ -89,15 +94,35 @@ class Deformable:
         at: place of the node in the body's frame (3,), or of each node (n, 3) (m); unless given, each stays where it starts, seen from
         the body's initial pose
         """
+        return self._attached(self._places(body, nodes, at))
+
+    def tie(self, body: BodyHandle | None, nodes: Nodes, at: Any = None) -> Self:
+        """The same with nodes that stay free, but are pulled to a body, or to the world (None), by three constraint rows each.
+
+        An implicit step ends with G qdot = -b g, b = 5 1/s, where g is how far the node is off (RedMax notes Sec. 2.8). `attach` needs
+        no rows and is never off; this is for comparison with it, and needs the integrator "implicit".
+        """
+        new = dict.fromkeys(selected(self.owner, nodes, self.nodes), Attachment()) if body is None else self._places(body, nodes, at)
+        for i in new:
+            if i in self.attachments or i in self.ties:
+                raise SceneError(f"{self.owner}: node {i} is kept already, expected a node that is free; tie it once.")
+        return self._changed(ties=self.ties | new)
+
+    def explicit(self) -> Self:
+        """The same, with implicit steps taking its forces where the step begins: exact for soft springs, unstable for stiff ones."""
+        return self._changed(implicit=False)
+
+    def _places(self, body: Any, nodes: Nodes, at: Any) -> dict[int, Attachment]:
+        """Where a body has the nodes."""
         if not isinstance(body, BodyHandle):
             raise SceneError(f"{self.owner}: body is {brief(body)}, expected what Scene.add_body returned.")
         chosen = selected(self.owner, nodes, self.nodes)
         if at is None:
-            return self._attached(dict.fromkeys(chosen, Attachment(body)))
+            return dict.fromkeys(chosen, Attachment(body))
         shapes = ((len(chosen), 3), (3,)) if len(chosen) == 1 else ((len(chosen), 3),)
         valid = f"a point in the body's frame (3 finite numbers, m) for each of {len(chosen)} nodes"
         places = finite(self.owner, "at", at, shapes, valid).reshape(-1, 3)
-        return self._attached({i: Attachment(body, (float(p[0]), float(p[1]), float(p[2]))) for i, p in zip(chosen, places, strict=True)})
+        return {i: Attachment(body, (float(p[0]), float(p[1]), float(p[2]))) for i, p in zip(chosen, places, strict=True)}
 
     def moved(self, positions: Any = None, velocities: Any = None) -> Self:
         """The same, starting at other positions (N, 3) (m) or with velocities (N, 3) (m/s); None leaves them as they are.
@@ -122,8 +147,8 @@ class Deformable:
 
     def _attached(self, new: dict[int, Attachment]) -> Self:
         for i in new:
-            if i in self.attachments:
-                by = self.attachments[i].body
+            if i in self.attachments or i in self.ties:
+                by = (self.attachments | self.ties)[i].body
                 keeper = "the world" if by is None else f"the body {by.name!r}"
                 raise SceneError(f"{self.owner}: node {i} is kept by {keeper} already, expected a node that is free; attach it once.")
         return self._changed(attachments=self.attachments | new)

@@ -16,7 +16,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-
 Block: TypeAlias = "tuple[int, int, np.ndarray]"  # two bodies and a (6, 6) between them
 
 

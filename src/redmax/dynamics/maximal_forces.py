@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,9 +35,15 @@ class ActingForces:
         self.twin, self.backend = twin, backend
         self.pairs = coupled_pairs(twin.acting, PART)
         self.wrenches = np.zeros((len(twin.links), 6))
+        self.runners: dict[bool, Runner] = {}
 
-    @cache  # noqa: B019: one program for explicit steps and one for implicit ones, kept as long as this object
     def runner(self, implicit: bool) -> Runner:
+        """One for explicit steps, and one for implicit ones."""
+        if implicit not in self.runners:
+            self.runners[implicit] = self.make_runner(implicit)
+        return self.runners[implicit]
+
+    def make_runner(self, implicit: bool) -> Runner:
         placed = placement(self.twin)
         fields = Fields(
             down={"V": 6} | placed["down"],

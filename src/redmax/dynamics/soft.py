@@ -17,6 +17,7 @@ from redmax.deformables.interaction import ElementLaw, NodeDrag
 from redmax.dynamics import coupled
 from redmax.dynamics.soft_elements import ElementBatch, as_blocks, blocks_of, scatter
 from redmax.dynamics.soft_solvers import chosen_solver
+from redmax.dynamics.soft_ties import Ties
 from redmax.model import Model
 from redmax.program.program import Host, Stage
 from redmax.program.reduced_matrix import Assemble, Clear
@@ -37,7 +38,7 @@ class SoftSystem:
         self.masses = np.array([link.shape.mass for link in nodes])
         self.drag = np.zeros(len(nodes))
         self.batches: list[ElementBatch] = []
-        for acting in (a for soft in model.soft for a in soft.acting()):
+        for acting in (a for soft in model.soft if soft.shape.implicit for a in soft.acting()):
             if isinstance(acting.law, ElementLaw):
                 self.batches.append(ElementBatch(acting, acting.law, self.rigid, backend))
             elif isinstance(acting.law, NodeDrag):
@@ -46,6 +47,7 @@ class SoftSystem:
         self.place_columns()
         self.known = np.repeat(model.prescribed[: self.rigid], [link.joint.dof for link in model.links[: self.rigid]])
         self.solver = chosen_solver(solver, self.ff)
+        self.ties = Ties(model, self) if any(soft.ties for soft in model.soft) else None
 
     def number_blocks(self, count: int) -> None:
         """Where the elements' blocks go: between free nodes, from these to attached ones, and between attached ones."""
@@ -95,8 +97,8 @@ class SoftSystem:
         given, known = view["given"], self.known
         a_r = np.where(known, given[:nv], 0.0)
         free = ~known
-        solution = self.solver(Z_ff, C[:, free], A[np.ix_(free, free)], f_f - C @ a_r, (f_r - A @ a_r)[free])
-        a_f, a_r[free] = solution
+        system = Z_ff, C[:, free], A[np.ix_(free, free)], f_f - C @ a_r, (f_r - A @ a_r)[free]
+        a_f, a_r[free] = self.solver(*system) if self.ties is None else self.ties.solve(system, view, a_r, x, v, h)
         view["qddot"] = np.concatenate([a_r, a_f])
         if known.any():
             tau = view["tau"]

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from redmax.described import is_array, is_known
-from redmax.forces.base import Force, Site, Wrench
+from redmax.forces.base import Anchor, Force, Site, Wrench
 from redmax.forces.frames import Frame, crossed, member_frame, world_site
 from redmax.forces.linear import impedance
 from redmax.forces.path import PathForce
+from redmax.forces.points import Mover
 from redmax.trace import Graph, Table, listing
 
 IMPLICIT = ("implicit", "implicit exact")
@@ -107,15 +108,18 @@ def sites_of(force: Force, frames: Sequence[Frame]) -> list[Site]:
         if a.member < 0:
             result.append(world_site(a))
         elif mover is not None:
-            all_q, all_qdot = force.coordinates[mover.joint]
-            q, qdot = all_q[mover.coordinate], all_qdot[mover.coordinate]
-            offset, slope = mover.offset(q)
-            at = frames[a.member].point(a.position + a.rotation @ offset)
-            result.append(Site(at.x, at.v + frames[a.member].R @ (a.rotation @ slope) * qdot, None, None))
+            result.append(moved_site(frames[a.member], a, mover, *force.coordinates[mover.joint]))
         else:
             frame = frames[a.member]
             result.append(frame.site(a) if force.oriented else frame.point(a.position))
     return result
+
+
+def moved_site(frame: Frame, anchor: Anchor, mover: Mover, q: Any, qdot: Any) -> Site:
+    """A point that moves over its body with a coordinate of a joint."""
+    offset, slope = mover.offset(q[mover.coordinate])
+    at = frame.point(anchor.position + anchor.rotation @ offset)
+    return Site(at.x, at.v + frame.R @ (anchor.rotation @ slope) * qdot[mover.coordinate], None, None)
 
 
 def pushes(force: Force, frames: Sequence[Frame], sites: Sequence[Site], t: Any) -> list[tuple[int, Any]]:

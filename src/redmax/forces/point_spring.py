@@ -7,13 +7,14 @@ from typing import Any
 
 from redmax.forces.base import Force, Place, Site, Wrench
 from redmax.forces.checks import nonnegative
+from redmax.forces.frames import crossed
 
 
 class PointSpring(Force):
     """f = k dx + d dv on the first point toward the second, the opposite on the second; V = k/2 |dx|^2 (Eqs. 1.35, 1.36).
 
-    The damper resists every difference of the two velocities, also across the line of the points while they are apart: its two forces are
-    opposite but not in line, so that it slows the turning of the pair as a whole. SpringDamper resists along the line only.
+    The damper resists any motion of the bodies against each other at the middle between the points, dv, and acts there: so it turns
+    nothing that turns as a whole, also while the points are apart.
 
     a, b: points of bodies or of the world; stiffness: k (N/m); damping: d (N s/m)
     """
@@ -31,11 +32,18 @@ class PointSpring(Force):
         self.hold([a, b], name, stiffness_kind)
         self.stiffness = nonnegative(self.label, "stiffness", stiffness)
         self.damping = nonnegative(self.label, "damping", damping)
+        self.oriented = self.damping > 0  # the velocity away from the points depends on how the bodies turn
 
     def potential(self, sites: Sequence[Site], t: Any) -> Any:
         dx = sites[1].x - sites[0].x
         return 0.5 * self.stiffness * (dx @ dx)
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
-        pull = self.stiffness * (sites[1].x - sites[0].x) + self.damping * (sites[1].v - sites[0].v)
-        return [(None, pull), (None, -pull)]
+        a, b = sites
+        pull = self.stiffness * (b.x - a.x)
+        if not self.oriented:
+            return [(None, pull), (None, -pull)]
+        arm = 0.5 * (b.x - a.x)
+        drag = self.damping * ((b.v - crossed(b.omega, arm)) - (a.v + crossed(a.omega, arm)))
+        twist = crossed(arm, drag)  # about each point, of what acts at the middle
+        return [(twist, pull + drag), (twist, -pull - drag)]
