@@ -14,7 +14,8 @@ from time import perf_counter
 from benchmarks import machine
 
 FAMILIES = (
-    "single", "batch", "compile", "startup", "time_loop", "implicit_step", "crossover", "joints", "splines", "charts", "largest_step", "deformables",
+    "single", "batch", "compile", "startup", "time_loop", "implicit_step", "crossover", "joints", "splines", "charts", "largest_step",
+    "muscles", "deformables",
 )  # fmt: skip
 NEEDED = {"pinocchio": "pin", "mujoco": "mujoco"}
 

@@ -21,6 +21,11 @@ OFF = (
 
 
 def build(scene: rm.Scene) -> mujoco.MjModel:
+    return specification(scene).compile()
+
+
+def specification(scene: rm.Scene) -> mujoco.MjSpec:
+    """The tree of bodies, without forces."""
     spec = mujoco.MjSpec()
     spec.option.gravity = scene.gravity
     spec.option.timestep = 1.0
@@ -40,7 +45,7 @@ def build(scene: rm.Scene) -> mujoco.MjModel:
         )
         body.add_joint(name=link.name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=np.asarray(link.joint.axis), damping=[*link.damping, 0, 0])
         bodies.append(body)
-    return spec.compile()
+    return spec
 
 
 def quaternion(E: np.ndarray) -> np.ndarray:

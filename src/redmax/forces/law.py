@@ -16,7 +16,7 @@ import numpy as np
 from redmax.described import is_array, is_known
 from redmax.forces.base import Anchor, Force, Site, Wrench
 from redmax.forces.frames import Frame, crossed, member_frame, world_site
-from redmax.forces.linear import linearised
+from redmax.forces.linear import impedance
 from redmax.forces.path import PathForce
 from redmax.forces.points import Mover
 from redmax.trace import Graph, Table, listing
@@ -80,16 +80,13 @@ class ForceLaw:
     ) -> dict[tuple[int, int], Any]:
         """f + h K phi on the bodies, and h D - h^2 K as blocks: a body's own, and those between two."""
         origins = [b.o if "o" in b else b.x for b in members[: len(frames)]]
-        linear = linearised(force, frames, origins, sites, w.t)
-        linear = linear if force.stiffness_kind == "exact" else linear.symmetrised()
+        linear = impedance(force, frames, origins, sites, w.t)
         phi = [np.concatenate([f.omega, f.v + crossed(f.omega, o - f.x)]) for f, o in zip(frames, origins, strict=True)]
-        for i, (b, f, o) in enumerate(zip(members, frames, origins, strict=False)):
-            total = linear.wrenches[i]
-            for j in range(len(frames)):
-                total = total + w.h * (linear.K[i, j] @ phi[j])
+        totals = linear.pushed(phi, w.h)
+        for i, (b, f, o, total) in enumerate(zip(members, frames, origins, totals, strict=False)):
             b.applied += np.concatenate([total[:3] - crossed(f.x - o, total[3:]), total[3:]])
-            b.own += (w.h * linear.D[i, i] - (w.h * w.h) * linear.K[i, i]).ravel()
-        return {pair: w.h * linear.D[pair] - (w.h * w.h) * linear.K[pair] for pair in self.pairs(part)}
+            b.own += linear.block(i, i, w.h).ravel()
+        return {(i, j): linear.block(i, j, w.h) for i, j in self.pairs(part)}
 
     def filled(self, constants: np.ndarray) -> Force:
         """The force over traced constants."""
@@ -175,4 +172,3 @@ def traced_text(law: ForceLaw) -> str:
     for i, wrench in enumerate(member_wrenches(force, frames, sites, t)):
         outputs |= {f"F{i}.{k}": x for k, x in enumerate(wrench)}
     return f"{listing(outputs)} {force.stiffness_kind} {[a.member for a in force.anchors]} {isinstance(force, PathForce)}"
-

@@ -16,9 +16,9 @@ import numpy as np
 from redmax.forces.base import Force, Site
 from redmax.forces.frames import Frame, crossed, skew
 from redmax.forces.local import localised
-from redmax.forces.path import PathForce
-from redmax.math import where
-from redmax.trace import Graph, Scalar, jvp, substitute
+from redmax.forces.path import PathForce, tension_slopes
+from redmax.forces.symmetric_path import SymmetricPath, symmetric_path
+from redmax.trace import Scalar, jvp, substitute
 
 Blocks = dict[tuple[int, int], Any]
 
@@ -35,9 +35,29 @@ class Linear:
         """1/2 (K + K^T) and 1/2 (D + D^T), as the notes take them (after Baraff and Witkin)."""
         return Linear(self.wrenches, half(self.K), half(self.D))
 
+    def pushed(self, phi: Sequence[Any], h: Any) -> list[Any]:
+        """f + h K phi on each body; phi: the present twists, (6,)."""
+        totals = list(self.wrenches)
+        for i, j in self.K:
+            totals[i] = totals[i] + h * (self.K[i, j] @ phi[j])
+        return totals
+
+    def block(self, i: int, j: int, h: Any) -> Any:
+        """h D - h^2 K of two bodies, (6, 6)."""
+        return h * self.D[i, j] - (h * h) * self.K[i, j]
+
 
 def half(blocks: Blocks) -> Blocks:
     return {(i, j): 0.5 * (block + blocks[j, i].T) for (i, j), block in blocks.items()}
+
+
+def impedance(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear | SymmetricPath:
+    """Of the kind that the force asks for, as an implicit step takes it."""
+    if force.stiffness_kind == "exact":
+        return linearised(force, frames, origins, sites, t)
+    if isinstance(force, PathForce) and force.straight:
+        return symmetric_path(force, len(frames), origins, sites, t)
+    return linearised(force, frames, origins, sites, t).symmetrised()
 
 
 def linearised(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:
@@ -54,21 +74,17 @@ def along_path(force: PathForce, frames: Sequence[Frame], origins: Sequence[Any]
     """
     n = len(frames)
     parts = force.segments(sites)
-    length, rate = (sum((getattr(s, name) for s in parts), start=0.0) for name in ("length", "rate"))
-    T, T_l, T_rate = tension_slopes(force, length, rate, t)
+    T, T_l, T_rate = tension_slopes(force, *force.whole(parts), t)
     members = [a.member for a in force.anchors]
     arms = [None if m < 0 else site.x - origins[m] for m, site in zip(members, sites, strict=True)]
     g = [np.zeros(6).astype(object) for _ in frames]
     c = [np.zeros(6).astype(object) for _ in frames]
     bend = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}
     pulls: list[Any] = [np.zeros(3).astype(object) for _ in sites]
-    for k, s in enumerate(parts):
-        if members[k] == members[k + 1]:
-            continue
-        inverse = where(s.length > 0.0, 1.0 / where(s.length > 0.0, s.length, 1.0), 0.0)
-        P = (np.eye(3) - np.outer(s.u, s.u)) * inverse
+    for s in parts:
+        P = (np.eye(3) - np.outer(s.u, s.u)) * s.inverse
         slip = P @ s.dv
-        ends = [(k, -1.0), (k + 1, 1.0)]
+        ends = [(s.start, -1.0), (s.start + 1, 1.0)]
         for a, sign in ends:
             m = members[a]
             if m < 0:
@@ -94,20 +110,6 @@ def congruent(a: Any, P: Any, b: Any) -> np.ndarray:
     """([a]; 1) P (-[b], 1): what a force P dx at arm a feels of a turn and a shift at arm b."""
     turned = np.concatenate([-(P @ skew(b)), P], axis=1)
     return np.concatenate([skew(a) @ turned, turned])
-
-
-def tension_slopes(force: PathForce, length: Any, rate: Any, t: Any) -> tuple[Any, Any, Any]:
-    """T and its derivatives by length and rate."""
-    graph = length.graph if isinstance(length, Scalar) else Graph()
-    at_length, at_rate = graph.input("length", 0), graph.input("rate", 0)
-    T = force.tension(at_length, at_rate, t)
-    given = {"length": length, "rate": rate}
-
-    def leaf(base: str, index: int) -> Any:
-        return given[base] if base in given else graph.input(base, index)
-
-    T, T_l, T_rate = substitute([T, *jvp([T], {at_length: 1.0}), *jvp([T], {at_rate: 1.0})], leaf)
-    return T, T_l, T_rate
 
 
 def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:

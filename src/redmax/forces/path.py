@@ -3,6 +3,7 @@
     l = sum_k |x_{k+1} - x_k|,   f = T(l, ldot, t),   wrench = -T dl/dE
 
 T is positive when the path pulls its ends together. Since the force acts along the gradient of the length, its power is -T ldot.
+Segments between two points of one body keep their length: it is a constant of the path, and nothing else is asked of them.
 """
 
 from __future__ import annotations
@@ -19,26 +20,32 @@ from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.points import ConditionalPoint, Gate, Mover, MovingPoint
 from redmax.handles import BodyHandle
 from redmax.math import less, logical_and, sqrt, where
+from redmax.trace import Graph, Scalar, jvp, substitute
 
 
 @dataclass(frozen=True)
 class Segment:
-    """From one point of a path to the next. length, u: its unit vector, rate: of its length, dv: difference of the velocities."""
+    """From one point of a path to the next, most often on another body. start: the number of the first;
+    length, inverse: and its reciprocal, u: its unit vector, rate: of its length, dv: difference of the velocities.
+    """
 
+    start: int
     length: Any
+    inverse: Any
     u: Any
     rate: Any
     dv: Any
 
 
-def segment(a: Site, b: Site) -> Segment:
+def segment(a: Site, b: Site, start: int = 0) -> Segment:
     """Of length zero where its points coincide; it then pulls nowhere."""
     dx, dv = np.asarray(b.x - a.x, object), np.asarray(b.v - a.v, object)
     square = dx @ dx
     apart = square > 0.0
     length = where(apart, sqrt(where(apart, square, 1.0)), 0.0)
-    u = dx * where(apart, 1.0 / where(apart, length, 1.0), 0.0)
-    return Segment(length, u, u @ dv, dv)
+    inverse = where(apart, 1.0 / where(apart, length, 1.0), 0.0)
+    u = dx * inverse
+    return Segment(start, length, inverse, u, u @ dv, dv)
 
 
 class PathForce(Force):
@@ -65,15 +72,25 @@ class PathForce(Force):
         if self.gates[0] or self.gates[-1]:
             raise SceneError(f"{self.label} has a ConditionalPoint at an end. Its first and last points must always be in use.")
         super().hold([fixed_part(p) for p in places], name, stiffness_kind)
+        inside = [(a, b) for k, (a, b) in enumerate(pairwise(self.anchors)) if k not in self.crossings]
+        self.fixed_length = float(sum(np.linalg.norm(b.position - a.position) for a, b in inside))  # m, of segments within bodies
 
     @property
     def straight(self) -> bool:
         """Whether its points are fixed to their bodies and all in use, so that its own formulas give its stiffness."""
         return not any(self.movers) and not any(self.gates)
 
+    @property
+    def crossings(self) -> list[int]:
+        """The numbers of the points from which the path goes on to another body, or from or to a point that may move."""
+        firm = [not any(changes) for changes in zip(self.movers, self.gates, strict=True)]
+        ends = enumerate(pairwise(self.anchors))
+        return [k for k, (a, b) in ends if a.member != b.member or not (firm[k] and firm[k + 1])]
+
     def segments(self, sites: Sequence[Site]) -> list[Segment]:
+        """Those between two bodies, or between points that may move."""
         sites = self.in_use(sites)
-        return [segment(a, b) for a, b in pairwise(sites)]
+        return [segment(sites[k], sites[k + 1], k) for k in self.crossings]
 
     def open(self, k: int) -> Any:
         """Whether the k-th point is in use; None if it always is."""
@@ -93,21 +110,27 @@ class PathForce(Force):
         return result
 
     def length_and_rate(self, sites: Sequence[Site]) -> tuple[Any, Any]:
-        parts = self.segments(sites)
-        return sum_of([s.length for s in parts]), sum_of([s.rate for s in parts])
+        return self.whole(self.segments(sites))
+
+    def whole(self, parts: Sequence[Segment]) -> tuple[Any, Any]:
+        """Length and rate of the path that has these segments between bodies."""
+        inside = [self.fixed_length] if len(parts) < len(self.anchors) - 1 else []
+        return sum_of([*[s.length for s in parts], *inside]), sum_of([s.rate for s in parts])
 
     def potential(self, sites: Sequence[Site], t: Any) -> Any:
         return self.stored(self.length_and_rate(sites)[0], t)
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
-        T = self.tension(*self.length_and_rate(sites), t)
-        return [(None, -T * w) for w in self.directions(self.segments(sites))]
+        parts = self.segments(sites)
+        T = self.tension(*self.whole(parts), t)
+        return [(None, -T * w) for w in self.directions(parts)]
 
     def directions(self, parts: Sequence[Segment]) -> list[Any]:
         """dl/dx of each point."""
         zero = np.zeros(3).astype(object)
-        before, after = [zero, *[s.u for s in parts]], [*[s.u for s in parts], zero]
-        result = [a - b for a, b in zip(before, after, strict=True)]
+        result: list[Any] = [zero for _ in self.anchors]
+        for s in parts:
+            result[s.start], result[s.start + 1] = result[s.start] - s.u, result[s.start + 1] + s.u
         for k in reversed(range(len(result))):  # a point that is not in use hands its pull to the one on which it lies
             used = self.open(k)
             if used is not None:
@@ -147,3 +170,17 @@ def sum_of(values: Sequence[Any]) -> Any:
     for value in values:
         total = total + value
     return total
+
+
+def tension_slopes(force: PathForce, length: Any, rate: Any, t: Any) -> tuple[Any, Any, Any]:
+    """T and its derivatives by length and rate."""
+    graph = length.graph if isinstance(length, Scalar) else Graph()
+    at_length, at_rate = graph.input("length", 0), graph.input("rate", 0)
+    T = force.tension(at_length, at_rate, t)
+    given = {"length": length, "rate": rate}
+
+    def leaf(base: str, index: int) -> Any:
+        return given[base] if base in given else graph.input(base, index)
+
+    T, T_l, T_rate = substitute([T, *jvp([T], {at_length: 1.0}), *jvp([T], {at_rate: 1.0})], leaf)
+    return T, T_l, T_rate

@@ -115,7 +115,7 @@ class KernelWriter:
         if s.accumulate:
             number = len(self.lines)
             self.lines.append(f"%o{number} = load {self.ty}, ptr {where}, align {align}")
-            self.lines.append(f"%a{number} = fadd {self.ty} %o{number}, {value}")
+            self.lines.append(f"%a{number} = fadd contract {self.ty} %o{number}, {value}")
             value = f"%a{number}"
         self.lines.append(f"store {self.ty} {value}, ptr {where}, align {align}")
 
