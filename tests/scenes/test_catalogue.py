@@ -14,7 +14,7 @@ from redmax.integrators import METHODS
 from redmax.scenes import CATALOGUE, DEFAULT, find
 from redmax.scenes.planned import WAITING
 
-STIFF = {"redmax-diff:10": 50}  # how many steps of other methods for one implicit step: its spring turns 1000 rad/s
+STIFF = {"redmax-diff:10": 50}  # how many steps of other methods for one implicit step: its spring swings at 1000 rad/s
 PUBLISHED = {f"redmax:{n}" for n in range(-1, 36)} | {f"redmax-diff:{n}" for n in range(15)}
 
 
