@@ -6,6 +6,7 @@ from redmax.scenes import (
     beads,
     board_rider,
     branching,
+    cable_drive,
     composite_joint,
     coupled_chain,
     deforming_surface,
@@ -19,6 +20,7 @@ from redmax.scenes import (
     humanoid,
     knee,
     letters,
+    limited_chain,
     long_chain,
     revolute_axes,
     sculpture,
@@ -27,6 +29,8 @@ from redmax.scenes import (
     sliding_plate,
     spherical_chain,
     spline_chain,
+    sprung_links,
+    sprung_loop,
     torus_chain,
     universal_chain,
     windmill,
@@ -41,6 +45,7 @@ OURS = (
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
     coupled_chain, driven_bodies, gears, composite_joint, spline_chain, free_in_a_plane,
+    sprung_links, sprung_loop, cable_drive, limited_chain,
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Three hinged links without gravity: driven by torques, made to follow a motion, or held by springs and dampers."""
+"""Three hinged links without gravity: driven by torques or a force, made to follow a motion, or held by springs and dampers."""
 
 from math import pi
 from typing import Any
@@ -41,6 +41,16 @@ def prescribed() -> rm.Scene:
     return three_links({"motion": follow, "velocity_gain": 5.0, "on_motion": False}, {}, {})
 
 
+def pulled() -> rm.Scene:
+    """A steady force at the far end, whose work is not counted as energy stored; all bodies move as if through oil."""
+    scene = three_links({}, {}, {})
+    links = [scene.find(link.name) for link in scene.links]
+    for link in links:
+        scene.add_force(rm.BodyDamping(link, 10.0))
+    scene.add_wrench(links[-1].point(5, 0, 0), force=(0, 0, 1000), frame="world")
+    return scene
+
+
 def springs() -> rm.Scene:
     spring = {"stiffness": 1e4, "damping": 1e3}
     return three_links({"qdot": 1.0, **spring}, spring, spring)
@@ -51,5 +61,7 @@ DAMPED = {"duration": 5.0, "conservative": False}
 ENTRIES = (
     redmax(5, "joint-torque", "Torques that switch", torques, ("revolute", "torque of time"), dt=0.05, **DRIVEN),
     redmax(9, "prescribed-joint", "A joint that follows a motion", prescribed, ("revolute", "prescribed motion"), dt=0.02, **DRIVEN),
+    redmax(10, "pulled-chain", "Damped links, pulled at the end", pulled, ("revolute", "damping on bodies", "applied wrench"),
+           conservative=False),
     redmax(11, "joint-springs", "Springs and dampers in the joints", springs, ("revolute", "stiffness", "damping"), dt=0.02, **DAMPED),
-)
+)  # fmt: skip
