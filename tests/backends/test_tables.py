@@ -138,7 +138,7 @@ def test_a_table_is_the_same_as_its_numbers_written_into_the_joint(name):
 @pytest.mark.parametrize("backend", ["interpret", "llvm"])
 def test_tangents_of_programs_with_tables(backend):
     model = SCENES["searched"]().model()
-    program = Program("slopes", (inverse_dynamics,), inverse_fields(False, False), ("q", "qdot", "qddot", "t"), ("tau",))
+    program = Program("slopes", (inverse_dynamics,), inverse_fields(False, model), ("q", "qdot", "qddot", "t"), ("tau",))
     n = model.nv
     q, qdot, qddot, direction = rng.uniform(1.1, 1.4, n), *rng.normal(size=(3, n))
     tau, slope = np.empty((1, 1, n)), np.empty((1, 1, n))

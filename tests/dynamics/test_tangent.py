@@ -30,7 +30,7 @@ class Slopes:
     def __init__(self, m: Mechanism, backend: str) -> None:
         self.m, self.d = m, rm.Dynamics(m.model, backend)
         program = Program(
-            "slopes", (inverse_dynamics,), inverse_fields(False, m.model.world_wrench), ("q", "qdot", "qddot", "t"), ("tau", "reaction")
+            "slopes", (inverse_dynamics,), inverse_fields(False, m.model), ("q", "qdot", "qddot", "t"), ("tau", "reaction")
         )
         self.runner = make_runner(tangent(rolled_plan(m.model, program, backend)), backend, "float64")
 
@@ -194,6 +194,6 @@ def test_slopes_are_linear_in_their_directions():
 @pytest.mark.parametrize("stage", [Host("call", lambda view: None), Repeat((Save(),))], ids=["host", "loop"])
 def test_loops_and_calls_of_python_have_no_slope(stage):
     model = chain(0, ["Revolute"]).model
-    program = Program("not straight", (inverse_dynamics, stage), inverse_fields(False, True), ("q",), ("tau",))
+    program = Program("not straight", (inverse_dynamics, stage), inverse_fields(False, model), ("q",), ("tau",))
     with pytest.raises(rm.RedmaxError, match="'not straight' has loops or calls of Python"):
         tangent(rolled_plan(model, program, "interpret"))

@@ -135,8 +135,9 @@ def test_kernels_of_joints_without_time_do_not_change():
     def operations(joint: rm.Joint) -> int:
         s = rm.Scene()
         s.add_body(rm.Sphere(1.0), joint=joint)
-        signature = s.model().kernels_of[0][0]
-        return sum(k.operations for k in Group(hybrid_dynamics, signature, dynamics_fields(False, False)).kernels)
+        model = s.model()
+        signature = model.kernels_of[0][0]
+        return sum(k.operations for k in Group(hybrid_dynamics, signature, dynamics_fields(False, model)).kernels)
 
     def still(q):
         return rm.pose(rm.rotation_about("z", q[0]), np.zeros(3))

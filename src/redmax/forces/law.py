@@ -85,7 +85,8 @@ class ForceLaw:
         totals = linear.pushed(phi, w.h)
         for i, (b, f, o, total) in enumerate(zip(members, frames, origins, totals, strict=False)):
             b.applied += np.concatenate([total[:3] - crossed(f.x - o, total[3:]), total[3:]])
-            b.own += linear.block(i, i, w.h).ravel()
+            own = linear.block(i, i, w.h)
+            b.own += (own if part == "implicit exact" else np.triu(own)).ravel()  # of a symmetric one, the half that is read
         return {(i, j): linear.block(i, j, w.h) for i, j in self.pairs(part)}
 
     def filled(self, constants: np.ndarray) -> Force:

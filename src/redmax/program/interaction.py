@@ -135,7 +135,6 @@ class Interactions:
 
     def __init__(self, planner: Planner, acting: Sequence[Acting]) -> None:
         self.planner, self.acting = planner, acting
-        self.mirrored = int(all(s.name != "implicit exact" for r in planner.program.recursions for s in r.sweeps))
         first = int(planner.constant_start[-1])
         sizes = [a.constants.size for a in acting]
         self.starts = first + np.concatenate([[0], np.cumsum(sizes)]).astype(int)

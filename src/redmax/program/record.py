@@ -55,7 +55,8 @@ class Tracing:
         entries = flatten(value)
         if len(entries) != size:
             raise TraceError(f"{name} holds {size} numbers. Got {len(entries)}.")
-        self.stores += [Store(base, offset + i, x, accumulate) for i, x in enumerate(entries)]
+        added = [i for i, x in enumerate(entries) if not accumulate or isinstance(x, Scalar) or x]  # nothing is not added
+        self.stores += [Store(base, offset + i, entries[i], accumulate) for i in added]
 
     def park(self, x: Any) -> Any:
         """A scalar computed in an earlier sweep, as it is read back in this one."""

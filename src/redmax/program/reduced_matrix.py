@@ -143,15 +143,17 @@ class MatrixStore:
         """One row for each body that a force touches, and for each pair that one couples."""
         interactions = self.planner.interactions
         joints = sorted({int(m) for a in interactions.acting for m in np.ravel(a.members) if m < len(self.dofs)})
-        blocks = [(j, j, self.field(j, stage.own), 0) for j in joints]
-        blocks += [(i, j, interactions.block(i, j), interactions.mirrored) for i, j in interactions.pairs]
-        rows: list[tuple[int, ...]] = []
-        for i, j, place, mirrored in blocks:
+        alone: list[tuple[int, ...]] = []
+        for j in joints:
+            columns = self.columns(j, stage.twist)
+            words = [x for s, a in columns for x in (s, self.base + a * self.leading, a)]
+            alone.append((self.field(j, stage.own), len(columns), *words))
+        between: list[tuple[int, ...]] = []
+        for i, j in interactions.pairs:
             left, right = self.columns(i, stage.twist), self.columns(j, stage.twist)
-            if left and right:
-                words = [x for s, a in (*left, *right) for x in (s, self.base + a * self.leading, a)]
-                rows.append((place, mirrored, len(left), len(right), *words))
-        return [table(CONGRUENCE, rows)]
+            words = [x for s, a in (*left, *right) for x in (s, self.base + a * self.leading, a)]
+            between.append((interactions.block(i, j), len(left), len(right), *words))
+        return [table(OWN, alone), table(BETWEEN, between)]
 
 
 def table(group: RoutineKernels, rows: Sequence[tuple[int, ...]]) -> Any:
@@ -189,8 +191,22 @@ def moments(memory: np.ndarray, row: Sequence[int]) -> None:
         memory[lower] = memory[upper] = (U * memory[s : s + 6]).sum(axis=0)
 
 
-def congruence(memory: np.ndarray, row: Sequence[int]) -> None:
-    place, mirrored, left, right, *words = row
+def own(memory: np.ndarray, row: Sequence[int]) -> None:
+    """s_a' Z s_b of one body's coordinates; Z is symmetric, and its upper triangle is read."""
+    place, count, *words = row
+    Z = memory[place : place + 36].reshape(6, 6, -1).copy()
+    for i, j in zip(*np.tril_indices(6, -1), strict=True):
+        Z[i, j] = Z[j, i]
+    columns = [words[3 * k : 3 * k + 3] for k in range(count)]
+    for s_b, _, b in columns:
+        force = (Z * memory[s_b : s_b + 6]).sum(axis=1)
+        for s_a, row_a, _ in columns:
+            memory[row_a + b] += (memory[s_a : s_a + 6] * force).sum(axis=0)
+
+
+def between(memory: np.ndarray, row: Sequence[int]) -> None:
+    """s_a' Z s_b of the coordinates of two bodies, and its transpose."""
+    place, left, right, *words = row
     Z = memory[place : place + 36].reshape(6, 6, -1)
     columns = [words[3 * k : 3 * k + 3] for k in range(left + right)]
     for s_b, row_b, b in columns[left:]:
@@ -198,8 +214,7 @@ def congruence(memory: np.ndarray, row: Sequence[int]) -> None:
         for s_a, row_a, a in columns[:left]:
             value = (memory[s_a : s_a + 6] * force).sum(axis=0)
             memory[row_a + b] += value
-            if mirrored:
-                memory[row_b + a] += value
+            memory[row_b + a] += value
 
 
 def solve(memory: np.ndarray, row: Sequence[int]) -> None:
@@ -221,5 +236,6 @@ CLEAR = RoutineKernels(Routine("clear", clear), (MEMORY, NUMBER))
 COPY = RoutineKernels(Routine("copy", copy), (MEMORY, MEMORY, NUMBER))
 ADD_BLOCK = RoutineKernels(Routine("add block", add_block), (MEMORY, MEMORY, NUMBER, NUMBER))
 MOMENTS = RoutineKernels(Routine("moments", moments), (MEMORY, NUMBER), MEMORY)
-CONGRUENCE = RoutineKernels(Routine("congruence", congruence), (MEMORY, NUMBER, NUMBER, NUMBER), MEMORY)
+OWN = RoutineKernels(Routine("own", own), (MEMORY, NUMBER), MEMORY)
+BETWEEN = RoutineKernels(Routine("between", between), (MEMORY, NUMBER, NUMBER), MEMORY)
 SOLVE = RoutineKernels(Routine("solve", solve), (MEMORY, MEMORY, MEMORY, NUMBER, NUMBER, NUMBER))

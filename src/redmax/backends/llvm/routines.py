@@ -125,33 +125,60 @@ def moments(f: LoopWriter) -> None:
     f.loop(0, count, entry)
 
 
-def congruence(f: LoopWriter) -> None:
-    Z, mirrored, left, right = f.place(1), f.word(2), f.word(3), f.word(4)
-    last = f.whole("add", left, right)
+class Columns:
+    """The coordinates that a row names: where the twist of each is, where its row of H begins, and its number, in bytes."""
 
-    def column(k: str) -> tuple[str, str, str]:
-        """Where a coordinate's twist is, where its row of H begins, and its number, in bytes."""
-        first = f.whole("add", f.whole("mul", k, 3), 5)
-        return f.place(first), f.place(f.whole("add", first, 1)), f.word(f.whole("add", first, 2))
+    def __init__(self, f: LoopWriter, first: int) -> None:
+        self.f, self.first = f, first
 
-    def add(value: str, row: str, byte: str) -> None:
-        where = f.put(f"getelementptr i8, ptr {row}, i64 {byte}")
-        f.store(f.plus(f.load(where), value), where)
+    def __call__(self, k: str) -> tuple[str, str, str]:
+        f = self.f
+        word = f.whole("add", f.whole("mul", k, 3), self.first)
+        return f.place(word), f.place(f.whole("add", word, 1)), f.word(f.whole("add", word, 2))
+
+    def twist(self, place: str) -> list[str]:
+        return [self.f.load(place, k) for k in range(6)]
+
+    def add(self, value: str, row: str, byte: str) -> None:
+        where = self.f.put(f"getelementptr i8, ptr {row}, i64 {byte}")
+        self.f.store(self.f.plus(self.f.load(where), value), where)
+
+
+def own(f: LoopWriter) -> None:
+    Z, count, columns = f.place(1), f.word(2), Columns(f, 3)
 
     def right_column(b: str) -> None:
-        twist, row_b, byte_b = column(b)
-        s = [f.load(twist, k) for k in range(6)]
+        twist, _, byte = columns(b)
+        s = columns.twist(twist)
+        upper = {(i, j): f.load(Z, 6 * i + j) for i in range(6) for j in range(i, 6)}
+        force = [f.dot([upper[min(i, k), max(i, k)] for k in range(6)], s) for i in range(6)]
+
+        def left_column(a: str) -> None:
+            twist_a, row_a, _ = columns(a)
+            columns.add(f.dot(columns.twist(twist_a), force), row_a, byte)
+
+        f.loop(0, count, left_column)
+
+    f.loop(0, count, right_column)
+
+
+def between(f: LoopWriter) -> None:
+    Z, left, right, columns = f.place(1), f.word(2), f.word(3), Columns(f, 4)
+
+    def right_column(b: str) -> None:
+        twist, row_b, byte_b = columns(b)
+        s = columns.twist(twist)
         force = [f.dot([f.load(Z, 6 * i + k) for k in range(6)], s) for i in range(6)]
 
         def left_column(a: str) -> None:
-            twist_a, row_a, byte_a = column(a)
-            value = f.dot([f.load(twist_a, k) for k in range(6)], force)
-            add(value, row_a, byte_b)
-            f.loop(0, mirrored, lambda once: add(value, row_b, byte_a))
+            twist_a, row_a, byte_a = columns(a)
+            value = f.dot(columns.twist(twist_a), force)
+            columns.add(value, row_a, byte_b)
+            columns.add(value, row_b, byte_a)
 
         f.loop(0, left, left_column)
 
-    f.loop(left, last, right_column)
+    f.loop(left, f.whole("add", left, right), right_column)
 
 
 def solve(f: LoopWriter) -> None:
@@ -198,7 +225,8 @@ def solve(f: LoopWriter) -> None:
 
 
 WRITERS: dict[str, Callable[[LoopWriter], None]] = {
-    "clear": clear, "copy": copy, "add block": add_block, "moments": moments, "congruence": congruence, "solve": solve,
+    "clear": clear, "copy": copy, "add block": add_block, "moments": moments, "own": own, "between": between,
+    "solve": solve,
 }  # fmt: skip
 
 
