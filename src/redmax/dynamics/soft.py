@@ -45,7 +45,8 @@ class SoftSystem:
                 self.drag[acting.members[:, 0] - self.rigid] = acting.constants[:, 0]
         self.number_blocks(len(nodes))
         self.place_columns()
-        self.known = np.repeat(model.prescribed[: self.rigid], [link.joint.dof for link in model.links[: self.rigid]])
+        dofs = np.array([link.joint.dof for link in model.links[: self.rigid]], int)
+        self.known = np.repeat(np.array(model.prescribed[: self.rigid], bool), dofs)
         self.solver = chosen_solver(solver, self.ff)
         self.ties = Ties(model, self) if any(soft.ties for soft in model.soft) else None
 
@@ -76,7 +77,7 @@ class SoftSystem:
         J = np.zeros((len(self.attached), 3, self.nv))
         a, k = self.columns.T
         J[a, :, k] = twist[k, 3:] + np.cross(twist[k, :3], arms[a])
-        return J.reshape(-1, self.nv)
+        return J.reshape(3 * len(self.attached), self.nv)
 
     def solve(self, view: Any) -> None:
         """Write qddot, and tau where it is found."""
