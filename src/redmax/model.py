@@ -9,28 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies import MassProperties
 from redmax.configuration import Configurations
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
 from redmax.forces.base import Force
-from redmax.forces.frames import Frame
 from redmax.forces.joint_force import JointForce
-from redmax.forces.law import ForceLaw, sites_of, to_floats
-from redmax.handles import BodyHandle
-from redmax.joints import Revolute
+from redmax.forces.law import ForceLaw
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.lie.three import cross
-from redmax.nodes import Soft, node_links, placed_ties
+from redmax.nodes import Soft
 from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
-from redmax.scene import Link, Scene, Wrench, unknown
+from redmax.scene import Link, Wrench, unknown
 from redmax.signatures import FORCE, Description, signatures
 from redmax.trace import Table
-from redmax.units import Units, units_of
+from redmax.units import Units
 
 STATE = "state"  # the kind of a link that keeps a hidden state
 
@@ -244,121 +240,3 @@ def body_wrench(acting: Sequence[Wrench], t: Any) -> Any:
 def world_wrench(acting: Sequence[Wrench], t: Any) -> Any:
     """Rows (torque, force, point) of wrenches given in world axes; the point is in the body frame."""
     return np.array([[*w.value(t), *w.point] for w in acting], object)
-
-
-def build_model(scene: Scene) -> Model:
-    if not scene.links and not scene.deformables:
-        raise SceneError("The scene has no body. Add one with scene.add_body(...).")
-    links = tuple(scene.links)
-    poses = initial_poses(links) if scene.forces or scene.deformables else []
-    forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, links)
-    links, states = with_states(links, forces)
-    soft: list[Soft] = []
-    for shape in scene.deformables:
-        soft.append(Soft(shape, len(links), placed_ties(shape, scene.links, poses)))
-        links = (*links, *node_links(shape, scene.links, poses))
-    tree = Tree(tuple(link.parent for link in links))
-    check_massless(links, tree)
-    if scene.map is not None:
-        check_map(scene.map, links)
-    canonical = [link.joint.core() for link in links]
-    return Model(
-        title=scene.title,
-        links=links,
-        wrenches=tuple(scene.wrenches),
-        gravity=np.asarray(scene.gravity, float),
-        tree=tree,
-        cores=tuple(core for core, _ in canonical),
-        frames=tuple(C for _, C in canonical),
-        prescribed=tuple(link.motion is not None for link in links),
-        units=units_of(scene.units),
-        forces=forces,
-        soft=tuple(soft),
-        states=states,
-        joint_forces=tuple(fitted(f, links) for f in scene.forces if isinstance(f, JointForce)),
-        twists=tuple(scene.twists),
-        map=scene.map,
-    )
-
-
-def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Force, ...]:
-    """The forces with what they take from where the scene begins."""
-    frames = [Frame(E[:3, :3], E[:3, 3], np.zeros(3), np.zeros(3)) for E in poses]
-    result: list[Force] = []
-    for f in forces:
-        begun = f.replaced(coordinates=[(links[b.index].q, np.zeros(links[b.index].joint.dof)) for b in f.joints])
-        found = begun.settled([to_floats(s) for s in sites_of(begun, [frames[b.index] for b in f.bodies])])
-        result.append(found.replaced(coordinates=()))
-    return tuple(result)
-
-
-def with_states(links: tuple[Link, ...], forces: Sequence[Force]) -> tuple[tuple[Link, ...], dict[str, tuple[int, ...]]]:
-    """The links, with one for each hidden state of a force behind them: a rotor of inertia 1, whose rate is the state.
-
-    Its torque is the state's rate of change, so every integrator carries the state as it carries velocities; it has no part in energy.
-    """
-    found: dict[str, tuple[int, ...]] = {}
-    for force in forces:
-        numbers: list[int] = []
-        for what, initial, rate in force.hidden():
-            name = f"{force.name} {what}"
-            rotor = MassProperties(mass=1.0, inertia=np.eye(3))
-            zero, one = np.zeros(1), np.eye(4)
-            torque = state_rate(rate)
-            numbers.append(len(links))
-            start = np.array([initial])
-            links = (*links, Link(name, name, rotor, Revolute("z"), -1, one, one, zero, start, zero, zero, zero, torque, kind=STATE))
-        if numbers:
-            found[force.name or ""] = tuple(numbers)
-    return links, found
-
-
-def state_rate(rate: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    return lambda t, q, qdot: [rate(t, qdot[0])]
-
-
-def fitted(force: JointForce, links: Sequence[Link]) -> JointForce:
-    """A force within a joint, with as many numbers as the joint has coordinates."""
-    link = next(link for link in links if isinstance(force.body, BodyHandle) and link.name == force.body.name)
-    return force.fitted(link.joint, link.joint_name, link.q)
-
-
-def initial_poses(links: Sequence[Link]) -> list[np.ndarray]:
-    """The body frames in the world where the scene begins, (4, 4) each."""
-    joints: list[np.ndarray] = []
-    for link in links:
-        q = link.q
-        if link.motion is not None and link.on_motion and link.motion_level == "position":
-            q = np.ravel(np.asarray(link.motion(0.0), float))
-        E = np.asarray(link.joint.at("transform", np.concatenate([q, link.joint.start]), 0.0), float)
-        parent = joints[link.parent] if link.parent >= 0 else np.eye(4)
-        joints.append(parent @ link.at @ E)
-    return [E @ link.body for E, link in zip(joints, links, strict=True)]
-
-
-def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:
-    """A map gives every joint's coordinates, and where they start."""
-    start, n = map.coordinates(map.q), sum(link.joint.dof for link in links)
-    if len(start) != n:
-        raise SceneError(f"The scene's map must give the {n} coordinates of its joints. Got {len(start)}.")
-    parts = np.split(start, np.cumsum([link.joint.dof for link in links])[:-1])
-    for link, part in zip(links, parts, strict=True):
-        if link.motion is not None:
-            raise SceneError(f"Joint {link.joint_name!r} has a prescribed motion, but the scene's map moves it. Leave out one of them.")
-        if link.joint.nq != link.joint.dof:
-            raise SceneError(f"Joint {link.joint_name!r} has {link.joint.nq} coordinates for {link.joint.dof} rates; a map needs as many.")
-        if link.joint.discrete:
-            raise SceneError(f"Joint {link.joint_name!r} changes its coordinates during a run; a map needs a joint that does not.")
-        if link.q.any() and not np.allclose(link.q, part, rtol=1e-9, atol=1e-12):
-            raise SceneError(f"Body {link.name!r} has q = {link.q.tolist()}, but the map starts it at {part.tolist()}. Leave out its q.")
-
-
-def check_massless(links: Sequence[Link], tree: Tree) -> None:
-    """A degree of freedom that moves no mass has no equation of motion."""
-    heavy = [link.shape.mass > 0 for link in links]
-    for i in reversed(range(len(links))):
-        if not heavy[i] and links[i].joint.dof and links[i].motion is None:
-            why = "has a degree of freedom, but neither it nor anything it carries has mass"
-            raise SceneError(f"Body {links[i].name!r} {why}. Give it mass, or use redmax.Fixed().")
-        if heavy[i] and links[i].parent >= 0:
-            heavy[links[i].parent] = True

@@ -252,7 +252,7 @@ class Scene:
 
     def model(self) -> Model:
         """The frozen model that dynamics and simulation work on."""
-        from redmax.model import build_model
+        from redmax.build import build_model
 
         return build_model(self)
 

@@ -27,6 +27,7 @@ from redmax.model import Model
 
 ALPHA = (2 - math.sqrt(2)) / 2
 TOLERANCE, ITERATIONS, HALVINGS = 1e-9, 50, 30
+LARGEST = 5000  # coordinates: a Jacobian of 200 MB
 CLOSE, ROUNDING = 1e-5, 1e-11  # a Newton step so small beside what the forces do, or beside q, is the last: the next is its square
 
 
@@ -207,6 +208,9 @@ def backward_differences(model: Model, backend: str, second_order: bool, halving
     """The runner, in the coordinates of the scene's map if it has one."""
     if model.twists:
         raise RedmaxError("bdf1 and bdf2 cannot follow prescribed twists of bodies. Use implicit, or an explicit one: adaptive, rk4.")
+    if model.nv > LARGEST:
+        why = f"bdf1 and bdf2 keep a dense Jacobian, for at most {LARGEST} coordinates; the scene has {model.nv}"
+        raise RedmaxError(f"{why}. Use implicit, whose system of deformables is sparse.")
     if not isinstance(halvings, int) or not 0 <= halvings <= 30:
         raise RedmaxError(f"halvings must be a whole number from 0 to 30. Got {halvings!r}.")
     inner = BackwardDifferences(model, backend, second_order, halvings)
