@@ -88,6 +88,9 @@ def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, back
     if name == "redmax":
         return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
     if name == "maximal":
+        if model.forces:
+            what = f"The scene has the force {model.forces[0].name!r}, which dynamics='maximal' does not know"
+            raise RedmaxError(f"{what}: only forces within joints go with it. Use recursive or redmax dynamics.")
         bodies = Maximal(model, backend)
         return System(name, bodies.stages(False), bodies.stages(True), bodies.fields, bodies.twin, partial(MaximalRunner, bodies))
     raise RedmaxError(f"There is no dynamics {name!r}. Valid: {', '.join(NAMES)}.")
