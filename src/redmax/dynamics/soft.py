@@ -44,7 +44,7 @@ class SoftSystem:
                 self.drag[acting.members[:, 0] - self.rigid] = acting.constants[:, 0]
         self.number_blocks(len(nodes))
         self.place_columns()
-        self.known = np.repeat(model.prescribed[: self.rigid], [link.joint.dof for link in model.links[: self.rigid]])
+        self.known = np.repeat(np.array(model.prescribed[: self.rigid], bool), [link.joint.dof for link in model.links[: self.rigid]])
         self.solver = chosen_solver(solver, self.ff)
 
     def number_blocks(self, count: int) -> None:
@@ -74,7 +74,7 @@ class SoftSystem:
         J = np.zeros((len(self.attached), 3, self.nv))
         a, k = self.columns.T
         J[a, :, k] = twist[k, 3:] + np.cross(twist[k, :3], arms[a])
-        return J.reshape(-1, self.nv)
+        return J.reshape(3 * len(self.attached), self.nv)
 
     def solve(self, view: Any) -> None:
         """Write qddot, and tau where it is found."""
@@ -129,4 +129,6 @@ def stages(model: Model, backend: str, solver: str) -> tuple[Stage, ...]:
     """Fill the joints' part of the system, then the elements', and solve."""
     joints = rigid_links(model)
     assemble = Assemble("twist", "momentum", "block", "own")
-    return Clear(joints), coupled.fill(), assemble, Host("solve soft system", SoftSystem(model, backend, solver).solve)
+    exact = any(f.implicit and f.stiffness_kind == "exact" for f in model.forces)
+    part, solver = ("implicit exact", "direct") if exact else ("implicit", solver)  # not symmetric: by elimination
+    return Clear(joints), coupled.fill(part), assemble, Host("solve soft system", SoftSystem(model, backend, solver).solve)
