@@ -58,7 +58,7 @@ def test_prescribed_joints():
     model, s = made(10, 4, prescribed=2)
     found = one_step(system("recursive", model), s, H)
     known = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
-    assert known.any() and not known.all()
+    assert 0 < known.sum() < len(known)
     assert agree(found[known], s.qddot[known], 1e-12)
     assert agree(found, oracle(model, s), 1e-8)
     assert agree(one_step(system("redmax", model), s, H), found, 1e-10)
@@ -163,7 +163,7 @@ def chain() -> rm.Scene:
         parent = scene.add_body(rm.Cuboid((0.3, 0.05, 0.08)), joint=joint, parent=parent, at=at, com=(0.15, 0, 0), q=[0.2] * joint.dof)
         handles.append(parent)
     scene.add_force(rm.SpringDamper(handles[0].point(0, 0.1, 0), handles[3].point(0, 0.1, 0), stiffness=2e4, damping=50))
-    scene.add_force(rm.Cable([(0.5, 0.5, 1), handles[2], handles[4]], stiffness=500, damping=1, rest=0.7))
+    scene.add_force(rm.Cable([(0.5, 0.5, 1), handles[2], handles[4]], stiffness=20, damping=0.1, rest=0.7))
     scene.add_force(rm.Bushing(handles[1], handles[4], translational=20, rotational=3))
     return scene
 
@@ -173,13 +173,13 @@ def test_runs_in_batches_and_backends():
     model = chain().model()
     rng = np.random.default_rng(5)
     start = rm.State(0.0, model.q0 + 0.01 * rng.normal(size=(2, 3, model.nq)), 0.3 * rng.normal(size=(2, 3, model.nv)))
-    runs = rm.simulate(model, 0.2, 0.01, integrator="implicit", initial=start, progress=False)
+    runs = rm.simulate(model, 0.05, 0.0025, integrator="implicit", initial=start, progress=False)
     assert runs.q.shape == (21, 2, 3, model.nq)
     one = rm.State(0.0, start.q[1, 2], start.qdot[1, 2])
     for options in ({}, {"dynamics": "redmax"}, {"backend": "interpret"}):
-        single = rm.simulate(model, 0.2, 0.01, integrator="implicit", initial=one, progress=False, **options)
+        single = rm.simulate(model, 0.05, 0.0025, integrator="implicit", initial=one, progress=False, **options)
         assert agree(runs.q[:, 1, 2], single.q, 1e-9)
-    rough = rm.simulate(model, 0.2, 0.01, integrator="implicit", initial=one, dtype="float32", progress=False)
+    rough = rm.simulate(model, 0.05, 0.0025, integrator="implicit", initial=one, dtype="float32", progress=False)
     assert agree(rough.q, runs.q[:, 1, 2], 1e-3)
 
 
@@ -197,5 +197,5 @@ def test_of_first_order():
 
 def test_maximal_dynamics_names_the_force():
     """Rather than leaving it out."""
-    with pytest.raises(RedmaxError, match="'force1'.*recursive or redmax"):
+    with pytest.raises(RedmaxError, match=r"'force1'.*recursive or redmax"):
         rm.simulate(chain(), 0.1, 0.01, dynamics="maximal", progress=False)
