@@ -62,6 +62,9 @@ def system(name: str, model: Model, solve: matrix_free.Solver | None = None, bac
     if name == "maximal" or model.map is not None or model.twists:
         what = "maximal dynamics" if name == "maximal" else "a map of coordinates or prescribed twists"
         raise RedmaxError(f"Deformables do not go with {what}. Use recursive or redmax dynamics without them.")
+    exact = [f for f in model.forces if f.implicit and f.stiffness_kind == "exact"]
+    if exact:
+        raise RedmaxError(f"{exact[0].label} has stiffness_kind='exact', but beside deformables stiffness is symmetric. Leave it out.")
     return replace(found, implicit=soft.stages(model, backend, solver), implicit_fields=partial(coupled.coupled_fields, model))
 
 
