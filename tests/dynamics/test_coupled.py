@@ -103,7 +103,7 @@ def test_recursive_is_redmax(seed, count, prescribed):
             assert agree(one_step(system(name, model, backend=backend), s, h, backend), expected, 1e-9, scale)
 
 
-def alone(seed: int) -> tuple[rm.Model, StateSample]:
+def alone(seed: int, kind: str) -> tuple[rm.Model, StateSample]:
     """Forces from the world to single bodies only."""
     rng = np.random.default_rng(seed)
     kinds = ("Spherical", "Revolute", "Universal", "Prismatic", "Free")
@@ -120,20 +120,21 @@ def alone(seed: int) -> tuple[rm.Model, StateSample]:
             rm.AppliedWrench(b.point(0.1, 0, 0.3), torque=(1, 2, 3), force=(3, -1, 2)),
         )
         for k in rng.choice(4, 2, replace=False):
-            scene.add_force(options[k])
+            scene.add_force(options[k].replaced(stiffness_kind=kind))
     return scene.model().with_prescribed(["joint1"]), mechanism.state(seed)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_joint_by_joint_where_forces_touch_single_bodies(seed):
+@pytest.mark.parametrize(("seed", "kind"), [(0, "symmetrised"), (1, "symmetrised"), (1, "definite")])
+def test_joint_by_joint_where_forces_touch_single_bodies(seed, kind):
     """Alg. 10 of the notes is the dense system, in O(n)."""
-    model, s = alone(seed)
+    model, s = alone(seed, kind)
     assert not couples(model)
     quick = one_step(system("recursive", model), s, H)
     whole = System("whole", (), coupled.stages(model), lambda **more: coupled.coupled_fields(model, **more), model)
     assert agree(quick, one_step(whole, s, H), 1e-10)
     assert agree(quick, one_step(system("redmax", model), s, H), 1e-10)
-    assert agree(quick, oracle(model, s), 1e-8)
+    if kind == "symmetrised":  # which the oracle finds by differences
+        assert agree(quick, oracle(model, s), 1e-8)
 
 
 @pytest.mark.parametrize("worlds", [2, 21])
@@ -184,7 +185,7 @@ def test_runs_in_batches_and_backends():
 
 def test_of_first_order():
     """Halving the step halves the distance to an accurate run, with symmetric and with exact stiffness."""
-    for kind in ("symmetrised", "exact"):
+    for kind in ("definite", "symmetrised", "exact"):
         scene = chain()
         scene.forces[:] = [f.replaced(stiffness_kind=kind) for f in scene.forces]
         model = scene.model()

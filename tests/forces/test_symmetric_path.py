@@ -34,7 +34,7 @@ def tension(length, rate, t, k):
 def path(chain, seed: int = 0):
     places = np.random.default_rng(seed).uniform(-0.5, 0.5, (len(chain), 3)).tolist()
     points = [tuple(p) if body is TRUNK else body.point(*p) for body, p in zip(chain, places, strict=True)]
-    return rm.force(tension=tension, path=points, k=2.0)
+    return rm.force(tension=tension, path=points, k=2.0, stiffness_kind="symmetrised")
 
 
 def both(chain, seed: int):

@@ -31,7 +31,7 @@ class AppliedWrench(Force):
         force: Sequence[float] | np.ndarray | Callable[[Any], Any] = (0.0, 0.0, 0.0),
         frame: str = "body",
         name: str | None = None,
-        stiffness_kind: str = "symmetrised",
+        stiffness_kind: str = "definite",
     ) -> None:
         self.hold([on], name, stiffness_kind)
         if frame not in FRAMES:
@@ -40,6 +40,9 @@ class AppliedWrench(Force):
         self.frame = frame
         self.torque = torque if callable(torque) else vector3(self.label, "torque", torque, valid)
         self.force = force if callable(force) else vector3(self.label, "force", force, valid)
+
+    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+        return []
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
         torque, force = vector_at(self.label, "torque", self.torque, t), vector_at(self.label, "force", self.force, t)

@@ -22,7 +22,7 @@ from redmax.trace import Scalar, gradient, substitute
 
 Place: TypeAlias = "Point | BodyHandle | Sequence[float] | np.ndarray"  # on a body, its origin, or a point of the world
 Wrench: TypeAlias = "tuple[Any, Any]"  # torque and force, (3,) each, in world axes, at the site; None is zero
-STIFFNESS = ("symmetrised", "exact")
+STIFFNESS = ("definite", "symmetrised", "exact")
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Force(Described):
     """bodies: those it touches; anchors: where it holds on to them.
 
     oriented: whether it depends on the axes of its anchors, or acts on them with torques; otherwise its anchors are points
-    stiffness: which K implicit steps take, "symmetrised" or "exact" (docs: Forces, Implicit steps)
+    stiffness_kind: which K implicit steps take, "definite", "symmetrised" or "exact" (docs: Forces, Implicit steps)
     """
 
     name: str | None
     bodies: tuple[BodyHandle, ...]
     anchors: tuple[Anchor, ...]
-    stiffness_kind: str = "symmetrised"
+    stiffness_kind: str = "definite"
     oriented = False
     implicit = True  # whether implicit steps take its stiffness and damping into their system
     joints: tuple[BodyHandle, ...] = ()  # the bodies whose joints' coordinates it reads
@@ -68,7 +68,7 @@ class Force(Described):
     movers: tuple[Any, ...] = ()  # for each anchor what moves it over its body, or None
     own = ("name", "bodies", "joints", "initial", "excitation", "states", "coordinates")  # what is no part of its kernels' structure
 
-    def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "symmetrised") -> None:
+    def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         """Find the anchors and the bodies they are on."""
         self.name = name
         if stiffness_kind not in STIFFNESS:
@@ -134,6 +134,13 @@ class Force(Described):
 
     def potential(self, sites: Sequence[Site], t: Any) -> Any:
         """Energy stored (J), or None where there is none."""
+        return None
+
+    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]] | None:
+        """(z, k) of each part of an energy 1/2 z' k z, with k >= 0, that the force comes from: its definite stiffness is (dz)' k dz.
+
+        An empty list where nothing but velocities decides what it does; None where it is not known to have this form.
+        """
         return None
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:

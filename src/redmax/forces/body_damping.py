@@ -27,7 +27,7 @@ class BodyDamping(Force):
         angular: float | None = None,
         linear: float | None = None,
         name: str | None = None,
-        stiffness_kind: str = "symmetrised",
+        stiffness_kind: str = "definite",
     ) -> None:
         self.name = name
         if not isinstance(body, BodyHandle):
@@ -37,6 +37,9 @@ class BodyDamping(Force):
             raise SceneError(f"{self.label} takes either damping for all components, or angular and linear.")
         self.angular = nonnegative(self.label, "angular damping", damping if angular is None and damping is not None else angular or 0.0)
         self.linear = nonnegative(self.label, "linear damping", damping if linear is None and damping is not None else linear or 0.0)
+
+    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+        return []
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
         return [(-self.angular * sites[0].omega, -self.linear * sites[0].v)]

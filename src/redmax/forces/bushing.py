@@ -44,7 +44,7 @@ class Bushing(Force):
         damping: Any = None,
         rest: Any = None,
         name: str | None = None,
-        stiffness_kind: str = "symmetrised",
+        stiffness_kind: str = "definite",
     ) -> None:
         self.hold([a, b], name, stiffness_kind)
         self.K = self.blocks("stiffness", stiffness, rotational=rotational, translational=translational)
@@ -81,6 +81,15 @@ class Bushing(Force):
         r, e = self.deviation(sites)
         n, f = product(self.K, r, e)
         return 0.5 * (r @ n + e @ f)
+
+    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+        z = np.concatenate([np.asarray(part, object) for part in self.deviation(sites)])
+        K = np.zeros((6, 6)).astype(object)
+        for part, k in zip((slice(0, 3), slice(3, 6)), self.K[:2], strict=True):
+            K[part, part] = np.diag(k) if np.ndim(k) == 1 else k
+        if len(self.K) > 2:
+            K[:3, 3:], K[3:, :3] = self.K[2], np.transpose(self.K[2])
+        return [(z, K)]
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
         a, b = sites

@@ -30,7 +30,7 @@ class Cable(ElasticPath):
         rest: float | None = None,
         per: str = "length",
         name: str | None = None,
-        stiffness_kind: str = "symmetrised",
+        stiffness_kind: str = "definite",
     ) -> None:
         self.name = name
         if not isinstance(points, list | tuple):

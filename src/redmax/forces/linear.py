@@ -57,6 +57,8 @@ def impedance(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sit
         return linearised(force, frames, origins, sites, t)
     if isinstance(force, PathForce) and force.straight:
         return symmetric_path(force, len(frames), origins, sites, t)
+    if force.stiffness_kind == "definite" and force.strains(sites, t) is not None:
+        return definite(force, frames, origins, sites, t)
     return linearised(force, frames, origins, sites, t).symmetrised()
 
 
@@ -112,6 +114,59 @@ def congruent(a: Any, P: Any, b: Any) -> np.ndarray:
     return np.concatenate([skew(a) @ turned, turned])
 
 
+def definite(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:
+    """Of a force with the energy 1/2 z' k z: K = -(dz)' k dz, without how dz turns; and D as it is, at the present velocities."""
+    n = len(frames)
+    whole = by_differentiation(force, frames, origins, sites, t).symmetrised()
+    K = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}
+    local, leaf = localised(sites)
+    for z, k in force.strains(local, t) or []:
+        moved = Moved(force, local, sites, origins)
+        slopes = [jvp(list(z), moved.pose(j, direction)) for j in range(n) for direction in range(6)]
+        values = substitute([x for slope in slopes for x in slope], leaf)
+        dz = np.array([*values, None], object)[:-1].reshape(n, 6, len(z)).transpose(0, 2, 1)
+        for i, j in K:
+            K[i, j] = K[i, j] - dz[i].T @ np.asarray(k, object) @ dz[j]
+    return Linear(whole.wrenches, K, whole.D)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How the sites of a force change with its bodies. local: inputs to differentiate by; sites: where these really are."""
+
+    force: Force
+    local: Sequence[Site]
+    sites: Sequence[Site]
+    origins: Sequence[Any]
+
+    def on(self, j: int) -> list[tuple[Site, Site]]:
+        pairs = zip(self.force.anchors, self.local, self.sites, strict=True)
+        return [(site, real) for anchor, site, real in pairs if anchor.member == j]
+
+    def pose(self, j: int, k: int) -> dict[Scalar, Any]:
+        """When body j turns about its origin (k < 3) or shifts (k >= 3), its twist staying as it is in its own axes."""
+        seeds: dict[Scalar, Any] = {}
+        axis = np.eye(3)[k % 3]
+        for site, real in self.on(j):
+            seed(seeds, site.x, crossed(axis, real.x - self.origins[j]) if k < 3 else axis)
+            if k < 3:
+                seed(seeds, site.v, crossed(axis, real.v))
+            if k < 3 and self.force.oriented:
+                seed(seeds, np.ravel(site.R), np.ravel(skew(axis) @ real.R))
+                seed(seeds, site.omega, crossed(axis, real.omega))
+        return seeds
+
+    def twist(self, j: int, k: int) -> dict[Scalar, Any]:
+        """When the twist of body j changes."""
+        seeds: dict[Scalar, Any] = {}
+        axis = np.eye(3)[k % 3]
+        for site, real in self.on(j):
+            seed(seeds, site.v, crossed(axis, real.x - self.origins[j]) if k < 3 else axis)
+            if k < 3 and self.force.oriented:
+                seed(seeds, site.omega, axis)
+        return seeds
+
+
 def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:
     """For any force: its wrenches are differentiated by the positions, axes and velocities of its sites."""
     n = len(frames)
@@ -121,26 +176,11 @@ def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[
     members = [a.member for a in force.anchors]
     flat = [x for pull in pulls for x in pull]
 
+    moved = Moved(force, local, sites, origins)
+
     def along(j: int, k: int, moving: bool) -> list[Any]:
         """The wrenches' derivative when body j turns (k < 3) or shifts (k >= 3); or when its twist changes."""
-        seeds: dict[Scalar, Any] = {}
-        axis = np.eye(3)[k % 3]
-        for m, site, real in zip(members, local, sites, strict=True):
-            if m != j:
-                continue
-            arm = real.x - origins[j]
-            shift = crossed(axis, arm) if k < 3 else axis
-            if moving:
-                seed(seeds, site.v, shift)
-                if force.oriented and k < 3:
-                    seed(seeds, site.omega, axis)
-                continue
-            seed(seeds, site.x, shift)
-            if k < 3:
-                seed(seeds, site.v, crossed(axis, real.v))
-                if force.oriented:
-                    seed(seeds, np.ravel(site.R), np.ravel(skew(axis) @ real.R))
-                    seed(seeds, site.omega, crossed(axis, real.omega))
+        seeds = moved.twist(j, k) if moving else moved.pose(j, k)
         return jvp(flat, seeds) if seeds else [0.0] * len(flat)
 
     directions = [(j, k) for j in range(n) for k in range(6)]

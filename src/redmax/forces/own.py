@@ -82,7 +82,7 @@ def force(
     torque: Callable[..., Any] | None = None,
     joint: Any = None,
     name: str | None = None,
-    stiffness_kind: str = "symmetrised",
+    stiffness_kind: str = "definite",
     **parameters: Any,
 ) -> Force | JointForce:
     """A force from one function; those that depend on time take it as their last argument, with the name t.

@@ -61,7 +61,7 @@ class PathForce(Force):
         """The potential of the part of the tension that is elastic (J), or None."""
         return None
 
-    def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "symmetrised") -> None:
+    def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         self.name = name
         if len(places) < 2:
             raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")

@@ -28,7 +28,7 @@ class PointForce(Force):
         strength: float | Callable[[Any], Any] = 1.0,
         counted: bool | None = None,
         name: str | None = None,
-        stiffness_kind: str = "symmetrised",
+        stiffness_kind: str = "definite",
     ) -> None:
         self.hold([point], name, stiffness_kind)
         valid = "three finite numbers in world axes, or a function of t that returns them"
@@ -48,6 +48,9 @@ class PointForce(Force):
 
     def potential(self, sites: Sequence[Site], t: Any) -> Any:
         return -(sites[0].x @ self.pull(t)) if self.counted else None
+
+    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+        return []
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
         return [(None, self.pull(t))]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from redmax.forces.base import Force, Place, Site, Wrench
 from redmax.forces.checks import nonnegative
 from redmax.forces.frames import crossed
@@ -27,7 +29,7 @@ class PointSpring(Force):
         stiffness: float,
         damping: float = 0.0,
         name: str | None = None,
-        stiffness_kind: str = "symmetrised",
+        stiffness_kind: str = "definite",
     ) -> None:
         self.hold([a, b], name, stiffness_kind)
         self.stiffness = nonnegative(self.label, "stiffness", stiffness)
@@ -37,6 +39,9 @@ class PointSpring(Force):
     def potential(self, sites: Sequence[Site], t: Any) -> Any:
         dx = sites[1].x - sites[0].x
         return 0.5 * self.stiffness * (dx @ dx)
+
+    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+        return [(sites[1].x - sites[0].x, self.stiffness * np.eye(3))]
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
         a, b = sites

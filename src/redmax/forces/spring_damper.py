@@ -26,7 +26,7 @@ class SpringDamper(ElasticPath):
         rest: float | None = None,
         per: str = "length",
         name: str | None = None,
-        stiffness_kind: str = "symmetrised",
+        stiffness_kind: str = "definite",
     ) -> None:
         self.hold([a, b], name, stiffness_kind)
         self.hold_law(stiffness, damping, rest, per)

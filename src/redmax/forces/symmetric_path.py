@@ -19,6 +19,7 @@ import numpy as np
 from redmax.forces.base import Site
 from redmax.forces.frames import crossed, skew
 from redmax.forces.path import PathForce, Segment, sum_of, tension_slopes
+from redmax.math import maximum
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class SymmetricPath:
-    """T, T_l, T_rate: the tension and its slopes; rate: of the whole length; g, c: (6,) of each body; pieces: segments between bodies."""
+    """T, T_l, T_rate: the tension and its slopes; rate: of the whole length; g, c: (6,) of each body; pieces: segments between bodies.
+
+    definite: without what makes the matrix of a step indefinite: pushes and falling tensions, how pulls turn, how a damper's rate turns
+    """
 
     T: Any
     T_l: Any
@@ -59,12 +63,17 @@ class SymmetricPath:
     g: list[Any]
     c: list[Any]
     pieces: list[Piece]
+    definite: bool = False
 
     def ends_on(self, i: int) -> list[tuple[Piece, End]]:
         return [(piece, e) for piece in self.pieces for e in piece.ends if e.body == i]
 
     def pushed(self, phi: Sequence[Any], h: Any) -> list[Any]:
         """f + h K phi on each body; phi: the present twists, (6,)."""
+        if self.definite:
+            along = self.T + h * (maximum(self.T_l, 0.0) * self.rate)
+            bend = h * maximum(self.T, 0.0)
+            return [-along * g - bend * sum_of([e.S for _, e in self.ends_on(i)]) for i, g in enumerate(self.g)]
         omega = [p[:3] for p in phi]
         slipping = sum_of([(p.segment.dv @ p.segment.dv - p.segment.rate * p.segment.rate) * p.segment.inverse for p in self.pieces])
         c_phi = slipping + sum_of([e.turned @ omega[e.body] for p in self.pieces for e in p.ends])
@@ -78,8 +87,11 @@ class SymmetricPath:
 
     def block(self, i: int, j: int, h: Any) -> np.ndarray:
         """h D - h^2 K of two bodies, (6, 6)."""
-        left, right = (0.5 * h * h * self.T_rate) * self.c[i], (0.5 * h * h * self.T_rate) * self.c[j]
-        right = (h * self.T_rate + h * h * self.T_l) * self.g[j] + right
+        if self.definite:
+            left, right = np.zeros(6), (h * maximum(self.T_rate, 0.0) + h * h * maximum(self.T_l, 0.0)) * self.g[j]
+        else:
+            left, right = (0.5 * h * h * self.T_rate) * self.c[i], (0.5 * h * h * self.T_rate) * self.c[j]
+            right = (h * self.T_rate + h * h * self.T_l) * self.g[j] + right
         total: Any = 0.0
         for piece in self.pieces:
             a, b = piece.on(i), piece.on(j)
@@ -92,13 +104,15 @@ class SymmetricPath:
                 left = left - bend * a.N
             else:
                 total = total - np.outer(bend * a.N, b.N)
-            total = total + (stretched(a, bend) if i == j else -between(a, b, bend))
+            own = between(a, a, bend) if self.definite else stretched(a, bend)
+            total = total + (own if i == j else -between(a, b, bend))
         total = np.outer(self.g[i], right) + np.outer(left, self.g[j]) + total
         return mirrored(total) if i == j else total
 
 
 def symmetric_path(force: PathForce, count: int, origins: Sequence[Any], sites: Sequence[Site], t: Any) -> SymmetricPath:
     """count: how many bodies it touches; origins: of each, in the world."""
+    definite = force.stiffness_kind == "definite"
     parts = force.segments(sites)
     length, rate = force.whole(parts)
     T, T_l, T_rate = tension_slopes(force, length, rate, t)
@@ -110,12 +124,12 @@ def symmetric_path(force: PathForce, count: int, origins: Sequence[Any], sites: 
             for k, other, sign in ((a, b, -1.0), (b, a, 1.0))
             if force.anchors[k].member >= 0
         ]
-        pieces.append(Piece(s, ends, T * s.inverse))
+        pieces.append(Piece(s, ends, (maximum(T, 0.0) if definite else T) * s.inverse))
     g, c = [np.zeros(6).astype(object) for _ in range(count)], [np.zeros(6).astype(object) for _ in range(count)]
     for e in (e for piece in pieces for e in piece.ends):
         g[e.body] = g[e.body] + e.N
         c[e.body] = c[e.body] + np.concatenate([e.S[:3] + e.turned, e.S[3:]])
-    return SymmetricPath(T, T_l, T_rate, rate, g, c, pieces)
+    return SymmetricPath(T, T_l, T_rate, rate, g, c, pieces, definite)
 
 
 def end(body: int, sign: float, site: Site, other: Site, origin: Any, s: Segment) -> End:

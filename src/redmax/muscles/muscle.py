@@ -38,7 +38,7 @@ class Muscle(PathForce):
         dynamics: ActivationDynamics | None = None,
         initial: float | None = None,
         name: str | None = None,
-        stiffness_kind: str = "symmetrised",
+        stiffness_kind: str = "definite",
     ) -> None:
         self.hold(path, name, stiffness_kind)
         owner = self.label
