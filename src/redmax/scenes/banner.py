@@ -9,9 +9,9 @@ import numpy as np
 import redmax as rm
 from redmax.scenes.base import Entry
 
-WIDTH, HEIGHT, CELLS = 0.9, 1.1, (14, 18)  # m, of the cloth
+WIDTH, HEIGHT, CELLS = 0.9, 1.1, (12, 15)  # m, of the cloth
 DROP, BAR, CORD = 0.4, 0.014, 0.005  # m: from the ball joint to the bar, and the radii of the bar and of the cords
-SWING = rm.rotation_about("x", 0.9) @ rm.rotation_about("z", 0.35)  # of the bar, where it is let go
+SWING = rm.rotation_about("x", 0.9) @ rm.rotation_about("z", 1.0)  # of the bar, where it is let go
 
 
 def frame() -> rm.Composite:
@@ -37,4 +37,4 @@ def build() -> rm.Scene:
 
 
 FEATURES = ("spherical", "cloth", "attached nodes", "deformable", "damping")
-ENTRIES = (Entry("banner", "Banner on a swinging bar", build, FEATURES, 6.0, 0.01, integrator="implicit", conservative=False),)
+ENTRIES = (Entry("banner", "Banner on a swinging bar", build, FEATURES, 5.0, 0.01, integrator="implicit", conservative=False),)
