@@ -57,7 +57,9 @@ def build() -> rm.Scene:
 
     biceps = [on(scene, shoulder, 0.032, 0.025), on(scene, humerus, 0.048, -0.1), on(scene, humerus, 0.042, -0.22)]
     scene.add_force(
-        rm.Muscle([*biceps, on(scene, forearm, 0.017, -0.045)], force=1300, optimal_length=0.14, tendon_length=0.2, excitation=curl, name="biceps")
+        rm.Muscle(
+            [*biceps, on(scene, forearm, 0.017, -0.045)], force=1300, optimal_length=0.14, tendon_length=0.2, excitation=curl, name="biceps"
+        )
     )
     wrap = rm.ConditionalPoint(on(scene, humerus, *wrapping()), joint=forearm, between=(WRAP, 4.0))
     triceps = [on(scene, shoulder, -0.03, 0.0), on(scene, humerus, *BEHIND), wrap, on(scene, forearm, *OLECRANON)]

@@ -9,8 +9,6 @@ shin whips forwards. Springs in the joints keep them within the range of a human
 from math import radians
 from typing import Any
 
-import numpy as np
-
 import redmax as rm
 from redmax.math import cos, sin
 from redmax.scenes.base import Entry
@@ -78,9 +76,7 @@ def build() -> rm.Scene:
     }
     for name, (force, fibres, tendon) in MUSCLES.items():
         excitation = EXCITATIONS[name]
-        scene.add_force(
-            rm.Muscle(paths[name], force=force, optimal_length=fibres, tendon_length=tendon, excitation=excitation, name=name)
-        )
+        scene.add_force(rm.Muscle(paths[name], force=force, optimal_length=fibres, tendon_length=tendon, excitation=excitation, name=name))
     return scene
 
 

@@ -15,9 +15,8 @@ def build() -> rm.Scene:
     link, half = rm.Cuboid((LENGTH, 1, 1), density=1), (LENGTH / 2, 0, 0)
     first = scene.add_body(link, joint=rm.Revolute("y"), com=half, name="first link")
     second = scene.add_body(link, parent=first, joint=rm.Revolute("y"), at=(LENGTH, 0, 0), com=half, name="second link")
-    end, middles = (2 * LENGTH, 0, 0), [(LENGTH / 2, 0, 0), (1.5 * LENGTH, 0, 0)]
-    hanging = rm.SpringChain(CORNER, end, 3, mass=1, stiffness=STIFFNESS, name="from the world")
-    between = rm.SpringChain(*middles, 2, mass=1, stiffness=STIFFNESS, name="between the links")
+    hanging = rm.SpringChain(CORNER, (2 * LENGTH, 0, 0), 3, mass=1, stiffness=STIFFNESS, name="from the world")
+    between = rm.SpringChain((LENGTH / 2, 0, 0), (1.5 * LENGTH, 0, 0), 2, mass=1, stiffness=STIFFNESS, name="between the links")
     scene.add_deformable(hanging.hold(0).attach(second, 2, at=(LENGTH / 2, 0, 0)))
     scene.add_deformable(between.attach(first, 0, at=(0, 0, 0)).attach(second, 1, at=(0, 0, 0)))
     return scene
