@@ -17,6 +17,7 @@ from redmax.scenes.bones import bone, local, on, ramp
 FEMUR, TIBIA = 0.42, 0.40  # m
 CONDYLE = 0.047  # m, from the axis of the knee to the tendon over the kneecap
 BACK, FIRE, WHIP, REST = 0.2, 0.55, 0.68, 0.95  # s, when the muscles behind begin, those in front, those of the knee, and when all end
+RANGES = (("femur", -35, 110), ("tibia", 2, 135), ("foot", -40, 20))  # degrees: flexion of hip and knee, the foot upwards
 MUSCLES = {  # isometric force (N), lengths of fibres and tendon (m)
     "gluteus": (1800, 0.16, 0.09),
     "hamstrings": (2000, 0.18, 0.245),
@@ -55,8 +56,8 @@ def build() -> rm.Scene:
     sole = rm.Ellipsoid((0.11, 0.034, 0.016), mass=0.7), rm.pose(rm.rotation_about("y", 0.15), (0.065, 0, -0.04))
     heel = rm.Ellipsoid((0.035, 0.026, 0.026), mass=0.4), (-0.03, 0, -0.03)
     foot = scene.add_body(rm.Composite([sole, heel]), parent=tibia, joint=forwards, at=(0, 0, -TIBIA), damping=0.3, name="foot")
-    for body, low, high in ((femur, -35, 110), (tibia, 2, 135), (foot, -40, 20)):
-        scene.add_force(rm.JointLimit(body, radians(low), radians(high), stiffness=1500 if body != foot else 150))
+    for name, low, high in RANGES:
+        scene.add_force(rm.JointLimit(name, radians(low), radians(high), stiffness=150 if name == "foot" else 1500))
 
     def kneecap(flexion: Any) -> Any:
         angle = 0.15 - 0.5 * flexion

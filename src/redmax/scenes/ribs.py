@@ -36,10 +36,12 @@ CLAVICLE = apart(gliding(*MIDDLE))
 
 
 def control_frame(up: float, spin: float) -> np.ndarray:
-    """So far around the ribs that the clavicle fits."""
-    around = np.radians(np.linspace(10, 100, 1801))
-    misfit = [abs(apart(gliding(a, up, spin)) - CLAVICLE) for a in around]
-    return gliding(float(around[np.argmin(misfit)]), up, spin)
+    """So far around the ribs that the clavicle fits, by bisection: the farther around, the closer to the sternum."""
+    near, far = radians(10), radians(110)
+    for _ in range(50):
+        middle = (near + far) / 2
+        near, far = (middle, far) if apart(gliding(middle, up, spin)) > CLAVICLE else (near, middle)
+    return gliding(near, up, spin)
 
 
 def joint() -> rm.SplineSurface:
@@ -49,7 +51,7 @@ def joint() -> rm.SplineSurface:
     for (i, up), (j, spin) in product(enumerate(UP), enumerate(SPIN)):
         E = np.linalg.inv(base) @ control_frame(up, spin)
         values[i, j] = *E[:3, 3], *angles(E)
-    return rm.SplineSurface(values, base=base, outside="limit", limit_stiffness=50.0, limit_damping=1.0)
+    return rm.SplineSurface(values, base=base, outside="limit", limit_stiffness=50.0)
 
 
 def angles(E: np.ndarray) -> tuple[float, float, float]:

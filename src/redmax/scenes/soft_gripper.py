@@ -49,7 +49,7 @@ def add_finger(scene: rm.Scene, palm: rm.BodyHandle, hinge: np.ndarray, name: st
     tip = scene.add_body(rm.Ellipsoid((0.011, 0.016, TIP / 2 + 0.004), mass=0.012), joint=rm.Free3D(), at=place, name=f"tip {name}")
     beam = rm.Tetrahedra.beam(
         LENGTH, WIDTH, THICK, CELLS, at=hinge @ rm.pose(down, (0, 0, -KNUCKLE)),
-        density=DENSITY, youngs=YOUNGS, poisson=POISSON, rayleigh=(0.2, 2e-3), name=f"finger {name}",
+        density=DENSITY, youngs=YOUNGS, poisson=POISSON, rayleigh=(5.0, 0.0), name=f"finger {name}",
     )  # fmt: skip
     along = np.arange(len(beam.nodes)) % (CELLS[0] + 1)
     scene.add_deformable(beam.attach(knuckle, along == 0).attach(tip, along == CELLS[0]))
