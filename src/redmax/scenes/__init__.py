@@ -63,7 +63,7 @@ def published_order(entry: Entry) -> tuple[str, int]:
 
 CATALOGUE: tuple[Entry, ...] = (
     *[entry for module in OURS for entry in module.ENTRIES],
-    *sorted([entry for module in PUBLISHED for entry in module.ENTRIES], key=published_order),
+    *sorted([*mass_springs.PUBLISHED, *[entry for module in PUBLISHED for entry in module.ENTRIES]], key=published_order),
 )
 DEFAULT = "sculpture"
 
