@@ -179,5 +179,5 @@ TIMES = {
     "redmax:3": (3, 0.01), "redmax:5": (10, 0.05), "redmax:7": (2, 0.02), "redmax:9": (10, 0.02), "redmax:11": (5, 0.02),
     "redmax:13": (10, 0.05), "redmax:18": (7, 0.01), "redmax:19": (2, 0.02), "redmax:20": (10, 0.05), "redmax:21": (2, 0.005),
     "redmax:26": (1, 0.01), "redmax:34": (1, 0.01), "redmax:35": (10, 0.01), "redmax-diff:5": (2, 0.01), "redmax-diff:6": (0.4, 0.005),
-    "redmax-diff:7": (1, 0.002), "redmax-diff:9": (6, 0.05), "redmax-diff:14": (1, 0.005),
+    "redmax-diff:7": (1, 0.002), "redmax-diff:9": (6, 0.05), "redmax-diff:14": (1, 0.005), "redmax:12": (1, 0.005),
 }  # fmt: skip

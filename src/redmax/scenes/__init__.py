@@ -3,6 +3,8 @@
 from redmax.errors import SceneError
 from redmax.scene import unknown
 from redmax.scenes import (
+    arm,
+    banner,
     beads,
     board_rider,
     branching,
@@ -18,15 +20,19 @@ from redmax.scenes import (
     globe,
     helix,
     humanoid,
+    kick,
     knee,
     letters,
     limited_chain,
     long_chain,
+    mass_springs,
     revolute_axes,
+    scapula,
     sculpture,
     serial_chain,
     shapes,
     sliding_plate,
+    soft_gripper,
     spherical_chain,
     spline_chain,
     sprung_links,
@@ -41,6 +47,7 @@ from redmax.scenes.planned import WAITING
 
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
+    arm, kick, scapula, soft_gripper, banner, mass_springs,
 )  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
@@ -56,7 +63,7 @@ def published_order(entry: Entry) -> tuple[str, int]:
 
 CATALOGUE: tuple[Entry, ...] = (
     *[entry for module in OURS for entry in module.ENTRIES],
-    *sorted([entry for module in PUBLISHED for entry in module.ENTRIES], key=published_order),
+    *sorted([*mass_springs.PUBLISHED, *[entry for module in PUBLISHED for entry in module.ENTRIES]], key=published_order),
 )
 DEFAULT = "sculpture"
 

@@ -6,7 +6,6 @@ WAITING: dict[str, str] = {
     "redmax:4": LOOPS,
     "redmax:6": "joint limits as constraints",
     "redmax:8": LOOPS,
-    "redmax:12": "deformable springs",
     "redmax:15": LOOPS,
     "redmax:27": FRICTION,
     "redmax:28": FRICTION,

@@ -38,7 +38,8 @@ def modes(points: Callable[[Array], Array], times: Array, size: float | None = N
 
 def leading(rows: Array, tolerance: float) -> Array:
     """(r, k) orthonormal rows, as few as leave no entry of `rows` farther than the tolerance from what they span."""
-    squares, mixtures = np.linalg.eigh(rows @ rows.T)  # many times faster than the decomposition itself, and as good down to 1e-8
+    few = rows.shape[1] < len(rows)
+    squares, mixtures = np.linalg.eigh(rows.T @ rows if few else rows @ rows.T)  # many times faster than the decomposition, good to 1e-8
     left = np.sqrt(np.cumsum(squares.clip(0.0)))  # norm of all that is left without the last ones, which bounds each entry
     kept = mixtures[:, left > tolerance]
-    return np.linalg.qr(rows.T @ kept)[0].T
+    return kept.T if few else np.linalg.qr(rows.T @ kept)[0].T

@@ -1,0 +1,136 @@
+"""Scenes with deformables: what is attached stays so, what nothing drives loses energy, and what closes closes as far as it should."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.scenes import banner, find, mass_springs, soft_gripper
+
+
+@cache
+def run_of(name: str) -> rm.Trajectory:
+    entry = find(name)
+    return rm.simulate(entry.scene(), entry.duration, entry.dt, integrator=entry.integrator)
+
+
+def seen_from(run: rm.Trajectory, body: str, nodes: np.ndarray) -> np.ndarray:
+    """Nodes (time, n, 3) in the frame of a body."""
+    E = run.pose(body)
+    return np.einsum("tji,tnj->tni", E[:, :3, :3], nodes - E[:, None, :3, 3])
+
+
+def test_springs_end_where_they_are_attached():
+    run = run_of("mass-springs")
+    hanging, between = run.nodes("from the world"), run.nodes("between the links")
+    half = (mass_springs.LENGTH / 2, 0, 0)
+    np.testing.assert_array_equal(hanging[:, 0], np.broadcast_to(mass_springs.CORNER, (len(run), 3)))
+    for body, nodes, place in (("second link", hanging[:, 2:], half), ("first link", between[:, :1], (0, 0, 0))):
+        found = seen_from(run, body, nodes)
+        np.testing.assert_allclose(found, np.broadcast_to(place, found.shape), atol=1e-12)
+
+
+def test_mass_springs_keep_their_energy_while_it_goes_back_and_forth():
+    run = run_of("mass-springs")
+    assert run.energy.drift.max() < 1e-8
+    assert np.ptp(run.energy.kinetic) > 0.9 * run.energy.kinetic.max()
+
+
+def test_implicit_steps_go_to_the_same_motion_with_their_length():
+    """First order: half the step, half the error."""
+    exact = run_of("mass-springs").q[40]
+    errors = []
+    for dt in (5e-4, 2.5e-4, 1.25e-4):
+        run = rm.simulate(find("mass-springs").scene(), 0.2, dt, integrator="implicit")
+        errors.append(np.abs(run.q[-1] - exact).max())
+    assert errors[-1] < 0.02  # cm
+    assert errors[0] / errors[1] == pytest.approx(2, rel=0.15)
+    assert errors[1] / errors[2] == pytest.approx(2, rel=0.15)
+
+
+def test_the_banner_stays_on_its_bar():
+    run = run_of("banner")
+    top = run.nodes("cloth")[:, -banner.CELLS[0] - 1 :]
+    kept = seen_from(run, "bar", top)
+    np.testing.assert_allclose(kept, np.broadcast_to(kept[0], kept.shape), atol=1e-9)
+    assert np.ptp(top[0] @ banner.SWING[:, 0]) == pytest.approx(banner.WIDTH, abs=1e-12)
+
+
+def test_the_banner_loses_energy_all_the_time():
+    run = run_of("banner")
+    total, largest = run.energy.total, run.energy.kinetic.max()
+    assert np.diff(total).max() < 1e-3 * largest
+    assert total[-1] < total[0] - 0.3 * largest
+
+
+def test_the_banner_hangs_from_its_bar_as_long_as_it_is():
+    """It flaps, but neither stretches much nor crumples."""
+    run = run_of("banner")
+    grid = run.nodes("cloth").reshape(len(run), banner.CELLS[1] + 1, banner.CELLS[0] + 1, 3)
+    down = np.linalg.norm(np.diff(grid, axis=1), axis=-1) * banner.CELLS[1] / banner.HEIGHT
+    across = np.linalg.norm(np.diff(grid, axis=2), axis=-1) * banner.CELLS[0] / banner.WIDTH
+    for strain in (down - 1, across - 1):
+        assert np.abs(strain).max() < 0.2
+    normal = np.cross(grid[:, -1, 0] - grid[:, 0, 0], grid[:, 0, -1] - grid[:, 0, 0])
+    turned = np.degrees(np.arccos(np.clip(normal @ normal[0] / np.linalg.norm(normal, axis=1) / np.linalg.norm(normal[0]), -1, 1)))
+    assert turned.max() > 45  # it swings and turns
+
+
+def tips(run: rm.Trajectory) -> np.ndarray:
+    """(time, fingers, 3)."""
+    return np.stack([run.pose(f"tip {k + 1}")[:, :3, 3] for k in range(soft_gripper.FINGERS)], axis=1)
+
+
+def test_fingertips_close_as_far_as_the_knuckles_turn():
+    """A rigid finger's tip would be r = a + l sin(lean) from the axis; at rest soft ones are there but for their weight."""
+    run = run_of("soft-gripper")
+    r = np.linalg.norm(tips(run)[..., :2], axis=-1)
+    length = soft_gripper.KNUCKLE + soft_gripper.LENGTH + soft_gripper.TIP / 2
+    rigid = length * (np.sin(soft_gripper.OUT) + np.sin(soft_gripper.CLOSED - soft_gripper.OUT))
+    at_rest = np.searchsorted(run.t, soft_gripper.OPEN)
+    np.testing.assert_allclose(r[0] - r[at_rest], rigid, rtol=0.05)
+    np.testing.assert_allclose(r[-1], r[0], atol=0.01)  # open again, but sagging
+
+
+def test_fingers_lag_behind_and_swing_on():
+    run = run_of("soft-gripper")
+    r = np.linalg.norm(tips(run)[:, 0, :2], axis=-1)
+    closed = np.searchsorted(run.t, [soft_gripper.CLOSE, soft_gripper.OPEN])
+    lean = soft_gripper.OUT - np.array([soft_gripper.turned(float(t))[0] for t in run.t])
+    rigid = soft_gripper.AROUND + (soft_gripper.KNUCKLE + soft_gripper.LENGTH + soft_gripper.TIP / 2) * np.sin(lean)
+    behind = (r - rigid)[slice(*closed)]
+    assert behind.max() > 0.015  # m
+    assert behind.min() < -0.005
+
+
+def test_fingers_are_alike():
+    """Each is the first one, turned about the palm's axis."""
+    run = run_of("soft-gripper")
+    first = tips(run)[:, 0]
+    for k in range(1, soft_gripper.FINGERS):
+        R = rm.rotation_about("z", 2 * np.pi * k / soft_gripper.FINGERS)
+        np.testing.assert_allclose(tips(run)[:, k], first @ R.T, atol=1e-8)
+
+
+def test_fingers_stay_attached_and_no_element_turns_inside_out():
+    run = run_of("soft-gripper")
+    along = np.arange(len(run.nodes("finger 1")[0])) % (soft_gripper.CELLS[0] + 1)
+    for soft in run.model.soft:
+        number, nodes = soft.name.removeprefix("finger "), run.nodes(soft.name)
+        for body, end in ((f"knuckle {number}", 0), (f"tip {number}", soft_gripper.CELLS[0])):
+            kept = seen_from(run, body, nodes[:, along == end])
+            np.testing.assert_allclose(kept, np.broadcast_to(kept[0], kept.shape), atol=1e-9)
+        corners = nodes[:, soft.shape.tets]
+        volume = np.linalg.det(corners[:, :, 1:] - corners[:, :, :1]) / 6
+        assert (np.abs(volume / volume[0] - 1) < 0.3).all()
+
+
+def test_a_still_gripper_loses_energy(monkeypatch):
+    """Let go straight, with its knuckles at rest: its fingers sag and come to rest."""
+    monkeypatch.setattr(soft_gripper, "turned", lambda t: [0.0 * t])
+    run = rm.simulate(soft_gripper.build(), 1.0, 0.01)
+    assert np.diff(run.energy.total).max() < 1e-6 * (run.energy.total[0] - run.energy.total[-1])
+    assert run.energy.kinetic[-1] < 0.02 * run.energy.kinetic.max()
