@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from redmax.made import KEPT, Made
 from redmax.trace import Table
 
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -19,16 +20,16 @@ MOST = 6  # numbers of an array that are shown
 OWN = tuple(f"redmax.{part}." for part in ("joints", "curves", "surfaces", "forces", "muscles", "deformables"))  # in every kernel's key
 
 
-class Described:
+class Described(Made):
     """Attributes are set once, when it is made."""
 
     def data(self) -> dict[str, np.ndarray | Table]:
         """The attributes that are data, in order of name; those of one within it are called "parts.0.pitch"."""
-        return {n: v for name, value in sorted(vars(self).items()) for n, v in data_in(name, value).items()}
+        return {n: v for name, value in sorted(attributes(self).items()) for n, v in data_in(name, value).items()}
 
     def structure(self) -> tuple[Any, ...]:
         """The rest: equal for two of a kind only if they differ in nothing but data."""
-        rest = tuple((n, structure_of(v)) for n, v in sorted(vars(self).items()) if not isinstance(v, float))
+        rest = tuple((n, structure_of(v)) for n, v in sorted(attributes(self).items()) if not isinstance(v, float))
         try:
             hash(rest)
         except TypeError:  # an attribute that cannot be compared: equal to nothing else
@@ -38,7 +39,7 @@ class Described:
     def with_data(self, data: dict[str, Any]) -> Self:
         """The same over other (traced) data."""
         other = copy.copy(self)
-        for name, value in vars(self).items():
+        for name, value in attributes(self).items():
             object.__setattr__(other, name, refilled(name, value, data))
         return other
 
@@ -48,6 +49,11 @@ class Described:
         kept = [a for a in arguments if a.kind in NAMED and a.name != "domain" and hasattr(self, a.name)]
         said = [f"{a.name}={shown(getattr(self, a.name))}" for a in kept if not same(getattr(self, a.name), a.default)]
         return f"{type(self).__name__}({', '.join(said)})"
+
+
+def attributes(described: Described) -> dict[str, Any]:
+    """What says what it is: all but the arguments that it was made with, from which the rest follows."""
+    return {name: value for name, value in vars(described).items() if name != KEPT}
 
 
 def is_known(structure: Any) -> bool:

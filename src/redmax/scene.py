@@ -51,6 +51,8 @@ class Link:
     velocity_gain: float = 0.0
     on_motion: bool = True
     motion_level: str = "position"
+    place: np.ndarray | None = None  # the frame that the shape was described in, in the joint frame; None: that of the body
+    check_joint: bool = True
     kind: str = "body"  # or "node", of a deformable; "state", what a muscle keeps: links that a model adds by itself
 
 
@@ -128,7 +130,7 @@ class Scene:
             checks.check_joint(joint, joint_name)
         if com is not None and body is not None:
             raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
-        place = com if body is None else body
+        place = as_pose("Scene", f"body of body {name!r}", (0, 0, 0) if (given := com if body is None else body) is None else given)
         n = joint.dof
         start = coordinates(q, n, f"q of body {name!r}")
         if motion is not None and n == 0:
@@ -142,7 +144,7 @@ class Scene:
             joint=joint,
             parent=-1 if parent is None else self.find(parent).index,
             at=as_pose("Scene", f"at of body {name!r}", (0, 0, 0) if at is None else at),
-            body=as_pose("Scene", f"body of body {name!r}", (0, 0, 0) if place is None else place) @ shape.frame,
+            body=place @ shape.frame,
             q=start,
             qdot=coordinates(qdot, n, f"qdot of body {name!r}"),
             stiffness=nonnegative(stiffness, n, f"stiffness of body {name!r}"),
@@ -154,6 +156,8 @@ class Scene:
             velocity_gain=float(nonnegative(gain if velocity_gain is None else velocity_gain, 1, f"velocity_gain of body {name!r}")[0]),
             on_motion=on_motion,
             motion_level=motion_level,
+            place=place,
+            check_joint=check_joint,
         )
         check_spring(link)
         self.links.append(link)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from redmax.bodies.checks import positive
 from redmax.errors import SceneError
+from redmax.made import Made
 
 Array = NDArray[np.float64]
 Triangles = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -28,7 +29,7 @@ NOT_GIVEN: Any = None
 
 
 @dataclass(frozen=True)
-class Body(ABC):
+class Body(Made, ABC):
     """Mass properties and shape of one rigid body.
 
     mass: () total mass (kg)

@@ -19,6 +19,7 @@ from redmax.deformables.attachment import Attachment, selected
 from redmax.deformables.elements import Elements, check_range, integers
 from redmax.errors import SceneError
 from redmax.handles import BodyHandle
+from redmax.made import Made
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -26,7 +27,7 @@ Nodes = int | Sequence[int] | Numbers | NDArray[np.bool_] | Callable[[Any], Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Deformable:
+class Deformable(Made):
     """Nodes, their masses, and the elements between them; its methods return changed copies.
 
     nodes: (N, 3) rest positions in the world (m)

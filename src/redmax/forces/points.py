@@ -11,11 +11,12 @@ from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.forces.checks import number
 from redmax.handles import BodyHandle, Point
+from redmax.made import Made
 from redmax.trace import jvp
 from redmax.trace.scalar import Scalar
 
 
-class MovingPoint:
+class MovingPoint(Made):
     """A point that moves over a body as a joint moves, such as where a muscle slides over a kneecap.
 
     body: on which it is; position: function of the coordinate -> (x, y, z) in the body's frame (m)
@@ -28,7 +29,7 @@ class MovingPoint:
         self.body, self.position, self.joint, self.coordinate = body, position, joint, coordinate
 
 
-class ConditionalPoint:
+class ConditionalPoint(Made):
     """A point that a path goes through only while a coordinate of a joint is in a range, such as where a muscle touches bone.
 
     point: where; joint: the body whose joint decides; coordinate: which of the joint's; between: (lower, upper) of the coordinate

@@ -1,0 +1,39 @@
+"""What an object was made with: the arguments of its constructor, as they were given.
+
+A constructor turns what a user writes into what the equations need: "y" into a unit vector, control points into polynomials, a mesh into
+its inertia. A scene file says what the user wrote, so that making the object again gives the same numbers to the last bit.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Self
+
+import numpy as np
+
+KEPT = "made"  # the attribute's name: neither data nor structure of what it belongs to
+
+
+class Made:
+    """made: (positional, by name), the arguments of the constructor; later changes of the user's lists and arrays do not reach them."""
+
+    made: tuple[tuple[Any, ...], dict[str, Any]]
+
+    def __new__(cls, *arguments: Any, **named: Any) -> Self:
+        self = super().__new__(cls)
+        object.__setattr__(self, KEPT, (tuple(map(kept, arguments)), {name: kept(value) for name, value in named.items()}))
+        return self
+
+    def arguments(self) -> dict[str, Any]:
+        """The given arguments by name, in the order of the constructor; those of a `**` parameter under its name, as one dictionary."""
+        positional, named = self.made
+        return dict(inspect.signature(type(self)).bind(*positional, **named).arguments)
+
+
+def kept(value: Any) -> Any:
+    """A value that nobody else can change, as far as it is made of lists, dictionaries and arrays."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) in (list, tuple):
+        return type(value)(map(kept, value))
+    return {k: kept(v) for k, v in value.items()} if type(value) is dict else value
