@@ -14,7 +14,7 @@ import numpy as np
 KEPT = "made"  # the attribute's name: neither data nor structure of what it belongs to
 
 
-class Made:
+class Keeping:
     """made: (positional, by name), the arguments of the constructor; later changes of the user's lists and arrays do not reach them."""
 
     made: tuple[tuple[Any, ...], dict[str, Any]]
@@ -23,6 +23,13 @@ class Made:
         self = super().__new__(cls)
         object.__setattr__(self, KEPT, (tuple(map(kept, arguments)), {name: kept(value) for name, value in named.items()}))
         return self
+
+
+class Made(Keeping):
+    """What keeps its arguments. (A class of its own: a constructor's signature is that of the first class with `__init__` or `__new__`.)"""
+
+    def __init__(self) -> None:
+        """Takes nothing, as that of `object` would if there were no `__new__`."""
 
     def arguments(self) -> dict[str, Any]:
         """The given arguments by name, in the order of the constructor; those of a `**` parameter under its name, as one dictionary."""

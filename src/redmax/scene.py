@@ -79,6 +79,7 @@ class Scene:
     deformables: list[Deformable] = field(default_factory=list)
     twists: list[PrescribedTwist] = field(default_factory=list)
     map: CoordinateMap | None = None
+    defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
 
     def __post_init__(self) -> None:
         self.gravity = vector(self.gravity, 3, "Scene gravity")

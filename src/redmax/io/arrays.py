@@ -1,0 +1,48 @@
+"""Arrays in a file: short ones as lists of numbers, long ones as their bytes (little-endian), in base64."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+import numpy as np
+
+INLINE = 128  # numbers that are written one by one
+MOST = 20_000_000  # numbers of an array of a file
+TYPES = {"float64": "<f8", "int64": "<i8", "bool": "|b1"}
+
+
+def encoded(array: np.ndarray) -> Any:
+    if array.size <= INLINE:
+        return array.tolist()
+    kind = {"f": "float64", "i": "int64", "u": "int64", "b": "bool"}[array.dtype.kind]
+    data = base64.b64encode(np.ascontiguousarray(array, TYPES[kind]).tobytes()).decode()
+    lines = [data[i : i + 120] for i in range(0, len(data), 120)]
+    return {"array": {"type": kind, "shape": list(array.shape), "data": "\n".join(lines) + "\n"}}
+
+
+def decoded(kind: Any, shape: Any, data: Any) -> np.ndarray:
+    """The array, or a ValueError that says what is wrong."""
+    if kind not in TYPES:
+        raise ValueError(f"the type of an array is {kind!r}, expected one of {', '.join(TYPES)}")
+    if not isinstance(shape, list) or not all(type(n) is int and n >= 0 for n in shape) or len(shape) > 8:
+        raise ValueError(f"the shape of an array is {shape!r}, expected a list of whole numbers")
+    count = 1
+    for n in shape:
+        count *= n
+    if count > MOST:
+        raise ValueError(f"an array has {count} numbers, expected at most {MOST}")
+    try:
+        raw = base64.b64decode("".join(str(data).split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise ValueError("the data of an array are not base64") from None
+    dtype = np.dtype(TYPES[kind])
+    if len(raw) != count * dtype.itemsize:
+        raise ValueError(f"the data of an array are {len(raw)} bytes, expected {count * dtype.itemsize} for its shape")
+    array = np.frombuffer(raw, dtype).reshape(shape)
+    if kind == "bool" and np.any(np.frombuffer(raw, np.uint8) > 1):
+        raise ValueError("the data of an array of truth values have others than 0 and 1")
+    if not np.isfinite(array).all():
+        raise ValueError("an array has numbers that are not finite")
+    return array.astype(dtype.newbyteorder("="))

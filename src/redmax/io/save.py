@@ -1,0 +1,118 @@
+"""A scene as the data of a file, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redmax.constraints import CoordinateMap, PrescribedTwist
+from redmax.deformables import Attachment, Deformable
+from redmax.io import arrays
+from redmax.io.encode import Writer
+from redmax.io.yaml_text import dumped
+from redmax.scene import Link, Scene, Wrench
+
+VERSION = 1
+
+
+def save(scene: Scene, path: str | PathLike[str]) -> None:
+    """Write a scene to a file; `redmax.io.load` makes it again."""
+    Path(path).write_text(dumped(scene_data(scene)), encoding="utf-8")
+
+
+def scene_data(scene: Scene) -> dict[str, Any]:
+    writer = Writer({name: link.joint.dof for link in scene.links for name in (link.joint_name, link.name)})
+    sections: dict[str, Any] = {
+        "bodies": [body(writer, scene, link) for link in scene.links],
+        "wrenches": [wrench(writer, scene, w) for w in scene.wrenches],
+        "forces": [writer.value(f) for f in scene.forces],
+        "deformables": [deformable(writer, d) for d in scene.deformables],
+        "twists": [twist(writer, t) for t in scene.twists],
+        "map": None if scene.map is None else coordinate_map(writer, scene.map),
+        "run": dict(scene.defaults),
+        "functions": writer.functions,
+    }
+    head = {"redmax": VERSION, "title": scene.title, "units": scene.units, "gravity": np.asarray(scene.gravity).tolist()}
+    return head | {name: section for name, section in sections.items() if section}
+
+
+def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
+    """The arguments of Scene.add_body, without those that have their defaults."""
+    n = link.joint.dof
+    found: dict[str, Any] = {"name": link.name}
+    found |= {} if link.joint_name == link.name else {"joint_name": link.joint_name}
+    found |= {"shape": writer.value(link.shape)}
+    found |= {} if link.joint.arguments() == {} and type(link.joint).__name__ == "Fixed" else {"joint": writer.value(link.joint)}
+    found |= {} if link.parent < 0 else {"parent": scene.links[link.parent].name}
+    found |= pose("at", link.at)
+    found |= pose("body", link.body if link.place is None else link.place)
+    for name, default in (("q", np.zeros(n)), ("qdot", np.zeros(n)), ("stiffness", np.zeros(n)), ("damping", np.zeros(n)), ("rest", link.q)):
+        value = getattr(link, name)
+        found |= {} if value.tobytes() == default.tobytes() else {name: value.tolist()}
+    for name in ("torque", "motion"):
+        value = getattr(link, name)
+        found |= {} if value is None else {name: writer.value(value, ("body", name), {"dof": n})}
+    found |= {} if link.gain == 0 else {"gain": link.gain}
+    found |= {} if link.velocity_gain == link.gain else {"velocity_gain": link.velocity_gain}
+    found |= {} if link.on_motion else {"on_motion": False}
+    found |= {} if link.motion_level == "position" else {"motion_level": link.motion_level}
+    return found | ({} if link.check_joint else {"check_joint": False})
+
+
+def pose(name: str, E: np.ndarray) -> dict[str, Any]:
+    """A pose, a translation, or nothing, whichever says it."""
+    moved = np.eye(4)
+    moved[:3, 3] = E[:3, 3]
+    if E.tobytes() != moved.tobytes():
+        return {name: E.tolist()}
+    return {name: E[:3, 3].tolist()} if E.tobytes() != np.eye(4).tobytes() else {}
+
+
+def wrench(writer: Writer, scene: Scene, w: Wrench) -> dict[str, Any]:
+    on = {"body": scene.links[w.body].name}
+    parts = {"torque": lambda t: w.value(t)[:3], "force": lambda t: w.value(t)[3:]}
+    written = {name: writer.value(f, ("wrench", name)) for name, f in parts.items()}
+    return {"on": on | ({"point": list(w.point)} if any(w.point) else {}), **written, "frame": w.frame}
+
+
+def deformable(writer: Writer, d: Deformable) -> dict[str, Any]:
+    found = writer.value(d)
+    found |= {"hold": kept} if (kept := [i for i, a in d.attachments.items() if a.body is None]) else {}
+    attached = {i: a for i, a in d.attachments.items() if a.body is not None}
+    found |= {"attach": groups(attached)} if attached else {}
+    found |= {"tie": groups(d.ties)} if d.ties else {}
+    found |= {} if d.positions.tobytes() == d.nodes.tobytes() else {"positions": arrays.encoded(d.positions)}
+    found |= {} if not d.velocities.any() else {"velocities": arrays.encoded(d.velocities)}
+    return found | ({} if d.implicit else {"explicit": True})
+
+
+def groups(attachments: dict[int, Attachment]) -> list[dict[str, Any]]:
+    """Nodes that follow each other on one body."""
+    found: list[dict[str, Any]] = []
+    for node, a in attachments.items():
+        name = None if a.body is None else a.body.name
+        same = found and found[-1]["body"] == name and ("at" in found[-1]) == (a.point is not None)
+        if not same:
+            found.append({"body": name, "nodes": []} | ({} if a.point is None else {"at": []}))
+        found[-1]["nodes"].append(node)
+        if a.point is not None:
+            found[-1]["at"].append(list(a.point))
+    return found
+
+
+def twist(writer: Writer, t: PrescribedTwist) -> dict[str, Any]:
+    found = {"body": t.name, "rows": list(t.rows), "velocity": writer.value(t.velocity, ("twist", "velocity"))}
+    return found | ({} if t.acceleration is None else {"acceleration": writer.value(t.acceleration, ("twist", "acceleration"))})
+
+
+def coordinate_map(writer: Writer, m: CoordinateMap) -> dict[str, Any]:
+    function = writer.value(m.function, ("map", "function"), {"coordinates": m.size})
+    return {"function": function, "coordinates": m.size} | numbers("q", m.q) | numbers("qdot", m.qdot)
+
+
+def numbers(name: str, value: Sequence[float] | np.ndarray) -> dict[str, Any]:
+    return {name: np.asarray(value).tolist()} if np.any(value) else {}

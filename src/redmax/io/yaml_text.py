@@ -1,0 +1,56 @@
+"""Plain data as YAML: short lists in one line, long texts as blocks, no aliases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from redmax.io.scalars import scalar
+
+WIDTH = 120
+
+
+class Dumper(yaml.SafeDumper):
+    """Lists of numbers go in one line, and so do small mappings."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+
+def text_node(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    style = "|" if "\n" in text else "'" if scalar(text) != text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+def list_node(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.Node:
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=is_short(items))
+
+
+def mapping_node(dumper: yaml.SafeDumper, items: dict[str, Any]) -> yaml.Node:
+    return dumper.represent_mapping("tag:yaml.org,2002:map", items.items(), flow_style=is_short(items))
+
+
+def is_short(value: Any) -> bool:
+    """Whether it fits in a line, or is nothing but numbers."""
+    return ("\n" not in str(value) and length(value) <= 80) or (isinstance(value, list) and all(map(is_plain, value)))
+
+
+def is_plain(value: Any) -> bool:
+    return not isinstance(value, dict | str) and (not isinstance(value, list) or all(map(is_plain, value)))
+
+
+def length(value: Any) -> int:
+    return len(repr(value))
+
+
+Dumper.add_representer(str, text_node)
+Dumper.add_representer(list, list_node)
+Dumper.add_representer(dict, mapping_node)
+
+
+def dumped(data: dict[str, Any]) -> str:
+    return yaml.dump(data, Dumper=Dumper, sort_keys=False, width=WIDTH, allow_unicode=True)
