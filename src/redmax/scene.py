@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -260,6 +261,22 @@ class Scene:
         from redmax.build import build_model
 
         return build_model(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to; what cannot be is an error."""
+        from redmax.io import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], parameters: Mapping[str, float] | None = None) -> Scene:
+        """The scene of a file. parameters: other values for those that the file has, by name.
+
+        Nothing in a file is executed. One with mistakes raises redmax.io.SceneFileError, which lists them all with their lines.
+        """
+        from redmax.io import load
+
+        return load(path, parameters)
 
 
 def unknown(what: str, name: str, known: list[str]) -> str:

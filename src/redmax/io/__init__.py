@@ -1,1 +1,7 @@
 """Scene files: what a scene is, as text that people read and write, and that runs nothing."""
+
+from redmax.io.load import load, loads
+from redmax.io.problems import Problem, SceneFileError
+from redmax.io.save import save, scene_data
+
+__all__ = ["Problem", "SceneFileError", "load", "loads", "save", "scene_data"]

@@ -29,7 +29,9 @@ class Writer:
     known: dict[Any, str] = field(default_factory=dict)
     alive: list[Any] = field(default_factory=list)  # so that the identities in `known` stay those of the functions
 
-    def value(self, x: Any, of: tuple[str, str] = ("", ""), sizes: Mapping[str, int] | None = None, parameters: Mapping[str, Any] | None = None) -> Any:
+    def value(
+        self, x: Any, of: tuple[str, str] = ("", ""), sizes: Mapping[str, int] | None = None, parameters: Mapping[str, Any] | None = None
+    ) -> Any:
         """of: the kind and the argument that it is the value of."""
         if x is None or isinstance(x, bool | str):
             return x
@@ -158,4 +160,6 @@ def unsavable(x: Any, of: tuple[str, str]) -> str:
     where = f" ({of[1]} of {of[0]})" if of[1] else ""
     if isinstance(x, type) or callable(x):
         return f"{x!r}{where} cannot be saved: a file knows no function in its place."
-    return f"{type(x).__name__}{where} cannot be saved: it is no class of redmax. Write it as a function, such as redmax.joint(function, dof)."
+    return (
+        f"{type(x).__name__}{where} cannot be saved: it is no class of redmax. Write it as a function, such as redmax.joint(function, dof)."
+    )

@@ -93,7 +93,20 @@ def kinds() -> dict[str, Kind]:
     return found
 
 
-ABSTRACT = {"Body", "Joint", "Force", "JointForce", "PathForce", "Material", "Law", "ParametricCurve", "ParametricSurface", "Hill", "Attachment", "Site"}
+ABSTRACT = {
+    "Body",
+    "Joint",
+    "Force",
+    "JointForce",
+    "PathForce",
+    "Material",
+    "Law",
+    "ParametricCurve",
+    "ParametricSurface",
+    "Hill",
+    "Attachment",
+    "Site",
+}
 
 
 def is_abstract(cls: type) -> bool:

@@ -50,7 +50,13 @@ def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
     found |= {} if link.parent < 0 else {"parent": scene.links[link.parent].name}
     found |= pose("at", link.at)
     found |= pose("body", link.body if link.place is None else link.place)
-    for name, default in (("q", np.zeros(n)), ("qdot", np.zeros(n)), ("stiffness", np.zeros(n)), ("damping", np.zeros(n)), ("rest", link.q)):
+    for name, default in (
+        ("q", np.zeros(n)),
+        ("qdot", np.zeros(n)),
+        ("stiffness", np.zeros(n)),
+        ("damping", np.zeros(n)),
+        ("rest", link.q),
+    ):
         value = getattr(link, name)
         found |= {} if value.tobytes() == default.tobytes() else {name: value.tolist()}
     for name in ("torque", "motion"):

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from typing import Any
 
-WORDS = {"": None, "~": None, "null": None, "true": True, "false": False, ".inf": float("inf"), "-.inf": -float("inf"), ".nan": float("nan")}
+WORDS = {
+    "": None,
+    "~": None,
+    "null": None,
+    "true": True,
+    "false": False,
+    ".inf": float("inf"),
+    "-.inf": -float("inf"),
+    ".nan": float("nan"),
+}
 WHOLE = re.compile(r"[-+]?[0-9]{1,18}")
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
 

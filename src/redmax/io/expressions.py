@@ -1,0 +1,188 @@
+"""Numbers and functions as a person writes them: `pi/4`, `2*mass`, `where(t < 3, 0, 100)`, `k*(q[0] - rest)`.
+
+An expression is read with Python's grammar, of which only arithmetic is known here: anything else is a mistake, and nothing is executed.
+It becomes a tree of small functions, which takes numbers and traced scalars alike.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from functools import reduce
+from math import isfinite, pi
+from typing import Any
+
+import numpy as np
+
+from redmax import math as rm
+from redmax.io.problems import among
+from redmax.io.traces import PARTS, filled
+
+LENGTH, NODES, POWER = 4000, 1000, 64
+FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
+    **{n: (getattr(rm, n), 1) for n in ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "sinh", "cosh", "tanh", "floor")},
+    "abs": (rm.absolute, 1), "absolute": (rm.absolute, 1), "atan2": (rm.atan2, 2), "power": (rm.power, 2), "minimum": (rm.minimum, 2),
+    "maximum": (rm.maximum, 2), "min": (rm.minimum, 2), "max": (rm.maximum, 2), "where": (rm.where, 3), "less": (rm.less, 2),
+}  # fmt: skip
+CONSTANTS = {"pi": pi}
+BINARY: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
+    ast.Mod: lambda a, b: a % b,
+    ast.Pow: lambda a, b: power(a, b),
+}
+COMPARE: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Lt: lambda a, b: a < b,
+    ast.LtE: lambda a, b: a <= b,
+    ast.Gt: lambda a, b: a > b,
+    ast.GtE: lambda a, b: a >= b,
+    ast.Eq: lambda a, b: a == b,
+    ast.NotEq: lambda a, b: a != b,
+}
+Evaluate = Callable[[Mapping[str, Any]], Any]
+
+
+class Wrong(ValueError):
+    """Why a text is no expression: a sentence."""
+
+
+def power(a: Any, b: Any) -> Any:
+    """a^b, of whole numbers as floats where the result would be long."""
+    if isinstance(a, int) and isinstance(b, int) and (abs(b) > POWER or abs(a) > 1000 or b < 0):
+        a = float(a)
+    return a**b
+
+
+class Expression:
+    """text: as written; names: those of `known` that it depends on. Called with values by name."""
+
+    def __init__(self, text: str, known: Collection[str]) -> None:
+        if len(text) > LENGTH:
+            raise Wrong(f"the expression has {len(text)} characters, expected at most {LENGTH}")
+        try:
+            tree = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise Wrong(f"{text[:80]!r} is no expression ({getattr(error, 'msg', None) or 'it cannot be read'})") from None
+        if sum(1 for _ in ast.walk(tree)) > NODES:
+            raise Wrong(f"the expression has more than {NODES} parts")
+        self.text, self.known = text, set(known)
+        self.names: set[str] = set()
+        try:
+            self.evaluate = self.compiled(tree)
+        except RecursionError:
+            raise Wrong(f"{text[:80]!r} is nested too deeply") from None
+
+    def compiled(self, node: ast.expr) -> Evaluate:
+        match node:
+            case ast.Constant(value=value) if type(value) in (int, float) and isfinite(value):
+                return lambda _: value
+            case ast.Name(id=name):
+                return self.name(name)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
+                a, b, f = self.compiled(left), self.compiled(right), BINARY[type(op)]
+                return lambda v: f(a(v), b(v))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                a = self.compiled(operand)
+                return lambda v: -a(v)
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                return self.compiled(operand)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                a = self.compiled(operand)
+                return lambda v: rm.logical_not(a(v))
+            case ast.BoolOp(op=op, values=values):
+                parts, f = [self.compiled(x) for x in values], rm.logical_and if isinstance(op, ast.And) else rm.logical_or
+                return lambda v: reduce(f, [p(v) for p in parts])
+            case ast.Compare(left=left, ops=ops, comparators=others) if all(type(op) in COMPARE for op in ops):
+                sides, fs = [self.compiled(x) for x in (left, *others)], [COMPARE[type(op)] for op in ops]
+                return lambda v: reduce(rm.logical_and, [f(a(v), b(v)) for f, a, b in zip(fs, sides, sides[1:])])
+            case ast.IfExp(test=test, body=body, orelse=other):
+                c, a, b = (self.compiled(x) for x in (test, body, other))
+                return lambda v: rm.where(c(v), a(v), b(v))
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+                return self.call(name, args)
+            case ast.Subscript(value=inner, slice=index):
+                a, i = self.compiled(inner), indices(index)
+                return lambda v: entry(a(v), i)
+            case ast.Attribute(value=ast.Name(id=name), attr=part) if part in PARTS and name.startswith("site"):
+                a = self.name(name)
+                return lambda v: getattr(a(v), part)
+        raise Wrong(
+            f"{ast.unparse(node)[:60]!r} is not allowed in an expression: it has numbers, names, + - * / ** % comparisons and functions"
+        )
+
+    def name(self, name: str) -> Evaluate:
+        if name in self.known:
+            self.names.add(name)
+            return lambda v: v[name]
+        if name in CONSTANTS:
+            value = CONSTANTS[name]
+            return lambda _: value
+        raise Wrong(f"there is no {name!r} here. {among(name, [*sorted(self.known), *CONSTANTS])}")
+
+    def call(self, name: str, args: list[ast.expr]) -> Evaluate:
+        if name == "stumpff" and len(args) == 2 and isinstance(args[0], ast.Constant) and args[0].value in range(20):
+            k, a = args[0].value, self.compiled(args[1])
+            return lambda v: rm.stumpff(k, a(v))  # type: ignore[arg-type]
+        if name not in FUNCTIONS:
+            raise Wrong(f"there is no function {name!r}. {among(name, FUNCTIONS)}")
+        f, count = FUNCTIONS[name]
+        if len(args) != count:
+            raise Wrong(f"{name} takes {count} {'value' if count == 1 else 'values'}, but is given {len(args)}")
+        parts = [self.compiled(x) for x in args]
+        return lambda v: f(*[p(v) for p in parts])
+
+
+def indices(node: ast.expr) -> tuple[int, ...]:
+    """Whole numbers that are written out."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    values = [ast.literal_eval(p) if isinstance(p, ast.Constant | ast.UnaryOp) else None for p in parts]
+    if not all(type(i) is int for i in values):
+        raise Wrong(f"the index {ast.unparse(node)!r} is no whole number that is written out")
+    return tuple(values)  # type: ignore[arg-type]
+
+
+def entry(value: Any, index: tuple[int, ...]) -> Any:
+    if np.ndim(value) != len(index):
+        raise Wrong(f"a value with {np.ndim(value)} indices is given {len(index)}")
+    return np.asarray(value)[index]
+
+
+def number(expression: Expression, values: Mapping[str, Any]) -> int | float:
+    """The value of an expression that depends on numbers alone."""
+    try:
+        with np.errstate(all="ignore"):
+            found: Any = expression.evaluate(values)
+            real = isinstance(found, int | float | np.number | np.bool_) and not isinstance(found, complex | np.complexfloating)
+            result = found.item() if isinstance(found, np.generic) else found
+            if real and isfinite(result):
+                return result
+    except (ArithmeticError, ValueError, TypeError, IndexError, Wrong) as error:
+        raise Wrong(f"{expression.text!r} has no value: {error}") from None
+    raise Wrong(f"{expression.text!r} is {found}, expected a finite number")
+
+
+class Written:
+    """A function given by expressions, in nested lists: called with its arguments by position, and with parameters by name."""
+
+    def __init__(
+        self, parts: Any, arguments: Collection[str], parameters: Collection[str], numbers: Mapping[str, Any], vector: bool
+    ) -> None:
+        self.parts = [parts] if vector and not isinstance(parts, list) else parts
+        self.numbers = dict(numbers)
+        self.__name__ = "expression"
+        positional = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in arguments]
+        named = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in parameters]
+        self.__signature__ = inspect.Signature([*positional, *named])
+
+    def __call__(self, *arguments: Any, **parameters: Any) -> Any:
+        values = self.numbers | self.__signature__.bind(*arguments, **parameters).arguments
+        return filled(evaluated(self.parts, values))
+
+
+def evaluated(parts: Any, values: Mapping[str, Any]) -> Any:
+    if isinstance(parts, list):
+        return [evaluated(p, values) for p in parts]
+    return parts.evaluate(values) if isinstance(parts, Expression) else parts

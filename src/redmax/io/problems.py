@@ -1,0 +1,42 @@
+"""What is wrong with a file: every mistake at once, each with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from redmax.errors import SceneError
+
+MOST = 200  # after so many, reading ends
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """file: its name; line: from 1; message: a sentence."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+class SceneFileError(SceneError):
+    """A file that is no scene; `problems` has all that is wrong with it."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        count = len(self.problems)
+        head = "The scene file has a mistake" if count == 1 else f"The scene file has {count} mistakes"
+        super().__init__("\n  ".join([f"{head}:", *map(str, self.problems)]))
+
+
+def among(name: object, known: Iterable[str]) -> str:
+    """What was meant, or what there is."""
+    words = list(known)
+    near = get_close_matches(str(name), words, 3)
+    if near:
+        return f"Did you mean {' or '.join(map(repr, near))}?"
+    return f"Valid: {', '.join(words[:24])}{', ...' if len(words) > 24 else ''}." if words else "There is none."
