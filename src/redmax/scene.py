@@ -165,9 +165,7 @@ class Scene:
         self.links.append(link)
         return BodyHandle(name, len(self.links) - 1, joint_name)
 
-    def add_wrench(
-        self, on: BodyHandle | Point | str, *, torque: Any = (0, 0, 0), force: Any = (0, 0, 0), frame: str = "body"
-    ) -> None:
+    def add_wrench(self, on: BodyHandle | Point | str, *, torque: Any = (0, 0, 0), force: Any = (0, 0, 0), frame: str = "body") -> None:
         """Add a constant or time-dependent wrench. torque, force: 3-vectors (Nm, N) or functions of t, in "body" or "world" axes.
 
         The force acts at the body's origin, or at the point that `on` names.

@@ -93,14 +93,26 @@ def test_a_correct_file_after_the_mistakes_are_gone(tmp_path):
         ("redmax: 1\ntitle: [1", 2, "not YAML"),
         ("redmax: 1\nbodies:\n  - {name: a, shape: Sphere}", 3, "needs 'radius'"),
         ("redmax: 1\nbodies:\n  - {name: a, shape: 3}", 3, "expected a kind"),
-        ("redmax: 1\nbodies:\n  - {name: a, shape: {Sphere: {radius: 1}}}\n  - {name: a, shape: {Sphere: {radius: 1}}}", 4, "already a body"),
-        ("redmax: 1\nbodies:\n  - {name: a, parent: b, shape: {Sphere: {radius: 1}}}\n  - {name: b, shape: {Sphere: {radius: 1}}}", 3, "later"),
+        (
+            "redmax: 1\nbodies:\n  - {name: a, shape: {Sphere: {radius: 1}}}\n  - {name: a, shape: {Sphere: {radius: 1}}}",
+            4,
+            "already a body",
+        ),
+        (
+            "redmax: 1\nbodies:\n  - {name: a, parent: b, shape: {Sphere: {radius: 1}}}\n  - {name: b, shape: {Sphere: {radius: 1}}}",
+            3,
+            "later",
+        ),
         ("redmax: 1\nbodies:\n  - {name: a, joint: Prismatic, shape: {Sphere: {radius: 1}}, torque: {function: f}}", 3, "no function 'f'"),
         ("redmax: 1\nmap: {q: [1]}\nbodies:\n  - {shape: {Sphere: {radius: 1}}}", 2, "either"),
         ("redmax: 1\nrun: {integrater: rk4}", 2, "Did you mean 'integrator'"),
         ("redmax: 1\nunits: 3", 2, "text"),
         ("redmax: 1\nfunctions:\n  f:\n    arguments: {t: []}\n    returns: [3]\n    operations: |\n      input t 0\n", 5, "returns"),
-        ("redmax: 1\nfunctions:\n  f:\n    arguments: {t: []}\n    returns: [0]\n    operations: |\n      input t 0\n      evil 0\n", 8, "evil"),
+        (
+            "redmax: 1\nfunctions:\n  f:\n    arguments: {t: []}\n    returns: [0]\n    operations: |\n      input t 0\n      evil 0\n",
+            8,
+            "evil",
+        ),
         ("redmax: 1\ndeformables:\n  - {Cuboid: {size: [1, 1, 1]}}", 3, "no deformable"),
         ("redmax: 1\nforces:\n  - {Cuboid: {size: [1, 1, 1]}}", 3, "takes a force"),
     ],
@@ -117,7 +129,8 @@ def test_single_mistakes(text, line, words):
         "redmax: 1\ntitle: !!python/name:os.system",
         "redmax: 1\ntitle: !custom x",
         "a: " + "[" * 5000 + "]" * 5000,
-        "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(12)),
+        "a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(12)),
         "a: &a [*a]",
         "redmax: 1\n---\nredmax: 1\n",
         "redmax: 1\nbodies:\n  - shape: {Mesh: {vertices: {array: {type: float64, shape: [1000000, 1000000], data: AAAA}}, faces: []}}",
@@ -159,7 +172,15 @@ def test_expressions_are_pythons(text, value):
 KEYS = st.sampled_from(["redmax", "bodies", "forces", "name", "shape", "joint", "Sphere", "radius", "Revolute", "axis", "parent", "at", "q", "torque",
                         "SpringDamper", "a", "b", "stiffness", "functions", "map", "twists", "body", "point", "array", "deformables", "Cloth", "kind",
                         "parameters", "include", "run", "wrenches", "on", "CompositeJoint", "sequence", "Extrusion", "outline", "Muscle", "path"])  # fmt: skip
-LEAVES = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.floats(allow_nan=True), KEYS, st.text(max_size=5), st.sampled_from(["2*t", "q[0]", "1/0"]))
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 5),
+    st.floats(allow_nan=True),
+    KEYS,
+    st.text(max_size=5),
+    st.sampled_from(["2*t", "q[0]", "1/0"]),
+)
 DATA = st.recursive(LEAVES, lambda x: st.one_of(st.lists(x, max_size=4), st.dictionaries(KEYS, x, max_size=4)), max_leaves=25)
 
 

@@ -123,7 +123,7 @@ class Decoder:
         if not isinstance(content, dict) or set(content) != {"type", "shape", "data"}:
             return self.wrong(item, "an array has type, shape and data.")
         try:
-            return arrays.decoded(**{"kind": content["type"], "shape": content["shape"], "data": content["data"]})
+            return arrays.decoded(kind=content["type"], shape=content["shape"], data=content["data"])
         except ValueError as error:
             return self.wrong(item, f"{error}.")
 

@@ -13,10 +13,11 @@ from redmax.forces.own import FunctionForce, FunctionPath
 from redmax.handles import BodyHandle, Point
 from redmax.io import arrays, trace_text
 from redmax.io.kinds import FUNCTIONS, TEXT, arguments_of, kinds, names, shapes
+from redmax.io.own import RecordedLaw, RecordedMaterial, own
 from redmax.io.traces import SITE, Recorded, Shape, TableShape, Trace, record
 from redmax.joints.base import FunctionJoint, name_of
-from redmax.muscles.curves.named import NAMES, named
 from redmax.muscles.curves.base import Curves
+from redmax.muscles.curves.named import NAMES, named
 from redmax.trace import Table
 
 
@@ -57,8 +58,13 @@ class Writer:
             return {"joint": self.function_joint(x)}
         if isinstance(x, FunctionForce | FunctionPath):
             return {"force": self.function_force(x)}
+        if isinstance(x, RecordedLaw | RecordedMaterial):
+            return own(self, x)
         if type(x) in names():
             return self.object(x)
+        family = own(self, x)
+        if family is not None:
+            return family
         if of in FUNCTIONS and callable(x):
             return self.function(x, shapes(*of, dict(sizes or {})), parameters or {})
         raise SceneError(unsavable(x, of))

@@ -12,6 +12,7 @@ from redmax.handles import BodyHandle
 from redmax.io import trace_text
 from redmax.io.expressions import Expression, Written, Wrong, number
 from redmax.io.kinds import ALWAYS, FUNCTIONS
+from redmax.io.own import made_law, made_material
 from redmax.io.problems import among
 from redmax.io.source import Item, plain
 from redmax.io.traces import SITE, Recorded, TableShape, Trace, leaves
@@ -20,11 +21,17 @@ from redmax.joints.base import joint
 if TYPE_CHECKING:
     from redmax.io.decode import Decoder
 
-OWN = {
+OWN: dict[str, tuple[list[str], list[str]]] = {
+    "law": (["nodes", "numbers", "energy", "forces", "damping"], ["nodes", "numbers", "energy", "forces"]),
+    "material": (["own", "density", "stress"], ["own", "density", "stress"]),
     "joint": (["function", "dof", "domain", "check", "parameters"], ["function", "dof"]),
     "force": (["function", "bodies", "potential", "tension", "path", "torque", "joint", "name", "stiffness_kind", "parameters"], []),
 }
 VECTORS = {("body", "torque"), ("body", "motion"), ("Actuator", "function"), ("Servo", "target"), ("map", "function"), ("force", "torque")}
+LAWS = {
+    "law": {"energy": ["x", "data"], "forces": ["x", "data"], "damping": ["x", "v", "data"]},
+    "material": {"own": ["mu", "lam"], "density": ["F", "mu", "lam"], "stress": ["F", "mu", "lam"]},
+}
 SIZE = 10_000  # entries of an argument
 
 
@@ -32,7 +39,7 @@ def function_value(decoder: Decoder, item: Item, kind: str, argument: str, conte
     """A function, or numbers where constants may stand in its place."""
     if argument == "modes":
         return modes(decoder, item)
-    if item.value is None or (kind, argument) == ("CurveJoint", "frame") and item.value in ("tangent", "fixed"):
+    if item.value is None or ((kind, argument) == ("CurveJoint", "frame") and item.value in ("tangent", "fixed")):
         return item.value
     names = list(FUNCTIONS[kind, argument])
     return called_with(decoder, item, names, context.get("parameters", {}), argument in ALWAYS, (kind, argument) in VECTORS)
@@ -160,6 +167,8 @@ def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, 
     from redmax.io.decode import MISSING
 
     known, required = OWN[name]
+    if name in LAWS:
+        return own_law(decoder, item, name, arguments)
     fits = decoder.check_names(item, name, arguments, known, required)
     parameters: Any = decoder.own_parameters(arguments["parameters"], known) if "parameters" in arguments else {}
     if parameters is MISSING:
@@ -173,6 +182,23 @@ def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, 
     if not fits or any(x is MISSING for x in found.values()):
         return MISSING
     return decoder.made(item, name, joint if name == "joint" else force, found | parameters)
+
+
+def own_law(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Item]) -> Any:
+    """The law of an element, or a material."""
+    from redmax.io.decode import MISSING
+
+    known, required = OWN[name]
+    fits = decoder.check_names(item, name, arguments, known, required)
+    found: dict[str, Any] = {}
+    for argument, given in arguments.items():
+        called = LAWS[name].get(argument)
+        found[argument] = decoder.value(given) if called is None else called_with(decoder, given, called, {}, True, False)
+        if called is None and argument in known and not (type(found[argument]) is int and 1 <= found[argument] <= 100):
+            found[argument] = decoder.wrong(given, f"{argument} of a law is {plain(given)!r}, expected a whole number from 1 to 100.")
+    if not fits or any(x is MISSING for x in found.values()):
+        return MISSING
+    return decoder.made(item, name, made_law if name == "law" else made_material, found)
 
 
 def own_function(

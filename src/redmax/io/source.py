@@ -57,7 +57,10 @@ def items(text: str, report: Report) -> Item | None:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
-        report(1 if mark is None else min(mark.line + 1, text.count("\n") + 1), f"this is not YAML: {what}. Within [ ] and {{ }}, an expression with brackets or commas needs quotes: \"q[0]\".")
+        report(
+            1 if mark is None else min(mark.line + 1, text.count("\n") + 1),
+            f'this is not YAML: {what}. Within [ ] and {{ }}, an expression with brackets or commas needs quotes: "q[0]".',
+        )
         return None
     if node is None:
         report(1, "the file is empty, expected a scene.")

@@ -16,6 +16,7 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.forces.base import Site
+from redmax.math import array
 from redmax.trace import Graph, Scalar, Span, Table, TableInput, reachable
 from redmax.trace.evaluate import NUMERIC, SYMBOLIC
 from redmax.trace.span import kept_inside
@@ -141,7 +142,9 @@ class Recorded:
         rules = SYMBOLIC if any(map(holds_traced, inputs.values())) else NUMERIC
         with np.errstate(all="ignore"):
             values = run(self.trace.operations, inputs, rules)
-        return filled(nested(self.trace.returns, values))
+        result = nested(self.trace.returns, values)
+        batched = any(isinstance(x, np.ndarray) and x.ndim for x in leaves(result))
+        return array(result) if batched and isinstance(result, list) else filled(result)
 
 
 def entries(name: str, value: Any, shape: Shape | TableShape) -> dict[str, Any]:
@@ -150,7 +153,17 @@ def entries(name: str, value: Any, shape: Shape | TableShape) -> dict[str, Any]:
         return {name: value}
     if shape == SITE:
         return {f"{name}.{part}": np.ravel(np.asarray(getattr(value, part), object)) for part in PARTS}
-    return {name: [value]} if shape == () else {name: np.ravel(np.asarray(value))}
+    if shape == ():
+        return {name: [value]}
+    assert not isinstance(shape, str)
+    if isinstance(value, list | tuple):
+        flat = list(value)
+        for _ in shape[1:]:
+            flat = [x for row in flat for x in row]
+        return {name: flat}
+    value = np.asarray(value)
+    batched = value.ndim > len(shape)  # its leading axes
+    return {name: [value[(..., *index)] if batched else value[index] for index in np.ndindex(*shape)]}
 
 
 def holds_traced(entries: Any) -> bool:
