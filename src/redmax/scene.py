@@ -261,7 +261,7 @@ class Scene:
         return build_model(self)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to; what cannot be is an error."""
+        """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""
         from redmax.io import save
 
         save(self, path)

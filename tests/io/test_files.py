@@ -82,12 +82,16 @@ def test_every_family_can_be_written_by_hand():
           - Servo: {joint: a, target: 0.1*t, kp: 2}
           - Actuator: {joint: a, function: "-k*q[0] - 0.1*qdot[0]", parameters: {k: 3}}
           - Muscle: {path: [[0, 0, 1], {body: a, point: [0, 0, 0.05]}], force: 10, optimal_length: 0.5, excitation: "0.5 + 0.5*sin(t)"}
-          - force: {bodies: [a, b], function: [["-k*(site1.x[0] - site2.x[0])", 0, 0], ["k*(site1.x[0] - site2.x[0])", 0, 0]], parameters: {k: 1}}
+          - force:
+              bodies: [a, b]
+              function: [["-k*(site1.x[0] - site2.x[0])", 0, 0], ["k*(site1.x[0] - site2.x[0])", 0, 0]]
+              parameters: {k: 1}
           - force: {path: [{body: a}, [0, 0, 2]], tension: "5*(length - 1) + 0.1*rate + 0*t", potential: "2.5*(length - 1)**2"}
           - force: {joint: a, torque: "-sin(q[0])"}
         deformables:
-          - {Cloth: {size: [1, 1], cells: [2, 2], density: 1, stretch: 100, name: sheet}, hold: [0, 2], velocities: &v [[0, 0, 1], [0, 0, 0],
-             [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]}
+          - Cloth: {size: [1, 1], cells: [2, 2], density: 1, stretch: 100, name: sheet}
+            hold: [0, 2]
+            velocities: [[0, 0, 1], &zero [0, 0, 0], *zero, *zero, *zero, *zero, *zero, *zero, *zero]
         run: {duration: 2.0, dt: 0.01, integrator: implicit}
     """
     scene = loads(dedent(text))

@@ -137,9 +137,26 @@ def test_what_cannot_be_traced_says_so():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "sin 0", "input q 3", "input t 1", "input z 0", "input q -1", "import os", "const", "const x", "mul 0 0 0", "add 0", "stumpff 99 0",
-     "stumpff 1 5", "lookup 1.0,x 0", "lookup 1.0 7", "gather q 0 1 3 0", "__import__ 0"],
-)  # fmt: skip
+    [
+        "",
+        "sin 0",
+        "input q 3",
+        "input t 1",
+        "input z 0",
+        "input q -1",
+        "import os",
+        "const",
+        "const x",
+        "mul 0 0 0",
+        "add 0",
+        "stumpff 99 0",
+        "stumpff 1 5",
+        "lookup 1.0,x 0",
+        "lookup 1.0 7",
+        "gather q 0 1 3 0",
+        "__import__ 0",
+    ],
+)
 def test_every_line_that_is_no_operation_is_named(text):
     problems: list[tuple[int, str]] = []
     trace_text.parsed(f"{text}\n{text}", {"q": (3,), "t": ()}, {}, lambda *p: problems.append(p))

@@ -68,7 +68,8 @@ def complain(error: Exception) -> int:
         message, status = "The run does not fit into memory; use a larger --dt or a shorter --duration.", FAILED
     else:
         message, status = f"Something went wrong inside redmax ({type(error).__name__}: {error}); --debug shows where.", FAILED
-    typer.echo(f"Error: {' '.join(message.split())}", err=True)
+    lines = [" ".join(line.split()) for line in message.splitlines()]  # a scene file may have several mistakes, each in its line
+    typer.echo("\n  ".join([f"Error: {lines[0]}", *lines[1:]]) if hasattr(error, "problems") else f"Error: {' '.join(lines)}", err=True)
     return status
 
 

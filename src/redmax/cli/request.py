@@ -69,8 +69,24 @@ def find_scene(name: str | None) -> Entry:
         return find(DEFAULT if name is None else name)
     except RedmaxError:
         if name and (Path(name).suffix or os.sep in name or Path(name).is_file()):
-            raise RedmaxError(f"Scene files such as {name!r} are not read yet; name a scene that `redmax scenes` lists.") from None
+            return file_entry(Path(name))
         raise
+
+
+def file_entry(path: Path) -> Entry:
+    """A scene file as an entry: how to run it is what its section `run` says, or what goes with what it holds."""
+    from redmax.io import load
+    from redmax.scenes import Entry
+
+    scene = load(path)
+    defaults = {
+        "duration": 2.0,
+        "dt": 0.01,
+        "integrator": "implicit" if scene.deformables or scene.twists else "adaptive",
+        "dynamics": "redmax" if scene.twists or scene.map is not None else "recursive",
+    }
+    chosen = defaults | {name: value for name, value in scene.defaults.items() if name in defaults}
+    return Entry(path.stem, scene.title or path.stem, lambda: load(path), ("file",), conservative=False, units=scene.units, **chosen)
 
 
 def choose_methods(entry: Entry, dynamics: str | None, integrator: str | None) -> tuple[str, str]:

@@ -3,5 +3,6 @@
 from redmax.io.load import load, loads
 from redmax.io.problems import Problem, SceneFileError
 from redmax.io.save import save, scene_data
+from redmax.io.schema import schema
 
-__all__ = ["Problem", "SceneFileError", "load", "loads", "save", "scene_data"]
+__all__ = ["Problem", "SceneFileError", "load", "loads", "save", "scene_data", "schema"]

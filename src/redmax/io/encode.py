@@ -23,7 +23,7 @@ from redmax.trace import Table
 
 @dataclass
 class Writer:
-    """functions: those met so far, as they will be written, by name; sizes: how many coordinates functions are called with at the moment."""
+    """functions: those met so far, as they will be written, by name; known: their names, by what they are."""
 
     dofs: Mapping[str, int] = field(default_factory=dict)  # of each body's joint, by the names of both
     functions: dict[str, Any] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Writer:
         return {name: written}
 
     def function_joint(self, x: FunctionJoint) -> dict[str, Any]:
-        arguments: dict[str, Shape] = {"q": (x.dof,)} | ({"t": ()} if x.timed else {})
+        arguments: dict[str, Shape] = {"q": (x.dof,), "t": ()} if x.timed else {"q": (x.dof,)}
         written: dict[str, Any] = {"function": self.function(x.function, arguments, x.parameters), "dof": x.dof}
         written |= {} if x.domain is None else {"domain": [list(pair) for pair in x.domain]}
         written |= {"check": False} if not x.needs_check() else {}

@@ -19,20 +19,30 @@ from redmax import math as rm
 from redmax.io.problems import among
 from redmax.io.traces import PARTS, filled
 
+UNARY = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "sinh", "cosh", "tanh", "floor")
 LENGTH, NODES, POWER = 4000, 1000, 64
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
-    **{n: (getattr(rm, n), 1) for n in ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "sinh", "cosh", "tanh", "floor")},
+    **{name: (getattr(rm, name), 1) for name in UNARY},
     "abs": (rm.absolute, 1), "absolute": (rm.absolute, 1), "atan2": (rm.atan2, 2), "power": (rm.power, 2), "minimum": (rm.minimum, 2),
     "maximum": (rm.maximum, 2), "min": (rm.minimum, 2), "max": (rm.maximum, 2), "where": (rm.where, 3), "less": (rm.less, 2),
 }  # fmt: skip
 CONSTANTS = {"pi": pi}
+
+
+def power(a: Any, b: Any) -> Any:
+    """a^b, of whole numbers as floats where the result would be long."""
+    if isinstance(a, int) and isinstance(b, int) and (abs(b) > POWER or abs(a) > 1000 or b < 0):
+        a = float(a)
+    return a**b
+
+
 BINARY: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
     ast.Div: lambda a, b: a / b,
     ast.Mod: lambda a, b: a % b,
-    ast.Pow: lambda a, b: power(a, b),
+    ast.Pow: power,
 }
 COMPARE: dict[type, Callable[[Any, Any], Any]] = {
     ast.Lt: lambda a, b: a < b,
@@ -47,13 +57,6 @@ Evaluate = Callable[[Mapping[str, Any]], Any]
 
 class Wrong(ValueError):
     """Why a text is no expression: a sentence."""
-
-
-def power(a: Any, b: Any) -> Any:
-    """a^b, of whole numbers as floats where the result would be long."""
-    if isinstance(a, int) and isinstance(b, int) and (abs(b) > POWER or abs(a) > 1000 or b < 0):
-        a = float(a)
-    return a**b
 
 
 class Expression:
@@ -77,7 +80,7 @@ class Expression:
 
     def compiled(self, node: ast.expr) -> Evaluate:
         match node:
-            case ast.Constant(value=value) if type(value) in (int, float) and isfinite(value):
+            case ast.Constant(value=value) if isinstance(value, int | float) and type(value) is not bool and isfinite(value):
                 return lambda _: value
             case ast.Name(id=name):
                 return self.name(name)
@@ -155,9 +158,8 @@ def number(expression: Expression, values: Mapping[str, Any]) -> int | float:
     try:
         with np.errstate(all="ignore"):
             found: Any = expression.evaluate(values)
-            real = isinstance(found, int | float | np.number | np.bool_) and not isinstance(found, complex | np.complexfloating)
-            result = found.item() if isinstance(found, np.generic) else found
-            if real and isfinite(result):
+            result: Any = found.item() if isinstance(found, np.generic) else found
+            if isinstance(result, int | float) and isfinite(result):
                 return result
     except (ArithmeticError, ValueError, TypeError, IndexError, Wrong) as error:
         raise Wrong(f"{expression.text!r} has no value: {error}") from None

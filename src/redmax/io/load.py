@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from redmax.errors import RedmaxError
 from redmax.io.decode import MISSING, Decoder
 from redmax.io.expressions import Expression, Wrong, number
 from redmax.io.functions import read_trace
@@ -54,12 +54,10 @@ def load(path: str | PathLike[str], parameters: Mapping[str, float] | None = Non
     """
     where = Path(path)
     loading = Loading(Scene(), where.parent)
-    try:
+    with suppress(Enough):
         text = read_text(where, lambda line, message: loading.report(where.name, line, message))
         if text is not None:
             Document(loading, where.name, where.parent).read(text, dict(parameters or {}), top=True)
-    except Enough:
-        pass
     if loading.problems:
         raise SceneFileError(loading.problems)
     return loading.scene
@@ -68,10 +66,8 @@ def load(path: str | PathLike[str], parameters: Mapping[str, float] | None = Non
 def loads(text: str, parameters: Mapping[str, float] | None = None) -> Scene:
     """The scene that a text describes; it cannot include files."""
     loading = Loading(Scene(), None)
-    try:
+    with suppress(Enough):
         Document(loading, "text", None).read(text, dict(parameters or {}), top=True)
-    except Enough:
-        pass
     if loading.problems:
         raise SceneFileError(loading.problems)
     return loading.scene
@@ -298,6 +294,3 @@ class Document:
         found = None if content is None else self.values(content, "run")
         if found is not None:
             self.scene.defaults = found
-
-
-__all__ = ["RedmaxError", "load", "loads"]

@@ -34,7 +34,7 @@ def own(writer: Writer, x: Any) -> dict[str, Any] | None:
     if isinstance(x, ParametricCurve):
         return {"curves.Curve": {"function": writer.function(x.point, {"s": ()}, {}), "domain": list(x.domain)}}
     if isinstance(x, ParametricSurface) and not x.charts:
-        function = writer.function(lambda u, v: x.point(u, v), {"u": (), "v": ()}, {})
+        function = writer.function(x.point, {"u": (), "v": ()}, {})
         return {"surfaces.Surface": {"function": function, "domain": [list(side) for side in x.domain]}}
     if isinstance(x, JointForce):
         return {"Actuator": joint_force(writer, x)}
@@ -61,7 +61,7 @@ def joint(writer: Writer, x: Joint) -> dict[str, Any]:
     what = changed(x, Joint, DOES)
     if what is not None:
         raise refuse(x, what)
-    arguments: dict[str, Shape] = {"q": (x.dof,)} | ({"t": ()} if x.timed else {})
+    arguments: dict[str, Shape] = {"q": (x.dof,), "t": ()} if x.timed else {"q": (x.dof,)}
     written = {"function": writer.function(x.transform, arguments, {}), "dof": x.dof}
     return written | ({} if x.domain is None else {"domain": [list(side) for side in x.domain]})
 

@@ -30,7 +30,7 @@ class SceneFileError(SceneError):
         self.problems = tuple(sorted(set(problems)))
         count = len(self.problems)
         head = "The scene file has a mistake" if count == 1 else f"The scene file has {count} mistakes"
-        super().__init__("\n  ".join([f"{head}:", *map(str, self.problems)]))
+        super().__init__((" " if count == 1 else "\n  ").join([f"{head}:", *map(str, self.problems)]))
 
 
 def among(name: object, known: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ def deformable(decoder: Decoder, item: Item) -> Any:
     if not isinstance(item.value, dict):
         return decoder.wrong(item, "a deformable is a kind with its arguments, such as Cloth: {size: [1, 1], ...}.")
     rest = {name: given for name, given in item.value.items() if name not in STEPS}
-    made = decoder.mapping(Item(rest, item.line, item.lines))
+    made: Any = decoder.mapping(Item(rest, item.line, item.lines))
     steps = {name: decoder.value(item.value[name]) for name in ("hold", "positions", "velocities", "explicit") if name in item.value}
     kept = [(name, group, keeper(decoder, group)) for name in ("attach", "tie") for group in groups(decoder, item, name)]
     if made is MISSING or any(x is MISSING for x in steps.values()) or any(x is MISSING for _, _, x in kept):

@@ -71,10 +71,10 @@ def items(text: str, report: Report) -> Item | None:
 
 def is_bounded(text: str, report: Report) -> bool:
     """Whether the text may be composed: this looks at one event after the other, and keeps none."""
-    depth = count = aliases = documents = 0
-    for event in yaml.parse(text, Loader=Loader):
+    depth = aliases = documents = 0
+    event: Any
+    for count, event in enumerate(yaml.parse(text, Loader=Loader)):
         line = event.start_mark.line + 1
-        count += 1
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
         elif isinstance(event, yaml.CollectionStartEvent):
@@ -83,8 +83,9 @@ def is_bounded(text: str, report: Report) -> bool:
             depth -= 1
         elif isinstance(event, yaml.AliasEvent):
             aliases += 1
-        if getattr(event, "tag", None) not in (None, "!"):
-            report(line, f"the tag {event.tag} is not allowed: a scene is made of plain values. Leave it out.")
+        tag = getattr(event, "tag", None)
+        if tag not in (None, "!"):
+            report(line, f"the tag {tag} is not allowed: a scene is made of plain values. Leave it out.")
             return False
         for what, number, most in (
             ("levels", depth, DEPTH),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -98,7 +99,8 @@ def opened(graph: Graph, base: str, shape: Shape | TableShape) -> Any:
         return TableInput(graph, base, 0, shape.shape)
     if shape == SITE:
         return Site(**{part: opened(graph, f"{base}.{part}", s) for part, s in PARTS.items()})
-    entries = np.array([*graph.inputs(base, int(np.prod(shape, dtype=int))), None], object)[:-1].reshape(shape)
+    assert not isinstance(shape, str)
+    entries = np.array([*graph.inputs(base, prod(shape)), None], object)[:-1].reshape(shape)
     return entries.item() if shape == () else entries
 
 
