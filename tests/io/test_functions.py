@@ -229,6 +229,10 @@ def test_what_cannot_be_saved_says_why(tmp_path):
         def rechart(self, states):
             return list(states)
 
+    changed, a, _ = chain()
+    changed.add_force(rm.SpringDamper(a, (0.0, 0.0, 1.0), stiffness=1.0).replaced(stiffness=2.0))
+    with pytest.raises(rm.SceneError, match="its stiffness was replaced"):
+        changed.save(tmp_path / "c.yaml")
     other, _, _ = chain(Charted(0.1))
     with pytest.raises(rm.SceneError, match="its own rechart"):
         other.save(tmp_path / "b.yaml")

@@ -16,19 +16,13 @@ from redmax.errors import RedmaxError
 from redmax.handles import BodyHandle
 from redmax.io import arrays
 from redmax.io.expressions import Expression, Wrong, number
-from redmax.io.kinds import ALWAYS, BODIES, FUNCTIONS, JOINTS, TEXT, UNBOUNDED, Kind, kinds
+from redmax.io.kinds import BODIES, FUNCTIONS, JOINTS, TEXT, UNBOUNDED, Kind, kinds
+from redmax.io.missing import MISSING, Missing
 from redmax.io.problems import among
 from redmax.io.source import Item, plain
 from redmax.scene import Scene
 from redmax.trace import Table
 
-
-class Missing:
-    def __repr__(self) -> str:
-        return "MISSING"
-
-
-MISSING = Missing()
 LARGEST = 1_000_000  # nodes that a file may ask for by a number
 OF_BODY = {"body", "point", "pose"}
 
@@ -217,6 +211,3 @@ def is_moderate(value: Any) -> bool:
         return float(np.prod(np.asarray(value, float) + 1.0)) <= LARGEST
     except (TypeError, ValueError):
         return True  # not a number: its constructor says so
-
-
-__all__ = ["ALWAYS", "MISSING", "Decoder"]

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from redmax.errors import RedmaxError, SceneError
+from redmax.forces.base import Force
+from redmax.forces.joint_force import JointForce
 from redmax.forces.own import FunctionForce, FunctionPath
 from redmax.handles import BodyHandle, Point
 from redmax.io import arrays, trace_text
@@ -77,6 +79,7 @@ class Writer:
 
     def object(self, x: Any) -> dict[str, Any]:
         name = names()[type(x)]
+        check_unchanged(x)
         given = arguments_of(x)
         if "name" in kinds()[name].parameters and getattr(x, "name", None) is not None:
             given = {"name": x.name, **{k: v for k, v in given.items() if k != "name"}}
@@ -130,6 +133,16 @@ class Writer:
             self.known[key] = name
             self.alive.append(f)
         return {"function": self.known[key]}
+
+
+def check_unchanged(x: Any) -> None:
+    """Raise for a force whose numbers were replaced: its arguments would not say so."""
+    if isinstance(x, Force | JointForce):
+        positional, by_name = x.made
+        now, first = x.data(), type(x)(*positional, **by_name).data()
+        changed = [n for n, v in now.items() if n not in first or np.asarray(first[n]).tobytes() != np.asarray(v).tobytes()]
+        if changed:
+            raise SceneError(f"{x.label} cannot be saved: its {changed[0]} was replaced after it was made. Make another one with it.")
 
 
 def recorded(f: Callable[..., Any], arguments: Mapping[str, Shape], parameters: Mapping[str, Any]) -> Trace:

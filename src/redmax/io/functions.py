@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from redmax.forces.own import force
-from redmax.handles import BodyHandle
 from redmax.io import trace_text
 from redmax.io.expressions import Expression, Written, Wrong, number
 from redmax.io.kinds import ALWAYS, FUNCTIONS
+from redmax.io.missing import MISSING
 from redmax.io.own import made_law, made_material
 from redmax.io.problems import among
 from redmax.io.source import Item, plain
@@ -46,8 +47,6 @@ def function_value(decoder: Decoder, item: Item, kind: str, argument: str, conte
 
 
 def modes(decoder: Decoder, item: Item) -> Any:
-    from redmax.io.decode import MISSING
-
     if not isinstance(item.value, list) or not all(isinstance(x.value, list) and len(x.value) == 2 for x in item.value):
         return decoder.wrong(item, "modes are a list of pairs [control values, function of t].")
     found = [(decoder.value(values), called_with(decoder, f, ["t"], {}, True, False)) for values, f in (x.value for x in item.value)]
@@ -56,8 +55,6 @@ def modes(decoder: Decoder, item: Item) -> Any:
 
 def called_with(decoder: Decoder, item: Item, names: list[str], parameters: Mapping[str, Any], always: bool, vector: bool) -> Any:
     """A function of these arguments, by position, and of these parameters, by name. always: also where it is constant."""
-    from redmax.io.decode import MISSING
-
     if isinstance(item.value, dict):
         if set(item.value) == {"function"}:
             return traced(decoder, item.value["function"], names, parameters)
@@ -80,8 +77,6 @@ def called_with(decoder: Decoder, item: Item, names: list[str], parameters: Mapp
 
 def expressions(decoder: Decoder, item: Item, known: Mapping[str, Any]) -> Any:
     """Expressions and numbers, in nested lists."""
-    from redmax.io.decode import MISSING
-
     if isinstance(item.value, list):
         found = [expressions(decoder, x, known) for x in item.value]
         return MISSING if any(x is MISSING for x in found) else found
@@ -103,8 +98,6 @@ def numbers(parts: Any, parameters: Mapping[str, Any]) -> Any:
 
 def traced(decoder: Decoder, item: Item, names: list[str], parameters: Mapping[str, Any]) -> Any:
     """A function of the section, checked to take what it will be called with."""
-    from redmax.io.decode import MISSING
-
     if not isinstance(item.value, str) or item.value not in decoder.functions:
         return decoder.wrong(item, f"there is no function {item.value!r}. {among(item.value, decoder.functions)}")
     function = decoder.functions[item.value]
@@ -120,8 +113,6 @@ def traced(decoder: Decoder, item: Item, names: list[str], parameters: Mapping[s
 
 def read_trace(decoder: Decoder, item: Item, name: str) -> Any:
     """An entry of the section of functions."""
-    from redmax.io.decode import MISSING
-
     content: Any = item.value
     if not isinstance(content, dict) or not decoder.check_names(
         item, f"function {name!r}", content, ["arguments", "parameters", "returns", "operations"], ["arguments", "returns", "operations"]
@@ -164,8 +155,6 @@ def shape_of(given: Any) -> Any:
 
 def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Item]) -> Any:
     """A joint or a force from a function, as `redmax.joint` and `redmax.force` make them."""
-    from redmax.io.decode import MISSING
-
     known, required = OWN[name]
     if name in LAWS:
         return own_law(decoder, item, name, arguments)
@@ -186,8 +175,6 @@ def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, 
 
 def own_law(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Item]) -> Any:
     """The law of an element, or a material."""
-    from redmax.io.decode import MISSING
-
     known, required = OWN[name]
     fits = decoder.check_names(item, name, arguments, known, required)
     found: dict[str, Any] = {}
@@ -219,9 +206,4 @@ def mentions_time(item: Item) -> bool:
         return any(map(mentions_time, item.value))
     if not isinstance(item.value, str):
         return False
-    import re
-
     return re.search(r"(?<![\w.])t(?!\w)", item.value) is not None
-
-
-__all__ = ["OWN", "BodyHandle", "function_value", "own_object", "read_trace"]

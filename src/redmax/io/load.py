@@ -10,10 +10,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from redmax.io.decode import MISSING, Decoder
+from redmax.io.decode import Decoder
 from redmax.io.expressions import Expression, Wrong, number
 from redmax.io.functions import read_trace
+from redmax.io.missing import MISSING
 from redmax.io.problems import MOST, Problem, SceneFileError, among
+from redmax.io.soft import deformable
 from redmax.io.source import Item, items, plain, read_text
 from redmax.scene import Scene
 
@@ -266,8 +268,6 @@ class Document:
             self.decoder.made(item, "a force", self.scene.add_force, {"force": found})
 
     def deformable(self, item: Item) -> None:
-        from redmax.io.soft import deformable
-
         found = deformable(self.decoder, item)
         if found is not MISSING:
             self.decoder.made(item, "a deformable", self.scene.add_deformable, {"deformable": found})

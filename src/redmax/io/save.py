@@ -14,6 +14,7 @@ from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
 from redmax.io.encode import Writer
 from redmax.io.yaml_text import dumped
+from redmax.lie import se3
 from redmax.scene import Link, Scene, Wrench
 
 VERSION = 1
@@ -49,7 +50,7 @@ def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
     found |= {} if link.joint.arguments() == {} and type(link.joint).__name__ == "Fixed" else {"joint": writer.value(link.joint)}
     found |= {} if link.parent < 0 else {"parent": scene.links[link.parent].name}
     found |= pose("at", link.at)
-    found |= pose("body", link.body if link.place is None else link.place)
+    found |= pose("body", described_at(link))
     for name, default in (
         ("q", np.zeros(n)),
         ("qdot", np.zeros(n)),
@@ -67,6 +68,13 @@ def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
     found |= {} if link.on_motion else {"on_motion": False}
     found |= {} if link.motion_level == "position" else {"motion_level": link.motion_level}
     return found | ({} if link.check_joint else {"check_joint": False})
+
+
+def described_at(link: Link) -> np.ndarray:
+    """The frame that the shape was described in, in the joint frame; found from that of the body where somebody has moved the body."""
+    if link.place is not None and (link.place @ link.shape.frame).tobytes() == link.body.tobytes():
+        return link.place
+    return link.body @ se3.inverse(link.shape.frame)
 
 
 def pose(name: str, E: np.ndarray) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from redmax.deformables import Deformable
-from redmax.io.decode import MISSING
+from redmax.io.missing import MISSING
 from redmax.io.source import Item
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from redmax.trace import Graph, Scalar, Span, Table, TableInput, reachable
 from redmax.trace.evaluate import NUMERIC, SYMBOLIC
 from redmax.trace.span import kept_inside
 
-MOST = 200_000  # operations of one function
+MOST = 50_000  # operations of one function
 PARTS = {"x": (3,), "v": (3,), "R": (3, 3), "omega": (3,)}  # of a site
 SITE = "site"
 
