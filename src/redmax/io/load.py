@@ -190,6 +190,7 @@ class Document:
         text = read_text(found, lambda line, message: self.report(item.line, f"{name}: {message}"))
         if text is not None:
             document.read(text, values)
+        self.loading.declared.update(dict.fromkeys(self.loading.declared, 0))  # lines of other files say nothing here
 
     def found(self, item: Item, name: Any) -> Path | None:
         """The file to include, where it may be."""
