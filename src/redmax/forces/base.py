@@ -13,11 +13,13 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from redmax.bodies.checks import as_pose
+from redmax.bodies.checks import as_pose, brief
 from redmax.described import Described
 from redmax.errors import SceneError
+from redmax.forces.checks import choice
 from redmax.forces.local import localised
 from redmax.handles import BodyHandle, Point
+from redmax.joints.base import Joint
 from redmax.trace import Scalar, gradient, substitute
 
 Place: TypeAlias = "Point | BodyHandle | Sequence[float] | np.ndarray"  # on a body, its origin, or a point of the world
@@ -71,9 +73,7 @@ class Force(Described):
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         """Find the anchors and the bodies they are on."""
         self.name = name
-        if stiffness_kind not in STIFFNESS:
-            raise SceneError(f"{self.label}: the kind of stiffness is {stiffness_kind!r}. Valid: {', '.join(map(repr, STIFFNESS))}.")
-        self.stiffness_kind = stiffness_kind
+        self.stiffness_kind = choice(self.label, "the kind of stiffness", stiffness_kind, STIFFNESS)
         handles: list[BodyHandle] = []
         anchors: list[Anchor] = []
         for place in places:
@@ -81,6 +81,15 @@ class Force(Described):
         if not handles:
             raise SceneError(f"{self.label} touches no body: all its places are in the world. Give it at least one point of a body.")
         self.bodies, self.anchors = tuple(handles), tuple(anchors)
+
+    def hold_apart(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
+        """`hold`, for a force between places: within a single body it would do nothing."""
+        self.hold(places, name, stiffness_kind)
+        if all(anchor.member == 0 for anchor in self.anchors):
+            raise SceneError(
+                f"{self.label} has all its places on the body {self.bodies[0].name!r}, where it moves nothing. "
+                "Let it hold on to another body or to the world."
+            )
 
     def anchor(self, place: Any, handles: list[BodyHandle]) -> Anchor:
         pose = None
@@ -95,16 +104,19 @@ class Force(Described):
         elif handle is None:
             pose = place
         try:
-            E = np.eye(4) if pose is None else as_pose("Force", "place", pose)
+            E = np.eye(4) if pose is None and handle is not None else as_pose("Force", "place", pose)
         except SceneError:
             valid = "a point of a body (body.point(x, y, z)), a body, or a point of the world (x, y, z)"
-            raise SceneError(f"{self.label} has the place {place!r}. Valid: {valid}.") from None
+            raise SceneError(f"{self.label} has the place {brief(place)}. Valid: {valid}.") from None
         return Anchor(member, E[:3, 3], E[:3, :3])
 
     @property
     def label(self) -> str:
         name = getattr(self, "name", None)
-        return f"{type(self).__name__} {name!r}" if name else type(self).__name__
+        return f"{type(self).__name__} {name!r}" if isinstance(name, str) and name else type(self).__name__
+
+    def data(self) -> dict[str, Any]:
+        return {n: v for n, v in super().data().items() if n.partition(".")[0] not in self.own}
 
     def structure(self) -> tuple[Any, ...]:
         kind, rest = super().structure()
@@ -127,6 +139,9 @@ class Force(Described):
     def hidden(self) -> list[tuple[str, float, Callable[[Any, Any], Any]]]:
         """States that it keeps, each with first-order dynamics: name, initial value, and rate (t, value)."""
         return []
+
+    def check_joints(self, joints: Sequence[Joint]) -> None:
+        """Raise where it cannot read the coordinates of these joints, those of `self.joints`."""
 
     def settled(self, sites: Sequence[Site]) -> Self:
         """The force with what it takes from where the scene begins, such as a rest length."""
