@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -159,9 +160,7 @@ class Scene:
         self.links.append(link)
         return BodyHandle(name, len(self.links) - 1, joint_name)
 
-    def add_wrench(
-        self, on: BodyHandle | Point | str, *, torque: Any = (0, 0, 0), force: Any = (0, 0, 0), frame: str = "body"
-    ) -> None:
+    def add_wrench(self, on: BodyHandle | Point | str, *, torque: Any = (0, 0, 0), force: Any = (0, 0, 0), frame: str = "body") -> None:
         """Add a constant or time-dependent wrench. torque, force: 3-vectors (Nm, N) or functions of t, in "body" or "world" axes.
 
         The force acts at the body's origin, or at the point that `on` names.
@@ -185,6 +184,7 @@ class Scene:
         if isinstance(force, Force):
             bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
             added = force.replaced(bodies=bodies, joints=joints, name=name)
+            added.check_joints([self.links[handle.index].joint for handle in joints])
         else:
             handle = self.find_joint(force.body)
             link = self.links[handle.index]
@@ -243,7 +243,7 @@ class Scene:
     @staticmethod
     def fresh_name(name: str | None, taken: list[str], what: str) -> str:
         if name is None:
-            name = f"{what}{len(taken) + 1}"
+            return next(free for k in count(len(taken) + 1) if (free := f"{what}{k}") not in taken)
         if not isinstance(name, str) or not name:
             raise SceneError(f"The name of a {what} is a nonempty text. Got {name!r}.")
         if name in taken:
@@ -258,7 +258,7 @@ class Scene:
 
 
 def unknown(what: str, name: str, known: list[str]) -> str:
-    near = get_close_matches(name, known, 3)
+    near = get_close_matches(name, known, 3) if isinstance(name, str) else []
     if near:
         return f"There is no {what} {name!r}. Did you mean {' or '.join(map(repr, near))}?"
     return f"There is no {what} {name!r}. " + (f"Known: {', '.join(map(repr, known[:20]))}." if known else f"There is no {what} yet.")

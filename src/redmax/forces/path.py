@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import brief
 from redmax.errors import SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.points import ConditionalPoint, Gate, Mover, MovingPoint
 from redmax.handles import BodyHandle
+from redmax.joints.base import Joint
 from redmax.math import less, logical_and, sqrt, where
 from redmax.trace import Graph, Scalar, jvp, substitute
 
@@ -63,6 +65,8 @@ class PathForce(Force):
 
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         self.name = name
+        if not isinstance(places, list | tuple | np.ndarray):
+            raise SceneError(f"{self.label} takes a list of points. Got {brief(places)}.")
         if len(places) < 2:
             raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")
         joints: list[BodyHandle] = []
@@ -72,8 +76,24 @@ class PathForce(Force):
         if self.gates[0] or self.gates[-1]:
             raise SceneError(f"{self.label} has a ConditionalPoint at an end. Its first and last points must always be in use.")
         super().hold([fixed_part(p) for p in places], name, stiffness_kind)
+        if not self.crossings:
+            why = f"lies within the body {self.bodies[0].name!r}, so that its length never changes and it moves nothing"
+            raise SceneError(f"{self.label} {why}. Let it run to another body or to the world.")
         inside = [(a, b) for k, (a, b) in enumerate(pairwise(self.anchors)) if k not in self.crossings]
         self.fixed_length = float(sum(np.linalg.norm(b.position - a.position) for a, b in inside))  # m, of segments within bodies
+
+    def check_joints(self, joints: Sequence[Joint]) -> None:
+        for user in (*self.movers, *self.gates):
+            if user is None:
+                continue
+            joint, who = joints[user.joint], "MovingPoint" if isinstance(user, Mover) else "ConditionalPoint"
+            what = f"{self.label}: a {who} follows coordinate {user.coordinate} of the joint {self.joints[user.joint].joint!r}"
+            if user.coordinate >= joint.dof:
+                has = f"which has {joint.dof} coordinates" if joint.dof else "which has no degree of freedom"
+                raise SceneError(f"{what}, {has}. Give the body whose joint moves it as joint=, and coordinate= from 0 on.")
+            if joint.nq != joint.dof or joint.changing[user.coordinate]:
+                why = f"{type(joint).__name__}, which may change it for another during a run"
+                raise SceneError(f"{what}, {why}. Use a joint that keeps its coordinates.")
 
     @property
     def straight(self) -> bool:
@@ -142,7 +162,9 @@ class PathForce(Force):
 def numbered(joints: list[BodyHandle], joint: Any) -> int:
     """The number of a joint among those that a force reads."""
     if not isinstance(joint, BodyHandle):
-        raise SceneError(f"A point of a path follows the joint {joint!r}. Give the body that the joint carries, as add_body returned it.")
+        raise SceneError(
+            f"A point of a path follows the joint {brief(joint)}. Give the body that the joint carries, as add_body returned it."
+        )
     if joint not in joints:
         joints.append(joint)
     return joints.index(joint)
