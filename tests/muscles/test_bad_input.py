@@ -165,8 +165,15 @@ def through(base, hand, point) -> dict:
 
 @pytest.mark.parametrize("message", IN_SCENES)
 def test_muscles_of_a_scene(message, arm):
-    scene, base, ball, hand = arm
     with pytest.raises(SceneError, match=message):
-        given = {"path": [base.point(0, 0, 0.3), hand], **IN_SCENES[message](base, ball, hand)}
-        scene.add_force(rm.Muscle(given.pop("path"), **{"force": 800, "optimal_length": 0.1, **given}))
-        scene.model()
+        built(IN_SCENES[message], *arm)
+
+
+def built(changes, scene, base, ball, hand) -> rm.Model:
+    given = {"path": [base.point(0, 0, 0.3), hand], "force": 800, "optimal_length": 0.1, **changes(base, ball, hand)}
+    scene.add_force(rm.Muscle(given.pop("path"), **given))
+    return scene.model()
+
+
+def test_a_muscle_of_a_scene_that_is_as_it_should_be(arm):
+    assert built(lambda *bodies: {"excitation": 0.5, "initial": 0.2}, *arm).nv == 5
