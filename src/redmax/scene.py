@@ -184,7 +184,7 @@ class Scene:
         if isinstance(force, Force):
             bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
             added = force.replaced(bodies=bodies, joints=joints, name=name)
-            added.check_joints([self.links[handle.index].joint for handle in joints])
+            added.check_added([self.links[handle.index].joint for handle in joints])
         else:
             handle = self.find_joint(force.body)
             link = self.links[handle.index]

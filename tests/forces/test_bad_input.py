@@ -45,7 +45,7 @@ WRONG = {
     "SpringDamper: damping is True, expected a number": lambda a, b: rm.SpringDamper(a, b, damping=True),
     "SpringDamper: per is .1.0.. Valid: 'length', 'strain'": lambda a, b: rm.SpringDamper(a, b, per=np.ones(1)),
     "SpringDamper has the place None. Valid: a point of a body": lambda a, b: rm.SpringDamper(a, None, stiffness=1),
-    "SpringDamper lies within the body 'arm', so that its length": lambda a, b: rm.SpringDamper(a, a.point(1, 0, 0), stiffness=1),
+    "SpringDamper 'force1' lies within the body 'arm', so that its length": lambda a, b: rm.SpringDamper(a, a.point(1, 0, 0), stiffness=1),
     "Bushing has all its places on the body 'arm', where it moves nothing": lambda a, b: rm.Bushing(a, a, translational=1),
     "PointSpring has all its places on the body 'hand'": lambda a, b: rm.PointSpring(b.point(1, 0, 0), b, stiffness=1),
     "Body 'arm': point is .'x', 0, 0., expected three finite numbers": lambda a, b: rm.PointForce(a.point("x", 0, 0), (1, 0, 0)),

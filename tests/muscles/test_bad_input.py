@@ -121,7 +121,7 @@ IN_SCENES = {
     "Muscle: curves is 'hill'": lambda *b: {"curves": "hill"},
     "Muscle 'force1': the tendon is longer than the path": lambda *b: {"tendon_length": 5.0},
     "Muscle takes a list of points. Got 3": lambda *b: {"path": 3},
-    "Muscle lies within the body 'base'": lambda base, ball, hand: {"path": [base, base.point(1, 0, 0)]},
+    "Muscle 'force1' lies within the body 'base'": lambda base, ball, hand: {"path": [base, base.point(1, 0, 0)]},
     "MovingPoint: body is None": lambda base, ball, hand: through(base, hand, rm.MovingPoint(None, place, joint=hand)),
     "MovingPoint: coordinate is -1, expected a whole number": lambda base, ball, hand: through(
         base, hand, rm.MovingPoint(base, place, joint=hand, coordinate=-1)

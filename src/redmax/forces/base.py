@@ -140,8 +140,8 @@ class Force(Described):
         """States that it keeps, each with first-order dynamics: name, initial value, and rate (t, value)."""
         return []
 
-    def check_joints(self, joints: Sequence[Joint]) -> None:
-        """Raise where it cannot read the coordinates of these joints, those of `self.joints`."""
+    def check_added(self, joints: Sequence[Joint]) -> None:
+        """Raise where it would do nothing in its scene, or cannot read the coordinates of these joints, those of `self.joints`."""
 
     def settled(self, sites: Sequence[Site]) -> Self:
         """The force with what it takes from where the scene begins, such as a rest length."""

@@ -76,13 +76,13 @@ class PathForce(Force):
         if self.gates[0] or self.gates[-1]:
             raise SceneError(f"{self.label} has a ConditionalPoint at an end. Its first and last points must always be in use.")
         super().hold([fixed_part(p) for p in places], name, stiffness_kind)
-        if not self.crossings:
-            why = f"lies within the body {self.bodies[0].name!r}, so that its length never changes and it moves nothing"
-            raise SceneError(f"{self.label} {why}. Let it run to another body or to the world.")
         inside = [(a, b) for k, (a, b) in enumerate(pairwise(self.anchors)) if k not in self.crossings]
         self.fixed_length = float(sum(np.linalg.norm(b.position - a.position) for a, b in inside))  # m, of segments within bodies
 
-    def check_joints(self, joints: Sequence[Joint]) -> None:
+    def check_added(self, joints: Sequence[Joint]) -> None:
+        if not self.crossings:
+            why = f"lies within the body {self.bodies[0].name!r}, so that its length never changes and it moves nothing"
+            raise SceneError(f"{self.label} {why}. Let it run to another body or to the world.")
         for user in (*self.movers, *self.gates):
             if user is None:
                 continue
