@@ -38,10 +38,10 @@ class ForceHistory:
 
     @cached_property
     def work(self) -> np.ndarray:
-        """(time, ...) the integral of the power from the start (J), by Simpson's rule."""
+        """(time, ...) the integral of the power from the start (J), by Simpson's rule; of two samples, by the trapezoid's."""
         from scipy.integrate import cumulative_simpson
 
-        return cumulative_simpson(self.power, x=self.t, axis=0, initial=0.0) if len(self.t) > 2 else np.zeros_like(self.power)
+        return cumulative_simpson(self.power, x=self.t, axis=0, initial=0.0) if len(self.t) > 1 else np.zeros_like(self.power)
 
 
 def force_history(
