@@ -13,10 +13,14 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from redmax.deformables.definite import between_nodes, choose, linear
 from redmax.deformables.elements import Law
-from redmax.deformables.polar import differentiable
-from redmax.lie.three import Matrix, cross, dot, rows, split, transpose
+from redmax.deformables.polar import differentiable, rotation
+from redmax.lie.three import Matrix, cross, dot, product, rows, split, symmetric, transpose
 from redmax.math import array, log
+from redmax.trace import jacobian
 
 
 class Material(Law):
@@ -29,6 +33,11 @@ class Material(Law):
     @abstractmethod
     def own(mu: Any, lam: Any) -> tuple[Any, Any]:
         """The material's own parameters from Lame's."""
+
+    @staticmethod
+    @abstractmethod
+    def nominal(mu: Any, lam: Any) -> tuple[Any, Any]:
+        """Lame's parameters from the material's own."""
 
     @abstractmethod
     def density(self, F: Matrix, mu: Any, lam: Any) -> Any:
@@ -44,9 +53,31 @@ class Material(Law):
 
     def forces(self, x: Any, data: Any) -> Any:
         B, mu, lam = parameters(data)
-        P = self.stress(deformation_gradient(x, B), mu, lam)
-        f = [[0.0 - dot(p, b) for p in P] for b in B]
-        return array([[0.0 - (f[0][i] + f[1][i] + f[2][i]) for i in range(3)], *f])
+        return nodal(self.stress(deformation_gradient(x, B), mu, lam), B)
+
+    def viscous(self, x: Any, v: Any, data: Any) -> Any:
+        """Kelvin and Voigt on the Green strain: P = F (2 mu Edot + lambda tr(Edot) 1), Edot = sym(F'Fdot), with Lame's parameters.
+
+        Its power, -V (2 mu |Edot|^2 + lambda tr(Edot)^2), is never positive, and zero for a rigid motion, whatever F.
+        """
+        B, *own = parameters(data)
+        mu, lam = self.nominal(*own)
+        F, rate = deformation_gradient(x, B), deformation_gradient(v, B)
+        E = product(transpose(F), rate)
+        trace = lam * (E[0][0] + E[1][1] + E[2][2])
+        S = symmetric(lambda i, j: mu * (E[i][j] + E[j][i]) + trace if i == j else mu * (E[i][j] + E[j][i]))
+        return nodal(product(F, S), B)
+
+    def stiffness(self, x: Any, data: Any) -> Any:
+        """The exact one where it is definite, else that of linear elasticity in axes that turn with the element (definite.py)."""
+        B, *own = parameters(data)
+        F = deformation_gradient(x, B)
+        exact = jacobian(np.array(self.stress(F, *own), object).ravel(), [f for row in F for f in row])
+        return -between_nodes(choose(exact.tolist(), linear(rotation(F)[0], *self.nominal(*own))), B)
+
+    def viscosity(self, x: Any, v: Any, data: Any) -> Any:
+        B, *own = parameters(data)
+        return between_nodes(linear(deformation_gradient(x, B), *self.nominal(*own)), B)
 
 
 @dataclass(frozen=True)
@@ -59,6 +90,8 @@ class Corotated(Material):
     @staticmethod
     def own(mu: Any, lam: Any) -> tuple[Any, Any]:
         return mu, lam
+
+    nominal = own
 
     def density(self, F: Matrix, mu: Any, lam: Any) -> Any:
         _, A = differentiable(F)
@@ -85,6 +118,10 @@ class StableNeoHookean(Material):
     @staticmethod
     def own(mu: Any, lam: Any) -> tuple[Any, Any]:
         return 4.0 / 3.0 * mu, lam + 5.0 / 6.0 * mu
+
+    @staticmethod
+    def nominal(mu: Any, lam: Any) -> tuple[Any, Any]:
+        return 0.75 * mu, lam - 0.625 * mu
 
     def density(self, F: Matrix, mu: Any, lam: Any) -> Any:
         a, b, c = transpose(F)
@@ -116,6 +153,12 @@ def deformation_gradient(x: Any, B: Matrix) -> list[list[Any]]:
     Ds = transpose([[b - a for a, b in zip(x0, node)] for node in others])
     columns = transpose(B)
     return [[dot(row, column) for column in columns] for row in Ds]
+
+
+def nodal(P: Matrix, B: Matrix) -> Any:
+    """Forces (4, 3) of the stress V P."""
+    f = [[0.0 - dot(p, b) for p in P] for b in B]
+    return array([[0.0 - (f[0][i] + f[1][i] + f[2][i]) for i in range(3)], *f])
 
 
 def lame(youngs: Any, poisson: Any) -> tuple[Any, Any]:
