@@ -1,8 +1,8 @@
 """Stiffness of linear tetrahedra that implicit steps can rely on: H = dP/dF (9, 9), never indefinite.
 
 Where an element is compressed or inverted, the derivative of its stress has negative eigenvalues, and the matrix of an implicit step may
-lose its definiteness. There the stiffness of linear elasticity in axes that turn with the element takes its place (Mueller and Gross 2004,
-"Interactive virtual materials"), with R the rotation of F:
+lose its definiteness. There another takes its place, by default that of linear elasticity in axes that turn with the element (Mueller and
+Gross 2004, "Interactive virtual materials"), with R the rotation of F:
 
     dP = R (2 mu sym(R'dF) + lambda tr(R'dF) 1) = mu (dF + R dF'R) + lambda tr(R'dF) R
 
@@ -11,6 +11,7 @@ Any symmetric stiffness leaves the steps of first order. Matrices are lists of r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ SLACK = 1e-10  # of the trace: a negative eigenvalue that small is rounding erro
 
 
 def linear(G: Matrix, mu: Any, lam: Any) -> list[list[Any]]:
-    """H of dP = mu (G G' dF + G dF'G) + lambda tr(G'dF) G: positive semidefinite, for the quadratic form is that of sym(G'dF).
+    """H of dP = mu (G G' dF + G dF'G) + lambda tr(G'dF) G: positive semidefinite, being 2 mu |E|^2 + lambda tr(E)^2 of E = sym(G'dF).
 
     With G = R it is the stiffness above; with G = F it is the viscosity of the Green strain.
     """
@@ -75,7 +76,7 @@ def between_nodes(H: Matrix, B: Matrix) -> np.ndarray:
     return result.reshape(12, 12)
 
 
-def mirrored(entry: Any) -> list[list[Any]]:
+def mirrored(entry: Callable[[int, int], Any]) -> list[list[Any]]:
     """The symmetric (9, 9) of entry(i, j), i <= j."""
     M: list[list[Any]] = [[0.0] * 9 for _ in range(9)]
     for i in range(9):
