@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from scipy.linalg import polar
@@ -12,7 +14,7 @@ from deformables.evaluated import value
 from deformables.samples import CORNERS, STRETCHES, deformed, random_tet, strained
 from redmax.deformables import Spring, Tetrahedra
 from redmax.deformables.definite import definite
-from redmax.deformables.materials import MATERIALS
+from redmax.deformables.materials import MATERIALS, Material
 from redmax.dynamics import soft_solvers
 
 both = pytest.mark.parametrize("material", sorted(MATERIALS))
@@ -107,6 +109,40 @@ def test_conjugate_gradients_do_not_take_an_indefinite_matrix_for_solved():
     S = bsr_array(-np.eye(6), blocksize=(3, 3))
     found, _ = soft_solvers.ConjugateGradients()(S, np.zeros((6, 0)), np.zeros((0, 0)), np.ones(6), np.zeros(0))
     assert np.abs(found + 1).max() < 1e-14
+
+
+@dataclass(frozen=True)
+class Kirchhoff(Material):
+    """W = mu |E|^2 + lambda/2 tr(E)^2 of the Green strain E: a user's own, which buckles under pressure."""
+
+    @staticmethod
+    def own(mu, lam):
+        return mu, lam
+
+    nominal = own
+
+    def density(self, F, mu, lam):
+        E = self.strain(F)
+        return mu * (E * E).sum() + lam / 2 * np.trace(E) ** 2
+
+    def stress(self, F, mu, lam):
+        E = self.strain(F)
+        return (np.array(F) @ (2 * mu * E + lam * np.trace(E) * np.eye(3))).tolist()
+
+    def strain(self, F):
+        F = np.array(F)
+        return (F.T @ F - np.eye(3)) / 2
+
+
+def test_a_material_of_ones_own_has_a_definite_stiffness_too():
+    rng, law, replaced = np.random.default_rng(5), Kirchhoff(), 0
+    for _ in range(50):
+        body = random_tet(rng, law)
+        data, x = body.elements[0].data[0], deformed(rng, body, tuple(rng.uniform(0.5, 1.5, 3)))
+        exact, taken = value(law, "stiffness", x, data), value(law, "implicit", x, data)
+        assert np.linalg.eigvalsh(-taken).min() > -1e-12 * np.abs(taken).max()
+        replaced += np.abs(exact - taken).max() > 1e-6
+    assert 10 < replaced < 50
 
 
 def refuse(*_):
