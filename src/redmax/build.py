@@ -28,6 +28,8 @@ def build_model(scene: Scene) -> Model:
     if not scene.links and not scene.deformables:
         raise SceneError("The scene has no body. Add one with scene.add_body(...).")
     links = tuple(scene.links)
+    if scene.map is not None:
+        check_map(scene.map, links)
     first = begun(links, scene.map)
     poses = initial_poses(first) if scene.forces or scene.deformables else []
     forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, first)
@@ -38,8 +40,9 @@ def build_model(scene: Scene) -> Model:
         links = (*links, *node_links(shape, scene.links, poses))
     tree = Tree(tuple(link.parent for link in links))
     check_massless(links, tree)
-    if scene.map is not None:
-        check_map(scene.map, links)
+    if scene.map is not None and len(links) > len(scene.links):
+        what = "deformables" if scene.deformables else "muscles with an excitation"
+        raise SceneError(f"The scene has a map of coordinates, which does not go with {what}: their own coordinates are in no map.")
     canonical = [link.joint.core() for link in links]
     return Model(
         title=scene.title,

@@ -1,7 +1,7 @@
 """A deformable body: point masses at its nodes, and elements between them (RedMax notes Sec. 2.7).
 
 Some nodes may be held by the world or carried by bodies; the others are free, with three coordinates each (Eq. 2.85: x_a and x_f).
-Damping proportional to mass and stiffness (Rayleigh) is part of every deformable: f = -alpha m v + beta (df/dx) v.
+Damping proportional to mass and stiffness (Rayleigh) is part of every deformable: f = -alpha m v, and beta (df/dx) v at rest (Law.viscous).
 """
 
 from __future__ import annotations

@@ -27,11 +27,12 @@ from redmax.trace import Graph, Scalar, jvp, substitute
 
 @dataclass(frozen=True)
 class Segment:
-    """From one point of a path to the next, most often on another body. start: the number of the first;
+    """From one point of a path to the next, most often on another body. start: the number of the first; dx: from one to the other;
     length, inverse: and its reciprocal, u: its unit vector, rate: of its length, dv: difference of the velocities.
     """
 
     start: int
+    dx: Any
     length: Any
     inverse: Any
     u: Any
@@ -47,7 +48,7 @@ def segment(a: Site, b: Site, start: int = 0) -> Segment:
     length = where(apart, sqrt(where(apart, square, 1.0)), 0.0)
     inverse = where(apart, 1.0 / where(apart, length, 1.0), 0.0)
     u = dx * inverse
-    return Segment(start, length, inverse, u, u @ dv, dv)
+    return Segment(start, dx, length, inverse, u, u @ dv, dv)
 
 
 class PathForce(Force):
@@ -106,6 +107,11 @@ class PathForce(Force):
         firm = [not any(changes) for changes in zip(self.movers, self.gates, strict=True)]
         ends = enumerate(pairwise(self.anchors))
         return [k for k, (a, b) in ends if a.member != b.member or not (firm[k] and firm[k + 1])]
+
+    def inside(self, k: int) -> bool:
+        """Whether the segment from the k-th point stays within one body, also where that point is not in use and lies on the one before."""
+        members = [a.member for a in self.anchors]
+        return members[k] == members[k + 1] and (self.gates[k] is None or members[k - 1] == members[k])
 
     def segments(self, sites: Sequence[Site]) -> list[Segment]:
         """Those between two bodies, or between points that may move."""
