@@ -244,12 +244,12 @@ class Trajectory:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
 
     def world(self, index: Any) -> Trajectory:
-        """One world of a batch: index is a number, or a tuple where the batch has several axes."""
+        """One world of a batch: index is a number, or a tuple where the batch has several axes; fewer numbers leave a smaller batch."""
         from dataclasses import replace
 
         numbers, batch = index if isinstance(index, tuple) else (index,), self.q.shape[1:-1]
-        whole = len(numbers) == len(batch) and all(isinstance(i, int | np.integer) for i in numbers)
-        if not batch or not whole or any(not -n <= i < n for i, n in zip(numbers, batch, strict=True)):
+        whole = 0 < len(numbers) <= len(batch) and all(isinstance(i, int | np.integer) for i in numbers)
+        if not batch or not whole or any(not -n <= i < n for i, n in zip(numbers, batch, strict=False)):
             valid = f"one number for each axis of the batch {batch}" if batch else "no index: this run has one world, and is what you want"
             raise SceneError(f"There is no world {index!r} in this run. Valid: {valid}.")
         at = (slice(None), *numbers)
