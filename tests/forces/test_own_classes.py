@@ -92,3 +92,24 @@ def test_their_numbers_are_data():
     both = rm.Dynamics(scene.model()).forward(np.array([0, 0, 0, 0.1, 0, 0]), np.zeros(6))
     mass = scene.links[0].shape.mass
     assert np.isclose(both[3], -2 * 6.0 * np.exp(-0.01) * 0.1 / mass)
+
+
+class Preloaded(rm.PathForce):
+    """A pull that was set at first."""
+
+    def __init__(self, points, initial, excitation):
+        self.hold(points, None)
+        self.initial, self.excitation = initial, excitation
+
+    def tension(self, length, rate, t):
+        return self.initial + self.excitation
+
+
+def test_numbers_of_a_class_are_its_own_whatever_their_names():
+    """Two of a kind that differ in numbers share their kernels, not the numbers."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    balls = [scene.add_body(rm.Sphere(0.1, mass=1), joint=rm.Translational(), q=(i, 0, 1)) for i in range(2)]
+    for i, (ball, pull) in enumerate(zip(balls, (3.0, 5.0), strict=True)):
+        scene.add_force(Preloaded([(i, 0, 0), ball], pull, 0.5 * pull))
+    model = scene.model()
+    assert np.allclose(rm.Dynamics(model).forward(model.q0, model.qdot0)[[2, 5]], [-4.5, -7.5])

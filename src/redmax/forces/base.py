@@ -68,7 +68,7 @@ class Force(Described):
     coordinates: Sequence[Any] = ()  # q and qdot of these, where it is evaluated
     states: Sequence[Any] = ()  # the values of its hidden states, where it is evaluated
     movers: tuple[Any, ...] = ()  # for each anchor what moves it over its body, or None
-    own = ("name", "bodies", "joints", "initial", "excitation", "states", "coordinates")  # what is no part of its kernels' structure
+    own = ("name", "bodies", "joints", "states", "coordinates")  # what is no part of its kernels, neither structure nor data
 
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         """Find the anchors and the bodies they are on."""

@@ -26,6 +26,8 @@ class Muscle(PathForce):
     A function that leaves the range from 0 to 1 is cut off there.
     """
 
+    own = (*PathForce.own, "initial", "excitation")  # these are of the hidden state, not of the tension
+
     def __init__(
         self,
         path: Sequence[Any],
