@@ -180,6 +180,8 @@ class Scene:
         if not isinstance(force, Force | JointForce):
             hint = " Did you forget the parentheses?" if isinstance(force, type) and issubclass(force, Force | JointForce) else ""
             raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {force!r}.{hint}")
+        if not hasattr(force, "name") or not hasattr(force, "anchors" if isinstance(force, Force) else "body"):
+            raise SceneError(f"{type(force).__name__} holds on to nothing: let its __init__ call self.hold(...) with where it acts.")
         name = self.fresh_name(force.name, [f.name or "" for f in self.forces], "force")
         if isinstance(force, Force):
             bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))

@@ -62,6 +62,8 @@ class Deformable:
         if not count or len(light):
             what = f"masses has {masses[light[0]]:g} at node {light[0]}" if count else "nodes is empty"
             raise SceneError(f"{self.owner}: {what}, expected at least one node and masses greater than 0 (kg).")
+        if not isinstance(self.elements, list | tuple) or not all(isinstance(group, Elements) for group in self.elements):
+            raise SceneError(f"{self.owner}: elements is {brief(self.elements)}, expected a tuple of redmax.deformables.Elements.")
         for group in self.elements:
             check_range(self.owner, "element", group.nodes, count)
         surface = integers(self.owner, "surface", self.surface, 3, "an (m, 3) array of node numbers")

@@ -163,10 +163,20 @@ class Force(Described):
         local, leaf = localised(sites, "own")
         V = self.potential(local, t)
         if V is None:
-            raise NotImplementedError(f"{type(self).__name__} has neither wrenches nor a potential")
+            raise SceneError(
+                f"{self.label} gives neither wrenches nor energy. Define wrenches(sites, t) or potential(sites, t)."
+            )
         found = substitute([x for site in local for part in self.downhill(V, site) for x in part], leaf)
         rows = np.array([*found, None], object)[:-1].reshape(-1, 2, 3)
         return [(torque if self.oriented else None, force) for torque, force in rows]
+
+    def exerted(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+        """`wrenches`, checked to be a pair for each site."""
+        found = self.wrenches(sites, t)
+        if not isinstance(found, list | tuple) or len(found) != len(sites) or not all(is_pair(w) for w in found):
+            got = f"{len(found)} of {len(sites)}" if isinstance(found, list | tuple) and len(found) != len(sites) else "others"
+            raise SceneError(f"{self.label}: wrenches must return a pair (torque or None, force) of (3,) for each site. Got {got}.")
+        return list(found)
 
     def downhill(self, V: Any, site: Site) -> Wrench:
         """Minus the slope of V as the site turns, and as it moves."""
@@ -178,3 +188,10 @@ class Force(Described):
             return zero, force
         G = np.array(gradient(V, list(np.ravel(site.R))), object).reshape(3, 3) @ np.asarray(site.R, object).T
         return -np.array([G[2, 1] - G[1, 2], G[0, 2] - G[2, 0], G[1, 0] - G[0, 1]], object), force
+
+
+def is_pair(wrench: Any) -> bool:
+    """Whether it is (torque, force), of which the torque may be None."""
+    if not isinstance(wrench, list | tuple) or len(wrench) != 2:
+        return False
+    return all(np.shape(part) == (3,) or (part is None and i == 0) for i, part in enumerate(wrench))

@@ -45,7 +45,7 @@ class JointForce(Described):
 
     def torque(self, q: Any, qdot: Any, t: Any) -> Any:
         """(dof,), N m along angles, N along lengths."""
-        raise NotImplementedError(f"{type(self).__name__} does not define torque(q, qdot, t)")
+        raise SceneError(f"{self.label} gives no torque. Define torque(q, qdot, t) in its class.")
 
     def potential(self, q: Any) -> Any:
         """Energy stored (J) by what of the torque is conservative."""

@@ -58,7 +58,7 @@ class PathForce(Force):
 
     def tension(self, length: Any, rate: Any, t: Any) -> Any:
         """N, positive if it pulls; length (m) and its rate (m/s) of the whole path."""
-        raise NotImplementedError
+        raise SceneError(f"{self.label} gives no tension. Define tension(length, rate, t) in its class.")
 
     def stored(self, length: Any, t: Any) -> Any:
         """The potential of the part of the tension that is elastic (J), or None."""
