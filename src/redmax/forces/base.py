@@ -163,9 +163,7 @@ class Force(Described):
         local, leaf = localised(sites, "own")
         V = self.potential(local, t)
         if V is None:
-            raise SceneError(
-                f"{self.label} gives neither wrenches nor energy. Define wrenches(sites, t) or potential(sites, t)."
-            )
+            raise SceneError(f"{self.label} gives neither wrenches nor energy. Define wrenches(sites, t) or potential(sites, t).")
         found = substitute([x for site in local for part in self.downhill(V, site) for x in part], leaf)
         rows = np.array([*found, None], object)[:-1].reshape(-1, 2, 3)
         return [(torque if self.oriented else None, force) for torque, force in rows]
