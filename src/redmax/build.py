@@ -57,7 +57,7 @@ def build_model(scene: Scene) -> Model:
         forces=forces,
         soft=tuple(soft),
         states=states,
-        joint_forces=tuple(fitted(f, links) for f in scene.forces if isinstance(f, JointForce)),
+        joint_forces=tuple(fitted(f, first) for f in scene.forces if isinstance(f, JointForce)),
         twists=tuple(scene.twists),
         map=scene.map,
     )

@@ -38,10 +38,10 @@ class ForceHistory:
 
     @cached_property
     def work(self) -> np.ndarray:
-        """(time, ...) the integral of the power from the start (J), by Simpson's rule."""
+        """(time, ...) the integral of the power from the start (J), by Simpson's rule; of two samples, by the trapezoid's."""
         from scipy.integrate import cumulative_simpson
 
-        return cumulative_simpson(self.power, x=self.t, axis=0, initial=0.0) if len(self.t) > 2 else np.zeros_like(self.power)
+        return cumulative_simpson(self.power, x=self.t, axis=0, initial=0.0) if len(self.t) > 1 else np.zeros_like(self.power)
 
 
 def force_history(
@@ -73,7 +73,7 @@ def force_history(
     widths |= {"activation": 1} if hasattr(force, "level") else {}
     plan = function_plan(f"history of {law.text}", {n: x.shape[1] for n, x in inputs.items()}, widths, Report(law, list(widths)))
     outputs = [np.empty((1, count, w)) for w in widths.values()]
-    make_runner(plan, backend, "float64").run([np.ascontiguousarray(x) for x in inputs.values()], outputs, count)
+    make_runner(plan, backend, "float64").run([np.ascontiguousarray(x, float) for x in inputs.values()], outputs, count)
     found = {name: x[0].reshape(*lead, *x.shape[2:]) for name, x in zip(widths, outputs, strict=True)}
     points = np.where(found.pop("used")[..., None] > 0, found.pop("points").reshape(*lead, -1, 3), np.nan)
     return ForceHistory(t, points, **{name: x[..., 0] for name, x in found.items()})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from redmax.bodies.checks import finite
+
 
 @dataclass(frozen=True)
 class BodyHandle:
@@ -15,7 +17,9 @@ class BodyHandle:
 
     def point(self, x: float, y: float, z: float) -> Point:
         """A point fixed to the body, in its body frame (m)."""
-        return Point(self, (float(x), float(y), float(z)))
+        valid = "three finite numbers (m): body.point(x, y, z)"
+        x, y, z = finite(f"Body {self.name!r}", "point", (x, y, z), ((3,),), valid).tolist()
+        return Point(self, (x, y, z))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import count
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -185,10 +186,13 @@ class Scene:
         if not isinstance(force, Force | JointForce):
             hint = " Did you forget the parentheses?" if isinstance(force, type) and issubclass(force, Force | JointForce) else ""
             raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {force!r}.{hint}")
+        if not hasattr(force, "name") or not hasattr(force, "anchors" if isinstance(force, Force) else "body"):
+            raise SceneError(f"{type(force).__name__} holds on to nothing: let its __init__ call self.hold(...) with where it acts.")
         name = self.fresh_name(force.name, [f.name or "" for f in self.forces], "force")
         if isinstance(force, Force):
             bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
             added = force.replaced(bodies=bodies, joints=joints, name=name)
+            added.check_added([self.links[handle.index].joint for handle in joints])
         else:
             handle = self.find_joint(force.body)
             link = self.links[handle.index]
@@ -247,7 +251,7 @@ class Scene:
     @staticmethod
     def fresh_name(name: str | None, taken: list[str], what: str) -> str:
         if name is None:
-            name = f"{what}{len(taken) + 1}"
+            return next(free for k in count(len(taken) + 1) if (free := f"{what}{k}") not in taken)
         if not isinstance(name, str) or not name:
             raise SceneError(f"The name of a {what} is a nonempty text. Got {name!r}.")
         if name in taken:
@@ -278,7 +282,7 @@ class Scene:
 
 
 def unknown(what: str, name: str, known: list[str]) -> str:
-    near = get_close_matches(name, known, 3)
+    near = get_close_matches(name, known, 3) if isinstance(name, str) else []
     if near:
         return f"There is no {what} {name!r}. Did you mean {' or '.join(map(repr, near))}?"
     return f"There is no {what} {name!r}. " + (f"Known: {', '.join(map(repr, known[:20]))}." if known else f"There is no {what} yet.")

@@ -169,6 +169,8 @@ class Simulation:
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go back to a checkpoint; what follows is the same to the last bit."""
+        if not isinstance(checkpoint, Checkpoint):
+            raise SceneError(f"restore takes what checkpoint() returned. Got {checkpoint!r}.")
         self.reset(checkpoint.state)
         self.start, self.steps, self.h = checkpoint.start, checkpoint.steps, checkpoint.h
         if hasattr(self.runner, "history"):
@@ -177,6 +179,8 @@ class Simulation:
 
     def step(self, count: int = 1, tau: Any = None) -> State:
         """Advance by `count` intervals of dt, with tau (..., nv) or the controller's torques held in each."""
+        if not isinstance(count, int | np.integer) or count < 0:
+            raise SceneError(f"step takes a whole number of intervals from 0 up. Got {count!r}.")
         q, qdot = self.room(1)
         for _ in range(count):
             self.advance(1, self.torques(tau), q, qdot)

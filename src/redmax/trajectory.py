@@ -176,6 +176,8 @@ class Trajectory:
         """What a force of the scene did: points, length, tension, activation, energy, power and work over time."""
         found = [f for f in self.model.forces if f.name == name]
         if not found:
+            if name in [f.name for f in self.model.joint_forces]:
+                raise SceneError(f"The force {name!r} acts within a joint, on its coordinates: there is no history of points and lengths.")
             raise SceneError(unknown("force", name, [str(f.name) for f in self.model.forces]))
         seen, backend = self.observed, self.engine.backend
         return force_history(self.model, found[0], seen, self.configurations, self.qdot, self.t, self.times, backend)
@@ -242,10 +244,15 @@ class Trajectory:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
 
     def world(self, index: Any) -> Trajectory:
-        """One world of a batch: index is a number, or a tuple where the batch has several axes."""
+        """One world of a batch: index is a number, or a tuple where the batch has several axes; fewer numbers leave a smaller batch."""
         from dataclasses import replace
 
-        at = (slice(None), *index) if isinstance(index, tuple) else (slice(None), index)
+        numbers, batch = index if isinstance(index, tuple) else (index,), self.q.shape[1:-1]
+        whole = 0 < len(numbers) <= len(batch) and all(isinstance(i, int | np.integer) for i in numbers)
+        if not batch or not whole or any(not -n <= i < n for i, n in zip(numbers, batch, strict=False)):
+            valid = f"one number for each axis of the batch {batch}" if batch else "no index: this run has one world, and is what you want"
+            raise SceneError(f"There is no world {index!r} in this run. Valid: {valid}.")
+        at = (slice(None), *numbers)
         drift = None if self.joint_drift is None else self.joint_drift[at]
         charts = None if self.charts is None else self.charts[at]
         return replace(self, q=self.q[at], qdot=self.qdot[at], joint_drift=drift, charts=charts)

@@ -12,13 +12,20 @@ from redmax.trace import Graph, evaluate_numeric, gradient, jacobian
 
 @cache
 def traced(law: Law) -> dict[str, np.ndarray]:
-    """Energy, its negative gradient, forces and stiffness df/dx of one element, traced."""
+    """Energy, its negative gradient, forces and stiffness df/dx of one element, and what implicit steps take for it, traced."""
     graph = Graph()
     inputs = graph.inputs("x", 3 * law.nodes)
     x, data = np.array(inputs, object).reshape(-1, 3), np.array(graph.inputs("data", law.numbers), object)
     energy, forces = law.energy(x, data), law.forces(x, data)
     slope = -np.array(gradient(energy, inputs), object).reshape(-1, 3)
-    return {"energy": np.array(energy, object), "gradient": slope, "forces": forces, "stiffness": jacobian(forces.ravel(), inputs)}
+    return {
+        "energy": np.array(energy, object),
+        "gradient": slope,
+        "forces": forces,
+        "stiffness": jacobian(forces.ravel(), inputs),
+        "implicit": np.asarray(law.stiffness(x, data), object),
+        "viscosity": np.asarray(law.viscosity(x, np.array(graph.inputs("v", 3 * law.nodes), object).reshape(-1, 3), data), object),
+    }
 
 
 def value(law: Law, what: str, x: np.ndarray, data: np.ndarray) -> np.ndarray:

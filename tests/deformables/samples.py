@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from redmax.deformables import Tetrahedra
+from redmax.deformables import Material, Tetrahedra
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], float)
 # Stretches of F: at rest, moderate, strong, flat, and inverted ones.
@@ -24,7 +24,7 @@ def strained(rng: np.random.Generator, stretches: tuple[float, float, float]) ->
     return random_rotation(rng) @ np.diag(stretches) @ random_rotation(rng).T
 
 
-def random_tet(rng: np.random.Generator, material: str, youngs: float = 1.0, poisson: float = 0.3) -> Tetrahedra:
+def random_tet(rng: np.random.Generator, material: str | Material, youngs: float = 1.0, poisson: float = 0.3) -> Tetrahedra:
     """One tetrahedron, not far from a corner of a cube."""
     nodes = CORNERS + rng.uniform(-0.15, 0.15, (4, 3))
     return Tetrahedra(nodes, [(0, 1, 2, 3)], density=1.0, youngs=youngs, poisson=poisson, material=material)

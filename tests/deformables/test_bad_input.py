@@ -64,6 +64,8 @@ PLAIN = {"nodes": CORNERS, "masses": [1, 1, 1, 1], "elements": ()}
         (Deformable, PLAIN, {"masses": [1, 1, 0, 1]}, "masses has 0 at node 2"),
         (Deformable, PLAIN, {"nodes": np.zeros((0, 3)), "masses": []}, "nodes is"),
         (Deformable, PLAIN, {"elements": (Elements(Spring(), [(0, 4)], [(1, 1, 0)]),)}, r"element 0 has the nodes \[0, 4\]"),
+        (Deformable, PLAIN, {"elements": 3}, "elements is 3, expected a tuple of redmax.deformables.Elements"),
+        (Deformable, PLAIN, {"elements": ("spring",)}, "elements is"),
         (Deformable, PLAIN, {"surface": [(0, 1, 9)]}, "triangle 0"),
         (Deformable, PLAIN, {"lines": [(0, -1)]}, "line 0"),
         (Elements, {"law": Spring(), "nodes": [(0, 1)], "data": [(1, 1, 0)]}, {"data": [(1, 1)]}, r"data is .*, expected a \(1, 3\) array"),

@@ -105,3 +105,9 @@ def test_without_meshio_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "meshio", None)
     with pytest.raises(SceneError, match=r"pip install 'redmax\[mesh\]'"):
         Tetrahedra.from_file(tmp_path / "a.vtk", **SOFT)
+
+
+@pytest.mark.parametrize("path", [3, None])
+def test_what_is_no_path(path):
+    with pytest.raises(SceneError, match=f"Tetrahedra: the file is {path}, expected a path"):
+        Tetrahedra.from_file(path, density=1.0, youngs=1.0, poisson=0.3)

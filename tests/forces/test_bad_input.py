@@ -41,6 +41,23 @@ WRONG = {
     ),
     "Bushing: rest is 3": lambda a, b: rm.Bushing(a, b, rest=3),
     "PointSpring: the kind of stiffness is 'full'": lambda a, b: rm.PointSpring(a, b, stiffness=1, stiffness_kind="full"),
+    "SpringDamper: stiffness is '5', expected a number": lambda a, b: rm.SpringDamper(a, b, stiffness="5"),
+    "SpringDamper: damping is True, expected a number": lambda a, b: rm.SpringDamper(a, b, damping=True),
+    "SpringDamper: per is .1.0.. Valid: 'length', 'strain'": lambda a, b: rm.SpringDamper(a, b, per=np.ones(1)),
+    "SpringDamper has the place None. Valid: a point of a body": lambda a, b: rm.SpringDamper(a, None, stiffness=1),
+    "SpringDamper 'force1' lies within the body 'arm', so that its length": lambda a, b: rm.SpringDamper(a, a.point(1, 0, 0), stiffness=1),
+    "Bushing has all its places on the body 'arm', where it moves nothing": lambda a, b: rm.Bushing(a, a, translational=1),
+    "PointSpring has all its places on the body 'hand'": lambda a, b: rm.PointSpring(b.point(1, 0, 0), b, stiffness=1),
+    "Body 'arm': point is .'x', 0, 0., expected three finite numbers": lambda a, b: rm.PointForce(a.point("x", 0, 0), (1, 0, 0)),
+    "Body 'arm': point is .nan, 0, 0.": lambda a, b: rm.PointForce(a.point(np.nan, 0, 0), (1, 0, 0)),
+    "BodyDamping: linear damping is .., expected": lambda a, b: rm.BodyDamping(a, linear=[]),
+    r"PointForce: the function for direction takes \(t, x\), but would be called with \(t\)": lambda a, b: rm.PointForce(
+        a, lambda t, x: (t, 0, 0)
+    ),
+    r"AppliedWrench: the function for torque takes \(\)": lambda a, b: rm.AppliedWrench(a, torque=lambda: (1, 0, 0)),
+    "JointLimit: lower has 3 numbers and upper 2": lambda a, b: rm.JointLimit(a, (0, 0, 0), (1, 1), stiffness=1),
+    "JointLimit: lower is True": lambda a, b: rm.JointLimit(b, True, stiffness=1),
+    "Cable takes a list of points. Got 3": lambda a, b: rm.Cable(3, stiffness=1),
     "JointSpring acts in a joint": lambda a, b: rm.JointSpring(3, 1.0),
     "JointSpring.*stiffness has 3 numbers, but the joint 'shoulder' has 2 coordinates": lambda a, b: rm.JointSpring(a, (1, 2, 3)),
     "JointLimit: lower is 1 and upper is 0": lambda a, b: rm.JointLimit(b, 1, 0, stiffness=1),
@@ -83,6 +100,11 @@ RETURNS = {
     "'pulls' of a force must return the tension .N., one number. Got shape .2,.": lambda a, b: rm.force(tension=pulls, path=[a, b]),
     "Actuator 'motor' must give 1 torques, one for each coordinate": lambda a, b: rm.Actuator(b, lambda t, q, v: [1, 2], name="motor"),
     "Servo 'force1': the target must be 1 numbers": lambda a, b: rm.Servo(b, lambda t: [t, t], kp=1),
+    "must return the tension .N., one number. Got None": lambda a, b: rm.force(tension=lambda x, v: None, path=[a, b]),
+    "must return the potential .J., one number. Got None": lambda a, b: rm.force(potential=lambda s: None, bodies=[a]),
+    "Actuator 'force1' must give 1 torques.*Got None": lambda a, b: rm.Actuator(b, lambda t, q, v: None),
+    "Servo 'force1': the target must be 1 numbers.*Got 'far'": lambda a, b: rm.Servo(b, lambda t: "far", kp=1),
+    "for direction must return three numbers. Got .'a', 'b', 'c'.": lambda a, b: rm.PointForce(a, lambda t: ("a", "b", "c")),
     "the function 'gust' for direction must return three numbers. Got shape .2,.": lambda a, b: rm.PointForce(a, gust),
 }
 
@@ -135,3 +157,39 @@ def test_a_choice_that_cannot_be_traced(pair):
     scene.add_force(rm.force(lambda s: s.x if s.x[0] > 0 else -s.x, bodies=[a]))
     with pytest.raises(TraceError, match="where"):
         rm.Dynamics(scene.model(), "interpret").forward(np.zeros(3), np.zeros(3))
+
+
+def test_points_that_almost_coincide_have_no_strain(pair):
+    scene, a, b = pair
+    scene.add_force(rm.SpringDamper(a.point(1, 0, 0), b.point(1e-16, 0, 0), stiffness=1, per="strain"))
+    with pytest.raises(SceneError, match=r"SpringDamper 'force1' has rest length .* so it has no strain"):
+        scene.model()
+
+
+def test_what_there_is_to_know_of_a_force(pair):
+    scene, a, b = pair
+    scene.add_force(rm.SpringDamper(a, b, stiffness=1, name="stay"))
+    scene.add_force(rm.JointDamper(b, 1.0, name="brake"))
+    state = rm.State(0.0, np.zeros((2, 3)), np.zeros((2, 3)))
+    run = rm.simulate(scene, 0.02, 0.01, initial=state, progress=False)
+    for name, message in (
+        ("stya", "Did you mean 'stay'"),
+        (None, "no force None"),
+        ("brake", "'brake' acts within a joint"),
+    ):
+        with pytest.raises(SceneError, match=message):
+            run.force(name)
+    for world in (2, "a", (0, 0), 0.5):
+        with pytest.raises(SceneError, match=r"There is no world .*one number for each axis of the batch \(2,\)"):
+            run.world(world)
+    with pytest.raises(SceneError, match="this run has one world"):
+        run.world(1).world(0)
+
+
+def test_simulations_say_what_they_take(pair):
+    simulation = rm.Simulation(pair[0])
+    for count in (-1, "all", 0.5):
+        with pytest.raises(SceneError, match="step takes a whole number of intervals"):
+            simulation.step(count)
+    with pytest.raises(SceneError, match=r"restore takes what checkpoint.. returned. Got 3"):
+        simulation.restore(3)

@@ -21,6 +21,17 @@ FORCES: dict[str, rm.Force] = {
     "strut to the world": rm.SpringDamper((0.5, -1, 0.3), A.point(0.1, 0.2, 0), stiffness=50, damping=3, rest=9.0),
     "cable": rm.Cable([A.point(0, 0.1, 0.2), (0.3, 0, 0), B, C.point(0.3, 0.1, 0)], stiffness=40, damping=1, rest=0.5),
     "muscle": rm.Muscle([A.point(0, 0.1, 0.2), B.point(0.3, 0.1, 0), C], force=100, optimal_length=2.0, tendon_length=0.1, activation=0.7),
+    "points that move and come and go": rm.Cable(
+        [
+            A.point(0, 0.1, 0.2),
+            rm.ConditionalPoint(A.point(0.2, 0, 0.3), joint=A, between=(0.0, 1.0)),
+            rm.MovingPoint(B, lambda q: (q, 0.1 * q * q, 0.2), joint=A),
+            C.point(0.3, 0.1, 0),
+        ],
+        stiffness=40,
+        damping=1,
+        rest=0.5,
+    ).replaced(coordinates=[(np.array([0.3]), np.array([0.2]))]),
     "falling tension": rm.force(tension=lambda length, rate: 30.0 - 4.0 * length - rate, path=[A, B.point(0, 0.2, 0)]),
     "point spring": rm.PointSpring(A.point(0.1, 0.2, 0), B.point(0, -0.3, 0.1), stiffness=50, damping=3),
     "bushing": rm.Bushing(A, B.point(0, 0.1, 0), stiffness=definite(6, 0), damping=definite(6, 1), rest=(0.1, 0.2, 0.3)),

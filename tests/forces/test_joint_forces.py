@@ -184,3 +184,23 @@ def test_named_by_body_or_joint():
         scene.add_force(rm.JointSpring(where, 2.0, 1.0))
     assert rm.Dynamics(scene.model()).forward([0.0], [0.0])[0] == pytest.approx(4.0)
     assert [f.name for f in scene.forces] == ["force1", "force2"]
+
+
+def test_a_spring_rests_where_the_map_of_its_scene_begins():
+    scene = rm.Scene(gravity=(0, 0, 0))
+    rod = rm.Cuboid((1, 0.1, 0.1), mass=1)
+    upper = scene.add_body(rod, joint=rm.Revolute("y"), com=(0.5, 0, 0))
+    lower = scene.add_body(rod, joint=rm.Revolute("y"), parent=upper, at=(1, 0, 0), com=(0.5, 0, 0))
+    scene.set_map(lambda x: [x[0], 0.5 + x[0]], coordinates=1, q=[0.1])
+    scene.add_force(rm.JointSpring(lower, 50.0))
+    run = rm.simulate(scene, 0.1, 0.01, progress=False)
+    assert np.allclose(run.q, [0.1, 0.6], rtol=0, atol=1e-12)
+
+
+def test_the_work_between_two_samples():
+    scene = rm.Scene()
+    ball = scene.add_body(rm.Sphere(0.1, mass=2), joint=rm.Translational(), qdot=(1, 0, 0))
+    scene.add_force(rm.PointForce(ball, (3, 0, 0), name="push"))
+    run = rm.simulate(scene, 0.1, 0.1, progress=False)
+    assert len(run) == 2
+    assert np.allclose(run.force("push").work, [0, 3 * run.q[-1, 0]])  # the power is linear in time

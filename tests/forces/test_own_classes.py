@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 
 import redmax as rm
 from dynamics.agreement import agree
 from forces.scenes import with_force
+from redmax.errors import SceneError
 
 
 class Well(rm.Force):
@@ -92,3 +94,77 @@ def test_their_numbers_are_data():
     both = rm.Dynamics(scene.model()).forward(np.array([0, 0, 0, 0.1, 0, 0]), np.zeros(6))
     mass = scene.links[0].shape.mass
     assert np.isclose(both[3], -2 * 6.0 * np.exp(-0.01) * 0.1 / mass)
+
+
+class Preloaded(rm.PathForce):
+    """A pull that was set at first."""
+
+    def __init__(self, points, initial, excitation):
+        self.hold(points, None)
+        self.initial, self.excitation = initial, excitation
+
+    def tension(self, length, rate, t):
+        return self.initial + self.excitation
+
+
+def test_numbers_of_a_class_are_its_own_whatever_their_names():
+    """Two of a kind that differ in numbers share their kernels, not the numbers."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    balls = [scene.add_body(rm.Sphere(0.1, mass=1), joint=rm.Translational(), q=(i, 0, 1)) for i in range(2)]
+    for i, (ball, pull) in enumerate(zip(balls, (3.0, 5.0), strict=True)):
+        scene.add_force(Preloaded([(i, 0, 0), ball], pull, 0.5 * pull))
+    model = scene.model()
+    assert np.allclose(rm.Dynamics(model).forward(model.q0, model.qdot0)[[2, 5]], [-4.5, -7.5])
+
+
+class Loose(rm.Force):
+    def __init__(self, body):
+        self.body = body
+
+
+class Idle(rm.Force):
+    def __init__(self, body):
+        self.hold([body], None)
+
+
+class Short(Idle):
+    def wrenches(self, sites, t):
+        return []
+
+
+class Bare(Idle):
+    def wrenches(self, sites, t):
+        return [sites[0].x]
+
+
+class Slack(rm.PathForce):
+    def __init__(self, body):
+        self.hold([(0, 0, 1), body], None)
+
+
+class Still(rm.JointForce):
+    def __init__(self, body):
+        self.hold(body, None)
+
+
+UNFINISHED = {
+    r"Loose holds on to nothing: let its __init__ call self.hold": Loose,
+    r"Idle 'force1' gives neither wrenches nor energy. Define wrenches\(sites, t\)": Idle,
+    r"Short 'force1': wrenches must return a pair .* for each site. Got 0 of 1": Short,
+    r"Bare 'force1': wrenches must return a pair": Bare,
+    r"Slack 'force1' gives no tension. Define tension\(length, rate, t\)": Slack,
+    r"Still 'force1' gives no torque. Define torque\(q, qdot, t\)": Still,
+}
+
+
+@pytest.mark.parametrize("message", UNFINISHED)
+def test_classes_that_are_not_finished(message):
+    scene = rm.Scene()
+    ball = scene.add_body(rm.Sphere(0.1), joint=rm.Translational(), name="ball")
+    with pytest.raises(SceneError, match=message):
+        pushed(scene, UNFINISHED[message](ball))
+
+
+def pushed(scene: rm.Scene, force: Any) -> np.ndarray:
+    scene.add_force(force)
+    return rm.Dynamics(scene.model(), "interpret").forward(np.zeros(3), np.zeros(3))

@@ -6,6 +6,7 @@ from math import inf, nan, pi
 
 import pytest
 
+import redmax as rm
 from redmax.errors import SceneError
 from redmax.muscles import ActivationDynamics, Curves, Hill, checked_activation, checked_excitation
 
@@ -97,3 +98,82 @@ def test_bad_excitation_functions():
 def test_bad_activation_dynamics(changes, said):
     with pytest.raises(SceneError, match=said):
         ActivationDynamics(**changes)
+
+
+@pytest.fixture
+def arm():
+    scene = rm.Scene()
+    base = scene.add_body(rm.Cuboid((0.1, 0.1, 0.1)), name="base")
+    ball = scene.add_body(rm.Cuboid((0.1, 0.1, 0.1)), joint=rm.SphericalEuler("xyz"), parent=base, com=(0, 0, 0.3), name="ball")
+    hand = scene.add_body(rm.Cuboid((0.1, 0.1, 0.1)), joint=rm.Revolute("y"), parent=base, com=(0.3, 0, 0), name="hand", q=0.2)
+    return scene, base, ball, hand
+
+
+def place(q):
+    return (0.0, 0.0, 0.2)
+
+
+IN_SCENES = {
+    "Muscle: activation is 2, expected a number from 0 to 1": lambda *b: {"activation": 2},
+    "Muscle: activation at t = 0 is 2": lambda *b: {"activation": lambda t: 2.0},
+    "Muscle: initial is 1.5, expected a number from 0 to 1": lambda *b: {"excitation": 0.5, "initial": 1.5},
+    r"Muscle: dynamics is 0.01, expected redmax.ActivationDynamics\(": lambda *b: {"excitation": 0.5, "dynamics": 0.01},
+    "Muscle: curves is 'hill'": lambda *b: {"curves": "hill"},
+    "Muscle 'force1': the tendon is longer than the path": lambda *b: {"tendon_length": 5.0},
+    "Muscle takes a list of points. Got 3": lambda *b: {"path": 3},
+    "Muscle 'force1' lies within the body 'base'": lambda base, ball, hand: {"path": [base, base.point(1, 0, 0)]},
+    "MovingPoint: body is None": lambda base, ball, hand: through(base, hand, rm.MovingPoint(None, place, joint=hand)),
+    "MovingPoint: coordinate is -1, expected a whole number": lambda base, ball, hand: through(
+        base, hand, rm.MovingPoint(base, place, joint=hand, coordinate=-1)
+    ),
+    r"MovingPoint: position takes \(\), but would be called with \(coordinate\)": lambda base, ball, hand: through(
+        base, hand, rm.MovingPoint(base, lambda: (0, 0, 0), joint=hand)
+    ),
+    r"MovingPoint: its function '<lambda>' must return three numbers \(m\). Got shape \(2,\)": lambda base, ball, hand: through(
+        base, hand, rm.MovingPoint(base, lambda q: (q, q), joint=hand)
+    ),
+    "must return three numbers .m.. Got None": lambda base, ball, hand: through(
+        base, hand, rm.MovingPoint(base, lambda q: None, joint=hand)
+    ),
+    "'<lambda>' gives .0.0, 0.0, nan. at the coordinate 0.2, where the scene begins": lambda base, ball, hand: through(
+        base, hand, rm.MovingPoint(base, lambda q: (0, 0, nan), joint=hand)
+    ),
+    "MovingPoint follows coordinate 1 of the joint 'hand', which has 1 coordinates": lambda base, ball, hand: through(
+        base, hand, rm.MovingPoint(base, place, joint=hand, coordinate=1)
+    ),
+    "MovingPoint follows coordinate 0 of the joint 'base', which has no degree of freedom": lambda base, ball, hand: through(
+        base, hand, rm.MovingPoint(base, place, joint=base)
+    ),
+    "ConditionalPoint follows coordinate 0 of the joint 'ball', SphericalEuler, which may change it": lambda base, ball, hand: through(
+        base, hand, rm.ConditionalPoint(base.point(0, 0, 0.2), joint=ball, between=(0, 1))
+    ),
+    "ConditionalPoint: between is 1, expected two finite numbers": lambda base, ball, hand: through(
+        base, hand, rm.ConditionalPoint(base.point(0, 0, 0.2), joint=hand, between=1)
+    ),
+    "ConditionalPoint: between is .1, 0., expected .* the lower one first": lambda base, ball, hand: through(
+        base, hand, rm.ConditionalPoint(base.point(0, 0, 0.2), joint=hand, between=(1, 0))
+    ),
+    "ConditionalPoint: coordinate is 'q'": lambda base, ball, hand: through(
+        base, hand, rm.ConditionalPoint(base.point(0, 0, 0.2), joint=hand, coordinate="q", between=(0, 1))
+    ),
+}
+
+
+def through(base, hand, point) -> dict:
+    return {"path": [base.point(0, 0, 0.1), point, hand]}
+
+
+@pytest.mark.parametrize("message", IN_SCENES)
+def test_muscles_of_a_scene(message, arm):
+    with pytest.raises(SceneError, match=message):
+        built(IN_SCENES[message], *arm)
+
+
+def built(changes, scene, base, ball, hand) -> rm.Model:
+    given = {"path": [base.point(0, 0, 0.3), hand], "force": 800, "optimal_length": 0.1, **changes(base, ball, hand)}
+    scene.add_force(rm.Muscle(given.pop("path"), **given))
+    return scene.model()
+
+
+def test_a_muscle_of_a_scene_that_is_as_it_should_be(arm):
+    assert built(lambda *bodies: {"excitation": 0.5, "initial": 0.2}, *arm).nv == 5

@@ -1,7 +1,7 @@
 """A deformable body: point masses at its nodes, and elements between them (RedMax notes Sec. 2.7).
 
 Some nodes may be held by the world or carried by bodies; the others are free, with three coordinates each (Eq. 2.85: x_a and x_f).
-Damping proportional to mass and stiffness (Rayleigh) is part of every deformable: f = -alpha m v + beta (df/dx) v.
+Damping proportional to mass and stiffness (Rayleigh) is part of every deformable: f = -alpha m v, and beta (df/dx) v at rest (Law.viscous).
 """
 
 from __future__ import annotations
@@ -63,6 +63,8 @@ class Deformable(Made):
         if not count or len(light):
             what = f"masses has {masses[light[0]]:g} at node {light[0]}" if count else "nodes is empty"
             raise SceneError(f"{self.owner}: {what}, expected at least one node and masses greater than 0 (kg).")
+        if not isinstance(self.elements, list | tuple) or not all(isinstance(group, Elements) for group in self.elements):
+            raise SceneError(f"{self.owner}: elements is {brief(self.elements)}, expected a tuple of redmax.deformables.Elements.")
         for group in self.elements:
             check_range(self.owner, "element", group.nodes, count)
         surface = integers(self.owner, "surface", self.surface, 3, "an (m, 3) array of node numbers")

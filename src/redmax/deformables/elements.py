@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.bodies.checks import brief, finite
+from redmax.deformables.tangent import along_velocities, exact_stiffness
 from redmax.errors import SceneError
+from redmax.trace import jacobian
 
 
 class Law(ABC):
@@ -38,6 +40,24 @@ class Law(ABC):
     def damping(self, x: Any, v: Any, data: Any) -> Any:
         """Forces (k, 3) in N on the nodes that their velocities v (k, 3) in m/s add; asked for only if `damped`."""
         raise NotImplementedError(f"{type(self).__name__} is not damped")
+
+    def viscous(self, x: Any, v: Any, data: Any) -> Any:
+        """Forces (k, 3) in N that rayleigh damping of 1 s by stiffness adds.
+
+        Unless a law has its own, (df/dx) v: exact at rest, but it may add energy to a compressed element and turn a free one.
+        """
+        return along_velocities(self, x, v, data)
+
+    def stiffness(self, x: Any, data: Any) -> Any:
+        """K = df/dx (3k, 3k) in N/m, symmetric, as implicit steps take it; x and data are traced.
+
+        Unless a law has its own, the exact one. A law keeps large steps stable where its -K is positive semidefinite for any x.
+        """
+        return exact_stiffness(self, x, data)
+
+    def viscosity(self, x: Any, v: Any, data: Any) -> Any:
+        """-d viscous / dv (3k, 3k) in N, symmetric, as implicit steps take it; x, v and data are traced."""
+        return -jacobian(np.asarray(self.viscous(x, v, data), object).ravel(), list(np.ravel(v)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,7 @@
 """Elements as the forces of a program: each acts on the nodes it joins, wherever their records are.
 
 A node is a joint frame that does not turn with the element: free nodes have a translational joint, attached ones are fixed to a body
-(x_a of RedMax notes Eq. 2.83), held ones to the world. Damping proportional to stiffness is beta (df/dx) v, a derivative along the
-velocities.
+(x_a of RedMax notes Eq. 2.83), held ones to the world. Damping proportional to stiffness is what the law says of it (Law.viscous).
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 
 from redmax.deformables.elements import Law
 from redmax.described import OWN
-from redmax.trace import Graph, Scalar, jacobian, jvp, listing, substitute
+from redmax.trace import Graph, jacobian, listing
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,30 +53,17 @@ class ElementLaw:
         """What velocities add to the forces, (k, 3)."""
         data = constants[: self.law.numbers]
         total = np.asarray(self.law.damping(x, v, data), object) if self.law.damped else np.zeros(x.shape).astype(object)
-        if not self.viscous:
-            return total
-        graph = next(e for e in np.ravel(x) if isinstance(e, Scalar)).graph
-        local = np.array(graph.inputs("node", x.size), object).reshape(x.shape)
-        force = np.asarray(self.law.forces(local, data), object)
-        rate = jvp(list(force.ravel()), dict(zip(local.ravel(), v.ravel(), strict=True)))
-        flat = x.ravel()
-        known = substitute(rate, lambda base, index: flat[index] if base == "node" else graph.input(base, index))
-        return total + constants[self.law.numbers] * np.array([*known, None], object)[:-1].reshape(x.shape)
+        return total + constants[self.law.numbers] * np.asarray(self.law.viscous(x, v, data), object) if self.viscous else total
 
     def stiffness(self, x: Any, v: Any, data: Any) -> list[Any]:
-        """The upper triangles of K = df/dx and D = -df/dv of one element, by rows; what a damper's own K adds is symmetrised."""
-        flat, k = [*x], len(x)
+        """The upper triangles of K and D = -df/dv of one element, by rows; K is that of its potential, as the law has it."""
+        k, constants = len(x), data[: self.law.numbers]
         place, rate = np.asarray(x, object).reshape(-1, 3), np.asarray(v, object).reshape(-1, 3)
-        constants = data[: self.law.numbers]
-        force = np.asarray(self.law.forces(place, constants), object)
-        K = jacobian(force.ravel(), flat)
-        D = np.zeros((k, k)).astype(object)
+        K, D = self.law.stiffness(place, constants), np.zeros((k, k)).astype(object)
         if self.law.damped:
-            drag = np.asarray(self.law.damping(place, rate, constants), object).ravel()
-            change = jacobian(drag, flat)
-            K, D = K + 0.5 * (change + change.T), D - jacobian(drag, [*v])
+            D = D - jacobian(np.asarray(self.law.damping(place, rate, constants), object).ravel(), [*v])
         if self.viscous:
-            D = D - data[self.law.numbers] * jacobian(force.ravel(), flat)
+            D = D + data[self.law.numbers] * self.law.viscosity(place, rate, constants)
         upper = np.triu_indices(k)
         return [K[upper], D[upper]]
 
@@ -109,6 +95,9 @@ def law_text(law: Law) -> str:
     data = np.array([*graph.inputs("data", law.numbers), None], object)[:-1]
     outputs = {"V": law.energy(x, data)}
     parts = {"f": law.forces(x, data)} | ({"d": law.damping(x, v, data)} if law.damped else {})
+    parts |= {"s": law.viscous(x, v, data)} if type(law).viscous is not Law.viscous else {}
+    parts |= {"K": law.stiffness(x, data)} if type(law).stiffness is not Law.stiffness else {}
+    parts |= {"S": law.viscosity(x, v, data)} if type(law).viscosity is not Law.viscosity else {}
     for name, part in parts.items():
         outputs |= {f"{name}{i}": e for i, e in enumerate(np.ravel(np.asarray(part, object)))}
     return listing(outputs)

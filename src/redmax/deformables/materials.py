@@ -13,10 +13,14 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from redmax.deformables.definite import between_nodes, choose, linear, mirrored
 from redmax.deformables.elements import Law
-from redmax.deformables.polar import differentiable
-from redmax.lie.three import Matrix, cross, dot, rows, split, transpose
-from redmax.math import array, log
+from redmax.deformables.polar import differentiable, rotation
+from redmax.lie.three import Matrix, cross, dot, product, rows, split, symmetric, transpose
+from redmax.math import array, log, maximum, sqrt
+from redmax.trace import jacobian
 
 
 class Material(Law):
@@ -30,6 +34,11 @@ class Material(Law):
     def own(mu: Any, lam: Any) -> tuple[Any, Any]:
         """The material's own parameters from Lame's."""
 
+    @staticmethod
+    @abstractmethod
+    def nominal(mu: Any, lam: Any) -> tuple[Any, Any]:
+        """Lame's parameters from the material's own."""
+
     @abstractmethod
     def density(self, F: Matrix, mu: Any, lam: Any) -> Any:
         """W()."""
@@ -38,15 +47,41 @@ class Material(Law):
     def stress(self, F: Matrix, mu: Any, lam: Any) -> list[list[Any]]:
         """P (3, 3) = dW/dF."""
 
+    def convex(self, F: Matrix, mu: Any, lam: Any) -> list[list[Any]]:
+        """What implicit steps take for dP/dF (9, 9) where that is indefinite: linear elasticity in axes that turn with the element."""
+        return linear(rotation(F)[0], *self.nominal(mu, lam))
+
     def energy(self, x: Any, data: Any) -> Any:
         B, mu, lam = parameters(data)
         return self.density(deformation_gradient(x, B), mu, lam)
 
     def forces(self, x: Any, data: Any) -> Any:
         B, mu, lam = parameters(data)
-        P = self.stress(deformation_gradient(x, B), mu, lam)
-        f = [[0.0 - dot(p, b) for p in P] for b in B]
-        return array([[0.0 - (f[0][i] + f[1][i] + f[2][i]) for i in range(3)], *f])
+        return nodal(self.stress(deformation_gradient(x, B), mu, lam), B)
+
+    def viscous(self, x: Any, v: Any, data: Any) -> Any:
+        """Kelvin and Voigt on the Green strain: P = F (2 mu Edot + lambda tr(Edot) 1), Edot = sym(F'Fdot), with Lame's parameters.
+
+        Its power, -V (2 mu |Edot|^2 + lambda tr(Edot)^2), is never positive, and zero for a rigid motion, whatever F.
+        """
+        B, *own = parameters(data)
+        mu, lam = self.nominal(*own)
+        F, rate = deformation_gradient(x, B), deformation_gradient(v, B)
+        E = product(transpose(F), rate)
+        trace = lam * (E[0][0] + E[1][1] + E[2][2])
+        S = symmetric(lambda i, j: mu * (E[i][j] + E[j][i]) + trace if i == j else mu * (E[i][j] + E[j][i]))
+        return nodal(product(F, S), B)
+
+    def stiffness(self, x: Any, data: Any) -> Any:
+        """The exact one where it is definite, else that of linear elasticity in axes that turn with the element (definite.py)."""
+        B, *own = parameters(data)
+        F = deformation_gradient(x, B)
+        exact = jacobian(np.array(self.stress(F, *own), object).ravel(), [f for row in F for f in row])
+        return -between_nodes(choose(exact.tolist(), self.convex(F, *own)), B)
+
+    def viscosity(self, x: Any, v: Any, data: Any) -> Any:
+        B, *own = parameters(data)
+        return between_nodes(linear(deformation_gradient(x, B), *self.nominal(*own)), B)
 
 
 @dataclass(frozen=True)
@@ -59,6 +94,8 @@ class Corotated(Material):
     @staticmethod
     def own(mu: Any, lam: Any) -> tuple[Any, Any]:
         return mu, lam
+
+    nominal = own
 
     def density(self, F: Matrix, mu: Any, lam: Any) -> Any:
         _, A = differentiable(F)
@@ -86,6 +123,10 @@ class StableNeoHookean(Material):
     def own(mu: Any, lam: Any) -> tuple[Any, Any]:
         return 4.0 / 3.0 * mu, lam + 5.0 / 6.0 * mu
 
+    @staticmethod
+    def nominal(mu: Any, lam: Any) -> tuple[Any, Any]:
+        return 0.75 * mu, lam - 0.625 * mu
+
     def density(self, F: Matrix, mu: Any, lam: Any) -> Any:
         a, b, c = transpose(F)
         square = dot(a, a) + dot(b, b) + dot(c, c)
@@ -93,12 +134,29 @@ class StableNeoHookean(Material):
         return mu * (0.5 * (square - 3.0) - 0.5 * log((square + 1.0) / 4.0) - 0.75 * J1) + 0.5 * lam * J1 * J1
 
     def stress(self, F: Matrix, mu: Any, lam: Any) -> list[list[Any]]:
+        cofactors, along, pressure = self.slopes(F, mu, lam)
+        return [[along * f + pressure * k for f, k in zip(*pair)] for pair in zip(F, cofactors)]
+
+    def convex(self, F: Matrix, mu: Any, lam: Any) -> list[list[Any]]:
+        """lambda cof cof' of the exact one, which grows with the fourth power of F, is kept, and p d^2J, p = lambda (J - 1) - 3/4 mu, of
+        either sign, goes into the shear modulus by its size: 2 mu' = mu (1 - 1/(|F|^2 + 1)) + |p| |F|/sqrt(3), at rest Lame's 2 mu.
+
+        A mirrored block explodes in a few steps without it.
+        """
+        cofactors, along, pressure = self.slopes(F, mu, lam)
+        stretch = sqrt((dot(F[0], F[0]) + dot(F[1], F[1]) + dot(F[2], F[2])) / 3.0)
+        shear = linear(rotation(F)[0], 0.5 * (along + maximum(pressure, 0.0 - pressure) * stretch), 0.0)
+        k = [x for row in cofactors for x in row]
+        return mirrored(lambda i, j: shear[i][j] + lam * (k[i] * k[j]))
+
+    @staticmethod
+    def slopes(F: Matrix, mu: Any, lam: Any) -> tuple[list[list[Any]], Any, Any]:
+        """cof F, and the factors of F and of cof F in the stress."""
         a, b, c = transpose(F)
         cofactors = transpose([cross(b, c), cross(c, a), cross(a, b)])
         square = dot(a, a) + dot(b, b) + dot(c, c)
         J = dot(F[0], cofactors[0])
-        along, volume = mu - mu / (square + 1.0), lam * (J - 1.0) - 0.75 * mu
-        return [[along * f + volume * k for f, k in zip(*pair)] for pair in zip(F, cofactors)]
+        return cofactors, mu - mu / (square + 1.0), lam * (J - 1.0) - 0.75 * mu
 
 
 MATERIALS: dict[str, Material] = {"neo-hookean": StableNeoHookean(), "corotated": Corotated()}
@@ -116,6 +174,12 @@ def deformation_gradient(x: Any, B: Matrix) -> list[list[Any]]:
     Ds = transpose([[b - a for a, b in zip(x0, node)] for node in others])
     columns = transpose(B)
     return [[dot(row, column) for column in columns] for row in Ds]
+
+
+def nodal(P: Matrix, B: Matrix) -> Any:
+    """Forces (4, 3) of the stress V P."""
+    f = [[0.0 - dot(p, b) for p in P] for b in B]
+    return array([[0.0 - (f[0][i] + f[1][i] + f[2][i]) for i in range(3)], *f])
 
 
 def lame(youngs: Any, poisson: Any) -> tuple[Any, Any]:

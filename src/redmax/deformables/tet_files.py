@@ -14,12 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import brief
 from redmax.deformables.base import Array, Numbers
 from redmax.errors import SceneError
 
 
 def read(path: str | PathLike[str]) -> tuple[Array, Numbers]:
     """Nodes (N, 3) in the unit of the file, and tetrahedra (n, 4) numbered from 0."""
+    if not isinstance(path, str | PathLike):
+        raise SceneError(f"Tetrahedra: the file is {brief(path)}, expected a path, such as 'beam.msh'.")
     file = Path(path)
     if file.suffix in (".node", ".ele"):
         return read_tetgen(file)

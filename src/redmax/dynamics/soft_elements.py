@@ -1,7 +1,7 @@
 """The stiffness and damping of all elements of a model's deformables, as sparse matrices of 3 x 3 blocks between nodes.
 
-Elements are evaluated side by side in lanes, from the traced derivative of their law. Their blocks are added up by a fixed sparse matrix,
-so that each step only computes numbers.
+Elements are evaluated side by side in lanes, from what their law says of its derivatives (Law.stiffness). Their blocks are added up by a
+fixed sparse matrix, so that each step only computes numbers.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def refined(product: Any, precondition: Any, right: np.ndarray, start: np.ndarra
     goal = TOLERANCE**2 * dot(right, precondition(right))
     rz, p = dot(r, z), z.copy()
     for done in range(10 * len(right) + 50):
-        if rz <= goal:
+        if 0 <= rz <= goal:
             return x, done
         Ap = product(p)
         curvature = dot(p, Ap)

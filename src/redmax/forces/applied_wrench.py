@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.errors import SceneError
 from redmax.forces.base import Force, Place, Site, Wrench
-from redmax.forces.checks import vector3
-from redmax.forces.given import vector_at
+from redmax.forces.checks import choice, vector3
+from redmax.forces.given import of_time, vector_at
 
 FRAMES = ("body", "world")
 
@@ -34,12 +33,10 @@ class AppliedWrench(Force):
         stiffness_kind: str = "definite",
     ) -> None:
         self.hold([on], name, stiffness_kind)
-        if frame not in FRAMES:
-            raise SceneError(f"{self.label}: frame is {frame!r}. Valid: {', '.join(map(repr, FRAMES))}.")
         valid = "three finite numbers, or a function of t that returns them"
-        self.frame = frame
-        self.torque = torque if callable(torque) else vector3(self.label, "torque", torque, valid)
-        self.force = force if callable(force) else vector3(self.label, "force", force, valid)
+        self.frame = choice(self.label, "frame", frame, FRAMES)
+        self.torque = of_time(self.label, "torque", torque) if callable(torque) else vector3(self.label, "torque", torque, valid)
+        self.force = of_time(self.label, "force", force) if callable(force) else vector3(self.label, "force", force, valid)
 
     def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
         return []

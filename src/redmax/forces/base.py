@@ -13,11 +13,13 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from redmax.bodies.checks import as_pose
+from redmax.bodies.checks import as_pose, brief
 from redmax.described import Described
 from redmax.errors import SceneError
+from redmax.forces.checks import choice
 from redmax.forces.local import localised
 from redmax.handles import BodyHandle, Point
+from redmax.joints.base import Joint
 from redmax.trace import Scalar, gradient, substitute
 
 Place: TypeAlias = "Point | BodyHandle | Sequence[float] | np.ndarray"  # on a body, its origin, or a point of the world
@@ -66,14 +68,12 @@ class Force(Described):
     coordinates: Sequence[Any] = ()  # q and qdot of these, where it is evaluated
     states: Sequence[Any] = ()  # the values of its hidden states, where it is evaluated
     movers: tuple[Any, ...] = ()  # for each anchor what moves it over its body, or None
-    own = ("name", "bodies", "joints", "initial", "excitation", "states", "coordinates")  # what is no part of its kernels' structure
+    own = ("name", "bodies", "joints", "states", "coordinates")  # what is no part of its kernels, neither structure nor data
 
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         """Find the anchors and the bodies they are on."""
         self.name = name
-        if stiffness_kind not in STIFFNESS:
-            raise SceneError(f"{self.label}: the kind of stiffness is {stiffness_kind!r}. Valid: {', '.join(map(repr, STIFFNESS))}.")
-        self.stiffness_kind = stiffness_kind
+        self.stiffness_kind = choice(self.label, "the kind of stiffness", stiffness_kind, STIFFNESS)
         handles: list[BodyHandle] = []
         anchors: list[Anchor] = []
         for place in places:
@@ -81,6 +81,15 @@ class Force(Described):
         if not handles:
             raise SceneError(f"{self.label} touches no body: all its places are in the world. Give it at least one point of a body.")
         self.bodies, self.anchors = tuple(handles), tuple(anchors)
+
+    def hold_apart(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
+        """`hold`, for a force between places: within a single body it would do nothing."""
+        self.hold(places, name, stiffness_kind)
+        if all(anchor.member == 0 for anchor in self.anchors):
+            raise SceneError(
+                f"{self.label} has all its places on the body {self.bodies[0].name!r}, where it moves nothing. "
+                "Let it hold on to another body or to the world."
+            )
 
     def anchor(self, place: Any, handles: list[BodyHandle]) -> Anchor:
         pose = None
@@ -95,16 +104,19 @@ class Force(Described):
         elif handle is None:
             pose = place
         try:
-            E = np.eye(4) if pose is None else as_pose("Force", "place", pose)
+            E = np.eye(4) if pose is None and handle is not None else as_pose("Force", "place", pose)
         except SceneError:
             valid = "a point of a body (body.point(x, y, z)), a body, or a point of the world (x, y, z)"
-            raise SceneError(f"{self.label} has the place {place!r}. Valid: {valid}.") from None
+            raise SceneError(f"{self.label} has the place {brief(place)}. Valid: {valid}.") from None
         return Anchor(member, E[:3, 3], E[:3, :3])
 
     @property
     def label(self) -> str:
         name = getattr(self, "name", None)
-        return f"{type(self).__name__} {name!r}" if name else type(self).__name__
+        return f"{type(self).__name__} {name!r}" if isinstance(name, str) and name else type(self).__name__
+
+    def data(self) -> dict[str, Any]:
+        return {n: v for n, v in super().data().items() if n.partition(".")[0] not in self.own}
 
     def structure(self) -> tuple[Any, ...]:
         kind, rest = super().structure()
@@ -128,6 +140,9 @@ class Force(Described):
         """States that it keeps, each with first-order dynamics: name, initial value, and rate (t, value)."""
         return []
 
+    def check_added(self, joints: Sequence[Joint]) -> None:
+        """Raise where it would do nothing in its scene, or cannot read the coordinates of these joints, those of `self.joints`."""
+
     def settled(self, sites: Sequence[Site]) -> Self:
         """The force with what it takes from where the scene begins, such as a rest length."""
         return self
@@ -148,10 +163,18 @@ class Force(Described):
         local, leaf = localised(sites, "own")
         V = self.potential(local, t)
         if V is None:
-            raise NotImplementedError(f"{type(self).__name__} has neither wrenches nor a potential")
+            raise SceneError(f"{self.label} gives neither wrenches nor energy. Define wrenches(sites, t) or potential(sites, t).")
         found = substitute([x for site in local for part in self.downhill(V, site) for x in part], leaf)
         rows = np.array([*found, None], object)[:-1].reshape(-1, 2, 3)
         return [(torque if self.oriented else None, force) for torque, force in rows]
+
+    def exerted(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+        """`wrenches`, checked to be a pair for each site."""
+        found = self.wrenches(sites, t)
+        if not isinstance(found, list | tuple) or len(found) != len(sites) or not all(is_pair(w) for w in found):
+            got = f"{len(found)} of {len(sites)}" if isinstance(found, list | tuple) and len(found) != len(sites) else "others"
+            raise SceneError(f"{self.label}: wrenches must return a pair (torque or None, force) of (3,) for each site. Got {got}.")
+        return list(found)
 
     def downhill(self, V: Any, site: Site) -> Wrench:
         """Minus the slope of V as the site turns, and as it moves."""
@@ -163,3 +186,10 @@ class Force(Described):
             return zero, force
         G = np.array(gradient(V, list(np.ravel(site.R))), object).reshape(3, 3) @ np.asarray(site.R, object).T
         return -np.array([G[2, 1] - G[1, 2], G[0, 2] - G[2, 0], G[1, 0] - G[0, 1]], object), force
+
+
+def is_pair(wrench: Any) -> bool:
+    """Whether it is (torque, force), of which the torque may be None."""
+    if not isinstance(wrench, list | tuple) or len(wrench) != 2:
+        return False
+    return all(np.shape(part) == (3,) or (part is None and i == 0) for i, part in enumerate(wrench))

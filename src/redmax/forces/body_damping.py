@@ -35,8 +35,9 @@ class BodyDamping(Force):
         self.hold([body], name, stiffness_kind)
         if (damping is None) == (angular is None and linear is None):
             raise SceneError(f"{self.label} takes either damping for all components, or angular and linear.")
-        self.angular = nonnegative(self.label, "angular damping", damping if angular is None and damping is not None else angular or 0.0)
-        self.linear = nonnegative(self.label, "linear damping", damping if linear is None and damping is not None else linear or 0.0)
+        rest = 0.0 if damping is None else damping
+        self.angular = nonnegative(self.label, "angular damping", rest if angular is None else angular)
+        self.linear = nonnegative(self.label, "linear damping", rest if linear is None else linear)
 
     def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
         return []

@@ -46,7 +46,7 @@ class Bushing(Force):
         name: str | None = None,
         stiffness_kind: str = "definite",
     ) -> None:
-        self.hold([a, b], name, stiffness_kind)
+        self.hold_apart([a, b], name, stiffness_kind)
         self.K = self.blocks("stiffness", stiffness, rotational=rotational, translational=translational)
         self.D = self.blocks("damping", damping, rotational_damping=rotational_damping, translational_damping=translational_damping)
         self.rest = None if rest is None else as_pose(self.label, "rest", rest)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -14,20 +13,14 @@ ROUNDING = 1e-10  # of what a matrix may lack to be symmetric and positive semid
 
 
 def number(owner: str, name: str, value: Any, valid: str) -> float:
-    try:
-        result = float(value)
-    except (TypeError, ValueError):
-        raise SceneError(f"{owner}: {name} is {value!r}, expected {valid}.") from None
-    if not math.isfinite(result):
-        raise SceneError(f"{owner}: {name} is {value!r}, expected {valid}.")
-    return result
+    return float(finite(owner, name, value, ((),), valid))
 
 
 def nonnegative(owner: str, name: str, value: Any, unit: str = "") -> float:
     """A number from zero up."""
     result = number(owner, name, value, f"a number from 0 up{of(unit)}")
     if result < 0:
-        raise SceneError(f"{owner}: {name} is {value!r}, expected a number from 0 up{of(unit)}.")
+        raise SceneError(f"{owner}: {name} is {brief(value)}, expected a number from 0 up{of(unit)}.")
     return result
 
 
@@ -35,8 +28,15 @@ def positive(owner: str, name: str, value: Any, unit: str = "") -> float:
     """A number above zero."""
     result = number(owner, name, value, f"a number above 0{of(unit)}")
     if not result > 0:
-        raise SceneError(f"{owner}: {name} is {value!r}, expected a number above 0{of(unit)}.")
+        raise SceneError(f"{owner}: {name} is {brief(value)}, expected a number above 0{of(unit)}.")
     return result
+
+
+def choice(owner: str, name: str, value: Any, valid: tuple[str, ...]) -> str:
+    """One of some texts."""
+    if not isinstance(value, str) or value not in valid:
+        raise SceneError(f"{owner}: {name} is {brief(value)}. Valid: {', '.join(map(repr, valid))}.")
+    return value
 
 
 def of(unit: str) -> str:

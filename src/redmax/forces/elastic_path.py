@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
+import numpy as np
+
 from redmax.errors import SceneError
 from redmax.forces.base import Site
-from redmax.forces.checks import nonnegative, positive
+from redmax.forces.checks import choice, nonnegative, positive
 from redmax.forces.path import PathForce
 
+ROUNDING = 1e-12  # of positions: points closer than that are meant to be one
 PER = ("length", "strain")
 
 
@@ -25,14 +28,12 @@ class ElasticPath(PathForce):
         self.stiffness = nonnegative(self.label, "stiffness", stiffness)
         self.damping = nonnegative(self.label, "damping", damping)
         self.rest = float("nan") if rest is None else positive(self.label, "rest", rest, "m")
-        if per not in PER:
-            raise SceneError(f"{self.label}: per is {per!r}. Valid: {', '.join(map(repr, PER))}.")
-        self.per = per
+        self.per = choice(self.label, "per", per, PER)
 
     def settled(self, sites: Sequence[Site]) -> Self:
         L = float(self.length_and_rate(sites)[0]) if self.rest != self.rest else self.rest
         if self.per == "length":
             return self.replaced(rest=L)
-        if not L > 0:
+        if not ROUNDING * max(float(np.abs(site.x).max()) for site in sites) < L:
             raise SceneError(f"{self.label} has rest length {L:g} m, so it has no strain. Give rest= or per='length'.")
         return self.replaced(rest=L, stiffness=self.stiffness / L, damping=self.damping / L, per="length")

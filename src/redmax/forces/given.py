@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import brief
 from redmax.errors import SceneError
-from redmax.from_function import FromFunction
+from redmax.from_function import FromFunction, check_call
 from redmax.joints.base import name_of, takes_time
+from redmax.trace import Scalar
 
 OF_TIME = " What depends on time takes it with the name t."
 
@@ -32,17 +34,33 @@ class Given(FromFunction):
 
     def number(self, *arguments: Any, t: Any, what: str) -> Any:
         """What it returns, which must be one number."""
-        value = np.asarray(self.at(*arguments, t=t), object)
+        found = self.at(*arguments, t=t)
+        value = np.asarray(found, object)
         if value.size != 1:
             raise SceneError(f"{self.label} must return {what}, one number. Got shape {value.shape}.")
+        if not are_numbers(value):
+            raise SceneError(f"{self.label} must return {what}, one number. Got {brief(found)}.")
         return value.reshape(-1)[0]
+
+
+def are_numbers(values: np.ndarray) -> bool:
+    """Whether all entries are numbers or traced."""
+    return all(isinstance(x, Scalar | int | float | np.number | np.bool_) for x in values.ravel())
+
+
+def of_time(owner: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is called with t."""
+    check_call(f"{owner}: the function for {name}", function, ("t",), {})
+    return function
 
 
 def vector_at(owner: str, name: str, value: Any, t: Any) -> Any:
     """(3,): a constant, or a function of time at t."""
     if not callable(value):
         return value
-    found = np.asarray(value(t), object)
-    if found.shape != (3,):
-        raise SceneError(f"{owner}: the function {name_of(value)!r} for {name} must return three numbers. Got shape {found.shape}.")
+    given = value(t)
+    found = np.asarray(given, object)
+    if found.shape != (3,) or not are_numbers(found):
+        got = f"shape {found.shape}" if found.shape != (3,) else brief(given)
+        raise SceneError(f"{owner}: the function {name_of(value)!r} for {name} must return three numbers. Got {got}.")
     return found

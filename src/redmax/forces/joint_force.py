@@ -11,8 +11,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from redmax.bodies.checks import brief
 from redmax.described import Described
 from redmax.errors import SceneError
+from redmax.forces.given import are_numbers
 from redmax.handles import BodyHandle
 from redmax.joints.base import Joint
 
@@ -33,17 +35,17 @@ class JointForce(Described):
     def hold(self, joint: BodyHandle | str, name: str | None) -> None:
         self.name = name
         if not isinstance(joint, BodyHandle | str):
-            raise SceneError(f"{self.label} acts in a joint: give the body that it carries, or a name. Got {joint!r}.")
+            raise SceneError(f"{self.label} acts in a joint: give the body that it carries, or a name. Got {brief(joint)}.")
         self.body = joint
 
     @property
     def label(self) -> str:
         name = getattr(self, "name", None)
-        return f"{type(self).__name__} {name!r}" if name else type(self).__name__
+        return f"{type(self).__name__} {name!r}" if isinstance(name, str) and name else type(self).__name__
 
     def torque(self, q: Any, qdot: Any, t: Any) -> Any:
         """(dof,), N m along angles, N along lengths."""
-        raise NotImplementedError(f"{type(self).__name__} does not define torque(q, qdot, t)")
+        raise SceneError(f"{self.label} gives no torque. Define torque(q, qdot, t) in its class.")
 
     def potential(self, q: Any) -> Any:
         """Energy stored (J) by what of the torque is conservative."""
@@ -51,7 +53,10 @@ class JointForce(Described):
 
     def exerted(self, q: Any, qdot: Any, t: Any) -> np.ndarray:
         """`torque`, checked to be one number for each coordinate."""
-        value = np.asarray(self.torque(q, qdot, t), object)
+        found = self.torque(q, qdot, t)
+        value = np.asarray(found, object)
+        if not are_numbers(value):
+            raise SceneError(f"{self.label} must give {len(qdot)} torques, one for each coordinate of its joint. Got {brief(found)}.")
         if value.size != len(qdot) or value.ndim > 1:
             raise SceneError(f"{self.label} must give {len(qdot)} torques, one for each coordinate of its joint. Got shape {value.shape}.")
         return value.reshape(len(qdot))

@@ -35,6 +35,9 @@ class JointLimit(JointForce):
     ) -> None:
         self.hold(joint, name)
         self.lower, self.upper = self.limits("lower", lower, -np.inf), self.limits("upper", upper, np.inf)
+        if self.lower.ndim and self.upper.ndim and len(self.lower) != len(self.upper):
+            counts = f"{len(self.lower)} numbers and upper {len(self.upper)}"
+            raise SceneError(f"{self.label}: lower has {counts}, expected one for each coordinate in both.")
         if (self.lower > self.upper).any():
             raise SceneError(f"{self.label}: lower is {lower!r} and upper is {upper!r}, expected lower to be at most upper.")
         self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)
@@ -43,7 +46,7 @@ class JointLimit(JointForce):
     def limits(self, name: str, value: Any, none: float) -> np.ndarray:
         given = [none if x is None else x for x in value] if isinstance(value, list | tuple) else none if value is None else value
         try:
-            result = np.array(given, float)
+            result = np.array(given, float) if np.asarray(given).dtype.kind in "fiu" else np.full((1, 1), np.nan)
         except (TypeError, ValueError):
             result = np.full((1, 1), np.nan)
         if result.ndim > 1 or np.isnan(result).any():

@@ -147,7 +147,7 @@ def to_floats(site: Site) -> Site:
 def member_wrenches(force: Force, frames: Sequence[Frame], sites: Sequence[Site], t: Any) -> list[Any]:
     """(torque; force) on each body, in world axes about its joint frame."""
     totals: list[Any] = [np.zeros(6).astype(object) for _ in frames]
-    for anchor, site, (torque, pull) in zip(force.anchors, sites, force.wrenches(sites, t), strict=True):
+    for anchor, site, (torque, pull) in zip(force.anchors, sites, force.exerted(sites, t), strict=True):
         if anchor.member < 0:
             continue
         arm = site.x - frames[anchor.member].x

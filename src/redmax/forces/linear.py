@@ -18,6 +18,7 @@ from redmax.forces.frames import Frame, crossed, skew
 from redmax.forces.local import localised
 from redmax.forces.path import PathForce, tension_slopes
 from redmax.forces.symmetric_path import SymmetricPath, symmetric_path
+from redmax.math import maximum
 from redmax.trace import Scalar, jvp, substitute
 
 Blocks = dict[tuple[int, int], Any]
@@ -57,6 +58,8 @@ def impedance(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sit
         return linearised(force, frames, origins, sites, t)
     if isinstance(force, PathForce) and force.straight:
         return symmetric_path(force, len(frames), origins, sites, t)
+    if isinstance(force, PathForce) and force.stiffness_kind == "definite":
+        return definite_path(force, frames, origins, sites, t)
     if force.stiffness_kind == "definite" and force.strains(sites, t) is not None:
         return definite(force, frames, origins, sites, t)
     return linearised(force, frames, origins, sites, t).symmetrised()
@@ -128,6 +131,34 @@ def definite(force: Force, frames: Sequence[Frame], origins: Sequence[Any], site
         for i, j in K:
             K[i, j] = K[i, j] - dz[i].T @ np.asarray(k, object) @ dz[j]
     return Linear(whole.wrenches, K, whole.D)
+
+
+def definite_path(force: PathForce, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:
+    """As SymmetricPath's, for points that move or come and go: K = -T_l g g' - T sum of C' (1 - u u') C / |x|, with C = dx/dE, g = sum u'C.
+
+    What a joint's coordinate does to a point that moves with it is left to the next step.
+    """
+    n = len(frames)
+    parts = force.segments(sites)
+    T, T_l, T_rate = tension_slopes(force, *force.whole(parts), t)
+    local, leaf = localised(sites)
+    flat = [x for s in force.segments(local) for x in s.dx]
+    moved = Moved(force, local, sites, origins)
+    slopes = [jvp(flat, moved.pose(j, k)) for j in range(n) for k in range(6)]
+    values = substitute([x for slope in slopes for x in slope], leaf)
+    C = np.array([*values, None], object)[:-1].reshape(n, 6, len(parts), 3)
+    along = [[C[i, :, s] @ part.u for s, part in enumerate(parts)] for i in range(n)]  # N of each segment, (6,)
+    g = [np.sum(along[i], axis=0) if parts else np.zeros(6) for i in range(n)]
+    pulls, bend = maximum(T, 0.0), maximum(T_l, 0.0)
+    K = {(i, j): -bend * np.outer(g[i], g[j]) for i in range(n) for j in range(n)}
+    for i, j in K:
+        for s, part in enumerate(parts):
+            if force.inside(part.start):
+                continue
+            across = C[i, :, s] @ C[j, :, s].T - np.outer(along[i][s], along[j][s])
+            K[i, j] = K[i, j] - (pulls * part.inverse) * across
+    D = {(i, j): maximum(T_rate, 0.0) * np.outer(g[i], g[j]) for i, j in K}
+    return Linear([-T * x for x in g], K, D)
 
 
 @dataclass(frozen=True)

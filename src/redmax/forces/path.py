@@ -15,21 +15,24 @@ from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import brief
 from redmax.errors import SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.points import ConditionalPoint, Gate, Mover, MovingPoint
 from redmax.handles import BodyHandle
+from redmax.joints.base import Joint
 from redmax.math import less, logical_and, sqrt, where
 from redmax.trace import Graph, Scalar, jvp, substitute
 
 
 @dataclass(frozen=True)
 class Segment:
-    """From one point of a path to the next, most often on another body. start: the number of the first;
+    """From one point of a path to the next, most often on another body. start: the number of the first; dx: from one to the other;
     length, inverse: and its reciprocal, u: its unit vector, rate: of its length, dv: difference of the velocities.
     """
 
     start: int
+    dx: Any
     length: Any
     inverse: Any
     u: Any
@@ -45,7 +48,7 @@ def segment(a: Site, b: Site, start: int = 0) -> Segment:
     length = where(apart, sqrt(where(apart, square, 1.0)), 0.0)
     inverse = where(apart, 1.0 / where(apart, length, 1.0), 0.0)
     u = dx * inverse
-    return Segment(start, length, inverse, u, u @ dv, dv)
+    return Segment(start, dx, length, inverse, u, u @ dv, dv)
 
 
 class PathForce(Force):
@@ -55,7 +58,7 @@ class PathForce(Force):
 
     def tension(self, length: Any, rate: Any, t: Any) -> Any:
         """N, positive if it pulls; length (m) and its rate (m/s) of the whole path."""
-        raise NotImplementedError
+        raise SceneError(f"{self.label} gives no tension. Define tension(length, rate, t) in its class.")
 
     def stored(self, length: Any, t: Any) -> Any:
         """The potential of the part of the tension that is elastic (J), or None."""
@@ -63,6 +66,8 @@ class PathForce(Force):
 
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         self.name = name
+        if not isinstance(places, list | tuple | np.ndarray):
+            raise SceneError(f"{self.label} takes a list of points. Got {brief(places)}.")
         if len(places) < 2:
             raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")
         joints: list[BodyHandle] = []
@@ -75,6 +80,22 @@ class PathForce(Force):
         inside = [(a, b) for k, (a, b) in enumerate(pairwise(self.anchors)) if k not in self.crossings]
         self.fixed_length = float(sum(np.linalg.norm(b.position - a.position) for a, b in inside))  # m, of segments within bodies
 
+    def check_added(self, joints: Sequence[Joint]) -> None:
+        if not self.crossings:
+            why = f"lies within the body {self.bodies[0].name!r}, so that its length never changes and it moves nothing"
+            raise SceneError(f"{self.label} {why}. Let it run to another body or to the world.")
+        for user in (*self.movers, *self.gates):
+            if user is None:
+                continue
+            joint, who = joints[user.joint], "MovingPoint" if isinstance(user, Mover) else "ConditionalPoint"
+            what = f"{self.label}: a {who} follows coordinate {user.coordinate} of the joint {self.joints[user.joint].joint!r}"
+            if user.coordinate >= joint.dof:
+                has = f"which has {joint.dof} coordinates" if joint.dof else "which has no degree of freedom"
+                raise SceneError(f"{what}, {has}. Give the body whose joint moves it as joint=, and coordinate= from 0 on.")
+            if joint.nq != joint.dof or joint.changing[user.coordinate]:
+                why = f"{type(joint).__name__}, which may change it for another during a run"
+                raise SceneError(f"{what}, {why}. Use a joint that keeps its coordinates.")
+
     @property
     def straight(self) -> bool:
         """Whether its points are fixed to their bodies and all in use, so that its own formulas give its stiffness."""
@@ -86,6 +107,11 @@ class PathForce(Force):
         firm = [not any(changes) for changes in zip(self.movers, self.gates, strict=True)]
         ends = enumerate(pairwise(self.anchors))
         return [k for k, (a, b) in ends if a.member != b.member or not (firm[k] and firm[k + 1])]
+
+    def inside(self, k: int) -> bool:
+        """Whether the segment from the k-th point stays within one body, also where that point is not in use and lies on the one before."""
+        members = [a.member for a in self.anchors]
+        return members[k] == members[k + 1] and (self.gates[k] is None or members[k - 1] == members[k])
 
     def segments(self, sites: Sequence[Site]) -> list[Segment]:
         """Those between two bodies, or between points that may move."""
@@ -142,7 +168,9 @@ class PathForce(Force):
 def numbered(joints: list[BodyHandle], joint: Any) -> int:
     """The number of a joint among those that a force reads."""
     if not isinstance(joint, BodyHandle):
-        raise SceneError(f"A point of a path follows the joint {joint!r}. Give the body that the joint carries, as add_body returned it.")
+        raise SceneError(
+            f"A point of a path follows the joint {brief(joint)}. Give the body that the joint carries, as add_body returned it."
+        )
     if joint not in joints:
         joints.append(joint)
     return joints.index(joint)

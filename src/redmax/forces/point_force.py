@@ -10,7 +10,7 @@ import numpy as np
 from redmax.bodies.checks import flag
 from redmax.forces.base import Force, Place, Site, Wrench
 from redmax.forces.checks import number, vector3
-from redmax.forces.given import Given, vector_at
+from redmax.forces.given import Given, of_time, vector_at
 
 
 class PointForce(Force):
@@ -32,7 +32,9 @@ class PointForce(Force):
     ) -> None:
         self.hold([point], name, stiffness_kind)
         valid = "three finite numbers in world axes, or a function of t that returns them"
-        self.direction = direction if callable(direction) else vector3(self.label, "direction", direction, valid)
+        self.direction = (
+            of_time(self.label, "direction", direction) if callable(direction) else vector3(self.label, "direction", direction, valid)
+        )
         self.strength = (
             Given(self.label, strength, ("t",), {})
             if callable(strength)

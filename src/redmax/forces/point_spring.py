@@ -31,7 +31,7 @@ class PointSpring(Force):
         name: str | None = None,
         stiffness_kind: str = "definite",
     ) -> None:
-        self.hold([a, b], name, stiffness_kind)
+        self.hold_apart([a, b], name, stiffness_kind)
         self.stiffness = nonnegative(self.label, "stiffness", stiffness)
         self.damping = nonnegative(self.label, "damping", damping)
         self.oriented = self.damping > 0  # the velocity away from the points depends on how the bodies turn

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import brief, finite
 from redmax.described import Described
 from redmax.errors import SceneError
-from redmax.forces.checks import number
+from redmax.forces.given import are_numbers
+from redmax.from_function import check_call
 from redmax.handles import BodyHandle, Point
+from redmax.joints.base import name_of
 from redmax.made import Made
-from redmax.trace import jvp
-from redmax.trace.scalar import Scalar
+from redmax.trace import Scalar, jvp, substitute
 
 
 class MovingPoint(Made):
@@ -24,9 +26,12 @@ class MovingPoint(Made):
     """
 
     def __init__(self, body: BodyHandle, position: Callable[[Any], Any], *, joint: BodyHandle, coordinate: int = 0) -> None:
+        if not isinstance(body, BodyHandle):
+            raise SceneError(f"MovingPoint: body is {brief(body)}, expected a body, as scene.add_body returns it.")
         if not callable(position):
-            raise SceneError(f"MovingPoint: position is {position!r}, expected a function of the coordinate that returns (x, y, z).")
-        self.body, self.position, self.joint, self.coordinate = body, position, joint, coordinate
+            raise SceneError(f"MovingPoint: position is {brief(position)}, expected a function of the coordinate that returns (x, y, z).")
+        check_call("MovingPoint: position", position, ("coordinate",), {})
+        self.body, self.position, self.joint, self.coordinate = body, position, joint, whole("MovingPoint", coordinate)
 
 
 class ConditionalPoint(Made):
@@ -37,11 +42,20 @@ class ConditionalPoint(Made):
 
     def __init__(self, point: Point, *, joint: BodyHandle, coordinate: int = 0, between: tuple[float, float]) -> None:
         if not isinstance(point, Point):
-            raise SceneError(f"ConditionalPoint: point is {point!r}, expected a point of a body, such as body.point(x, y, z).")
-        lower, upper = (number("ConditionalPoint", "between", x, "two numbers, the lower one first") for x in between)
+            raise SceneError(f"ConditionalPoint: point is {brief(point)}, expected a point of a body, such as body.point(x, y, z).")
+        valid = "two finite numbers, the lower one first"
+        lower, upper = finite("ConditionalPoint", "between", between, ((2,),), valid).tolist()
         if not lower < upper:
-            raise SceneError(f"ConditionalPoint: between is {between!r}, expected two numbers, the lower one first.")
-        self.point, self.joint, self.coordinate, self.between = point, joint, coordinate, (lower, upper)
+            raise SceneError(f"ConditionalPoint: between is {brief(between)}, expected {valid}.")
+        self.point, self.joint, self.between = point, joint, (lower, upper)
+        self.coordinate = whole("ConditionalPoint", coordinate)
+
+
+def whole(owner: str, coordinate: Any) -> int:
+    """The number of a coordinate."""
+    if not isinstance(coordinate, int | np.integer) or isinstance(coordinate, bool) or coordinate < 0:
+        raise SceneError(f"{owner}: coordinate is {brief(coordinate)}, expected a whole number from 0 up: which of the joint's it is.")
+    return int(coordinate)
 
 
 class Mover(Described):
@@ -53,16 +67,25 @@ class Mover(Described):
     def offset(self, q: Any) -> tuple[Any, Any]:
         """Where the point is in its anchor's axes, and its derivative by the coordinate, (3,) each."""
         if not isinstance(q, Scalar):
-            return np.asarray(self.position(q), float), np.zeros(3)
+            start = self.at(q).astype(float)
+            if not np.isfinite(start).all():
+                where = f"{start.tolist()} at the coordinate {float(q):g}, where the scene begins"
+                raise SceneError(f"MovingPoint: its function {name_of(self.position)!r} gives {where}, expected three finite numbers (m).")
+            return start, np.zeros(3)
         place = q.graph.input("coordinate", 0)
-        found = list(np.asarray(self.position(place), object))
-        if len(found) != 3:
-            raise SceneError(f"MovingPoint: its function must return three numbers. Got {len(found)}.")
-        from redmax.trace import substitute
-
+        found = list(self.at(place))
         values = substitute([*found, *jvp(found, {place: 1.0})], lambda base, i: q if base == "coordinate" else q.graph.input(base, i))
         both = np.array([*values, None], object)[:-1]
         return both[:3], both[3:]
+
+    def at(self, q: Any) -> np.ndarray:
+        """What the function gives, (3,)."""
+        given = self.position(q)
+        found = np.asarray(given, object)
+        if found.shape != (3,) or not are_numbers(found):
+            got = f"shape {found.shape}" if found.size != 1 and found.shape != (3,) else brief(given)
+            raise SceneError(f"MovingPoint: its function {name_of(self.position)!r} must return three numbers (m). Got {got}.")
+        return found
 
 
 class Gate(Described):

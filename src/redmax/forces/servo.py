@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from redmax.bodies.checks import brief
 from redmax.errors import SceneError
 from redmax.forces.checks import nonnegative_each, per_coordinate
-from redmax.forces.given import Given
+from redmax.forces.given import Given, are_numbers
 from redmax.forces.joint_force import JointForce
 from redmax.handles import BodyHandle
 from redmax.math import maximum, minimum
@@ -50,9 +51,12 @@ class Servo(JointForce):
             return self.target, np.zeros(n)
         graph = Graph()
         time = graph.input("t", 0)
-        q = np.asarray(self.moving.at(time, t=time), object).ravel().tolist()
-        if len(q) != n:
-            raise SceneError(f"{self.label}: the target must be {n} numbers, one for each coordinate of its joint. Got {len(q)}.")
+        found = self.moving.at(time, t=time)
+        q = np.asarray(found, object).ravel()
+        if len(q) != n or not are_numbers(q):
+            got = str(len(q)) if len(q) != n else brief(found)
+            raise SceneError(f"{self.label}: the target must be {n} numbers, one for each coordinate of its joint. Got {got}.")
+        q = q.tolist()
         found = substitute([*q, *jvp(q, {time: 1.0})], lambda base, index: t)
         return np.array([*found[:n], None], object)[:-1], np.array([*found[n:], None], object)[:-1]
 

@@ -74,7 +74,7 @@ class Hill(Described):
 
     @property
     def owner(self) -> str:
-        return f"Muscle {self.name!r}" if self.name else "Hill"
+        return f"Muscle {self.name!r}" if self.name else "Muscle"
 
     def structure(self) -> tuple[Any, ...]:
         kind, rest = super().structure()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
+from redmax.bodies.checks import brief
 from redmax.errors import SceneError
 from redmax.forces.base import Site
 from redmax.forces.path import PathForce
+from redmax.math import maximum, minimum
 from redmax.muscles.activation import ActivationDynamics
 from redmax.muscles.excitation import checked_activation, checked_excitation
 from redmax.muscles.hill import Hill
@@ -20,7 +23,10 @@ class Muscle(PathForce):
     force, optimal_length, tendon_length, max_velocity, pennation, damping, curves: see `Hill`
     activation: from 0 to 1, a number or a function of time; or give
     excitation: from 0 to 1, a number or a function of time, that the activation follows by `dynamics`, starting at `initial`
+    A function that leaves the range from 0 to 1 is cut off there.
     """
+
+    own = (*PathForce.own, "initial", "excitation")  # these are of the hidden state, not of the tension
 
     def __init__(
         self,
@@ -42,23 +48,28 @@ class Muscle(PathForce):
     ) -> None:
         self.hold(path, name, stiffness_kind)
         owner = self.label
-        self.hill = Hill(force, optimal_length, tendon_length, max_velocity, pennation, damping, curves, name=name or "")
+        self.hill = Hill(
+            force, optimal_length, tendon_length, max_velocity, pennation, damping, curves, name=name if isinstance(name, str) else ""
+        )
         if activation is not None and excitation is not None:
             raise SceneError(f"{owner} has both an activation and an excitation. Give one: the activation follows an excitation by itself.")
+        if not isinstance(dynamics, ActivationDynamics | None):
+            raise SceneError(f"{owner}: dynamics is {brief(dynamics)}, expected redmax.ActivationDynamics(rise=..., fall=...).")
         self.dynamics = None if excitation is None else dynamics or ActivationDynamics()
         if excitation is None and (dynamics is not None or initial is not None):
             raise SceneError(f"{owner} has activation dynamics but no excitation. Give excitation=, a number or a function of time.")
-        self.drive = checked_excitation(owner, 0.0 if activation is None else activation) if excitation is None else None
+        self.drive = checked_excitation(owner, 0.0 if activation is None else activation, "activation") if excitation is None else None
         self.excitation = None if excitation is None else checked_excitation(owner, excitation)
-        self.initial: tuple[float, ...] = () if excitation is None else (checked_activation(owner, 0.0 if initial is None else initial),)
+        start = checked_activation(owner, 0.0 if initial is None else initial, "initial")
+        self.initial: tuple[float, ...] = () if excitation is None else (start,)
 
     @property
     def label(self) -> str:
         name = getattr(self, "name", None)
-        return f"Muscle {name!r}" if name else "Muscle"
+        return f"Muscle {name!r}" if isinstance(name, str) and name else "Muscle"
 
     def settled(self, sites: Sequence[Site]) -> Self:
-        self.hill.check_path_length(float(self.length_and_rate(sites)[0]))
+        replace(self.hill, name=self.name or "").check_path_length(float(self.length_and_rate(sites)[0]))
         return self
 
     def hidden(self) -> list[tuple[str, float, Callable[[Any, Any], Any]]]:
@@ -66,16 +77,21 @@ class Muscle(PathForce):
         if self.dynamics is None:
             return []
         dynamics, u = self.dynamics, self.excitation
-        return [("activation", self.initial[0], lambda t, a: dynamics.rate(u(t) if callable(u) else u, a))]
+        return [("activation", self.initial[0], lambda t, a: dynamics.rate(within(u, t), a))]
 
     def level(self, t: Any) -> Any:
         """The activation."""
         if self.dynamics is not None:
             return self.states[0]
-        return self.drive(t) if callable(self.drive) else self.drive
+        return within(self.drive, t)
 
     def tension(self, length: Any, rate: Any, t: Any) -> Any:
         return self.hill.tension(length, rate, self.level(t))
 
     def stored(self, length: Any, t: Any) -> Any:
         return self.hill.potential(length)
+
+
+def within(value: Any, t: Any) -> Any:
+    """A number, or a function of time cut off at 0 and 1: beyond these a muscle would push, or be stronger than it is."""
+    return minimum(maximum(value(t), 0.0), 1.0) if callable(value) else value
