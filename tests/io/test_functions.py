@@ -168,6 +168,7 @@ class Softening(Material):
     """As the library's, but softer, in the words of a user."""
 
     own = staticmethod(StableNeoHookean.own)
+    nominal = staticmethod(StableNeoHookean.nominal)
 
     def density(self, F, mu, lam):
         return 0.5 * StableNeoHookean().density(F, mu, lam)

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 OWN: dict[str, tuple[list[str], list[str]]] = {
     "law": (["nodes", "numbers", "energy", "forces", "damping"], ["nodes", "numbers", "energy", "forces"]),
-    "material": (["own", "density", "stress"], ["own", "density", "stress"]),
+    "material": (["own", "nominal", "density", "stress"], ["own", "nominal", "density", "stress"]),
     "joint": (["function", "dof", "domain", "check", "parameters"], ["function", "dof"]),
     "force": (["function", "bodies", "potential", "tension", "path", "torque", "joint", "name", "stiffness_kind", "parameters"], []),
 }
 VECTORS = {("body", "torque"), ("body", "motion"), ("Actuator", "function"), ("Servo", "target"), ("map", "function"), ("force", "torque")}
 LAWS = {
     "law": {"energy": ["x", "data"], "forces": ["x", "data"], "damping": ["x", "v", "data"]},
-    "material": {"own": ["mu", "lam"], "density": ["F", "mu", "lam"], "stress": ["F", "mu", "lam"]},
+    "material": {"own": ["mu", "lam"], "nominal": ["mu", "lam"], "density": ["F", "mu", "lam"], "stress": ["F", "mu", "lam"]},
 }
 SIZE = 10_000  # entries of an argument
 

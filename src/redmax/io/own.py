@@ -41,8 +41,10 @@ def own(writer: Writer, x: Any) -> dict[str, Any] | None:
     if isinstance(x, Force):
         return {"force": force(writer, x)}
     if isinstance(x, Material):
+        check_law(x, Material, ("energy", "forces", "damping", "viscous", "stiffness", "viscosity", "convex"))
         return {"material": {name: writer.function(f, shapes, {}) for name, f, shapes in material_functions(x)}}
     if isinstance(x, Law):
+        check_law(x, Law, ("viscous", "stiffness", "viscosity"))
         functions = {name: writer.function(f, shapes, {}) for name, f, shapes in law_functions(x)}
         return {"law": {"nodes": x.nodes, "numbers": x.numbers, **functions}}
     return None
@@ -110,6 +112,12 @@ def place(x: Force, anchor: Any) -> Any:
     return E if anchor.member < 0 else {"body": x.bodies[anchor.member].name, "pose": E}
 
 
+def check_law(x: Law, base: type, names: tuple[str, ...]) -> None:
+    what = changed(x, base, names)
+    if what is not None:
+        raise refuse(x, what)
+
+
 def law_functions(x: Any) -> list[tuple[str, Callable[..., Any], dict[str, Shape]]]:
     at: dict[str, Shape] = {"x": (x.nodes, 3), "data": (x.numbers,)}
     found: list[Any] = [("energy", x.energy, at), ("forces", x.forces, at)]
@@ -119,7 +127,7 @@ def law_functions(x: Any) -> list[tuple[str, Callable[..., Any], dict[str, Shape
 def material_functions(x: Any) -> list[tuple[str, Callable[..., Any], dict[str, Shape]]]:
     lame: dict[str, Shape] = {"mu": (), "lam": ()}
     at: dict[str, Shape] = {"F": (3, 3), **lame}
-    return [("own", x.own, lame), ("density", x.density, at), ("stress", x.stress, at)]
+    return [("own", x.own, lame), ("nominal", x.nominal, lame), ("density", x.density, at), ("stress", x.stress, at)]
 
 
 @dataclass(frozen=True)
@@ -146,7 +154,7 @@ class RecordedLaw(Law):
 
 @dataclass(frozen=True)
 class RecordedMaterial(Material):
-    """A material from functions: its parameters own(mu, lam), its density (F, mu, lam) and its stress (F, mu, lam)."""
+    """A material from functions: own(mu, lam), nominal(mu, lam), density(F, mu, lam) and stress(F, mu, lam), as in Material."""
 
     functions: tuple[Callable[..., Any], ...]
 
@@ -154,16 +162,20 @@ class RecordedMaterial(Material):
         found = self.functions[0](mu, lam)
         return found[..., 0], found[..., 1]
 
+    def nominal(self, mu: Any, lam: Any) -> tuple[Any, Any]:  # type: ignore[override]
+        found = self.functions[1](mu, lam)
+        return found[..., 0], found[..., 1]
+
     def density(self, F: Any, mu: Any, lam: Any) -> Any:
-        return self.functions[1](F, mu, lam)
+        return self.functions[2](F, mu, lam)
 
     def stress(self, F: Any, mu: Any, lam: Any) -> Any:
-        return rows(self.functions[2](F, mu, lam))
+        return rows(self.functions[3](F, mu, lam))
 
 
 def made_law(nodes: int, numbers: int, energy: Any, forces: Any, damping: Any = None) -> RecordedLaw:
     return RecordedLaw(nodes, numbers, (energy, forces) if damping is None else (energy, forces, damping))
 
 
-def made_material(own: Any, density: Any, stress: Any) -> RecordedMaterial:
-    return RecordedMaterial((own, density, stress))
+def made_material(own: Any, nominal: Any, density: Any, stress: Any) -> RecordedMaterial:
+    return RecordedMaterial((own, nominal, density, stress))
