@@ -111,7 +111,9 @@ def random_forces(rng: np.random.Generator, bodies: Sequence[rm.BodyHandle], cou
 
     while len(found) < count:
         try:
-            found.append(made(len(found) % 4))
+            force = made(len(found) % 4)
         except rm.SceneError:  # all its places are in the world
             continue
+        if len({a.member for a in force.anchors}) > 1:  # not within one body
+            found.append(force)
     return found
