@@ -23,8 +23,8 @@ from redmax.program.group import Kernels, Meta
 
 PACKAGE = Path(__file__).resolve().parents[2]
 TRACED = (
-    "described.py", "math.py", "signatures.py", "trace", "lie", "program", "backends", "curves", "surfaces", "joints", "forces", "muscles",
-    "deformables", "dynamics", "integrators",
+    "described.py", "made.py", "math.py", "signatures.py", "trace", "lie", "program", "backends", "curves", "surfaces", "joints", "forces",
+    "muscles", "deformables", "dynamics", "integrators",
 )  # fmt: skip
 OPTIMISATION = 1  # measured: code as fast as at 2 and 3, compiled a fifth faster
 
