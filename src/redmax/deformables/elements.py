@@ -72,6 +72,9 @@ class Elements:
     data: NDArray[np.float64]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.law, Law):
+            hint = " Did you forget the parentheses?" if isinstance(self.law, type) and issubclass(self.law, Law) else ""
+            raise SceneError(f"Elements: law is {brief(self.law)}, expected a law such as redmax.deformables.Spring().{hint}")
         k, d = self.law.nodes, self.law.numbers
         owner = type(self.law).__name__
         nodes = integers(owner, "nodes", self.nodes, k, f"an (n, {k}) array of node numbers")

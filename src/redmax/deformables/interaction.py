@@ -15,6 +15,7 @@ import numpy as np
 
 from redmax.deformables.elements import Law
 from redmax.described import OWN
+from redmax.errors import SceneError
 from redmax.trace import Graph, jacobian, listing
 
 
@@ -41,7 +42,7 @@ class ElementLaw:
         if part == "potential":
             w.gather("potential", self.law.energy(x, data))
             return {}
-        force = np.asarray(self.law.forces(x, data), object)
+        force = per_node(self.law, "forces", self.law.forces(x, data))
         if self.viscous or self.law.damped:
             v = np.stack([np.asarray(b.R, object).reshape(3, 3) @ b.V[3:] for b in members])
             force = force + self.drag(x, v, constants)
@@ -52,7 +53,7 @@ class ElementLaw:
     def drag(self, x: Any, v: Any, constants: np.ndarray) -> Any:
         """What velocities add to the forces, (k, 3)."""
         data = constants[: self.law.numbers]
-        total = np.asarray(self.law.damping(x, v, data), object) if self.law.damped else np.zeros(x.shape).astype(object)
+        total = per_node(self.law, "damping", self.law.damping(x, v, data)) if self.law.damped else np.zeros(x.shape).astype(object)
         return total + constants[self.law.numbers] * np.asarray(self.law.viscous(x, v, data), object) if self.viscous else total
 
     def stiffness(self, x: Any, v: Any, data: Any) -> list[Any]:
@@ -83,6 +84,15 @@ class NodeDrag:
             v = np.asarray(b.R, object).reshape(3, 3) @ b.V[3:]
             b.applied += np.concatenate([np.zeros(3), -constants[0] * v])
         return {}
+
+
+def per_node(law: Law, method: str, found: Any) -> np.ndarray:
+    """What a law returns for its nodes, checked to be three numbers for each."""
+    force = np.asarray(found, object)
+    if force.shape != (law.nodes, 3):
+        got = "None" if found is None else f"shape {force.shape}"
+        raise SceneError(f"{type(law).__name__}.{method} must return an array of shape ({law.nodes}, 3), a force on each node. Got {got}.")
+    return force
 
 
 def law_text(law: Law) -> str:

@@ -7,6 +7,7 @@ Eqs. 1.31-1.36). Stiffness K = d(wrench)/d(pose) and damping D = -d(wrench)/d(tw
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
@@ -129,8 +130,6 @@ class Force(Described):
 
     def replaced(self, **changes: Any) -> Self:
         """A copy with other attributes."""
-        import copy
-
         other = copy.copy(self)
         for name, value in changes.items():
             object.__setattr__(other, name, value)
