@@ -35,7 +35,32 @@ class Look:
     fit: str = "run"
 
 
-LOOKS: dict[str, Look] = {}
+LOOKS = {  # where the usual moment or camera shows too little
+    "bezier-torus-chain": Look(0.9, (-66, 25, 1.7)),
+    "chain-20": Look(0.9, fit="moment"),
+    "torus-chain-20": Look(fit="moment"),
+    "kick": Look(0.25, fit="moment"),
+    "scapula": Look(0.25, (-60, 18), "moment"),
+    "spherical-chain": Look(0.9, fit="moment"),
+    "coupled-chain": Look(0.25, fit="moment"),
+    "prescribed-joint": Look(0.25, fit="moment"),
+    "pulled-chain": Look(0.25, fit="moment"),
+    "joint-springs": Look(0.5, fit="moment"),
+    "universal-chain": Look(0.25, fit="moment"),
+    "planar-plate": Look(0.25, (-50, 28)),
+    "floating-plate": Look(0.25, (-55, 24), "moment"),
+    "free-cube": Look(0.25, (-66, 20, 0.6), "moment"),
+    "composite-joint": Look(0.25, (-50, 18, 0.8), "moment"),
+    "point-springs": Look(0.5, fit="moment"),
+    "free-pair": Look(0.25, fit="moment"),
+    "diff-planar-plate": Look(0.25, (-50, 28)),
+    "diff-floating-plate": Look(0.6, (-55, 24), "moment"),
+    "diff-thrown-cube": Look(0.6, (-60, 20, 0.6), "moment"),
+    "diff-spherical-chain": Look(0.5, fit="moment"),
+    "diff-universal-chain": Look(0.5, fit="moment"),
+    "diff-free-cube": Look(0.7, (-66, 20, 0.6), "moment"),
+    "diff-limited-chain": Look(0.1, fit="moment"),
+}
 
 HEAD = """# Gallery
 
