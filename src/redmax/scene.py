@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from itertools import count
 from os import PathLike
@@ -258,6 +259,10 @@ class Scene:
         if name in taken:
             raise SceneError(f"There is already a {what} named {name!r}. Give each {what} its own name.")
         return name
+
+    def copy(self) -> Scene:
+        """The same scene, which later changes of this one do not reach: what it consists of never changes."""
+        return replace(self, **{f.name: copy(getattr(self, f.name)) for f in fields(self)})
 
     def model(self) -> Model:
         """The frozen model that dynamics and simulation work on."""
