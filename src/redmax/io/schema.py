@@ -9,6 +9,7 @@ from typing import Any
 
 from redmax.io.kinds import FAMILIES, family
 
+LATER = "later"  # of structure.py, which is imported late
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -27,13 +28,14 @@ def schema() -> dict[str, Any]:
     definitions["run"] = with_expressions(definitions["run"])
     for name, names in members.items():
         definitions[f"{name}Kind"] = one_of(names, definitions, steps if name == "deformable" else {})
-    return {"$schema": DRAFT, **without_defaults(scene), "title": "redmax scene", "$defs": without_defaults(definitions)}
+    return {"$schema": DRAFT, **finished(scene), "title": "redmax scene", "$defs": finished(definitions)}
 
 
 def one_of(members: list[str], definitions: dict[str, Any], steps: dict[str, Any]) -> dict[str, Any]:
     """A kind by its name alone, as the one name of a mapping, or under `kind`."""
-    bare = [name for name in members if not definitions[name].get("required")]
-    arguments = {name: {"$ref": f"#/$defs/{name}"} for name in members}
+    models = {name: name.replace(".", "_") for name in members}
+    bare = [name for name in members if not definitions[models[name]].get("required")]
+    arguments: dict[str, Any] = {name: {"$ref": f"#/$defs/{models[name]}"} for name in members}
     arguments |= {name: {"anyOf": [arguments[name], {"type": "null"}]} for name in bare}
     mapping = {"type": "object", "properties": arguments | steps, "additionalProperties": False, "minProperties": 1}
     named = {"type": "object", "properties": {"kind": {"enum": members}}, "required": ["kind"]}
@@ -46,12 +48,11 @@ def with_expressions(run: dict[str, Any]) -> dict[str, Any]:
     return run | {"properties": run["properties"] | {n: {"anyOf": [p, {"type": "string"}]} for n, p in numbers.items()}}
 
 
-def without_defaults(part: Any) -> Any:
-    """Those of the models say only that something may be left out."""
+def finished(part: Any) -> Any:
+    """Without the defaults of the models, which say only that something may be left out; with references to what comes later."""
     if isinstance(part, list):
-        return [without_defaults(x) for x in part]
+        return [finished(x) for x in part]
     if not isinstance(part, dict):
         return part
-    return {
-        k: without_defaults(v) for k, v in part.items() if not (k == "default" and v is None) and not (k == "title" and isinstance(v, str))
-    }
+    left_out = {"default": type(None), "title": str}
+    return {"$ref" if k == LATER else k: finished(v) for k, v in part.items() if not (k in left_out and isinstance(v, left_out[k]))}

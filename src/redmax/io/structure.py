@@ -22,6 +22,9 @@ from redmax.joints.base import joint
 from redmax.scene import LEVELS, Scene
 
 
+LATER = "later"  # in the place of "$ref", which pydantic would look up
+
+
 class Entry(BaseModel):
     """A mapping of a file. owner: what sentences call it."""
 
@@ -36,7 +39,7 @@ class Later:
         self.definition = definition
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
-        return {"$ref": f"#/$defs/{self.definition}"}
+        return {LATER: f"#/$defs/{self.definition}"}
 
 
 def described(types: Any, expected: str) -> Any:
@@ -87,7 +90,7 @@ def argument_type(kind: str, name: str, parameter: inspect.Parameter) -> Any:
 def entry(name: str, owner: str, about: str = "", base: type[Entry] = Entry, /, **fields: Any) -> type[Entry]:
     """A model of these fields; (type,) of those that may be left out."""
     given = {n: (t[0], None) if isinstance(t, tuple) else (t, ...) for n, t in fields.items()}
-    made: type[Entry] = create_model(name, __base__=base, __doc__=about, **given)  # type: ignore[call-overload]
+    made: type[Entry] = create_model(name.replace(".", "_"), __base__=base, __doc__=about, **given)  # type: ignore[call-overload]
     made.owner = owner
     return made
 
