@@ -211,6 +211,33 @@ class Trajectory:
         self.single("html")
         return write_html(path, **stage_of(self).page)
 
+    def picture(self, path: str | Path = "redmax.png", t: float | None = None, size: tuple[int, int] = (960, 600), **look: Any) -> Path:
+        """Write a picture at time t (s), by default at the end, as PNG, JPEG or WebP; no display or browser is needed.
+
+        size: width and height, pixels
+        look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
+            sees where everything goes, or "moment", so that it sees where everything is
+        """
+        from redmax.view import stage_of
+        from redmax.view.picture import write_picture
+
+        self.single("picture")
+        return write_picture(path, stage_of(self), t=t, size=size, **look)
+
+    def film(
+        self, path: str | Path = "redmax.mp4", size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0, **look: Any
+    ) -> Path:
+        """Write a film, MP4 (H.264), GIF or WebP by the suffix of the path (needs the extra redmax[video]).
+
+        size: width and height, pixels; fps: pictures per second; speed: seconds of the run per second of the film
+        look: start=, end= (s) of the part to show; camera=, theme= as of a picture; progress=, called with pictures done and to do
+        """
+        from redmax.view import stage_of
+        from redmax.view.picture import write_film
+
+        self.single("film")
+        return write_film(path, stage_of(self), size=size, fps=fps, speed=speed, **look)
+
     def single(self, what: str) -> None:
         if self.q.ndim != 2:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
