@@ -232,6 +232,16 @@ class Trajectory:
             energy_unit=units.energy,
         )
 
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
+        """Look at the run in a page served on this machine (needs the extra redmax[view]).
+
+        port: where; the next free one if it is in use, any that is free if it is 0
+        block: stay until Ctrl-C; otherwise the viewer goes on by itself, with .url, .show(t), .play(), .pause() and .stop()
+        """
+        from redmax.view.live import view_run
+
+        return view_run(self, port, open_browser, block)
+
     def path_view(self, force: Force) -> Any:
         """A force as a line through the points it holds on to, coloured by activation if it is a muscle."""
         from redmax.view import PathView
