@@ -68,7 +68,7 @@ def translate(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: 
 
 def signature(app: Sphinx, what: str, name: str, obj: Any, options: Any, given: str | None, result: str | None) -> tuple[str, str] | None:
     """Arguments and their defaults; fields that a class makes by itself are left out."""
-    if what not in ("class", "function", "method"):
+    if what not in ("class", "function", "method") or (isinstance(obj, type) and "__init__" not in vars(obj) and issubclass(obj, Exception)):
         return None
     found = inspect.signature(obj)
     kept = [p.replace(annotation=p.empty) for p in found.parameters.values() if repr(p.default) != "<factory>" and p.name not in ("self", "cls")]
