@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Progress = Callable[[float, float], None]  # told after each portion: simulated seconds, and how many there will be
+Energies = Callable[[], tuple[float, float]]  # kinetic and potential now, of all worlds together
+PAUSE = 0.25  # s of wall time between two looks at the energy
+
+
+class Watch:
+    """Tells a progress that asks for it, by having a method `energy(kinetic, potential)`, what the energy is, a few times a second."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.tell: Callable[[float, float], None] | None = getattr(progress, "energy", None)
+        self.due = 0.0
+
+    def look(self, energies: Energies, always: bool = False) -> None:
+        """energies: called only when it is time to tell them, or `always`, as at the end."""
+        if self.tell is not None and (always or time.monotonic() >= self.due):
+            self.tell(*energies())
+            self.due = time.monotonic() + PAUSE
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 from redmax.blow_up import BlowUp, count_defined, warn_of_domains
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model import Model
-from redmax.progress import Progress, shown
+from redmax.progress import Progress, Watch, shown
 from redmax.scene import Scene
 from redmax.simulation import Controller, Simulation, positive
 from redmax.state import State
@@ -46,7 +46,8 @@ def simulate(
     stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
-    progress: True for a bar, a function (t, end), or None
+    progress: True for a bar, a function (t, end), or None; if it has a method energy(kinetic, potential), that is told the energy of
+        the latest sample, of all worlds together, a few times a second
     A run that blows up raises SimulationError, one that is interrupted by Ctrl-C raises Interrupted, a KeyboardInterrupt: each with
     what was computed until then as its `trajectory`.
     """
@@ -74,7 +75,9 @@ def simulate(
         drift[0] = 0.0  # a run starts with its joints closed
     portion = 1 if controller else max(1, samples // PORTIONS)
     with shown(progress) as show:
+        watch = Watch(show)
         try:
+            watch.look(sim.energies)
             while done <= samples and not failure:
                 now = slice(done, min(done + portion, samples + 1))
                 try:
@@ -87,6 +90,8 @@ def simulate(
                 except BlowUp as blown:
                     done, failure = done + blown.good, blown.message
                 show(sim.t - t_begin, duration)
+                if not failure:
+                    watch.look(sim.energies, always=done > samples)
         except KeyboardInterrupt:
             interrupted = True
     t = t_begin + np.arange(done) * (sim.dt * every)
