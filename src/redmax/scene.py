@@ -82,6 +82,7 @@ class Scene:
     twists: list[PrescribedTwist] = field(default_factory=list)
     map: CoordinateMap | None = None
     defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
+    source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
 
     def __post_init__(self) -> None:
         self.gravity = vector(self.gravity, 3, "Scene gravity")
@@ -262,7 +263,12 @@ class Scene:
         """The frozen model that dynamics and simulation work on."""
         from redmax.build import build_model
 
-        return build_model(self)
+        try:
+            return build_model(self)
+        except SceneError as error:
+            if self.source is None:
+                raise
+            raise self.source.error(error, empty=not self.links and not self.deformables) from None
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""
@@ -271,8 +277,8 @@ class Scene:
         save(self, path)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], parameters: Mapping[str, float] | None = None) -> Scene:
-        """The scene of a file. parameters: other values for those that the file has, by name.
+    def load(cls, path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None) -> Scene:
+        """The scene of a file. parameters: other values for those that the file has, by name; numbers or expressions such as "pi/4".
 
         Nothing in a file is executed. One with mistakes raises redmax.io.SceneFileError, which lists them all with their lines.
         """

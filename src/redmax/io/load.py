@@ -14,6 +14,7 @@ from redmax.io.decode import Decoder
 from redmax.io.expressions import Expression, Wrong, number
 from redmax.io.functions import read_trace
 from redmax.io.missing import MISSING
+from redmax.io.origin import Origin
 from redmax.io.problems import MOST, Problem, SceneFileError, among
 from redmax.io.soft import deformable
 from redmax.io.source import Item, items, plain, read_text
@@ -38,6 +39,7 @@ class Loading:
 
     scene: Scene
     root: Path | None
+    origin: Origin
     problems: list[Problem] = field(default_factory=list)
     declared: dict[str, int] = field(default_factory=dict)
     files: int = 0
@@ -48,31 +50,42 @@ class Loading:
             raise Enough
 
 
-def load(path: str | PathLike[str], parameters: Mapping[str, float] | None = None) -> Scene:
-    """The scene that a file describes. parameters: other values for those of the file, by name.
+def load(path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None) -> Scene:
+    """The scene that a file describes. parameters: other values for those of the file, by name; numbers or expressions such as "pi/4".
 
     Raises SceneFileError, which has all mistakes with their lines. Nothing in a file is executed, and it may only include files that lie
     beside it or in folders there.
     """
-    where = Path(path)
-    loading = Loading(Scene(), where.parent)
-    with suppress(Enough):
-        text = read_text(where, lambda line, message: loading.report(where.name, line, message))
-        if text is not None:
-            Document(loading, where.name, where.parent).read(text, dict(parameters or {}), top=True)
-    if loading.problems:
-        raise SceneFileError(loading.problems)
-    return loading.scene
+    return opened(Path(path), parameters, whole=True).scene
 
 
-def loads(text: str, parameters: Mapping[str, float] | None = None) -> Scene:
+def loads(text: str, parameters: Mapping[str, float | str] | None = None) -> Scene:
     """The scene that a text describes; it cannot include files."""
-    loading = Loading(Scene(), None)
+    return read(text, "text", None, parameters, whole=True).scene
+
+
+def parameters(path: str | PathLike[str]) -> dict[str, float]:
+    """The parameters that a file declares, with the values it gives them: what `load` takes others for."""
+    return opened(Path(path), None, whole=False).origin.parameters
+
+
+def opened(path: Path, parameters: Mapping[str, Any] | None, whole: bool) -> Loading:
+    problems: list[Problem] = []
+    text = read_text(path, lambda line, message: problems.append(Problem(path.name, line, message)))
+    if text is None:
+        raise SceneFileError(problems)
+    return read(text, path.name, path.parent, parameters, whole)
+
+
+def read(text: str, name: str, folder: Path | None, parameters: Mapping[str, Any] | None, whole: bool) -> Loading:
+    """A top file. whole: or its parameters alone."""
+    loading = Loading(Scene(), folder, Origin(name))
+    loading.scene.source = loading.origin
     with suppress(Enough):
-        Document(loading, "text", None).read(text, dict(parameters or {}), top=True)
+        Document(loading, name, folder).read(text, dict(parameters or {}), top=True, whole=whole)
     if loading.problems:
         raise SceneFileError(loading.problems)
-    return loading.scene
+    return loading
 
 
 class Document:
@@ -86,7 +99,7 @@ class Document:
     def report(self, line: int, message: str) -> None:
         self.loading.report(self.name, line, message)
 
-    def read(self, text: str, overrides: dict[str, float], top: bool = False) -> None:
+    def read(self, text: str, overrides: dict[str, Any], top: bool = False, whole: bool = True) -> None:
         document = items(text, self.report)
         if document is None:
             return
@@ -99,6 +112,11 @@ class Document:
         if version is not None and version.value != 1:
             self.report(version.line, f"redmax is {plain(version)!r}, expected 1, the version of scene files that is known here.")
         self.read_parameters(content.get("parameters"), overrides, document)
+        if top:
+            self.loading.origin.sections = dict(document.lines or {})
+            self.loading.origin.parameters = dict(self.decoder.parameters)
+        if not whole:
+            return
         for k, given in enumerate(self.entries(content, "include")):
             self.include(given, k)
         if top:
@@ -127,7 +145,7 @@ class Document:
         self.report(content[section].line, f"{section} is a list, each entry with a dash before it.")
         return []
 
-    def read_parameters(self, item: Item | None, overrides: dict[str, float], document: Item) -> None:
+    def read_parameters(self, item: Item | None, overrides: dict[str, Any], document: Item) -> None:
         content: dict[str, Item] = {} if item is None or item.value is None else item.value
         if not isinstance(content, dict):
             self.report(document.line if item is None else item.line, "parameters are a mapping of names to numbers, such as mass: 1.0.")
