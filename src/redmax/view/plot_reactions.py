@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 6  # rows in one figure
+SIZE = "#ccd1d8"  # of magnitudes, which lie behind their components
 
 
 def figure_size(joints: int) -> tuple[float, float]:
@@ -27,9 +28,9 @@ def draw_reactions(
     axes = figure.subplots(len(shown), 2, sharex=True, squeeze=False)
     for (name, wrench), (left, right) in zip(shown.items(), axes, strict=True):
         for place, part, label in ((left, wrench[:, 3:], f"force ({force_unit})"), (right, wrench[:, :3], f"torque ({torque_unit})")):
+            place.plot(times, np.linalg.norm(part, axis=1), color=SIZE, linewidth=3.2, label="magnitude")
             for i, axis in enumerate("xyz"):
                 place.plot(times, part[:, i], color=SERIES[i], linewidth=1.2, label=axis, solid_capstyle="round")
-            place.plot(times, np.linalg.norm(part, axis=1), color=DARK, linewidth=1.0, linestyle=(0, (4, 2)), label="magnitude")
             dress(place, label)
             steady(place)
         left.set_title(plain(name), loc="left", fontsize=9.5, color=DARK, pad=4)

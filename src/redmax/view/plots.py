@@ -28,6 +28,7 @@ QUANTITIES = {
     "reactions": "the wrenches of parents on children",
 }
 SYMBOLS = {"coordinates": ("q", "q", ""), "rates": ("qdot", r"\dot{q}", "/s"), "accelerations": ("qddot", r"\ddot{q}", "/s²")}
+JUMP = 0.05  # in coordinates, at least
 Drawing = tuple[tuple[float, float], Callable[["Figure"], None]]  # the size of a figure, and what draws into it
 
 
@@ -67,37 +68,47 @@ def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None) -> Drawi
 
 
 def panels_of(run: "Trajectory", what: str, joints: Sequence[str] | None) -> list[plot_coordinates.Panel]:
-    """One for each joint that moves."""
+    """One for each joint that moves, or several where its coordinates have several units."""
     name, _, per = SYMBOLS[what]
-    values, found = getattr(run, name), []
+    place = run.model.q_slice if what == "coordinates" else run.model.v_slice
+    found = []
     for i in chosen(run, joints):
-        link, place = run.model.links[i], run.model.q_slice if what == "coordinates" else run.model.v_slice
-        part = values[:, place(link.name)]
-        if not part.shape[1]:
-            continue
+        link = run.model.links[i]
+        values = getattr(run, name)[:, place(link.name)]
         units = coordinate_units(link.joint, link.q, run.model.units.length)
-        units = [u + per if u else "" for u in units] if len(units) == part.shape[1] else [""] * part.shape[1]
-        found.append(plot_coordinates.Panel(link.name, type(link.joint).__name__, part, units, chart_changes(run, link.name)))
+        units = units if len(units) == values.shape[1] else [""] * values.shape[1]
+        for unit in dict.fromkeys(units):
+            columns = [k for k, u in enumerate(units) if u == unit]
+            label, kind, breaks = unit + per if unit else "", type(link.joint).__name__, jumps(run, link.name)
+            found.append(plot_coordinates.Panel(link.name, kind, [k + 1 for k in columns], values[:, columns], label, breaks))
     if not found:
         raise RedmaxError(f"There are no {what} to plot: {'these joints do' if joints else 'no joint of the scene does'} not move.")
     return found
 
 
-def chart_changes(run: "Trajectory", name: str) -> np.ndarray:
-    """Samples at which a joint uses other coordinates than at the one before."""
+def jumps(run: "Trajectory", name: str) -> np.ndarray:
+    """Samples at which a joint's coordinates are not where their rates took them: it changed to others for the same pose."""
+    q, qdot = run.q[:, run.model.q_slice(name)], run.qdot[:, run.model.v_slice(name)]
+    if q.shape != qdot.shape:
+        return np.zeros(0, int)
+    expected = np.maximum(abs(qdot[1:]), abs(qdot[:-1])) * np.diff(run.t)[:, None]
+    jumped = (abs(np.diff(q, axis=0)) > 10 * expected + JUMP).any(axis=1)
+    return 1 + np.flatnonzero(jumped | (np.diff(chart_numbers(run, name)) != 0))
+
+
+def chart_numbers(run: "Trajectory", name: str) -> np.ndarray:
+    """(T,): a number for the chart in use at each sample."""
     chart: Any = run.chart(name)
-    return np.zeros(0, int) if isinstance(chart, str) else 1 + np.flatnonzero(np.asarray(chart)[1:] != np.asarray(chart)[:-1])
+    return np.zeros(len(run.t), int) if isinstance(chart, str) else np.unique(np.asarray(chart), return_inverse=True)[1]
 
 
 def reactions_of(run: "Trajectory", joints: Sequence[str] | None) -> dict[str, np.ndarray]:
-    """By joint; without a choice, those that are not zero, as they are where a body floats freely."""
-    names = [run.model.links[i].name for i in chosen(run, joints)]
-    found = {name: run.reaction(name) for name in names}
-    largest = max((abs(w).max() for w in found.values()), default=0.0)
-    felt = {name: w for name, w in found.items() if joints or abs(w).max() > 1e-9 * largest}
-    if not felt:
+    """By joint; without a choice, of those that hold something, unlike one with all six degrees of freedom."""
+    links = [run.model.links[i] for i in chosen(run, joints)]
+    names = [link.name for link in links if joints or link.joint.dof < 6]
+    if not names:
         raise RedmaxError("There are no reactions to plot: no joint of the scene holds anything.")
-    return felt
+    return {name: run.reaction(name) for name in names}
 
 
 def chosen(run: "Trajectory", joints: Sequence[str] | None) -> list[int]:
