@@ -14,7 +14,6 @@ from redmax.dynamics.hyper_reduced import RedmaxDynamics
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.errors import RedmaxError, SceneError
 from redmax.force_history import ForceHistory, force_history
-from redmax.forces.base import Force
 from redmax.model import Model
 from redmax.scene import unknown
 from redmax.state import State
@@ -212,35 +211,10 @@ class Trajectory:
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""
-        from redmax.view import BodyView, SoftView, joint_views, write_html
+        from redmax.view import stage_of, write_html
 
         self.single("html")
-        bodies = []
-        for i, link in enumerate(self.model.links):
-            vertices, faces = link.shape.mesh()
-            if len(vertices) and link.kind == "body":
-                bodies.append(BodyView(link.name, vertices, faces, self.observed.pose[:, i]))
-        energy = {"kinetic": self.energy.kinetic, "potential": self.energy.potential}
-        title, units = self.model.title or "redmax", self.model.units
-        return write_html(
-            path,
-            title=title,
-            times=self.t,
-            bodies=bodies,
-            drawings=joint_views([link for link in self.model.links if link.kind == "body"], self.observed.pose, self.t),
-            paths=[self.path_view(f) for f in self.model.forces if len(f.anchors) > 1],
-            soft=[SoftView(s.name, self.nodes(s.name), faces=s.shape.surface, lines=s.shape.lines) for s in self.model.soft],
-            energy=energy,
-            length_unit=units.length,
-            energy_unit=units.energy,
-        )
-
-    def path_view(self, force: Force) -> Any:
-        """A force as a line through the points it holds on to, coloured by activation if it is a muscle."""
-        from redmax.view import PathView
-
-        history = self.force(str(force.name))
-        return PathView(str(force.name), history.points, level=history.activation)
+        return write_html(path, **stage_of(self).page)
 
     def single(self, what: str) -> None:
         if self.q.ndim != 2:

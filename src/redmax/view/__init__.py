@@ -7,5 +7,6 @@ from redmax.view.joint_view import joint_views
 from redmax.view.path_view import PathView
 from redmax.view.plot import plot_energy
 from redmax.view.soft_view import SoftView
+from redmax.view.stage import Stage, stage_of
 
-__all__ = ["BodyView", "DrawingView", "PathView", "SoftView", "joint_views", "plot_energy", "write_html"]
+__all__ = ["BodyView", "DrawingView", "PathView", "SoftView", "Stage", "joint_views", "plot_energy", "stage_of", "write_html"]
