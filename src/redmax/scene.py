@@ -270,6 +270,12 @@ class Scene:
                 raise
             raise self.source.error(error, empty=not self.links and not self.deformables) from None
 
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
+        """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""
+        from redmax.view.live import view_scene
+
+        return view_scene(self, port, open_browser, block)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""
         from redmax.io import save

@@ -216,6 +216,16 @@ class Trajectory:
         self.single("html")
         return write_html(path, **stage_of(self).page)
 
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
+        """Look at the run in a page served on this machine (needs the extra redmax[view]).
+
+        port: where; the next free one if it is in use, any that is free if it is 0
+        block: stay until Ctrl-C; otherwise the viewer goes on by itself, with .url, .show(t), .play(), .pause() and .stop()
+        """
+        from redmax.view.live import view_run
+
+        return view_run(self, port, open_browser, block)
+
     def single(self, what: str) -> None:
         if self.q.ndim != 2:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
