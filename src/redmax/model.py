@@ -95,7 +95,7 @@ class Model:
         for names in (self.body_names, self.joint_names):
             if name in names:
                 return names.index(name)
-        raise SceneError(unknown("body or joint", name, [*self.body_names, *self.joint_names]))
+        raise SceneError(unknown("body or joint", name, list(dict.fromkeys([*self.body_names, *self.joint_names]))))
 
     def q_slice(self, name: str) -> slice:
         """Where the coordinates of a joint (named by itself or its body) lie in q."""

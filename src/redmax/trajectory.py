@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -196,13 +196,15 @@ class Trajectory:
         named = self.model.configurations.named(charts[sample])
         return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), named)
 
-    def plot(self, path: str | Path = "energy.png") -> Path:
-        """Write the energy plot (needs the extra redmax[plot])."""
-        from redmax.view import plot_energy
+    def plot(self, path: str | Path | None = "energy.png", what: str = "energy", joints: Sequence[str] | None = None) -> Path | None:
+        """Write a plot over time, or with path=None show it in a window (needs the extra redmax[plot]).
+
+        what: "energy", "coordinates", "rates", "accelerations" or "reactions"; joints: which ones, by their names or their bodies'
+        """
+        from redmax.view.plots import plot_run
 
         self.single("plot")
-        title, unit = self.model.title or "redmax", self.model.units.energy
-        return plot_energy(path, self.t, self.energy.kinetic, self.energy.potential, title=title, energy_unit=unit)
+        return plot_run(self, path, what, joints)
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""
