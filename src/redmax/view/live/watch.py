@@ -79,7 +79,7 @@ class LiveViewer(Viewer):
         super().__init__(setup.source(make_scene), **options)  # type: ignore[arg-type]
         gui = self.server.gui
         with gui.add_folder("Parameters"):
-            self.panel = SetupPanel(gui, setup, setup.scene(make_scene), self.begin)
+            self.panel = SetupPanel(gui, setup, self.recording.model, self.simulated.sim.method.name, self.begin)
         stop = gui.add_button("Stop", color="gray", hint="End the simulation and keep what was computed")
         stop.on_click(lambda _: self.orders.put(lambda orders: orders.stopping.set()))
 
@@ -88,8 +88,12 @@ class LiveViewer(Viewer):
 
     def trajectory(self) -> Trajectory:
         """What has been computed so far."""
+        return self.simulated.trajectory()
+
+    @property
+    def simulated(self) -> Growing:
         assert isinstance(self.source, Growing)
-        return self.source.trajectory()
+        return self.source
 
 
 def opened(viewer: Viewer, open_browser: bool, block: bool) -> Viewer:
