@@ -58,7 +58,7 @@ def draw_coordinates(figure: "Figure", times: NDArray, panels: list[Panel], *, s
         place.set_xlabel("time (s)", color=INK)
     figure.suptitle(plain(title), x=0.01, ha="left", fontsize=12.5, fontweight="bold", color=DARK)
     if left:
-        figure.supxlabel(f"{left} more {'joint is' if left == 1 else 'joints are'} not shown; name those you want.", fontsize=8.5, color=INK)
+        figure.supxlabel(f"{left} more {'joint is' if left == 1 else 'joints are'} not shown; choose by name.", fontsize=8.5, color=INK)
 
 
 def draw_panel(axes: "Axes", t: NDArray, panel: Panel, symbol: str) -> None:
