@@ -23,7 +23,7 @@ from redmax.nodes import Soft
 from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
-from redmax.scene import Link, Wrench, unknown
+from redmax.scene import Link, Scene, Wrench, unknown
 from redmax.signatures import FORCE, Description, signatures
 from redmax.trace import Table
 from redmax.units import Units
@@ -50,6 +50,7 @@ class Model:
     joint_forces: tuple[JointForce, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
     map: CoordinateMap | None = None
+    scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
     @property
     def body_names(self) -> tuple[str, ...]:

@@ -36,7 +36,6 @@ class Bodies:
             origin, doubled = creased(vertices, faces)
             name = f"{self.frames[i].name}/shape"
             self.meshes[i] = server.scene.add_mesh_simple(name, vertices[origin] * scale, doubled, color=self.colours[i])
-        self.selected: int | None = None
         self.cross: viser.FrameHandle | None = None
 
     def on_click(self, act: Callable[[int], None]) -> None:
@@ -50,11 +49,12 @@ class Bodies:
             mesh.color = lighter(self.colours[k]) if k == i else self.colours[k]
         if self.cross is not None:
             self.cross.remove()
+            self.cross = None
         length = 0.16 * self.size * self.scale
         radius, origin = 0.018 * length, 0.036 * length
-        name = None if i is None else f"{self.frames[i].name}/axes"
-        self.cross = name and self.server.scene.add_frame(name, axes_length=length, axes_radius=radius, origin_radius=origin) or None
-        self.selected = i
+        if i is not None:
+            name = f"{self.frames[i].name}/axes"
+            self.cross = self.server.scene.add_frame(name, axes_length=length, axes_radius=radius, origin_radius=origin)
 
     def show(self, sample: int) -> None:
         """Move the bodies to a sample; viser sends only what is not where it was."""

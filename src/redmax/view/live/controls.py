@@ -26,25 +26,29 @@ class Orders(Protocol):
     def reset_camera(self) -> None: ...
 
 
+Order = Callable[[Any], Any]  # done to the viewer, which has the methods of Orders
+Give = Callable[[Order], None]
+
+
 class Controls:
     """give: called with a function of the orders, from a thread of viser's; it hands it on to the viewer's own."""
 
-    def __init__(self, gui: viser.GuiApi, give: Callable[[Callable[[Any], None]], None], playback: Playback, start: float, end: float) -> None:
+    def __init__(self, gui: viser.GuiApi, give: Give, playback: Playback, start: float, end: float) -> None:
         import viser
 
         self.play_icon, self.pause_icon = viser.Icon.PLAYER_PLAY_FILLED, viser.Icon.PLAYER_PAUSE_FILLED
-        self.play = gui.add_button("Play", icon=self.play_icon, hint="Play or pause (space)")
+        self.play = gui.add_button("Play", icon=self.play_icon, hint="Play or pause (key P)")
         self.steps = gui.add_button_group("Step", (BEGIN, BACK, FORTH))
         self.time = gui.add_slider("Time (s)", start, span(start, end), step_of(start, end), start, hint="Drag to any time so far")
         named = next(name for name, value in SPEEDS.items() if value == playback.speed)
         self.speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value=named)
         self.loop = gui.add_checkbox("Loop", playback.loop)
-        self.play.on_click(lambda _: give(lambda orders: orders.toggle()))
-        self.steps.on_click(lambda event: give(step_order(event.target.value)))
-        self.time.on_update(lambda event: event.client is not None and give(seek_order(event.target.value)))
-        self.speed.on_update(lambda event: event.client is not None and give(speed_order(event.target.value)))
-        self.loop.on_update(lambda event: event.client is not None and give(loop_order(event.target.value)))
-        gui.add_command("Play or pause", hotkey="Space").on_trigger(lambda _: give(lambda orders: orders.toggle()))
+        pressed(self.play, lambda _: lambda orders: orders.toggle(), give)
+        pressed(self.steps, step_order, give)
+        changed(self.time, lambda t: lambda orders: orders.seek(t), give)
+        changed(self.speed, lambda name: lambda orders: orders.speed(SPEEDS[name]), give)
+        changed(self.loop, lambda value: lambda orders: orders.loop(value), give)
+        gui.add_command("Play or pause", hotkey="P").on_trigger(lambda _: give(lambda orders: orders.toggle()))
 
     def reset(self, start: float, end: float) -> None:
         """For another run."""
@@ -62,39 +66,38 @@ class Controls:
 class Display:
     """What is drawn, in which theme, and the way back to the first camera."""
 
-    def __init__(self, gui: viser.GuiApi, give: Callable[[Callable[[Any], None]], None], dark: bool) -> None:
+    def __init__(self, gui: viser.GuiApi, give: Give, dark: bool) -> None:
         self.dark = gui.add_checkbox("Dark", dark)
         self.joints = gui.add_checkbox("Joints", True, hint="Axes, curves and surfaces")
         self.forces = gui.add_checkbox("Forces", True, hint="Springs, muscles and arrows")
         self.camera = gui.add_button("Reset camera", hint="Look at the whole motion again")
-        self.dark.on_update(lambda event: event.client is not None and give(theme_order(event.target.value)))
-        self.joints.on_update(lambda event: give(see_order("joints", event.target.value)))
-        self.forces.on_update(lambda event: give(see_order("forces", event.target.value)))
-        self.camera.on_click(lambda _: give(lambda orders: orders.reset_camera()))
+        changed(self.dark, lambda value: lambda orders: orders.theme(value), give)
+        changed(self.joints, lambda value: lambda orders: orders.see("joints", value), give)
+        changed(self.forces, lambda value: lambda orders: orders.see("forces", value), give)
+        pressed(self.camera, lambda _: lambda orders: orders.reset_camera(), give)
 
 
-def step_order(label: str) -> Callable[[Orders], None]:
-    return {BEGIN: lambda orders: orders.seek(float("-inf")), BACK: lambda orders: orders.step(-1)}.get(label, lambda orders: orders.step(1))
+def step_order(label: str) -> Order:
+    if label == BEGIN:
+        return lambda orders: orders.seek(float("-inf"))
+    return lambda orders: orders.step(-1 if label == BACK else 1)
 
 
-def seek_order(t: float) -> Callable[[Orders], None]:
-    return lambda orders: orders.seek(t)
+def changed(field: Any, order: Callable[[Any], Order], give: Give) -> None:
+    """Give an order when a user, and not the viewer itself, changes the value of a field."""
+
+    async def act(event: Any) -> None:  # in viser's event loop: one after the other, as they were made
+        if event.client is not None:
+            give(order(event.target.value))
+
+    field.on_update(act)
 
 
-def speed_order(name: str) -> Callable[[Orders], None]:
-    return lambda orders: orders.speed(SPEEDS[name])
+def pressed(button: Any, order: Callable[[Any], Order], give: Give) -> None:
+    async def act(event: Any) -> None:
+        give(order(event.target.value))
 
-
-def loop_order(value: bool) -> Callable[[Orders], None]:
-    return lambda orders: orders.loop(value)
-
-
-def theme_order(dark: bool) -> Callable[[Orders], None]:
-    return lambda orders: orders.theme(dark)
-
-
-def see_order(what: str, visible: bool) -> Callable[[Orders], None]:
-    return lambda orders: orders.see(what, visible)
+    button.on_click(act)
 
 
 def span(start: float, end: float) -> float:

@@ -51,7 +51,7 @@ FONT = "11px system-ui, sans-serif"
 
 
 def curves(seen: Recording, t: float) -> tuple[NDArray[np.float64], ...]:
-    """times, kinetic, potential and total energy, and a mark: (k,) each. The mark lies below the chart but at t, where it goes up and down."""
+    """times, kinetic, potential and total energy, and a mark: (k,) each. The mark lies below the chart, but goes up and down at t."""
     some = np.unique(np.linspace(0, seen.count - 1, POINTS).astype(int))
     times, T, V = seen.t[some], seen.kinetic[some], seen.potential[some]
     at = np.full(3, np.clip(t, times[0], times[-1]))

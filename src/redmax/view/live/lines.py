@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class Lines:
         if self.forces or self.nets:
             (ends, radii, colours), beads = self.at(0)
             place = rods(ends, radii)
-            options = {"lod": "off"}
+            options: dict[str, Any] = {"lod": "off"}
             self.rods = server.scene.add_batched_meshes_simple(
                 "/paths/rods", *solids.rod(), place[0], place[1], batched_scales=place[2], batched_colors=colours, **options
             )

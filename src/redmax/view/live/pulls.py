@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +38,9 @@ class Pulls:
             self.handle.points, self.handle.colors = ends.astype(np.float32), colours
         else:
             r = THICK * self.size * self.scale
-            options = {"shaft_radius": r, "head_radius": 2.4 * r, "head_length": 6 * r}
+            options: dict[str, Any] = {"shaft_radius": r, "head_radius": 2.4 * r, "head_length": 6 * r}
             self.handle = self.server.scene.add_arrows("/forces", ends, colours, **options)
-        self.handle.visible = self.visible
+        self.see(self.visible)
 
     def length(self, arrow: Arrow) -> float:
         strength = float(np.linalg.norm(arrow.vector))

@@ -52,7 +52,9 @@ def free_port(port: int) -> int:
             except OSError:
                 continue
             return candidate
-    raise RedmaxError(f"The ports {port} to {min(port + TRIES, 65536) - 1} are all in use or not allowed. Choose another one, or 0 for any.")
+    raise RedmaxError(
+        f"The ports {port} to {min(port + TRIES, 65536) - 1} are all in use or not allowed. Choose another one, or 0 for any."
+    )
 
 
 def url_of(server: viser.ViserServer) -> str:

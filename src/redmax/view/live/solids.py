@@ -81,7 +81,7 @@ def across(direction: NDArray[np.float64]) -> NDArray[np.float64]:
     """A unit vector at right angles to a direction."""
     helper = np.eye(3)[np.argmin(np.abs(direction))]
     u = np.cross(direction, helper)
-    return u / np.linalg.norm(u)
+    return np.asarray(u / np.linalg.norm(u), float)
 
 
 def along(directions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -126,7 +126,9 @@ class Growing:
         """What has been computed so far."""
         seen, sim = self.recording, self.sim
         coordinates, charts = sim.model.configurations.split(seen.q)
-        options: dict[str, Any] = {"joint_drift": None if self.drift is None else np.concatenate(self.drift)[:, None].reshape(seen.count, -1)}
+        options: dict[str, Any] = {
+            "joint_drift": None if self.drift is None else np.concatenate(self.drift)[:, None].reshape(seen.count, -1)
+        }
         return Trajectory(
             model=sim.model,
             t=seen.t.copy(),

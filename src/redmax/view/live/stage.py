@@ -26,7 +26,7 @@ CELLS = 8  # of the grid, along the size of the scene
 
 
 class Stage:
-    """Everything that is drawn of one recording. preview: one that goes further, to choose the camera by, where the other has just begun."""
+    """Everything that is drawn of a recording. preview: one that goes further, to choose the camera by, where the first has just begun."""
 
     def __init__(self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None) -> None:
         self.server, self.seen = server, seen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
@@ -13,9 +14,9 @@ import numpy as np
 from redmax.errors import RedmaxError, SceneError
 from redmax.view.live import look
 from redmax.view.live import server as web
+from redmax.view.live.cameras import Cameras
 from redmax.view.live.controls import Controls, Display
 from redmax.view.live.energy import EnergyPlot
-from redmax.view.live.look import View
 from redmax.view.live.memory import Memory, default_memory
 from redmax.view.live.playback import Playback
 from redmax.view.live.recording import Recording
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
 FRAME = 1 / 30  # s on the wall
 PANEL = 380  # pixels
 SLOW = 0.2  # s between updates of the energy plot while something moves
-SETTLED = 0.5  # s after which a camera that rests is remembered
 WAIT = 10.0  # s that a page may take to open before time goes on without it
-Order = Callable[["Viewer"], None]
+Order = Callable[["Viewer"], object]
 
 
 class Viewer:
@@ -58,7 +58,7 @@ class Viewer:
         self.playback = Playback(t=source.start, loop=not source.grows)
         self.hold_until = time.perf_counter() + WAIT if wait_for_page else 0.0
         self.server = web.start(port, self.title)
-        self.camera: tuple[View, float] | None = None  # where it is, and since when, until it is remembered
+        self.cameras = Cameras(self.server, self.memory, self.title)
         self.sample, self.plotted, self.plotted_at = -1, (-1, -1), 0.0
         self.build()
 
@@ -68,7 +68,6 @@ class Viewer:
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL)
         look.dress(self.server, dark)
-        self.server.initial_camera.fov = look.FIELD_OF_VIEW
         start, end = self.source.start, self.source.end
         self.controls = Controls(gui, self.orders.put, self.playback, start, end)
         with gui.add_folder("Energy"):
@@ -78,7 +77,7 @@ class Viewer:
         with gui.add_folder("View", expand_by_default=False):
             self.display = Display(gui, self.orders.put, dark)
         self.place()
-        self.server.on_client_connect(self.welcome)
+        self.server.on_client_connect(lambda client: self.cameras.follow(client, self.orders.put))
 
     def place(self) -> None:
         """Set up the stage for the source."""
@@ -86,8 +85,7 @@ class Viewer:
         self.stage = Stage(self.server, self.source.recording, preview)
         self.stage.on_click(lambda i: self.orders.put(lambda orders: orders.select(i)))
         self.stage.dress(look.theme(self.memory.dark))
-        view, s = self.stage.view, self.stage.scale
-        self.server.initial_camera.position, self.server.initial_camera.look_at = view.position * s, view.look_at * s
+        self.cameras.place(self.stage.view, self.stage.scale)
         self.sample = -1
 
     @property
@@ -124,7 +122,7 @@ class Viewer:
         self.orders.put(lambda orders: None)
         if self.thread is not None and self.thread is not threading.current_thread():
             self.thread.join()
-        self.remember(time.perf_counter() + SETTLED)
+        self.cameras.remember(float("inf"))
         web.stop(self.server)
         if self.error is not None:
             raise self.error
@@ -167,10 +165,8 @@ class Viewer:
         if self.playback.playing:
             time.sleep(max(seconds, 0.001))
             return
-        try:
+        with contextlib.suppress(queue.Empty):
             self.carry_out(self.orders.get(timeout=0.25))
-        except queue.Empty:
-            pass
 
     # The loop.
 
@@ -184,9 +180,10 @@ class Viewer:
         if playback.playing and not self.hold_until:
             wanted = playback.wanted(elapsed, source.end)
             self.compute(wanted)
-            playback.arrive(min(wanted, float(self.recording.t[-1])), source.start, source.end if source.grows else float(self.recording.t[-1]))
+            reached = float(self.recording.t[-1])
+            playback.arrive(min(wanted, reached), source.start, source.end if source.grows else reached)
         self.refresh(now)
-        self.remember(now)
+        self.cameras.remember(now)
 
     def compute(self, t: float) -> None:
         """Have the samples up to t; say so if that fails."""
@@ -263,9 +260,7 @@ class Viewer:
         self.selection.show(self.recording, max(self.sample, 0))
 
     def reset_camera(self) -> None:
-        self.memory.keep_camera(self.title, None)
-        for client in self.clients:
-            self.point(client, self.stage.view)
+        self.cameras.reset()
 
     def restart(self, make: Callable[[], Source]) -> None:
         """Begin again with another source; the one there is stays if it cannot be made."""
@@ -284,30 +279,3 @@ class Viewer:
         self.plotted = (-1, -1)
         if chosen is not None and chosen in self.stage.bodies.frames:
             self.select(chosen)
-
-    # The camera.
-
-    def welcome(self, client: viser.ClientHandle) -> None:
-        """A page that has just opened: its camera goes where it was left."""
-        kept = self.memory.camera(self.title)
-        if kept is not None:
-            self.point(client, kept)
-        client.camera.on_update(lambda camera: self.orders.put(lambda orders: orders.seen_from(camera)))
-
-    def point(self, client: viser.ClientHandle, view: View) -> None:
-        s = self.stage.scale
-        with client.atomic():
-            client.camera.up_direction = (0.0, 0.0, 1.0)
-            client.camera.position, client.camera.look_at = view.position * s, view.look_at * s
-
-    def seen_from(self, camera: viser.CameraHandle) -> None:
-        view = View(np.array(camera.position) / self.stage.scale, np.array(camera.look_at) / self.stage.scale)
-        first = self.stage.view
-        moved = max(np.abs(view.position - first.position).max(), np.abs(view.look_at - first.look_at).max())
-        self.camera = (view, time.perf_counter()) if moved > 1e-3 * self.stage.size else None
-
-    def remember(self, now: float) -> None:
-        """Keep a camera that has come to rest."""
-        if self.camera is not None and now - self.camera[1] >= SETTLED:
-            self.memory.keep_camera(self.title, self.camera[0])
-            self.camera = None

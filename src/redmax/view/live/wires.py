@@ -108,12 +108,12 @@ def axis_mesh(kind: str, point: NDArray[np.float64], direction: NDArray[np.float
     E[:3, :3] = np.stack([u, np.cross(direction, u), direction], axis=1)
     E[:3, 3] = point
     if kind == "ball":
-        return solids.placed(solids.ball(), (BALL * size,) * 3, E)
+        return solids.placed(solids.ball(), (BALL * size, BALL * size, BALL * size), E)
     r, low, high = AXIS * size, E.copy(), E.copy()
     low[:3, 3], high[:3, 3] = point - half * direction, point + half * direction
     rod = solids.placed(solids.rod(), (r, r, 2 * half), low)
     if kind == "turn":
-        ends = [solids.placed(solids.ball(), (1.5 * r,) * 3, end) for end in (low, high)]
+        ends = [solids.placed(solids.ball(), (1.5 * r, 1.5 * r, 1.5 * r), end) for end in (low, high)]
         return solids.joined([rod, *ends])
     low[:3, 1:3] *= -1
     heads = [solids.placed(solids.cone(), (2.6 * r, 2.6 * r, 8 * r), end) for end in (low, high)]
