@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import queue
 import threading
@@ -60,7 +61,12 @@ class Viewer:
         self.server = web.start(port, self.title)
         self.cameras = Cameras(self.server, self.memory, self.title)
         self.sample, self.plotted, self.plotted_at = -1, (-1, -1), 0.0
-        self.build()
+        atexit.register(self.close)
+        try:
+            self.build()
+        except BaseException:
+            self.close()
+            raise
 
     def build(self) -> None:
         """Put the panel and the scene on the page."""
@@ -70,7 +76,7 @@ class Viewer:
         look.dress(self.server, dark)
         start, end = self.source.start, self.source.end
         self.controls = Controls(gui, self.orders.put, self.playback, start, end)
-        with gui.add_folder("Energy"):
+        with gui.add_folder(f"Energy ({self.recording.model.units.energy})"):
             self.energy = EnergyPlot(gui, self.source.recording, start, end, dark)
         with gui.add_folder("Selected body"):
             self.selection = Selection(gui)
@@ -123,9 +129,14 @@ class Viewer:
         if self.thread is not None and self.thread is not threading.current_thread():
             self.thread.join()
         self.cameras.remember(float("inf"))
-        web.stop(self.server)
+        self.close()
         if self.error is not None:
             raise self.error
+
+    def close(self) -> None:
+        """Take the page from the network."""
+        atexit.unregister(self.close)
+        web.stop(self.server)
 
     def ask(self, order: Order) -> None:
         """Have an order carried out by the loop, and wait for it."""
