@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from redmax import math as rm
-from redmax.io.problems import among
+from redmax.io.problems import among, shown
 from redmax.io.traces import PARTS, filled
 
 UNARY = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "sinh", "cosh", "tanh", "floor")
@@ -71,7 +71,7 @@ class Expression:
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise Wrong(f"{text[:80]!r} is no expression ({getattr(error, 'msg', None) or 'it cannot be read'})") from None
+            raise Wrong(f"{shown(text)} is no expression ({getattr(error, 'msg', None) or 'it cannot be read'})") from None
         if sum(1 for _ in ast.walk(tree)) > NODES:
             raise Wrong(f"the expression has more than {NODES} parts")
         self.text, self.known = text, set(known)
@@ -115,6 +115,8 @@ class Expression:
             case ast.Attribute(value=ast.Name(id=name), attr=part) if part in PARTS and name.startswith("site"):
                 a = self.name(name)
                 return lambda v: getattr(a(v), part)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
+            raise Wrong("a power is written with **, not with ^")
         raise Wrong(
             f"{ast.unparse(node)[:60]!r} is not allowed in an expression: it has numbers, names, + - * / ** % comparisons and functions"
         )
@@ -157,7 +159,11 @@ def indices(node: ast.expr) -> tuple[int, ...]:
 def entry(value: Any, index: tuple[int, ...]) -> Any:
     if np.ndim(value) != len(index):
         raise Wrong(f"a value with {np.ndim(value)} indices is given {len(index)}")
-    return np.asarray(value)[index]
+    try:
+        return np.asarray(value)[index]
+    except IndexError:
+        sizes = " x ".join(map(str, np.shape(value)))
+        raise Wrong(f"the index {', '.join(map(str, index))} is beyond what has {sizes} entries; counting starts at 0") from None
 
 
 def number(expression: Expression, values: Mapping[str, Any]) -> int | float:
@@ -168,9 +174,11 @@ def number(expression: Expression, values: Mapping[str, Any]) -> int | float:
             result: Any = found.item() if isinstance(found, np.generic) else found
             if isinstance(result, int | float) and isfinite(result):
                 return result
+    except OverflowError:
+        raise Wrong(f"{shown(expression.text)} has no value: it is too large for a number") from None
     except (ArithmeticError, ValueError, TypeError, IndexError, Wrong) as error:
-        raise Wrong(f"{expression.text!r} has no value: {error}") from None
-    raise Wrong(f"{expression.text!r} is {found}, expected a finite number")
+        raise Wrong(f"{shown(expression.text)} has no value: {error}") from None
+    raise Wrong(f"{shown(expression.text)} is {shown(found)}, expected a finite number")
 
 
 class Written:

@@ -21,7 +21,6 @@ from redmax.io.kinds import BODIES, FAMILIES, FUNCTIONS, JOINTS, KINDS_WITHIN, k
 from redmax.joints.base import joint
 from redmax.scene import LEVELS, Scene
 
-
 LATER = "later"  # in the place of "$ref", which pydantic would look up
 
 
