@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Callable, Collection, Mapping
 from functools import reduce
 from math import isfinite, pi
@@ -71,7 +72,10 @@ class Expression:
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise Wrong(f"{shown(text)} is no expression ({getattr(error, 'msg', None) or 'it cannot be read'})") from None
+            why = getattr(error, "msg", None) or "it cannot be read"
+            if re.match(r"\s*[-+\d.eE]+\s*[^\W\d]|.*[\u00b0%]$", text):
+                why = "write the number alone: lengths, masses and times are in the units of the scene, angles in rad"
+            raise Wrong(f"{shown(text)} is no expression ({why})") from None
         if sum(1 for _ in ast.walk(tree)) > NODES:
             raise Wrong(f"the expression has more than {NODES} parts")
         self.text, self.known = text, set(known)
@@ -115,6 +119,8 @@ class Expression:
             case ast.Attribute(value=ast.Name(id=name), attr=part) if part in PARTS and name.startswith("site"):
                 a = self.name(name)
                 return lambda v: getattr(a(v), part)
+        if isinstance(node, ast.Tuple):
+            raise Wrong(f"{shown(ast.unparse(node))} is several numbers, expected one; the decimal point is a dot")
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
             raise Wrong("a power is written with **, not with ^")
         raise Wrong(
@@ -132,7 +138,10 @@ class Expression:
             raise Wrong(f"there is no {name!r} here: write true or false for a truth value")
         if name in FUNCTIONS:
             raise Wrong(f"{name} is a function: write {name}(...) with what it is of")
-        raise Wrong(f"there is no {name!r} here. {among(name, [*sorted(self.known), *CONSTANTS])}")
+        if name in ("t", "q", "qdot"):
+            raise Wrong(f"there is no {name!r} here: this value cannot depend on it")
+        near = among(name, [*sorted(self.known), *CONSTANTS])
+        raise Wrong(f"there is no {name!r} here. {near if self.known or 'mean' in near else 'The file has no parameters.'}")
 
     def call(self, name: str, args: list[ast.expr]) -> Evaluate:
         if name == "stumpff" and len(args) == 2 and isinstance(args[0], ast.Constant) and args[0].value in range(20):
@@ -178,7 +187,7 @@ def number(expression: Expression, values: Mapping[str, Any]) -> int | float:
         raise Wrong(f"{shown(expression.text)} has no value: it is too large for a number") from None
     except (ArithmeticError, ValueError, TypeError, IndexError, Wrong) as error:
         raise Wrong(f"{shown(expression.text)} has no value: {error}") from None
-    raise Wrong(f"{shown(expression.text)} is {shown(found)}, expected a finite number")
+    raise Wrong(f"{shown(expression.text)} is {shown(result)}, expected a finite number")
 
 
 class Written:
