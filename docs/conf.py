@@ -19,13 +19,11 @@ myst_heading_anchors = 4
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_ext", "_static"]
 nitpicky = True
+smartquotes = False  # "x" is what one types
 highlight_language = "python"
 
 autodoc_typehints = "none"  # docstrings say units and shapes, which types do not
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
-python_use_unqualified_type_names = True
-python_maximum_signature_line_length = 90
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 

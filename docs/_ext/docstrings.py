@@ -1,7 +1,11 @@
-"""Docstrings as they stand in the code become reStructuredText: `code` is literal, and lines "name, name: meaning" a list of definitions."""
+"""Docstrings as they stand in the code become reStructuredText: `code` is literal, and lines "name, name: meaning" a list of definitions.
+
+Signatures show what a user may give, without types: docstrings say units and shapes.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from itertools import groupby
@@ -9,7 +13,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-WORD = r"\*{0,2}[A-Za-z_][\w.]*(?:\([^)]*\))?(?:=\[[^\]]*\])?"
+WORD = r"\*{0,2}[A-Za-z_][\w.]*(?:\([^)]*\))?(?:=\[[^\]]*\]|=\w+)?"
 ITEM = re.compile(rf"({WORD}(?:(?:, | and ){WORD})*(?: \([^)]*\))?): +(?=\S)")
 NEXT = re.compile(rf";\s+(?={WORD}(?:, {WORD})*: )")
 
@@ -62,6 +66,16 @@ def translate(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: 
     lines[:] = translated(lines)
 
 
+def signature(app: Sphinx, what: str, name: str, obj: Any, options: Any, given: str | None, result: str | None) -> tuple[str, str] | None:
+    """Arguments and their defaults; fields that a class makes by itself are left out."""
+    if what not in ("class", "function", "method") or (isinstance(obj, type) and "__init__" not in vars(obj) and issubclass(obj, Exception)):
+        return None
+    found = inspect.signature(obj)
+    kept = [p.replace(annotation=p.empty) for p in found.parameters.values() if repr(p.default) != "<factory>" and p.name not in ("self", "cls")]
+    return str(found.replace(parameters=kept, return_annotation=found.empty)), ""
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("autodoc-process-signature", signature)
     app.connect("autodoc-process-docstring", translate)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

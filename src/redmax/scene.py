@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from itertools import count
 from os import PathLike
@@ -135,7 +136,11 @@ class Scene:
             checks.check_joint(joint, joint_name)
         if com is not None and body is not None:
             raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
-        place = as_pose("Scene", f"body of body {name!r}", (0, 0, 0) if (given := com if body is None else body) is None else given)
+        place = as_pose(
+            "Scene",
+            f"{'com' if body is None else 'body'} of body {name!r}",
+            (0, 0, 0) if (given := com if body is None else body) is None else given,
+        )
         n = joint.dof
         start = coordinates(q, n, f"q of body {name!r}")
         if motion is not None and n == 0:
@@ -260,6 +265,10 @@ class Scene:
             raise SceneError(f"There is already a {what} named {name!r}. Give each {what} its own name.")
         return name
 
+    def copy(self) -> Scene:
+        """The same scene, which later changes of this one do not reach: what it consists of never changes."""
+        return replace(self, **{f.name: copy(getattr(self, f.name)) for f in fields(self)})
+
     def model(self) -> Model:
         """The frozen model that dynamics and simulation work on."""
         from redmax.build import build_model
@@ -282,6 +291,12 @@ class Scene:
         from redmax.view.notebook import scene_html
 
         return scene_html(self)
+
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
+        """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""
+        from redmax.view.live import view_scene
+
+        return view_scene(self, port, open_browser, block)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""
@@ -325,12 +340,13 @@ def check_spring(link: Link) -> None:
 
 
 def vector(value: Any, n: int, what: str) -> np.ndarray:
+    count = f"{n} numbers" if n > 1 else "one number" if n else "left out, as the joint has no degree of freedom"
     try:
         result = np.array(value, float)
     except (TypeError, ValueError):
-        raise SceneError(f"{what} must be {n} numbers. Got {value!r}.") from None
+        raise SceneError(f"{what} must be {count}. Got {value!r}.") from None
     if result.shape != (n,):
-        raise SceneError(f"{what} must be {n} numbers. Got shape {result.shape}: {value!r}.")
+        raise SceneError(f"{what} must be {count}. Got shape {result.shape}: {value!r}.")
     if not np.isfinite(result).all():
         raise SceneError(f"{what} must be finite. Got {value!r}.")
     return result
