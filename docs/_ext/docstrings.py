@@ -51,7 +51,7 @@ def entries(lines: list[str]) -> Iterator[tuple[str, str]]:
     for entry in joined:
         for part in NEXT.split(entry) if ITEM.match(entry) else [entry]:
             found = ITEM.match(part)
-            yield (found[1], part[found.end() :]) if found else ("", part)
+            yield (found[1], part[found.end() :].rstrip(";")) if found else ("", part)
 
 
 def escaped(text: str) -> str:
@@ -68,10 +68,14 @@ def translate(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: 
 
 def signature(app: Sphinx, what: str, name: str, obj: Any, options: Any, given: str | None, result: str | None) -> tuple[str, str] | None:
     """Arguments and their defaults; fields that a class makes by itself are left out."""
-    if what not in ("class", "function", "method") or (isinstance(obj, type) and "__init__" not in vars(obj) and issubclass(obj, Exception)):
+    if what not in ("class", "function", "method") or (
+        isinstance(obj, type) and "__init__" not in vars(obj) and issubclass(obj, Exception)
+    ):
         return None
     found = inspect.signature(obj)
-    kept = [p.replace(annotation=p.empty) for p in found.parameters.values() if repr(p.default) != "<factory>" and p.name not in ("self", "cls")]
+    kept = [
+        p.replace(annotation=p.empty) for p in found.parameters.values() if repr(p.default) != "<factory>" and p.name not in ("self", "cls")
+    ]
     return str(found.replace(parameters=kept, return_annotation=found.empty)), ""
 
 
