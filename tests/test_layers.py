@@ -24,9 +24,10 @@ LAYERS: list[tuple[str, ...]] = [
     ("dynamics",),
     ("solvers",),
     ("integrators",),
-    ("progress", "blow_up", "force_history", "simulation", "simulate", "trajectory"),
+    ("progress", "blow_up", "energy", "force_history", "simulation", "samples", "simulate", "trajectory"),
     ("design",),
     ("io",),
+    ("results",),
     ("view",),
     ("scenes",),
     ("cli",),
@@ -36,7 +37,7 @@ RANK["redmax"] = RANK["scenes"]  # the package itself, `import redmax as rm`: fo
 
 # Scene.save, Scene.simulate, run.plot and run.view reach down, but only when called.
 LATE_FROM = {"scene", "simulate", "trajectory"}
-LATE_TO = {"io", "view"}
+LATE_TO = {"io", "results", "view"}
 
 
 def layer_of(path: Path, root: Path) -> str:

@@ -166,9 +166,9 @@ class Simulation:
 
     def energies(self) -> tuple[float, float]:
         """Kinetic and potential energy now (J), of all worlds together; not a number where they overflow."""
-        twice = [np.concatenate([x, x]) for x in (self.q, self.qdot)]  # several worlds: the code that looks at whole runs, too
+        q, qdot = (np.concatenate([x, x]) for x in (self.q, self.qdot))  # several worlds: the code that looks at whole runs, too
         try:
-            seen = self.engine.observe(*twice, self.t)
+            seen = self.engine.observe(q, qdot, self.t)
         except (SceneError, SimulationError):
             return np.nan, np.nan
         return float(seen.kinetic[: len(self.q)].sum()), float(seen.potential[: len(self.q)].sum())

@@ -58,6 +58,9 @@ Evaluate = Callable[[Mapping[str, Any]], Any]
 class Wrong(ValueError):
     """Why a text is no expression: a sentence."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message if message.endswith((".", "?")) else f"{message}.")
+
 
 class Expression:
     """text: as written; names: those of `known` that it depends on. Called with values by name."""
@@ -123,6 +126,10 @@ class Expression:
         if name in CONSTANTS:
             value = CONSTANTS[name]
             return lambda _: value
+        if name.lower() in ("yes", "no", "on", "off", "true", "false", "y", "n"):
+            raise Wrong(f"there is no {name!r} here: write true or false for a truth value")
+        if name in FUNCTIONS:
+            raise Wrong(f"{name} is a function: write {name}(...) with what it is of")
         raise Wrong(f"there is no {name!r} here. {among(name, [*sorted(self.known), *CONSTANTS])}")
 
     def call(self, name: str, args: list[ast.expr]) -> Evaluate:

@@ -29,7 +29,7 @@ TEXT = {
 }  # fmt: skip
 BODIES = {"parent", "body"}  # arguments that are bodies, by name
 JOINTS = {"joint"}  # that are bodies whose joint is meant, by the name of either
-PLACES = {"a", "b", "on", "point", "points", "path", "bodies"}  # bodies, points of them, or points of the world
+KINDS_WITHIN = {"Inverted", "CurveOnCurve", "SurfaceContact"}  # of which an argument of such a name is an object
 UNBOUNDED = {"domain", "between", "lower", "upper"}  # that may be infinite
 
 # What functions are called with: t, and numbers or arrays of the given shape; "dof" is as many as the joint has.
@@ -123,6 +123,22 @@ def kind(name: str, cls: type) -> Kind:
         own |= {n: p for n, p in handed.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
         taken = False
     return Kind(name, cls, own, taken)
+
+
+FAMILIES: dict[str, tuple[type, ...]] = {
+    "shape": (bodies.Body,),
+    "joint": (joints.Joint,),
+    "force": (forces.Force, forces.JointForce),
+    "deformable": (deformables.Deformable,),
+    "curve": (curves.ParametricCurve,),
+    "surface": (surfaces.ParametricSurface,),
+}
+
+
+def family(name: str) -> list[str]:
+    """The kinds that may stand where a member of the family is expected."""
+    own = [name] if name in ("joint", "force") else []
+    return [n for n, k in kinds().items() if issubclass(k.type, FAMILIES[name])] + own
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,21 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from redmax.io.decode import Decoder
-from redmax.io.expressions import Expression, Wrong, number
 from redmax.io.functions import read_trace
 from redmax.io.missing import MISSING
 from redmax.io.origin import Origin
-from redmax.io.problems import MOST, Problem, SceneFileError, among
+from redmax.io.problems import MOST, Problem, SceneFileError, among, shown
 from redmax.io.soft import deformable
-from redmax.io.source import Item, items, plain, read_text
+from redmax.io.source import Item, items, read_text
 from redmax.scene import Scene
 
-SECTIONS = (
-    "redmax", "title", "units", "gravity", "parameters", "include", "bodies", "wrenches", "forces", "deformables", "twists", "map", "run",
-    "functions",
-)  # fmt: skip
-BODY = [n for n in inspect.signature(Scene.add_body).parameters if n != "self"]
-RUN = ["duration", "dt", "integrator", "dynamics", "rtol", "solver", "stabilisation", "halvings", "every"]
+RESERVED = ("t", "q", "qdot", "pi")
 FILES, LEVELS = 64, 8  # that one scene may include, and how deeply
 
 
@@ -100,18 +93,15 @@ class Document:
         self.loading.report(self.name, line, message)
 
     def read(self, text: str, overrides: dict[str, Any], top: bool = False, whole: bool = True) -> None:
+        from redmax.io.structure import Part, SceneFile
+
         document = items(text, self.report)
-        if document is None:
-            return
-        if not isinstance(document.value, dict):
-            self.report(document.line, "a scene is a mapping with bodies, forces and so on.")
+        if document is None or (
+            not self.decoder.fits(document, SceneFile if top else Part, depth=4) and not isinstance(document.value, dict)
+        ):
             return
         content: dict[str, Item] = document.value
-        self.decoder.check_names(document, "a scene", content, SECTIONS, ["redmax"] if top else [])
-        version = content.get("redmax")
-        if version is not None and version.value != 1:
-            self.report(version.line, f"redmax is {plain(version)!r}, expected 1, the version of scene files that is known here.")
-        self.read_parameters(content.get("parameters"), overrides, document)
+        self.read_parameters(content.get("parameters"), overrides)
         if top:
             self.loading.origin.sections = dict(document.lines or {})
             self.loading.origin.parameters = dict(self.decoder.parameters)
@@ -138,45 +128,37 @@ class Document:
             self.run(content["run"])
 
     def entries(self, content: Mapping[str, Item], section: str) -> list[Item]:
-        if section not in content or content[section].value is None:
-            return []
-        if isinstance(content[section].value, list):
-            return content[section].value
-        self.report(content[section].line, f"{section} is a list, each entry with a dash before it.")
-        return []
+        found = content[section].value if section in content else None
+        return found if isinstance(found, list) else []  # anything else is reported
 
-    def read_parameters(self, item: Item | None, overrides: dict[str, Any], document: Item) -> None:
-        content: dict[str, Item] = {} if item is None or item.value is None else item.value
-        if not isinstance(content, dict):
-            self.report(document.line if item is None else item.line, "parameters are a mapping of names to numbers, such as mass: 1.0.")
-            return
+    def read_parameters(self, item: Item | None, overrides: dict[str, Any]) -> None:
+        content: dict[str, Item] = item.value if item is not None and isinstance(item.value, dict) else {}
         for name, given in content.items():
-            value = overrides.get(name, given.value)
-            if not name.isidentifier() or name in ("t", "q", "qdot", "pi"):
-                self.report(given.line, f"{name!r} cannot be the name of a parameter. Choose a word of letters, digits and _.")
+            value = overrides[name] if name in overrides else self.plain_value(given)
+            if not name.isidentifier() or name in RESERVED:
+                self.report(given.line, f"{name!r} cannot be the name of a parameter. Choose another word of letters, digits and _.")
                 continue
             if isinstance(value, str):
                 value = self.expression(given, value)
             if isinstance(value, bool | int | float) and abs(value) < float("inf"):
                 self.decoder.parameters[name] = value
-            elif value is not MISSING:
-                self.report(given.line, f"the parameter {name!r} is {value!r}, expected a finite number or an expression.")
+                continue
+            self.decoder.unknown.add(name)
+            if value is not MISSING:
+                self.report(given.line, f"the parameter {name!r} is {shown(value)}, expected a finite number or an expression.")
         for name in overrides:
             if name not in content:
                 self.report(
                     1 if item is None else item.line, f"there is no parameter {name!r} to give another value. {among(name, content)}"
                 )
 
+    def plain_value(self, item: Item) -> Any:
+        return MISSING if id(item) in self.decoder.broken else item.value
+
     def expression(self, item: Item, text: str) -> Any:
-        try:
-            return number(Expression(text, self.decoder.parameters), self.decoder.parameters)
-        except Wrong as error:
-            return self.decoder.wrong(item, f"{error}.")
+        return self.decoder.text(Item(text, item.line), "")
 
     def head(self, content: Mapping[str, Item]) -> None:
-        for name in ("title", "units"):
-            if name in content and not isinstance(content[name].value, str):
-                self.report(content[name].line, f"{name} is {plain(content[name])!r}, expected text.")
         given = {n: self.decoder.value(content[n], "", n) for n in ("gravity", "title", "units") if n in content}
         if any(x is MISSING for x in given.values()):
             return
@@ -185,23 +167,14 @@ class Document:
             self.scene.gravity, self.scene.title, self.scene.units = made.gravity, made.title, made.units
 
     def include(self, item: Item, k: int) -> None:
-        content: Any = item.value
-        if isinstance(content, str):
-            content = {"file": item}
-        if not isinstance(content, dict) or not self.decoder.check_names(
-            item, "include", content, ["file", "parameters", "prefix"], ["file"]
-        ):
-            if not isinstance(content, dict):
-                self.report(item.line, "include is a list of files, or of {file, parameters, prefix}.")
+        if id(item) in self.decoder.broken:
             return
+        content: dict[str, Item] = {"file": item} if isinstance(item.value, str) else item.value
         name, prefix = content["file"].value, content["prefix"].value if "prefix" in content else ""
         found = self.found(content["file"], name)
         given = content.get("parameters")
         values = {} if given is None else self.decoder.own_parameters(given, ())
         if found is None or values is MISSING:
-            return
-        if not isinstance(prefix, str):
-            self.report(content["prefix"].line, f"prefix is {prefix!r}, expected text.")
             return
         assert isinstance(values, dict)
         document = Document(self.loading, str(name), found.parent, self.decoder.prefix + prefix, self.level + 1)
@@ -214,9 +187,7 @@ class Document:
         """The file to include, where it may be."""
         root, folder = self.loading.root, self.folder
         self.loading.files += 1
-        if not isinstance(name, str) or not name:
-            self.report(item.line, f"the file to include is {name!r}, expected its name.")
-        elif root is None or folder is None:
+        if root is None or folder is None:
             self.report(item.line, f"{name!r} cannot be included in a text: save it as a file.")
         elif self.level >= LEVELS or self.loading.files > FILES:
             self.report(
@@ -231,10 +202,7 @@ class Document:
         return None
 
     def read_functions(self, item: Item | None) -> None:
-        if item is None or item.value is None:
-            return
-        if not isinstance(item.value, dict):
-            self.report(item.line, "functions is a mapping of names to traces.")
+        if item is None or not isinstance(item.value, dict):
             return
         for name, given in item.value.items():
             self.decoder.functions[name] = read_trace(self.decoder, given, name)
@@ -247,42 +215,41 @@ class Document:
             name = self.decoder.prefix + named.value if named is not None and isinstance(named.value, str) else f"body{count + k + 1}"
             self.loading.declared.setdefault(name, given.line)
 
-    def arguments(self, item: Item, owner: str, known: list[str], required: list[str]) -> dict[str, Item] | None:
+    def values(self, item: Item, kind: str, model: Any) -> dict[str, Any] | None:
+        """All arguments, of which every one is looked at; None if one is MISSING, or if something did not belong."""
         if not isinstance(item.value, dict):
-            self.report(item.line, f"{owner} is a mapping with {', '.join(known[:6])} and so on.")
             return None
-        fits = self.decoder.check_names(item, owner, item.value, known, required)
-        return item.value if fits else {name: given for name, given in item.value.items() if name in known} | {"": item}
-
-    def values(self, content: Mapping[str, Item], kind: str) -> dict[str, Any] | None:
-        """All arguments, of which every one is looked at; None if one is MISSING or did not belong."""
-        found = {name: self.decoder.value(given, kind, name) for name, given in content.items() if name}
-        return None if "" in content or any(x is MISSING for x in found.values()) else found
+        known = {name: given for name, given in item.value.items() if name in model.model_fields}
+        found = {name: self.decoder.value(given, kind, name) for name, given in known.items()}
+        return None if id(item) in self.decoder.broken or any(x is MISSING for x in found.values()) else found
 
     def body(self, item: Item) -> None:
-        content = self.arguments(item, "a body", BODY, ["shape"])
-        found = None if content is None else {n: self.body_value(given, n) for n, given in content.items() if n}
-        if content is None or found is None or "" in content or any(x is MISSING for x in found.values()):
+        from redmax.io.structure import BodyEntry
+
+        if not isinstance(item.value, dict):
             return
-        self.decoder.made(item, "a body", self.scene.add_body, found)
+        known = {name: given for name, given in item.value.items() if name in BodyEntry.model_fields}
+        found = {name: self.body_value(given, name) for name, given in known.items()}
+        if id(item) not in self.decoder.broken and not any(x is MISSING for x in found.values()):
+            self.decoder.made(item, "a body", self.scene.add_body, found)
 
     def body_value(self, item: Item, name: str) -> Any:
-        if name in ("joint", "shape") and not isinstance(item.value, dict):
-            if isinstance(item.value, str):
-                return self.decoder.object(item, item.value, {})
-            return self.decoder.wrong(item, f"the {name} of a body is {plain(item)!r}, expected a kind, such as Revolute: {{axis: y}}.")
+        if name in ("joint", "shape"):
+            example = {"joint": "Revolute: {axis: y}", "shape": "Sphere: {radius: 0.1}"}[name]
+            return None if name == "joint" and item.value is None else self.decoder.member(item, name, example)
         if name == "body" and isinstance(item.value, list | dict):
             return self.decoder.value(item)
         return self.decoder.value(item, "body", name)
 
     def wrench(self, item: Item) -> None:
-        content = self.arguments(item, "a wrench", ["on", "torque", "force", "frame"], ["on"])
-        found = None if content is None else self.values(content, "wrench")
+        from redmax.io.structure import WrenchEntry
+
+        found = self.values(item, "wrench", WrenchEntry)
         if found is not None:
             self.decoder.made(item, "a wrench", self.scene.add_wrench, found)
 
     def force(self, item: Item) -> None:
-        found = self.decoder.value(item)
+        found = self.decoder.member(item, "force", "JointDamper: {joint: arm, damping: 0.1}")
         if found is not MISSING:
             self.decoder.made(item, "a force", self.scene.add_force, {"force": found})
 
@@ -292,24 +259,37 @@ class Document:
             self.decoder.made(item, "a deformable", self.scene.add_deformable, {"deformable": found})
 
     def twist(self, item: Item) -> None:
-        content = self.arguments(item, "a twist", ["body", "rows", "velocity", "acceleration"], ["body", "rows", "velocity"])
-        found = None if content is None else self.values(content, "twist")
+        from redmax.io.structure import TwistEntry
+
+        found = self.values(item, "twist", TwistEntry)
         if found is not None:
             self.decoder.made(item, "a twist", self.scene.prescribe_twist, found)
 
     def map(self, item: Item) -> None:
-        content = self.arguments(item, "map", ["function", "matrix", "coordinates", "q", "qdot"], [])
-        if content is None:
+        from redmax.io.structure import MapEntry
+
+        if item.value is None:
             return
-        found = self.values(content, "map")
-        if len({"function", "matrix"} & set(content)) != 1:
+        found = self.values(item, "map", MapEntry)
+        if isinstance(item.value, dict) and len({"function", "matrix"} & set(item.value)) != 1:
             self.report(item.line, "map needs either a function of q, with its number of coordinates, or a matrix.")
         elif found is not None:
-            given = found.pop("function", None) or found.pop("matrix")
+            given = found.pop("function") if "function" in found else found.pop("matrix")
             self.decoder.made(item, "map", self.scene.set_map, {"map": given, **found})
 
     def run(self, item: Item) -> None:
-        content = self.arguments(item, "run", RUN, [])
-        found = None if content is None else self.values(content, "run")
-        if found is not None:
-            self.scene.defaults = found
+        from redmax.io.running import Run, contradictions
+
+        if item.value is None:
+            return
+        content: dict[str, Item] = item.value if isinstance(item.value, dict) else {}
+        found = {
+            name: self.decoder.value(given, "run", name) if name in Run.model_fields else given.value for name, given in content.items()
+        }
+        known = {name: value for name, value in found.items() if value is not MISSING}
+        decoded = Item({n: Item(v, content[n].line) for n, v in known.items()}, item.line, item.lines) if content else item
+        if self.decoder.fits(decoded, Run) and len(known) == len(content):
+            wrong = list(contradictions(known, self.scene))
+            for name, message in wrong:
+                self.report((item.lines or {}).get(name, item.line), message)
+            self.scene.defaults = known

@@ -11,7 +11,7 @@ from redmax.io.problems import Problem, SceneFileError
 
 @dataclass
 class Origin:
-    """file: the top one; places: (file, line) of each name; sections: lines of the top file's sections; parameters: the top file's values."""
+    """file: the top one; places: (file, line) of each name; sections, parameters: lines and values of the top file's."""
 
     file: str
     places: dict[str, tuple[str, int]] = field(default_factory=dict)

@@ -33,6 +33,13 @@ class SceneFileError(SceneError):
         super().__init__((" " if count == 1 else "\n  ").join([f"{head}:", *map(str, self.problems)]))
 
 
+def shown(value: object) -> str:
+    """A value as a sentence says it: short."""
+    text = repr(value) if isinstance(value, bool | int | float | str | list | tuple | None) else str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
 def among(name: object, known: Iterable[str]) -> str:
     """What was meant, or what there is."""
     words = list(known)

@@ -1,8 +1,8 @@
 """A body that slides on a surface of its parent (Si & Guenter Fig. 4: a board that follows the tangent plane).
 
-    tangent:  E = F(u, v) Rz(spin)         the child's z axis is the normal
-    fixed:    E = (1, x(u, v))             the child keeps the parent's orientation
-    free:     E = (exp(w), x(u, v))        a point of the child slides, the child turns about it
+tangent:  E = F(u, v) Rz(spin)         the child's z axis is the normal
+fixed:    E = (1, x(u, v))             the child keeps the parent's orientation
+free:     E = (exp(w), x(u, v))        a point of the child slides, the child turns about it
 """
 
 from __future__ import annotations
@@ -109,7 +109,5 @@ class PointOnSurface(Joint):
             new = better_charts(new, self.dof, [slot], spin=2 if self.spin else None)
         if self.orientation == "free":
             wound = rewind([(q[2:5], qdot[2:5]) for q, qdot in new])
-            new = [
-                (array([*q[:2], *w, *q[5:]]), array([*qdot[:2], *wdot])) for (q, qdot), (w, wdot) in zip(new, wound, strict=True)
-            ]
+            new = [(array([*q[:2], *w, *q[5:]]), array([*qdot[:2], *wdot])) for (q, qdot), (w, wdot) in zip(new, wound, strict=True)]
         return new if self.discrete or self.orientation == "free" else None

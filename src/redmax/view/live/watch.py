@@ -1,0 +1,110 @@
+"""Ways to open the viewer: on a finished run, on a scene at rest, and on a simulation that goes on while it is watched."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from os import PathLike
+
+import numpy as np
+
+from redmax.dynamics.system import Dynamics
+from redmax.progress import Progress, shown
+from redmax.scene import Scene
+from redmax.simulation import initial_state
+from redmax.trajectory import Trajectory
+from redmax.view.live.recording import Recording
+from redmax.view.live.server import open_page
+from redmax.view.live.setup import MakeScene, Setup, SetupPanel
+from redmax.view.live.source import Finished, Growing
+from redmax.view.live.viewer import Viewer
+
+
+def view_run(run: Trajectory, port: int = 8080, open_browser: bool = True, block: bool = True) -> Viewer:
+    """Look at a run: see Trajectory.view."""
+    return opened(Viewer(Finished.of(run), port=port, wait_for_page=open_browser), open_browser, block)
+
+
+def view_scene(scene: Scene, port: int = 8080, open_browser: bool = True, block: bool = True) -> Viewer:
+    """Look at a scene where it begins."""
+    model = scene.model()
+    state = initial_state(model)
+    recording = Recording(Dynamics(model))
+    q = model.configurations.join(state.q, model.configurations.numbered(state.chart))
+    recording.append(np.array([state.t]), q[None], state.qdot[None])
+    return opened(Viewer(Finished(recording), port=port, wait_for_page=open_browser), open_browser, block)
+
+
+def watch(
+    make_scene: MakeScene,
+    parameters: Mapping[str, float] | None = None,
+    *,
+    duration: float,
+    dt: float = 0.01,
+    integrator: str | None = None,
+    dynamics: str | None = None,
+    rtol: float = 1e-8,
+    out: str | PathLike[str] | None = None,
+    port: int = 8080,
+    open_browser: bool = True,
+    block: bool = True,
+    progress: Progress | bool | None = None,
+) -> Trajectory | LiveViewer:
+    """Simulate while you look: paced to real time, paused with the page, restarted from it with other parameters.
+
+    make_scene: (parameters by name) -> Scene; parameters: their names and first values, which the page has fields for
+    duration, dt (s), integrator, dynamics, rtol: as rm.simulate takes them
+    out: a result file for what was computed in the end; port: 0 for any that is free, and the next free one if it is in use
+    block: stay until Ctrl-C or the page's Stop, then return the Trajectory so far (complete: False if it is not at its end);
+        otherwise return the viewer at once, with .url, .show(t), .play(), .pause(), .trajectory() and .stop()
+    progress: as of rm.simulate
+    """
+    setup = Setup(dict(parameters or {}), duration, dt, integrator, dynamics, rtol)
+    with shown(progress) as show:
+        viewer = LiveViewer(make_scene, setup, port=port, wait_for_page=open_browser, on_progress=show)
+        opened(viewer, open_browser, block)
+    if not block:
+        return viewer
+    run = viewer.trajectory()
+    if out is not None:
+        run.save(out)
+    return run
+
+
+class LiveViewer(Viewer):
+    """A viewer of a simulation, with the panel that begins it again."""
+
+    def __init__(self, make_scene: MakeScene, setup: Setup, **options: object) -> None:
+        self.make_scene = make_scene
+        super().__init__(setup.source(make_scene), **options)  # type: ignore[arg-type]
+        gui = self.server.gui
+        with gui.add_folder("Parameters"):
+            self.panel = SetupPanel(gui, setup, setup.scene(make_scene), self.begin)
+        stop = gui.add_button("Stop", color="gray", hint="End the simulation and keep what was computed")
+        stop.on_click(lambda _: self.orders.put(lambda orders: orders.stopping.set()))
+
+    def begin(self, setup: Setup) -> None:
+        self.orders.put(lambda orders: orders.restart(lambda: setup.source(self.make_scene)))
+
+    def trajectory(self) -> Trajectory:
+        """What has been computed so far."""
+        assert isinstance(self.source, Growing)
+        return self.source.trajectory()
+
+
+def opened(viewer: Viewer, open_browser: bool, block: bool) -> Viewer:
+    """Say where the page is, show it, and stay with it if asked to."""
+    if block:
+        print(f"redmax: looking at {viewer.url} (Ctrl-C ends it)", file=sys.stderr, flush=True)
+    if open_browser:
+        open_page(viewer.url)
+    if not block:
+        viewer.start()
+        return viewer
+    try:
+        viewer.run()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        viewer.stop()
+    return viewer
