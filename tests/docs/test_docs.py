@@ -13,7 +13,7 @@ from redmax.cli import main
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WITH_CODE = [page for page in PAGES if page.parent.name != "api" and page.stem != "gallery"]
-BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(?:```|<!-- )(python|console|test)\n(.*?)^(?:```|-->)$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^]]*\]\(([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -31,7 +31,7 @@ def test_blocks_run(page, tmp_path, monkeypatch):
     assert blocks, "a page without an example"
     for block in blocks:
         line = text[: block.start(2)].count("\n")
-        if block[1] == "python":
+        if block[1] in ("python", "test"):  # a comment with a test is for nobody to see
             exec(compile("\n" * line + block[2], str(page), "exec"), namespace)  # errors name the line of the page
         else:
             for command in re.findall(r"^\$ redmax (.*)$", block[2], re.MULTILINE):
