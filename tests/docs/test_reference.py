@@ -14,7 +14,7 @@ from docutils.utils import Reporter
 import redmax as rm
 
 DOCS = Path(__file__).parents[2] / "docs"
-ENTRIES = re.findall(r"^\.\. auto\w+:: ([\w.]+)$", "".join(page.read_text("utf-8") for page in (DOCS / "api").glob("*.md")), re.MULTILINE)
+ENTRIES = re.findall(r"^\.\. auto\w+:: ([\w.]+)(?:\(\))?$", "".join(page.read_text("utf-8") for page in (DOCS / "api").glob("*.md")), re.MULTILINE)
 
 
 def extension(name: str):
