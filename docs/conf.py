@@ -21,6 +21,7 @@ exclude_patterns = ["_ext", "_static"]
 nitpicky = True
 smartquotes = False  # "x" is what one types
 highlight_language = "python"
+pygments_dark_style = "github-dark"
 
 autodoc_typehints = "none"  # docstrings say units and shapes, which types do not
 autodoc_member_order = "bysource"

@@ -14,7 +14,8 @@ from docutils.utils import Reporter
 import redmax as rm
 
 DOCS = Path(__file__).parents[2] / "docs"
-ENTRIES = re.findall(r"^\.\. auto\w+:: ([\w.]+)(?:\(\))?$", "".join(page.read_text("utf-8") for page in (DOCS / "api").glob("*.md")), re.MULTILINE)
+REFERENCE = "".join(page.read_text("utf-8") for page in (DOCS / "api").glob("*.md"))
+ENTRIES = re.findall(r"^\.\. auto\w+:: ([\w.]+)(?:\(\))?$", REFERENCE, re.MULTILINE)
 
 
 def extension(name: str):
