@@ -12,6 +12,7 @@ from docutils.core import publish_doctree
 from docutils.utils import Reporter
 
 import redmax as rm
+from redmax.integrators import METHODS
 
 DOCS = Path(__file__).parents[2] / "docs"
 REFERENCE = "".join(page.read_text("utf-8") for page in (DOCS / "api").glob("*.md"))
@@ -37,6 +38,11 @@ def test_every_public_name_is_there_once_and_has_a_docstring(name):
 
 def test_no_name_is_there_twice():
     assert sorted(ENTRIES) == sorted(set(ENTRIES))
+
+
+def test_every_integrator_and_dynamics_is_named():
+    page = (DOCS / "api" / "simulate.md").read_text("utf-8")
+    assert set(re.findall(r'^\| `"([\w-]+)"`', page, re.MULTILINE)) == {*METHODS, "recursive", "redmax", "maximal"}
 
 
 def definitions(text: str) -> dict[str, str]:
