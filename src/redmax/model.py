@@ -221,7 +221,7 @@ def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -
     def checked(*args: Any) -> np.ndarray:
         value = np.asarray(function(*args), object)
         if value.size != dof or value.ndim > 1:
-            raise SceneError(f"The {what} function of body {name!r} must return {dof} numbers. Got shape {value.shape}.")
+            raise SceneError(f"The {what} function of body {name!r} must return {dof} number{'s' * (dof != 1)}. Got shape {value.shape}.")
         return value.reshape(dof)
 
     return checked

@@ -38,6 +38,8 @@ class JointLimit(JointForce):
         if self.lower.ndim and self.upper.ndim and len(self.lower) != len(self.upper):
             counts = f"{len(self.lower)} numbers and upper {len(self.upper)}"
             raise SceneError(f"{self.label}: lower has {counts}, expected one for each coordinate in both.")
+        if not np.isfinite(self.lower).any() and not np.isfinite(self.upper).any():
+            raise SceneError(f"{self.label} limits nothing: lower and upper are both left out. Give at least one.")
         if (self.lower > self.upper).any():
             raise SceneError(f"{self.label}: lower is {lower!r} and upper is {upper!r}, expected lower to be at most upper.")
         self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)

@@ -21,18 +21,17 @@ class EnergyPlot:
     """A chart of viser's own, which needs nothing from outside."""
 
     def __init__(self, gui: viser.GuiApi, seen: Recording, start: float, end: float, dark: bool) -> None:
-        unit = seen.model.units.energy
         self.handle = gui.add_uplot(
             data=curves(seen, start),
             series=series(dark),
             scales=scales(start, end),
             axes=(
-                {"label": "time (s)", "labelSize": 16, "size": 28, "space": 60, "font": FONT, "labelFont": FONT},
-                {"label": f"energy ({unit})", "labelSize": 18, "size": 46, "space": 34, "font": FONT, "labelFont": FONT},
+                {"size": 30, "space": 60, "font": FONT},
+                {"size": 64, "space": 34, "font": FONT},
             ),
             legend={"show": True, "live": False},
             cursor={"drag": {"x": False, "y": False}, "points": {"show": False}},  # type: ignore[typeddict-item]
-            height=210,
+            height=200,
             padding=(8, 12, 0, 0),
         )
 

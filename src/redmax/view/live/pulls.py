@@ -33,7 +33,7 @@ class Pulls:
                 self.handle.visible = False
             return
         ends = np.array([tail_and_tip(arrow, length) for arrow, length in found]) * self.scale
-        colours = np.array([[getattr(self.theme, arrow.kind)] * 2 for arrow, _ in found], np.uint8)
+        colours = np.array([getattr(self.theme, arrow.kind) for arrow, _ in found], np.uint8)
         if self.handle is not None and self.handle.points.shape == ends.shape:
             self.handle.points, self.handle.colors = ends.astype(np.float32), colours
         else:

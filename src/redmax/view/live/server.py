@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import socket
 import webbrowser
@@ -28,12 +27,10 @@ def start(port: int, title: str) -> viser.ViserServer:
     with quiet():
         server = viser.ViserServer(host=HOST, port=free, label=title, verbose=False)
     server.request_share_url = lambda verbose=True: None  # any page could ask for a tunnel to the outside: there is none
-    atexit.register(stop, server)
     return server
 
 
 def stop(server: viser.ViserServer) -> None:
-    atexit.unregister(stop)
     with quiet():
         server.stop()
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
-from redmax.scene import Scene
+from redmax.model import Model
+from redmax.scene import Link, Scene
 from redmax.simulation import Simulation
 from redmax.view.live.source import Growing
 
@@ -62,16 +63,15 @@ class Setup:
 class SetupPanel:
     """Fields for everything in a setup, and a button that begins again with them."""
 
-    def __init__(self, gui: viser.GuiApi, setup: Setup, scene: Scene, begin: Callable[[Setup], None]) -> None:
-        self.setup, self.scene, self.begin = setup, scene, begin
+    def __init__(self, gui: viser.GuiApi, setup: Setup, model: Model, integrator: str, begin: Callable[[Setup], None]) -> None:
+        self.setup, self.model = setup, model
         self.parameters = {name: gui.add_number(name, float(value), step=step(value)) for name, value in setup.parameters.items()}
-        x, y, z = map(float, scene.gravity)
+        x, y, z = map(float, model.gravity)
         self.gravity = gui.add_vector3("gravity", (x, y, z), step=0.1)
-        self.q = {link.joint_name: [coordinate(gui, link.joint_name, k, link.q) for k in range(len(link.q))] for link in movable(scene)}
+        self.q = {link.joint_name: [coordinate(gui, link.joint_name, k, link.q) for k in range(len(link.q))] for link in movable(model)}
         self.duration = gui.add_number("duration (s)", float(setup.duration), step=step(setup.duration))
         self.dt = gui.add_number("dt (s)", float(setup.dt), step=step(setup.dt))
-        chosen = setup.integrator or ("implicit" if scene.deformables else "adaptive")
-        self.integrator = gui.add_dropdown("integrator", tuple(METHODS), initial_value=chosen)
+        self.integrator = gui.add_dropdown("integrator", tuple(METHODS), initial_value=integrator)
         gui.add_button("Restart", hint="Simulate again with these values").on_click(lambda _: begin(self.values()))
 
     def values(self) -> Setup:
@@ -84,22 +84,22 @@ class SetupPanel:
             duration=self.duration.value,
             dt=self.dt.value,
             integrator=self.integrator.value,
-            gravity=gravity if gravity != tuple(map(float, self.scene.gravity)) else None,
+            gravity=gravity if gravity != tuple(map(float, self.model.gravity)) else None,
             q={name: value for name, value in q.items() if value != self.initial(name)},
         )
 
     def initial(self, joint: str) -> tuple[float, ...]:
-        return tuple(float(x) for link in self.scene.links if link.joint_name == joint for x in link.q)
+        return tuple(float(x) for link in self.model.links if link.joint_name == joint for x in link.q)
 
 
 def coordinate(gui: viser.GuiApi, joint: str, k: int, q: np.ndarray) -> Any:
     return gui.add_number(f"q of {joint}" if len(q) == 1 else f"q[{k}] of {joint}", float(q[k]), step=0.05)
 
 
-def movable(scene: Scene) -> list[Any]:
+def movable(model: Model) -> list[Link]:
     """The links whose few initial coordinates are free to choose."""
-    free = [link for link in scene.links if 0 < len(link.q) <= 3 and link.motion is None]
-    return free if scene.map is None and sum(len(link.q) for link in free) <= MOST else []
+    free = [link for link in model.links if link.kind == "body" and 0 < len(link.q) <= 3 and link.motion is None]
+    return free if model.map is None and sum(len(link.q) for link in free) <= MOST else []
 
 
 def step(value: float) -> float:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.view.framing import Framing, frame, in_world, outermost
+from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
+from redmax.view.joint_view import joint_views
 from redmax.view.live import acting
 from redmax.view.live.bodies import Bodies
 from redmax.view.live.lines import Lines
@@ -89,6 +90,8 @@ def framed(seen: Recording) -> Framing:
         if link.kind == "body" and len(vertices := np.asarray(link.shape.mesh()[0], float)):
             solid.append(in_world(outermost(vertices), seen.pose[some, i]))
     solid += [seen.pose[some][:, soft.links, :3, 3].reshape(-1, 3) for soft in model.soft]
+    links, poses, times = [link for link in model.links if link.kind == "body"], seen.pose[some], seen.t[some]
+    drawn = [drawing_points(view, times, np.arange(len(some))) for view in joint_views(links, poses, times)]
     few = some[:: max(1, len(some) // 8)]
     solid += [np.concatenate([acting.line(force, seen, int(k)).points for k in few]) for force in acting.paths(model)]
-    return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], [], None)
+    return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, None)

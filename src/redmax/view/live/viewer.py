@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import queue
 import threading
@@ -53,14 +54,20 @@ class Viewer:
         self.memory = default_memory() if memory is None else memory
         self.title = source.recording.model.title or "redmax"
         self.orders: queue.Queue[Order] = queue.Queue()
-        self.stopping, self.error = threading.Event(), None
+        self.stopping, self.closed = threading.Event(), False
+        self.error: Exception | None = None
         self.thread: threading.Thread | None = None
         self.playback = Playback(t=source.start, loop=not source.grows)
         self.hold_until = time.perf_counter() + WAIT if wait_for_page else 0.0
         self.server = web.start(port, self.title)
         self.cameras = Cameras(self.server, self.memory, self.title)
         self.sample, self.plotted, self.plotted_at = -1, (-1, -1), 0.0
-        self.build()
+        atexit.register(self.close)
+        try:
+            self.build()
+        except BaseException:
+            self.close()
+            raise
 
     def build(self) -> None:
         """Put the panel and the scene on the page."""
@@ -70,7 +77,7 @@ class Viewer:
         look.dress(self.server, dark)
         start, end = self.source.start, self.source.end
         self.controls = Controls(gui, self.orders.put, self.playback, start, end)
-        with gui.add_folder("Energy"):
+        with gui.add_folder(f"Energy ({self.recording.model.units.energy})"):
             self.energy = EnergyPlot(gui, self.source.recording, start, end, dark)
         with gui.add_folder("Selected body"):
             self.selection = Selection(gui)
@@ -118,14 +125,26 @@ class Viewer:
 
     def stop(self) -> None:
         """Close the page; an error that ended the viewer before is raised."""
+        self.end()
+        self.close()
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
+
+    def end(self) -> None:
+        """Wait until the loop is over."""
         self.stopping.set()
         self.orders.put(lambda orders: None)
         if self.thread is not None and self.thread is not threading.current_thread():
             self.thread.join()
         self.cameras.remember(float("inf"))
-        web.stop(self.server)
-        if self.error is not None:
-            raise self.error
+
+    def close(self) -> None:
+        """Take the page from the network."""
+        atexit.unregister(self.close)
+        if not self.closed:
+            self.closed = True
+            web.stop(self.server)
 
     def ask(self, order: Order) -> None:
         """Have an order carried out by the loop, and wait for it."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from os import PathLike
+from typing import Any
 
-import numpy as np
-
-from redmax.dynamics.system import Dynamics
 from redmax.progress import Progress, shown
+from redmax.results import check_target
 from redmax.scene import Scene
-from redmax.simulation import initial_state
-from redmax.trajectory import Trajectory
-from redmax.view.live.recording import Recording
+from redmax.trajectory import STORE, Trajectory
+from redmax.view.initial import initial_run
 from redmax.view.live.server import open_page
 from redmax.view.live.setup import MakeScene, Setup, SetupPanel
 from redmax.view.live.source import Finished, Growing
@@ -27,12 +25,7 @@ def view_run(run: Trajectory, port: int = 8080, open_browser: bool = True, block
 
 def view_scene(scene: Scene, port: int = 8080, open_browser: bool = True, block: bool = True) -> Viewer:
     """Look at a scene where it begins."""
-    model = scene.model()
-    state = initial_state(model)
-    recording = Recording(Dynamics(model))
-    q = model.configurations.join(state.q, model.configurations.numbered(state.chart))
-    recording.append(np.array([state.t]), q[None], state.qdot[None])
-    return opened(Viewer(Finished(recording), port=port, wait_for_page=open_browser), open_browser, block)
+    return opened(Viewer(Finished.of(initial_run(scene)), port=port, wait_for_page=open_browser), open_browser, block)
 
 
 def watch(
@@ -59,37 +52,45 @@ def watch(
         otherwise return the viewer at once, with .url, .show(t), .play(), .pause(), .trajectory() and .stop()
     progress: as of rm.simulate
     """
+    if out is not None:
+        check_target(out, STORE)
     setup = Setup(dict(parameters or {}), duration, dt, integrator, dynamics, rtol)
     with shown(progress) as show:
-        viewer = LiveViewer(make_scene, setup, port=port, wait_for_page=open_browser, on_progress=show)
+        viewer = LiveViewer(make_scene, setup, out, port=port, wait_for_page=open_browser, on_progress=show)
         opened(viewer, open_browser, block)
-    if not block:
-        return viewer
-    run = viewer.trajectory()
-    if out is not None:
-        run.save(out)
-    return run
+    return viewer.trajectory() if block else viewer
 
 
 class LiveViewer(Viewer):
     """A viewer of a simulation, with the panel that begins it again."""
 
-    def __init__(self, make_scene: MakeScene, setup: Setup, **options: object) -> None:
-        self.make_scene = make_scene
-        super().__init__(setup.source(make_scene), **options)  # type: ignore[arg-type]
+    def __init__(self, make_scene: MakeScene, setup: Setup, out: str | PathLike[str] | None = None, **options: Any) -> None:
+        self.make_scene, self.out = make_scene, out
+        super().__init__(setup.source(make_scene), **options)
         gui = self.server.gui
         with gui.add_folder("Parameters"):
-            self.panel = SetupPanel(gui, setup, setup.scene(make_scene), self.begin)
+            self.panel = SetupPanel(gui, setup, self.recording.model, self.simulated.sim.method.name, self.begin)
         stop = gui.add_button("Stop", color="gray", hint="End the simulation and keep what was computed")
         stop.on_click(lambda _: self.orders.put(lambda orders: orders.stopping.set()))
 
     def begin(self, setup: Setup) -> None:
         self.orders.put(lambda orders: orders.restart(lambda: setup.source(self.make_scene)))
 
+    def stop(self) -> None:
+        """Close the page, and write the result file if there is to be one."""
+        if not self.closed and self.out is not None:
+            self.end()
+            self.trajectory().save(self.out)
+        super().stop()
+
     def trajectory(self) -> Trajectory:
         """What has been computed so far."""
+        return self.simulated.trajectory()
+
+    @property
+    def simulated(self) -> Growing:
         assert isinstance(self.source, Growing)
-        return self.source.trajectory()
+        return self.source
 
 
 def opened(viewer: Viewer, open_browser: bool, block: bool) -> Viewer:
