@@ -28,7 +28,7 @@ def frames(scene: str, start: float, seconds: float) -> Iterator[np.ndarray]:
     entry = find(scene)
     end = start + seconds + FADE
     run = rm.simulate(entry.scene(), max(entry.duration, np.ceil(end)), entry.dt, integrator=entry.integrator, dynamics=entry.dynamics)
-    paint = painter(stage_of(run), size=SIZE, camera=None, theme="light").paint
+    paint = painter(stage_of(run), size=SIZE, camera=None, theme="light", marks=False).paint
     fade, count = round(FADE * FPS), round(seconds * FPS)
     for k in range(fade, count):
         yield paint(start + k / FPS)

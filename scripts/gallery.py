@@ -28,14 +28,20 @@ SHARE = 0.4  # of a run, after which most scenes show what they do
 @dataclass(frozen=True)
 class Look:
     """share: of the run, when the picture is taken; camera: azimuth, elevation (degrees) and how many times closer, or None for the
-    usual one; fit: whether it sees the whole run or the moment."""
+    usual one; fit: whether it sees the whole run or the moment; marks: whether pins and balls of joints are shown."""
 
     share: float = SHARE
     camera: tuple[float, ...] | None = None
     fit: str = "run"
+    marks: bool = True
 
 
 LOOKS = {  # where the usual moment or camera shows too little
+    "sculpture": Look(marks=False),
+    "helix": Look(marks=False),
+    "bezier-board": Look(marks=False),
+    "beads": Look(marks=False),
+    "spinning-beads": Look(marks=False),
     "bezier-torus-chain": Look(0.9, (-66, 25, 1.7)),
     "chain-20": Look(0.9, fit="moment"),
     "torus-chain-20": Look(fit="moment"),
@@ -79,7 +85,7 @@ def picture_of(entry: Entry, run: Trajectory, path: Path) -> Path:
     """The gallery's picture of a run of a scene."""
     look = LOOKS.get(entry.name, Look())
     t = run.t[0] + look.share * (run.t[-1] - run.t[0])
-    return run.picture(path, t=float(t), size=SIZE, camera=look.camera, fit=look.fit)
+    return run.picture(path, t=float(t), size=SIZE, camera=look.camera, fit=look.fit, marks=look.marks)
 
 
 def run_of(entry: Entry) -> Trajectory:

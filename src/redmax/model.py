@@ -33,7 +33,9 @@ STATE = "state"  # the kind of a link that keeps a hidden state
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """links: as the user placed them; cores, frames: each joint as (core, C), see Joint.canonical; tree: joints in creation order."""
+    """A scene frozen for computation: `scene.model()` makes it.
+
+    links: as the user placed them; cores, frames: each joint as (core, C), see Joint.canonical; tree: joints in creation order."""
 
     title: str
     links: tuple[Link, ...]

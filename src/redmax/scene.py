@@ -286,17 +286,17 @@ class Scene:
 
         return initial_run(self).picture(Path(path), size=size, **look)
 
-    def _repr_html_(self) -> str:
-        """In a notebook: a picture of the initial pose, and a table of bodies and joints."""
-        from redmax.view.notebook import scene_html
-
-        return scene_html(self)
-
     def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
         """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""
         from redmax.view.live import view_scene
 
         return view_scene(self, port, open_browser, block)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: a picture of the initial pose, and a table of bodies and joints."""
+        from redmax.view.notebook import scene_html
+
+        return scene_html(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""

@@ -218,7 +218,7 @@ class Trajectory:
 
         size: width and height, pixels
         look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
-            sees where everything goes, or "moment", so that it sees where everything is
+            sees where everything goes, or "moment", so that it sees where everything is; marks=False without pins and balls of joints
         """
         from redmax.view import stage_of
         from redmax.view.picture import write_picture
@@ -232,19 +232,13 @@ class Trajectory:
         """Write a film, MP4 (H.264), GIF or WebP by the suffix of the path (needs the extra redmax[video]).
 
         size: width and height, pixels; fps: pictures per second; speed: seconds of the run per second of the film
-        look: start=, end= (s) of the part to show; camera=, theme= as of a picture; progress=, called with pictures done and to do
+        look: start=, end= (s) of the part to show; camera=, theme=, marks= as of a picture; progress=, called with pictures done and to do
         """
         from redmax.view import stage_of
         from redmax.view.picture import write_film
 
         self.single("film")
         return write_film(path, stage_of(self), size=size, fps=fps, speed=speed, **look)
-
-    def _repr_html_(self) -> str:
-        """In a notebook: the energy, and the animation in a frame."""
-        from redmax.view.notebook import run_html
-
-        return run_html(self)
 
     def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
         """Look at the run in a page served on this machine (needs the extra redmax[view]).
@@ -255,6 +249,12 @@ class Trajectory:
         from redmax.view.live import view_run
 
         return view_run(self, port, open_browser, block)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the energy, and the animation in a frame."""
+        from redmax.view.notebook import run_html
+
+        return run_html(self)
 
     def single(self, what: str) -> None:
         if self.q.ndim != 2:

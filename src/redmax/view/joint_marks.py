@@ -1,7 +1,7 @@
 """Joints as small solids: a pin for each axis that a joint turns about, a rail along which it slides, a ball where it turns every way.
 
-Their size is that of the thinner of the two bodies at the joint, within bounds: a pin looks out on both sides of it, and hides nothing. A joint that
-slides in a plane is a sheet over the places that it visits.
+Their size is that of the thinner of the two bodies at the joint, within bounds: a pin looks out on both sides of it, and hides nothing.
+A joint that slides in a plane is a sheet over the places that it visits.
 """
 
 from collections.abc import Sequence

@@ -27,17 +27,17 @@ Progress = Callable[[int, int], object]
 def write_film(
     path: str | Path, stage: Stage, *, size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0,
     start: float | None = None, end: float | None = None, camera: Camera | None = None, theme: str = "light",
-    progress: Progress | None = None,
+    marks: bool = True, progress: Progress | None = None,
 ) -> Path:  # fmt: skip
     """Write a run as MP4 (H.264), GIF or WebP, by the suffix of the path, and return the path. Needs the extra redmax[video].
 
     size: width and height, pixels; fps: pictures per second of the film; speed: seconds of the run per second of the film
     start, end: of the part that is shown, s; all of it unless given
-    camera, theme: as of a picture; progress: called with the number of pictures done, and that of all
+    camera, theme, marks: as of a picture; progress: called with the number of pictures done, and that of all
     """
     path, size = checked_path(path, size)
     times = frame_times(stage, fps, speed, start, end)
-    paint = painter(stage, size=size, camera=camera, theme=theme).paint
+    paint = painter(stage, size=size, camera=camera, theme=theme, marks=marks).paint
     write_frames(path, painted(paint, times, progress), size, fps)
     return path
 

@@ -105,6 +105,7 @@ class EnergyPlot {
   }
 
   draw(time) {
+    if (!this.picture.width || !this.picture.height) return; // there is no room for it
     const pen = this.canvas.getContext("2d");
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, this.canvas.width, this.canvas.height);

@@ -3,17 +3,17 @@
 const MEMORY_KEY = "redmax";
 const MOST_VIEWS = 60;
 
-/** Storage may be missing, full or forbidden, as in private windows and frames: then nothing is remembered. */
+/** Storage may be missing, full or forbidden, as in private windows and frames: then it lasts until the page is left. */
 class Memory {
   constructor(sceneName) {
-    this.sceneName = sceneName;
+    Object.assign(this, { sceneName, own: {} });
   }
 
   read() {
     try {
-      return JSON.parse(localStorage.getItem(MEMORY_KEY)) ?? {};
+      return { ...JSON.parse(localStorage.getItem(MEMORY_KEY)), ...this.own };
     } catch {
-      return {};
+      return this.own;
     }
   }
 
@@ -22,8 +22,9 @@ class Memory {
   }
 
   set(name, value) {
+    this.own[name] = value;
     try {
-      localStorage.setItem(MEMORY_KEY, JSON.stringify({ ...this.read(), [name]: value }));
+      localStorage.setItem(MEMORY_KEY, JSON.stringify(this.read()));
     } catch {
       // as above
     }
