@@ -1,9 +1,9 @@
 """redmax: articulated dynamics with every joint from a hinge to one you write as a function.
 
-    import redmax as rm
-    scene = rm.Scene()
-    arm = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0))
-    run = rm.simulate(scene, duration=2)
+import redmax as rm
+scene = rm.Scene()
+arm = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0))
+run = rm.simulate(scene, duration=2)
 """
 
 from redmax import curves, deformables, lie, math, muscles, surfaces

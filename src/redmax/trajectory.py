@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -16,7 +16,6 @@ from redmax.dynamics.system import Dynamics, Observation
 from redmax.energy import Energy
 from redmax.errors import RedmaxError, SceneError
 from redmax.force_history import ForceHistory, force_history
-from redmax.forces.base import Force
 from redmax.model import Model
 from redmax.scene import unknown
 from redmax.state import State
@@ -197,45 +196,65 @@ class Trajectory:
         named = self.model.configurations.named(charts[sample])
         return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), named)
 
-    def plot(self, path: str | Path = "energy.png") -> Path:
-        """Write the energy plot (needs the extra redmax[plot])."""
-        from redmax.view import plot_energy
+    def plot(self, path: str | Path | None = "energy.png", what: str = "energy", joints: Sequence[str] | None = None) -> Path | None:
+        """Write a plot over time, or with path=None show it in a window (needs the extra redmax[plot]).
+
+        what: "energy", "coordinates", "rates", "accelerations" or "reactions"; joints: which ones, by their names or their bodies'
+        """
+        from redmax.view.plots import plot_run
 
         self.single("plot")
-        title, unit = self.model.title or "redmax", self.model.units.energy
-        return plot_energy(path, self.t, self.energy.kinetic, self.energy.potential, title=title, energy_unit=unit)
+        return plot_run(self, path, what, joints)
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""
-        from redmax.view import BodyView, SoftView, joint_views, write_html
+        from redmax.view import stage_of, write_html
 
         self.single("html")
-        bodies = []
-        for i, link in enumerate(self.model.links):
-            vertices, faces = link.shape.mesh()
-            if len(vertices) and link.kind == "body":
-                bodies.append(BodyView(link.name, vertices, faces, self.observed.pose[:, i]))
-        energy = {"kinetic": self.energy.kinetic, "potential": self.energy.potential}
-        title, units = self.model.title or "redmax", self.model.units
-        return write_html(
-            path,
-            title=title,
-            times=self.t,
-            bodies=bodies,
-            drawings=joint_views([link for link in self.model.links if link.kind == "body"], self.observed.pose, self.t),
-            paths=[self.path_view(f) for f in self.model.forces if len(f.anchors) > 1],
-            soft=[SoftView(s.name, self.nodes(s.name), faces=s.shape.surface, lines=s.shape.lines) for s in self.model.soft],
-            energy=energy,
-            length_unit=units.length,
-            energy_unit=units.energy,
-        )
+        return write_html(path, **stage_of(self).page)
 
-    def path_view(self, force: Force) -> Any:
-        """A force as a line through the points it holds on to, coloured by activation if it is a muscle."""
-        from redmax.view import PathView
+    def picture(self, path: str | Path = "redmax.png", t: float | None = None, size: tuple[int, int] = (960, 600), **look: Any) -> Path:
+        """Write a picture at time t (s), by default at the end, as PNG, JPEG or WebP; no display or browser is needed.
 
-        history = self.force(str(force.name))
-        return PathView(str(force.name), history.points, level=history.activation)
+        size: width and height, pixels
+        look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
+            sees where everything goes, or "moment", so that it sees where everything is
+        """
+        from redmax.view import stage_of
+        from redmax.view.picture import write_picture
+
+        self.single("picture")
+        return write_picture(path, stage_of(self), t=t, size=size, **look)
+
+    def film(
+        self, path: str | Path = "redmax.mp4", size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0, **look: Any
+    ) -> Path:
+        """Write a film, MP4 (H.264), GIF or WebP by the suffix of the path (needs the extra redmax[video]).
+
+        size: width and height, pixels; fps: pictures per second; speed: seconds of the run per second of the film
+        look: start=, end= (s) of the part to show; camera=, theme= as of a picture; progress=, called with pictures done and to do
+        """
+        from redmax.view import stage_of
+        from redmax.view.picture import write_film
+
+        self.single("film")
+        return write_film(path, stage_of(self), size=size, fps=fps, speed=speed, **look)
+
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
+        """Look at the run in a page served on this machine (needs the extra redmax[view]).
+
+        port: where; the next free one if it is in use, any that is free if it is 0
+        block: stay until Ctrl-C; otherwise the viewer goes on by itself, with .url, .show(t), .play(), .pause() and .stop()
+        """
+        from redmax.view.live import view_run
+
+        return view_run(self, port, open_browser, block)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the energy, and the animation in a frame."""
+        from redmax.view.notebook import run_html
+
+        return run_html(self)
 
     def single(self, what: str) -> None:
         if self.q.ndim != 2:
