@@ -30,7 +30,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("results",),
     ("view",),
     ("scenes",),
-    ("cli",),
+    ("cli", "__main__"),
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RANK["redmax"] = RANK["scenes"]  # the package itself, `import redmax as rm`: for those who use it as a user does

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +10,7 @@ import typer
 from redmax.cli.complain import WRONG_INPUT
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import missing
+from redmax.cli.making import making
 from redmax.cli.options import Debug, Settings, Source
 from redmax.cli.outputs import check_files
 from redmax.cli.simulated import trajectory_of
@@ -58,16 +58,23 @@ def export(
     if not possible:
         return WRONG_INPUT
     trajectory, status = trajectory_of(file, settings)
+    at = checked_time(at, trajectory)
     for option, path in possible.items():
-        writer(option, trajectory, look, checked_time(at, trajectory))(path)
+        with making(path) as progress:
+            write(option, path, trajectory, {**look, "progress": progress}, at)
         typer.echo(f"Wrote {path}.")
     return status or (WRONG_INPUT if unmet else 0)
 
 
-def writer(option: str, trajectory: Trajectory, look: dict[str, Any], at: float | None) -> Callable[[Path], Any]:
-    film = lambda path: trajectory.film(path, **look)  # noqa: E731
-    picture = lambda path: trajectory.picture(path, t=at, size=look["size"])  # noqa: E731
-    return {"--html": trajectory.html, "--mp4": film, "--gif": film, "--png": picture, "--csv": trajectory.to_csv}[option]
+def write(option: str, path: Path, trajectory: Trajectory, look: dict[str, Any], at: float | None) -> None:
+    if option == "--html":
+        trajectory.html(path)
+    elif option == "--csv":
+        trajectory.to_csv(path)
+    elif option == "--png":
+        trajectory.picture(path, t=at, size=look["size"])
+    else:
+        trajectory.film(path, **look)
 
 
 def parsed_size(text: str) -> tuple[int, int]:

@@ -38,15 +38,14 @@ EXTRAS = {
     )
 }
 OFFERED = ("view", "plot", "video")  # after a run, to one who does not have them
-NEEDED = {"--view": "view", "--plot": "plot", "--window": "plot", "--mp4": "video"}
+PILLOW = Extra("plot", "PIL", "Pillow", "GIF files")  # which comes with matplotlib
+NEEDED = {"--view": EXTRAS["view"], "--plot": EXTRAS["plot"], "--mp4": EXTRAS["video"], "--gif": PILLOW}
 
 
-def missing(option: str) -> str:
-    """Why an option cannot be served, as a sentence; empty if it can."""
-    if option not in NEEDED or EXTRAS[NEEDED[option]].installed:
-        return ""
-    extra = EXTRAS[NEEDED[option]]
-    return f"{option} needs the package {extra.package}: {extra.install}."
+def missing(option: str, name: str = "") -> str:
+    """Why an option cannot be served, as a sentence; empty if it can. name: what asks for it, if not the option."""
+    extra = NEEDED.get(option)
+    return "" if extra is None or extra.installed else f"{name or option} needs the package {extra.package}: {extra.install}."
 
 
 def offer() -> str:

@@ -46,7 +46,7 @@ def plot(
     checked_quantity(what, joints)
     if window and out:
         raise RedmaxError("--out and --window: give one of them.")
-    unmet = missing("--plot").replace("--plot", "redmax plot")
+    unmet = missing("--plot", "redmax plot")
     if unmet:
         raise RedmaxError(unmet)
     path = None if window else out or Path(f"{Path(file.replace(':', '-')).stem}-{what}.png")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import typer
 
 from redmax.cli.extras import offer
+from redmax.cli.making import making
 from redmax.cli.request import Request
 from redmax.errors import RedmaxError
 
@@ -39,16 +39,19 @@ def observable(trajectory: Trajectory) -> Trajectory:
         except RedmaxError:
             fits = False
         good, bad = (middle, bad) if fits else (good, middle)
-    kept = {name: getattr(trajectory, name) for name in ("t", "q", "qdot", "charts", "joint_drift")}
-    return replace(trajectory, **{name: None if x is None else x[:good] for name, x in kept.items()})
+    return trajectory if good == len(trajectory) else trajectory.part((slice(good),))
 
 
 def write(request: Request, trajectory: Trajectory) -> None:
     """All but --out, which was written as the run went."""
-    makers = {"--html": "html", "--plot": "plot", "--mp4": "film"}
     for option, path in request.files.items():
-        if option in makers:
-            getattr(trajectory, makers[option])(path)
+        with making(path) as progress:
+            if option == "--html":
+                trajectory.html(path)
+            elif option == "--plot":
+                trajectory.plot(path)
+            elif option == "--mp4":
+                trajectory.film(path, progress=progress)
     if request.json:
         text = json.dumps(final_state(request, trajectory), indent=2)
         if request.quiet:

@@ -87,8 +87,17 @@ def checked_request(
     )  # fmt: skip
     number_of_steps(request.duration, request.dt, request.further.get("every", 1))
     check_files(request.files, request.file)
+    if request.out:
+        check_result(request.out)
     wanted = [*request.files, *(["--view"] if request.view else [])]
     return with_unmet(request, {option: missing(option) for option in wanted if missing(option)})
+
+
+def check_result(path: Path) -> None:
+    """Raise where something lies that is not the result of an earlier run: what a person wrote is not overwritten."""
+    from redmax.results import check_target
+
+    check_target(path)
 
 
 def with_unmet(request: Request, unmet: Mapping[str, str]) -> Request:

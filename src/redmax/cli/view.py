@@ -17,7 +17,7 @@ from redmax.errors import RedmaxError
 )
 def view(file: Source, settings: Settings = None, port: Port = 8080, no_browser: NoBrowser = False, debug: Debug = False) -> int:
     """Open a saved run in the browser: play, pause, drag the time line. Ctrl-C ends it."""
-    unmet = missing("--view").replace("--view", "redmax view")
+    unmet = missing("--view", "redmax view")
     if unmet:
         raise RedmaxError(f"{unmet} Without it: redmax export {file} --html page.html")
     trajectory, status = trajectory_of(file, settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import redirect_stdout
 from sys import stderr
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from redmax.cli.request import Request
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from redmax.cli.simulated import Outcome
     from redmax.scene import Scene
+    from redmax.trajectory import Trajectory
 
 
 def watched(request: Request) -> Outcome:
@@ -30,4 +31,4 @@ def watched(request: Request) -> Outcome:
             make, values, duration=request.duration, dt=request.dt, integrator=request.integrator, dynamics=request.dynamics,
             rtol=request.rtol, out=request.out, port=request.port, open_browser=request.browser, block=True,
         )  # fmt: skip
-    return run, None
+    return cast("Trajectory", run), None

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-import platform
-import socket
 import sys
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 PACKAGES = ("numpy", "scipy", "llvmlite", "h5py")
@@ -15,6 +11,9 @@ PACKAGES = ("numpy", "scipy", "llvmlite", "h5py")
 
 def provenance(dtype: str) -> dict[str, Any]:
     """By the names of the file's attributes."""
+    import platform
+    from datetime import UTC, datetime
+
     import h5py
 
     from redmax.backends.llvm.target import host
@@ -23,7 +22,7 @@ def provenance(dtype: str) -> dict[str, Any]:
     found |= {f"{name}_version": installed(name) for name in PACKAGES}
     found |= {"hdf5_version": h5py.version.hdf5_version, "platform": platform.platform(), "cpu": host().cpu, "lanes": host().lanes(dtype)}
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return found | {"created": now, "writer_host": socket.gethostname(), "writer_pid": os.getpid()}
+    return found | {"created": now, "writer_host": os.uname().nodename, "writer_pid": os.getpid()}
 
 
 def this_version() -> str:
@@ -31,6 +30,8 @@ def this_version() -> str:
 
 
 def installed(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,7 +48,7 @@ def check_replaceable(target: Path) -> None:
 
 
 def is_alive(host: str, pid: int) -> bool:
-    if host != socket.gethostname() or pid <= 0:
+    if host != os.uname().nodename or pid <= 0:
         return False
     try:
         os.kill(pid, 0)

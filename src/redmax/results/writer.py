@@ -6,8 +6,8 @@ import os
 import warnings
 from collections.abc import Collection
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from redmax.results import layout, names
 from redmax.results.derive import derived, last_mapped
 from redmax.results.layout import Column, body_links, chunk_shape, soft_group
 from redmax.results.provenance import provenance
+from redmax.results.reserve import Reserve
 from redmax.results.target import check_target, writing
 from redmax.trajectory import Trajectory
 
@@ -41,17 +42,18 @@ class Writer:
         self.columns = layout.columns(like, store)
         self.nearby: np.ndarray | None = None
         with writing(self.path):
-            draft = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")  # nobody meets a file that does not yet say what it is
-            self.file: Any = h5py.File(draft, "w", libver="v110", locking="best-effort")
+            # under another name until it has a sample, so that nobody meets a file that does not say yet what it is
+            self.draft: Path | None = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
+            self.file: Any = h5py.File(self.draft, "w", libver="v110", locking="best-effort")
+            self.reserve = Reserve(self.draft)
             try:
                 self.describe(like, store)
                 self.make_columns(like, expected)
                 self.make_status()
                 self.file.swmr_mode = True  # from here on nothing new can be named
-                draft.replace(self.path)
             except BaseException:
                 self.file.close()
-                draft.unlink(missing_ok=True)
+                self.draft.unlink(missing_ok=True)
                 raise
 
     def describe(self, like: Trajectory, store: Collection[str]) -> None:
@@ -59,7 +61,7 @@ class Writer:
         model, root = like.model, self.file
         facts = {"format": layout.FORMAT, "format_version": layout.VERSION, "about": "A run of redmax: open it with redmax.load(path)."}
         facts |= {
-            "id": uuid4().hex,
+            "id": os.urandom(16).hex(),
             "batch": np.array(self.batch, int),
             "conventions": layout.CONVENTIONS,
             **provenance(str(like.q.dtype)),
@@ -120,11 +122,17 @@ class Writer:
         block = replace(block, nearby=self.nearby)
         for offset, part, found in derived(block, self.columns):
             with writing(self.path):
+                self.reserve.ensure(self.file.id.get_filesize() + self.growth(len(part)))
                 now = slice(first + offset, first + offset + len(part))
                 self.put("t", now, part.t)
                 for c in self.columns:
                     self.put(c.name, now, found[c.name] if c.of else given[c.name][offset : offset + len(part)])  # type: ignore[index]
             self.nearby = last_mapped(part)
+
+    def growth(self, samples: int) -> int:
+        """Bytes that so many samples may add: whole chunks, at either end of what they fill."""
+        datasets = [self.file[name] for name in ("t", *[c.name for c in self.columns])]
+        return sum((samples // d.chunks[0] + 2) * d.chunks[0] * int(np.prod(d.shape[1:])) * d.dtype.itemsize for d in datasets)
 
     def put(self, name: str, now: slice, values: np.ndarray) -> None:
         dataset = self.file[name]
@@ -140,6 +148,9 @@ class Writer:
             for name, value in facts.items():
                 self.file[f"status/{name}"][0] = value
                 self.file[f"status/{name}"].flush()
+            if self.draft is not None:
+                self.draft.replace(self.path)
+                self.draft, self.reserve.path = None, self.path
 
     def close(self, complete: bool, ended: str) -> None:
         if not self.file:
@@ -150,6 +161,9 @@ class Writer:
                 self.file["status/ended"][0] = clipped(ended)
             finally:
                 self.file.close()
+                self.reserve.give_back()
+                if self.draft is not None:
+                    self.draft.unlink(missing_ok=True)
 
 
 def clipped(text: str) -> bytes:

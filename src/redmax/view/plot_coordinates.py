@@ -20,7 +20,7 @@ NOTHING = 1e-12  # what is smaller is drawn as zero
 class Panel:
     """Coordinates of a joint that have one unit.
 
-    name, kind: of the joint; numbers: (n,) of the coordinates, from 1; values: (T, n); unit: "" if they have none
+    name, kind: of the joint; numbers: (n,) of the coordinates in their joint, from 0; values: (T, n); unit: "" if they have none
     breaks: samples that do not go on from the one before
     """
 
@@ -58,7 +58,7 @@ def draw_coordinates(figure: "Figure", times: NDArray, panels: list[Panel], *, s
         place.set_xlabel("time (s)", color=INK)
     figure.suptitle(plain(title), x=0.01, ha="left", fontsize=12.5, fontweight="bold", color=DARK)
     if left:
-        figure.supxlabel(f"{left} more {'joint is' if left == 1 else 'joints are'} not shown; name those you want.", fontsize=8.5, color=INK)
+        figure.supxlabel(f"{left} more {'joint is' if left == 1 else 'joints are'} not shown; choose by name.", fontsize=8.5, color=INK)
 
 
 def draw_panel(axes: "Axes", t: NDArray, panel: Panel, symbol: str) -> None:
@@ -67,7 +67,7 @@ def draw_panel(axes: "Axes", t: NDArray, panel: Panel, symbol: str) -> None:
         axes.plot(times, values, color=SERIES[k % len(SERIES)], linewidth=1.4, label=f"${symbol}_{number}$", solid_capstyle="round")
     dress(axes, f"${symbol}$ ({panel.unit})" if panel.unit else f"${symbol}$")
     axes.set_title(plain(panel.name), loc="left", fontsize=9.5, color=DARK, pad=4)
-    if panel.numbers == [1]:
+    if panel.numbers == [0]:
         axes.set_title(plain(panel.kind), loc="right", fontsize=8.5, color="#8b929c", pad=4)
     else:
         spot = {"loc": "lower right", "bbox_to_anchor": (1.01, 0.97), "ncols": len(panel.numbers)}

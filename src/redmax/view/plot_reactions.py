@@ -40,4 +40,4 @@ def draw_reactions(
     figure.legend(handles, labels, loc="outside upper right", ncols=4, frameon=False, labelcolor=INK, handlelength=1.6, fontsize=9)
     figure.suptitle(plain(title), x=0.01, ha="left", fontsize=12.5, fontweight="bold", color=DARK)
     if len(wrenches) > MOST:
-        figure.supxlabel(f"{len(wrenches) - MOST} more joints are not shown; name those you want.", fontsize=8.5, color=INK)
+        figure.supxlabel(f"{len(wrenches) - MOST} more joints are not shown; choose by name.", fontsize=8.5, color=INK)

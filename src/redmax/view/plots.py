@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.errors import RedmaxError
+from redmax.results.names import units_of_joint
 from redmax.scene import unknown
 from redmax.view import plot_coordinates, plot_reactions
-from redmax.view.coordinate_units import coordinate_units
 from redmax.view.plot import draw_energy
 from redmax.view.plot_style import checked_path, new_figure, save
 
@@ -75,12 +75,12 @@ def panels_of(run: "Trajectory", what: str, joints: Sequence[str] | None) -> lis
     for i in chosen(run, joints):
         link = run.model.links[i]
         values = getattr(run, name)[:, place(link.name)]
-        units = coordinate_units(link.joint, link.q, run.model.units.length)
+        units = ["" if unit == "1" else unit for unit in units_of_joint(link, run.model.units.length)]
         units = units if len(units) == values.shape[1] else [""] * values.shape[1]
         for unit in dict.fromkeys(units):
             columns = [k for k, u in enumerate(units) if u == unit]
             label, kind, breaks = unit + per if unit else "", type(link.joint).__name__, jumps(run, link.name)
-            found.append(plot_coordinates.Panel(link.name, kind, [k + 1 for k in columns], values[:, columns], label, breaks))
+            found.append(plot_coordinates.Panel(link.name, kind, columns, values[:, columns], label, breaks))
     if not found:
         raise RedmaxError(f"There are no {what} to plot: {'these joints do' if joints else 'no joint of the scene does'} not move.")
     return found
