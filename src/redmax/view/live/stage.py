@@ -27,11 +27,14 @@ CELLS = 8  # of the grid, along the size of the scene
 
 
 class Stage:
-    """Everything that is drawn of a recording. preview: one that goes further, to choose the camera by, where the first has just begun."""
+    """Everything that is drawn of a recording.
 
-    def __init__(self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None) -> None:
+    preview: one that goes further, to choose the camera by, where the first has just begun; whole: whether that goes to the end
+    """
+
+    def __init__(self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None, whole: bool = True) -> None:
         self.server, self.seen = server, seen
-        self.framing = framed(preview or seen)
+        self.framing = framed(preview or seen, whole)
         self.size = float(np.linalg.norm(np.ptp(self.framing.hull, axis=0))) or 1.0
         self.scale = drawn_scale(self.size)
         with server.atomic():
@@ -81,8 +84,8 @@ class Stage:
         )
 
 
-def framed(seen: Recording) -> Framing:
-    """Where the motion goes, from some of its samples."""
+def framed(seen: Recording, whole: bool = True) -> Framing:
+    """Where the motion goes, from some of its samples; where there are more to come, also how far mechanisms could swing."""
     some = np.unique(np.linspace(0, seen.count - 1, LOOKS).astype(int))
     model = seen.model
     solid: list[NDArray[np.float64]] = []
@@ -93,5 +96,23 @@ def framed(seen: Recording) -> Framing:
     links, poses, times = [link for link in model.links if link.kind == "body"], seen.pose[some], seen.t[some]
     drawn = [drawing_points(view, times, np.arange(len(some))) for view in joint_views(links, poses, times)]
     few = some[:: max(1, len(some) // 8)]
+    if not whole:
+        solid += swings(seen)
     solid += [np.concatenate([acting.line(force, seen, int(k)).points for k in few]) for force in acting.paths(model)]
     return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, None)
+
+
+def swings(seen: Recording) -> list[NDArray[np.float64]]:
+    """For each mechanism that hangs in the world, points all around where it is held, as far away as its bodies have been."""
+    links = seen.model.links
+    roots: dict[int, float] = {}
+    root_of = []
+    for i, link in enumerate(links):
+        root = i if link.parent < 0 else root_of[link.parent]
+        root_of.append(root)
+        if link.kind == "body" and links[root].joint.dof <= 3:
+            size = np.linalg.norm(np.asarray(link.shape.mesh()[0], float).reshape(-1, 3), axis=1).max(initial=0.0)
+            away = np.linalg.norm(seen.pose[:, i, :3, 3] - links[root].at[:3, 3], axis=1).max()
+            roots[root] = max(roots.get(root, 0.0), float(away + size))
+    around = np.vstack([np.eye(3), -np.eye(3)])
+    return [links[root].at[:3, 3] + away * around for root, away in roots.items()]
