@@ -35,8 +35,9 @@ class Stage:
     def __init__(self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None, whole: bool = True) -> None:
         self.server, self.seen = server, seen
         self.framing = framed(preview or seen, whole)
-        self.size = float(np.linalg.norm(np.ptp(self.framing.hull, axis=0))) or 1.0
-        self.scale = drawn_scale(self.size)
+        self.span = extent(self.framing)  # of the motion
+        self.size = min(extent(framed(seen, looks=1)), self.span)  # of the mechanism: what is drawn beside the bodies goes by it
+        self.scale = drawn_scale(self.span)
         with server.atomic():
             self.bodies = Bodies(server, seen, self.scale, self.size)
             carriers = {i: handle.name for i, handle in self.bodies.frames.items()}
@@ -65,7 +66,7 @@ class Stage:
         for part in (self.wires, self.lines, self.pulls):
             part.dress(theme)
         middle = self.framing.hull.mean(axis=0)[:2]
-        cell = nice(self.size / CELLS)
+        cell = nice(self.span / CELLS)
         s = self.scale
         self.server.scene.add_grid(
             "/ground",
@@ -76,7 +77,7 @@ class Stage:
             section_color=theme.section,
             cell_thickness=1.0,
             section_thickness=1.2,
-            fade_distance=6 * self.size * s,
+            fade_distance=6 * self.span * s,
             fade_strength=2.0,
             fade_from="origin",
             shadow_opacity=0.25,
@@ -84,9 +85,14 @@ class Stage:
         )
 
 
-def framed(seen: Recording, whole: bool = True) -> Framing:
-    """Where the motion goes, from some of its samples; where there are more to come, also how far mechanisms could swing."""
-    some = np.unique(np.linspace(0, seen.count - 1, LOOKS).astype(int))
+def extent(framing: Framing) -> float:
+    """The size of the box around what is framed, from corner to corner."""
+    return float(np.linalg.norm(np.ptp(framing.hull, axis=0))) or 1.0
+
+
+def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
+    """Where the motion goes, from the first and some more of its samples; where there are more to come, also how far mechanisms could swing."""
+    some = np.unique(np.linspace(0, seen.count - 1, looks).astype(int))
     model = seen.model
     solid: list[NDArray[np.float64]] = []
     for i, link in enumerate(model.links):
@@ -115,4 +121,6 @@ def swings(seen: Recording) -> list[NDArray[np.float64]]:
             away = np.linalg.norm(seen.pose[:, i, :3, 3] - links[root].at[:3, 3], axis=1).max()
             roots[root] = max(roots.get(root, 0.0), float(away + size))
     around = np.vstack([np.eye(3), -np.eye(3)])
+    g = seen.model.gravity
+    around = around[around @ g >= -0.5 * np.linalg.norm(g)]  # what hangs does not rise by itself
     return [links[root].at[:3, 3] + away * around for root, away in roots.items()]
