@@ -10,6 +10,7 @@ from redmax.cli.complain import INTERRUPTED, complain
 from redmax.cli.report import observable
 from redmax.cli.request import Request, checked_request
 from redmax.cli.sources import check_there, is_result
+from redmax.cli.stoppable import stoppable
 from redmax.errors import Interrupted, RedmaxError, SimulationError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def simulated(request: Request) -> Outcome:
     options = {"integrator": request.integrator, "dynamics": request.dynamics, "rtol": request.rtol, **request.further}
     if request.out:
         options["out"] = request.out
-    with progress(request) as show:  # also while it compiles
+    with progress(request) as bar, stoppable(bar) as show:  # also while it compiles
         try:
             return simulate(request.entry.scene(), request.duration, request.dt, progress=show, **options), None
         except SimulationError as failure:
@@ -36,7 +37,7 @@ def simulated(request: Request) -> Outcome:
                 raise
             return observable(failure.trajectory), failure
         except Interrupted as interrupted:
-            return observable(interrupted.trajectory), interrupted
+            return interrupted.trajectory, interrupted
 
 
 def progress(request: Request) -> Any:
