@@ -21,6 +21,7 @@ exclude_patterns = ["_ext", "_static"]
 nitpicky = True
 smartquotes = False  # "x" is what one types
 highlight_language = "python"
+pygments_dark_style = "github-dark"
 
 autodoc_typehints = "none"  # docstrings say units and shapes, which types do not
 autodoc_member_order = "bysource"
@@ -35,6 +36,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_search_summary = False  # it would fetch pages, which browsers refuse where there is no server
 html_math_renderer = "mathml"
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#b4481a", "color-brand-content": "#1f5f99", "color-brand-visited": "#1f5f99"},

@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 PARTS = {
     "Begin": ["tutorial", "gallery", "commands"],
     "How to": [
-        "howto/joint", "howto/force", "howto/loop", "howto/muscle", "howto/control", "howto/integrator", "howto/speed",
+        "howto/joint", "howto/force", "howto/loop", "howto/muscle", "howto/control", "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
         "conventions", "joints", "splines", "forces", "muscles", "deformables", "simulation", "files", "results", "viewer", "notebooks",

@@ -51,7 +51,7 @@ def entries(lines: list[str]) -> Iterator[tuple[str, str]]:
     for entry in joined:
         for part in NEXT.split(entry) if ITEM.match(entry) else [entry]:
             found = ITEM.match(part)
-            yield (found[1], part[found.end() :]) if found else ("", part)
+            yield (found[1], part[found.end() :].rstrip(";")) if found else ("", part)
 
 
 def escaped(text: str) -> str:
@@ -62,16 +62,37 @@ def escaped(text: str) -> str:
     return "".join(f"``{part}``" if i % 2 else re.sub(r"([\\*|_])", r"\\\1", part) for i, part in enumerate(parts))
 
 
+# What a few public members mean that have no docstring of their own in the code.
+MEANINGS = {
+    "redmax.trajectory.Trajectory.energy": "Kinetic, potential and total energy at every sample, and how far the total drifts.",
+    "redmax.simulation.Simulation.state": "Where the mechanism is now: a copy.",
+    "redmax.simulation.Simulation.checkpoint": "Everything that the loop knows, for `restore`.",
+}
+
+
+def meaning(name: str, obj: Any) -> str | None:
+    """By the name on the page, or by where a function was made, also behind a property."""
+    made = getattr(obj, "func", None) or getattr(obj, "fget", None) or obj
+    keys = (name, f"{getattr(made, '__module__', '')}.{getattr(made, '__qualname__', '')}")
+    return next((MEANINGS[key] for key in keys if key in MEANINGS), None)
+
+
 def translate(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    if not "".join(lines).strip() and (text := meaning(name, obj)):
+        lines[:] = [text]
     lines[:] = translated(lines)
 
 
 def signature(app: Sphinx, what: str, name: str, obj: Any, options: Any, given: str | None, result: str | None) -> tuple[str, str] | None:
     """Arguments and their defaults; fields that a class makes by itself are left out."""
-    if what not in ("class", "function", "method") or (isinstance(obj, type) and "__init__" not in vars(obj) and issubclass(obj, Exception)):
+    if what not in ("class", "function", "method") or (
+        isinstance(obj, type) and "__init__" not in vars(obj) and issubclass(obj, Exception)
+    ):
         return None
     found = inspect.signature(obj)
-    kept = [p.replace(annotation=p.empty) for p in found.parameters.values() if repr(p.default) != "<factory>" and p.name not in ("self", "cls")]
+    kept = [
+        p.replace(annotation=p.empty) for p in found.parameters.values() if repr(p.default) != "<factory>" and p.name not in ("self", "cls")
+    ]
     return str(found.replace(parameters=kept, return_annotation=found.empty)), ""
 
 

@@ -33,7 +33,9 @@ STATE = "state"  # the kind of a link that keeps a hidden state
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """links: as the user placed them; cores, frames: each joint as (core, C), see Joint.canonical; tree: joints in creation order."""
+    """A scene frozen for computation: `scene.model()` makes it.
+
+    links: as the user placed them; cores, frames: each joint as (core, C), see Joint.canonical; tree: joints in creation order."""
 
     title: str
     links: tuple[Link, ...]
@@ -219,7 +221,7 @@ def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -
     def checked(*args: Any) -> np.ndarray:
         value = np.asarray(function(*args), object)
         if value.size != dof or value.ndim > 1:
-            raise SceneError(f"The {what} function of body {name!r} must return {dof} numbers. Got shape {value.shape}.")
+            raise SceneError(f"The {what} function of body {name!r} must return {dof} number{'s' * (dof != 1)}. Got shape {value.shape}.")
         return value.reshape(dof)
 
     return checked

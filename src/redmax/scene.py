@@ -136,7 +136,11 @@ class Scene:
             checks.check_joint(joint, joint_name)
         if com is not None and body is not None:
             raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
-        place = as_pose("Scene", f"body of body {name!r}", (0, 0, 0) if (given := com if body is None else body) is None else given)
+        place = as_pose(
+            "Scene",
+            f"{'com' if body is None else 'body'} of body {name!r}",
+            (0, 0, 0) if (given := com if body is None else body) is None else given,
+        )
         n = joint.dof
         start = coordinates(q, n, f"q of body {name!r}")
         if motion is not None and n == 0:
@@ -288,6 +292,12 @@ class Scene:
 
         return view_scene(self, port, open_browser, block)
 
+    def _repr_html_(self) -> str:
+        """In a notebook: a picture of the initial pose, and a table of bodies and joints."""
+        from redmax.view.notebook import scene_html
+
+        return scene_html(self)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""
         from redmax.io import save
@@ -330,12 +340,13 @@ def check_spring(link: Link) -> None:
 
 
 def vector(value: Any, n: int, what: str) -> np.ndarray:
+    count = f"{n} numbers" if n > 1 else "one number" if n else "left out, as the joint has no degree of freedom"
     try:
         result = np.array(value, float)
     except (TypeError, ValueError):
-        raise SceneError(f"{what} must be {n} numbers. Got {value!r}.") from None
+        raise SceneError(f"{what} must be {count}. Got {value!r}.") from None
     if result.shape != (n,):
-        raise SceneError(f"{what} must be {n} numbers. Got shape {result.shape}: {value!r}.")
+        raise SceneError(f"{what} must be {count}. Got shape {result.shape}: {value!r}.")
     if not np.isfinite(result).all():
         raise SceneError(f"{what} must be finite. Got {value!r}.")
     return result

@@ -250,6 +250,12 @@ class Trajectory:
 
         return view_run(self, port, open_browser, block)
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the energy, and the animation in a frame."""
+        from redmax.view.notebook import run_html
+
+        return run_html(self)
+
     def single(self, what: str) -> None:
         if self.q.ndim != 2:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")

@@ -7,9 +7,8 @@ from typing import Any
 
 from redmax.errors import SceneError
 
-ENERGIES = {("m", "kg"): "J", ("cm", "g"): "erg", ("mm", "kg"): "\u00b5J", ("mm", "g"): "nJ"}
-
 FORCES = {("m", "kg"): "N", ("cm", "g"): "dyn", ("mm", "kg"): "mN", ("mm", "g"): "\u00b5N"}
+ENERGIES = {("m", "kg"): "J", ("cm", "g"): "erg", ("mm", "kg"): "\u00b5J", ("mm", "g"): "nJ"}
 
 
 @dataclass(frozen=True)

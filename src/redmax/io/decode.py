@@ -5,6 +5,7 @@ Where something is wrong the value is MISSING, and whatever is made of it is MIS
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
@@ -16,14 +17,14 @@ from redmax.errors import RedmaxError
 from redmax.handles import BodyHandle
 from redmax.io import arrays
 from redmax.io.expressions import Expression, Wrong, number
-from redmax.io.kinds import BODIES, FUNCTIONS, JOINTS, TEXT, UNBOUNDED, Kind, family, kinds
+from redmax.io.kinds import BODIES, FUNCTIONS, JOINTS, PLACES, TEXT, UNBOUNDED, Kind, family, kinds
 from redmax.io.missing import MISSING, Missing
 from redmax.io.problems import among, shown
 from redmax.io.source import Item, plain
 from redmax.scene import Scene
 from redmax.trace import Table
 
-LARGEST = 1_000_000  # nodes that a file may ask for by a number
+LARGEST = 250_000  # nodes that a file may ask for by a number
 OWN = ("joint", "force", "law", "material")  # what is made of functions
 OF_BODY = {"body", "point", "pose"}
 
@@ -68,7 +69,7 @@ class Decoder:
         if isinstance(item.value, dict):
             return self.mapping(item)
         if isinstance(item.value, list):
-            found = [self.value(x, "", argument if argument in UNBOUNDED else "") for x in item.value]
+            found = [self.value(x, "", argument if argument in UNBOUNDED | PLACES else "") for x in item.value]
             return MISSING if any(x is MISSING for x in found) else found
         if isinstance(item.value, str):
             return self.text(item, argument)
@@ -87,6 +88,11 @@ class Decoder:
             expression = Expression(item.value, {*self.parameters, *self.unknown})
             return MISSING if expression.names & self.unknown else number(expression, self.parameters)
         except Wrong as error:
+            if item.value.isidentifier() and item.value in kinds():
+                return self.object(Item({}, item.line), item.value, {})
+            if item.value.isidentifier() and argument in PLACES:
+                known = [*self.declared, *self.parameters]
+                return self.wrong(item, f"there is no body {item.value!r}, and no parameter. {among(item.value, known)}")
             return self.wrong(item, f"{argument}: {error}" if argument else str(error))
 
     def body(self, item: Item, joint: bool = False) -> BodyHandle | Missing:
@@ -198,13 +204,13 @@ class Decoder:
         assert isinstance(own, dict)
         for argument in ("cells", "count"):
             if argument in found and np.size(found[argument]) and not is_moderate(found[argument]):
-                return self.wrong(arguments[argument], f"{argument} of {kind.name} asks for more than {LARGEST} nodes.")
+                return self.wrong(arguments[argument], f"{argument} of {kind.name} asks for more than {LARGEST} nodes. Choose fewer.")
         several = next((n for n, p in kind.parameters.items() if p.kind is p.VAR_POSITIONAL), None)
         if several is None:
             return self.made(item, kind.name, kind.type, found | own)
         given = found.pop(several)
         if not isinstance(given, list):
-            return self.wrong(item, f"{several} of {kind.name} is a list.")
+            return self.wrong(item, f"{several} of {kind.name} is {shown(plain(arguments[several]))}, expected a list.")
         return self.made(item, kind.name, lambda **named: kind.type(*given, **named), found | own)
 
     def own_parameters(self, item: Item, taken: Iterable[str]) -> dict[str, Any] | Missing:
@@ -220,14 +226,23 @@ class Decoder:
         return MISSING if any(x is MISSING for x in found.values()) else found
 
     def made(self, item: Item, name: str, make: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-        """What a constructor makes, or its error at the item's line."""
+        """What a constructor makes, or its error at the line of the argument that it names."""
         try:
             with np.errstate(all="ignore"):
                 return make(**arguments)
-        except RedmaxError as error:
-            return self.wrong(item, str(error))
+        except (RedmaxError, Wrong) as error:
+            message = str(error)
         except Exception as error:  # a constructor that does not expect what a stranger may write
-            return self.wrong(item, f"{name} cannot be made of these arguments: {type(error).__name__}: {error}.")
+            message = f"{name} cannot be made of these arguments: {type(error).__name__}: {shown(str(error))}."
+        self.report(line_of(item, message), message)
+        return MISSING
+
+
+def line_of(item: Item, message: str) -> int:
+    """The line of the first argument that a sentence names, or that of the item."""
+    lines = item.lines or {}
+    named = re.search(rf"(?<![\w'])({'|'.join(map(re.escape, lines))})(?![\w']| most| least)", message) if lines else None
+    return lines[named[1]] if named else item.line
 
 
 def kind_of(item: Item) -> Any:

@@ -148,6 +148,8 @@ def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, 
     from redmax.io.structure import OWN
 
     fits, known = decoder.fits(item, OWN[name]), OWN[name].model_fields
+    if name == "force" and len(arguments.keys() & {"bodies", "path", "joint"}) != 1:
+        return decoder.wrong(item, "force needs one of bodies (a list), path (a list of points) or joint, which its function is about.")
     if name in LAWS:
         return own_law(decoder, item, name, arguments) if fits else MISSING
     parameters: Any = decoder.own_parameters(arguments["parameters"], known) if "parameters" in arguments else {}

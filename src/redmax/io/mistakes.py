@@ -58,13 +58,16 @@ def mistake(model: type[Entry], item: Item, error: Any, extra: tuple[str, ...]) 
         path.append(inside)
         line = inside.line if isinstance(part, int) else line
         field = owner.model_fields.get(part) if isinstance(part, str) else None
+        if field is None and isinstance(part, str) and name:
+            name = f"{part} of {name}"
         if field is not None:
             name, expected, holder, owner = str(part), field.description or "", owner, model_in(field.annotation) or owner
     kind, last = error["type"], error["loc"][-1] if error["loc"] else ""
     if kind == "extra_forbidden":
         return Mistake(tuple(path), line, f"{owner.owner} has no {last!r}. {among(last, [*owner.model_fields, *extra])}")
     if kind == "missing":
-        return Mistake(tuple(path), path[-1].line, f"{owner.owner} needs {last!r}.")
+        how = " Write redmax: 1 as its first line." if last == "redmax" else ""
+        return Mistake(tuple(path), path[-1].line, f"{owner.owner} needs {last!r}.{how}")
     if kind == "value_error":
         return Mistake(tuple(path), line, f"{error['ctx']['error']}.")
     if kind in ("model_type", "model_attributes_type"):
@@ -77,6 +80,8 @@ def mistake(model: type[Entry], item: Item, error: Any, extra: tuple[str, ...]) 
 
 def other(holder: type[Entry], kind: str, name: str, item: Item, expected: str, error: Any) -> str:
     value, of = shown(plain(item)), "" if holder.owner == "a scene" else f" of {holder.owner}"
+    if kind == "dict_type" and not expected:
+        return f"{name} is {value}, expected a mapping of names."
     if kind == "list_type":
         return f"{name} is {value}, expected a list, each entry with a dash before it."
     if kind == "literal_error" and not expected:

@@ -21,7 +21,11 @@ class Origin:
     def problem(self, error: Exception, empty: bool = False) -> Problem:
         """A mistake that shows only when the model is built, at the line of what its sentence names."""
         if empty:
-            return Problem(self.file, self.sections.get("bodies", 1), "the scene has no bodies. Give the section bodies an entry.")
+            return Problem(
+                self.file,
+                self.sections.get("bodies", next(iter(self.sections.values()), 1)),
+                "the scene has no bodies. Give the section bodies an entry.",
+            )
         message = str(error)
         for name in re.findall(r"'([^']+)'", message):
             if name in self.places:

@@ -50,7 +50,7 @@ def contradictions(run: Mapping[str, Any], scene: Scene) -> Iterator[tuple[str, 
             if count > MOST_STEPS:
                 yield (
                     "duration",
-                    f"the run would have {count} steps, expected at most {MOST_STEPS}. Choose a larger dt or a shorter duration.",
+                    f"the run would have {count:.3g} steps, expected at most {MOST_STEPS}. Choose a larger dt or a shorter duration.",
                 )
         except (RedmaxError, OverflowError) as error:
             yield "duration", str(error) if isinstance(error, RedmaxError) else "duration is too long for its dt."

@@ -20,7 +20,7 @@ def schema() -> dict[str, Any]:
     from redmax.io.running import Run
     from redmax.io.structure import OWN, SceneFile, Steps, kind_model
 
-    members = {name: family(name) for name in FAMILIES}
+    members = {name: list(family(name)) for name in FAMILIES}
     models = [SceneFile, Run, Steps, *OWN.values(), *(kind_model(k) for names in members.values() for k in names if k not in OWN)]
     _, found = models_json_schema([(m, "validation") for m in dict.fromkeys(models)], ref_template="#/$defs/{model}")
     definitions = found["$defs"]

@@ -21,7 +21,6 @@ from redmax.io.kinds import BODIES, FAMILIES, FUNCTIONS, JOINTS, KINDS_WITHIN, k
 from redmax.joints.base import joint
 from redmax.scene import LEVELS, Scene
 
-
 LATER = "later"  # in the place of "$ref", which pydantic would look up
 
 
@@ -60,7 +59,7 @@ FUNCTION = described(
 )
 BODY = described(str | dict[str, Any], "the name of a body")
 PLACE = described(str | list[Any] | dict[str, Any], "a body's name, {body, point}, {body, pose}, or a point of the world such as [0, 0, 1]")
-VALUES = described(dict[str, bool | int | float | str], "names with numbers, such as mass: 1.0")
+VALUES = described(dict[str, bool | int | float | str], "numbers or expressions with names, such as mass: 1.0")
 OWN_VALUES = described(dict[str, Any], "names with numbers or arrays, such as k: 1.0")
 SHAPES = described(dict[str, Any], "names with shapes, such as q: [3]")
 ANYTHING = described(Any, "a number, an expression, an object, or a list of these")
@@ -70,7 +69,8 @@ VERSION = described(Literal[1], "1, the version of scene files that is known her
 KIND = {family: Annotated[Any, Later(f"{family}Kind")] for family in FAMILIES}
 FORCES, DEFORMABLES = (described(list[Annotated[Any, Later(f"{name}Kind")]], "a list") for name in ("force", "deformable"))
 SIMPLE = {
-    "float": NUMBER, "int": NUMBER, "bool": TRUTH, "str": TEXT, "Place": PLACE, "Sequence[Place]": LIST, "Joint": KIND["joint"],
+    "float": NUMBER, "int": NUMBER, "bool": TRUTH, "str": TEXT, "Place": PLACE, "Sequence[Place]": LIST, "Sequence[Any]": LIST,
+    "Joint": KIND["joint"],
     "Body": KIND["shape"], "ParametricCurve": KIND["curve"], "ParametricSurface": KIND["surface"],
 }  # fmt: skip
 

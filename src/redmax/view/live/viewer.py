@@ -54,7 +54,8 @@ class Viewer:
         self.memory = default_memory() if memory is None else memory
         self.title = source.recording.model.title or "redmax"
         self.orders: queue.Queue[Order] = queue.Queue()
-        self.stopping, self.error = threading.Event(), None
+        self.stopping, self.closed = threading.Event(), False
+        self.error: Exception | None = None
         self.thread: threading.Thread | None = None
         self.playback = Playback(t=source.start, loop=not source.grows)
         self.hold_until = time.perf_counter() + WAIT if wait_for_page else 0.0
@@ -124,19 +125,26 @@ class Viewer:
 
     def stop(self) -> None:
         """Close the page; an error that ended the viewer before is raised."""
+        self.end()
+        self.close()
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
+
+    def end(self) -> None:
+        """Wait until the loop is over."""
         self.stopping.set()
         self.orders.put(lambda orders: None)
         if self.thread is not None and self.thread is not threading.current_thread():
             self.thread.join()
         self.cameras.remember(float("inf"))
-        self.close()
-        if self.error is not None:
-            raise self.error
 
     def close(self) -> None:
         """Take the page from the network."""
         atexit.unregister(self.close)
-        web.stop(self.server)
+        if not self.closed:
+            self.closed = True
+            web.stop(self.server)
 
     def ask(self, order: Order) -> None:
         """Have an order carried out by the loop, and wait for it."""

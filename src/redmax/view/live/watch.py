@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from os import PathLike
+from typing import Any
 
 from redmax.progress import Progress, shown
 from redmax.results import check_target
@@ -55,22 +56,17 @@ def watch(
         check_target(out, STORE)
     setup = Setup(dict(parameters or {}), duration, dt, integrator, dynamics, rtol)
     with shown(progress) as show:
-        viewer = LiveViewer(make_scene, setup, port=port, wait_for_page=open_browser, on_progress=show)
+        viewer = LiveViewer(make_scene, setup, out, port=port, wait_for_page=open_browser, on_progress=show)
         opened(viewer, open_browser, block)
-    if not block:
-        return viewer
-    run = viewer.trajectory()
-    if out is not None:
-        run.save(out)
-    return run
+    return viewer.trajectory() if block else viewer
 
 
 class LiveViewer(Viewer):
     """A viewer of a simulation, with the panel that begins it again."""
 
-    def __init__(self, make_scene: MakeScene, setup: Setup, **options: object) -> None:
-        self.make_scene = make_scene
-        super().__init__(setup.source(make_scene), **options)  # type: ignore[arg-type]
+    def __init__(self, make_scene: MakeScene, setup: Setup, out: str | PathLike[str] | None = None, **options: Any) -> None:
+        self.make_scene, self.out = make_scene, out
+        super().__init__(setup.source(make_scene), **options)
         gui = self.server.gui
         with gui.add_folder("Parameters"):
             self.panel = SetupPanel(gui, setup, self.recording.model, self.simulated.sim.method.name, self.begin)
@@ -79,6 +75,13 @@ class LiveViewer(Viewer):
 
     def begin(self, setup: Setup) -> None:
         self.orders.put(lambda orders: orders.restart(lambda: setup.source(self.make_scene)))
+
+    def stop(self) -> None:
+        """Close the page, and write the result file if there is to be one."""
+        if not self.closed and self.out is not None:
+            self.end()
+            self.trajectory().save(self.out)
+        super().stop()
 
     def trajectory(self) -> Trajectory:
         """What has been computed so far."""
