@@ -165,3 +165,11 @@ def wait_for_samples(path, process):
         except rm.RedmaxError:  # it has only begun
             continue
     pytest.fail("the run wrote no samples")
+
+
+def test_a_reader_that_leaves_early_hears_of_no_error(environment, tmp_path):
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m redmax scenes --json | head -1"],
+        env=environment, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("[\n", "")

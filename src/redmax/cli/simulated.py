@@ -6,6 +6,8 @@ import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from redmax.cli.complain import INTERRUPTED, complain
 from redmax.cli.report import observable
 from redmax.cli.request import Request, checked_request
@@ -60,6 +62,7 @@ def trajectory_of(source: str, settings: Sequence[str] | None) -> tuple[Trajecto
         return loaded(Path(source)), 0
     trajectory, failure = simulated(checked_request(source, settings=settings))
     if isinstance(failure, Interrupted):
+        typer.echo(f"Interrupted at t = {trajectory.t[-1]:g} s; going on with what there is.", err=True)
         return trajectory, INTERRUPTED
     return trajectory, complain(failure) if failure else 0
 
