@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from itertools import count
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -263,6 +265,10 @@ class Scene:
             raise SceneError(f"There is already a {what} named {name!r}. Give each {what} its own name.")
         return name
 
+    def copy(self) -> Scene:
+        """The same scene, which later changes of this one do not reach: what it consists of never changes."""
+        return replace(self, **{f.name: copy(getattr(self, f.name)) for f in fields(self)})
+
     def model(self) -> Model:
         """The frozen model that dynamics and simulation work on."""
         from redmax.build import build_model
@@ -273,6 +279,24 @@ class Scene:
             if self.source is None:
                 raise
             raise self.source.error(error, empty=not self.links and not self.deformables) from None
+
+    def picture(self, path: str | PathLike[str] = "scene.png", size: tuple[int, int] = (960, 600), **look: Any) -> Path:
+        """Write a picture of the initial pose, as PNG, JPEG or WebP. size: width and height, pixels; look: as of Trajectory.picture."""
+        from redmax.view.initial import initial_run
+
+        return initial_run(self).picture(Path(path), size=size, **look)
+
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
+        """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""
+        from redmax.view.live import view_scene
+
+        return view_scene(self, port, open_browser, block)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: a picture of the initial pose, and a table of bodies and joints."""
+        from redmax.view.notebook import scene_html
+
+        return scene_html(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from redmax.errors import SceneError
 
+FORCES = {("m", "kg"): "N", ("cm", "g"): "dyn", ("mm", "kg"): "mN", ("mm", "g"): "\u00b5N"}
 ENERGIES = {("m", "kg"): "J", ("cm", "g"): "erg", ("mm", "kg"): "\u00b5J", ("mm", "g"): "nJ"}
 
 
@@ -22,6 +23,17 @@ class Units:
     def energy(self) -> str:
         """mass length^2 / time^2, by its own name where it has one."""
         return ENERGIES.get((self.length, self.mass), f"{self.mass} {self.length}\u00b2/{self.time}\u00b2")
+
+    @property
+    def force(self) -> str:
+        """mass length / time^2, by its own name where it has one."""
+        return FORCES.get((self.length, self.mass), f"{self.mass} {self.length}/{self.time}\u00b2")
+
+    @property
+    def torque(self) -> str:
+        """force times length; not by the name of energy, which is another thing."""
+        known = (self.length, self.mass) in FORCES
+        return f"{self.force} {self.length}" if known else f"{self.mass} {self.length}\u00b2/{self.time}\u00b2"
 
 
 def units_of(text: Any) -> Units:

@@ -12,10 +12,12 @@ from view.samples import embedded_scene
 
 
 @pytest.mark.parametrize(
-    ("units", "energy"), [("m kg s", "J"), ("cm g s", "erg"), ("mm kg s", "µJ"), ("mm g s", "nJ"), ("ft lb s", "lb ft²/s²")]
+    ("units", "energy", "force"),
+    [("m kg s", "J", "N"), ("cm g s", "erg", "dyn"), ("mm kg s", "µJ", "mN"), ("mm g s", "nJ", "µN"), ("ft lb s", "lb ft²/s²", "lb ft/s²")],
 )
-def test_energy_has_its_own_name_where_there_is_one(units, energy):
+def test_energy_and_force_have_their_own_names_where_there_are_some(units, energy, force):
     assert units_of(units).energy == energy
+    assert units_of(units).force == force
 
 
 @pytest.mark.parametrize("wrong", ["SI", "m kg", "m kg ms", "", None, ("m", "kg", "s")])
@@ -24,11 +26,11 @@ def test_wrong_units_say_what_is_valid(wrong):
         rm.Scene(units=wrong)
 
 
-@pytest.mark.parametrize(("name", "length", "energy"), [("redmax:25", "cm", "erg"), ("helix", "m", "J")])
-def test_pictures_name_the_units_of_the_scene(tmp_path, name, length, energy):
+@pytest.mark.parametrize(("name", "length", "energy", "force"), [("redmax:25", "cm", "erg", "dyn"), ("helix", "m", "J", "N")])
+def test_pictures_name_the_units_of_the_scene(tmp_path, name, length, energy, force):
     run = rm.simulate(find(name).scene(), 0.05)
     scene = embedded_scene(run.html(tmp_path / "a.html"))
-    assert scene["units"] == {"length": length, "energy": energy}
+    assert scene["units"] == {"length": length, "energy": energy, "force": force}
     assert f"energy ({energy})" in run.plot(tmp_path / "a.svg").read_text("utf-8")  # matplotlib writes the text beside its outlines
 
 

@@ -14,10 +14,10 @@ from redmax.math import less, where
 
 
 class JointLimit(JointForce):
-    """tau = k (q_lim - q) - d qdot and V = 1/2 k (q_lim - q)^2 for each coordinate beyond its limit, else nothing.
+    """Soft limits of a joint: tau = k (q_lim - q) - d qdot and V = 1/2 k (q_lim - q)^2 for each coordinate beyond its limit, else nothing.
 
     lower, upper: q_lim (rad or m), numbers, or one for each coordinate; None: no limit
-    stiffness: k (N m/rad or N/m), damping: d (N m s/rad or N s/m): numbers, or one for each coordinate
+    stiffness, damping: k (N m/rad or N/m) and d (N m s/rad or N s/m), numbers, or one for each coordinate
     """
 
     spread = ("lower", "upper", "stiffness", "damping")

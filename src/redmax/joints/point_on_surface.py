@@ -31,7 +31,8 @@ DOF = {"tangent": 2, "fixed": 2, "free": 5}
 class PointOnSurface(Joint):
     """The child's origin slides on a surface given in the parent's frame. q = (u, v), then the spin or the rotation vector w (rad).
 
-    orientation: "tangent", "fixed" or "free" as above; spin: whether a tangent child may turn about the normal
+    orientation: "tangent": the child's z axis is the normal, x along u; "fixed": it keeps the parent's orientation; "free": it may turn
+    spin: whether a tangent child may turn about the normal
     inside: the z axis of a tangent child points inwards, as that of one that slides within the surface
     """
 

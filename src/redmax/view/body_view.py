@@ -21,6 +21,8 @@ class BodyView:
     faces: (m, 3) vertex indices, counter-clockwise seen from outside
     poses: (T, 4, 4) of the body frame in the world, one per time
     colour: "#rrggbb", or None for one from the default palette
+    twists: (T, 6) angular; linear velocity of the body frame in body axes, for who selects the body; None if they are not known
+    joint: the name of the joint that moves it; joint_kind: such as "Revolute"
     """
 
     name: str
@@ -28,11 +30,18 @@ class BodyView:
     faces: NDArray[np.int64]
     poses: NDArray[np.float64]
     colour: str | None = None
+    twists: NDArray[np.float64] | None = None
+    joint: str = ""
+    joint_kind: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", self._array("vertices", self.vertices, np.float64, (-1, 3)))
         object.__setattr__(self, "faces", self._array("faces", self.faces, np.int64, (-1, 3)))
         object.__setattr__(self, "poses", self._array("poses", self.poses, np.float64, (-1, 4, 4)))
+        if self.twists is not None:
+            object.__setattr__(self, "twists", self._array("twists", self.twists, np.float64, (-1, 6)))
+            if len(self.twists) != len(self.poses):
+                raise RedmaxError(f"Body {self.name!r}: got {len(self.twists)} twists, expected one per pose: {len(self.poses)}.")
         self._check_faces()
         self._check_rigid()
         if self.colour is not None and not HEX_COLOUR.fullmatch(self.colour):

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView
 from redmax.view.drawing_view import DrawingView
+from redmax.view.mark_view import MarkView
 from redmax.view.modes import modes
 from redmax.view.moving import moving, path_motion
 from redmax.view.packing import encode, pose_rows
@@ -27,6 +29,8 @@ def contents(
     drawings: Sequence[DrawingView],
     paths: Sequence[PathView],
     soft: Sequence[SoftView],
+    marks: Sequence[MarkView],
+    arrows: Sequence[ArrowView],
     times: NDArray[np.float64],
     keep: NDArray[np.int64],
 ) -> dict[str, list]:
@@ -39,6 +43,9 @@ def contents(
             "colour": body.colour or colour,
             "mesh": meshes.number((encode(body.vertices, "<f4"), encode(body.faces, "<u4"))),
             "track": tracks.number(track(body.poses, keep)),
+            "joint": body.joint,
+            "kind": body.joint_kind,
+            **({} if body.twists is None else {"twists": rows(body.twists, keep)}),
         }
         for body, colour in zip(bodies, colours, strict=False)
     ]
@@ -50,6 +57,10 @@ def contents(
         "drawings": drawing_entries,
         "paths": [{"name": view.name, "radius": view.radius, **path_motion(view, keep)} for view in paths],
         "soft": [soft_entry(view, next(colours) if len(view.faces) else None, keep) for view in soft],
+        "marks": [mark_entry(view, meshes, tracks, keep) for view in marks],
+        "arrows": [
+            {"name": view.name, "kind": view.kind, "feet": rows(view.points, keep), "vectors": rows(view.vectors, keep)} for view in arrows
+        ],
         "meshes": [{"vertices": v, "faces": f} for v, f in meshes],
         "tracks": [{"poses": poses} for poses in tracks],
     }
@@ -57,8 +68,27 @@ def contents(
 
 def track(poses: NDArray[np.float64], keep: NDArray[np.int64]) -> str:
     """The poses that are shown; only one of something that never moves."""
-    rows = pose_rows(poses[keep] if len(poses) > 1 else poses).astype("<f4")
-    return encode(rows[:1] if (rows == rows[0]).all() else rows, "<f4")
+    return rows(pose_rows(poses[keep] if len(poses) > 1 else poses))
+
+
+def rows(values: NDArray[np.float64], keep: NDArray[np.int64] | None = None) -> str:
+    """Rows of numbers, those of `keep`; only one where all are the same."""
+    kept = (values if keep is None else values[keep]).astype("<f4")
+    return encode(kept[:1] if (kept == kept[0]).all() else kept, "<f4")
+
+
+def mark_entry(view: MarkView, meshes: Stored, tracks: Stored, keep: NDArray[np.int64]) -> dict[str, object]:
+    """The mark of a joint: where it sits on what carries it is apart from its mesh and its track, which several may share."""
+    mesh = meshes.number((encode(view.vertices, "<f4"), encode(view.faces, "<u4")))
+    place = [round(x, 9) for x in pose_rows(view.place[None])[0].tolist()]
+    return {
+        "name": view.name,
+        "kind": view.kind,
+        "body": view.body,
+        "mesh": mesh,
+        "place": place,
+        "track": tracks.number(track(view.poses, keep)),
+    }
 
 
 def shape(view: DrawingView, times: NDArray[np.float64]) -> dict[str, object]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView
 from redmax.view.drawing_view import DrawingView
 from redmax.view.path_view import PathView
@@ -15,6 +16,7 @@ GROUND_GAP = 0.04  # of the size of the motion
 LOOKS = 60  # at a drawing that changes
 SOFT_LOOKS = 300  # at what deforms, which may move fast and far
 LOW, HIGH = np.radians(15), np.radians(31)  # of the eye above the ground
+LONGEST_ARROW = 0.17  # of the size of the motion, as player/arrows.js draws it
 TURN = np.radians(24)  # from the broadside view, so that depth can be seen
 
 
@@ -26,6 +28,11 @@ class Framing:
     ground: float
     azimuth: float
     elevation: float
+
+    @property
+    def size(self) -> float:
+        """The diagonal of the box around the motion."""
+        return float(np.linalg.norm(np.ptp(self.hull, axis=0)))
 
 
 def frame(bodies: Sequence[NDArray[np.float64]], drawings: Sequence[NDArray[np.float64]], ground: float | None) -> Framing:
@@ -66,6 +73,12 @@ def path_points(view: PathView, frames: NDArray[np.int64]) -> NDArray[np.float64
     here = frames if len(view.points) > 1 else np.zeros(1, np.int64)
     shown = view.points[here][view.active[here]]
     return shown if len(shown) else view.points[view.active]
+
+
+def arrow_points(views: Sequence[ArrowView], size: float, frames: NDArray[np.int64]) -> list[NDArray[np.float64]]:
+    """(k, 3) of each arrow: its tips at the sample indices `frames`, in a scene of that size."""
+    strongest = {view.kind: max(np.linalg.norm(v.vectors, axis=1).max() for v in views if v.kind == view.kind) for view in views}
+    return [view.points[frames] + LONGEST_ARROW * size / (strongest[view.kind] or 1.0) * view.vectors[frames] for view in views]
 
 
 def soft_points(view: SoftView, frames: NDArray[np.int64]) -> NDArray[np.float64]:

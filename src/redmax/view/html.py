@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from redmax.errors import RedmaxError
+from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import HEX_COLOUR, BodyView
 from redmax.view.contents import contents
 from redmax.view.drawing_view import DrawingView
-from redmax.view.framing import body_points, drawing_points, frame, path_points, soft_points
+from redmax.view.framing import arrow_points, body_points, drawing_points, frame, path_points, soft_points
+from redmax.view.mark_view import MarkView
 from redmax.view.packing import encode
 from redmax.view.path_view import PathView
 from redmax.view.sampling import frame_indices
@@ -25,8 +27,9 @@ from redmax.view.soft_view import SoftView
 
 SCRIPTS = (  # in this order they make up one script
     "vector.js", "matrix.js", "scene.js", "points.js", "mesh.js", "wire.js", "sheet.js", "rods.js", "membrane.js", "shaders.js",
-    "graphics.js", "colour.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "renderer.js", "sharpness.js",
-    "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "summary.js", "controls.js", "main.js",
+    "graphics.js", "colour.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "marks.js", "arrows.js",
+    "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "names.js", "summary.js",
+    "memory.js", "options.js", "selection.js", "layout.js", "controls.js", "main.js",
 )  # fmt: skip
 
 
@@ -39,11 +42,14 @@ def write_html(
     drawings: Sequence[DrawingView] = (),
     paths: Sequence[PathView] = (),
     soft: Sequence[SoftView] = (),
+    marks: Sequence[MarkView] = (),
+    arrows: Sequence[ArrowView] = (),
     energy: Mapping[str, ArrayLike] | None = None,
     background: str = "auto",
     ground: float | None = None,
     length_unit: str = "m",
     energy_unit: str = "J",
+    force_unit: str = "N",
     fps: float = 60.0,
     max_frames: int = 3000,
 ) -> Path:
@@ -53,6 +59,7 @@ def write_html(
     drawings: curves and surfaces to show beside the bodies
     paths: lines through points that move freely, such as muscles and springs
     soft: surfaces and nets that deform, such as cloth
+    marks: pins, balls and rails that show joints; arrows: forces and torques
     energy: curves (T,) by name; "total" is added to "kinetic" and "potential" if missing
     background: "auto" (as the browser prefers), "light", "dark", or a colour "#rrggbb"
     ground: height z of the ground; by default a little below the lowest point of the motion
@@ -60,18 +67,22 @@ def write_html(
     """
     t = _checked_times(times)
     _check_lengths(len(t), bodies, drawings, paths, soft)
+    _check_marks(len(t), marks, arrows)
     keep = frame_indices(t, fps, max_frames)
     solid = [body_points(body, keep) for body in bodies]
     deforming = [*(path_points(view, keep) for view in paths), *(soft_points(view, keep) for view in soft)]
-    framing = frame(solid + deforming, [drawing_points(view, t, keep) for view in drawings], ground)
+    drawn = [drawing_points(view, t, keep) for view in drawings]
+    framing = frame(solid + deforming, drawn, ground)
+    if arrows:
+        framing = frame([*solid, *deforming, *arrow_points(arrows, framing.size, keep)], drawn, framing.ground)
     scene = {
         "title": title,
         "background": _checked_background(background),
-        "units": {"length": length_unit, "energy": energy_unit},
+        "units": {"length": length_unit, "energy": energy_unit, "force": force_unit},
         "framing": {**vars(framing), "hull": framing.hull.tolist()},
         "times": encode(t[keep], "<f8"),
         "energy": [{"name": k, "values": encode(v[keep], "<f4")} for k, v in _checked_energy(energy, len(t)).items()],
-        **contents(bodies, drawings, paths, soft, t, keep),
+        **contents(bodies, drawings, paths, soft, marks, arrows, t, keep),
     }
     path = Path(path)
     try:
@@ -124,6 +135,16 @@ def _check_lengths(
     for owner, what, values in rows:
         if len(values) not in (1, count):
             raise RedmaxError(f"{owner}: got {len(values)} {what}, expected one, or one per time: {count}.")
+
+
+def _check_marks(count: int, marks: Sequence[MarkView], arrows: Sequence[ArrowView]) -> None:
+    for mark in marks:
+        if len(mark.poses) not in (1, count):
+            raise RedmaxError(f"Mark of joint {mark.name!r}: got {len(mark.poses)} poses, expected one, or one per time: {count}.")
+    for arrow in arrows:
+        if not len(arrow.points) == len(arrow.vectors) == count:
+            got = f"{len(arrow.points)} points and {len(arrow.vectors)} vectors"
+            raise RedmaxError(f"Arrow {arrow.name!r}: got {got}, expected one of each per time: {count}.")
 
 
 def _checked_energy(energy: Mapping[str, ArrayLike] | None, count: int) -> dict[str, NDArray[np.float64]]:

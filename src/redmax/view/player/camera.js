@@ -9,17 +9,18 @@ class Camera {
     this.home = { azimuth: framing.azimuth, elevation: framing.elevation };
     this.reach = ground.radius;
     this.size = ground.size;
-    this.setScreen(1, 1, 0, 0);
+    this.setScreen(1, 1, {});
     this.reset();
   }
 
-  /** top and bottom: pixels of the screen that other things cover. */
-  setScreen(width, height, top, bottom) {
-    const room = Math.max(height - top - bottom, 0.3 * height);
+  /** top, right, bottom: pixels of the screen that other things cover. */
+  setScreen(width, height, { top = 0, right = 0, bottom = 0 }) {
+    Object.assign(this, { width, height });
     this.ty = TAN_HALF_VIEW;
     this.tx = (this.ty * width) / height;
     this.lift = (bottom - top) / height;
-    this.room = room / height;
+    this.shift = -right / width;
+    this.room = { x: Math.max(1 - right / width, 0.3), y: Math.max(1 - (top + bottom) / height, 0.3) };
     this.pixel = (2 * this.ty) / height;
     if (this.isAtHome) this.fit();
   }
@@ -33,7 +34,7 @@ class Camera {
   /** The nearest place along the line of sight from which every point of the hull is on the screen. */
   fit() {
     const { right, up, back } = this.axes;
-    const [tx, ty] = [this.tx / MARGIN, (this.ty * this.room) / MARGIN];
+    const [tx, ty] = [(this.tx * this.room.x) / MARGIN, (this.ty * this.room.y) / MARGIN];
     this.target = scale(this.hull.reduce(add), 1 / this.hull.length);
     for (let pass = 0; pass < 8; pass++) {
       const seen = this.hull.map((p) => [right, up, back].map((axis) => dot(axis, subtract(p, this.target))));
@@ -57,7 +58,17 @@ class Camera {
   get matrix() {
     const near = Math.max(this.distance - 1.5 * this.size, 0.01 * this.distance);
     const far = this.distance + 2 * this.reach;
-    return multiply(perspective(this.tx, this.ty, near, far, this.lift), viewMatrix(this.axes, this.eye));
+    return multiply(perspective(this.tx, this.ty, near, far, this.shift, this.lift), viewMatrix(this.axes, this.eye));
+  }
+
+  /** What brings it back here: null at home. */
+  get place() {
+    const { azimuth, elevation, distance, target } = this;
+    return this.isAtHome ? null : { azimuth, elevation, distance, target: [...target] };
+  }
+
+  goTo({ azimuth, elevation, distance, target }) {
+    Object.assign(this, { azimuth, elevation, distance, target: [...target], isAtHome: false });
   }
 
   /** dx, dy in pixels. */
@@ -82,6 +93,15 @@ class Camera {
   /** The direction from the eye through a place on the screen, each -1..1. */
   ray(x, y) {
     const { right, up, back } = this.axes;
-    return normalize(subtract(add(scale(right, x * this.tx), scale(up, (y - this.lift) * this.ty)), back));
+    return normalize(subtract(add(scale(right, (x - this.shift) * this.tx), scale(up, (y - this.lift) * this.ty)), back));
+  }
+
+  /** Where a point of the world is on the screen, in pixels from its top left corner; null behind the eye. */
+  project(point) {
+    const { right, up, back } = this.axes;
+    const [x, y, z] = [right, up, back].map((axis) => dot(axis, subtract(point, this.eye)));
+    if (z > -1e-9 * this.size) return null;
+    const [u, v] = [x / (-z * this.tx) + this.shift, y / (-z * this.ty) + this.lift];
+    return [((1 + u) * this.width) / 2, ((1 - v) * this.height) / 2];
   }
 }

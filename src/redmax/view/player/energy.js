@@ -1,9 +1,9 @@
-// The energy strip: curves over time with a moving cursor, in line with the slider below.
+// The energy plot: curves over time with a moving cursor; beside the scene, or in line with the slider below.
 
 const THUMB_HALF = 8; // px, half of the slider's thumb
 const KNOWN_CURVES = ["kinetic", "potential", "total"];
 
-class EnergyStrip {
+class EnergyPlot {
   constructor(scene) {
     this.canvas = document.getElementById("curves");
     this.times = scene.times;
@@ -14,6 +14,7 @@ class EnergyStrip {
     this.high = values.reduce((a, b) => Math.max(a, b), -Infinity);
     this.span = this.high - this.low || 1;
     document.getElementById("energy").hidden = false;
+    document.getElementById("energy-unit").textContent = this.unit;
     this.labels = this.curves.map((curve) => this.addLabel(curve.name));
   }
 
@@ -30,10 +31,11 @@ class EnergyStrip {
     return KNOWN_CURVES.includes(name) ? `--${name}` : "--other";
   }
 
-  /** Draws the curves once into a picture that draw() copies; call it when size or theme changes. */
-  resize(ratio) {
+  /** Draws the curves once into a picture that draw() copies; call it when size or theme changes. isTall: room for numbers. */
+  resize(ratio, isTall) {
     const { clientWidth, clientHeight } = this.canvas;
-    Object.assign(this, { width: clientWidth, height: clientHeight, ratio });
+    Object.assign(this, { width: clientWidth, height: clientHeight, ratio, isTall });
+    this.margin = isTall ? { side: THUMB_HALF, top: 18, bottom: 34 } : { side: THUMB_HALF, top: 5, bottom: 5 };
     this.picture = document.createElement("canvas");
     for (const canvas of [this.canvas, this.picture]) {
       canvas.width = Math.round(clientWidth * ratio);
@@ -43,30 +45,54 @@ class EnergyStrip {
     const pen = this.picture.getContext("2d");
     pen.scale(ratio, ratio);
     this.drawZero(pen);
+    if (isTall) this.drawNumbers(pen);
     for (const curve of this.curves) this.drawCurve(pen, curve);
   }
 
   x(time) {
     const duration = this.times[this.times.length - 1] - this.times[0] || 1;
-    return THUMB_HALF + ((time - this.times[0]) / duration) * (this.width - 2 * THUMB_HALF);
+    return this.margin.side + ((time - this.times[0]) / duration) * (this.width - 2 * this.margin.side);
   }
 
   y(value) {
-    return this.height - 5 - ((value - this.low) / this.span) * (this.height - 10);
+    const { top, bottom } = this.margin;
+    return this.height - bottom - ((value - this.low) / this.span) * (this.height - top - bottom);
   }
 
   timeAt(x) {
-    const share = (x - THUMB_HALF) / (this.width - 2 * THUMB_HALF);
+    const share = (x - this.margin.side) / (this.width - 2 * this.margin.side);
     return this.times[0] + share * (this.times[this.times.length - 1] - this.times[0]);
+  }
+
+  line(pen, y) {
+    pen.beginPath();
+    pen.moveTo(this.margin.side, y);
+    pen.lineTo(this.width - this.margin.side, y);
+    pen.stroke();
   }
 
   drawZero(pen) {
     if (this.low > 0 || this.high < 0) return;
-    pen.strokeStyle = this.style.getPropertyValue("--panel-edge");
-    pen.beginPath();
-    pen.moveTo(THUMB_HALF, this.y(0));
-    pen.lineTo(this.width - THUMB_HALF, this.y(0));
-    pen.stroke();
+    pen.strokeStyle = this.style.getPropertyValue("--plot-line");
+    this.line(pen, Math.round(this.y(0)) + 0.5);
+  }
+
+  /** The highest and the lowest value, and the time at both ends. */
+  drawNumbers(pen) {
+    const [start, end] = [this.times[0], this.times[this.times.length - 1]];
+    const base = this.height - 20.5;
+    pen.strokeStyle = this.style.getPropertyValue("--plot-line");
+    this.line(pen, base);
+    pen.fillStyle = this.style.getPropertyValue("--soft-ink");
+    pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+    const write = (text, x, y, align) => {
+      pen.textAlign = align;
+      pen.fillText(text, x, y);
+    };
+    write(significant(this.high, 3), this.margin.side, 11, "left");
+    write(significant(this.low, 3), this.margin.side, base - 3, "left");
+    write(`${Number(start.toPrecision(4))}`, this.margin.side, this.height - 5, "left");
+    write(`${Number(end.toPrecision(4))} s`, this.width - this.margin.side, this.height - 5, "right");
   }
 
   drawCurve(pen, { name, values }) {
@@ -79,6 +105,7 @@ class EnergyStrip {
   }
 
   draw(time) {
+    if (!this.picture.width || !this.picture.height) return; // there is no room for it
     const pen = this.canvas.getContext("2d");
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
@@ -88,7 +115,7 @@ class EnergyStrip {
     pen.lineWidth = 1;
     pen.beginPath();
     pen.moveTo(this.x(time), 0);
-    pen.lineTo(this.x(time), this.height);
+    pen.lineTo(this.x(time), this.height - (this.isTall ? 20 : 0));
     pen.stroke();
     this.curves.forEach((curve, i) => this.drawValue(pen, curve, time, this.labels[i]));
   }
@@ -104,8 +131,14 @@ class EnergyStrip {
   }
 }
 
-/** Four digits, with a true minus sign. */
-function significant(value) {
-  const large = Math.abs(value) >= 1e5 || (Math.abs(value) < 1e-3 && value !== 0);
-  return (large ? value.toExponential(2) : value.toPrecision(4)).replace("-", "\u2212");
+/** Four digits, with a true minus sign, and powers of ten where a number is very large or small. */
+function significant(value, digits = 4) {
+  const size = Math.abs(value);
+  if (size >= 1e6 || (size < 1e-3 && size > 0)) {
+    const [mantissa, power] = value.toExponential(digits - 1).split("e");
+    return `${mantissa}\u00d710${[...`${Number(power)}`].map((c) => RAISED[c]).join("")}`.replace("-", "\u2212");
+  }
+  return (size >= 1000 ? value.toFixed(0) : value.toPrecision(digits)).replace("-", "\u2212");
 }
+
+const RAISED = { "-": "\u207b", 0: "\u2070", 1: "\u00b9", 2: "\u00b2", 3: "\u00b3", 4: "\u2074", 5: "\u2075", 6: "\u2076", 7: "\u2077", 8: "\u2078", 9: "\u2079" };

@@ -1,68 +1,109 @@
-// Puts the parts together. The address may end in #t=1.5&paused&speed=0.5&theme=dark&view=30,20 (degrees).
+// Puts the parts together. The address may end in #t=1.5&paused&speed=0.5&theme=dark&view=30,20&select=name (degrees).
 
 function main() {
   const scene = readScene(document.getElementById("scene").textContent);
   const wish = new URLSearchParams(location.hash.slice(1));
-  const theme = () => applyTheme(wish.get("theme") ?? scene.background);
+  const canvas = document.getElementById("view");
+  scene.size = layGround(scene.framing).size;
+  const memory = new Memory(`${scene.title} ${scene.size.toPrecision(3)}`);
+  const theme = () => applyTheme(wish.get("theme") ?? memory.get("theme") ?? scene.background);
   theme();
 
-  const canvas = document.getElementById("view");
   const renderer = new Renderer(canvas, scene);
   const camera = new Camera(scene.framing, renderer.ground);
   const clock = new Clock(scene.start, scene.end);
-  const strip = scene.energy.length ? new EnergyStrip(scene) : null;
+  const plot = scene.energy.length ? new EnergyPlot(scene) : null;
   const sharpness = new Sharpness();
+  const names = new Names(renderer.bodies);
   const label = document.getElementById("label");
   let [isStale, pointer, last] = [true, null, performance.now()];
   const changed = () => (isStale = true);
 
+  if (memory.view) camera.goTo(memory.view);
+  if (REDUCED_MOTION.matches) clock.isPlaying = false;
   obey(wish, clock, camera);
+  const has = { joints: scene.marks.length + scene.drawings.length, forces: scene.arrows.length, names: scene.bodies.length };
+  const options = new Options(memory, has, changed);
+  const selection = new Selection(scene, renderer.named, changed);
+  if (wish.has("select")) selection.chooseName(wish.get("select"));
   describe(scene, renderer.ground);
-  const showControls = connectControls(scene, clock, camera, strip, changed);
-  listenToPointer(canvas, camera, {
-    onView: changed,
-    onHover: (event) => {
-      pointer = event && { x: event.clientX, y: event.clientY };
-      changed();
-    },
-  });
 
   const resize = () => {
     const { innerWidth: width, innerHeight: height } = window;
     const ratio = sharpness.ratio(width, height);
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
-    const above = document.querySelector("header").getBoundingClientRect().bottom;
-    const below = height - document.getElementById("dock").getBoundingClientRect().top;
-    camera.setScreen(width, height, above, below);
-    strip?.resize(devicePixelRatio || 1);
+    const isWide = arrange();
+    camera.setScreen(width, height, coveredEdges(isWide));
+    plot?.resize(devicePixelRatio || 1, isWide);
     changed();
   };
-  window.addEventListener("resize", resize);
-  DARK_PREFERRED.addEventListener("change", () => {
+  const dress = () => {
     theme();
     renderer.setTheme();
     resize();
+  };
+  window.addEventListener("resize", resize);
+  DARK_PREFERRED.addEventListener("change", dress);
+
+  const rememberView = later(() => (memory.view = camera.place));
+  const seen = () => {
+    rememberView();
+    changed();
+  };
+  const showControls = connectControls(scene, clock, plot, {
+    home: () => {
+      camera.reset();
+      seen();
+    },
+    theme: () => {
+      wish.delete("theme");
+      memory.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+      dress();
+    },
+    joints: () => options.toggle("joints"),
+    forces: () => options.toggle("forces"),
+    names: () => options.toggle("names"),
+    select: () => selection.step(1),
+    selectBack: () => selection.step(-1),
+    unselect: () => selection.choose(-1),
+  }, changed);
+
+  /** What can be pointed at, and which of them a place on the screen shows: a number, or -1. */
+  const pickable = [...renderer.named, ...renderer.marks];
+  const under = ({ x, y }, poses) => pickNamed(pickable, poses, camera.eye, camera.ray((2 * x) / innerWidth - 1, 1 - (2 * y) / innerHeight));
+  listenToPointer(canvas, camera, {
+    onView: seen,
+    onHover: (event) => {
+      pointer = event && { x: event.clientX, y: event.clientY };
+      changed();
+    },
+    onClick: (event) => {
+      const found = pickable[under({ x: event.clientX, y: event.clientY }, renderer.place(locate(scene.times, clock.time)))];
+      selection.choose(found?.isMark ? renderer.named.findIndex(({ name }) => name === found.body) : renderer.named.indexOf(found));
+    },
   });
 
   const showLabel = (hovered, at) => {
     label.hidden = hovered < 0;
     if (hovered < 0) return;
-    const thing = renderer.named[hovered];
+    const thing = pickable[hovered];
     label.textContent = thing.caption?.(at) ?? thing.name;
-    label.style.left = `${pointer.x}px`;
-    label.style.top = `${pointer.y}px`;
+    label.style.left = `${clamp(pointer.x, 0, innerWidth - label.offsetWidth - 20)}px`;
+    label.style.top = `${Math.max(pointer.y, 44)}px`;
   };
 
   const draw = () => {
     const at = locate(scene.times, clock.time);
+    renderer.reveal(options.shown);
     const poses = renderer.place(at);
-    const ray = pointer && camera.ray((2 * pointer.x) / innerWidth - 1, 1 - (2 * pointer.y) / innerHeight);
-    const hovered = ray ? pickNamed(renderer.named, poses, camera.eye, ray) : -1;
-    renderer.draw(at, poses, camera, hovered);
+    const hovered = pointer ? under(pointer, poses) : -1;
+    renderer.draw(at, poses, camera, hovered, selection.chosen);
     drawAxes(document.getElementById("axes"), camera, devicePixelRatio || 1);
-    strip?.draw(clock.time);
+    plot?.draw(clock.time);
     showControls();
+    selection.show(at);
+    names.show(options.shown.names, poses, camera);
     showLabel(hovered, at);
   };
 
@@ -77,22 +118,54 @@ function main() {
       }
       changed();
     }
-    if (isStale) draw();
-    isStale = false;
+    if (isStale) {
+      isStale = false;
+      draw();
+    }
     document.documentElement.dataset.ready = "true";
     requestAnimationFrame(tick);
   };
+  canvas.addEventListener("webglcontextrestored", () => location.reload());
+  canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
   resize();
   requestAnimationFrame(tick);
+  window.redmax = remote(clock, camera, selection, changed);
+}
+
+const REDUCED_MOTION = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+/** For scripts and pages around this one: the time, the camera and the selection. */
+function remote(clock, camera, selection, changed) {
+  const then = (action) => (value) => {
+    action(value);
+    changed();
+  };
+  return {
+    get time() {
+      return clock.time;
+    },
+    get isPlaying() {
+      return clock.isPlaying;
+    },
+    get camera() {
+      const { azimuth, elevation, distance, target, tx, ty, shift, lift, width, height } = camera;
+      return { azimuth, elevation, distance, target, tx, ty, shift, lift, width, height };
+    },
+    seek: then((time) => clock.seek(time)),
+    play: then(() => clock.isPlaying || clock.toggle()),
+    pause: then(() => (clock.isPlaying = false)),
+    select: then((name) => selection.chooseName(name)),
+    look: then((place) => camera.goTo({ ...camera, ...place })),
+  };
 }
 
 /** What the address asks for. */
 function obey(wish, clock, camera) {
-  if (wish.has("t")) clock.seek(Number(wish.get("t")));
+  if (wish.has("t")) clock.seek(Number(wish.get("t")) || 0);
   if (wish.has("paused")) clock.isPlaying = false;
   if (Number(wish.get("speed")) > 0) clock.speed = Number(wish.get("speed"));
-  if (wish.has("view")) {
-    const [azimuth, elevation] = wish.get("view").split(",").map((degrees) => (Number(degrees) * Math.PI) / 180);
+  const [azimuth, elevation] = (wish.get("view") ?? "").split(",").map((degrees) => (Number(degrees) * Math.PI) / 180);
+  if (Number.isFinite(azimuth) && Number.isFinite(elevation)) {
     camera.home = { azimuth, elevation };
     camera.reset();
   }
@@ -104,6 +177,6 @@ try {
   const failure = document.getElementById("failure");
   failure.textContent = `This motion cannot be drawn here (${error.message}). It needs a browser with WebGL.`;
   failure.hidden = false;
-  document.getElementById("dock").hidden = true;
+  for (const id of ["dock", "side"]) document.getElementById(id).hidden = true;
   throw error;
 }

@@ -19,11 +19,12 @@ function viewMatrix({ right, up, back }, origin) {
   return m;
 }
 
-/** Perspective with half-angle tangents tx, ty; the picture is moved up by `lift` half heights. */
-function perspective(tx, ty, near, far, lift) {
+/** Perspective with half-angle tangents tx, ty; the picture is moved to the right by `shift` half widths and up by `lift` half heights. */
+function perspective(tx, ty, near, far, shift, lift) {
   const m = new Float32Array(16);
   m[0] = 1 / tx;
   m[5] = 1 / ty;
+  m[8] = -shift;
   m[9] = -lift;
   m[10] = (far + near) / (near - far);
   m[11] = -1;

@@ -2,7 +2,8 @@
 
 function pickNamed(things, poses, eye, ray) {
   let [nearest, found] = [Infinity, -1];
-  things.forEach(({ mesh }, i) => {
+  things.forEach(({ mesh, isHidden }, i) => {
+    if (isHidden || !mesh.positions) return;
     const [origin, along] = [intoPose(poses[i], eye, true), intoPose(poses[i], ray, false)];
     const missBy = length(cross(origin, along));
     if (missBy > mesh.radius) return;

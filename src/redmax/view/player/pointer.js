@@ -1,7 +1,10 @@
-// Mouse, pen and fingers on the view: drag to orbit, two fingers or another button to pan, wheel or pinch to zoom.
+// Mouse, pen and fingers on the view: drag to orbit, two fingers or another button to pan, wheel or pinch to zoom, a click to select.
 
-function listenToPointer(canvas, camera, { onView, onHover }) {
+const CLICK_REACH = 5; // px that a pointer may move while it clicks
+
+function listenToPointer(canvas, camera, { onView, onHover, onClick }) {
   const down = new Map(); // pointer id -> last place
+  let moved = 0; // px since the first pointer went down
 
   const spread = () => {
     const [a, b] = [...down.values()];
@@ -10,6 +13,7 @@ function listenToPointer(canvas, camera, { onView, onHover }) {
 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
+    moved = down.size ? Infinity : 0;
     down.set(event.pointerId, { x: event.clientX, y: event.clientY, pans: event.button !== 0 || event.shiftKey });
     canvas.classList.add("dragging");
     onHover(event.pointerType === "mouse" ? null : event);
@@ -18,6 +22,7 @@ function listenToPointer(canvas, camera, { onView, onHover }) {
   canvas.addEventListener("pointermove", (event) => {
     const last = down.get(event.pointerId);
     if (!last) return onHover(event);
+    moved += Math.hypot(event.clientX - last.x, event.clientY - last.y);
     const now = { x: event.clientX, y: event.clientY, pans: last.pans };
     if (down.size === 2) {
       const before = spread();
@@ -35,7 +40,9 @@ function listenToPointer(canvas, camera, { onView, onHover }) {
   });
 
   const release = (event) => {
+    const isClick = event.type === "pointerup" && event.button === 0 && down.size === 1 && moved <= CLICK_REACH;
     down.delete(event.pointerId);
+    if (isClick) onClick(event);
     if (!down.size) canvas.classList.remove("dragging");
   };
   canvas.addEventListener("pointerup", release);

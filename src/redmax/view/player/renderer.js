@@ -13,9 +13,10 @@ class Renderer {
     this.ground = layGround(scene.framing);
     this.bodies = this.upload(scene);
     Object.assign(this, createDrawings(gl, scene, this.ground.size));
-    this.deforming = createDeforming(gl, scene, this.ground.size);
-    this.named = [...this.bodies, ...this.deforming];
-    this.solids = [...this.named, ...this.wires];
+    this.arrows = createArrows(gl, scene, this.ground.size);
+    this.deforming = [...createDeforming(gl, scene, this.ground.size), ...this.arrows];
+    this.named = [...this.bodies, ...this.deforming]; // what can be selected
+    this.solids = [...this.named, ...this.marks, ...this.wires]; // `poses` of the other methods are of these, in this order
     this.framing = scene.framing;
     this.setDetail(1);
     this.setTheme();
@@ -28,7 +29,8 @@ class Renderer {
       const surface = { position: [3, mesh.positions], normal: [3, mesh.normals] };
       return { ...mesh, surface: createGeometry(gl, surface), lines: createGeometry(gl, edgeAttributes(mesh.edges)) };
     });
-    return scene.bodies.map(({ name, colour, mesh, poses }) => ({ name, colour: linearColour(colour), mesh: meshes[mesh], poses }));
+    this.marks = createMarks(scene, meshes);
+    return scene.bodies.map(({ colour, mesh, ...rest }) => ({ ...rest, colour: linearColour(colour), mesh: meshes[mesh] }));
   }
 
   /** detail: 0..1, the share of pixels of the shadows. */
@@ -47,11 +49,17 @@ class Renderer {
   /** Shapes of what deforms at a sample and a share of the way to the next one; returns one matrix per solid thing. */
   place(at) {
     for (const thing of [...this.deforming, ...this.wires, ...this.sheets]) thing.update(at, this.theme);
-    return this.solids.map(({ poses }) => poseAt(poses, at));
+    return this.solids.map(({ poses, place }) => (place ? multiply(poseAt(poses, at), place) : poseAt(poses, at)));
   }
 
-  /** at: the sample shown; poses: as above; hovered: index of the named thing under the pointer, or -1. */
-  draw(at, poses, camera, hovered) {
+  /** joints, forces: whether to show them. */
+  reveal({ joints, forces }) {
+    for (const thing of [...this.marks, ...this.wires, ...this.sheets]) thing.isHidden = !joints;
+    for (const arrow of this.arrows) arrow.isHidden = !forces;
+  }
+
+  /** at: the sample shown; poses: as above; hovered, selected: numbers of things, or -1. */
+  draw(at, poses, camera, hovered, selected) {
     const gl = this.gl;
     gl.enable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
@@ -59,11 +67,11 @@ class Renderer {
     this.drawGroundLight(poses);
     drawInto(gl, null);
     this.drawBackground();
-    this.drawBodies(poses, camera, hovered);
+    this.drawBodies(poses, camera, hovered, selected);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
-    this.drawEdges(poses, camera);
+    this.drawEdges(poses, camera, selected);
     this.drawGround(camera);
     this.drawSheets(at, camera);
     gl.depthMask(true);
@@ -82,7 +90,8 @@ class Renderer {
     bindTexture(gl, this.lamp.shadowMap, null);
     drawInto(gl, this.shadowMap);
     const program = this.use("shadow", this.lamp);
-    this.solids.forEach(({ mesh }, i) => {
+    this.solids.forEach(({ mesh, isHidden, isArrow }, i) => {
+      if (isHidden || isArrow) return; // arrows are no things, and cast no shadow
       setUniforms(gl, program, { model: poses[i] });
       drawGeometry(gl, program, mesh.surface);
     });
@@ -106,11 +115,14 @@ class Renderer {
     gl.enable(gl.DEPTH_TEST);
   }
 
-  drawBodies(poses, camera, hovered) {
+  drawBodies(poses, camera, hovered, selected) {
     const gl = this.gl;
     const program = this.use("body", this.surroundings(camera));
-    this.solids.forEach(({ mesh, colour, isThin }, i) => {
-      const look = { colour: colour ?? this.theme.wire, marked: mesh.isSmooth ? 1 : 0, thin: isThin ? 1 : 0, glow: i === hovered ? 0.22 : 0 };
+    this.solids.forEach(({ mesh, colour, isThin, isMark, isHidden, isArrow }, i) => {
+      if (isHidden) return;
+      const own = colour ?? (isMark ? this.theme.mark : this.theme.wire);
+      const glow = (i === hovered ? 0.22 : 0) + (isArrow ? 0.3 : 0);
+      const look = { colour: own, marked: mesh.isSmooth && !isMark ? 1 : 0, thin: isThin ? 1 : 0, glow, rim: i === selected ? 1 : 0 };
       setUniforms(gl, program, { model: poses[i], ...look });
       drawGeometry(gl, program, mesh.surface);
     });
@@ -127,13 +139,13 @@ class Renderer {
     if (!this.sheets.length) return;
     const gl = this.gl;
     const program = this.use("sheet", this.surroundings(camera));
-    for (const { sheet, pose } of farthestFirst(this.sheets, at, camera.eye)) {
+    for (const { sheet, pose } of farthestFirst(this.sheets.filter(({ isHidden }) => !isHidden), at, camera.eye)) {
       setUniforms(gl, program, { model: pose });
       drawGeometry(gl, program, sheet.surface, sheet.order(pose, camera.eye));
     }
   }
 
-  drawEdges(poses, camera) {
+  drawEdges(poses, camera, selected) {
     const gl = this.gl;
     const { clientWidth, clientHeight } = this.canvas;
     const program = this.use("edge", {
@@ -143,7 +155,8 @@ class Renderer {
     });
     this.named.forEach(({ mesh, colour }, i) => {
       if (!mesh.edges.length) return;
-      setUniforms(gl, program, { model: poses[i], colour: edgeColour(colour), opacity: edgeOpacity(mesh, poses[i], camera) });
+      const own = { colour: edgeColour(colour), opacity: edgeOpacity(mesh, poses[i], camera) };
+      setUniforms(gl, program, { model: poses[i], ...(i === selected ? { colour: this.theme.accent, opacity: 1 } : own) });
       drawGeometry(gl, program, mesh.lines);
     });
   }

@@ -1,6 +1,6 @@
 // The data of the page, decoded, and the poses of what it shows at any time.
 
-const FLOATS = ["vertices", "poses", "values", "points", "modes", "weights"];
+const FLOATS = ["vertices", "poses", "values", "points", "modes", "weights", "twists", "feet", "vectors"];
 const WHOLES = { faces: Uint32Array, lines: Uint32Array, differences: Uint8Array, levels: Uint8Array, active: Uint8Array };
 const ENCODED = { ...WHOLES, ...Object.fromEntries(FLOATS.map((name) => [name, Float32Array])) };
 
@@ -17,8 +17,8 @@ function decodeFields(object) {
 function readScene(text) {
   const scene = JSON.parse(text);
   scene.times = decode(scene.times, Float64Array);
-  for (const list of ["meshes", "tracks", "bodies", "drawings", "paths", "soft", "energy"]) scene[list] = scene[list].map(decodeFields);
-  for (const thing of [...scene.bodies, ...scene.drawings]) thing.poses = scene.tracks[thing.track].poses;
+  for (const list of ["meshes", "tracks", "bodies", "drawings", "paths", "soft", "marks", "arrows", "energy"]) scene[list] = scene[list].map(decodeFields);
+  for (const thing of [...scene.bodies, ...scene.drawings, ...scene.marks]) thing.poses = scene.tracks[thing.track].poses;
   for (const thing of [...scene.paths, ...scene.soft]) if (thing.differences) Object.assign(thing, placesOf(thing.differences, scene.times.length));
   scene.start = scene.times[0];
   scene.end = scene.times[scene.times.length - 1];
@@ -47,4 +47,18 @@ function poseAt(poses, at) {
   const b = row(i + 1);
   const p = [0, 1, 2].map((k) => a[k] + s * (b[k] - a[k]));
   return poseMatrix(p, slerp(a.subarray(3), b.subarray(3), s));
+}
+
+/** A row of numbers between samples, of what is the same at all times if there is one row only. */
+function rowAt(rows, width, at) {
+  const [i, s] = rows.length > width ? at : [0, 0];
+  const row = (k) => rows.subarray(width * k, width * k + width);
+  return s === 0 ? [...row(i)] : [...row(i)].map((x, k) => x + s * (row(i + 1)[k] - x));
+}
+
+/** The orientation of a pose between samples: w, x, y, z. */
+function quaternionAt(poses, at) {
+  const [i, s] = poses.length > 7 ? at : [0, 0];
+  const row = (k) => poses.subarray(7 * k + 3, 7 * k + 7);
+  return s === 0 ? [...row(i)] : slerp(row(i), row(i + 1), s);
 }

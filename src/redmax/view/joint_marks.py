@@ -1,0 +1,136 @@
+"""Joints as small solids: a pin for each axis that a joint turns about, a rail along which it slides, a ball where it turns every way.
+
+Their size is that of the thinner of the two bodies at the joint, within bounds: a pin looks out on both sides of it, and hides nothing.
+A joint that slides in a plane is a sheet over the places that it visits.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.joints.base import frame_of_axis
+from redmax.scene import Link
+from redmax.view.drawing_view import DrawingView
+from redmax.view.joint_axes import Axis, axes
+from redmax.view.joint_view import joint_side
+from redmax.view.mark_view import MarkView
+
+Array = NDArray[np.float64]
+Mesh = tuple[Array, NDArray[np.int64]]
+PIN, LOOKS_OUT, WIDEST = 0.19, 1.22, 2.5  # of the thickness: radius of a pin; of the width: its length; and the most of that
+BALL, RAIL = 0.6, 0.11  # of the thickness: radii
+SIDES, BANDS = 20, 10
+THICKEST = 0.03  # of the size of the motion, for joints between bodies that are large, or have no shape
+MATTERS = 1e-3  # of the thickness: a joint that slides less does not slide
+
+
+def joint_marks(links: Sequence[Link], poses: Array) -> tuple[list[MarkView], list[DrawingView]]:
+    """Marks of the joints, and the sheets of those that slide in a plane. poses: (T, links, 4, 4) of the bodies."""
+    marks, sheets = [], []
+    corners = [np.asarray(link.shape.mesh()[0]).reshape(-1, 3) for link in links]
+    most = THICKEST * size_of(corners, poses)
+    for i, link in enumerate(links):
+        found = axes(link)
+        slides = [axis for axis in found if axis.kind == "slide"]
+        near = [corners[k] for k in (i, link.parent) if k >= 0 and len(corners[k])]
+        thick = min(most, *(thickness(points) for points in near)) if near else most
+        if not found or not thick > 0:
+            continue
+        if len(slides) == 2:
+            sheets += plane(links, i, slides, poses, thick)
+        for axis in found:
+            if axis.kind != "slide" or len(slides) == 1:
+                mesh = solid(links, i, axis, poses, thick, near)
+                marks += [] if mesh is None else [mark(links, i, axis, mesh, poses)]
+    return marks, sheets
+
+
+def size_of(corners: Sequence[Array], poses: Array) -> float:
+    """Of the whole motion: the diagonal of the box around all bodies, each taken as large as it is in any direction."""
+    reach = np.array([np.linalg.norm(points, axis=1).max(initial=0.0) for points in corners])[:, None]
+    at = poses[:, : len(corners), :3, 3]
+    return float(np.linalg.norm((at + reach).max(axis=(0, 1)) - (at - reach).min(axis=(0, 1)))) if len(corners) else 0.0
+
+
+def thickness(points: Array) -> float:
+    """Of a body: the mean of its two smaller extents."""
+    small, middle, _ = np.sort(np.ptp(points, axis=0))
+    return float(np.sqrt(small * middle)) if small > 0 else float(middle) / 4
+
+
+def solid(links: Sequence[Link], i: int, axis: Axis, poses: Array, thick: float, near: Sequence[Array]) -> Mesh | None:
+    """The mesh of an axis, along z, with its origin on the axis."""
+    if axis.kind == "ball":
+        return ball(BALL * thick)
+    if axis.kind == "turn":
+        across = [float(np.ptp(points @ in_body(links, i, axis, k))) for k, points in enumerate(near)]
+        half = LOOKS_OUT / 2 * float(np.clip(min(across, default=thick), thick, WIDEST * thick))
+        return rod(PIN * thick, -half, half)
+    along = slid(links, i, poses) @ axis.direction
+    if axis.on == "child" or np.ptp(along) < MATTERS * thick:
+        return None
+    return rod(RAIL * thick, along.min() - thick, along.max() + thick)
+
+
+def in_body(links: Sequence[Link], i: int, axis: Axis, k: int) -> Array:
+    """The direction of an axis in the body that the joint moves (k = 0), or in its parent (1), about as it is at the start."""
+    link = links[i]
+    frame = np.linalg.inv(link.body) if k == 0 else joint_side(links, link, "parent")
+    return frame[:3, :3] @ axis.direction
+
+
+def mark(links: Sequence[Link], i: int, axis: Axis, mesh: Mesh, poses: Array) -> MarkView:
+    link = links[i]
+    carrier = link.parent if axis.on == "parent" else i
+    E = frame_of_axis(axis.direction)
+    E[:3, 3] = axis.point
+    carried = poses[:, carrier] if carrier >= 0 else np.eye(4)[None]
+    return MarkView(link.joint_name, type(link.joint).__name__, link.name, *mesh, joint_side(links, link, axis.on) @ E, carried)
+
+
+def plane(links: Sequence[Link], i: int, slides: Sequence[Axis], poses: Array, thick: float) -> list[DrawingView]:
+    """A sheet that the joint's origin slides on, over all that it visits, unless a side of it moves with the body."""
+    if any(axis.on != "parent" for axis in slides):
+        return []
+    basis = np.array([axis.direction for axis in slides])
+    visited = slid(links, i, poses) @ np.linalg.pinv(basis)
+    low, high = visited.min(axis=0) - 2 * thick, visited.max(axis=0) + 2 * thick
+    u, v = (np.linspace(low[k], high[k], 9) for k in range(2))
+    points = u[:, None, None] * basis[0] + v[None, :, None] * basis[1]
+    E, link = joint_side(links, links[i], "parent"), links[i]
+    carried = poses[:, link.parent] if link.parent >= 0 else np.eye(4)[None]
+    return [DrawingView(link.joint_name, points @ E[:3, :3].T + E[:3, 3], carried)]
+
+
+def slid(links: Sequence[Link], i: int, poses: Array) -> Array:
+    """(T, 3): where the child's side of a joint is, seen from its parent's side."""
+    link = links[i]
+    child = poses[:, i] @ joint_side(links, link, "child")
+    parent = poses[:, link.parent] if link.parent >= 0 else np.eye(4)[None]
+    return (np.linalg.inv(parent @ joint_side(links, link, "parent")) @ child)[:, :3, 3]
+
+
+def rod(radius: float, low: float, high: float) -> Mesh:
+    """A closed cylinder along z."""
+    return revolved(np.array([[0.0, low], [radius, low], [radius, high], [0.0, high]]))
+
+
+def ball(radius: float) -> Mesh:
+    angle = np.linspace(-np.pi / 2, np.pi / 2, BANDS + 1)
+    return revolved(radius * np.stack([np.cos(angle), np.sin(angle)], axis=1))
+
+
+def revolved(profile: Array) -> Mesh:
+    """A profile (k, 2) of radius and height, from the bottom up, its ends on the axis, turned about z."""
+    angle = 2 * np.pi * np.arange(SIDES) / SIDES
+    rings = np.stack([np.multiply.outer(profile[1:-1, 0], np.cos(angle)), np.multiply.outer(profile[1:-1, 0], np.sin(angle))], axis=-1)
+    heights = np.broadcast_to(profile[1:-1, 1, None, None], (*rings.shape[:2], 1))
+    ends = np.array([[0.0, 0.0, profile[0, 1]], [0.0, 0.0, profile[-1, 1]]])
+    vertices = np.concatenate([np.concatenate([rings, heights], axis=-1).reshape(-1, 3), ends])
+    at = np.arange(len(vertices) - 2).reshape(-1, SIDES)
+    here, there = at, np.roll(at, -1, axis=1)
+    a, b, c, d = (part.ravel() for part in (here[:-1], there[:-1], there[1:], here[1:]))
+    low, high = np.full(SIDES, len(vertices) - 2), np.full(SIDES, len(vertices) - 1)
+    faces = [(a, b, c), (a, c, d), (low, there[0], here[0]), (high, here[-1], there[-1])]
+    return vertices, np.concatenate([np.stack(corners, axis=1) for corners in faces])

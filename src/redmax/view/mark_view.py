@@ -1,0 +1,25 @@
+"""What a viewer needs to know about the mark of a joint: a small solid, where it sits on a body, and what carries it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class MarkView:
+    """A pin, a ball or a rail that shows what a joint lets move.
+
+    name: of the joint; kind: of the joint, such as "Revolute"; body: the name of the body that the joint moves
+    vertices: (n, 3); faces: (m, 3) vertex indices, counter-clockwise seen from outside
+    place: (4, 4) of the mark in the frame that carries it
+    poses: (T, 4, 4) of that frame in the world, one per time, or (1, 4, 4) if it never moves
+    """
+
+    name: str
+    kind: str
+    body: str
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+    place: NDArray[np.float64]
+    poses: NDArray[np.float64]

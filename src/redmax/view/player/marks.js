@@ -1,0 +1,18 @@
+// The pins, balls and rails of joints, ready for the renderer: small solids that sit on what carries them.
+
+function createMarks(scene, meshes) {
+  return scene.marks.map(({ name, kind, body, mesh, poses, place }) => ({
+    name,
+    body,
+    poses,
+    mesh: meshes[mesh],
+    place: poseMatrix(place, place.slice(3)),
+    isMark: true,
+    caption: () => `${name} \u00b7 ${spaced(kind)}`,
+  }));
+}
+
+/** "SphericalEuler" as "spherical euler". */
+function spaced(kind) {
+  return kind.replace(/([a-z])(?=[A-Z])/g, "$1 ").toLowerCase();
+}

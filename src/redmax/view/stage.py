@@ -1,0 +1,86 @@
+"""Everything of a run that there is to see, ready for any way of looking at it: a page, a live viewer, a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.units import Units
+from redmax.view.applied import applied_arrows
+from redmax.view.arrow_view import ArrowView
+from redmax.view.body_view import BodyView
+from redmax.view.drawing_view import DrawingView
+from redmax.view.joint_marks import joint_marks
+from redmax.view.joint_view import joint_views
+from redmax.view.mark_view import MarkView
+from redmax.view.path_view import PathView
+from redmax.view.soft_view import SoftView
+
+if TYPE_CHECKING:
+    from redmax.forces.base import Force
+    from redmax.trajectory import Trajectory
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What is seen of one world, at times (T,) s.
+
+    bodies: those with a shape; drawings: the curves and surfaces of joints; paths: muscles and springs; soft: what deforms
+    marks: the pins, balls and rails of joints; arrows: applied forces and torques
+    energy: curves (T,) by name
+    """
+
+    title: str
+    times: NDArray[np.float64]
+    bodies: Sequence[BodyView]
+    drawings: Sequence[DrawingView]
+    paths: Sequence[PathView]
+    soft: Sequence[SoftView]
+    energy: Mapping[str, NDArray[np.float64]]
+    units: Units
+    marks: Sequence[MarkView] = ()
+    arrows: Sequence[ArrowView] = ()
+
+    @property
+    def page(self) -> dict[str, Any]:
+        """The arguments of `write_html`."""
+        shown = ("title", "times", "bodies", "drawings", "paths", "soft", "marks", "arrows", "energy")
+        contents = {name: getattr(self, name) for name in shown}
+        return {**contents, "length_unit": self.units.length, "energy_unit": self.units.energy, "force_unit": self.units.force}
+
+
+def stage_of(run: Trajectory) -> Stage:
+    """The stage of a run of one world."""
+    model, poses, twists = run.model, run.observed.pose, run.observed.twist
+    links = [link for link in model.links if link.kind == "body"]
+    marks, planes = joint_marks(links, poses)
+    return Stage(
+        title=model.title or "redmax",
+        times=run.t,
+        bodies=[view for i, link in enumerate(model.links) if (view := body_view(link, poses[:, i], twists[:, i])) is not None],
+        drawings=[*joint_views(links, poses, run.t), *planes],
+        paths=[path_view(run, force) for force in model.forces if len(force.anchors) > 1],
+        soft=[SoftView(s.name, run.nodes(s.name), faces=s.shape.surface, lines=s.shape.lines) for s in model.soft],
+        marks=marks,
+        arrows=applied_arrows(run),
+        energy={"kinetic": run.energy.kinetic, "potential": run.energy.potential},
+        units=model.units,
+    )
+
+
+def body_view(link: Any, poses: NDArray[np.float64], twists: NDArray[np.float64]) -> BodyView | None:
+    """A body that has a surface; None of others."""
+    vertices, faces = link.shape.mesh()
+    if not len(vertices) or link.kind != "body":
+        return None
+    return BodyView(link.name, vertices, faces, poses, twists=twists, joint=link.joint_name, joint_kind=type(link.joint).__name__)
+
+
+def path_view(run: Trajectory, force: Force) -> PathView:
+    """A force as a line through the points it holds on to, coloured by activation if it is a muscle."""
+    history = run.force(str(force.name))
+    return PathView(str(force.name), history.points, level=history.activation)
