@@ -18,7 +18,7 @@ from redmax.view.mark_view import MarkView
 
 Array = NDArray[np.float64]
 Mesh = tuple[Array, NDArray[np.int64]]
-PIN, LOOKS_OUT, WIDEST = 0.19, 1.22, 2.5  # of the thickness: radius of a pin; of the width: its length; and the most of that
+PIN, LOOKS_OUT, WIDEST = 0.19, 1.22, 1.6  # of the thickness: radius of a pin; of the width: its length; and the most of that
 BALL, RAIL = 0.6, 0.11  # of the thickness: radii
 SIDES, BANDS = 20, 10
 THICKEST = 0.03  # of the size of the motion, for joints between bodies that are large, or have no shape
@@ -33,15 +33,15 @@ def joint_marks(links: Sequence[Link], poses: Array) -> tuple[list[MarkView], li
     for i, link in enumerate(links):
         found = axes(link)
         slides = [axis for axis in found if axis.kind == "slide"]
-        near = [corners[k] for k in (i, link.parent) if k >= 0 and len(corners[k])]
-        thick = min(most, *(thickness(points) for points in near)) if near else most
+        near = {side: corners[k] for side, k in (("child", i), ("parent", link.parent)) if k >= 0 and len(corners[k])}
+        thick = min(most, *(thickness(points) for points in near.values())) if near else most
         if not found or not thick > 0:
             continue
         if len(slides) == 2:
-            sheets += plane(links, i, slides, poses, thick)
+            sheets += plane(links, i, slides, poses, thick, corners[i])
         for axis in found:
             if axis.kind != "slide" or len(slides) == 1:
-                mesh = solid(links, i, axis, poses, thick, near)
+                mesh = solid(links, i, axis, poses, thick, near, corners[i])
                 marks += [] if mesh is None else [mark(links, i, axis, mesh, poses)]
     return marks, sheets
 
@@ -59,25 +59,29 @@ def thickness(points: Array) -> float:
     return float(np.sqrt(small * middle)) if small > 0 else float(middle) / 4
 
 
-def solid(links: Sequence[Link], i: int, axis: Axis, poses: Array, thick: float, near: Sequence[Array]) -> Mesh | None:
-    """The mesh of an axis, along z, with its origin on the axis."""
+def solid(links: Sequence[Link], i: int, axis: Axis, poses: Array, thick: float, near: dict[str, Array], own: Array) -> Mesh | None:
+    """The mesh of an axis, along z, with its origin on the axis. near: vertices of bodies by side; own: of the one that the joint moves."""
     if axis.kind == "ball":
         return ball(BALL * thick)
     if axis.kind == "turn":
-        across = [float(np.ptp(points @ in_body(links, i, axis, k))) for k, points in enumerate(near)]
+        across = [float(np.ptp(points @ in_body(links, i, axis, side))) for side, points in near.items()]
         half = LOOKS_OUT / 2 * float(np.clip(min(across, default=thick), thick, WIDEST * thick))
         return rod(PIN * thick, -half, half)
     along = slid(links, i, poses) @ axis.direction
     if axis.on == "child" or np.ptp(along) < MATTERS * thick:
         return None
-    return rod(RAIL * thick, along.min() - thick, along.max() + thick)
+    low, high = beyond(along, own @ in_body(links, i, axis, "child") + links[i].body[:3, 3] @ axis.direction, thick)
+    return rod(RAIL * thick, low, high)
 
 
-def in_body(links: Sequence[Link], i: int, axis: Axis, k: int) -> Array:
-    """The direction of an axis in the body that the joint moves (k = 0), or in its parent (1), about as it is at the start."""
-    link = links[i]
-    frame = np.linalg.inv(link.body) if k == 0 else joint_side(links, link, "parent")
-    return frame[:3, :3] @ axis.direction
+def beyond(visited: Array, own: Array, margin: float) -> tuple[float, float]:
+    """From where to where something slides: the places that its origin visits, and as far as it reaches around them, and a little more."""
+    return float(visited.min() + own.min(initial=0.0) - margin), float(visited.max() + own.max(initial=0.0) + margin)
+
+
+def in_body(links: Sequence[Link], i: int, axis: Axis, side: str) -> Array:
+    """The direction of an axis in the body on one side of the joint, about as it is at the start."""
+    return joint_side(links, links[i], side)[:3, :3] @ axis.direction
 
 
 def mark(links: Sequence[Link], i: int, axis: Axis, mesh: Mesh, poses: Array) -> MarkView:
@@ -89,14 +93,16 @@ def mark(links: Sequence[Link], i: int, axis: Axis, mesh: Mesh, poses: Array) ->
     return MarkView(link.joint_name, type(link.joint).__name__, link.name, *mesh, joint_side(links, link, axis.on) @ E, carried)
 
 
-def plane(links: Sequence[Link], i: int, slides: Sequence[Axis], poses: Array, thick: float) -> list[DrawingView]:
+def plane(links: Sequence[Link], i: int, slides: Sequence[Axis], poses: Array, thick: float, own: Array) -> list[DrawingView]:
     """A sheet that the joint's origin slides on, over all that it visits, unless a side of it moves with the body."""
     if any(axis.on != "parent" for axis in slides):
         return []
     basis = np.array([axis.direction for axis in slides])
-    visited = slid(links, i, poses) @ np.linalg.pinv(basis)
-    low, high = visited.min(axis=0) - 2 * thick, visited.max(axis=0) + 2 * thick
-    u, v = (np.linspace(low[k], high[k], 9) for k in range(2))
+    along = np.linalg.pinv(basis)  # coordinates along the two directions, which need not be square to each other
+    body = links[i].body
+    reach = (own @ body[:3, :3].T + body[:3, 3]) @ along
+    visited = slid(links, i, poses) @ along
+    u, v = (np.linspace(*beyond(visited[:, k], reach[:, k], thick), 9) for k in range(2))
     points = u[:, None, None] * basis[0] + v[None, :, None] * basis[1]
     E, link = joint_side(links, links[i], "parent"), links[i]
     carried = poses[:, link.parent] if link.parent >= 0 else np.eye(4)[None]
