@@ -1,11 +1,11 @@
-# run: install into .venv and simulate the default scene.  test: lint, types, tests.  bench: compare with other engines.
+# run: install into .venv and simulate the default scene.  test: lint, types, tests.  bench: compare with other engines.  docs: the site, build/docs/index.html.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt
 INPUTS := pyproject.toml constraints.txt
 
-.PHONY: run test bench clean
+.PHONY: run test bench docs clean
 
 run: $(VENV)/.stamp-plot
 	mkdir -p out
@@ -18,6 +18,9 @@ test: $(VENV)/.stamp-test
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.stamp-docs
+	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -24,19 +24,20 @@ LAYERS: list[tuple[str, ...]] = [
     ("dynamics",),
     ("solvers",),
     ("integrators",),
-    ("progress", "blow_up", "force_history", "simulation", "simulate", "trajectory"),
+    ("progress", "blow_up", "energy", "force_history", "simulation", "samples", "simulate", "trajectory"),
     ("design",),
     ("io",),
+    ("results",),
     ("view",),
     ("scenes",),
-    ("cli",),
+    ("cli", "__main__"),
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RANK["redmax"] = RANK["scenes"]  # the package itself, `import redmax as rm`: for those who use it as a user does
 
 # Scene.save, Scene.simulate, run.plot and run.view reach down, but only when called.
 LATE_FROM = {"scene", "simulate", "trajectory"}
-LATE_TO = {"io", "view"}
+LATE_TO = {"io", "results", "view"}
 
 
 def layer_of(path: Path, root: Path) -> str:

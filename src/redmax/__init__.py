@@ -1,9 +1,9 @@
 """redmax: articulated dynamics with every joint from a hinge to one you write as a function.
 
-    import redmax as rm
-    scene = rm.Scene()
-    arm = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0))
-    run = rm.simulate(scene, duration=2)
+import redmax as rm
+scene = rm.Scene()
+arm = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0))
+run = rm.simulate(scene, duration=2)
 """
 
 from redmax import curves, deformables, lie, math, muscles, surfaces
@@ -68,6 +68,7 @@ from redmax.joints import (
 from redmax.lie import pose, rotation_about
 from redmax.model import Model
 from redmax.muscles import ActivationDynamics, Muscle
+from redmax.results import load
 from redmax.scene import Scene
 from redmax.simulate import simulate
 from redmax.simulation import Checkpoint, Simulation
@@ -85,6 +86,6 @@ __all__ = [
     "PlanarScrew", "Point", "PointForce", "PointOnSurface", "PointSpring", "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute",
     "Scene", "SceneError", "Schoenflies", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
     "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torus", "TraceError",
-    "Trajectory", "Translational", "Universal", "curves", "deformables", "force", "joint", "lie", "math", "muscles", "pose",
+    "Trajectory", "Translational", "Universal", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
     "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -23,14 +24,6 @@ def count_finite(q: np.ndarray, qdot: np.ndarray) -> int:
     """How many samples come before the first that is not finite."""
     bad = np.flatnonzero(~(np.isfinite(q).all(axis=(1, 2)) & np.isfinite(qdot).all(axis=(1, 2))))
     return int(bad[0]) if len(bad) else len(q)
-
-
-def count_defined(model: Model, q: np.ndarray, t: np.ndarray) -> int:
-    """How many of configurations (time, worlds, n) to keep: the last may lie where a joint's motion is not defined. At least one."""
-    kept = len(q)
-    while kept > 1 and not all(defined(model, configuration, float(t[kept - 1])) for configuration in q[kept - 1]):
-        kept -= 1
-    return kept
 
 
 def defined(model: Model, configuration: np.ndarray, t: float) -> bool:
@@ -71,16 +64,26 @@ def left_range(model: Model, state: State, dt: float) -> str | None:
     return None
 
 
-def warn_of_domains(model: Model, q: np.ndarray, t: np.ndarray) -> None:
-    """Warn of each joint that a run took out of the domain of its motion, which went on there; q: (time, ..., nq)."""
+def domain_exits(model: Model, q: np.ndarray, t: np.ndarray) -> dict[str, str]:
+    """joint -> what to say of it, for each that samples took out of the domain of its motion; q: (time, ..., nq)."""
+    found: dict[str, str] = {}
     for link in model.links:
+        if link.joint.domain is None:
+            continue
         x = q[..., model.q_slice(link.joint_name)]
-        for k, (low, high) in enumerate(link.joint.domain or ()):
+        for k, (low, high) in enumerate(link.joint.domain):
             out = np.argwhere((x[..., k] < low) | (x[..., k] > high))
             if len(out):
                 first = tuple(out[0])
                 where = f"q[{k}] was {x[..., k][first]:.6g} at t = {t[first[0]]:.6g} s, not between {low:.6g} and {high:.6g}"
                 left = f"Joint {link.joint_name!r} left the domain of its motion: {where}"
-                text = f"{left}. Its formula went on there, which nobody has checked. Keep it inside, or state a larger domain."
-                warnings.warn(text, RedmaxWarning, stacklevel=3)
+                advice = "Keep it inside, or state a larger domain"
+                found[link.joint_name] = f"{left}. Its formula went on there, which nobody has checked. {advice}."
                 break
+    return found
+
+
+def warn_of_domains(exits: Mapping[str, str]) -> None:
+    """Warn of each joint that a run took out of the domain of its motion, which went on there."""
+    for text in exits.values():
+        warnings.warn(text, RedmaxWarning, stacklevel=3)

@@ -60,6 +60,7 @@ def build_model(scene: Scene) -> Model:
         joint_forces=tuple(fitted(f, first) for f in scene.forces if isinstance(f, JointForce)),
         twists=tuple(scene.twists),
         map=scene.map,
+        scene=scene.copy(),
     )
 
 

@@ -20,7 +20,7 @@ from redmax.program.function import function_plan
 
 @dataclass(frozen=True, eq=False)
 class ForceHistory:
-    """Arrays over time, (time, ...), with the batch axes of the run.
+    """What one force did during a run: arrays over time, (time, ...), with the batch axes of the run.
 
     points: (time, ..., anchors, 3) where it holds on to bodies (m), not a number where a point of its path is not in use
     potential: energy stored (J); power: what it gives to the bodies (W)

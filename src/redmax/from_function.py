@@ -33,15 +33,12 @@ class FromFunction(Described):
     def parameters(self) -> dict[str, Any]:
         return {name: getattr(self, "parameter_" + name) for name in self.names}
 
-
     def __repr__(self) -> str:
         said = [f"{name}={shown(value)}" for name, value in self.parameters.items()]
         return f"{super().__repr__()[:-1]}{', ' * bool(said)}{', '.join(said)})"
 
 
-def check_call(
-    owner: str, function: Callable[..., Any], arguments: tuple[str, ...], parameters: dict[str, Any], hint: str = ""
-) -> None:
+def check_call(owner: str, function: Callable[..., Any], arguments: tuple[str, ...], parameters: dict[str, Any], hint: str = "") -> None:
     """Raise, with a hint, unless the function takes these arguments by position and these parameters by name."""
     try:
         signature = inspect.signature(function)

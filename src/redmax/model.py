@@ -23,7 +23,7 @@ from redmax.nodes import Soft
 from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
-from redmax.scene import Link, Wrench, unknown
+from redmax.scene import Link, Scene, Wrench, unknown
 from redmax.signatures import FORCE, Description, signatures
 from redmax.trace import Table
 from redmax.units import Units
@@ -33,7 +33,9 @@ STATE = "state"  # the kind of a link that keeps a hidden state
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """links: as the user placed them; cores, frames: each joint as (core, C), see Joint.canonical; tree: joints in creation order."""
+    """A scene frozen for computation: `scene.model()` makes it.
+
+    links: as the user placed them; cores, frames: each joint as (core, C), see Joint.canonical; tree: joints in creation order."""
 
     title: str
     links: tuple[Link, ...]
@@ -50,6 +52,7 @@ class Model:
     joint_forces: tuple[JointForce, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
     map: CoordinateMap | None = None
+    scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
     @property
     def body_names(self) -> tuple[str, ...]:
@@ -94,7 +97,7 @@ class Model:
         for names in (self.body_names, self.joint_names):
             if name in names:
                 return names.index(name)
-        raise SceneError(unknown("body or joint", name, [*self.body_names, *self.joint_names]))
+        raise SceneError(unknown("body or joint", name, list(dict.fromkeys([*self.body_names, *self.joint_names]))))
 
     def q_slice(self, name: str) -> slice:
         """Where the coordinates of a joint (named by itself or its body) lie in q."""
@@ -218,7 +221,7 @@ def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -
     def checked(*args: Any) -> np.ndarray:
         value = np.asarray(function(*args), object)
         if value.size != dof or value.ndim > 1:
-            raise SceneError(f"The {what} function of body {name!r} must return {dof} numbers. Got shape {value.shape}.")
+            raise SceneError(f"The {what} function of body {name!r} must return {dof} number{'s' * (dof != 1)}. Got shape {value.shape}.")
         return value.reshape(dof)
 
     return checked

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Progress = Callable[[float, float], None]  # told after each portion: simulated seconds, and how many there will be
+Energies = Callable[[], tuple[float, float]]  # kinetic and potential now, of all worlds together
+PAUSE = 0.25  # s of wall time between two looks at the energy
+
+
+class Watch:
+    """Tells a progress that asks for it, by having a method `energy(kinetic, potential)`, what the energy is, a few times a second."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.tell: Callable[[float, float], None] | None = getattr(progress, "energy", None)
+        self.due = 0.0
+
+    def look(self, energies: Energies, always: bool = False) -> None:
+        """energies: called only when it is time to tell them, or `always`, as at the end."""
+        if self.tell is not None and (always or time.monotonic() >= self.due):
+            self.tell(*energies())
+            self.due = time.monotonic() + PAUSE
 
 
 @contextmanager
@@ -19,16 +36,57 @@ def shown(progress: Progress | bool | None) -> Iterator[Progress]:
 
 
 @contextmanager
-def bar() -> Iterator[Progress]:
+def bar(*, conservative: bool = False, energy_unit: str = "") -> Iterator[Progress]:
+    """A bar on standard error. conservative: whether the energy should stay, so that its drift is shown in place of the energy."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import Progress as Display
 
-    columns = (TextColumn("simulating"), BarColumn(), TextColumn("{task.fields[now]}"), TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True)) as display:
-        task = display.add_task("simulating", total=1.0, now="")
+    facts = [TextColumn(f"{{task.fields[{name}]}}", style=style) for name, style in (("now", ""), ("pace", "cyan"), ("energy", "dim"))]
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=None), *facts, TimeRemainingColumn(compact=True))
+    with Display(*columns, console=Console(stderr=True), expand=True) as display:
+        task = display.add_task("compiling", total=None, now="", pace="", energy="")  # without a total the bar pulses
+        yield Meter(lambda **fields: display.update(task, **fields), conservative, energy_unit)
 
-        def show(t: float, end: float) -> None:
-            display.update(task, completed=t / end, now=f"{t:.2f} of {end:g} s")
 
-        yield show
+class Meter:
+    """What a bar says of a run: how far it is, how fast compared with the clock, and what becomes of its energy.
+
+    update: told the fields of the bar that changed. It is compiling until the first report.
+    """
+
+    def __init__(self, update: Callable[..., None], conservative: bool, energy_unit: str) -> None:
+        self.update, self.conservative, self.unit = update, conservative, energy_unit
+        self.started: float | None = None
+        self.first, self.largest = 0.0, 0.0
+
+    def start(self) -> float:
+        """When simulating began, on the clock."""
+        if self.started is None:
+            self.started = time.perf_counter()
+            self.update(description="simulating", total=1.0)
+        return self.started
+
+    def __call__(self, t: float, end: float) -> None:
+        passed = time.perf_counter() - self.start()
+        self.update(completed=t / end, now=f"{t:.2f} of {end:g} s", pace=pace(t, passed))
+
+    def energy(self, kinetic: float, potential: float) -> None:
+        """The drift |E - E0| / max T, of what was seen so far."""
+        if self.started is None:
+            self.start()
+            self.first = kinetic + potential
+        self.largest = max(self.largest, kinetic)
+        change = abs(kinetic + potential - self.first)
+        if not self.conservative:
+            self.update(energy=f"energy {kinetic + potential:.4g} {self.unit}".rstrip())
+        elif self.largest > 0:
+            self.update(energy=f"drift {change / self.largest:.0e}")
+
+
+def pace(simulated: float, passed: float) -> str:
+    """How many times as fast as the clock, with two or three digits that mean something."""
+    if simulated <= 0 or passed <= 0:
+        return ""
+    ratio = simulated / passed
+    return f"{ratio:.0f}x real time" if ratio >= 100 else f"{ratio:.1f}x real time" if ratio >= 0.1 else f"{ratio:.1g}x real time"

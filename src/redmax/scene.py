@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from itertools import count
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -82,6 +84,7 @@ class Scene:
     twists: list[PrescribedTwist] = field(default_factory=list)
     map: CoordinateMap | None = None
     defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
+    source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
 
     def __post_init__(self) -> None:
         self.gravity = vector(self.gravity, 3, "Scene gravity")
@@ -133,7 +136,11 @@ class Scene:
             checks.check_joint(joint, joint_name)
         if com is not None and body is not None:
             raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
-        place = as_pose("Scene", f"body of body {name!r}", (0, 0, 0) if (given := com if body is None else body) is None else given)
+        place = as_pose(
+            "Scene",
+            f"{'com' if body is None else 'body'} of body {name!r}",
+            (0, 0, 0) if (given := com if body is None else body) is None else given,
+        )
         n = joint.dof
         start = coordinates(q, n, f"q of body {name!r}")
         if motion is not None and n == 0:
@@ -258,11 +265,38 @@ class Scene:
             raise SceneError(f"There is already a {what} named {name!r}. Give each {what} its own name.")
         return name
 
+    def copy(self) -> Scene:
+        """The same scene, which later changes of this one do not reach: what it consists of never changes."""
+        return replace(self, **{f.name: copy(getattr(self, f.name)) for f in fields(self)})
+
     def model(self) -> Model:
         """The frozen model that dynamics and simulation work on."""
         from redmax.build import build_model
 
-        return build_model(self)
+        try:
+            return build_model(self)
+        except SceneError as error:
+            if self.source is None:
+                raise
+            raise self.source.error(error, empty=not self.links and not self.deformables) from None
+
+    def picture(self, path: str | PathLike[str] = "scene.png", size: tuple[int, int] = (960, 600), **look: Any) -> Path:
+        """Write a picture of the initial pose, as PNG, JPEG or WebP. size: width and height, pixels; look: as of Trajectory.picture."""
+        from redmax.view.initial import initial_run
+
+        return initial_run(self).picture(Path(path), size=size, **look)
+
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
+        """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""
+        from redmax.view.live import view_scene
+
+        return view_scene(self, port, open_browser, block)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: a picture of the initial pose, and a table of bodies and joints."""
+        from redmax.view.notebook import scene_html
+
+        return scene_html(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""
@@ -271,8 +305,8 @@ class Scene:
         save(self, path)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], parameters: Mapping[str, float] | None = None) -> Scene:
-        """The scene of a file. parameters: other values for those that the file has, by name.
+    def load(cls, path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None) -> Scene:
+        """The scene of a file. parameters: other values for those that the file has, by name; numbers or expressions such as "pi/4".
 
         Nothing in a file is executed. One with mistakes raises redmax.io.SceneFileError, which lists them all with their lines.
         """
@@ -306,12 +340,13 @@ def check_spring(link: Link) -> None:
 
 
 def vector(value: Any, n: int, what: str) -> np.ndarray:
+    count = f"{n} numbers" if n > 1 else "one number" if n else "left out, as the joint has no degree of freedom"
     try:
         result = np.array(value, float)
     except (TypeError, ValueError):
-        raise SceneError(f"{what} must be {n} numbers. Got {value!r}.") from None
+        raise SceneError(f"{what} must be {count}. Got {value!r}.") from None
     if result.shape != (n,):
-        raise SceneError(f"{what} must be {n} numbers. Got shape {result.shape}: {value!r}.")
+        raise SceneError(f"{what} must be {count}. Got shape {result.shape}: {value!r}.")
     if not np.isfinite(result).all():
         raise SceneError(f"{what} must be finite. Got {value!r}.")
     return result

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import operator
-import time
+from collections.abc import Collection
+from os import PathLike
+from typing import Any
 
-import numpy as np
-
-from redmax.blow_up import BlowUp, count_defined, warn_of_domains
+from redmax.blow_up import BlowUp, domain_exits, warn_of_domains
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model import Model
-from redmax.progress import Progress, shown
+from redmax.progress import Progress, Watch, shown
+from redmax.samples import Portions, Samples
 from redmax.scene import Scene
 from redmax.simulation import Controller, Simulation, positive
 from redmax.state import State
-from redmax.trajectory import Trajectory
-
-PORTIONS = 50  # in which a run is computed, so that progress shows and a blow-up ends it
+from redmax.trajectory import STORE, Trajectory
 
 
 def simulate(
@@ -36,6 +35,8 @@ def simulate(
     backend: str = "llvm",
     dtype: str = "float64",
     progress: Progress | bool | None = None,
+    out: str | PathLike[str] | None = None,
+    store: Collection[str] = STORE,
 ) -> Trajectory:
     """Run a scene for `duration` seconds and return its samples.
 
@@ -46,10 +47,19 @@ def simulate(
     stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
-    progress: True for a bar, a function (t, end), or None
+    progress: True for a bar, a function (t, end), or None; if it has a method energy(kinetic, potential), that is told the energy of
+        the latest sample, of all worlds together, a few times a second
+    out: a result file (HDF5) to write as the run goes on, of which the Trajectory then reads what it is asked for: the run may be longer
+        than memory, and what was written stays readable whatever ends it; `redmax.load(out)` opens it again
+    store: what to compute and write beside the states: "energy", "poses", "twists", "reactions"
     A run that blows up raises SimulationError, one that is interrupted by Ctrl-C raises Interrupted, a KeyboardInterrupt: each with
     what was computed until then as its `trajectory`.
     """
+    steps = number_of_steps(positive(duration, "duration"), positive(dt, "dt"), every)
+    if out is not None:
+        from redmax.results import check_target
+
+        check_target(out, store)
     sim = Simulation(
         scene,
         dt=dt,
@@ -64,63 +74,53 @@ def simulate(
         backend=backend,
         dtype=dtype,
     )
-    count = number_of_steps(positive(duration, "duration"), sim.dt, every)
-    samples = count // every
-    q, qdot = sim.room(samples + 1)
-    q[0], qdot[0] = sim.q, sim.qdot
-    started, t_begin, done, failure, interrupted = time.perf_counter(), sim.t, 1, "", False
-    drift = np.full((samples + 1, len(sim.q), len(sim.model.links)), np.nan) if hasattr(sim.runner, "drift") else None
-    if drift is not None:
-        drift[0] = 0.0  # a run starts with its joints closed
-    portion = 1 if controller else max(1, samples // PORTIONS)
-    with shown(progress) as show:
-        try:
-            while done <= samples and not failure:
-                now = slice(done, min(done + portion, samples + 1))
-                try:
-                    if controller:
-                        sim.advance_controlled(every, q[now], qdot[now])
-                    else:
-                        sim.advance(every, sim.torques(), q[now], qdot[now])
-                    keep_drift(drift, sim, now)
-                    done = now.stop
-                except BlowUp as blown:
-                    done, failure = done + blown.good, blown.message
-                show(sim.t - t_begin, duration)
-        except KeyboardInterrupt:
-            interrupted = True
-    t = t_begin + np.arange(done) * (sim.dt * every)
-    if failure:
-        done = count_defined(sim.model, q[:done], t)
-    coordinates, charts = sim.model.configurations.split(q[:done])
-    run = Trajectory(
-        model=sim.model,
-        t=t[:done],
-        q=coordinates.reshape(done, *sim.batch, sim.model.nq),
-        charts=charts.reshape(done, *sim.batch, charts.shape[-1]),
-        qdot=qdot[:done].reshape(done, *sim.batch, sim.model.nv),
-        integrator=sim.method.name,
-        dynamics=sim.dynamics,
-        dt=sim.dt,
-        steps=(done - 1) * every if (failure or interrupted) and not sim.method.adaptive else sim.taken,
-        wall_s=time.perf_counter() - started,
-        compile_s=sim.compile_s,
-        complete=not failure and not interrupted,
-        engine=sim.engine,
-        joint_drift=None if drift is None else drift[:done].reshape(done, *sim.batch, len(sim.model.links)),
-    )
+    count = steps // every
+    settings = {"duration": float(duration), "every": int(every), "rtol": sim.rtol, "solver": solver, "stabilisation": stabilisation}
+    settings |= {"halvings": int(halvings), "controller": controller is not None, "backend": backend, "dtype": dtype}
+    samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
+    failure, interrupted, exits = "", False, domain_exits(sim.model, *samples.latest(1))
+    portions, begin = Portions(sim, count), sim.t
+    try:
+        with shown(progress) as show:
+            watch = Watch(show)
+            try:
+                watch.look(sim.energies)
+                while samples.done <= count and not failure:
+                    portion = portions.next(count + 1 - samples.done)
+                    room = samples.room(portion)
+                    try:
+                        if controller:
+                            sim.advance_controlled(every, *room)
+                        else:
+                            sim.advance(every, sim.torques(), *room)
+                        samples.keep(portion)
+                        exits = domain_exits(sim.model, *samples.latest(portion)) | exits
+                    except BlowUp as blown:
+                        samples.keep(blown.good, whole=False)
+                        failure = blown.message
+                    show(sim.t - begin, duration)
+                    if not failure:
+                        watch.look(sim.energies, always=samples.done > count)
+            except KeyboardInterrupt:
+                interrupted = True
+        if failure:
+            samples.drop_undefined()
+        run = samples.finish(failure or ("interrupted" if interrupted else ""))
+    except BaseException as error:
+        samples.abandon(f"{type(error).__name__}: {error}")
+        raise
     if failure:
         raise SimulationError(failure, run)
     if interrupted:
         raise Interrupted(run) from None
-    warn_of_domains(run.model, run.q, run.t)
+    warn_of_domains(exits)
     return run
 
 
-def keep_drift(drift: np.ndarray | None, sim: Simulation, now: slice) -> None:
-    """How far joints that are constraints were open at the samples just computed."""
-    if drift is not None:
-        drift[now] = getattr(sim.runner, "drift", 0.0)
+def stored(sim: Simulation, count: int, every: int, settings: dict[str, Any], out: Any, store: Collection[str]) -> Samples:
+    from redmax.results import FileSamples
+
+    return FileSamples(sim, count, every, settings, out, store)
 
 
 def number_of_steps(duration: float, dt: float, every: int) -> int:

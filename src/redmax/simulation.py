@@ -164,6 +164,15 @@ class Simulation:
         charts = self.model.configurations.split(self.q)[1].reshape(*self.batch, -1)
         return State(self.t, *self.copies(), self.model.configurations.named(charts))
 
+    def energies(self) -> tuple[float, float]:
+        """Kinetic and potential energy now (J), of all worlds together; not a number where they overflow."""
+        q, qdot = (np.concatenate([x, x]) for x in (self.q, self.qdot))  # several worlds: the code that looks at whole runs, too
+        try:
+            seen = self.engine.observe(q, qdot, self.t)
+        except (SceneError, SimulationError):
+            return np.nan, np.nan
+        return float(seen.kinetic[: len(self.q)].sum()), float(seen.potential[: len(self.q)].sum())
+
     def checkpoint(self) -> Checkpoint:
         return Checkpoint(self.state, self.start, self.steps, self.h, copy.copy(getattr(self.runner, "history", None)))
 

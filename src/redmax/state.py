@@ -10,7 +10,9 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """t: s;  q: (..., nq);  qdot: (..., nv);  chart: joint -> the name of its coordinates, where there is a choice."""
+    """Where a mechanism is and how it moves, at one time.
+
+    t: s;  q: (..., nq);  qdot: (..., nv);  chart: joint -> the name of its coordinates, where there is a choice."""
 
     t: float
     q: np.ndarray

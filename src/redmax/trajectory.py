@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -11,28 +13,14 @@ import numpy as np
 
 from redmax.dynamics.hyper_reduced import RedmaxDynamics
 from redmax.dynamics.system import Dynamics, Observation
+from redmax.energy import Energy
 from redmax.errors import RedmaxError, SceneError
 from redmax.force_history import ForceHistory, force_history
 from redmax.model import Model
 from redmax.scene import unknown
 from redmax.state import State
 
-
-@dataclass(frozen=True, eq=False)
-class Energy:
-    """kinetic, potential, total: (time, ...) J (or the scene's unit of energy); drift: |E(t) - E(0)| / max over the run of T."""
-
-    kinetic: np.ndarray
-    potential: np.ndarray
-
-    @property
-    def total(self) -> np.ndarray:
-        return self.kinetic + self.potential
-
-    @property
-    def drift(self) -> np.ndarray:
-        largest = np.maximum(self.kinetic.max(axis=0), np.finfo(float).tiny)
-        return np.abs(self.total - self.total[0]) / largest
+STORE = ("energy", "poses", "twists", "reactions")  # what a result file holds beside the states
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +31,9 @@ class Trajectory:
     joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open: the norm of its pose error (rad and length);
         not a number in the last portion of a run that broke off, where it is not known.
     charts: (time, ..., choices), the numbers of the charts that q is in, where joints change them; `chart` has their names.
+    settings: what else the run was asked for, by name: duration, every, rtol, ...
+    nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
+    run[a:b:c] is a run of those samples.
     """
 
     model: Model
@@ -58,6 +49,8 @@ class Trajectory:
     complete: bool = True
     joint_drift: np.ndarray | None = None
     charts: np.ndarray | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    nearby: np.ndarray | None = field(default=None, repr=False)
     engine: Dynamics = field(repr=False, kw_only=True)
 
     def __len__(self) -> int:
@@ -126,8 +119,9 @@ class Trajectory:
         worlds = int(np.prod(self.q.shape[1:-1]))
         q, qdot = self.q.reshape(len(self), worlds, -1), self.qdot.reshape(len(self), worlds, -1)
         found = np.empty((2, len(self), worlds, map.size))
+        nearby = None if self.nearby is None else self.nearby.reshape(worlds, -1)
         for w in range(worlds):
-            guess = map.q
+            guess = map.q if nearby is None else nearby[w]
             for i in range(len(self)):  # each from the one before, carried on
                 found[:, i, w] = map.inverse(q[i, w], qdot[i, w], guess)
                 guess = found[0, i, w] + (found[1, i, w] * (self.t[i + 1] - self.t[i]) if i + 1 < len(self) else 0.0)
@@ -165,11 +159,15 @@ class Trajectory:
         """(time, ..., nv): what prescribed joints need to follow their motion (zero for the others)."""
         return self.accelerations_and_torques[1]
 
+    @cached_property
+    def reactions(self) -> np.ndarray:
+        """(time, ..., joints, 6): the wrenches (torque; force) of parents on children at all joints, in the joint frames."""
+        wrench = None if self.redmax is None else self.redmax[2]
+        return self.engine.reactions(self.configurations, self.qdot, self.qddot, wrench, t=self.times)
+
     def reaction(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""
-        wrench = None if self.redmax is None else self.redmax[2]
-        found = self.engine.reactions(self.configurations, self.qdot, self.qddot, wrench, t=self.times)
-        return found[..., self.model.index(name), :]
+        return self.reactions[..., self.model.index(name), :]
 
     def force(self, name: str) -> ForceHistory:
         """What a force of the scene did: points, length, tension, activation, energy, power and work over time."""
@@ -198,13 +196,15 @@ class Trajectory:
         named = self.model.configurations.named(charts[sample])
         return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), named)
 
-    def plot(self, path: str | Path = "energy.png") -> Path:
-        """Write the energy plot (needs the extra redmax[plot])."""
-        from redmax.view import plot_energy
+    def plot(self, path: str | Path | None = "energy.png", what: str = "energy", joints: Sequence[str] | None = None) -> Path | None:
+        """Write a plot over time, or with path=None show it in a window (needs the extra redmax[plot]).
+
+        what: "energy", "coordinates", "rates", "accelerations" or "reactions"; joints: which ones, by their names or their bodies'
+        """
+        from redmax.view.plots import plot_run
 
         self.single("plot")
-        title, unit = self.model.title or "redmax", self.model.units.energy
-        return plot_energy(path, self.t, self.energy.kinetic, self.energy.potential, title=title, energy_unit=unit)
+        return plot_run(self, path, what, joints)
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""
@@ -213,20 +213,98 @@ class Trajectory:
         self.single("html")
         return write_html(path, **stage_of(self).page)
 
+    def picture(self, path: str | Path = "redmax.png", t: float | None = None, size: tuple[int, int] = (960, 600), **look: Any) -> Path:
+        """Write a picture at time t (s), by default at the end, as PNG, JPEG or WebP; no display or browser is needed.
+
+        size: width and height, pixels
+        look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
+            sees where everything goes, or "moment", so that it sees where everything is
+        """
+        from redmax.view import stage_of
+        from redmax.view.picture import write_picture
+
+        self.single("picture")
+        return write_picture(path, stage_of(self), t=t, size=size, **look)
+
+    def film(
+        self, path: str | Path = "redmax.mp4", size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0, **look: Any
+    ) -> Path:
+        """Write a film, MP4 (H.264), GIF or WebP by the suffix of the path (needs the extra redmax[video]).
+
+        size: width and height, pixels; fps: pictures per second; speed: seconds of the run per second of the film
+        look: start=, end= (s) of the part to show; camera=, theme= as of a picture; progress=, called with pictures done and to do
+        """
+        from redmax.view import stage_of
+        from redmax.view.picture import write_film
+
+        self.single("film")
+        return write_film(path, stage_of(self), size=size, fps=fps, speed=speed, **look)
+
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
+        """Look at the run in a page served on this machine (needs the extra redmax[view]).
+
+        port: where; the next free one if it is in use, any that is free if it is 0
+        block: stay until Ctrl-C; otherwise the viewer goes on by itself, with .url, .show(t), .play(), .pause() and .stop()
+        """
+        from redmax.view.live import view_run
+
+        return view_run(self, port, open_browser, block)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the energy, and the animation in a frame."""
+        from redmax.view.notebook import run_html
+
+        return run_html(self)
+
     def single(self, what: str) -> None:
         if self.q.ndim != 2:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
 
     def world(self, index: Any) -> Trajectory:
         """One world of a batch: index is a number, or a tuple where the batch has several axes; fewer numbers leave a smaller batch."""
-        from dataclasses import replace
+        return self.part((slice(None), *self.numbers_of(index)))
 
+    def __getitem__(self, samples: slice) -> Trajectory:
+        """Some of the samples, as a run of its own: run[100:200], run[::10]."""
+        if not isinstance(samples, slice) or not len(range(len(self))[samples]):
+            got = f"run[a:b:c] takes a range that holds some of the {len(self)} samples. Got {samples!r}."
+            raise SceneError(f"{got} For one of them there is run.state(i).")
+        return self.part((samples,))
+
+    def part(self, at: tuple[Any, ...]) -> Trajectory:
+        """Some samples or worlds; at: an index of arrays (time, ...)."""
+        optional = {name: None if (x := getattr(self, name)) is None else x[at] for name in ("charts", "joint_drift")}
+        return replace(self, t=self.t[at[0]], q=self.q[at], qdot=self.qdot[at], nearby=None, **optional)
+
+    def numbers_of(self, index: Any) -> tuple[int, ...]:
+        """The numbers of a world, checked."""
         numbers, batch = index if isinstance(index, tuple) else (index,), self.q.shape[1:-1]
         whole = 0 < len(numbers) <= len(batch) and all(isinstance(i, int | np.integer) for i in numbers)
         if not batch or not whole or any(not -n <= i < n for i, n in zip(numbers, batch, strict=False)):
             valid = f"one number for each axis of the batch {batch}" if batch else "no index: this run has one world, and is what you want"
             raise SceneError(f"There is no world {index!r} in this run. Valid: {valid}.")
-        at = (slice(None), *numbers)
-        drift = None if self.joint_drift is None else self.joint_drift[at]
-        charts = None if self.charts is None else self.charts[at]
-        return replace(self, q=self.q[at], qdot=self.qdot[at], joint_drift=drift, charts=charts)
+        return tuple(int(i) for i in numbers)
+
+    def save(self, path: str | PathLike[str], store: Collection[str] = STORE) -> None:
+        """Write a result file (HDF5), which `redmax.load` opens. store: what it holds beside the states, see `redmax.simulate`."""
+        from redmax.results import save
+
+        save(self, path, store)
+
+    def to_numpy(self) -> dict[str, np.ndarray]:
+        """t, q, qdot, energies, poses, twists and reactions by name, with the names of bodies and joints: np.savez takes them."""
+        from redmax.results import to_numpy
+
+        return to_numpy(self)
+
+    def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
+        """A pandas.DataFrame over t (of a batch, over t and world). what: also "position", "quaternion", "twist", "reaction"."""
+        from redmax.results import to_pandas
+
+        return to_pandas(self, what)
+
+    def to_csv(self, path: str | PathLike[str], what: Collection[str] = ("q", "qdot", "energy")) -> Path:
+        """Write a table with a line for each sample (and world), and names with units in its first line. what: as for `to_pandas`."""
+        from redmax.results import to_csv
+
+        return to_csv(self, path, what)

@@ -29,6 +29,12 @@ class Units:
         """mass length / time^2, by its own name where it has one."""
         return FORCES.get((self.length, self.mass), f"{self.mass} {self.length}/{self.time}\u00b2")
 
+    @property
+    def torque(self) -> str:
+        """force times length; not by the name of energy, which is another thing."""
+        known = (self.length, self.mass) in FORCES
+        return f"{self.force} {self.length}" if known else f"{self.mass} {self.length}\u00b2/{self.time}\u00b2"
+
 
 def units_of(text: Any) -> Units:
     """From three names such as "m kg s"; times are always in seconds."""

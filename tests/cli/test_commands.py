@@ -3,84 +3,123 @@
 from __future__ import annotations
 
 import json
-import os
+import re
+import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+import typer.main
 
 import redmax as rm
+from redmax.cli import app, main
 from redmax.scenes import CATALOGUE
 
-SOURCE = Path(rm.__file__).parents[1]
-COMMAND = [sys.executable, "-m", "redmax.cli"]
+COMMANDS = ["scenes", "run", "view", "plot", "export", "new", "check", "info", "cache"]
 
 
-@pytest.fixture
-def environment(tmp_path):
-    cache = tmp_path / "cache"
-    cache.mkdir(mode=0o700)
-    return {**os.environ, "PYTHONPATH": str(SOURCE), "REDMAX_CACHE_DIR": str(cache), "COLUMNS": "100"}
-
-
-@pytest.fixture
-def redmax(environment, tmp_path):
-    options = {"env": environment, "cwd": tmp_path, "capture_output": True, "text": True, "timeout": 60}
-    return lambda *words: subprocess.run([*COMMAND, *words], check=False, **options)
-
-
-def test_version(redmax):
-    done = redmax("--version")
+def test_version(program):
+    done = program("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"redmax {rm.__version__}\n", "")
 
 
-def test_help_names_the_commands_and_options(redmax):
-    done = redmax("--help")
+def test_help_names_the_commands(program):
+    done = program("--help")
     assert done.returncode == 0
-    assert all(word in done.stdout for word in ("scenes", "run", "cache"))
-    assert redmax().stdout == done.stdout
-    options = redmax("run", "--help").stdout
-    for option in ("dynamics", "integrator", "dt", "duration", "rtol", "out", "html", "plot", "view", "json", "debug"):
-        assert f"--{option}" in options
+    assert all(re.search(rf"\b{name}\b", done.stdout) for name in COMMANDS)
+    assert program().stdout == done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_80_columns_and_ends_with_examples_that_exist(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
+    assert main([command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 80
+    if command == "cache":
+        return
+    lines = text.split("Examples")[1].splitlines()
+    commands = [re.split(r"\s{2,}", line.strip())[0] for line in lines if line.strip()]
+    assert 2 <= len(commands) <= 6
+    assert any(line.startswith(f"redmax {command}") for line in commands)
+    for line in commands:
+        check_options(shlex.split(line.split(" > ")[0])[1:])
+
+
+def check_options(words):
+    """Every option of a command line is one that the command has."""
+    known = typer.main.get_command(app).commands[words[0]].params
+    options = {name for parameter in known for name in (*parameter.opts, *parameter.secondary_opts)}
+    used = {word for word in words[1:] if word.startswith("--")}
+    assert used <= options | {"--help"}, words
+
+
+def test_run_has_the_options_of_the_contract():
+    known = {name for parameter in typer.main.get_command(app).commands["run"].params for name in parameter.opts}
+    for option in ("dynamics", "integrator", "dt", "duration", "rtol", "out", "html", "plot", "view", "json", "debug", "set"):
+        assert f"--{option}" in known
 
 
 def test_help_imports_nothing_heavy(environment):
     code = "import sys; from redmax.cli import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60)
-    assert not {"matplotlib", "scipy", "redmax.scenes"} & set(done.stderr.split())
+    heavy = {"matplotlib", "scipy", "redmax.scenes", "h5py", "yaml", "pydantic", "viser", "pandas", "PIL"}
+    assert not heavy & set(done.stderr.split())
 
 
 def test_scenes_lists_the_catalogue(redmax):
-    table = redmax("scenes").stdout
+    table = redmax("scenes")[1]
     for entry in CATALOGUE:
         assert entry.name in table
         assert entry.reference in table
-    found = json.loads(redmax("scenes", "--json").stdout)
+    found = json.loads(redmax("scenes", "--json")[1])
     assert [f["name"] for f in found] == [entry.name for entry in CATALOGUE]
     assert found[0]["features"][:2] == ["fixed", "revolute"]
 
 
-def test_unknown_command(redmax):
-    done = redmax("fly")
+@pytest.mark.parametrize("columns", [60, 80, 109, 120, 200])
+def test_scenes_fit_the_terminal(redmax, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    table = redmax("scenes")[1]
+    assert max(map(len, table.splitlines())) <= columns
+    for entry in CATALOGUE:
+        assert re.search(rf"^{re.escape(entry.name)}\s", table, re.MULTILINE)
+        assert entry.reference in table
+
+
+def test_scenes_with_words_are_those_that_have_them_all(redmax):
+    def named(*words):
+        return {f["name"] for f in json.loads(redmax("scenes", *words, "--json")[1])}
+
+    assert named("spline") | named("muscles") < {entry.name for entry in CATALOGUE}
+    assert named("Spline", "surface") == named("spline") & named("surface") != set()
+    assert named("redmax:14") == {"universal-chain"}
+    status, out, err = redmax("scenes", "musles")
+    assert (status, out) == (2, "")
+    assert "Did you mean 'muscles'" in err
+
+
+def test_unknown_command(program):
+    done = program("fly")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "Error: No such command 'fly'.\n")
 
 
-def test_cache_is_filled_and_cleared(redmax, tmp_path):
+def test_cache_is_filled_and_cleared(program, tmp_path):
     arguments = ("run", "helix", "--duration", "0.1", "--json", "-")
-    first, second = (json.loads(redmax(*arguments).stdout) for _ in range(2))
+    first, second = (json.loads(program(*arguments).stdout) for _ in range(2))
     assert first["q"] == second["q"]
     kept = len(list((tmp_path / "cache").iterdir()))
     assert kept > 0
-    assert redmax("cache", "clear").stdout == f"Removed {kept} compiled parts from {tmp_path / 'cache'}.\n"
+    assert json.loads(program("info", "--json").stdout)["cache"]["parts"] == kept
+    assert program("cache", "clear").stdout == f"Removed {kept} compiled parts from {tmp_path / 'cache'}.\n"
     assert list((tmp_path / "cache").iterdir()) == []
 
 
-def test_unsafe_cache_is_one_warning_on_standard_error(redmax, tmp_path):
+def test_unsafe_cache_is_one_warning_on_standard_error(program, tmp_path):
     (tmp_path / "cache").chmod(0o777)
-    done = redmax("run", "helix", "--duration", "0.1", "--json", "-")
+    done = program("run", "helix", "--duration", "0.1", "--json", "-")
     assert done.returncode == 0
     assert json.loads(done.stdout)["scene"] == "helix"
     assert done.stderr.startswith("Warning: Compiled code is kept for this run only")
     assert done.stderr.count("\n") == 1
-

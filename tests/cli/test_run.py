@@ -19,19 +19,6 @@ KEYS = ["scene", "reference", "dynamics", "integrator", "dt", "t", "steps", "q",
 ENERGY = ["kinetic", "potential", "total", "initial_potential", "initial_kinetic", "H"]
 
 
-@pytest.fixture
-def redmax(capsys, tmp_path, monkeypatch):
-    """Run a command in an empty folder: (status, standard output, standard error)."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        status = cli.main([str(a) for a in arguments])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return call
-
-
 def replace_simulate(monkeypatch, action):
     monkeypatch.setattr(sys.modules["redmax.simulate"], "simulate", lambda *arguments, **options: action())
 
@@ -143,8 +130,13 @@ WRONG = {
     "unknown dynamics": (["--dynamics", "lagrange"], "There is no dynamics 'lagrange'."),
     "rtol of a usual integrator": (["redmax:0", "--rtol", "1e-6"], "--rtol is for --integrator adaptive; implicit takes steps"),
     "integrator and dynamics": (["redmax-diff:0", "--dynamics", "maximal"], "bdf1 solves the reduced equations of motion."),
-    "results file": (["--out", "run.h5"], "--out is not built yet"),
-    "live viewer": (["--view"], "--view is not built yet"),
+    "kind of results": (["--out", "run.json"], "--out: 'run.json' ends in '.json', expected .h5, .hdf5."),
+    "kind of page": (["--html", "a.mp4"], "--html: 'a.mp4' ends in '.mp4', expected .html, .htm."),
+    "kind of film": (["--mp4", "a.avi"], "--mp4: 'a.avi' ends in '.avi', expected .mp4."),
+    "missing result": (["run.h5"], "There is no file 'run.h5'."),
+    "folder": (["."], "'.' is a folder"),
+    "port": (["--view", "--port", "70000"], "--port"),
+    "three names for two files": (["--html", "a.html", "--json", "./a.html"], "--html and --json name the same file"),
     "missing folder": (["--html", "nowhere/a.html"], "there is no folder 'nowhere'"),
     "folder as file": (["--json", "."], "'.' is a folder"),
     "kind of picture": (["--plot", "a.gif"], "expected .png, .svg, .pdf"),
@@ -168,13 +160,6 @@ def test_wrong_input_is_one_sentence_and_status_2(redmax, tmp_path, case):
 def test_paths_are_checked_before_the_run(redmax, monkeypatch):
     replace_simulate(monkeypatch, lambda: pytest.fail("ran although the path is wrong"))
     assert redmax("run", "--plot", "nowhere/a.png")[0] == 2
-
-
-def test_plot_without_matplotlib_names_the_extra(redmax, monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    status, _, err = redmax("run", "--plot", "a.png")
-    assert status == 2
-    assert 'pip install "redmax[plot]"' in err
 
 
 def test_blow_up_keeps_what_was_computed(redmax, tmp_path):

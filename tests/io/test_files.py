@@ -161,7 +161,7 @@ def test_a_file_only_reaches_what_lies_beside_it(tmp_path):
         (inside / "top.yaml").write_text(f"redmax: 1\ninclude: [{name}]\n")
         with pytest.raises(SceneFileError, match=r"top\.yaml:2: there is no file"):
             load(inside / "top.yaml")
-    with pytest.raises(SceneFileError, match="include itself"):
+    with pytest.raises(SceneFileError, match="includes itself"):
         load(inside / "self.yaml")
     with pytest.raises(SceneFileError, match="save it as a file"):
         loads("redmax: 1\ninclude: [a.yaml]\n")

@@ -114,7 +114,7 @@ def test_a_correct_file_after_the_mistakes_are_gone(tmp_path):
             "evil",
         ),
         ("redmax: 1\ndeformables:\n  - {Cuboid: {size: [1, 1, 1]}}", 3, "no deformable"),
-        ("redmax: 1\nforces:\n  - {Cuboid: {size: [1, 1, 1]}}", 3, "takes a force"),
+        ("redmax: 1\nforces:\n  - {Cuboid: {size: [1, 1, 1]}}", 3, "Cuboid is no force"),
     ],
 )
 def test_single_mistakes(text, line, words):

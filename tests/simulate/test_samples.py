@@ -203,3 +203,35 @@ def test_an_error_in_progress_is_the_users():
 
     with pytest.raises(KeyError, match="mine"):
         rm.simulate(arm(), 0.1, progress=broken)
+
+
+class Meter:
+    """A progress that asks for energies."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, t, end):
+        self.t = t
+
+    def energy(self, kinetic, potential):
+        self.seen.append((kinetic, potential))
+
+
+@pytest.mark.parametrize("worlds", [1, 3])
+def test_progress_with_a_meter_is_told_the_energy_of_all_worlds(worlds):
+    meter, scene = Meter(), arm()
+    start = rm.State(0.0, np.linspace(0.1, 0.5, worlds * scene.model().nq).reshape(worlds, -1), np.zeros(scene.model().nv))
+    run = rm.simulate(scene, 0.2, 0.01, initial=start, progress=meter)
+    for told, sample in ((meter.seen[0], 0), (meter.seen[-1], -1)):
+        assert all(isinstance(x, float) for x in told)
+        np.testing.assert_allclose(told, [run.energy.kinetic[sample].sum(), run.energy.potential[sample].sum()], rtol=1e-12, atol=1e-14)
+    assert (run.q == rm.simulate(scene, 0.2, 0.01, initial=start).q).all()
+
+
+def test_progress_is_told_the_energy_only_a_few_times_a_second(monkeypatch):
+    clock = iter(np.arange(0.0, 100.0, 0.1))  # a look at the clock each tenth of a second
+    monkeypatch.setattr("redmax.progress.time.monotonic", lambda: next(clock))
+    meter = Meter()
+    rm.simulate(arm(), 1.0, 0.01, progress=meter)
+    assert 5 < len(meter.seen) < 25  # of 50 portions

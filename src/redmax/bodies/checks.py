@@ -19,9 +19,7 @@ def finite(owner: str, name: str, value: Any, shapes: tuple[tuple[int, ...], ...
         array = np.asarray(value)
     except ValueError:  # a ragged list
         array = np.asarray(None)
-    fits = any(
-        array.ndim == len(shape) and all(want in (-1, n) for want, n in zip(shape, array.shape)) for shape in shapes
-    )
+    fits = any(array.ndim == len(shape) and all(want in (-1, n) for want, n in zip(shape, array.shape)) for shape in shapes)
     if array.dtype.kind not in "fiu" or not fits:
         raise SceneError(f"{owner}: {name} is {brief(value)}, expected {valid}.")
     if not np.isfinite(array).all():

@@ -42,9 +42,7 @@ class Mesh(Solid):
         self._fill(integrals.volume, np.diag(moments), frame)
 
     @classmethod
-    def load(
-        cls, path: str | PathLike[str], scale: float = 1.0, *, density: float = NOT_GIVEN, mass: float = NOT_GIVEN
-    ) -> Mesh:
+    def load(cls, path: str | PathLike[str], scale: float = 1.0, *, density: float = NOT_GIVEN, mass: float = NOT_GIVEN) -> Mesh:
         """Mesh from a file (OBJ, STL, PLY, ...); `scale` multiplies its coordinates, 0.001 for a file in mm."""
         factor = positive("Mesh", "scale", scale, "m per unit of the file")
         vertices, faces = load_triangles(path)
@@ -76,8 +74,7 @@ def checked_faces(value: ArrayLike, count: int) -> NDArray[np.int64]:
     repeated = np.flatnonzero((faces == np.roll(faces, 1, axis=1)).any(axis=1))
     if len(repeated):
         raise SceneError(
-            f"Mesh: face {repeated[0]} is {faces[repeated[0]].tolist()}, expected three different vertices; "
-            "leave such faces out."
+            f"Mesh: face {repeated[0]} is {faces[repeated[0]].tolist()}, expected three different vertices; leave such faces out."
         )
     return faces
 
@@ -114,9 +111,7 @@ def check_volume(vertices: NDArray[np.float64], volume: float) -> None:
             "MassProperties with the mesh's numbers."
         )
     if volume < 0:
-        raise SceneError(
-            f"Mesh: the volume is {volume:.6g}, expected more than 0: the faces look inward; pass faces[:, ::-1]."
-        )
+        raise SceneError(f"Mesh: the volume is {volume:.6g}, expected more than 0: the faces look inward; pass faces[:, ::-1].")
 
 
 def load_triangles(path: str | PathLike[str]) -> Triangles:
@@ -124,14 +119,10 @@ def load_triangles(path: str | PathLike[str]) -> Triangles:
     try:
         import trimesh
     except ImportError as error:
-        raise SceneError(
-            f"Mesh: loading {str(path)!r} needs the package trimesh; install it with: pip install 'redmax[mesh]'."
-        ) from error
+        raise SceneError(f"Mesh: loading {str(path)!r} needs the package trimesh; install it with: pip install 'redmax[mesh]'.") from error
     try:
         loaded: Any = trimesh.load_mesh(str(path))
     except Exception as error:
-        raise SceneError(
-            f"Mesh: cannot load {str(path)!r} ({error}), expected a readable mesh file such as OBJ, STL or PLY."
-        ) from error
+        raise SceneError(f"Mesh: cannot load {str(path)!r} ({error}), expected a readable mesh file such as OBJ, STL or PLY.") from error
     loaded.merge_vertices(merge_tex=True, merge_norm=True)
     return np.asarray(loaded.vertices, dtype=float), np.asarray(loaded.faces, dtype=np.int64)

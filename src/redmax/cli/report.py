@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import typer
 
+from redmax.cli.extras import offer
+from redmax.cli.making import making
 from redmax.cli.request import Request
 from redmax.errors import RedmaxError
 
 if TYPE_CHECKING:
     from redmax.trajectory import Trajectory
 
+WRITTEN = {
+    "--out": "result",
+    "--html": "animation",
+    "--plot": "energy plot",
+    "--mp4": "film",
+    "--json": "final state",
+    "--view": "live page",
+}
 HUGE = 1e30  # the animation holds single precision
 
 
@@ -30,15 +39,19 @@ def observable(trajectory: Trajectory) -> Trajectory:
         except RedmaxError:
             fits = False
         good, bad = (middle, bad) if fits else (good, middle)
-    kept = {name: getattr(trajectory, name) for name in ("t", "q", "qdot", "charts", "joint_drift")}
-    return replace(trajectory, **{name: None if x is None else x[:good] for name, x in kept.items()})
+    return trajectory if good == len(trajectory) else trajectory.part((slice(good),))
 
 
 def write(request: Request, trajectory: Trajectory) -> None:
-    if request.html:
-        trajectory.html(request.html)
-    if request.plot:
-        trajectory.plot(request.plot)
+    """All but --out, which was written as the run went."""
+    for option, path in request.files.items():
+        with making(path) as progress:
+            if option == "--html":
+                trajectory.html(path)
+            elif option == "--plot":
+                trajectory.plot(path)
+            elif option == "--mp4":
+                trajectory.film(path, progress=progress)
     if request.json:
         text = json.dumps(final_state(request, trajectory), indent=2)
         if request.quiet:
@@ -74,6 +87,13 @@ def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
     }
 
 
+def relative(trajectory: Trajectory) -> str:
+    from redmax.progress import pace
+
+    found = pace(float(trajectory.t[-1] - trajectory.t[0]), trajectory.wall_s)
+    return f" ({found})" if found else ""
+
+
 def summary(request: Request, trajectory: Trajectory) -> str:
     """What a person wants to know of a run, in a few lines."""
     energy, entry = trajectory.energy, request.entry
@@ -81,7 +101,7 @@ def summary(request: Request, trajectory: Trajectory) -> str:
     method = f"{trajectory.integrator}, {accuracy}; {trajectory.dynamics} dynamics"
     lines = {
         "simulated": f"{trajectory.t[-1]:g} s in {trajectory.steps:,} steps ({method})",
-        "took": f"{trajectory.wall_s:.2f} s, and {trajectory.compile_s:.2f} s to compile",
+        "took": f"{trajectory.wall_s:.2f} s{relative(trajectory)}, and {trajectory.compile_s:.2f} s to compile",
     }
     if entry.conservative:
         lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy"
@@ -90,7 +110,9 @@ def summary(request: Request, trajectory: Trajectory) -> str:
         lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}; the scene's forces give and take some"
     if trajectory.joint_drift is not None:
         lines["joint drift"] = f"{np.nanmax(trajectory.joint_drift):.1e}: how far the joints, as constraints, were open at most"
-    files = {"animation": request.html, "energy plot": request.plot, "final state": request.json}
-    lines |= {what: str(path) for what, path in files.items() if path}
+    lines |= {WRITTEN[option]: str(path) for option, path in request.files.items()}
+    lines |= {WRITTEN[option]: f"not made: {sentence}" for option, sentence in request.unmet.items()}
+    if offer():
+        lines["to see more"] = offer()
     name = f"{entry.title} ({', '.join(filter(None, (entry.name, entry.reference)))})"
     return "\n".join([name, *(f"  {label:<13}{text}" for label, text in lines.items())])

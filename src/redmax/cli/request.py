@@ -2,31 +2,50 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from redmax.cli.extras import missing
+from redmax.cli.methods import choose_methods
+from redmax.cli.outputs import check_files
+from redmax.cli.sources import FROM_FILE, find_scene, parsed_settings
 from redmax.errors import RedmaxError
 
 if TYPE_CHECKING:
-    from redmax.model import Model
     from redmax.scenes import Entry
+
+FURTHER = ("solver", "stabilisation", "halvings", "every")  # what a scene file may say of a run, and no option does
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to run, checked: lengths of time in s; paths are None where nothing is to be written, and `json` may be "-"."""
+    """What to run, checked: lengths of time in s; paths are None where nothing is to be written, and `json` may be "-".
+
+    file: where the scene comes from, if not from the catalogue
+    settings: other values for the parameters of a scene file; further: what its section `run` says beside these
+    unmet: sentences, by option, on what cannot be done for want of a package
+    """
 
     entry: Entry
+    file: Path | None
     dynamics: str
     integrator: str
     dt: float
     duration: float
     rtol: float
-    html: Path | None
-    plot: Path | None
-    json: str | None
+    out: Path | None = None
+    html: Path | None = None
+    plot: Path | None = None
+    mp4: Path | None = None
+    json: str | None = None
+    view: bool = False
+    port: int = 8080
+    browser: bool = True
+    settings: Mapping[str, float] = field(default_factory=dict)
+    further: Mapping[str, Any] = field(default_factory=dict)
+    unmet: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def quiet(self) -> bool:
@@ -36,104 +55,52 @@ class Request:
     @property
     def files(self) -> dict[str, Path]:
         """What is to be written, by the option that asks for it."""
-        files = {"--html": self.html, "--plot": self.plot, "--json": Path(self.json) if self.json and not self.quiet else None}
-        return {option: path for option, path in files.items() if path is not None}
+        to_json = Path(self.json) if self.json and not self.quiet else None
+        files = {"--out": self.out, "--html": self.html, "--plot": self.plot, "--mp4": self.mp4, "--json": to_json}
+        return {option: path for option, path in files.items() if path is not None and option not in self.unmet}
+
+    @property
+    def shown(self) -> bool:
+        """Whether to show the live page."""
+        return self.view and "--view" not in self.unmet
 
 
 def checked_request(
-    scene: str | None, dynamics: str | None, integrator: str | None, dt: float | None, duration: float | None, rtol: float | None,
-    html: Path | None, plot: Path | None, to_json: str | None,
+    scene: str | None, *, settings: Sequence[str] | None = None, dynamics: str | None = None, integrator: str | None = None,
+    dt: float | None = None, duration: float | None = None, rtol: float | None = None, **outputs: Any,
 ) -> Request:  # fmt: skip
-    """Everything that can be wrong is found here, before time is spent on the run."""
+    """Everything that can be wrong is found here, before time is spent on the run. outputs: out, html, plot, ..., browser of a Request."""
     from redmax.simulate import number_of_steps
     from redmax.simulation import positive
 
-    entry = find_scene(scene)
+    values = parsed_settings(settings)
+    entry = find_scene(scene, values)
     dynamics, integrator = choose_methods(entry, dynamics, integrator)
+    usual = entry.scene().defaults
     if rtol is not None and integrator != "adaptive":
         raise RedmaxError(f"--rtol is for --integrator adaptive; {integrator} takes steps of --dt.")
     request = Request(
-        entry, dynamics, integrator,
+        entry, Path(scene) if scene and entry.features == FROM_FILE else None, dynamics, integrator,
         positive(entry.dt if dt is None else dt, "--dt"), positive(entry.duration if duration is None else duration, "--duration"),
-        positive(1e-8 if rtol is None else rtol, "--rtol"), html, plot, to_json,
+        positive(usual.get("rtol", 1e-8) if rtol is None else rtol, "--rtol"),
+        settings=values, further={name: usual[name] for name in FURTHER if name in usual}, **outputs,
     )  # fmt: skip
-    number_of_steps(request.duration, request.dt, 1)
-    check_files(request.files)
-    return request
+    number_of_steps(request.duration, request.dt, request.further.get("every", 1))
+    check_files(request.files, request.file)
+    if request.out:
+        check_result(request.out)
+    wanted = [*request.files, *(["--view"] if request.view else [])]
+    return with_unmet(request, {option: missing(option) for option in wanted if missing(option)})
 
 
-def find_scene(name: str | None) -> Entry:
-    from redmax.scenes import DEFAULT, find
+def check_result(path: Path) -> None:
+    """Raise where something lies that is not the result of an earlier run: what a person wrote is not overwritten."""
+    from redmax.results import check_target
 
-    try:
-        return find(DEFAULT if name is None else name)
-    except RedmaxError:
-        if name and (Path(name).suffix or os.sep in name or Path(name).is_file()):
-            return file_entry(Path(name))
-        raise
+    check_target(path)
 
 
-def file_entry(path: Path) -> Entry:
-    """A scene file as an entry: how to run it is what its section `run` says, or what goes with what it holds."""
-    from redmax.io import load
-    from redmax.scenes import Entry
+def with_unmet(request: Request, unmet: Mapping[str, str]) -> Request:
+    from dataclasses import replace
 
-    scene = load(path)
-    defaults = {
-        "duration": 2.0,
-        "dt": 0.01,
-        "integrator": "implicit" if scene.deformables or scene.twists else "adaptive",
-        "dynamics": "redmax" if scene.twists or scene.map is not None else "recursive",
-    }
-    chosen = defaults | {name: value for name, value in scene.defaults.items() if name in defaults}
-    return Entry(path.stem, scene.title or path.stem, lambda: load(path), ("file",), conservative=False, units=scene.units, **chosen)
-
-
-def choose_methods(entry: Entry, dynamics: str | None, integrator: str | None) -> tuple[str, str]:
-    """(dynamics, integrator): as asked for, else the scene's own; explicit integrators go with recursive dynamics where these will do."""
-    from redmax.dynamics.systems import system
-    from redmax.integrators import method
-
-    explicit = integrator is not None and not method(integrator).implicit
-    model = entry.scene().model()
-    if dynamics is not None:
-        system(dynamics, model)  # says what is wrong with it
-    elif explicit and can_do("recursive", model):
-        dynamics = "recursive"
-    return dynamics or entry.dynamics, integrator or entry.integrator
-
-
-def can_do(dynamics: str, model: Model) -> bool:
-    from redmax.dynamics.systems import system
-
-    try:
-        system(dynamics, model)
-    except RedmaxError:
-        return False
-    return True
-
-
-def check_files(files: dict[str, Path]) -> None:
-    """Raise unless each path can be written to, and the plot can be made."""
-    for option, path in files.items():
-        if path.is_dir():
-            raise RedmaxError(f"{option}: '{path}' is a folder; name a file in it.")
-        if not path.parent.is_dir():
-            raise RedmaxError(f"{option}: there is no folder '{path.parent}' to write '{path.name}' into; create it first.")
-        if not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise RedmaxError(f"{option}: '{path}' cannot be written to; choose another place.")
-    if len({path.resolve() for path in files.values()}) < len(files):
-        raise RedmaxError(f"{' and '.join(files)} name the same file; give each its own.")
-    if "--plot" in files:
-        check_plot(files["--plot"])
-
-
-def check_plot(path: Path) -> None:
-    from importlib.util import find_spec
-
-    from redmax.view.plot import SUFFIXES
-
-    if path.suffix.lower() not in SUFFIXES:
-        raise RedmaxError(f"--plot: '{path}' ends in {path.suffix!r}, expected {', '.join(SUFFIXES)}.")
-    if find_spec("matplotlib") is None:
-        raise RedmaxError('--plot needs matplotlib: pip install "redmax[plot]".')
+    return replace(request, unmet=unmet)

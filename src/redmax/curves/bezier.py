@@ -16,7 +16,7 @@ LARGEST = 24  # degree; rounding errors are 2^degree units in the last place
 
 
 class Bezier(ParametricCurve):
-    """Through the first and last of the control points (n + 1, 3) (m) and drawn towards the others; 0 <= s <= 1."""
+    """A Bezier curve, through the first and last of the control points (n + 1, 3) (m) and drawn towards the others; 0 <= s <= 1."""
 
     def __init__(self, points: Any) -> None:
         given = finite("curves.Bezier", "points", points, ((-1, 3),), "at least two finite points, (n, 3) (m)")

@@ -12,7 +12,7 @@ from redmax.math import array, cos, sin
 
 
 class Circle(ParametricCurve):
-    """(r cos s, r sin s, 0) with the radius r (m)."""
+    """A circle about z: (r cos s, r sin s, 0) with the radius r (m)."""
 
     period = 2 * np.pi
 

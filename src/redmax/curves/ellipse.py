@@ -12,7 +12,7 @@ from redmax.math import array, cos, sin
 
 
 class Ellipse(ParametricCurve):
-    """(a cos s, b sin s, 0) with the semi-axes a and b (m)."""
+    """An ellipse in the x-y plane: (a cos s, b sin s, 0) with the semi-axes a and b (m)."""
 
     period = 2 * np.pi
 

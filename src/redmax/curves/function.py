@@ -13,7 +13,11 @@ from redmax.from_function import FromFunction
 
 
 class Curve(FromFunction, ParametricCurve):
-    """x = function(s, **parameters), (3,) (m). domain: (low, high) of s; the parameters are data that curves of this kind may differ in."""
+    """A curve from one function: x = function(s, **parameters), (3,) (m).
+
+    domain: (low, high) of s
+    The parameters are data that curves of this kind may differ in.
+    """
 
     def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
         if not callable(function):

@@ -12,7 +12,7 @@ from redmax.math import array, cos, sin
 
 
 class Helix(ParametricCurve):
-    """(r cos s, r sin s, pitch s) with the radius r (m) and the pitch (m per radian)."""
+    """A helix about z: (r cos s, r sin s, pitch s) with the radius r (m) and the pitch (m per radian)."""
 
     period = 2 * np.pi
 

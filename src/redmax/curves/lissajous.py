@@ -12,7 +12,7 @@ from redmax.math import array, sin
 
 
 class Lissajous(ParametricCurve):
-    """x_i = amplitude_i sin(frequency_i s + phase_i), i = x, y, z; amplitudes in m, phases in rad."""
+    """A Lissajous curve: x_i = amplitude_i sin(frequency_i s + phase_i), i = x, y, z; amplitudes in m, phases in rad."""
 
     def __init__(self, amplitudes: Any, frequencies: Any, phases: Any = (0.0, 0.0, 0.0)) -> None:
         given = {"amplitudes": amplitudes, "frequencies": frequencies, "phases": phases}

@@ -20,10 +20,11 @@ from redmax.math import Table, array, floor, maximum, minimum
 
 
 class Polyline(ParametricCurve):
-    """s = i at corner i of the points (n, 3) (m); a closed one goes on to corner 0 at s = n and around again.
+    """A smooth curve along the corners points (n, 3) (m); s = i at corner i, and a closed one goes on to corner 0 at s = n.
 
     through: the curve passes through the corners; otherwise it cuts them, and never overshoots (a B-spline with the corners as
-    control points). degree: 5; or 3, for joints with a fixed orientation.
+        control points)
+    degree: 5; or 3, for joints with a fixed orientation.
     """
 
     def __init__(self, points: Any, *, closed: bool = False, through: bool = True, degree: int = 5) -> None:

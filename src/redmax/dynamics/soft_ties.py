@@ -1,6 +1,6 @@
 """Nodes held to bodies by constraint rows instead of by J_a (RedMax notes Sec. 2.8; for comparison, the published mass-spring scene).
 
-    x_node - x_body = g = 0:     G qdot1 = -b g,  so  G a = (-b g - G qdot0) / h,  with three rows of G for each node
+x_node - x_body = g = 0:     G qdot1 = -b g,  so  G a = (-b g - G qdot0) / h,  with three rows of G for each node
 """
 
 from __future__ import annotations

@@ -41,8 +41,10 @@ from redmax.program.program import Program
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """kinetic, potential: (...) J;  momentum: (..., 6) angular about the origin; linear, in world axes
-    pose: (..., bodies, 4, 4) of the body frames in the world;  twist: (..., bodies, 6) angular; linear, in body axes
+    """What there is to see of states (...).
+
+    kinetic, potential: (...) J;  momentum: (..., 6) angular about the origin, then linear, in world axes
+    pose: (..., bodies, 4, 4) of the body frames in the world;  twist: (..., bodies, 6) angular, then linear, in body axes
     """
 
     kinetic: np.ndarray
@@ -58,7 +60,12 @@ class Observation:
 
 
 class Dynamics:
-    """Equations of motion of a model."""
+    """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
+
+    model: what `scene.model()` returns
+    backend: "llvm", compiled, or "interpret", the same with NumPy: slow, for debugging
+    dtype: "float64" or "float32"
+    """
 
     def __init__(self, model: Model, backend: str = "llvm", dtype: str = "float64") -> None:
         check_backend(backend, dtype)

@@ -15,7 +15,7 @@ FRAMES = ("body", "world")
 
 
 class AppliedWrench(Force):
-    """(torque; force) at a point of a body, or at its centre of mass; it stores no energy.
+    """The wrench (torque; force) at a point of a body, or at its centre of mass; it stores no energy.
 
     torque (N m), force (N): three numbers each, or a function of t that returns them, in the axes of `frame`, "body" or "world"
     """

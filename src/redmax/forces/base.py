@@ -30,7 +30,10 @@ STIFFNESS = ("definite", "symmetrised", "exact")
 
 @dataclass(frozen=True)
 class Site:
-    """An anchor as a force sees it. x: where it is; v: its velocity; R: its axes; omega: how they turn; all in the world."""
+    """An anchor as a force sees it, all in world axes.
+
+    x: where it is (m); v: its velocity (m/s); R: its axes, (3, 3); omega: how they turn (rad/s)
+    """
 
     x: Any
     v: Any
@@ -53,7 +56,9 @@ class Anchor(Described):
 
 
 class Force(Described):
-    """bodies: those it touches; anchors: where it holds on to them.
+    """What a force between places is: subclass it, call `hold` with the places, and write `potential` or `wrenches`.
+
+    bodies: those it touches; anchors: where it holds on to them.
 
     oriented: whether it depends on the axes of its anchors, or acts on them with torques; otherwise its anchors are points
     stiffness_kind: which K implicit steps take, "definite", "symmetrised" or "exact" (docs: Forces, Implicit steps)

@@ -16,15 +16,16 @@ from redmax.lie import so3
 
 
 class Bushing(Force):
-    """V = 1/2 z' K z of the deviation z = (r; e) of frame b from its place at rest, seen from frame a.
+    """Six springs and dampers between two frames.
 
+    V = 1/2 z' K z of the deviation z = (r; e) of frame b from its place at rest, seen from frame a. Here
     r = log(Ra' Rb R0'), the rotation vector (rad, below pi); e = Ra' (xb - xa) - d0 (m); (R0, d0) the pose of b in a at rest. The
     forces are the exact gradient of V, so that energy is conserved, and act on both bodies in opposite directions, at b. The dampers
     resist the motion of b seen from a: the difference of angular velocities, and the rate of e.
 
     a, b: bodies, points of them, (body, pose in its body frame), or a pose or point of the world
-    translational: (N/m), rotational: (N m/rad), translational_damping: (N s/m), rotational_damping: (N m s/rad): each a number, three,
-        or a symmetric 3x3 matrix, in the axes of frame a
+    translational, rotational: stiffness (N/m, N m/rad); translational_damping, rotational_damping: (N s/m, N m s/rad)
+        Each a number, three, or a symmetric 3x3 matrix, in the axes of frame a
     stiffness, damping: instead, symmetric 6x6 matrices over (rotation; translation)
     rest: the pose of b in a, (4, 4) or a translation (3,); where the scene begins unless given
     """

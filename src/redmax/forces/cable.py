@@ -12,7 +12,7 @@ from redmax.math import maximum, where
 
 
 class Cable(ElasticPath):
-    """T = max(0, k (l - L) + d ldot) while it is longer than L, else 0; the energy is k/2 (l - L)^2 while it is longer than L.
+    """A line that only pulls: while it is longer than L, T = max(0, k (l - L) + d ldot) with the energy k/2 (l - L)^2, else nothing.
 
     Its damping acts only while the cable is taut, and can at most take its whole tension away: it never pushes.
 

@@ -10,7 +10,7 @@ from redmax.handles import BodyHandle
 
 
 class JointDamper(JointForce):
-    """tau = -d qdot.
+    """A damper in a joint: tau = -d qdot.
 
     damping: d (N m s/rad or N s/m), a number, or one for each coordinate
     """

@@ -20,7 +20,9 @@ from redmax.joints.base import Joint
 
 
 class JointForce(Described):
-    """body: the one whose joint it acts in, or the name of either; own: what tells one force of a kind from another, beside its data.
+    """What a force within one joint is: subclass it, call `hold` with the joint, and write `torque`, and `potential` if it stores energy.
+
+    body: the one whose joint it acts in, or the name of either; own: what tells one force of a kind from another, beside its data.
 
     spread: the attributes that are a number, or one for each coordinate
     placed: whether it depends on where the coordinates are, so that they must keep their meaning during a run

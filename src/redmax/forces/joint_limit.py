@@ -14,10 +14,10 @@ from redmax.math import less, where
 
 
 class JointLimit(JointForce):
-    """tau = k (q_lim - q) - d qdot and V = 1/2 k (q_lim - q)^2 for each coordinate beyond its limit, else nothing.
+    """Soft limits of a joint: tau = k (q_lim - q) - d qdot and V = 1/2 k (q_lim - q)^2 for each coordinate beyond its limit, else nothing.
 
     lower, upper: q_lim (rad or m), numbers, or one for each coordinate; None: no limit
-    stiffness: k (N m/rad or N/m), damping: d (N m s/rad or N s/m): numbers, or one for each coordinate
+    stiffness, damping: k (N m/rad or N/m) and d (N m s/rad or N s/m), numbers, or one for each coordinate
     """
 
     spread = ("lower", "upper", "stiffness", "damping")
@@ -38,6 +38,8 @@ class JointLimit(JointForce):
         if self.lower.ndim and self.upper.ndim and len(self.lower) != len(self.upper):
             counts = f"{len(self.lower)} numbers and upper {len(self.upper)}"
             raise SceneError(f"{self.label}: lower has {counts}, expected one for each coordinate in both.")
+        if not np.isfinite(self.lower).any() and not np.isfinite(self.upper).any():
+            raise SceneError(f"{self.label} limits nothing: lower and upper are both left out. Give at least one.")
         if (self.lower > self.upper).any():
             raise SceneError(f"{self.label}: lower is {lower!r} and upper is {upper!r}, expected lower to be at most upper.")
         self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)

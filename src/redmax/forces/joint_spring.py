@@ -13,9 +13,10 @@ from redmax.joints.base import Joint
 
 
 class JointSpring(JointForce):
-    """tau = -k (q - rest), V = 1/2 k (q - rest)^2.
+    """A spring in a joint: tau = -k (q - rest), V = 1/2 k (q - rest)^2.
 
-    stiffness: k (N m/rad or N/m), rest (rad or m): each a number, or one for each coordinate; rest is where the scene begins unless given
+    stiffness: k (N m/rad or N/m), a number, or one for each coordinate
+    rest: where it is relaxed (rad or m), likewise; where the scene begins unless given
     """
 
     spread = ("stiffness", "rest")

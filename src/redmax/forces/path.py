@@ -52,7 +52,7 @@ def segment(a: Site, b: Site, start: int = 0) -> Segment:
 
 
 class PathForce(Force):
-    """A tension along the straight segments between its anchors, in their order."""
+    """A tension along the straight segments between its anchors, in their order: subclass it and write `tension`."""
 
     gates: tuple[Any, ...] = ()  # for each anchor when it is in use, or None
 

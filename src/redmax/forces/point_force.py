@@ -14,7 +14,7 @@ from redmax.forces.given import Given, of_time, vector_at
 
 
 class PointForce(Force):
-    """k a at a point x of a body, in body axes k Gamma^T R^T a; V = -k x . a (Eqs. 1.31, 1.32).
+    """The force k a at a point x of a body, in body axes k Gamma^T R^T a; V = -k x . a (Eqs. 1.31, 1.32).
 
     direction: a, three numbers in world axes, of any length; strength: k (N). Each a constant or a function of time t
     counted: whether V belongs to the energy of the scene; if None, unless the force depends on time

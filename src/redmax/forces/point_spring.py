@@ -13,7 +13,9 @@ from redmax.forces.frames import crossed
 
 
 class PointSpring(Force):
-    """f = k dx + d dv on the first point toward the second, the opposite on the second; V = k/2 |dx|^2 (Eqs. 1.35, 1.36).
+    """A spring that draws two points together: f = k dx + d dv on the first, the opposite on the second.
+
+    Its energy is V = k/2 |dx|^2 (RedMax notes Eqs. 1.35, 1.36).
 
     The damper resists any motion of the bodies against each other at the middle between the points, dv, and acts there: so it turns
     nothing that turns as a whole, also while the points are apart.

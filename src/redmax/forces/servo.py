@@ -18,10 +18,13 @@ from redmax.trace import Graph, jvp, substitute
 
 
 class Servo(JointForce):
-    """tau = kp (q_t - q) + kd (qdot_t - qdot), cut off at -limit and limit, beyond which it has no stiffness and no damping.
+    """A servo in a joint: tau = kp (q_t - q) + kd (qdot_t - qdot), cut off at -limit and limit.
+
+    Beyond the limit it has no stiffness and no damping.
 
     target: q_t (rad or m), a number, one for each coordinate, or a function of t that returns them; qdot_t is its rate, by differentiation
-    kp: (N m/rad or N/m), kd: (N m s/rad or N s/m), limit: (N m or N), none unless given: numbers, or one for each coordinate
+    kp, kd: gains (N m/rad or N/m, N m s/rad or N s/m); limit: the largest torque (N m or N), none unless given
+        Each a number, or one for each coordinate.
     It stores no energy that is counted.
     """
 

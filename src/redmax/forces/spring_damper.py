@@ -9,7 +9,7 @@ from redmax.forces.elastic_path import ElasticPath
 
 
 class SpringDamper(ElasticPath):
-    """T = k (l - L) + d ldot between two points, with the energy k/2 (l - L)^2.
+    """A spring and damper along the line between two points: the tension T = k (l - L) + d ldot, the energy k/2 (l - L)^2.
 
     a, b: points of bodies or of the world
     stiffness: k (N/m); damping: d (N s/m); per="strain": both are per unit of strain, k (N) and d (N s), T = (k (l - L) + d ldot) / L

@@ -9,6 +9,8 @@ from redmax.integrators.implicit import IMPLICIT
 from redmax.integrators.rk4 import RK4
 
 METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2)}
+
+
 def method(name: str) -> Method:
     """The integrator of this name."""
     if name in METHODS:

@@ -1,7 +1,7 @@
 """Euler's methods, of order 1: explicit (`forward-euler`, as Lee and Terzopoulos use it) and symplectic (`euler`).
 
-    explicit:    q1 = q0 + h qdot0,  qdot1 = qdot0 + h qddot0
-    symplectic:  qdot1 = qdot0 + h qddot0,  q1 = q0 + h qdot1     (bounded energy error where the inertia is constant)
+explicit:    q1 = q0 + h qdot0,  qdot1 = qdot0 + h qddot0
+symplectic:  qdot1 = qdot0 + h qddot0,  q1 = q0 + h qdot1     (bounded energy error where the inertia is constant)
 """
 
 from __future__ import annotations

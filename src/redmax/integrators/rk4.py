@@ -1,6 +1,6 @@
 """The classical Runge-Kutta method of order 4, for q' = qdot, qdot' = qddot(t, q, qdot).
 
-    k1 at (t, y), k2 at (t + h/2, y + h/2 k1), k3 at (t + h/2, y + h/2 k2), k4 at (t + h, y + h k3);  y1 = y + h/6 (k1 + 2 k2 + 2 k3 + k4)
+k1 at (t, y), k2 at (t + h/2, y + h/2 k1), k3 at (t + h/2, y + h/2 k2), k4 at (t + h, y + h k3);  y1 = y + h/6 (k1 + 2 k2 + 2 k3 + k4)
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Scene files: what a scene is, as text that people read and write, and that runs nothing."""
 
-from redmax.io.load import load, loads
+from redmax.io.check import check, starter
+from redmax.io.load import load, loads, parameters
 from redmax.io.problems import Problem, SceneFileError
 from redmax.io.save import save, scene_data
 from redmax.io.schema import schema
 
-__all__ = ["Problem", "SceneFileError", "load", "loads", "save", "scene_data", "schema"]
+__all__ = ["Problem", "SceneFileError", "check", "load", "loads", "parameters", "save", "scene_data", "schema", "starter"]

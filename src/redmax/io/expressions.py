@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Callable, Collection, Mapping
 from functools import reduce
 from math import isfinite, pi
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from redmax import math as rm
-from redmax.io.problems import among
+from redmax.io.problems import among, shown
 from redmax.io.traces import PARTS, filled
 
 UNARY = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "sinh", "cosh", "tanh", "floor")
@@ -58,6 +59,9 @@ Evaluate = Callable[[Mapping[str, Any]], Any]
 class Wrong(ValueError):
     """Why a text is no expression: a sentence."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message if message.endswith((".", "?")) else f"{message}.")
+
 
 class Expression:
     """text: as written; names: those of `known` that it depends on. Called with values by name."""
@@ -68,7 +72,10 @@ class Expression:
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise Wrong(f"{text[:80]!r} is no expression ({getattr(error, 'msg', None) or 'it cannot be read'})") from None
+            why = getattr(error, "msg", None) or "it cannot be read"
+            if re.match(r"\s*[-+\d.eE]+\s*[^\W\d]|.*[\u00b0%]$", text):
+                why = "write the number alone: lengths, masses and times are in the units of the scene, angles in rad"
+            raise Wrong(f"{shown(text)} is no expression ({why})") from None
         if sum(1 for _ in ast.walk(tree)) > NODES:
             raise Wrong(f"the expression has more than {NODES} parts")
         self.text, self.known = text, set(known)
@@ -112,6 +119,10 @@ class Expression:
             case ast.Attribute(value=ast.Name(id=name), attr=part) if part in PARTS and name.startswith("site"):
                 a = self.name(name)
                 return lambda v: getattr(a(v), part)
+        if isinstance(node, ast.Tuple):
+            raise Wrong(f"{shown(ast.unparse(node))} is several numbers, expected one; the decimal point is a dot")
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
+            raise Wrong("a power is written with **, not with ^")
         raise Wrong(
             f"{ast.unparse(node)[:60]!r} is not allowed in an expression: it has numbers, names, + - * / ** % comparisons and functions"
         )
@@ -123,7 +134,14 @@ class Expression:
         if name in CONSTANTS:
             value = CONSTANTS[name]
             return lambda _: value
-        raise Wrong(f"there is no {name!r} here. {among(name, [*sorted(self.known), *CONSTANTS])}")
+        if name.lower() in ("yes", "no", "on", "off", "true", "false", "y", "n"):
+            raise Wrong(f"there is no {name!r} here: write true or false for a truth value")
+        if name in FUNCTIONS:
+            raise Wrong(f"{name} is a function: write {name}(...) with what it is of")
+        if name in ("t", "q", "qdot"):
+            raise Wrong(f"there is no {name!r} here: this value cannot depend on it")
+        near = among(name, [*sorted(self.known), *CONSTANTS])
+        raise Wrong(f"there is no {name!r} here. {near if self.known or 'mean' in near else 'The file has no parameters.'}")
 
     def call(self, name: str, args: list[ast.expr]) -> Evaluate:
         if name == "stumpff" and len(args) == 2 and isinstance(args[0], ast.Constant) and args[0].value in range(20):
@@ -150,7 +168,11 @@ def indices(node: ast.expr) -> tuple[int, ...]:
 def entry(value: Any, index: tuple[int, ...]) -> Any:
     if np.ndim(value) != len(index):
         raise Wrong(f"a value with {np.ndim(value)} indices is given {len(index)}")
-    return np.asarray(value)[index]
+    try:
+        return np.asarray(value)[index]
+    except IndexError:
+        sizes = " x ".join(map(str, np.shape(value)))
+        raise Wrong(f"the index {', '.join(map(str, index))} is beyond what has {sizes} entries; counting starts at 0") from None
 
 
 def number(expression: Expression, values: Mapping[str, Any]) -> int | float:
@@ -161,9 +183,11 @@ def number(expression: Expression, values: Mapping[str, Any]) -> int | float:
             result: Any = found.item() if isinstance(found, np.generic) else found
             if isinstance(result, int | float) and isfinite(result):
                 return result
+    except OverflowError:
+        raise Wrong(f"{shown(expression.text)} has no value: it is too large for a number") from None
     except (ArithmeticError, ValueError, TypeError, IndexError, Wrong) as error:
-        raise Wrong(f"{expression.text!r} has no value: {error}") from None
-    raise Wrong(f"{expression.text!r} is {found}, expected a finite number")
+        raise Wrong(f"{shown(expression.text)} has no value: {error}") from None
+    raise Wrong(f"{shown(expression.text)} is {shown(result)}, expected a finite number")
 
 
 class Written:

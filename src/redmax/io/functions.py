@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,12 +22,6 @@ from redmax.joints.base import joint
 if TYPE_CHECKING:
     from redmax.io.decode import Decoder
 
-OWN: dict[str, tuple[list[str], list[str]]] = {
-    "law": (["nodes", "numbers", "energy", "forces", "damping"], ["nodes", "numbers", "energy", "forces"]),
-    "material": (["own", "nominal", "density", "stress"], ["own", "nominal", "density", "stress"]),
-    "joint": (["function", "dof", "domain", "check", "parameters"], ["function", "dof"]),
-    "force": (["function", "bodies", "potential", "tension", "path", "torque", "joint", "name", "stiffness_kind", "parameters"], []),
-}
 VECTORS = {("body", "torque"), ("body", "motion"), ("Actuator", "function"), ("Servo", "target"), ("map", "function"), ("force", "torque")}
 LAWS = {
     "law": {"energy": ["x", "data"], "forces": ["x", "data"], "damping": ["x", "v", "data"]},
@@ -61,21 +55,23 @@ def called_with(decoder: Decoder, item: Item, names: list[str], parameters: Mapp
         if set(item.value) == {"array"}:
             return decoder.value(item)
         return decoder.wrong(item, "a function is an expression, a list of them, or {function: its name in the section functions}.")
-    known = {**decoder.parameters, **dict.fromkeys([*names, *parameters])}
-    parts = expressions(decoder, item, known)
+    parts = expressions(decoder, item, {*decoder.parameters, *decoder.unknown, *names, *parameters})
     if parts is MISSING:
         return MISSING
-    used = {name for e in leaves(parts) if isinstance(e, Expression) for name in e.names} & {*names, *parameters}
+    used = {name for e in leaves(parts) if isinstance(e, Expression) for name in e.names}
+    if used & (decoder.unknown - {*names, *parameters}):
+        return MISSING
+    used &= {*names, *parameters}
     if not used and not always:
         try:
             return numbers(parts, decoder.parameters)
         except Wrong as error:
-            return decoder.wrong(item, f"{error}.")
+            return decoder.wrong(item, str(error))
     constants = {n: v for n, v in decoder.parameters.items() if n not in names and n not in parameters}
     return Written(parts, names, parameters, constants, vector)
 
 
-def expressions(decoder: Decoder, item: Item, known: Mapping[str, Any]) -> Any:
+def expressions(decoder: Decoder, item: Item, known: Collection[str]) -> Any:
     """Expressions and numbers, in nested lists."""
     if isinstance(item.value, list):
         found = [expressions(decoder, x, known) for x in item.value]
@@ -84,7 +80,7 @@ def expressions(decoder: Decoder, item: Item, known: Mapping[str, Any]) -> Any:
         try:
             return Expression(item.value, known)
         except Wrong as error:
-            return decoder.wrong(item, f"{error}.")
+            return decoder.wrong(item, str(error))
     if item.value is None or (isinstance(item.value, int | float) and np.isfinite(item.value)):
         return item.value
     return decoder.wrong(item, f"{item.value!r} is no number and no expression.")
@@ -113,22 +109,16 @@ def traced(decoder: Decoder, item: Item, names: list[str], parameters: Mapping[s
 
 def read_trace(decoder: Decoder, item: Item, name: str) -> Any:
     """An entry of the section of functions."""
-    content: Any = item.value
-    if not isinstance(content, dict) or not decoder.check_names(
-        item, f"function {name!r}", content, ["arguments", "parameters", "returns", "operations"], ["arguments", "returns", "operations"]
-    ):
-        return (
-            MISSING if isinstance(content, dict) else decoder.wrong(item, f"function {name!r} is a mapping with arguments and operations.")
-        )
+    if id(item) in decoder.broken:
+        return MISSING
+    content: dict[str, Item] = item.value
     shapes: list[dict[str, Any]] = []
     for part in ("arguments", "parameters"):
         given = plain(content[part]) if part in content else {}
-        if not isinstance(given, dict) or not all(n.replace(".", "_").isidentifier() and is_shape(s) for n, s in given.items()):
+        if not all(n.replace(".", "_").isidentifier() and is_shape(s) for n, s in given.items()):
             return decoder.wrong(content[part], f"{part} of function {name!r} are names with shapes, such as q: [3].")
         shapes.append({n: shape_of(s) for n, s in given.items()})
     text, returns = content["operations"], plain(content["returns"])
-    if not isinstance(text.value, str):
-        return decoder.wrong(text, f"operations of function {name!r} are text, one operation a line.")
     wrong: list[int] = []
 
     def problem(number: int, message: str) -> None:
@@ -155,10 +145,13 @@ def shape_of(given: Any) -> Any:
 
 def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Item]) -> Any:
     """A joint or a force from a function, as `redmax.joint` and `redmax.force` make them."""
-    known, required = OWN[name]
+    from redmax.io.structure import OWN
+
+    fits, known = decoder.fits(item, OWN[name]), OWN[name].model_fields
+    if name == "force" and len(arguments.keys() & {"bodies", "path", "joint"}) != 1:
+        return decoder.wrong(item, "force needs one of bodies (a list), path (a list of points) or joint, which its function is about.")
     if name in LAWS:
-        return own_law(decoder, item, name, arguments)
-    fits = decoder.check_names(item, name, arguments, known, required)
+        return own_law(decoder, item, name, arguments) if fits else MISSING
     parameters: Any = decoder.own_parameters(arguments["parameters"], known) if "parameters" in arguments else {}
     if parameters is MISSING:
         return MISSING
@@ -175,15 +168,11 @@ def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, 
 
 def own_law(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Item]) -> Any:
     """The law of an element, or a material."""
-    known, required = OWN[name]
-    fits = decoder.check_names(item, name, arguments, known, required)
     found: dict[str, Any] = {}
     for argument, given in arguments.items():
         called = LAWS[name].get(argument)
-        found[argument] = decoder.value(given) if called is None else called_with(decoder, given, called, {}, True, False)
-        if called is None and argument in known and not (type(found[argument]) is int and 1 <= found[argument] <= 100):
-            found[argument] = decoder.wrong(given, f"{argument} of a law is {plain(given)!r}, expected a whole number from 1 to 100.")
-    if not fits or any(x is MISSING for x in found.values()):
+        found[argument] = given.value if called is None else called_with(decoder, given, called, {}, True, False)
+    if any(x is MISSING for x in found.values()):
         return MISSING
     return decoder.made(item, name, made_law if name == "law" else made_material, found)
 

@@ -24,12 +24,15 @@ from redmax.joints.spline_grid import SplineGrid
 from redmax.made import Made
 
 TEXT = {
-    "axis", "order", "frame", "orientation", "material", "form", "per", "stiffness_kind", "name", "curves", "rotation_order", "outside",
-    "joint_name", "motion_level", "units", "title", "integrator", "dynamics", "solver", "stabilisation",
+    "axis", "first", "second", "order", "frame", "orientation", "material", "form", "per", "stiffness_kind", "name", "curves",
+    "rotation_order", "outside",
+    "joint_name", "motion_level", "units", "title", "integrator", "dynamics", "solver", "stabilisation", "backend",
+    "dtype",
 }  # fmt: skip
 BODIES = {"parent", "body"}  # arguments that are bodies, by name
 JOINTS = {"joint"}  # that are bodies whose joint is meant, by the name of either
 PLACES = {"a", "b", "on", "point", "points", "path", "bodies"}  # bodies, points of them, or points of the world
+KINDS_WITHIN = {"Inverted", "CurveOnCurve", "SurfaceContact"}  # of which an argument of such a name is an object
 UNBOUNDED = {"domain", "between", "lower", "upper"}  # that may be infinite
 
 # What functions are called with: t, and numbers or arrays of the given shape; "dof" is as many as the joint has.
@@ -123,6 +126,23 @@ def kind(name: str, cls: type) -> Kind:
         own |= {n: p for n, p in handed.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
         taken = False
     return Kind(name, cls, own, taken)
+
+
+FAMILIES: dict[str, tuple[type, ...]] = {
+    "shape": (bodies.Body,),
+    "joint": (joints.Joint,),
+    "force": (forces.Force, forces.JointForce),
+    "deformable": (deformables.Deformable,),
+    "curve": (curves.ParametricCurve,),
+    "surface": (surfaces.ParametricSurface,),
+}
+
+
+@cache
+def family(name: str) -> tuple[str, ...]:
+    """The kinds that may stand where a member of the family is expected."""
+    own = (name,) if name in ("joint", "force") else ()
+    return (*(n for n, k in kinds().items() if issubclass(k.type, FAMILIES[name])), *own)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from redmax.errors import SceneError
 
@@ -33,10 +34,26 @@ class SceneFileError(SceneError):
         super().__init__((" " if count == 1 else "\n  ").join([f"{head}:", *map(str, self.problems)]))
 
 
+def shown(value: object) -> str:
+    """A value as a sentence says it: short, and as a file has it."""
+    text = " ".join(written(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def written(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "empty", True: "true", False: "false"}[value]
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(written, value[:50]))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{k}: {written(v)}' for k, v in list(value.items())[:50])}}}"
+    return repr(value) if isinstance(value, str) else str(value)
+
+
 def among(name: object, known: Iterable[str]) -> str:
     """What was meant, or what there is."""
     words = list(known)
     near = get_close_matches(str(name), words, 3)
     if near:
         return f"Did you mean {' or '.join(map(repr, near))}?"
-    return f"Valid: {', '.join(words[:24])}{', ...' if len(words) > 24 else ''}." if words else "There is none."
+    return f"Valid: {', '.join(words[:24])}{', ...' if len(words) > 24 else ''}." if words else "There are none."

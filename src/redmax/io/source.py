@@ -1,11 +1,11 @@
 """The text of a file as plain items that know their lines. Nothing is constructed but lists, mappings, numbers and text.
 
-Files may come from strangers: how large they are, how deep, and how much their aliases stand for is bounded before anything is built.
+Files may come from strangers: how large they are, how deep, and how much their aliases stand for is bounded while they are read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,16 +14,15 @@ import yaml
 
 from redmax.io.scalars import scalar
 
-BYTES = 64 * 2**20
+BYTES = 32 * 2**20
 DEPTH = 40
-ITEMS = 1_000_000  # with aliases written out
-ALIASES = 1000
+ITEMS = 100_000  # with aliases written out; long arrays are one item each (arrays.py)
 
 Report = Callable[[int, str], None]
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Item:
     """value: None, a truth value, a number, a text, a list of items, or a mapping of items by name; line: from 1; lines: of the names."""
 
@@ -34,103 +33,135 @@ class Item:
 
 def read_text(path: Path, report: Report) -> str | None:
     try:
-        if path.stat().st_size > BYTES:
-            report(1, f"the file has {path.stat().st_size} bytes, expected at most {BYTES}.")
-            return None
-        return path.read_text(encoding="utf-8")
+        if not path.is_file() and path.exists():
+            report(1, "this is no file that can be read. Name a scene file.")
+        elif path.stat().st_size > BYTES:
+            report(1, f"the file has {path.stat().st_size} bytes, expected at most {BYTES}. Write long lists of numbers as arrays.")
+        else:
+            return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        report(1, f"the file cannot be read: {error.strerror}.")
-    except UnicodeDecodeError:
-        report(1, "the file is not UTF-8 text.")
+        report(1, f"the file cannot be read: {error.strerror or error}.")
+    except UnicodeDecodeError as error:
+        report(error.object.count(b"\n", 0, error.start) + 1, "the file is not UTF-8 text. Save it with that encoding.")
+    except ValueError:
+        report(1, "the file cannot be read: its name cannot be one of a file.")
     return None
 
 
 def items(text: str, report: Report) -> Item | None:
     """The document of a text, or None where it has none that could be read."""
     if len(text) > BYTES:
-        report(1, f"the text has {len(text)} characters, expected at most {BYTES}.")
+        report(1, f"the text has {len(text)} characters, expected at most {BYTES}. Write long lists of numbers as arrays.")
         return None
     try:
-        if not is_bounded(text, report):
-            return None
-        node = yaml.compose(text, Loader=Loader)
+        return Reader(report).document(yaml.parse(text, Loader=Loader))
+    except Unreadable as error:
+        report(*error.args)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
-        report(
-            1 if mark is None else min(mark.line + 1, text.count("\n") + 1),
-            f'this is not YAML: {what}. Within [ ] and {{ }}, an expression with brackets or commas needs quotes: "q[0]".',
-        )
-        return None
-    if node is None:
-        report(1, "the file is empty, expected a scene.")
-        return None
-    reader = Reader(report)
-    return reader.item(node, 0)
+        at = text.count("\n", 0, getattr(error, "position", 0)) if mark is None else min(mark.line, text.count("\n"))
+        report(at + 1, f"this is not YAML: {what}. {advice(''.join(text.splitlines()[at : at + 1]), what)}".strip())
+    return None
 
 
-def is_bounded(text: str, report: Report) -> bool:
-    """Whether the text may be composed: this looks at one event after the other, and keeps none."""
-    depth = aliases = documents = 0
-    event: Any
-    for count, event in enumerate(yaml.parse(text, Loader=Loader)):
-        line = event.start_mark.line + 1
-        if isinstance(event, yaml.DocumentStartEvent):
-            documents += 1
-        elif isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        elif isinstance(event, yaml.AliasEvent):
-            aliases += 1
-        tag = getattr(event, "tag", None)
-        if tag not in (None, "!"):
-            report(line, f"the tag {tag} is not allowed: a scene is made of plain values. Leave it out.")
-            return False
-        for what, number, most in (
-            ("levels", depth, DEPTH),
-            ("items", count, 2 * ITEMS),
-            ("aliases", aliases, ALIASES),
-            ("documents", documents, 1),
-        ):
-            if number > most:
-                report(line, f"the file has more than {most} {what}.")
-                return False
-    return True
+class Unreadable(Exception):
+    """(line, message): why reading ends."""
+
+
+def advice(line: str, what: str) -> str:
+    """What usually helps."""
+    if "\t" in line and ("token" in what or "tab" in what):
+        return "The line has a tab: indent it by spaces."
+    if "','" in what or "flow" in what:
+        return 'Within [ ] and { }, an expression with brackets or commas needs quotes: "q[0]".'
+    return "Entries of one list or mapping begin in the same column." if "block" in what or "mapping values" in what else ""
 
 
 class Reader:
-    """left: how many items may still be made."""
+    """Items of the events of a text. anchors: what aliases stand for; weights: how many items each of these has, None while it is read."""
 
     def __init__(self, report: Report) -> None:
-        self.report, self.left = report, ITEMS
+        self.report = report
+        self.anchors: dict[str, Item] = {}
+        self.weights: dict[str, int | None] = {}
+        self.count = 0
 
-    def item(self, node: Any, depth: int) -> Item:
-        line = node.start_mark.line + 1
-        self.left -= 1
-        if self.left < 0 or depth > DEPTH:
-            if self.left >= -1 or depth > DEPTH:
-                what = f"more than {ITEMS} items" if self.left < 0 else f"more than {DEPTH} levels"
-                self.report(line, f"with its aliases written out, the file has {what}.")
-            self.left = min(self.left, -2)
-            return Item(None, line)
-        if isinstance(node, yaml.ScalarNode):
-            return Item(scalar(node.value) if not node.style else node.value, line)
-        if isinstance(node, yaml.SequenceNode):
-            return Item([self.item(child, depth + 1) for child in node.value if self.left >= 0], line)
+    def document(self, events: Iterator[Any]) -> Item | None:
+        found: Item | None = None
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent) and found is not None:
+                raise Unreadable(event.start_mark.line + 1, "the file has several documents (---), expected one scene.")
+            if isinstance(event, yaml.NodeEvent):
+                found = self.item(event, events, 0)
+        if found is None:
+            self.report(1, "the file is empty, expected a scene. `redmax new FILE` writes one to begin with.")
+        return found
+
+    def item(self, event: Any, events: Iterator[Any], depth: int) -> Item:
+        line, anchor, before = event.start_mark.line + 1, event.anchor, self.count
+        self.count += 1
+        if depth > DEPTH:
+            raise Unreadable(line, f"the file has more than {DEPTH} levels.")
+        if isinstance(event, yaml.AliasEvent):
+            return self.alias(anchor, line)
+        if event.tag not in (None, "!"):
+            raise Unreadable(line, f"the tag {event.tag[:80]} is not allowed: a scene is made of plain values. Leave it out.")
+        if anchor is not None:
+            self.weights[anchor] = None
+        if isinstance(event, yaml.ScalarEvent):
+            found = Item(event.value if event.style else scalar(event.value), line)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            found = Item(self.entries(events, depth), line)
+        else:
+            found = Item(*self.mapping(events, depth, line))
+        if self.count > ITEMS:
+            raise Unreadable(line, f"with its aliases written out, the file has more than {ITEMS} items. Write long lists as arrays.")
+        if anchor is not None:
+            self.anchors[anchor], self.weights[anchor] = found, self.count - before
+        return found
+
+    def entries(self, events: Iterator[Any], depth: int) -> list[Item]:
+        found: list[Item] = []
+        for event in events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                break
+            found.append(self.item(event, events, depth + 1))
+            if self.count > ITEMS:
+                break
+        return found
+
+    def mapping(self, events: Iterator[Any], depth: int, line: int) -> tuple[dict[str, Item], int, dict[str, int]]:
         found: dict[str, Item] = {}
         lines: dict[str, int] = {}
-        for key, child in node.value:
-            if self.left < 0:
+        for event in events:
+            if isinstance(event, yaml.MappingEndEvent) or self.count > ITEMS:
                 break
-            at = key.start_mark.line + 1
-            if not isinstance(key, yaml.ScalarNode):
+            at, plain_key = event.start_mark.line + 1, isinstance(event, yaml.ScalarEvent) and not event.style
+            key = self.item(event, events, depth + 1)
+            name = event.value if isinstance(event, yaml.ScalarEvent) else key.value
+            if name == "<<" and plain_key:
+                raise Unreadable(at, "the key << of YAML, which merges mappings, is not known here. Write the entries out.")
+            value = self.item(next(events), events, depth + 1)
+            if not isinstance(name, str):
                 self.report(at, "a name is a list or a mapping, expected text.")
-            elif key.value in found:
-                self.report(at, f"{key.value!r} is there twice, the first time in line {lines[key.value]}.")
+            elif name in found:
+                self.report(at, f"{name[:80]!r} is there twice, the first time in line {lines[name]}. Leave one out.")
             else:
-                found[key.value], lines[key.value] = self.item(child, depth + 1), at
-        return Item(found, line, lines)
+                found[name], lines[name] = value, at
+        return found, line, lines
+
+    def alias(self, anchor: str, line: int) -> Item:
+        if anchor not in self.weights:
+            raise Unreadable(line, f"the alias *{anchor[:80]} stands for nothing: there is no &{anchor[:80]} above it.")
+        weight = self.weights[anchor]
+        if weight is None:
+            raise Unreadable(line, f"the alias *{anchor[:80]} stands for something that it lies in itself. Write it out.")
+        self.count += weight
+        if self.count > ITEMS:
+            raise Unreadable(line, f"with its aliases written out, the file has more than {ITEMS} items.")
+        found = self.anchors[anchor]
+        return Item(found.value, found.line, found.lines)
 
 
 def plain(item: Item) -> Any:

@@ -32,9 +32,7 @@ class Slot:
     turn: float = 0.0
 
 
-def better_charts(
-    states: Sequence[tuple[Any, Any]], dof: int, slots: Sequence[Slot], spin: int | None = None
-) -> list[tuple[Any, Any]]:
+def better_charts(states: Sequence[tuple[Any, Any]], dof: int, slots: Sequence[Slot], spin: int | None = None) -> list[tuple[Any, Any]]:
     """The states (configuration, rates) in the best charts, decided by the first of them. spin: where it is in q, if the joint has one."""
     new = [(list(q), list(qdot)) for q, qdot in states]
     for i, slot in enumerate(slots):

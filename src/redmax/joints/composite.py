@@ -1,6 +1,6 @@
 """Joints one after the other, as one joint without bodies between (RedMax supplement Sec. 5.1).
 
-    Q = P0 Q1 P1 Q2 P2 ...,    S = (Ad((Q2 P2)^-1) Ad(P1^-1) S1, Ad(P2^-1) S2, ...)        (Eq. 45, with constant poses P between)
+Q = P0 Q1 P1 Q2 P2 ...,    S = (Ad((Q2 P2)^-1) Ad(P1^-1) S1, Ad(P2^-1) S2, ...)        (Eq. 45, with constant poses P between)
 """
 
 from __future__ import annotations

@@ -21,7 +21,10 @@ from redmax.math import array, cos, sin, sqrt
 
 
 class Elliptic(Joint):
-    """Semi-axes a and b (m), along x and y; base: the ellipse's frame H in the parent's, (3,) or (4, 4), the parent's own unless given."""
+    """Along an ellipse, with the child's x axis along its tangent (Lee & Terzopoulos 2008, Eq. 17).
+
+    a, b: semi-axes (m), along x and y; base: the ellipse's frame H in the parent's, (3,) or (4, 4), the parent's own unless given
+    """
 
     dof = 1
     proven = True

@@ -10,6 +10,8 @@ from redmax.joints.base import Joint
 
 
 class Fixed(Joint):
+    """No motion: the child is welded to the parent. No coordinates."""
+
     dof = 0
     proven = True
 

@@ -1,6 +1,6 @@
 """A joint seen from the child: what the parent does relative to the child.
 
-    Q^-1,    S = -Ad(Q) S_Q        since  (Q^-1)^-1 d(Q^-1) = -dQ Q^-1 = -Q (Q^-1 dQ) Q^-1
+Q^-1,    S = -Ad(Q) S_Q        since  (Q^-1)^-1 d(Q^-1) = -dQ Q^-1 = -Q (Q^-1 dQ) Q^-1
 """
 
 from __future__ import annotations

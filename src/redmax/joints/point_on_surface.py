@@ -1,8 +1,8 @@
 """A body that slides on a surface of its parent (Si & Guenter Fig. 4: a board that follows the tangent plane).
 
-    tangent:  E = F(u, v) Rz(spin)         the child's z axis is the normal
-    fixed:    E = (1, x(u, v))             the child keeps the parent's orientation
-    free:     E = (exp(w), x(u, v))        a point of the child slides, the child turns about it
+tangent:  E = F(u, v) Rz(spin)         the child's z axis is the normal
+fixed:    E = (1, x(u, v))             the child keeps the parent's orientation
+free:     E = (exp(w), x(u, v))        a point of the child slides, the child turns about it
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ DOF = {"tangent": 2, "fixed": 2, "free": 5}
 class PointOnSurface(Joint):
     """The child's origin slides on a surface given in the parent's frame. q = (u, v), then the spin or the rotation vector w (rad).
 
-    orientation: "tangent", "fixed" or "free" as above; spin: whether a tangent child may turn about the normal
+    orientation: "tangent": the child's z axis is the normal, x along u; "fixed": it keeps the parent's orientation; "free": it may turn
+    spin: whether a tangent child may turn about the normal
     inside: the z axis of a tangent child points inwards, as that of one that slides within the surface
     """
 
@@ -108,7 +109,5 @@ class PointOnSurface(Joint):
             new = better_charts(new, self.dof, [slot], spin=2 if self.spin else None)
         if self.orientation == "free":
             wound = rewind([(q[2:5], qdot[2:5]) for q, qdot in new])
-            new = [
-                (array([*q[:2], *w, *q[5:]]), array([*qdot[:2], *wdot])) for (q, qdot), (w, wdot) in zip(new, wound, strict=True)
-            ]
+            new = [(array([*q[:2], *w, *q[5:]]), array([*qdot[:2], *wdot])) for (q, qdot), (w, wdot) in zip(new, wound, strict=True)]
         return new if self.discrete or self.orientation == "free" else None

@@ -22,7 +22,9 @@ FORMS = ("linear", "thelen")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ActivationDynamics(Described):
-    """rise, fall: time constants (s), 10 and 40 ms unless given (Millard et al. 2013);  form: "linear" or "thelen"."""
+    """How activation follows excitation: a' = (u - a) / tau.
+
+    rise, fall: time constants (s), 10 and 40 ms unless given (Millard et al. 2013);  form: "linear" or "thelen"."""
 
     rise: float = 0.01
     fall: float = 0.04

@@ -32,8 +32,9 @@ LONGEST = 3.0  # normalised fibre length up to which an active range is looked f
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hill(Described):
-    """force: f_opt, isometric at optimal length and full activation (N);  optimal_length: l_opt of the fibres (m);
+    """The law of a muscle with a rigid tendon: the tension from path length, its rate, and activation.
 
+    force: f_opt, isometric at optimal length and full activation (N);  optimal_length: l_opt of the fibres (m);
     tendon_length: l_T (m);  max_velocity: v_max (optimal lengths per second);  pennation: alpha_opt, at optimal length (rad);
     damping: d, the force at the velocity v_max over f_opt;  curves: "redmax", "millard", "degroote-fregly" or your own `Curves`;
     name: of the muscle, for messages. Muscles that differ only in numbers and names share their compiled kernels.

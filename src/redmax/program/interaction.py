@@ -169,9 +169,7 @@ class Interactions:
                 chosen = [n for n, kind in enumerate(kinds) if tuple(kind) == sizes]
                 group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count)
                 members = a.members[chosen]
-                blocks = [
-                    [self.block(row[i], row[j]) for i, j in a.law.pairs(part)] for row in members.tolist()
-                ]
+                blocks = [[self.block(row[i], row[j]) for i, j in a.law.pairs(part)] for row in members.tolist()]
                 columns = [starts[chosen][:, None], record[members], np.array(blocks, int).reshape(len(members), -1)]
                 tables.append(Rows(group, np.concatenate(columns, axis=1)))
         return WideRun(tuple(tables))

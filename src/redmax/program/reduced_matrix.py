@@ -99,9 +99,7 @@ class MatrixStore:
     def columns(self, j: int, twist: str) -> list[tuple[int, int]]:
         """(place of its twist, its number in H) of each coordinate that moves body j, root first."""
         return [
-            (self.field(a, twist) + 6 * c, self.start[a] + c)
-            for a in reversed(self.planner.tree.ancestors(j))
-            for c in range(self.dofs[a])
+            (self.field(a, twist) + 6 * c, self.start[a] + c) for a in reversed(self.planner.tree.ancestors(j)) for c in range(self.dofs[a])
         ]
 
     def run(self, stage: Clear | Assemble | Solve) -> WideRun:

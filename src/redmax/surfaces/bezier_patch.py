@@ -15,7 +15,7 @@ from redmax.surfaces.base import ParametricSurface
 
 
 class BezierPatch(ParametricSurface):
-    """Control points (m, n, 3) (m); u goes along the first axis, v along the second, both from 0 to 1."""
+    """A Bezier surface with control points (m, n, 3) (m); u goes along the first axis, v along the second, both from 0 to 1."""
 
     def __init__(self, points: Any) -> None:
         given = finite("surfaces.BezierPatch", "points", points, ((-1, -1, 3),), "a grid of finite points, (m, n, 3) (m)")

@@ -13,7 +13,7 @@ from redmax.surfaces.base import ParametricSurface
 
 
 class Cylinder(ParametricSurface):
-    """The side of an endless cylinder about z. u: around it (rad); v: along z (m)."""
+    """The side of an endless cylinder of `radius` (m) about z. u: around it (rad); v: along z (m)."""
 
     periods = (2 * np.pi, None)
 

@@ -18,7 +18,7 @@ from redmax.surfaces.poles import WithPoles, direction, inward, outward, turned
 
 
 class Ellipsoid(WithPoles):
-    """About the origin, with the semi-axes (a, b, c) (m) along x, y, z."""
+    """An ellipsoid about the origin, with the semi-axes (a, b, c) (m) along x, y, z; u and v (rad) as on a sphere."""
 
     def __init__(self, semi_axes: Any) -> None:
         self.semi_axes = np.array(positive3("surfaces.Ellipsoid", "semi_axes", semi_axes, "semi-axes"))

@@ -14,8 +14,9 @@ from redmax.surfaces.base import ParametricSurface
 
 
 class Surface(FromFunction, ParametricSurface):
-    """x = function(u, v, **parameters), (3,) (m). domain: None or ((low, high), (low, high)) of u and v, None for all numbers.
+    """A surface from one function: x = function(u, v, **parameters), (3,) (m).
 
+    domain: None or ((low, high), (low, high)) of u and v, None for all numbers
     The parameters are data that surfaces of this kind may differ in. The normal x_u x x_v must point out of the body.
     """
 

@@ -12,7 +12,7 @@ from redmax.surfaces.torus import longitude_latitude
 
 
 class Sphere(WithPoles):
-    """About the origin. u: longitude; v: latitude (rad)."""
+    """A sphere of `radius` (m) about the origin. u: longitude; v: latitude (rad)."""
 
     def __init__(self, radius: float) -> None:
         self.radius = positive("surfaces.Sphere", "radius", radius, "m")

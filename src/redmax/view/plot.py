@@ -7,14 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from redmax.errors import RedmaxError
+from redmax.view.plot_style import DARK, INK, checked_path, dress, new_figure, plain, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SUFFIXES = (".png", ".svg", ".pdf")
-KINETIC, POTENTIAL, TOTAL, DRIFT = "#e07b2f", "#3b78b8", "#23272e", "#b0413e"
-INK, FAINT = "#3a3f47", "#e4e7eb"
+KINETIC, POTENTIAL, TOTAL, DRIFT = "#e07b2f", "#3b78b8", DARK, "#b0413e"
 
 
 def plot_energy(
@@ -24,17 +23,20 @@ def plot_energy(
 
     times, kinetic, potential: (T,) each; the suffix of `path` chooses PNG, SVG or PDF
     """
-    path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise RedmaxError(f"Cannot plot to {str(path)!r}: got suffix {path.suffix!r}, expected {', '.join(SUFFIXES)}.")
+    path, figure = checked_path(path), new_figure()
+    draw_energy(figure, times, kinetic, potential, title=title, energy_unit=energy_unit)
+    return save(figure, path)
+
+
+def draw_energy(
+    figure: "Figure", times: ArrayLike, kinetic: ArrayLike, potential: ArrayLike, *, title: str, energy_unit: str = "J"
+) -> None:
+    """The plot, in a figure."""
     t, T, V = _checked(times, kinetic, potential)
-    figure = _figure()
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1.4))
     _draw_energies(upper, t, T, V, energy_unit)
     _draw_drift(lower, t, drift(T, V))
-    upper.set_title(title.replace("$", r"\$"), loc="left", fontsize=12.5, fontweight="bold", color=TOTAL, pad=12)
-    _save(figure, path)
-    return path
+    upper.set_title(plain(title), loc="left", fontsize=12.5, fontweight="bold", color=TOTAL, pad=12)
 
 
 def drift(kinetic: NDArray[np.float64], potential: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -49,7 +51,7 @@ def _draw_energies(axes: "Axes", t: NDArray, T: NDArray, V: NDArray, unit: str) 
     curves = (("kinetic", T, KINETIC, 1.6), ("potential", V, POTENTIAL, 1.6), ("total", T + V, TOTAL, 2.0))
     for name, values, colour, width in curves:
         axes.plot(t, values, color=colour, linewidth=width, label=name, solid_capstyle="round")
-    _dress(axes, f"energy ({unit})")
+    dress(axes, f"energy ({unit})")
     axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False, labelcolor=INK, handlelength=1.4)
 
 
@@ -62,7 +64,7 @@ def _draw_drift(axes: "Axes", t: NDArray, values: NDArray) -> None:
     else:
         axes.set_yticks([])
         axes.text(0.5, 0.5, "no drift", transform=axes.transAxes, ha="center", va="center", color=INK)
-    _dress(axes, r"drift  $|E-E_0|\,/\,\max T$")
+    dress(axes, r"drift  $|E-E_0|\,/\,\max T$")
     axes.set_xlabel("time (s)", color=INK)
 
 
@@ -71,33 +73,6 @@ def _show_decades(axes: "Axes", values: NDArray) -> None:
     high = np.ceil(np.log10(values.max()) + 0.1)
     low = np.floor(np.log10(np.percentile(values, 2)))
     axes.set_ylim(10.0 ** np.clip(low, high - 10, high - 3), 10.0**high)
-
-
-def _dress(axes: "Axes", label: str) -> None:
-    axes.set_ylabel(label, color=INK)
-    axes.margins(x=0)
-    axes.grid(True, color=FAINT, linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.minorticks_off()
-    axes.tick_params(colors=INK, length=0, labelsize=9)
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.spines["bottom"].set_color("#b9bfc7")
-
-
-def _figure() -> "Figure":
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise RedmaxError('Plots need matplotlib: pip install "redmax[plot]".') from error
-    return Figure(figsize=(8, 5.4), layout="constrained", facecolor="white")
-
-
-def _save(figure: "Figure", path: Path) -> None:
-    figure.align_ylabels()
-    try:
-        figure.savefig(path, dpi=160)  # without pyplot the suffix alone chooses the canvas: no display is needed
-    except OSError as error:
-        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose a folder that exists.") from error
 
 
 def _checked(times: ArrayLike, kinetic: ArrayLike, potential: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:

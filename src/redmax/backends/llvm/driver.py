@@ -179,9 +179,7 @@ class DriverWriter:
             if isinstance(block, Run):
                 n = self.runs
                 self.runs += 1
-                self.lines.append(
-                    f"call void @run(ptr %run{n}.rows, i64 %run{n}.count, ptr %constants, ptr %workspace, ptr %accumulators)"
-                )
+                self.lines.append(f"call void @run(ptr %run{n}.rows, i64 %run{n}.count, ptr %constants, ptr %workspace, ptr %accumulators)")
             elif isinstance(block, WideRun):
                 n = self.runs
                 self.runs += 1

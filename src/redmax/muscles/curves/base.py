@@ -35,8 +35,11 @@ class Integral:
 
 @dataclass(frozen=True, repr=False)
 class Curves:
-    """active_length: f_L, passive_length: f_P, of the fibre length over the optimal one;  velocity: f_V, of the velocity over the
-    largest one, positive when lengthening;  passive_energy: the integral of f_P, found by quadrature from 1 on unless it is given.
+    """The curves of a muscle, each a function of one number.
+
+    active_length, passive_length: f_L and f_P, of the fibre length over the optimal one
+    velocity: f_V, of the velocity over the largest one, positive when lengthening
+    passive_energy: the integral of f_P, found by quadrature from 1 on unless it is given
     """
 
     active_length: Function

@@ -1,0 +1,118 @@
+"""Makes the gallery: runs every scene of the catalogue, writes a picture of each to docs/gallery/ and the page docs/gallery.md.
+
+python scripts/gallery.py                  all pictures and the page: a minute or two on two cores
+python scripts/gallery.py sculpture arm    only these pictures, and the page
+python scripts/gallery.py --page           only the page
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import redmax as rm
+from redmax.scenes import CATALOGUE, Entry, find
+from redmax.trajectory import Trajectory
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "gallery.md"
+PICTURES = ROOT / "docs" / "gallery"
+SIZE = (480, 300)
+SHARE = 0.4  # of a run, after which most scenes show what they do
+
+
+@dataclass(frozen=True)
+class Look:
+    """share: of the run, when the picture is taken; camera: azimuth, elevation (degrees) and how many times closer, or None for the
+    usual one; fit: whether it sees the whole run or the moment."""
+
+    share: float = SHARE
+    camera: tuple[float, ...] | None = None
+    fit: str = "run"
+
+
+LOOKS: dict[str, Look] = {}
+
+HEAD = """# Gallery
+
+A picture of every scene of the catalogue, made by `python scripts/gallery.py` with the project's own renderer (`run.picture`), which needs
+neither a display nor a browser. `redmax run NAME --html FILE` makes a page in which the scene moves; its numbers start at the defaults
+that the scene was written for.
+"""
+PUBLISHED = """
+## Published scenes
+
+Scenes of the published RedMax codes, with their numbers, in cm, g and s; each also answers to its reference id.
+"""
+
+
+def picture_of(entry: Entry, run: Trajectory, path: Path) -> Path:
+    """The gallery's picture of a run of a scene."""
+    look = LOOKS.get(entry.name, Look())
+    t = run.t[0] + look.share * (run.t[-1] - run.t[0])
+    return run.picture(path, t=float(t), size=SIZE, camera=look.camera, fit=look.fit)
+
+
+def run_of(entry: Entry) -> Trajectory:
+    return rm.simulate(entry.scene(), entry.duration, entry.dt, integrator=entry.integrator, dynamics=entry.dynamics)
+
+
+def make(name: str) -> str:
+    entry = find(name)
+    picture_of(entry, run_of(entry), PICTURES / f"{name}.jpg")
+    return name
+
+
+def page() -> str:
+    """The text of docs/gallery.md."""
+    own, published = ([e for e in CATALOGUE if bool(e.reference) == is_published] for is_published in (False, True))
+    return HEAD + "".join(map(section, own)) + PUBLISHED + "".join(map(section, published))
+
+
+def section(entry: Entry) -> str:
+    """Picture, name, what it shows, how to run it, and where it is written."""
+    level = "###" if entry.reference else "##"
+    reference = f" (`{entry.reference}`)" if entry.reference else ""
+    source = module_of(entry).rpartition(".")[2] + ".py"
+    return f"""
+{level} {entry.title}
+
+![{entry.title}](gallery/{entry.name}.jpg)
+
+`{entry.name}`{reference}: {about(entry)} Shows: {", ".join(entry.features)}.
+
+    redmax run {entry.name} --html {entry.name}.html
+
+Written in [{source}](../src/redmax/scenes/{source}).
+"""
+
+
+def about(entry: Entry) -> str:
+    """The sentence with which the scene's file begins."""
+    text = sys.modules[module_of(entry)].__doc__ or entry.title + "."
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def module_of(entry: Entry) -> str:
+    return (entry.build.func if isinstance(entry.build, partial) else entry.build).__module__
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", help="scenes to make pictures of; all unless given")
+    parser.add_argument("--page", action="store_true", help="write only the page")
+    wish = parser.parse_args()
+    PICTURES.mkdir(exist_ok=True)
+    PAGE.write_text(page(), encoding="utf-8")
+    names = [] if wish.page else [find(name).name for name in wish.names] or [entry.name for entry in CATALOGUE]
+    with ProcessPoolExecutor(2) as pool:
+        for done, name in enumerate(pool.map(make, names), 1):
+            print(f"{done:3d} of {len(names)}  {name}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""Makes the pictures of docs/tutorial.md and docs/howto from the code on those pages: python scripts/tutorial_pictures.py
+
+Each page's Python blocks run in order, in a folder of their own; after the block that ends with a run, its picture is taken.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# The page, a text of the block after which to look, the name of the picture, and what to take of the run.
+SHOTS: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("tutorial.md", 'run.html("pendulum.html")', "tutorial-pendulum.jpg", {"t": 0.25, "camera": (-70, 12, 1.0)}),
+    ("tutorial.md", 'run.html("sprung.html")', "tutorial-sprung.jpg", {"t": 0.3, "camera": (-70, 12, 1.0)}),
+    ("tutorial.md", 'run.html("trolley.html")', "tutorial-trolley.jpg", {"t": 1.1, "camera": (-65, 12, 1.0)}),
+    ("howto/loop.md", "exact = rm.simulate", "four-bar.jpg", {"t": 0.1, "camera": (-75, 10, 1.0), "run": "exact"}),
+    ("howto/muscle.md", 'run.html("elbow.html")', "elbow.jpg", {"t": 0.5, "camera": (-60, 8, 1.0)}),
+]
+
+
+def main() -> None:
+    for page in dict.fromkeys(shot[0] for shot in SHOTS):
+        namespace: dict[str, Any] = {"__name__": page, "np": np}
+        for block in BLOCK.findall((DOCS / page).read_text("utf-8")):
+            exec(compile(block, page, "exec"), namespace)
+            for name, how in (s[2:] for s in SHOTS if s[0] == page and s[1] in block):
+                run = namespace[how.get("run", "run")]
+                run.picture(DOCS / "images" / name, size=(960, 540), **{k: v for k, v in how.items() if k != "run"})
+            if page == "tutorial.md" and 'run.plot("energy.png")' in block:
+                namespace["run"].plot(DOCS / "images" / "tutorial-energy.png")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        main()

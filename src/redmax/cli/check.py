@@ -1,0 +1,62 @@
+"""`redmax check`: everything that is wrong with a scene file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from redmax.cli import completion
+from redmax.cli.complain import WRONG_INPUT
+from redmax.cli.examples import with_examples
+from redmax.cli.options import Debug, Settings
+from redmax.errors import RedmaxError
+
+Files = Annotated[
+    list[Path] | None, typer.Argument(metavar="FILE...", help="Scene files.", show_default=False, autocompletion=completion.scene_files)
+]
+Schema = Annotated[bool, typer.Option("--schema", metavar="", help="Print the JSON schema of scene files, for editors.")]
+
+
+@with_examples(
+    ("redmax check mine.yaml", "every mistake, with its line"),
+    ("redmax check *.yaml", "several files"),
+    ("redmax check mine.yaml --set mass=0", "with another value"),
+    ("redmax check --schema > redmax.schema.json", "for editors"),
+)
+def check(files: Files = None, settings: Settings = None, schema: Schema = False, debug: Debug = False) -> int:
+    """Say everything that is wrong with a scene file at once, with lines and suggestions."""
+    from redmax.cli.sources import parsed_settings
+
+    if schema and not files:
+        from redmax.io import schema as scene_schema
+
+        typer.echo(json.dumps(scene_schema(), indent=2))
+        return 0
+    if schema or not files:
+        raise RedmaxError("Name the files to check, or give --schema alone.")
+    values = parsed_settings(settings)
+    return max([checked(path, values) for path in files])
+
+
+def checked(path: Path, values: Mapping[str, float]) -> int:
+    """Say what is wrong with one file, or that it is right; the exit status."""
+    from redmax.io import check as problems_of
+    from redmax.io import load
+
+    problems = problems_of(path, values)
+    for problem in problems:
+        typer.echo(f"{path.parent / problem.file}:{problem.line}: {problem.message}", err=True)
+    if problems:
+        return WRONG_INPUT
+    scene = load(path, values)
+    counts = {"body": len(scene.links), "force": len(scene.forces) + len(scene.wrenches), "deformable": len(scene.deformables)}
+    typer.echo(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items() if n or what != 'deformable')}")
+    return 0
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what.removesuffix('y') + 'ies' if what.endswith('y') else what + 's'}"

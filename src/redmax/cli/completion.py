@@ -1,0 +1,60 @@
+"""What a shell offers when one presses Tab: (word, what it means) for each that begins as the one being typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+Offers = list[tuple[str, str]]
+
+
+def scene_names(incomplete: str) -> Offers:
+    """Scenes of the catalogue, and scene files."""
+    from redmax.scenes import CATALOGUE
+
+    names = [(entry.name, entry.title) for entry in CATALOGUE]
+    references = [(entry.reference, entry.title) for entry in CATALOGUE if entry.reference and incomplete.startswith("redmax")]
+    return [*begun(incomplete, [*names, *references]), *files(incomplete, (".yaml", ".yml"))]
+
+
+def runs(incomplete: str) -> Offers:
+    """Results of runs; if there are none, what can be run."""
+    return files(incomplete, (".h5", ".hdf5")) or scene_names(incomplete)
+
+
+def scene_files(incomplete: str) -> Offers:
+    return files(incomplete, (".yaml", ".yml"))
+
+
+def integrators(incomplete: str) -> Offers:
+    from redmax.integrators import METHODS
+
+    return begun(incomplete, [(name, "") for name in METHODS])
+
+
+def dynamics(incomplete: str) -> Offers:
+    from redmax.dynamics.systems import NAMES
+
+    return begun(incomplete, [(name, "") for name in NAMES])
+
+
+def quantities(incomplete: str) -> Offers:
+    from redmax.view.plots import QUANTITIES
+
+    return begun(incomplete, [(name, about) for name, about in QUANTITIES.items()])
+
+
+def begun(incomplete: str, offers: Iterable[tuple[str, str]]) -> Offers:
+    return [(word, about) for word, about in offers if word.startswith(incomplete)]
+
+
+def files(incomplete: str, suffixes: tuple[str, ...]) -> Offers:
+    """Files of these kinds, and folders to look for them in, where the word being typed leads to."""
+    folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+    begin = incomplete[: len(incomplete) - len(incomplete.rpartition("/")[2])]
+    try:
+        found = sorted(folder.iterdir())
+    except OSError:
+        return []
+    fitting = [p for p in found if not p.name.startswith(".") and (p.suffix in suffixes or (begin and p.is_dir()))]
+    return begun(incomplete, [(f"{begin}{p.name}{'/' if p.is_dir() else ''}", "") for p in fitting])

@@ -1,0 +1,92 @@
+"""`redmax export`: a run as a page, a film, a picture or a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from redmax.cli.complain import WRONG_INPUT
+from redmax.cli.examples import with_examples
+from redmax.cli.extras import missing
+from redmax.cli.making import making
+from redmax.cli.options import Debug, Settings, Source
+from redmax.cli.outputs import check_files
+from redmax.cli.simulated import trajectory_of
+from redmax.errors import RedmaxError
+
+if TYPE_CHECKING:
+    from redmax.trajectory import Trajectory
+
+FORMATS, FILM = "What to write", "How films and pictures look"
+LARGEST = 7680  # pixels
+Html = Annotated[Path | None, typer.Option(metavar="FILE", help="One page that plays offline.", rich_help_panel=FORMATS)]
+Mp4 = Annotated[Path | None, typer.Option("--mp4", metavar="FILE", help="A film.", rich_help_panel=FORMATS)]
+Gif = Annotated[Path | None, typer.Option(metavar="FILE", help="A film that repeats, for web pages.", rich_help_panel=FORMATS)]
+Png = Annotated[Path | None, typer.Option(metavar="FILE", help="A picture, of the time --at.", rich_help_panel=FORMATS)]
+Csv = Annotated[Path | None, typer.Option(metavar="FILE", help="Coordinates, rates and energies over time.", rich_help_panel=FORMATS)]
+Size = Annotated[str, typer.Option(metavar="WxH", help="Pixels.", rich_help_panel=FILM)]
+Fps = Annotated[float, typer.Option(metavar="N", help="Pictures a second.", rich_help_panel=FILM)]
+Speed = Annotated[float, typer.Option(metavar="X", help="0.5 shows a film at half the speed.", rich_help_panel=FILM)]
+At = Annotated[float | None, typer.Option(metavar="S", help="The time of --png (s).", show_default="its end", rich_help_panel=FILM)]
+
+
+@with_examples(
+    ("redmax export arm.h5 --html arm.html", "plays in any browser"),
+    ("redmax export arm.h5 --mp4 arm.mp4 --speed 0.5", "a film in slow motion"),
+    ("redmax export arm.h5 --gif arm.gif --png arm.png", "several at once"),
+    ("redmax export windmill --csv windmill.csv", "run it first"),
+)
+def export(
+    file: Source, html: Html = None, mp4: Mp4 = None, gif: Gif = None, png: Png = None, csv: Csv = None,
+    size: Size = "960x600", fps: Fps = 30.0, speed: Speed = 1.0, at: At = None, settings: Settings = None, debug: Debug = False,
+) -> int:  # fmt: skip
+    """Write a run as something that others can open."""
+    from redmax.simulation import positive
+
+    given = {"--html": html, "--mp4": mp4, "--gif": gif, "--png": png, "--csv": csv}
+    files = {option: path for option, path in given.items() if path is not None}
+    if not files:
+        raise RedmaxError(f"Say what to write: {', '.join(list(given)[:-1])} or {list(given)[-1]}.")
+    look = {"size": parsed_size(size), "fps": positive(fps, "--fps"), "speed": positive(speed, "--speed")}
+    check_files(files, Path(file))
+    unmet = [missing(option) for option in files if missing(option)]
+    for sentence in unmet:
+        typer.echo(f"Error: {sentence}", err=True)
+    possible = {option: path for option, path in files.items() if not missing(option)}
+    if not possible:
+        return WRONG_INPUT
+    trajectory, status = trajectory_of(file, settings)
+    at = checked_time(at, trajectory)
+    for option, path in possible.items():
+        with making(path) as progress:
+            write(option, path, trajectory, {**look, "progress": progress}, at)
+        typer.echo(f"Wrote {path}.")
+    return status or (WRONG_INPUT if unmet else 0)
+
+
+def write(option: str, path: Path, trajectory: Trajectory, look: dict[str, Any], at: float | None) -> None:
+    if option == "--html":
+        trajectory.html(path)
+    elif option == "--csv":
+        trajectory.to_csv(path)
+    elif option == "--png":
+        trajectory.picture(path, t=at, size=look["size"])
+    else:
+        trajectory.film(path, **look)
+
+
+def parsed_size(text: str) -> tuple[int, int]:
+    """(width, height) in pixels from "960x600"."""
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(p.isdigit() and 0 < int(p) <= LARGEST for p in parts):
+        raise RedmaxError(f"--size is {text!r}, expected a width and a height in pixels up to {LARGEST}, such as 960x600.")
+    return int(parts[0]), int(parts[1])
+
+
+def checked_time(at: float | None, trajectory: Trajectory) -> float | None:
+    begin, end = float(trajectory.t[0]), float(trajectory.t[-1])
+    if at is not None and not begin <= at <= end:
+        raise RedmaxError(f"--at is {at:g} s, expected a time within the run, {begin:g} to {end:g} s.")
+    return at

@@ -1,0 +1,61 @@
+"""`redmax plot`: energies, coordinates and reactions of a run over time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from redmax.cli import completion
+from redmax.cli.examples import with_examples
+from redmax.cli.extras import missing
+from redmax.cli.options import Debug, Settings, Source
+from redmax.cli.outputs import PLOTS, check_files
+from redmax.cli.simulated import trajectory_of
+from redmax.errors import RedmaxError
+
+What = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="energy, coordinates, rates, accelerations or reactions.", autocompletion=completion.quantities,
+    ),
+]  # fmt: skip
+Joints = Annotated[
+    list[str] | None, typer.Option("--joint", metavar="NAME", help="Only this joint, by its body's name; may be given several times.")
+]
+Out = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Where to: .png, .svg or .pdf.", show_default="FILE-WHAT.png in this folder")
+]
+Window = Annotated[bool, typer.Option("--window", metavar="", help="Show it in a window instead.")]
+
+
+@with_examples(
+    ("redmax plot arm.h5", "energies, to arm-energy.png"),
+    ("redmax plot arm.h5 --what reactions --joint elbow", "the wrench in a joint"),
+    ("redmax plot arm.h5 --what coordinates --out q.svg", "all coordinates"),
+    ("redmax plot windmill --window", "run it first"),
+)
+def plot(
+    file: Source, what: What = "energy", joints: Joints = None, out: Out = None, window: Window = False, settings: Settings = None,
+    debug: Debug = False,
+) -> int:  # fmt: skip
+    """Plot a run over time, to a file or in a window."""
+    from redmax.view.plots import check_window, checked_quantity
+
+    checked_quantity(what, joints)
+    if window and out:
+        raise RedmaxError("--out and --window: give one of them.")
+    unmet = missing("--plot", "redmax plot")
+    if unmet:
+        raise RedmaxError(unmet)
+    path = None if window else out or Path(f"{Path(file.replace(':', '-')).stem}-{what}.png")
+    if window:
+        check_window()
+    if path:
+        check_files({"--out": path}, Path(file), {"--out": PLOTS})
+    trajectory, status = trajectory_of(file, settings)
+    trajectory.plot(path, what=what, joints=joints)
+    if path:
+        typer.echo(f"Wrote {path}.")
+    return status

@@ -1,0 +1,70 @@
+"""A run as it was asked for, with a bar in a terminal; what breaks off keeps what was computed."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from redmax.cli.complain import INTERRUPTED, complain
+from redmax.cli.report import observable
+from redmax.cli.request import Request, checked_request
+from redmax.cli.sources import check_there, is_result
+from redmax.errors import Interrupted, RedmaxError, SimulationError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from redmax.trajectory import Trajectory
+
+Outcome = tuple["Trajectory", SimulationError | Interrupted | None]
+
+
+def simulated(request: Request) -> Outcome:
+    """The run, and what happened if it broke off."""
+    from redmax.simulate import simulate
+
+    options = {"integrator": request.integrator, "dynamics": request.dynamics, "rtol": request.rtol, **request.further}
+    if request.out:
+        options["out"] = request.out
+    with progress(request) as show:  # also while it compiles
+        try:
+            return simulate(request.entry.scene(), request.duration, request.dt, progress=show, **options), None
+        except SimulationError as failure:
+            if failure.trajectory is None:
+                raise
+            return observable(failure.trajectory), failure
+        except Interrupted as interrupted:
+            return observable(interrupted.trajectory), interrupted
+
+
+def progress(request: Request) -> Any:
+    """A bar, where a person is there to see it."""
+    from redmax.progress import bar
+    from redmax.units import units_of
+
+    if request.quiet or not sys.stderr.isatty():
+        return nullcontext()
+    return bar(conservative=request.entry.conservative, energy_unit=units_of(request.entry.units).energy)
+
+
+def trajectory_of(source: str, settings: Sequence[str] | None) -> tuple[Trajectory, int]:
+    """What to look at: the result in a file, or else a scene, run as it is by itself; and the exit status so far."""
+    from pathlib import Path
+
+    if is_result(source):
+        if settings:
+            raise RedmaxError(f"--set is for scenes; '{source}' is the result of a run that is over.")
+        return loaded(Path(source)), 0
+    trajectory, failure = simulated(checked_request(source, settings=settings))
+    if isinstance(failure, Interrupted):
+        return trajectory, INTERRUPTED
+    return trajectory, complain(failure) if failure else 0
+
+
+def loaded(path: Path) -> Trajectory:
+    from redmax.results import load
+
+    check_there(path)
+    return load(path)

@@ -1,0 +1,34 @@
+"""A run that is looked at while it is simulated."""
+
+from __future__ import annotations
+
+from contextlib import redirect_stdout
+from sys import stderr
+from typing import TYPE_CHECKING, cast
+
+from redmax.cli.request import Request
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from redmax.cli.simulated import Outcome
+    from redmax.scene import Scene
+    from redmax.trajectory import Trajectory
+
+
+def watched(request: Request) -> Outcome:
+    """What was computed until the page was left with Ctrl-C. The page may change the parameters of a scene file and start again."""
+    from redmax.io import load, parameters
+    from redmax.view.live import watch
+
+    values = {} if request.file is None else {**parameters(request.file), **request.settings}
+
+    def make(values: Mapping[str, float]) -> Scene:
+        return request.entry.scene() if request.file is None else load(request.file, values)
+
+    with redirect_stdout(stderr):  # the address of the page is for a person; standard output may be for a program
+        run = watch(
+            make, values, duration=request.duration, dt=request.dt, integrator=request.integrator, dynamics=request.dynamics,
+            rtol=request.rtol, out=request.out, port=request.port, open_browser=request.browser, block=True,
+        )  # fmt: skip
+    return cast("Trajectory", run), None

@@ -1,0 +1,33 @@
+"""Everything that is wrong with a file, without running it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from redmax.io.load import load
+from redmax.io.problems import Problem, SceneFileError
+
+
+def check(path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None) -> list[Problem]:
+    """All mistakes of a scene file, in order; none if it is one that can be run.
+
+    Never raises for what is in the file, or for a file that is not there. parameters: other values for those of the file, by name.
+    """
+    try:
+        scene = load(path, parameters)
+        with np.errstate(all="ignore"):
+            scene.model()
+    except SceneFileError as error:
+        return list(error.problems)
+    except Exception as error:  # so that whoever checks many files hears of each
+        return [Problem(Path(path).name, 1, f"the scene cannot be built: {type(error).__name__}: {error}.")]
+    return []
+
+
+def starter() -> str:
+    """The text of a scene file to begin with, with comments."""
+    return (Path(__file__).parent / "starter.yaml").read_text(encoding="utf-8")

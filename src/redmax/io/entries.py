@@ -1,0 +1,108 @@
+"""The entries of the sections: bodies, wrenches, forces, deformables, twists and the map, each added to the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from redmax.io.decode import Decoder
+from redmax.io.missing import MISSING
+from redmax.io.probe import probe_body, probe_force, probe_map, probe_twist, probe_wrench
+from redmax.io.soft import deformable
+from redmax.io.source import Item
+
+
+def arguments_in(item: Item) -> Item:
+    """The mapping that has the arguments of a kind."""
+    inner = next(iter(item.value.values())) if isinstance(item.value, dict) and len(item.value) == 1 else item
+    return inner if isinstance(inner.value, dict) else item
+
+
+class Entries:
+    """place: told of the name of everything that is added, and of its item."""
+
+    def __init__(self, decoder: Decoder, place: Callable[[str | None, Item], None]) -> None:
+        self.decoder, self.scene, self.place = decoder, decoder.scene, place
+        self.sections: dict[str, Callable[[Item], None]] = {
+            "bodies": self.body,
+            "wrenches": self.wrench,
+            "forces": self.force,
+            "deformables": self.deformable,
+            "twists": self.twist,
+        }
+
+    def values(self, item: Item, kind: str, model: Any) -> dict[str, Any] | None:
+        """All arguments, of which every one is looked at; None if one is MISSING, or if something did not belong."""
+        if not isinstance(item.value, dict):
+            return None
+        known = {name: given for name, given in item.value.items() if name in model.model_fields}
+        found = {name: self.decoder.value(given, kind, name) for name, given in known.items()}
+        return None if id(item) in self.decoder.broken or any(x is MISSING for x in found.values()) else found
+
+    def body(self, item: Item) -> None:
+        from redmax.io.structure import BodyEntry
+
+        if not isinstance(item.value, dict):
+            return
+        parent, name = item.value.get("parent"), item.value.get("name")
+        if parent is not None and name is not None and parent.value == name.value and isinstance(name.value, str):
+            self.decoder.wrong(parent, f"the body {name.value!r} cannot be the parent of itself. Name another body, or leave parent out.")
+            self.decoder.broken.add(id(parent))
+        known = {name: given for name, given in item.value.items() if name in BodyEntry.model_fields}
+        found = {name: self.body_value(given, name) for name, given in known.items()}
+        if id(item) not in self.decoder.broken and not any(x is MISSING for x in found.values()):
+            made = self.decoder.made(item, "a body", self.scene.add_body, found)
+            if made is not MISSING:
+                self.decoder.made(item, "a body", probe_body, {"link": self.scene.links[made.index]})
+                self.place(made.joint, item)
+
+    def body_value(self, item: Item, name: str) -> Any:
+        if name in ("joint", "shape"):
+            example = {"joint": "Revolute: {axis: y}", "shape": "Sphere: {radius: 0.1}"}[name]
+            return None if name == "joint" and item.value is None else self.decoder.member(item, name, example)
+        if name == "body" and isinstance(item.value, list | dict):
+            return self.decoder.value(item)
+        return self.decoder.value(item, "body", name)
+
+    def wrench(self, item: Item) -> None:
+        from redmax.io.structure import WrenchEntry
+
+        found = self.values(item, "wrench", WrenchEntry)
+        if found is not None:
+            self.decoder.made(item, "a wrench", probe_wrench, {"parts": found})
+            self.decoder.made(item, "a wrench", self.scene.add_wrench, found)
+
+    def force(self, item: Item) -> None:
+        found = self.decoder.member(item, "force", "JointDamper: {joint: arm, damping: 0.1}")
+        if found is not MISSING:
+            at = arguments_in(item)
+            added = self.decoder.made(at, "a force", self.scene.add_force, {"force": found})
+            if added is not MISSING:
+                self.place(added.name, item)
+                self.decoder.made(at, "a force", probe_force, {"force": added, "scene": self.scene})
+
+    def deformable(self, item: Item) -> None:
+        found = deformable(self.decoder, item)
+        if found is not MISSING:
+            added = self.decoder.made(item, "a deformable", self.scene.add_deformable, {"deformable": found})
+            self.place(None if added is MISSING else added.name, item)
+
+    def twist(self, item: Item) -> None:
+        from redmax.io.structure import TwistEntry
+
+        found = self.values(item, "twist", TwistEntry)
+        if found is not None and self.decoder.made(item, "a twist", self.scene.prescribe_twist, found) is not MISSING:
+            self.decoder.made(item, "a twist", probe_twist, {"scene": self.scene})
+
+    def map(self, item: Item) -> None:
+        from redmax.io.structure import MapEntry
+
+        if item.value is None:
+            return
+        found = self.values(item, "map", MapEntry)
+        if isinstance(item.value, dict) and len({"function", "matrix"} & set(item.value)) != 1:
+            self.decoder.report(item.line, "map needs either a function of q, with its number of coordinates, or a matrix.")
+        elif found is not None:
+            given = found.pop("function") if "function" in found else found.pop("matrix")
+            if self.decoder.made(item, "map", self.scene.set_map, {"map": given, **found}) is not MISSING:
+                self.decoder.made(item, "map", probe_map, {"scene": self.scene})

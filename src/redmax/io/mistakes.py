@@ -1,0 +1,109 @@
+"""What pydantic finds wrong with the items of a file, as sentences at their lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from redmax.io.problems import among, shown
+from redmax.io.source import Item, plain
+from redmax.io.structure import Entry
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """path: the items from the outermost to the one that is wrong."""
+
+    path: tuple[Item, ...]
+    line: int
+    message: str
+
+
+def mistakes(model: type[Entry], item: Item, depth: int, extra: tuple[str, ...] = ()) -> list[Mistake]:
+    """depth: how many levels below the item the model looks at; extra: names that belong there, but not to the model."""
+    given = opened(item, depth)
+    if extra and isinstance(given, dict):
+        given = {name: value for name, value in given.items() if name not in extra}
+    try:
+        model.model_validate(given)
+    except ValidationError as error:
+        found = [mistake(model, item, e, extra) for e in error.errors(include_url=False, include_input=False)]
+        return list({(m.line, m.message): m for m in joined(found)}.values())
+    return []
+
+
+def opened(item: Item, depth: int) -> Any:
+    """Values without their lines, down to some depth; deeper lists and mappings hold items."""
+    if depth > 0 and isinstance(item.value, dict):
+        return {name: opened(value, depth - 1) for name, value in item.value.items()}
+    if depth > 0 and isinstance(item.value, list):
+        return [opened(value, depth - 1) for value in item.value]
+    return item.value
+
+
+def mistake(model: type[Entry], item: Item, error: Any, extra: tuple[str, ...]) -> Mistake:
+    """The items on the way to a mistake, and the model that each belongs to, say what to call it."""
+    path, holder, owner, name, expected, line = [item], model, model, "", "", item.line
+    for part in error["loc"]:
+        at = path[-1]
+        inside = at.value[part] if isinstance(at.value, dict) and part in at.value else None
+        if isinstance(part, int) and isinstance(at.value, list):
+            inside = at.value[part]
+        if isinstance(part, str) and isinstance(at.value, dict):
+            line = (at.lines or {}).get(part, at.line)
+        if inside is None:
+            break
+        path.append(inside)
+        line = inside.line if isinstance(part, int) else line
+        field = owner.model_fields.get(part) if isinstance(part, str) else None
+        if field is None and isinstance(part, str) and name:
+            name = f"{part} of {name}"
+        if field is not None:
+            name, expected, holder, owner = str(part), field.description or "", owner, model_in(field.annotation) or owner
+    kind, last = error["type"], error["loc"][-1] if error["loc"] else ""
+    if kind == "extra_forbidden":
+        return Mistake(tuple(path), line, f"{owner.owner} has no {last!r}. {among(last, [*owner.model_fields, *extra])}")
+    if kind == "missing":
+        how = " Write redmax: 1 as its first line." if last == "redmax" else ""
+        return Mistake(tuple(path), path[-1].line, f"{owner.owner} needs {last!r}.{how}")
+    if kind == "value_error":
+        return Mistake(tuple(path), line, f"{error['ctx']['error']}.")
+    if kind in ("model_type", "model_attributes_type"):
+        fields = ", ".join(list(owner.model_fields)[:6])
+        return Mistake(
+            tuple(path), path[-1].line, f"{owner.owner} is {shown(plain(path[-1]))}, expected a mapping with {fields} and so on."
+        )
+    return Mistake(tuple(path), line, other(holder, kind, name, path[-1], expected, error))
+
+
+def other(holder: type[Entry], kind: str, name: str, item: Item, expected: str, error: Any) -> str:
+    value, of = shown(plain(item)), "" if holder.owner == "a scene" else f" of {holder.owner}"
+    if kind == "dict_type" and not expected:
+        return f"{name} is {value}, expected a mapping of names."
+    if kind == "list_type":
+        return f"{name} is {value}, expected a list, each entry with a dash before it."
+    if kind == "literal_error" and not expected:
+        words = [w.strip("' ") for w in error["ctx"]["expected"].replace(" or ", ", ").split(",")]
+        return f"{name}{of} is {value}. {among(item.value, words)}"
+    return f"{name}{of} is {value}, expected {expected or error['msg']}."
+
+
+def model_in(annotation: Any) -> type[Entry] | None:
+    """The model that a list, a mapping or an option of an annotation is of."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation  # type: ignore[return-value]
+    return next((found for a in get_args(annotation) if (found := model_in(a))), None)
+
+
+def joined(found: list[Mistake]) -> list[Mistake]:
+    """All that one mapping needs in one sentence."""
+    result: list[Mistake] = []
+    for m in found:
+        before = result[-1] if result else None
+        if before is not None and before.path == m.path and " needs " in m.message and " needs " in before.message:
+            result[-1] = Mistake(m.path, m.line, f"{before.message[:-1]} and {m.message.rsplit(' needs ', 1)[1]}")
+        else:
+            result.append(m)
+    return result

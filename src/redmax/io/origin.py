@@ -1,0 +1,37 @@
+"""Where a scene comes from: the file and the line of everything in it that has a name, so that later mistakes can be found there too."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from redmax.errors import SceneError
+from redmax.io.problems import Problem, SceneFileError
+
+
+@dataclass
+class Origin:
+    """file: the top one; places: (file, line) of each name; sections, parameters: lines and values of the top file's."""
+
+    file: str
+    places: dict[str, tuple[str, int]] = field(default_factory=dict)
+    sections: dict[str, int] = field(default_factory=dict)
+    parameters: dict[str, float] = field(default_factory=dict)
+
+    def problem(self, error: Exception, empty: bool = False) -> Problem:
+        """A mistake that shows only when the model is built, at the line of what its sentence names."""
+        if empty:
+            return Problem(
+                self.file,
+                self.sections.get("bodies", next(iter(self.sections.values()), 1)),
+                "the scene has no bodies. Give the section bodies an entry.",
+            )
+        message = str(error)
+        for name in re.findall(r"'([^']+)'", message):
+            if name in self.places:
+                return Problem(*self.places[name], message)
+        section = next((s for s in self.sections if re.search(rf"\b{s[:4]}", message)), None)
+        return Problem(self.file, self.sections.get(section or "bodies", 1), message)
+
+    def error(self, error: SceneError, empty: bool = False) -> SceneFileError:
+        return SceneFileError([self.problem(error, empty)])

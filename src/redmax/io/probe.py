@@ -1,0 +1,72 @@
+"""Functions of a file, called once where the scene begins: those that return other than they should are named at their lines.
+
+Functions of a file are arithmetic, so that calling them is safe. What a run would find only while it compiles is found here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.forces import AppliedWrench, Force, JointForce, PointForce
+from redmax.forces.base import Site
+from redmax.forces.own import FunctionForce, FunctionPath
+from redmax.io.expressions import Wrong
+from redmax.model import sized
+from redmax.scene import Link, Scene
+
+
+def probe_body(link: Link) -> None:
+    for what, function, given in (("torque", link.torque, (0.0, link.q, link.qdot)), ("motion", link.motion, (0.0,))):
+        if function is None:
+            continue
+        try:
+            found = sized(function, link, what)(*given)
+        except Wrong as error:
+            raise Wrong(f"{what} of body {link.name!r}: {error}") from None
+        if any(np.ndim(x) for x in found):
+            raise SceneError(f"{what} of body {link.name!r} has a list in the place of a number. Take an entry of it, such as q[0].")
+
+
+def probe_wrench(parts: dict[str, Any]) -> None:
+    for name in ("torque", "force"):
+        if callable(parts.get(name)):
+            three(parts[name](0.0), f"the {name} of a wrench")
+
+
+def three(value: Any, what: str) -> None:
+    if np.shape(value) != (3,):
+        raise SceneError(f"{what} has shape {np.shape(value)}, expected three numbers or expressions.")
+
+
+def probe_twist(scene: Scene) -> None:
+    twist, R = scene.twists[-1], np.eye(3)
+    twist.target(0.0, R)
+    if twist.acceleration is not None:
+        twist.sized(twist.acceleration(0.0, R), "acceleration")
+
+
+def probe_force(force: Force | JointForce, scene: Scene) -> None:
+    if isinstance(force, JointForce):
+        link = scene.links[scene.find_joint(force.body).index]
+        torque = force.fitted(link.joint, link.joint_name, link.q).torque(link.q, link.qdot, 0.0)
+        if np.shape(np.atleast_1d(np.asarray(torque, object))) != (link.joint.dof,):
+            got = f"its joint {link.joint_name!r} has {link.joint.dof}"
+            raise SceneError(f"{force.label} gives torques for {np.size(torque)} coordinates, but {got}. Give one for each.")
+    elif isinstance(force, FunctionPath):
+        force.tension(1.0, 0.0, 0.0)
+        force.stored(1.0, 0.0)
+    elif isinstance(force, FunctionForce | AppliedWrench | PointForce):
+        sites = [Site(np.array([1.0, 2.0, 3.0]) * (i + 1), np.zeros(3), np.eye(3), np.zeros(3)) for i, _ in enumerate(force.anchors)]
+        force.wrenches(sites, 0.0)
+        force.potential(sites, 0.0)
+
+
+def probe_map(scene: Scene) -> None:
+    if scene.map is not None:
+        try:
+            scene.map.coordinates(scene.map.q)
+        except Wrong as error:
+            raise Wrong(f"function of the map: {error}") from None

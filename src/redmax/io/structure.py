@@ -1,0 +1,181 @@
+"""What a scene file is made of, as pydantic models: which names there are, which are needed, and what each takes.
+
+Loading validates against these models and the JSON schema is made of them, so that the two cannot disagree. Most come from signatures of
+the Python API. What a value means (expressions, bodies, functions, kinds within kinds) is the Decoder's matter: here a value is a number,
+text, a list or a mapping. The description of a type says what is expected, in the sentences about mistakes and in editors.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+
+from redmax.forces.own import force
+from redmax.io.arrays import TYPES
+from redmax.io.kinds import BODIES, FAMILIES, FUNCTIONS, JOINTS, KINDS_WITHIN, kinds
+from redmax.joints.base import joint
+from redmax.scene import LEVELS, Scene
+
+LATER = "later"  # in the place of "$ref", which pydantic would look up
+
+
+class Entry(BaseModel):
+    """A mapping of a file. owner: what sentences call it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
+    owner: ClassVar[str] = "this"
+
+
+class Later:
+    """A value that the Decoder looks into; its schema is that of a definition."""
+
+    def __init__(self, definition: str) -> None:
+        self.definition = definition
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        return {LATER: f"#/$defs/{self.definition}"}
+
+
+def described(types: Any, expected: str) -> Any:
+    return Annotated[types, Field(description=expected)]
+
+
+def optional(kind: Any) -> Any:
+    """The same or nothing, with the same description."""
+    base, *more = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    return Annotated[base | None, *more] if more else base | None
+
+
+TEXT = described(str, "text")
+NUMBER = described(int | float | str, "a number, or an expression such as pi/4")
+TRUTH = described(bool | str, "true or false")
+FUNCTION = described(
+    int | float | str | list[Any] | dict[str, Any] | None, "an expression, a list of them, or {function: its name in the section functions}"
+)
+BODY = described(str | dict[str, Any], "the name of a body")
+PLACE = described(str | list[Any] | dict[str, Any], "a body's name, {body, point}, {body, pose}, or a point of the world such as [0, 0, 1]")
+VALUES = described(dict[str, bool | int | float | str], "numbers or expressions with names, such as mass: 1.0")
+OWN_VALUES = described(dict[str, Any], "names with numbers or arrays, such as k: 1.0")
+SHAPES = described(dict[str, Any], "names with shapes, such as q: [3]")
+ANYTHING = described(Any, "a number, an expression, an object, or a list of these")
+LIST = described(list[Any], "a list")
+SIZE = described(Annotated[int, Field(ge=1, le=100)], "a whole number from 1 to 100")
+VERSION = described(Literal[1], "1, the version of scene files that is known here")
+KIND = {family: Annotated[Any, Later(f"{family}Kind")] for family in FAMILIES}
+FORCES, DEFORMABLES = (described(list[Annotated[Any, Later(f"{name}Kind")]], "a list") for name in ("force", "deformable"))
+SIMPLE = {
+    "float": NUMBER, "int": NUMBER, "bool": TRUTH, "str": TEXT, "Place": PLACE, "Sequence[Place]": LIST, "Sequence[Any]": LIST,
+    "Joint": KIND["joint"],
+    "Body": KIND["shape"], "ParametricCurve": KIND["curve"], "ParametricSurface": KIND["surface"],
+}  # fmt: skip
+
+
+def argument_type(kind: str, name: str, parameter: inspect.Parameter) -> Any:
+    """What an argument of a constructor takes, as far as its name and annotation say."""
+    text = str(parameter.annotation).removesuffix(" | None")
+    if (kind, name) in FUNCTIONS:
+        found: Any = LIST if name == "modes" else FUNCTION
+    elif text.startswith("Literal["):
+        found = Literal[ast.literal_eval(f"({text[8:-1]},)")]
+    else:
+        found = BODY if name in BODIES | JOINTS and kind not in KINDS_WITHIN else SIMPLE.get(text, ANYTHING)
+    return optional(found) if parameter.default is None else found
+
+
+def entry(name: str, owner: str, about: str = "", base: type[Entry] = Entry, /, **fields: Any) -> type[Entry]:
+    """A model of these fields; (type,) of those that may be left out."""
+    given = {n: (t[0], None) if isinstance(t, tuple) else (t, ...) for n, t in fields.items()}
+    made: type[Entry] = create_model(name.replace(".", "_"), __base__=base, __doc__=about, **given)  # type: ignore[call-overload]
+    made.owner = owner
+    return made
+
+
+def of_signature(name: str, owner: str, function: Any, parameters: Mapping[str, inspect.Parameter], /, **special: Any) -> type[Entry]:
+    """The model of what a function of the Python API takes. special: types of some of its arguments."""
+    fields: dict[str, Any] = {}
+    for argument, parameter in parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            fields["parameters"] = (optional(OWN_VALUES),)
+        elif argument != "self":
+            kind = special.get(argument) or argument_type(name, argument, parameter)
+            fields[argument] = kind if parameter.default is parameter.empty else (kind,)
+    return entry(name, owner, (inspect.getdoc(function) or "").split("\n\n")[0], **fields)
+
+
+def method(name: str, owner: str, function: Any, /, **special: Any) -> type[Entry]:
+    return of_signature(name, owner, function, inspect.signature(function).parameters, **special)
+
+
+class NameAlone(Entry):
+    """A file to include may be its name alone."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def name_alone(cls, data: Any) -> Any:
+        return {"file": data} if isinstance(data, str) else data
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        found = handler.resolve_ref_schema(handler(core))
+        mapping = dict(found)
+        found.clear()
+        found |= {"anyOf": [{"type": "string"}, mapping]}
+        return found
+
+
+BodyEntry = method(
+    "body", "a body", Scene.add_body, shape=KIND["shape"], joint=KIND["joint"], body=ANYTHING, parent=optional(BODY), motion=FUNCTION,
+    torque=FUNCTION, motion_level=Literal[LEVELS],
+)  # fmt: skip
+WrenchEntry = method("wrench", "a wrench", Scene.add_wrench, on=PLACE, torque=FUNCTION, force=FUNCTION, frame=Literal["body", "world"])
+TwistEntry = method("twist", "a twist", Scene.prescribe_twist, body=BODY, velocity=FUNCTION, acceleration=FUNCTION)
+MapEntry = entry("map", "map", function=(FUNCTION,), matrix=(ANYTHING,), coordinates=(NUMBER,), q=(ANYTHING,), qdot=(ANYTHING,))
+Include = entry("include", "include", "", NameAlone, file=TEXT, parameters=(optional(VALUES),), prefix=(TEXT,))
+TraceEntry = entry("trace", "a function", arguments=SHAPES, parameters=(SHAPES,), returns=ANYTHING, operations=TEXT)
+Array = entry("array", "an array", type=Literal[tuple(TYPES)], shape=described(list[int], "a list of whole numbers"), data=TEXT)
+Place = entry("place", "a place on a body", body=BODY, point=(ANYTHING,), pose=(ANYTHING,))
+Keeper = entry("keeper", "what keeps nodes", body=optional(BODY), nodes=ANYTHING, at=(ANYTHING,))
+KEEPERS = list[Keeper] | None
+Steps = entry(
+    "steps", "a deformable", hold=(ANYTHING,), attach=(KEEPERS,), tie=(KEEPERS,), positions=(ANYTHING,), velocities=(ANYTHING,),
+    explicit=(TRUTH,),
+)  # fmt: skip
+SECTIONS: dict[str, Any] = {
+    "redmax": (VERSION,),
+    "title": (TEXT,),
+    "units": (described(str, "text such as 'm kg s'"),),
+    "gravity": (ANYTHING,),
+    "parameters": (optional(VALUES),),
+    "include": (list[Include] | None,),
+    "bodies": (list[BodyEntry] | None,),
+    "wrenches": (list[WrenchEntry] | None,),
+    "forces": (optional(FORCES),),
+    "deformables": (optional(DEFORMABLES),),
+    "twists": (list[TwistEntry] | None,),
+    "map": (MapEntry | None,),
+    "run": (Annotated[Any, Later("run")],),
+    "functions": (dict[str, TraceEntry] | None,),
+}
+Part = entry("part", "a scene", "A file that others include.", **SECTIONS)
+SceneFile = entry("scene", "a scene", "A scene of redmax.", **SECTIONS | {"redmax": VERSION})
+OWN: dict[str, type[Entry]] = {
+    "joint": method("joint", "joint", joint, function=FUNCTION, domain=ANYTHING),
+    "force": method("force", "force", force, function=FUNCTION, potential=FUNCTION, tension=FUNCTION, torque=FUNCTION, joint=BODY),
+    "law": entry("law", "law", "Of elements.", nodes=SIZE, numbers=SIZE, energy=FUNCTION, forces=FUNCTION, damping=(FUNCTION,)),
+    "material": entry("material", "material", "Of tetrahedra.", own=FUNCTION, nominal=FUNCTION, density=FUNCTION, stress=FUNCTION),
+}
+
+
+@cache
+def kind_model(name: str) -> type[Entry]:
+    """What a kind takes."""
+    if name in OWN:
+        return OWN[name]
+    kind = kinds()[name]
+    extra = {"parameters": inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)} if kind.own else {}
+    return of_signature(name, name, kind.type, kind.parameters | extra)

@@ -1,0 +1,62 @@
+"""Names and units of coordinates: "elbow.q0" in rad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from redmax.model import Model
+from redmax.scene import Link
+
+STEP = 1e-6  # of the central differences that tell a turn from a slide
+
+
+def coordinate_names(model: Model) -> list[str]:
+    """(nq,)"""
+    return [f"{link.joint_name}.q{k}" for link in model.links for k in range(link.joint.nq)]
+
+
+def rate_names(model: Model) -> list[str]:
+    """(nv,)"""
+    return [f"{link.joint_name}.qdot{k}" for link in model.links for k in range(link.joint.dof)]
+
+
+def coordinate_units(model: Model) -> list[str]:
+    """(nq,): "rad" of a coordinate that is an angle, the unit of length of one that is a length, "1" where it is neither."""
+    return [unit for link in model.links for unit in units_of_joint(link, model.units.length)]
+
+
+def rate_units(model: Model) -> list[str]:
+    """(nv,): those of the coordinates, per second."""
+    found: list[str] = []
+    for link in model.links:
+        units = units_of_joint(link, model.units.length) if link.joint.nq == link.joint.dof else ["1"] * link.joint.dof
+        found += ["1/s" if unit == "1" else f"{unit}/s" for unit in units]
+    return found
+
+
+def units_of_joint(link: Link, length: str) -> Iterator[str]:
+    joint = link.joint
+    for k in range(joint.nq):
+        kinds = {kind_of(link, q, k) for q in (np.zeros(joint.nq), link.q)} if joint.nq == joint.dof else set()
+        yield "rad" if "turn" in kinds else length if "slide" in kinds else "1"
+
+
+def kind_of(link: Link, q: np.ndarray, k: int) -> str:
+    """Whether a unit of the coordinate turns the child by one radian, or slides it by one unit of length."""
+    step = np.zeros(len(q))
+    step[k] = STEP
+    try:
+        with np.errstate(all="ignore"):
+            before, after = (
+                np.asarray(link.joint.at("transform", np.array([*x, *link.joint.start]), 0.0), float) for x in (q - step, q + step)
+            )
+    except Exception:  # a motion of the user's, which need not be defined there
+        return ""
+    E = before[:3, :3].T @ after[:3, :3]
+    turn = np.linalg.norm([E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1]]) / (4 * STEP)
+    slide = np.linalg.norm(after[:3, 3] - before[:3, 3]) / (2 * STEP)
+    if abs(turn - 1) < 1e-6:
+        return "turn"
+    return "slide" if turn < 1e-6 and abs(slide - 1) < 1e-6 else ""

@@ -1,0 +1,78 @@
+"""The samples of a run that go to a file while it is computed: memory holds a block of them."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from redmax.blow_up import defined
+from redmax.results.reader import opened
+from redmax.results.writer import Writer
+from redmax.samples import MOST, Samples
+from redmax.simulation import Simulation
+from redmax.trajectory import Trajectory
+
+PAUSE = 1.0  # s of wall time between two writes, unless memory asks for one before
+BYTES = 32 * 2**20  # of a block
+
+
+class FileSamples(Samples):
+    """Samples, of which at most a block is in memory."""
+
+    def __init__(self, sim: Simulation, count: int, every: int, settings: Mapping[str, Any], path: Any, store: Collection[str]) -> None:
+        held = min(count, MOST + 1, max(2, BYTES // max(sim.q.nbytes + sim.qdot.nbytes, 1)))
+        super().__init__(sim, held, every, settings)
+        self.writer = Writer(path, self.held(complete=False), store, count)
+        try:
+            self.write_out()
+            sim.compile_s += time.perf_counter() - self.started  # nearly all of it is compiling what looks at samples
+            self.started = time.perf_counter()
+        except BaseException as error:
+            self.abandon(f"{type(error).__name__}: {error}")
+            raise
+
+    def room(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        if self.span[1] + count > len(self.q) or time.perf_counter() - self.written > PAUSE:
+            self.write_out()
+        if count > len(self.q):  # a portion of many worlds
+            self.q, self.qdot = self.sim.room(count)
+            self.drift = None if self.drift is None else np.full((count, *self.drift.shape[1:]), np.nan)
+        return super().room(count)
+
+    def write_out(self) -> None:
+        """Write what is in memory, and forget it."""
+        first, held = self.span
+        if held:
+            self.writer.write(first, self.held(complete=False))
+            self.commit()
+            self.span = (first + held, 0)
+        self.written = time.perf_counter()
+
+    def commit(self, broken: bool = True) -> None:
+        self.writer.commit(self.done, self.steps(broken), time.perf_counter() - self.started, self.sim.compile_s)
+
+    def drop_undefined(self) -> None:
+        super().drop_undefined()
+        configurations, file = self.sim.model.configurations, self.writer.file
+        while self.span[1] == 0 and self.span[0] > 1:  # into what is in the file
+            k = self.span[0] - 1
+            q, charts = (np.asarray(file[name][k]).reshape(len(self.sim.q), -1) if name in file else None for name in ("q", "charts"))
+            if q is None or all(defined(self.sim.model, x, float(file["t"][k])) for x in configurations.join(q, charts)):
+                break
+            self.span = (k, 0)
+
+    def finish(self, ended: str) -> Trajectory:
+        self.write_out()
+        self.commit(broken=bool(ended))
+        self.writer.close(not ended, ended or "complete")
+        return opened(self.writer.path, self.sim.model, self.sim.engine)
+
+    def abandon(self, why: str) -> None:
+        with contextlib.suppress(Exception):
+            self.write_out()
+        with contextlib.suppress(Exception):
+            self.writer.close(False, why)

@@ -1,0 +1,104 @@
+"""A Trajectory whose samples stay in its file, with the energies, poses and reactions that the file holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.system import Observation
+from redmax.energy import Energy
+from redmax.results.layout import body_links, soft_group
+from redmax.results.record import Record
+from redmax.trajectory import Trajectory
+
+SEEN = ("energy/kinetic", "energy/potential", "momentum", "bodies/position", "bodies/rotation", "bodies/twist")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StoredTrajectory(Trajectory):
+    """q, qdot and charts are read when they are asked for, slice by slice. record: the file, and which part of it this is."""
+
+    record: Record = field(repr=False, kw_only=True)
+
+    @property
+    def ended(self) -> str:
+        """How the run ended: "complete", what broke it off, or "" if it is going on, or its process was killed."""
+        return self.record.ended
+
+    def found(self, *names: str) -> list[Any] | None:
+        """Datasets for the samples of this run, if the file has all of them, and q has not been replaced by another."""
+        if self.q is not self.record.q:
+            return None
+        arrays = [self.record.array(name) for name in names]
+        return None if any(x is None for x in arrays) else arrays
+
+    @cached_property
+    def observed(self) -> Observation:
+        stored = self.found(*SEEN)
+        if stored is None or len(body_links(self.model)) < len(self.model.links):
+            return Trajectory.observed.func(self)  # type: ignore[attr-defined]
+        kinetic, potential, momentum, position, rotation, twist = map(np.asarray, stored)
+        return Observation(kinetic, potential, momentum, poses(rotation, position), twist)
+
+    @cached_property
+    def configurations(self) -> np.ndarray:
+        return self.model.configurations.join(np.asarray(self.q), self.charts)
+
+    @cached_property
+    def energy(self) -> Energy:
+        stored = self.found("energy/kinetic", "energy/potential")
+        return Energy(*map(np.asarray, stored)) if stored else Energy(self.observed.kinetic, self.observed.potential)
+
+    @property
+    def momentum(self) -> np.ndarray:
+        stored = self.found("momentum")
+        return np.asarray(stored[0]) if stored else super().momentum
+
+    def pose(self, name: str) -> np.ndarray:
+        stored, k = self.of_body(name, "bodies/rotation", "bodies/position")
+        return poses(stored[0][..., k, :, :], stored[1][..., k, :]) if stored else super().pose(name)
+
+    def twist(self, name: str) -> np.ndarray:
+        stored, k = self.of_body(name, "bodies/twist")
+        return stored[0][..., k, :] if stored else super().twist(name)
+
+    def reaction(self, name: str) -> np.ndarray:
+        stored, k = self.of_body(name, "joints/reaction")
+        return stored[0][..., k, :] if stored else super().reaction(name)
+
+    def nodes(self, name: str) -> np.ndarray:
+        numbers = [k for k, soft in enumerate(self.model.soft) if soft.name == name]
+        stored = self.found(f"{soft_group(numbers[0])}/nodes") if numbers else None
+        return np.asarray(stored[0]) if stored else super().nodes(name)
+
+    def of_body(self, name: str, *names: str) -> tuple[list[Any] | None, int]:
+        """The datasets, and the number of the body (or joint) in them; None for what is no body."""
+        i, bodies = self.model.index(name), body_links(self.model)
+        return (self.found(*names), bodies.index(i)) if i in bodies else (None, -1)
+
+    def part(self, at: tuple[Any, ...]) -> Trajectory:
+        if self.q is not self.record.q or not isinstance(at[0], slice):
+            return super().part(at)
+        return viewed(self, self.record.part(at))
+
+    def refreshed(self) -> StoredTrajectory:
+        """The run as the file has it now, if another process is writing it."""
+        from redmax.results.reader import opened
+
+        return opened(self.record.source.path, self.model, self.engine)
+
+
+def viewed(run: StoredTrajectory, record: Record) -> StoredTrajectory:
+    """The run of another part of its file."""
+    drift = record.array("joint_drift")
+    return replace(run, t=record.t, q=record.q, qdot=record.qdot, charts=record.charts, joint_drift=drift, nearby=None, record=record)
+
+
+def poses(rotation: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """(..., 4, 4)"""
+    E = np.zeros((*position.shape[:-1], 4, 4), position.dtype)
+    E[..., :3, :3], E[..., :3, 3], E[..., 3, 3] = rotation, position, 1.0
+    return E

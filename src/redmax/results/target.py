@@ -1,0 +1,78 @@
+"""Where a result file may be written: a folder that exists, and no file but an earlier result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from redmax.errors import RedmaxError
+from redmax.results.layout import FORMAT, checked_store
+from redmax.results.source import open_file, text_of
+
+
+def check_target(path: Any, store: Collection[str] = ()) -> Path:
+    """The path, if a result can be written there. Raises before anything is computed or lost."""
+    checked_store(store)
+    try:
+        target = Path(path)
+    except TypeError:
+        raise RedmaxError(f"A result file is named by a path such as 'run.h5'. Got {path!r}.") from None
+    if target.is_dir():
+        raise RedmaxError(f"Cannot write {str(target)!r}: it is a folder. Name a file in it, such as {str(target / 'run.h5')!r}.")
+    if not target.parent.is_dir():
+        raise RedmaxError(f"Cannot write {str(target)!r}: there is no folder {str(target.parent)!r}. Make it, or choose another.")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise RedmaxError(f"Cannot write {str(target)!r}: the folder may not be written to. Choose another.")
+    if os.path.lexists(target):
+        check_replaceable(target)
+    return target
+
+
+def check_replaceable(target: Path) -> None:
+    """Only results are replaced, and none that a run is still writing."""
+    try:
+        with open_file(target) as file:
+            ours = text_of(file.attrs["format"]) == FORMAT
+            writer = text_of(file.attrs["writer_host"]), int(file.attrs["writer_pid"])
+            running = ours and not file["status/ended"][0]
+    except Exception:  # whatever it is, it is not a result that can be read
+        ours, running, writer = False, False, ("", 0)
+    if not ours:
+        kind = "exists and is not a result file of redmax that can be read"
+        raise RedmaxError(f"Cannot write {str(target)!r}: it {kind}. Remove it, or choose another name.")
+    if running and is_alive(*writer):
+        raise RedmaxError(f"Cannot write {str(target)!r}: process {writer[1]} is writing a run to it. Choose another name.")
+
+
+def is_alive(host: str, pid: int) -> bool:
+    if host != os.uname().nodename or pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Errors of the file system and of HDF5 as sentences."""
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError) as error:
+        number = getattr(error, "errno", None)
+        why = os.strerror(number) if number else reason(error)
+        advice = "What was written before can still be read with redmax.load"
+        raise RedmaxError(f"Cannot write {str(path)!r}: {why}. {advice}.") from error
+
+
+def reason(error: BaseException) -> str:
+    """What HDF5 says of the file system, within one of its long messages; or the message."""
+    text = " ".join(str(error).split())
+    quoted = text.split("error message = '")
+    return quoted[1].split("'")[0] if len(quoted) > 1 else text.removesuffix(".") or type(error).__name__

@@ -1,0 +1,185 @@
+"""A result file that grows while a run goes on (HDF5, one writer and many readers)."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import RedmaxError, RedmaxWarning
+from redmax.results import layout, names
+from redmax.results.derive import derived, last_mapped
+from redmax.results.layout import Column, body_links, chunk_shape, soft_group
+from redmax.results.provenance import provenance
+from redmax.results.reserve import Reserve
+from redmax.results.target import check_target, writing
+from redmax.trajectory import Trajectory
+
+ENDED = 1000  # bytes for how a run ended
+STATUS = {
+    "samples": ("int64", "1", "how many samples there are; what datasets hold behind them does not count"),
+    "steps": ("int64", "1", "steps that the integrator has taken"),
+    "wall_s": ("float64", "s", "time spent running"),
+    "compile_s": ("float64", "s", "time spent compiling"),
+    "complete": ("uint8", "1", "1 if the run reached its end, 0 while it goes on or if it broke off"),
+    "ended": (f"S{ENDED}", "", "empty while the run goes on; then 'complete', or what broke it off"),
+}
+
+
+class Writer:
+    """like: a run, or a part of it, of the same model, batch and method; expected: how many samples there will be, about."""
+
+    def __init__(self, path: Any, like: Trajectory, store: Collection[str], expected: int) -> None:
+        import h5py
+
+        self.path = check_target(path, store)
+        self.batch = like.q.shape[1:-1]
+        self.columns = layout.columns(like, store)
+        self.nearby: np.ndarray | None = None
+        with writing(self.path):
+            # under another name until it has a sample, so that nobody meets a file that does not say yet what it is
+            self.draft: Path | None = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
+            self.file: Any = h5py.File(self.draft, "w", libver="v110", locking="best-effort")
+            self.reserve = Reserve(self.draft)
+            try:
+                self.describe(like, store)
+                self.make_columns(like, expected)
+                self.make_status()
+                self.file.swmr_mode = True  # from here on nothing new can be named
+            except BaseException:
+                self.file.close()
+                self.draft.unlink(missing_ok=True)
+                raise
+
+    def describe(self, like: Trajectory, store: Collection[str]) -> None:
+        """The attributes of the file, the scene, and what bodies, joints, coordinates and deformables are called."""
+        model, root = like.model, self.file
+        facts = {"format": layout.FORMAT, "format_version": layout.VERSION, "about": "A run of redmax: open it with redmax.load(path)."}
+        facts |= {
+            "id": os.urandom(16).hex(),
+            "batch": np.array(self.batch, int),
+            "conventions": layout.CONVENTIONS,
+            **provenance(str(like.q.dtype)),
+            "title": model.title,
+        }
+        facts |= {"units": f"{model.units.length} {model.units.mass} {model.units.time}"}
+        facts |= {"integrator": like.integrator, "dynamics": like.dynamics, "dt": like.dt, "store": list(store)}
+        facts |= {name: like.settings[name] for name in layout.SETTINGS if name in like.settings}
+        root.attrs.update(facts)
+        text, missing = scene_text(like)
+        self.fixed("scene", np.array(text, object), "YAML", "the scene that ran, as redmax.Scene.save writes it", text=True)
+        root["scene"].attrs["missing"] = missing
+        bodies = body_links(model)
+        self.words("bodies/names", [model.body_names[i] for i in bodies], "names of the bodies, along their axis in other datasets")
+        self.words("joints/names", [model.joint_names[i] for i in bodies], "names of the joints that carry these bodies")
+        by_input = [link.joint_name for link, p in zip(model.links, model.prescribed, strict=True) if p and link.motion is None]
+        self.words("joints/prescribed", by_input, "joints whose accelerations are given from outside")
+        self.words("coordinates/names", names.coordinate_names(model), "of q: joint and number of the coordinate")
+        self.words("coordinates/units", names.coordinate_units(model), "of q; 1 for a coordinate that is neither an angle nor a length")
+        self.words("coordinates/rate_names", names.rate_names(model), "of qdot")
+        self.words("coordinates/rate_units", names.rate_units(model), "of qdot")
+        choices = [" ".join(options) for link in model.links for options in link.joint.discrete]
+        self.words("coordinates/charts", choices, "along the axis of charts: the names that the numbers stand for, from 0")
+        for k, soft in enumerate(model.soft):
+            self.file.create_group(soft_group(k)).attrs["name"] = soft.name
+            self.fixed(f"{soft_group(k)}/faces", soft.shape.surface, "1", "triangles of nodes, counterclockwise from outside")
+            self.fixed(f"{soft_group(k)}/lines", soft.shape.lines, "1", "lines between nodes")
+
+    def words(self, name: str, values: list[str], about: str) -> None:
+        self.fixed(name, np.array(values, object), "", about, text=True)
+
+    def fixed(self, name: str, value: np.ndarray, unit: str, about: str, text: bool = False) -> None:
+        """A dataset that stays as it is."""
+        import h5py
+
+        made = self.file.create_dataset(name, data=value, dtype=h5py.string_dtype() if text else None)
+        made.attrs.update({"unit": unit, "about": about})
+
+    def make_columns(self, like: Trajectory, expected: int) -> None:
+        self.grown("t", (), "float64", Column("t", (), (), "s", "time"), expected)
+        for column in self.columns:
+            self.grown(column.name, (*self.batch, *column.shape), column.dtype or str(like.q.dtype), column, expected)
+
+    def grown(self, name: str, shape: tuple[int, ...], dtype: str, column: Column, expected: int) -> None:
+        chunks = chunk_shape(shape, np.dtype(dtype).itemsize, expected)
+        made = self.file.create_dataset(name, (0, *shape), dtype, maxshape=(None, *shape), chunks=chunks)
+        worlds = [] if name == "t" else ["worlds"] * len(self.batch)
+        made.attrs.update({"unit": column.unit, "about": column.about, "axes": ["time", *worlds, *column.axes]})
+
+    def make_status(self) -> None:
+        for name, (dtype, unit, about) in STATUS.items():
+            made = self.file.create_dataset(f"status/{name}", (1,), dtype, chunks=(1,), maxshape=(1,))
+            made.attrs.update({"unit": unit, "about": about})
+
+    def write(self, first: int, block: Trajectory) -> None:
+        """Samples from number `first` on; they count once `commit` says so."""
+        given = {"q": block.q, "qdot": block.qdot, "charts": block.charts, "joint_drift": block.joint_drift}
+        block = replace(block, nearby=self.nearby)
+        for offset, part, found in derived(block, self.columns):
+            with writing(self.path):
+                self.reserve.ensure(self.file.id.get_filesize() + self.growth(len(part)))
+                now = slice(first + offset, first + offset + len(part))
+                self.put("t", now, part.t)
+                for c in self.columns:
+                    self.put(c.name, now, found[c.name] if c.of else given[c.name][offset : offset + len(part)])  # type: ignore[index]
+            self.nearby = last_mapped(part)
+
+    def growth(self, samples: int) -> int:
+        """Bytes that so many samples may add: whole chunks, at either end of what they fill."""
+        datasets = [self.file[name] for name in ("t", *[c.name for c in self.columns])]
+        return sum((samples // d.chunks[0] + 2) * d.chunks[0] * int(np.prod(d.shape[1:])) * d.dtype.itemsize for d in datasets)
+
+    def put(self, name: str, now: slice, values: np.ndarray) -> None:
+        dataset = self.file[name]
+        if len(dataset) < now.stop:
+            dataset.resize(now.stop, axis=0)
+        dataset[now] = values
+
+    def commit(self, samples: int, steps: int, wall_s: float, compile_s: float) -> None:
+        """All samples before this number are good, for every reader and whatever happens next."""
+        facts = {"steps": steps, "wall_s": wall_s, "compile_s": compile_s, "samples": samples}  # the last makes the others count
+        with writing(self.path):
+            self.file.flush()
+            for name, value in facts.items():
+                self.file[f"status/{name}"][0] = value
+                self.file[f"status/{name}"].flush()
+            if self.draft is not None:
+                self.draft.replace(self.path)
+                self.draft, self.reserve.path = None, self.path
+
+    def close(self, complete: bool, ended: str) -> None:
+        if not self.file:
+            return
+        with writing(self.path):
+            try:
+                self.file["status/complete"][0] = complete
+                self.file["status/ended"][0] = clipped(ended)
+            finally:
+                self.file.close()
+                self.reserve.give_back()
+                if self.draft is not None:
+                    self.draft.unlink(missing_ok=True)
+
+
+def clipped(text: str) -> bytes:
+    return text.encode("utf-8")[:ENDED].decode("utf-8", "ignore").encode("utf-8")
+
+
+def scene_text(run: Trajectory) -> tuple[str, str]:
+    """The scene as YAML and "", or "" and why there is none."""
+    from redmax.io import scene_data
+    from redmax.io.yaml_text import dumped
+
+    if run.model.scene is None:
+        return "", "the model was not made from a scene"
+    try:
+        return dumped(scene_data(run.model.scene)), ""
+    except RedmaxError as error:
+        text = f"The result file will not hold the scene: {error} Open it with redmax.load(path, scene=...), giving the scene again."
+        warnings.warn(text, RedmaxWarning, stacklevel=2)
+        return "", str(error)

@@ -1,0 +1,32 @@
+"""A scene before it moves, as a run of a single sample: what pictures and notebooks show of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from redmax.dynamics.system import Dynamics
+from redmax.dynamics.systems import default_dynamics
+from redmax.model import Model
+from redmax.scene import Scene
+from redmax.simulation import initial_state
+from redmax.trajectory import Trajectory
+
+
+def initial_run(scene: Scene | Model) -> Trajectory:
+    """The initial state of a scene as a Trajectory; nothing is simulated."""
+    model = scene.model() if isinstance(scene, Scene) else scene
+    state = initial_state(model)
+    return Trajectory(
+        model=model,
+        t=np.array([state.t]),
+        q=state.q[None],
+        qdot=state.qdot[None],
+        charts=model.configurations.numbered(state.chart)[None],
+        integrator="none",
+        dynamics=default_dynamics(model),
+        dt=0.0,
+        steps=0,
+        wall_s=0.0,
+        compile_s=0.0,
+        engine=Dynamics(model),
+    )

@@ -1,0 +1,92 @@
+"""Springs, cables and muscles as rods with beads, and deformables that are nets; muscles are coloured by their activation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.forces.base import Force
+from redmax.view.live import acting, solids
+from redmax.view.live.look import Colour, Theme, level_colour
+from redmax.view.live.recording import Recording
+
+if TYPE_CHECKING:
+    import viser
+
+ROD, MUSCLE, NET = 0.0045, 0.0075, 0.003  # radii, of the size of the scene
+BEAD = 1.6  # radii of the rod
+
+
+class Lines:
+    """All rods of a scene: one batch of cylinders and one of balls, whose places and colours are sent when they change."""
+
+    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float) -> None:
+        self.seen, self.scale, self.size = seen, scale, size
+        self.forces: list[Force] = acting.paths(seen.model)
+        self.nets = [soft for soft in seen.model.soft if not len(soft.shape.surface)]
+        self.colour: Colour = (122, 130, 142)
+        self.rods: viser.BatchedMeshHandle | None = None
+        if self.forces or self.nets:
+            (ends, radii, colours), beads = self.at(0)
+            place = rods(ends, radii)
+            options: dict[str, Any] = {"lod": "off"}
+            self.rods = server.scene.add_batched_meshes_simple(
+                "/paths/rods", *solids.rod(), place[0], place[1], batched_scales=place[2], batched_colors=colours, **options
+            )
+            still = np.tile([1.0, 0.0, 0.0, 0.0], (len(beads[0]), 1))
+            self.beads = server.scene.add_batched_meshes_simple(
+                "/paths/beads", *solids.ball(8), still, beads[0], batched_scales=beads[1], batched_colors=beads[2], **options
+            )
+
+    def at(self, sample: int) -> tuple[tuple[NDArray, NDArray, NDArray], tuple[NDArray, NDArray, NDArray]]:
+        """Rods: ends (n, 2, 3), radii (n,), colours (n, 3); beads: places (m, 3), radii (m,), colours (m, 3); as they are drawn."""
+        ends, radii, colours, places, sizes, shades = [], [], [], [], [], []
+        for force in self.forces:
+            line = acting.line(force, self.seen, sample)
+            count, used = len(force.anchors), line.points
+            points = np.concatenate([used, np.repeat(used[-1:], count - len(used), axis=0)])  # those not in use lie on the last
+            colour = self.colour if line.level is None else level_colour(line.level)
+            radius = (ROD if line.level is None else MUSCLE) * self.size
+            ends.append(np.stack([points[:-1], points[1:]], axis=1))
+            radii += [radius] * (count - 1)
+            colours += [colour] * (count - 1)
+            places.append(points)
+            sizes += [BEAD * radius] * count
+            shades += [colour] * count
+        for soft in self.nets:
+            points = self.seen.pose[sample, soft.links, :3, 3]
+            ends.append(points[soft.shape.lines])
+            radii += [NET * self.size] * len(soft.shape.lines)
+            colours += [self.colour] * len(soft.shape.lines)
+            places.append(points)
+            sizes += [BEAD * NET * self.size] * len(points)
+            shades += [self.colour] * len(points)
+        s = self.scale
+        bars = np.concatenate(ends) * s, np.array(radii) * s, np.array(colours, np.uint8)
+        return bars, (np.concatenate(places) * s, np.array(sizes) * s, np.array(shades, np.uint8))
+
+    def show(self, sample: int) -> None:
+        if self.rods is None:
+            return
+        (ends, radii, colours), beads = self.at(sample)
+        turned, places, scales = rods(ends, radii)
+        self.rods.batched_wxyzs, self.rods.batched_positions, self.rods.batched_scales = turned, places, scales
+        self.rods.batched_colors = colours
+        self.beads.batched_positions, self.beads.batched_colors = beads[0], beads[2]
+
+    def dress(self, theme: Theme) -> None:
+        self.colour = theme.line
+
+    def see(self, visible: bool) -> None:
+        if self.rods is not None:
+            self.rods.visible = self.beads.visible = visible
+
+
+def rods(ends: NDArray[np.float64], radii: NDArray[np.float64]) -> tuple[NDArray, NDArray, NDArray]:
+    """Quaternions, places and scales that put unit rods between ends (n, 2, 3)."""
+    way = ends[:, 1] - ends[:, 0]
+    length = np.linalg.norm(way, axis=1)
+    direction = np.where(length[:, None] > 0, way / np.maximum(length, np.finfo(float).tiny)[:, None], [0.0, 0.0, 1.0])
+    return solids.along(direction), ends[:, 0], np.stack([radii, radii, np.maximum(length, 1e-9)], axis=1)

@@ -1,0 +1,94 @@
+"""How the scene looks: its scale, where the camera begins, the ground, lights, and colours of the two themes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.view.framing import Framing
+
+if TYPE_CHECKING:
+    import viser
+
+Colour = tuple[int, int, int]
+FIELD_OF_VIEW = np.radians(35)
+CLOSE = 1.12  # how much more than the hull the picture holds
+BRAND = (63, 109, 176)
+LOW, MIDDLE, HIGH = (59, 110, 190), (214, 180, 170), (205, 50, 47)  # activations 0, 1/2 and 1
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of the grid, of wires and axes, of lines that are no muscles, and of arrows."""
+
+    cell: Colour
+    section: Colour
+    metal: Colour
+    line: Colour
+    force: Colour
+    torque: Colour
+
+
+LIGHT = Theme((226, 229, 233), (196, 201, 208), (88, 96, 108), (122, 130, 142), (214, 120, 20), (150, 60, 160))
+DARK = Theme((44, 48, 54), (70, 76, 84), (176, 184, 196), (150, 158, 170), (245, 160, 60), (205, 120, 215))
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A camera: where it is and what it looks at, (3,) each, in the scene's units."""
+
+    position: NDArray[np.float64]
+    look_at: NDArray[np.float64]
+
+
+def theme(dark: bool) -> Theme:
+    return DARK if dark else LIGHT
+
+
+def drawn_scale(size: float) -> float:
+    """Powers of ten by which a scene is drawn larger or smaller, so that lights and shadows suit it: it is then 1 to 10 units large."""
+    return 10.0 ** -np.floor(np.log10(size)) if size > 0 and np.isfinite(size) else 1.0
+
+
+def first_view(framing: Framing, aspect: float = 1.0) -> View:
+    """A camera that sees all of the hull, from the direction of the framing."""
+    a, e = framing.azimuth, framing.elevation
+    back = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    right = np.array([-np.sin(a), np.cos(a), 0.0])
+    up = np.cross(back, right)
+    hull = framing.hull
+    middle = (hull.max(axis=0) + hull.min(axis=0)) / 2
+    for _ in range(3):  # centre what is seen, not the box
+        x, y, z = ((hull - middle) @ d for d in (right, up, back))
+        middle = middle + right * (x.max() + x.min()) / 2 + up * (y.max() + y.min()) / 2
+    x, y, z = ((hull - middle) @ d for d in (right, up, back))
+    slope = np.tan(FIELD_OF_VIEW / 2) / CLOSE
+    distance = float(np.max(np.maximum(np.abs(y) / slope, np.abs(x) / (slope * aspect)) + z))
+    return View(middle + back * max(distance, 1e-9), middle)
+
+
+def level_colour(level: float) -> Colour:
+    """Blue for a muscle at rest, red for one that is fully active."""
+    stops = np.array([LOW, MIDDLE, HIGH], float)
+    r, g, b = (np.interp(np.clip(level, 0, 1), [0, 0.5, 1], stops[:, k]) for k in range(3))
+    return int(r), int(g), int(b)
+
+
+def rgb(text: str) -> Colour:
+    """From "#rrggbb"."""
+    r, g, b = (int(text[i : i + 2], 16) for i in (1, 3, 5))
+    return r, g, b
+
+
+def nice(length: float) -> float:
+    """1, 2 or 5 times a power of ten, not more than a length."""
+    ten = 10.0 ** np.floor(np.log10(length))
+    return float(ten * max(f for f in (1, 2, 5) if f * ten <= length * (1 + 1e-9)))
+
+
+def dress(server: viser.ViserServer, dark: bool) -> None:
+    """The colours of the page."""
+    server.gui.configure_theme(dark_mode=dark, show_logo=False, show_share_button=False, brand_color=BRAND, control_width="large")

@@ -1,0 +1,35 @@
+"""Surfaces that deform, such as cloth: their vertices are sent at each sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from redmax.view.live.look import rgb
+from redmax.view.live.recording import Recording
+from redmax.view.live.shading import creased
+from redmax.view.palette import default_colours
+
+if TYPE_CHECKING:
+    import viser
+
+
+class Membranes:
+    """The deformables that have a surface; their colours follow those of `bodies` bodies."""
+
+    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, bodies: int) -> None:
+        self.seen, self.scale = seen, scale
+        self.soft = [soft for soft in seen.model.soft if len(soft.shape.surface)]
+        colours = default_colours(bodies + len(self.soft))[bodies:]
+        self.parts = []
+        for k, (soft, colour) in enumerate(zip(self.soft, colours, strict=True)):
+            vertices = seen.pose[0, soft.links, :3, 3]
+            origin, faces = creased(vertices, np.asarray(soft.shape.surface, np.int64))
+            name = f"/deformables/{k} {soft.name.replace('/', '|')}"
+            mesh = server.scene.add_mesh_simple(name, vertices[origin] * scale, faces, color=rgb(colour), side="double")
+            self.parts.append((soft, origin, mesh))
+
+    def show(self, sample: int) -> None:
+        for soft, origin, mesh in self.parts:
+            mesh.vertices = (self.seen.pose[sample, soft.links, :3, 3] * self.scale)[origin].astype(np.float32)

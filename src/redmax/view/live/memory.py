@@ -1,0 +1,96 @@
+"""What the viewer remembers from one run to the next: the theme, and the camera of each scene.
+
+One small JSON file beside the compiled code (REDMAX_CACHE_DIR), so that all browsers of a user see the same. Whatever in it is not as
+expected counts as forgotten; where it cannot be written, things are remembered until the program ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redmax.backends.llvm.cache import default_folder
+from redmax.view.live.look import View
+
+NAME, MOST = "viewer.json", 50  # cameras that are kept, those of the scenes looked at last
+LARGEST = 2**20  # bytes of a file that is read
+
+
+class Memory:
+    """path: of the file, None for none."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.kept = read(path)
+
+    @property
+    def dark(self) -> bool:
+        return self.kept.get("dark") is True
+
+    @dark.setter
+    def dark(self, value: bool) -> None:
+        self.kept["dark"] = bool(value)
+        self.write()
+
+    def camera(self, scene: str) -> View | None:
+        """Where the camera of a scene was left."""
+        cameras = self.kept.get("cameras")
+        return as_view(cameras.get(scene)) if isinstance(cameras, dict) else None
+
+    def keep_camera(self, scene: str, view: View | None) -> None:
+        """Remember the camera of a scene, or, with None, forget it."""
+        cameras = self.kept.get("cameras")
+        cameras = dict(cameras) if isinstance(cameras, dict) else {}
+        cameras.pop(scene, None)
+        if view is not None:
+            cameras[scene] = [view.position.tolist(), view.look_at.tolist()]  # the last one used is the last
+        self.kept["cameras"] = dict(list(cameras.items())[-MOST:])
+        self.write()
+
+    def write(self) -> None:
+        """Beside its place and then moved there, so that a reader never sees half of it."""
+        if self.path is None:
+            return
+        with suppress(OSError):
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(prefix=NAME, suffix=".tmp", dir=self.path.parent)
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    json.dump(self.kept, file)
+                os.replace(temporary, self.path)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(temporary)
+                raise
+
+
+def default_memory() -> Memory:
+    folder = default_folder()
+    return Memory(None if folder is None else folder / NAME)
+
+
+def read(path: Path | None) -> dict[str, Any]:
+    """What a file holds, nothing if it is missing or is not what was written."""
+    try:
+        if path is None or path.stat().st_size > LARGEST:
+            return {}
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def as_view(value: Any) -> View | None:
+    """A camera from two lists of three finite numbers, that are not the same point."""
+    try:
+        position, look_at = np.asarray(value, float)
+        good = position.shape == look_at.shape == (3,) and np.isfinite([position, look_at]).all()
+    except (TypeError, ValueError):
+        return None
+    return View(position, look_at) if good and (position != look_at).any() else None

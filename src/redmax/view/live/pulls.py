@@ -1,0 +1,61 @@
+"""Applied forces and torques as arrows; the largest seen so far has a fixed length."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.view.live.acting import Arrow, arrows
+from redmax.view.live.look import LIGHT, Theme
+from redmax.view.live.recording import Recording
+
+if TYPE_CHECKING:
+    import viser
+
+LENGTH, LEAST, THICK = 0.2, 0.02, 0.005  # of the size of the scene: the longest arrow, the shortest that is shown, its radius
+
+
+class Pulls:
+    """One batch of arrows, sent when it changes."""
+
+    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float) -> None:
+        self.server, self.seen, self.scale, self.size = server, seen, scale, size
+        self.largest = {"force": 0.0, "torque": 0.0}
+        self.theme, self.visible = LIGHT, True
+        self.handle: viser.ArrowsHandle | None = None
+
+    def show(self, sample: int) -> None:
+        found = [(arrow, length) for arrow in arrows(self.seen, sample) if (length := self.length(arrow)) > LEAST * self.size]
+        if not found:
+            if self.handle is not None:
+                self.handle.visible = False
+            return
+        ends = np.array([tail_and_tip(arrow, length) for arrow, length in found]) * self.scale
+        colours = np.array([getattr(self.theme, arrow.kind) for arrow, _ in found], np.uint8)
+        if self.handle is not None and self.handle.points.shape == ends.shape:
+            self.handle.points, self.handle.colors = ends.astype(np.float32), colours
+        else:
+            r = THICK * self.size * self.scale
+            options: dict[str, Any] = {"shaft_radius": r, "head_radius": 2.4 * r, "head_length": 6 * r}
+            self.handle = self.server.scene.add_arrows("/forces", ends, colours, **options)
+        self.see(self.visible)
+
+    def length(self, arrow: Arrow) -> float:
+        strength = float(np.linalg.norm(arrow.vector))
+        self.largest[arrow.kind] = max(self.largest[arrow.kind], strength)
+        return LENGTH * self.size * strength / self.largest[arrow.kind]
+
+    def dress(self, theme: Theme) -> None:
+        self.theme = theme
+
+    def see(self, visible: bool) -> None:
+        self.visible = visible
+        if self.handle is not None:
+            self.handle.visible = visible
+
+
+def tail_and_tip(arrow: Arrow, length: float) -> NDArray[np.float64]:
+    """(2, 3): a force points away from where it acts."""
+    return np.stack([arrow.point, arrow.point + length * arrow.vector / np.linalg.norm(arrow.vector)])

@@ -1,0 +1,53 @@
+"""Recording: the samples that a viewer can show so far, with poses and energies, growing as a simulation goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.dynamics.system import Dynamics
+from redmax.model import Model
+
+FIELDS = ("t", "q", "qdot", "pose", "twist", "kinetic", "potential")
+
+
+class Recording:
+    """t: (T,); q: (T, n) configurations, with the charts in use; qdot: (T, nv); pose: (T, links, 4, 4); twist: (T, links, 6);
+    kinetic, potential: (T,). The arrays are views of what has been computed."""
+
+    def __init__(self, engine: Dynamics) -> None:
+        self.engine = engine
+        self.count = 0
+        self._room: dict[str, NDArray[np.float64]] = {}
+
+    @property
+    def model(self) -> Model:
+        return self.engine.model
+
+    def append(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> None:
+        """Add samples at times t (k,): configurations q (k, n) and velocities (k, nv)."""
+        seen = self.engine.observe(q, qdot, t)
+        new = dict(zip(FIELDS, (t, q, qdot, seen.pose, seen.twist, seen.kinetic, seen.potential), strict=True))
+        end = self.count + len(t)
+        for name, values in new.items():
+            room = self._room.get(name)
+            if room is None or len(room) < end:
+                larger = np.empty((max(end, 2 * self.count), *values.shape[1:]))
+                if room is not None:
+                    larger[: self.count] = room[: self.count]
+                self._room[name] = room = larger
+            room[self.count : end] = values
+        self.count = end
+
+    def __getattr__(self, name: str) -> NDArray[np.float64]:
+        if name not in FIELDS:
+            raise AttributeError(name)
+        return self._room[name][: self.count]
+
+    def index(self, t: float) -> int:
+        """The sample shown at a time: the nearest one."""
+        times = self.t
+        after = int(np.clip(np.searchsorted(times, t), 1, max(self.count - 1, 1)))
+        if self.count == 1:
+            return 0
+        return after if times[after] - t <= t - times[after - 1] else after - 1

@@ -1,0 +1,107 @@
+"""Setup: what a simulation is begun with, and the panel in which it can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.integrators import METHODS
+from redmax.model import Model
+from redmax.scene import Link, Scene
+from redmax.simulation import Simulation
+from redmax.view.live.source import Growing
+
+if TYPE_CHECKING:
+    import viser
+
+MakeScene = Callable[[Mapping[str, float]], Scene]
+MOST = 8  # initial coordinates that the panel has fields for
+
+
+@dataclass(frozen=True)
+class Setup:
+    """parameters: of the scene, by name; gravity, q: what replaces the scene's own gravity and initial coordinates (None: nothing).
+
+    duration, dt (s), integrator, dynamics, rtol: as rm.simulate takes them; q: joint -> initial coordinates
+    """
+
+    parameters: Mapping[str, float]
+    duration: float
+    dt: float = 0.01
+    integrator: str | None = None
+    dynamics: str | None = None
+    rtol: float = 1e-8
+    gravity: tuple[float, ...] | None = None
+    q: Mapping[str, tuple[float, ...]] | None = None
+
+    def scene(self, make_scene: MakeScene) -> Scene:
+        """The scene with these values."""
+        scene = make_scene(dict(self.parameters))
+        if not isinstance(scene, Scene):
+            raise SceneError(f"make_scene must return a Scene. Got {scene!r}.")
+        if self.gravity is not None:
+            scene.gravity = np.array(self.gravity, float)
+        if self.q:
+            scene.links = [replace(k, q=np.array(self.q[k.joint_name])) if k.joint_name in self.q else k for k in scene.links]
+        return scene
+
+    def source(self, make_scene: MakeScene) -> Growing:
+        """The simulation, at its beginning. Whatever a function of the user's raises becomes a sentence."""
+        try:
+            options = {"integrator": self.integrator, "dynamics": self.dynamics, "rtol": self.rtol}
+            return Growing(Simulation(self.scene(make_scene), dt=self.dt, **options), self.duration)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, SceneError):
+                raise
+            raise SceneError(f"The scene cannot be made with these parameters: {type(error).__name__}: {error}.") from error
+
+
+class SetupPanel:
+    """Fields for everything in a setup, and a button that begins again with them."""
+
+    def __init__(self, gui: viser.GuiApi, setup: Setup, model: Model, integrator: str, begin: Callable[[Setup], None]) -> None:
+        self.setup, self.model = setup, model
+        self.parameters = {name: gui.add_number(name, float(value), step=step(value)) for name, value in setup.parameters.items()}
+        x, y, z = map(float, model.gravity)
+        self.gravity = gui.add_vector3("gravity", (x, y, z), step=0.1)
+        self.q = {link.joint_name: [coordinate(gui, link.joint_name, k, link.q) for k in range(len(link.q))] for link in movable(model)}
+        self.duration = gui.add_number("duration (s)", float(setup.duration), step=step(setup.duration))
+        self.dt = gui.add_number("dt (s)", float(setup.dt), step=step(setup.dt))
+        self.integrator = gui.add_dropdown("integrator", tuple(METHODS), initial_value=integrator)
+        gui.add_button("Restart", hint="Simulate again with these values").on_click(lambda _: begin(self.values()))
+
+    def values(self) -> Setup:
+        """What the fields say."""
+        gravity = tuple(self.gravity.value)
+        q = {name: tuple(field.value for field in fields) for name, fields in self.q.items()}
+        return replace(
+            self.setup,
+            parameters={name: field.value for name, field in self.parameters.items()},
+            duration=self.duration.value,
+            dt=self.dt.value,
+            integrator=self.integrator.value,
+            gravity=gravity if gravity != tuple(map(float, self.model.gravity)) else None,
+            q={name: value for name, value in q.items() if value != self.initial(name)},
+        )
+
+    def initial(self, joint: str) -> tuple[float, ...]:
+        return tuple(float(x) for link in self.model.links if link.joint_name == joint for x in link.q)
+
+
+def coordinate(gui: viser.GuiApi, joint: str, k: int, q: np.ndarray) -> Any:
+    return gui.add_number(f"q of {joint}" if len(q) == 1 else f"q[{k}] of {joint}", float(q[k]), step=0.05)
+
+
+def movable(model: Model) -> list[Link]:
+    """The links whose few initial coordinates are free to choose."""
+    free = [link for link in model.links if link.kind == "body" and 0 < len(link.q) <= 3 and link.motion is None]
+    return free if model.map is None and sum(len(link.q) for link in free) <= MOST else []
+
+
+def step(value: float) -> float:
+    """Of a field: a tenth of the size of its number."""
+    return float(10.0 ** (np.floor(np.log10(abs(value))) - 1)) if value and np.isfinite(value) else 0.1

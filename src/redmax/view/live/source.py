@@ -1,0 +1,126 @@
+"""What is looked at: a finished run, or a simulation that grows while it is looked at."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from redmax.blow_up import BlowUp
+from redmax.samples import Portions, Samples
+from redmax.simulate import number_of_steps
+from redmax.simulation import Simulation, positive
+from redmax.trajectory import Trajectory
+from redmax.view.live.recording import Recording
+
+PREVIEW = 0.3  # seconds on the wall that may be spent to see where a simulation goes
+PORTION = 64  # samples of fixed steps at once, at most
+
+
+class Source(Protocol):
+    """recording: what can be shown; start, end: of the time line (s); failure: the sentence of a simulation that broke off, or ""."""
+
+    recording: Recording
+    start: float
+    end: float
+    failure: str
+
+    def reach(self, t: float, budget: float) -> None:
+        """Have the samples up to time t, as far as `budget` seconds on the wall allow."""
+        ...
+
+    @property
+    def grows(self) -> bool:
+        """Whether there is more to come."""
+        ...
+
+
+class Finished:
+    """Samples that are all there are."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.start, self.end = float(recording.t[0]), float(recording.t[-1])
+        self.failure, self.grows = "", False
+
+    @classmethod
+    def of(cls, run: Trajectory) -> Finished:
+        """A run that is over."""
+        run.single("view")
+        recording = Recording(run.engine)
+        recording.append(run.t, run.configurations, run.qdot)
+        return cls(recording)
+
+    def reach(self, t: float, budget: float) -> None:
+        pass
+
+
+class Growing:
+    """A simulation that is advanced as far as somebody looks. clock: what tells the time on the wall (s).
+
+    Its samples are those of rm.simulate to the last bit: fixed steps are the same in any portions, and `adaptive`, which ends a step where
+    a portion ends, gets the same portions.
+    """
+
+    def __init__(self, sim: Simulation, duration: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.sim, self.clock, self.duration = sim, clock, duration
+        self.steps = number_of_steps(positive(duration, "duration"), sim.dt, 1)
+        self.start, self.end = sim.t, sim.t + self.steps * sim.dt
+        self.samples = Samples(sim, self.steps + 1, 1, {"duration": float(duration), "every": 1, "rtol": sim.rtol})
+        self.recording = Recording(sim.engine)
+        self.recording.append(np.array([sim.t]), sim.q.copy(), sim.qdot.copy())
+        self.portion = Portions(sim, self.steps).most if sim.method.adaptive else 0
+        self.failure, self.wall_s, self.pace = "", 0.0, 0.0
+
+    @property
+    def grows(self) -> bool:
+        return not self.failure and self.recording.count <= self.steps
+
+    def reach(self, t: float, budget: float) -> None:
+        began = self.clock()
+        while self.grows and self.missing(t) > 0:
+            left = budget - (self.clock() - began)
+            if left <= 0:
+                return
+            self.advance(self.portion or min(self.missing(t), self.affordable(left)))
+
+    def missing(self, t: float) -> int:
+        """Samples up to time t that are not there yet."""
+        return int(np.ceil((t - self.start) / self.sim.dt - 1e-6)) + 1 - self.recording.count
+
+    def affordable(self, seconds: float) -> int:
+        """Samples that take about that long, judged by those before."""
+        return int(np.clip(seconds / self.pace, 1, PORTION)) if self.pace > 0 else 1
+
+    def advance(self, count: int) -> None:
+        """Compute some samples, as far as there are more to come."""
+        count = min(count, self.steps + 1 - self.recording.count)
+        q, qdot = self.samples.room(count)
+        began = self.clock()
+        try:
+            self.sim.advance(1, self.sim.torques(), q, qdot)
+            self.samples.keep(count)
+        except BlowUp as blown:
+            self.failure = blown.message
+            self.samples.keep(blown.good, whole=False)
+            self.samples.drop_undefined()
+        taken = self.clock() - began
+        self.wall_s, self.pace = self.wall_s + taken, taken / count
+        new = self.samples.done - self.recording.count
+        if new > 0:
+            self.recording.append(self.samples.times()[-new:], q[:new, 0], qdot[:new, 0])
+
+    def preview(self) -> Recording:
+        """Where the simulation goes, as far as a moment on the wall shows it; it is then back where it was."""
+        checkpoint = self.sim.checkpoint()
+        ahead = Growing(self.sim, self.duration, self.clock)
+        ahead.reach(self.end, PREVIEW)
+        self.sim.restore(checkpoint)
+        return ahead.recording
+
+    def trajectory(self) -> Trajectory:
+        """What has been computed so far."""
+        return replace(self.samples.held(complete=not self.grows and not self.failure), wall_s=self.wall_s)

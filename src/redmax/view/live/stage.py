@@ -1,0 +1,97 @@
+"""Stage: a recording in viser's scene. What keeps its shape is sent once; after that only what moves is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
+from redmax.view.joint_view import joint_views
+from redmax.view.live import acting
+from redmax.view.live.bodies import Bodies
+from redmax.view.live.lines import Lines
+from redmax.view.live.look import Theme, View, drawn_scale, first_view, nice
+from redmax.view.live.membranes import Membranes
+from redmax.view.live.pulls import Pulls
+from redmax.view.live.recording import Recording
+from redmax.view.live.wires import Wires
+
+if TYPE_CHECKING:
+    import viser
+
+LOOKS = 200  # samples that say where the motion goes
+CELLS = 8  # of the grid, along the size of the scene
+
+
+class Stage:
+    """Everything that is drawn of a recording. preview: one that goes further, to choose the camera by, where the first has just begun."""
+
+    def __init__(self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None) -> None:
+        self.server, self.seen = server, seen
+        self.framing = framed(preview or seen)
+        self.size = float(np.linalg.norm(np.ptp(self.framing.hull, axis=0))) or 1.0
+        self.scale = drawn_scale(self.size)
+        with server.atomic():
+            self.bodies = Bodies(server, seen, self.scale, self.size)
+            carriers = {i: handle.name for i, handle in self.bodies.frames.items()}
+            self.wires = Wires(server, seen, carriers, self.scale, self.size)
+            self.lines = Lines(server, seen, self.scale, self.size)
+            self.membranes = Membranes(server, seen, self.scale, len(self.bodies.meshes))
+            self.pulls = Pulls(server, seen, self.scale, self.size)
+            self.show(0)
+
+    @property
+    def view(self) -> View:
+        """The camera at first, in the scene's units."""
+        return first_view(self.framing)
+
+    def on_click(self, act: Callable[[int], None]) -> None:
+        self.bodies.on_click(act)
+
+    def show(self, sample: int) -> None:
+        """Move everything to a sample."""
+        with self.server.atomic():
+            for part in (self.bodies, self.wires, self.lines, self.membranes, self.pulls):
+                part.show(sample)
+
+    def dress(self, theme: Theme) -> None:
+        """Colours of what is no body, and the ground."""
+        for part in (self.wires, self.lines, self.pulls):
+            part.dress(theme)
+        middle = self.framing.hull.mean(axis=0)[:2]
+        cell = nice(self.size / CELLS)
+        s = self.scale
+        self.server.scene.add_grid(
+            "/ground",
+            infinite_grid=True,
+            cell_size=cell * s,
+            section_size=5 * cell * s,
+            cell_color=theme.cell,
+            section_color=theme.section,
+            cell_thickness=1.0,
+            section_thickness=1.2,
+            fade_distance=6 * self.size * s,
+            fade_strength=2.0,
+            fade_from="origin",
+            shadow_opacity=0.25,
+            position=(*(np.rint(middle / (5 * cell)) * 5 * cell * s), self.framing.ground * s),
+        )
+
+
+def framed(seen: Recording) -> Framing:
+    """Where the motion goes, from some of its samples."""
+    some = np.unique(np.linspace(0, seen.count - 1, LOOKS).astype(int))
+    model = seen.model
+    solid: list[NDArray[np.float64]] = []
+    for i, link in enumerate(model.links):
+        if link.kind == "body" and len(vertices := np.asarray(link.shape.mesh()[0], float)):
+            solid.append(in_world(outermost(vertices), seen.pose[some, i]))
+    solid += [seen.pose[some][:, soft.links, :3, 3].reshape(-1, 3) for soft in model.soft]
+    links, poses, times = [link for link in model.links if link.kind == "body"], seen.pose[some], seen.t[some]
+    drawn = [drawing_points(view, times, np.arange(len(some))) for view in joint_views(links, poses, times)]
+    few = some[:: max(1, len(some) // 8)]
+    solid += [np.concatenate([acting.line(force, seen, int(k)).points for k in few]) for force in acting.paths(model)]
+    return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, None)

@@ -1,0 +1,300 @@
+"""Viewer: one loop that follows orders, lets time go on, has the simulation computed as far as needed, and moves the stage."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from redmax.errors import RedmaxError, SceneError
+from redmax.view.live import look
+from redmax.view.live import server as web
+from redmax.view.live.cameras import Cameras
+from redmax.view.live.controls import Controls, Display
+from redmax.view.live.energy import EnergyPlot
+from redmax.view.live.memory import Memory, default_memory
+from redmax.view.live.playback import Playback
+from redmax.view.live.recording import Recording
+from redmax.view.live.selection import Selection
+from redmax.view.live.source import Growing, Source
+from redmax.view.live.stage import Stage
+
+if TYPE_CHECKING:
+    import viser
+
+FRAME = 1 / 30  # s on the wall
+PANEL = 380  # pixels
+SLOW = 0.2  # s between updates of the energy plot while something moves
+WAIT = 10.0  # s that a page may take to open before time goes on without it
+Order = Callable[["Viewer"], object]
+
+
+class Viewer:
+    """A page that shows a source. `url`, `show(t)`, `play()`, `pause()`, `stop()`; `error` is what ended it, if something did.
+
+    on_progress: told how far a simulation is, (t, duration); wait_for_page: whether time waits a while for a page to open
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        port: int = 8080,
+        memory: Memory | None = None,
+        wait_for_page: bool = False,
+        on_progress: Callable[[float, float], None] | None = None,
+    ) -> None:
+        self.source, self.on_progress = source, on_progress
+        self.memory = default_memory() if memory is None else memory
+        self.title = source.recording.model.title or "redmax"
+        self.orders: queue.Queue[Order] = queue.Queue()
+        self.stopping, self.closed = threading.Event(), False
+        self.error: Exception | None = None
+        self.thread: threading.Thread | None = None
+        self.playback = Playback(t=source.start, loop=not source.grows)
+        self.hold_until = time.perf_counter() + WAIT if wait_for_page else 0.0
+        self.server = web.start(port, self.title)
+        self.cameras = Cameras(self.server, self.memory, self.title)
+        self.sample, self.plotted, self.plotted_at = -1, (-1, -1), 0.0
+        atexit.register(self.close)
+        try:
+            self.build()
+        except BaseException:
+            self.close()
+            raise
+
+    def build(self) -> None:
+        """Put the panel and the scene on the page."""
+        gui, dark = self.server.gui, self.memory.dark
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(PANEL)
+        look.dress(self.server, dark)
+        start, end = self.source.start, self.source.end
+        self.controls = Controls(gui, self.orders.put, self.playback, start, end)
+        with gui.add_folder(f"Energy ({self.recording.model.units.energy})"):
+            self.energy = EnergyPlot(gui, self.source.recording, start, end, dark)
+        with gui.add_folder("Selected body"):
+            self.selection = Selection(gui)
+        with gui.add_folder("View", expand_by_default=False):
+            self.display = Display(gui, self.orders.put, dark)
+        self.place()
+        self.server.on_client_connect(lambda client: self.cameras.follow(client, self.orders.put))
+
+    def place(self) -> None:
+        """Set up the stage for the source."""
+        preview = self.source.preview() if isinstance(self.source, Growing) else None
+        self.stage = Stage(self.server, self.source.recording, preview)
+        self.stage.on_click(lambda i: self.orders.put(lambda orders: orders.select(i)))
+        self.stage.dress(look.theme(self.memory.dark))
+        self.cameras.place(self.stage.view, self.stage.scale)
+        self.sample = -1
+
+    @property
+    def url(self) -> str:
+        return web.url_of(self.server)
+
+    @property
+    def clients(self) -> list[viser.ClientHandle]:
+        return list(self.server.get_clients().values())
+
+    @property
+    def recording(self) -> Recording:
+        return self.source.recording
+
+    # What others ask for, from their own threads.
+
+    def show(self, t: float) -> None:
+        """Show the sample nearest to time t (s), and stay there; of a simulation, as far as it has come."""
+        if not np.isfinite(t):
+            raise SceneError(f"show takes a time in seconds. Got {t!r}.")
+        self.ask(lambda orders: orders.seek(float(t)))
+
+    def play(self) -> None:
+        """Let time go on."""
+        self.ask(lambda orders: orders.playback.playing or orders.toggle())
+
+    def pause(self) -> None:
+        """Stop the time that is shown, and a simulation with it."""
+        self.ask(lambda orders: orders.playback.playing and orders.toggle())
+
+    def stop(self) -> None:
+        """Close the page; an error that ended the viewer before is raised."""
+        self.end()
+        self.close()
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
+
+    def end(self) -> None:
+        """Wait until the loop is over."""
+        self.stopping.set()
+        self.orders.put(lambda orders: None)
+        if self.thread is not None and self.thread is not threading.current_thread():
+            self.thread.join()
+        self.cameras.remember(float("inf"))
+
+    def close(self) -> None:
+        """Take the page from the network."""
+        atexit.unregister(self.close)
+        if not self.closed:
+            self.closed = True
+            web.stop(self.server)
+
+    def ask(self, order: Order) -> None:
+        """Have an order carried out by the loop, and wait for it."""
+        done = threading.Event()
+
+        def carried_out(orders: Viewer) -> None:
+            try:
+                order(orders)
+            finally:
+                done.set()
+
+        self.orders.put(carried_out)
+        while self.thread is not None and self.thread.is_alive() and not done.wait(0.1):
+            pass
+
+    def start(self) -> None:
+        """Run the loop in a thread of its own."""
+        self.thread = threading.Thread(target=self.run, name="redmax viewer", daemon=True)
+        self.thread.start()
+
+    def run(self) -> None:
+        """The loop, until somebody stops it."""
+        before = time.perf_counter()
+        try:
+            while not self.stopping.is_set():
+                now = time.perf_counter()
+                self.turn(now - before, now)
+                before = now
+                self.rest(FRAME - (time.perf_counter() - now))
+        except Exception as error:  # of a thread: raised where stop() is called
+            if self.thread is None:
+                raise
+            self.error = error
+
+    def rest(self, seconds: float) -> None:
+        """Until the next frame, or an order while nothing moves."""
+        if self.playback.playing:
+            time.sleep(max(seconds, 0.001))
+            return
+        with contextlib.suppress(queue.Empty):
+            self.carry_out(self.orders.get(timeout=0.25))
+
+    # The loop.
+
+    def turn(self, elapsed: float, now: float) -> None:
+        """One frame: `elapsed` seconds on the wall after the one before."""
+        while not self.orders.empty():
+            self.carry_out(self.orders.get())
+        playback, source = self.playback, self.source
+        if self.hold_until and (self.server.get_clients() or now > self.hold_until):
+            self.hold_until = elapsed = 0.0
+        if playback.playing and not self.hold_until:
+            wanted = playback.wanted(elapsed, source.end)
+            self.compute(wanted)
+            reached = float(self.recording.t[-1])
+            playback.arrive(min(wanted, reached), source.start, source.end if source.grows else reached)
+        self.refresh(now)
+        self.cameras.remember(now)
+
+    def compute(self, t: float) -> None:
+        """Have the samples up to t; say so if that fails."""
+        count, failed = self.recording.count, bool(self.source.failure)
+        self.source.reach(t, FRAME)
+        if self.source.failure and not failed:
+            self.say("The simulation broke off", self.source.failure)
+        if self.on_progress is not None and self.recording.count > count:
+            self.on_progress(float(self.recording.t[-1]) - self.source.start, self.source.end - self.source.start)
+
+    def refresh(self, now: float) -> None:
+        """Bring the page up to date."""
+        sample = self.recording.index(self.playback.t)
+        moved = sample != self.sample
+        if moved:
+            self.stage.show(sample)
+            self.selection.show(self.recording, sample)
+            self.sample = sample
+        self.controls.show(self.playback)
+        drawn = (sample, self.recording.count)
+        if drawn != self.plotted and (now - self.plotted_at > SLOW or not self.playback.playing):
+            self.energy.show(self.recording, float(self.recording.t[sample]))
+            self.plotted, self.plotted_at = drawn, now
+
+    def carry_out(self, order: Order) -> None:
+        try:
+            order(self)
+        except RedmaxError as error:
+            self.say("That does not work", str(error))
+
+    def say(self, title: str, sentence: str) -> None:
+        for client in self.clients:
+            client.add_notification(title, sentence, color="red", auto_close_seconds=20.0)
+
+    # Orders, carried out by the loop.
+
+    def toggle(self) -> None:
+        self.playback.toggle(self.source.start, self.source.end)
+
+    def seek(self, t: float) -> None:
+        self.playback.playing = False
+        self.playback.t = float(np.clip(t, self.recording.t[0], self.recording.t[-1]))
+        self.refresh(time.perf_counter())
+
+    def step(self, count: int) -> None:
+        """To the next sample, or those before."""
+        at = self.recording.index(self.playback.t) + count
+        if at >= self.recording.count:
+            self.compute(float(self.recording.t[-1]) + (self.source.end - self.source.start) * 1e-9 + 1e-12)
+        self.seek(float(self.recording.t[int(np.clip(at, 0, self.recording.count - 1))]))
+
+    def speed(self, value: float) -> None:
+        self.playback.speed = value
+
+    def loop(self, value: bool) -> None:
+        self.playback.loop = value
+
+    def theme(self, dark: bool) -> None:
+        self.memory.dark = dark
+        self.display.dark.value = dark
+        look.dress(self.server, dark)
+        self.stage.dress(look.theme(dark))
+        self.energy.dress(dark)
+        self.stage.show(max(self.sample, 0))
+
+    def see(self, what: str, visible: bool) -> None:
+        for part in [self.stage.wires] if what == "joints" else [self.stage.lines, self.stage.pulls]:
+            part.see(visible)
+
+    def select(self, i: int | None) -> None:
+        """A body, or, if it is the one that is selected, none."""
+        self.selection.body = None if i == self.selection.body else i
+        self.stage.bodies.select(self.selection.body)
+        self.selection.show(self.recording, max(self.sample, 0))
+
+    def reset_camera(self) -> None:
+        self.cameras.reset()
+
+    def restart(self, make: Callable[[], Source]) -> None:
+        """Begin again with another source; the one there is stays if it cannot be made."""
+        busy = [client.add_notification("Preparing", "The scene is being compiled.", loading=True) for client in self.clients]
+        try:
+            self.source = make()
+        finally:
+            for note in busy:
+                note.remove()
+        self.server.scene.reset()
+        chosen, self.selection.body = self.selection.body, None
+        self.place()
+        self.playback.t, self.playback.playing = self.source.start, True
+        self.controls.reset(self.source.start, self.source.end)
+        self.energy.reset(self.source.start, self.source.end)
+        self.plotted = (-1, -1)
+        if chosen is not None and chosen in self.stage.bodies.frames:
+            self.select(chosen)

@@ -1,0 +1,111 @@
+"""Ways to open the viewer: on a finished run, on a scene at rest, and on a simulation that goes on while it is watched."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any
+
+from redmax.progress import Progress, shown
+from redmax.results import check_target
+from redmax.scene import Scene
+from redmax.trajectory import STORE, Trajectory
+from redmax.view.initial import initial_run
+from redmax.view.live.server import open_page
+from redmax.view.live.setup import MakeScene, Setup, SetupPanel
+from redmax.view.live.source import Finished, Growing
+from redmax.view.live.viewer import Viewer
+
+
+def view_run(run: Trajectory, port: int = 8080, open_browser: bool = True, block: bool = True) -> Viewer:
+    """Look at a run: see Trajectory.view."""
+    return opened(Viewer(Finished.of(run), port=port, wait_for_page=open_browser), open_browser, block)
+
+
+def view_scene(scene: Scene, port: int = 8080, open_browser: bool = True, block: bool = True) -> Viewer:
+    """Look at a scene where it begins."""
+    return opened(Viewer(Finished.of(initial_run(scene)), port=port, wait_for_page=open_browser), open_browser, block)
+
+
+def watch(
+    make_scene: MakeScene,
+    parameters: Mapping[str, float] | None = None,
+    *,
+    duration: float,
+    dt: float = 0.01,
+    integrator: str | None = None,
+    dynamics: str | None = None,
+    rtol: float = 1e-8,
+    out: str | PathLike[str] | None = None,
+    port: int = 8080,
+    open_browser: bool = True,
+    block: bool = True,
+    progress: Progress | bool | None = None,
+) -> Trajectory | LiveViewer:
+    """Simulate while you look: paced to real time, paused with the page, restarted from it with other parameters.
+
+    make_scene: (parameters by name) -> Scene; parameters: their names and first values, which the page has fields for
+    duration, dt (s), integrator, dynamics, rtol: as rm.simulate takes them
+    out: a result file for what was computed in the end; port: 0 for any that is free, and the next free one if it is in use
+    block: stay until Ctrl-C or the page's Stop, then return the Trajectory so far (complete: False if it is not at its end);
+        otherwise return the viewer at once, with .url, .show(t), .play(), .pause(), .trajectory() and .stop()
+    progress: as of rm.simulate
+    """
+    if out is not None:
+        check_target(out, STORE)
+    setup = Setup(dict(parameters or {}), duration, dt, integrator, dynamics, rtol)
+    with shown(progress) as show:
+        viewer = LiveViewer(make_scene, setup, out, port=port, wait_for_page=open_browser, on_progress=show)
+        opened(viewer, open_browser, block)
+    return viewer.trajectory() if block else viewer
+
+
+class LiveViewer(Viewer):
+    """A viewer of a simulation, with the panel that begins it again."""
+
+    def __init__(self, make_scene: MakeScene, setup: Setup, out: str | PathLike[str] | None = None, **options: Any) -> None:
+        self.make_scene, self.out = make_scene, out
+        super().__init__(setup.source(make_scene), **options)
+        gui = self.server.gui
+        with gui.add_folder("Parameters"):
+            self.panel = SetupPanel(gui, setup, self.recording.model, self.simulated.sim.method.name, self.begin)
+        stop = gui.add_button("Stop", color="gray", hint="End the simulation and keep what was computed")
+        stop.on_click(lambda _: self.orders.put(lambda orders: orders.stopping.set()))
+
+    def begin(self, setup: Setup) -> None:
+        self.orders.put(lambda orders: orders.restart(lambda: setup.source(self.make_scene)))
+
+    def stop(self) -> None:
+        """Close the page, and write the result file if there is to be one."""
+        if not self.closed and self.out is not None:
+            self.end()
+            self.trajectory().save(self.out)
+        super().stop()
+
+    def trajectory(self) -> Trajectory:
+        """What has been computed so far."""
+        return self.simulated.trajectory()
+
+    @property
+    def simulated(self) -> Growing:
+        assert isinstance(self.source, Growing)
+        return self.source
+
+
+def opened(viewer: Viewer, open_browser: bool, block: bool) -> Viewer:
+    """Say where the page is, show it, and stay with it if asked to."""
+    if block:
+        print(f"redmax: looking at {viewer.url} (Ctrl-C ends it)", file=sys.stderr, flush=True)
+    if open_browser:
+        open_page(viewer.url)
+    if not block:
+        viewer.start()
+        return viewer
+    try:
+        viewer.run()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        viewer.stop()
+    return viewer

@@ -1,0 +1,128 @@
+"""What joints look like, in viser's scene: axes, rails and balls; wires along curves and sheets over surfaces. Bodies carry them along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.joints.swept import drawings
+from redmax.scene import Link
+from redmax.view.drawing_view import DrawingView
+from redmax.view.joint_view import fingerprint, joint_side
+from redmax.view.live import solids
+from redmax.view.live.joint_axes import Axis, axes
+from redmax.view.live.look import Theme
+from redmax.view.live.recording import Recording
+
+if TYPE_CHECKING:
+    import viser
+
+WIRE, AXIS, BALL, RAIL = 0.003, 0.0028, 0.0115, 0.12  # of the size of the scene: radii, and half the length of a rail
+LEAST, MOST, OUT = 0.02, 0.10, 0.014  # half the length of an axis: at least, at most, and how far it stands out of its body
+SHEET = 0.42  # opacity
+
+
+class Wires:
+    """The drawings of all joints; `carriers` are the names of the nodes of the bodies."""
+
+    def __init__(self, server: viser.ViserServer, seen: Recording, carriers: dict[int, str], scale: float, size: float) -> None:
+        self.server, self.seen, self.scale, self.size = server, seen, scale, size
+        self.carriers = carriers
+        self.metal: list[viser.MeshHandle] = []
+        self.changing: list[tuple[viser.MeshHandle, Callable[[float], NDArray[np.float64]]]] = []
+        self.links = [link for link in seen.model.links if link.kind == "body"]
+        self.nodes: list[viser.MeshHandle] = []
+        for k, (carrier, view) in enumerate(self.drawings()):
+            self.add_drawing(f"{self.under(carrier)}/joint {k} {tidy(view.name)}", view)
+        for i, link in enumerate(self.links):
+            for k, axis in enumerate(axes(link)):
+                self.add_axis(i, link, axis, k)
+
+    def under(self, carrier: int) -> str:
+        return self.carriers[carrier] if carrier >= 0 else "/world"
+
+    def drawings(self) -> list[tuple[int, DrawingView]]:
+        """Curves and surfaces, each with the number of the body that carries it (-1: the world), those that look the same once."""
+        found: dict[tuple[int, bytes], tuple[int, DrawingView]] = {}
+        for i, link in enumerate(self.links):
+            for drawing in drawings(link.joint):
+                carrier = link.parent if drawing.on == "parent" else i
+                view = DrawingView(link.joint_name, drawing.placed(joint_side(self.links, link, drawing.on)).points, np.eye(4)[None])
+                found.setdefault((carrier, fingerprint(view, np.arange(3.0))), (carrier, view))
+        return list(found.values())
+
+    def add_drawing(self, name: str, view: DrawingView) -> None:
+        def mesh(t: float) -> solids.Mesh:
+            points = view.at(np.array([t]))[0] * self.scale
+            return solids.tube(points, WIRE * self.size * self.scale) if points.ndim == 2 else solids.sheet(points)
+
+        curve = view.at(np.zeros(1)).ndim == 3
+        vertices, faces = mesh(0.0)
+        opacity = None if curve else SHEET
+        handle = self.server.scene.add_mesh_simple(name, vertices, faces, opacity=opacity, side="double", cast_shadow=curve)
+        self.metal.append(handle)
+        self.nodes.append(handle)
+        if view.moves:
+            self.changing.append((handle, lambda t: mesh(t)[0]))
+
+    def add_axis(self, i: int, link: Link, axis: Axis, k: int) -> None:
+        carrier = link.parent if axis.on == "parent" else i
+        place = joint_side(self.links, link, axis.on)
+        point, direction = place[:3, :3] @ axis.point + place[:3, 3], place[:3, :3] @ axis.direction
+        half = RAIL * self.size if axis.kind == "slide" else self.half_length(link, axis)
+        vertices, faces = axis_mesh(axis.kind, point, direction, half, self.size)
+        name = f"{self.under(carrier)}/axis {k} {tidy(link.joint_name)}"
+        handle = self.server.scene.add_mesh_simple(name, vertices * self.scale, faces)
+        self.metal.append(handle)
+        self.nodes.append(handle)
+
+    def half_length(self, link: Link, axis: Axis) -> float:
+        """An axis reaches a little out of the body it carries."""
+        vertices = np.asarray(link.shape.mesh()[0], float).reshape(-1, 3)
+        if axis.kind == "ball" or not len(vertices):
+            return LEAST * self.size
+        R = (link.body if axis.on == "child" else np.asarray(link.joint.at("transform", start(link), 0.0), float) @ link.body)[:3, :3]
+        width = float(np.ptp(vertices @ R.T @ axis.direction))
+        return float(np.clip(width / 2 + OUT * self.size, LEAST * self.size, MOST * self.size))
+
+    def show(self, sample: int) -> None:
+        for handle, vertices in self.changing:
+            handle.vertices = vertices(float(self.seen.t[sample])).astype(np.float32)
+
+    def dress(self, theme: Theme) -> None:
+        for handle in self.metal:
+            handle.color = theme.metal
+
+    def see(self, visible: bool) -> None:
+        for handle in self.nodes:
+            handle.visible = visible
+
+
+def axis_mesh(kind: str, point: NDArray[np.float64], direction: NDArray[np.float64], half: float, size: float) -> solids.Mesh:
+    """A rod with round ends, a rail with arrow heads, or a ball."""
+    u = solids.across(direction)
+    E = np.eye(4)
+    E[:3, :3] = np.stack([u, np.cross(direction, u), direction], axis=1)
+    E[:3, 3] = point
+    if kind == "ball":
+        return solids.placed(solids.ball(), (BALL * size, BALL * size, BALL * size), E)
+    r, low, high = AXIS * size, E.copy(), E.copy()
+    low[:3, 3], high[:3, 3] = point - half * direction, point + half * direction
+    rod = solids.placed(solids.rod(), (r, r, 2 * half), low)
+    if kind == "turn":
+        ends = [solids.placed(solids.ball(), (1.5 * r, 1.5 * r, 1.5 * r), end) for end in (low, high)]
+        return solids.joined([rod, *ends])
+    low[:3, 1:3] *= -1
+    heads = [solids.placed(solids.cone(), (2.6 * r, 2.6 * r, 8 * r), end) for end in (low, high)]
+    return solids.joined([rod, *heads])
+
+
+def start(link: Link) -> NDArray[np.float64]:
+    return np.concatenate([link.q, np.asarray(link.joint.start, float)])
+
+
+def tidy(name: str) -> str:
+    return name.replace("/", "|")

@@ -1,0 +1,101 @@
+"""The eye of a picture: where it is so that the whole motion is seen, and where points of the world appear.
+
+A point p with p - eye = x right + y up - z back appears at (1 + x / (z tx)) / 2 of the width and (1 - y / (z ty)) / 2 of the height. Its
+nearness 1 / z is a linear function on the picture of a plane in the world, which is why depth is kept so.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.view.framing import Framing
+
+Array = NDArray[np.float64]
+TAN_HALF_VIEW = np.tan(np.radians(17))
+MARGIN = 1.1  # of free space around the motion
+PASSES = 8  # of the search for the place of the eye
+NEAREST = 1e-3  # of the distance to the target: what is closer to the eye is not drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """eye, target: (3,) in the world; size: width and height, pixels. Looks from one to the other with z up."""
+
+    eye: Array
+    target: Array
+    size: tuple[int, int]
+
+    @cached_property
+    def axes(self) -> Array:
+        """(3, 3): rows right, up and back."""
+        return view_axes(self.eye - self.target)
+
+    @property
+    def distance(self) -> float:
+        return float(np.linalg.norm(self.eye - self.target))
+
+    @property
+    def slopes(self) -> Array:
+        """(2,): tangents of half the angles of view, across and up."""
+        return TAN_HALF_VIEW * np.array([self.size[0] / self.size[1], 1.0])
+
+    @property
+    def pixel(self) -> float:
+        """The size of a pixel, seen from the eye: of what is at distance 1."""
+        return 2 * TAN_HALF_VIEW / self.size[1]
+
+    def project(self, points: Array) -> tuple[Array, Array]:
+        """Places (..., 2) in the picture, pixels from its upper left corner, and nearness (...) of points (..., 3).
+
+        nearness: 1 over the depth along the line of sight; zero for points beside or behind the eye, whose place has no meaning
+        """
+        seen = along_axes(points - self.eye, self.axes)
+        depth = -seen[..., 2]
+        ahead = depth > NEAREST * self.distance
+        nearness = np.where(ahead, 1 / np.where(ahead, depth, 1.0), 0.0)
+        across = seen[..., :2] * nearness[..., None] / self.slopes
+        return (1 + across * (1.0, -1.0)) / 2 * self.size, nearness
+
+    def rays(self, places: NDArray) -> NDArray:
+        """(..., 3): the direction in the world seen at places (..., 2), as long as to advance by 1 along the line of sight."""
+        across = (2 * places / np.array(self.size) - 1) * (1.0, -1.0) * self.slopes
+        right, up, back = self.axes
+        return across[..., :1] * right + across[..., 1:] * up - back
+
+
+def fitted(framing: Framing, size: tuple[int, int], *, zoom: float = 1.0) -> Camera:
+    """The nearest place in the direction of the framing from which every point of its hull is in the picture; zoom: times closer."""
+    back = direction(framing.azimuth, framing.elevation)
+    axes = view_axes(back)
+    hull, target = framing.hull, framing.hull.mean(axis=0)
+    tx, ty = TAN_HALF_VIEW * np.array([size[0] / size[1], 1.0]) / MARGIN
+    smallest = 1e-6 * (np.linalg.norm(np.ptp(hull, axis=0)) or 1.0)
+    distance = smallest
+    for _ in range(PASSES):
+        x, y, z = axes @ (hull - target).T
+        distance = max(float((z + np.maximum(np.abs(x) / tx, np.abs(y) / ty)).max()), smallest)
+        across = np.array([x, y]) / (distance - z)
+        middle = distance * (across.min(axis=1) + across.max(axis=1)) / 2
+        target = target + middle @ axes[:2]
+    return Camera(target + back * distance / zoom, target, size)
+
+
+def direction(azimuth: float, elevation: float) -> Array:
+    """(3,): the unit vector at an azimuth about z and an elevation above the xy plane, rad."""
+    flat = np.cos(elevation)
+    return np.array([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)])
+
+
+def along_axes(vectors: NDArray, axes: NDArray) -> NDArray:
+    """(..., k): components of vectors (..., 3) along axes (k, 3). Not `@`: its threads only get in each other's way in arrays so thin."""
+    return np.einsum("...x,kx->...k", vectors, axes)
+
+
+def view_axes(back: Array) -> Array:
+    """(3, 3): rows right, up and back of someone who looks along -back with z up; from straight above, with y up."""
+    back = back / np.linalg.norm(back)
+    right = np.cross((0.0, 0.0, 1.0), back)
+    right = right / np.linalg.norm(right) if np.linalg.norm(right) > 1e-9 else np.array([1.0, 0.0, 0.0])
+    return np.array([right, np.cross(back, right), back])

@@ -1,0 +1,123 @@
+"""A film of a stage: pictures at equal steps of time, given to ffmpeg one by one."""
+
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.errors import RedmaxError
+from redmax.view.picture.pictures import Camera, checked_size, painter
+from redmax.view.stage import Stage
+
+BT709 = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709")  # which colours the numbers mean
+H264 = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "19", "-preset", "medium", "-vf", "scale=out_color_matrix=bt709", *BT709)
+ENCODERS: dict[str, tuple[str, ...]] = {
+    ".mp4": (*H264, "-movflags", "+faststart"),  # plays while it loads
+    ".webp": ("-c:v", "libwebp_anim", "-quality", "72", "-compression_level", "5", "-loop", "0"),
+    ".gif": (),  # in two steps: see `gif`
+}
+PALETTE, DITHER = "palettegen=stats_mode=diff", "paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle"
+MOST_FRAMES = 20_000
+Progress = Callable[[int, int], object]
+
+
+def write_film(
+    path: str | Path, stage: Stage, *, size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0,
+    start: float | None = None, end: float | None = None, camera: Camera | None = None, theme: str = "light",
+    progress: Progress | None = None,
+) -> Path:  # fmt: skip
+    """Write a run as MP4 (H.264), GIF or WebP, by the suffix of the path, and return the path. Needs the extra redmax[video].
+
+    size: width and height, pixels; fps: pictures per second of the film; speed: seconds of the run per second of the film
+    start, end: of the part that is shown, s; all of it unless given
+    camera, theme: as of a picture; progress: called with the number of pictures done, and that of all
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in ENCODERS:
+        raise RedmaxError(f"Cannot write a film to {str(path)!r}: got suffix {path.suffix!r}, expected {', '.join(ENCODERS)}.")
+    width, height = checked_size(size)
+    if suffix == ".mp4" and (width % 2 or height % 2):
+        even = f"{width - width % 2} x {height - height % 2}"
+        raise RedmaxError(f"Got size {width} x {height}, expected an even width and height, which H.264 needs: {even}.")
+    times = frame_times(stage, fps, speed, start, end)
+    paint = painter(stage, size=(width, height), camera=camera, theme=theme).paint
+    ffmpeg = ffmpeg_program()
+    if not path.parent.is_dir():
+        raise RedmaxError(f"Cannot write {str(path)!r}: there is no folder {str(path.parent)!r}. Choose one that exists.")
+    source = (ffmpeg, "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-framerate", f"{fps:g}", "-i", "-")
+    frames = painted(paint, times, progress)
+    if suffix == ".gif":
+        gif(source, frames, path)
+    else:
+        encode((*source, *ENCODERS[suffix]), frames, path)
+    return path
+
+
+def frame_times(stage: Stage, fps: float, speed: float, start: float | None, end: float | None) -> NDArray[np.float64]:
+    """Times of the pictures, from the start on, as long as they do not go past the end."""
+    for name, value in (("fps", fps), ("speed", speed)):
+        if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < np.inf:
+            raise RedmaxError(f"Got {name} = {value!r}, expected a positive number.")
+    first, last = float(stage.times[0]), float(stage.times[-1])
+    begin, stop = first if start is None else start, last if end is None else end
+    slack = 1e-9 * max(abs(first), abs(last), 1.0)
+    if not first - slack <= begin <= stop <= last + slack:
+        raise RedmaxError(f"Got start = {begin!r} and end = {stop!r}, expected times of the run, {first:g} to {last:g} s, in this order.")
+    count = int(np.floor((stop - begin) * fps / speed + 1e-6)) + 1
+    if count > MOST_FRAMES:
+        raise RedmaxError(f"The film would have {count:,} pictures, expected at most {MOST_FRAMES:,}: lower fps, or raise speed.")
+    return np.minimum(begin + np.arange(count) * speed / fps, last)
+
+
+def painted(paint: Callable[[float], NDArray[np.uint8]], times: NDArray[np.float64], progress: Progress | None) -> Iterable[bytes]:
+    for i, t in enumerate(times):
+        yield paint(float(t)).tobytes()
+        if progress is not None:
+            progress(i + 1, len(times))
+
+
+def gif(source: tuple[str, ...], frames: Iterable[bytes], path: Path) -> None:
+    """Colours that fit the whole film, then the film in these; the pictures wait in a file, so that memory does not grow with them."""
+    with tempfile.TemporaryDirectory() as folder:
+        film, palette = Path(folder) / "film.mkv", Path(folder) / "palette.png"
+        encode((*source, "-c:v", "ffv1"), frames, film)
+        encode((source[0], "-i", str(film), "-vf", PALETTE), (), palette)
+        encode((source[0], "-i", str(film), "-i", str(palette), "-lavfi", DITHER, "-loop", "0"), (), path)
+
+
+def encode(command: tuple[str, ...], frames: Iterable[bytes], path: Path) -> None:
+    """Run ffmpeg with pictures on its standard input."""
+    with tempfile.TemporaryFile() as complaints:
+        order = (command[0], "-hide_banner", "-loglevel", "error", "-y", *command[1:], str(path.absolute()))
+        process = subprocess.Popen(order, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)
+        assert process.stdin is not None
+        try:
+            for frame in frames:
+                process.stdin.write(frame)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended, and says why
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            process.wait()
+        complaints.seek(0)
+        if process.returncode:
+            said = complaints.read().decode("utf-8", "replace").strip().splitlines()
+            raise RedmaxError(f"Cannot write {str(path)!r}: ffmpeg says: {said[-1] if said else 'nothing'}.")
+
+
+def ffmpeg_program() -> str:
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+    except ImportError as error:
+        raise RedmaxError("Films need the package imageio-ffmpeg: pip install 'redmax[video]'.") from error
+    try:
+        return get_ffmpeg_exe()
+    except RuntimeError as error:
+        raise RedmaxError(f"Films need the program ffmpeg, which imageio-ffmpeg did not find: {error}.") from error

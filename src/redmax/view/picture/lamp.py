@@ -1,0 +1,141 @@
+"""The lamp: a distant light from above that looks into a box, in which u, v and depth run from 0 to 1.
+
+The shadow map holds the depth of what the lamp sees first at u, v. The edge of a shadow is as wide as what casts it is far away, as with
+a lamp of some size. On the ground the map is cut into slices by that distance, each blurred by as much; the lamp is so far away that the
+shadow of a slice on any plane is the slice itself, in u and v.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.view.framing import Framing
+from redmax.view.picture.camera import along_axes, direction, view_axes
+from redmax.view.picture.raster import visible
+
+Array = NDArray[np.float64]
+Single = NDArray[np.floating]  # of single precision
+SOFTNESS = 0.036  # tangent of the half angle of the lamp
+MARGIN = 1.25  # of the box around the motion, so that the rims of shadows fit in
+WIDEST = 0.08  # rim of a shadow, of the box
+SLICES = 7  # of the shadow on the ground
+SHARPEST = 0.6  # blur, texels
+SEARCH, TAPS = 6, 10  # places looked at for what casts a shadow, and for how much of the lamp it covers
+CENTRE = np.array([[0.5, 0.5]])
+
+
+@dataclass(frozen=True, eq=False)
+class Lamp:
+    """axes: (3, 3) rows right, up, back; corner: of the box along them; width, depth: of the box; fill: direction of a second light."""
+
+    axes: Array
+    corner: Array
+    width: float
+    depth: float
+    fill: Array
+    ground: float
+    pixels: int
+
+    @property
+    def texel(self) -> float:
+        return self.width / self.pixels
+
+    def inside(self, points: NDArray) -> NDArray:
+        """(..., 3): u, v and depth of points (..., 3)."""
+        scale = np.array([self.width, self.width, -self.depth], points.dtype)
+        return (along_axes(points, self.axes.astype(points.dtype)) - self.corner.astype(points.dtype)) / scale
+
+    def shadow_map(self, corners: Array) -> Single:
+        """(pixels, pixels), v by u: depth of the first of the triangles (m, 3, 3) that light meets, 1000 where there is none."""
+        at = self.inside(corners)
+        seen = visible(at[..., :2] * self.pixels, 2 - at[..., 2], (self.pixels, self.pixels), CENTRE)
+        return np.where(seen.owner < 0, np.float32(1000), 2 - seen.nearness).reshape(self.pixels, self.pixels)
+
+    def ground_depth(self, v: NDArray) -> NDArray:
+        """Depth of the plane of the ground at v; it is level along u."""
+        rise = self.axes[1, 2] / self.axes[2, 2]
+        return (self.corner[2] + (self.corner[1] + v * self.width) * rise - self.ground / self.axes[2, 2]) / self.depth
+
+    def ground_shade(self, shadow_map: Single) -> Single:
+        """(pixels / 2, pixels / 2), v by u: how much of the lamp is hidden from the ground, 0 to 1."""
+        rows = (np.arange(self.pixels) + 0.5) / self.pixels
+        gap = (self.ground_depth(rows)[:, None].astype(np.float32) - shadow_map) * np.float32(self.depth)
+        covered = halved((gap > 0).astype(np.float32))
+        if not covered.any():
+            return covered
+        reach = halved(np.where(gap > 0, gap, 0)) / np.maximum(covered, np.float32(0.25)) * np.float32(SOFTNESS / self.width)
+        count = len(covered)
+        blur = np.clip(reach * count / 2, SHARPEST, WIDEST * count).astype(np.float32)  # of the same variance as a disc
+        widths = np.geomspace(SHARPEST, max(float(blur.max()), 1.01 * SHARPEST), SLICES)
+        place = np.log(blur / SHARPEST) / np.log(widths[1] / widths[0])
+        f, g = np.fft.fftfreq(count), np.fft.rfftfreq(count)
+        total = np.zeros((count, len(g)), np.complex64)
+        for k, width in enumerate(widths):
+            part = covered * np.maximum(1 - np.abs(place - k), 0)
+            if part.any():
+                fall = [np.exp(-2 * (np.pi * width * x) ** 2).astype(np.float32) for x in (f, g)]
+                total += np.fft.rfft2(part.astype(np.float32)).astype(np.complex64) * fall[0][:, None] * fall[1]
+        return np.clip(np.fft.irfft2(total, (count, count)).astype(np.float32), 0, 1)
+
+    def reaches(self, shadow_map: Single, world: Single, normals: Single, angle: Single) -> Single:
+        """(n,): how much of the lamp reaches points (n, 3) of surfaces with these normals, 0 to 1, times how they face it.
+
+        angle: (n,) rad, by which the places looked at are turned: different ones at neighbouring samples hide the pattern
+        """
+        right, up, facing = along_axes(normals, self.axes.astype(np.float32)).T
+        facing = np.maximum(facing, 0)
+        lit = facing > 0.02
+        n, texel = normals[lit], np.float32(self.texel)
+        at = self.inside(world[lit] + n * (1.5 * texel))
+        slope = np.stack([right[lit], up[lit]], axis=1) / np.maximum(facing[lit], 0.15)[:, None] * np.float32(self.width / self.depth)
+        facing[lit] *= self._open(shadow_map, at, slope, angle[lit])
+        return np.where(lit, facing, 0)
+
+    def _open(self, shadow_map: Single, at: Single, slope: Single, angle: Single) -> Single:
+        ratio, texel = np.float32(SOFTNESS * self.depth / self.width), 1 / self.pixels
+        depth = at[:, 2] - np.float32(1.5 * self.texel / self.depth)
+        reach = np.clip(ratio * at[:, 2], 2 * texel, WIDEST)
+        gaps, found = np.zeros_like(depth), np.zeros_like(depth)
+        for above in self._looks(shadow_map, at, slope, angle, reach, depth, SEARCH):
+            gaps += np.maximum(above, 0)
+            found += above > 0
+        opened = np.ones_like(depth)
+        some = np.flatnonzero(found)
+        blur = np.clip(ratio * gaps[some] / found[some], 1.3 * texel, reach[some])
+        looks = self._looks(shadow_map, at[some], slope[some], angle[some], blur, depth[some], TAPS)
+        opened[some] = sum((above <= 0).astype(np.float32) for above in looks) / np.float32(TAPS)
+        return opened
+
+    def _looks(self, shadow_map: Single, at: Single, slope: Single, angle: Single, reach: Single, depth: Single, count: int):
+        """How far the plane of the surface is behind what the lamp sees, at `count` places around."""
+        cosine, sine, flat, last = np.cos(angle) * reach, np.sin(angle) * reach, shadow_map.ravel(), self.pixels - 1
+        for x, y in disc_points(count).astype(np.float32):
+            u, v = cosine * x - sine * y, sine * x + cosine * y
+            column = np.clip((at[:, 0] + u) * self.pixels, 0, last).astype(np.int32)
+            row = np.clip((at[:, 1] + v) * self.pixels, 0, last).astype(np.int32)
+            yield depth + slope[:, 0] * u + slope[:, 1] * v - flat[row * self.pixels + column]
+
+
+def lamp_for(framing: Framing, pixels: int) -> Lamp:
+    """The box holds the whole motion and the part of the ground that it can shade."""
+    axes = view_axes(direction(framing.azimuth - 0.65, 0.86))
+    u, v, w = axes @ framing.hull.T
+    on_ground = w - np.maximum(framing.hull[:, 2] - framing.ground, 0) / axes[2, 2]
+    width = MARGIN * float(max(np.ptp(u), np.ptp(v))) or 1.0
+    top = w.max() + 0.02 * width
+    depth = float(top - min(on_ground.min(), w.min()) + 0.02 * width)
+    corner = np.array([(u.min() + u.max() - width) / 2, (v.min() + v.max() - width) / 2, top])
+    return Lamp(axes, corner, width, depth, direction(framing.azimuth + 1.3, 0.35), framing.ground, pixels)
+
+
+def disc_points(count: int) -> Array:
+    """(count, 2) points spread over the unit disc."""
+    i = np.arange(count)
+    radius, angle = np.sqrt((0.5 + i * 0.61803399) % 1), 2.39996323 * i
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+
+
+def halved(values: Single) -> Single:
+    """Means of two by two."""
+    return (values[::2, ::2] + values[1::2, ::2] + values[::2, 1::2] + values[1::2, 1::2]) / np.float32(4)

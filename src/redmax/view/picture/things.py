@@ -1,0 +1,165 @@
+"""What a picture shows, one class for each kind of view: each gives its triangles in the world at a moment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from redmax.view.drawing_view import DrawingView
+from redmax.view.palette import default_colours
+from redmax.view.path_view import PathView
+from redmax.view.picture.membrane import Membrane, membrane
+from redmax.view.picture.mesh import Mesh, prepared
+from redmax.view.picture.moment import Moment
+from redmax.view.picture.theme import Colour, Theme, linear_colour
+from redmax.view.picture.tubes import beads, rods, wire
+from redmax.view.soft_view import SoftView
+from redmax.view.stage import Stage
+
+Array = NDArray[np.float64]
+MUSCLE_RADIUS, ROD_RADIUS, WIRE_RADIUS = 0.0055, 0.0038, 0.0034  # of the size of the scene
+WIDEST_WIRE = 0.02  # of the size of the wire itself
+PATH_BEAD, NET_BEAD = 1.45, 1.9  # of the radius of the rod
+NO_LINES = np.zeros((0, 2, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles in the world at a moment, all of one colour.
+
+    corners, normals: (m, 3, 3); colour: linear (3,); lines: (k, 2, 3) ends of the edges to draw; thickness: decides whether they are
+    marks: the frame (4, 4) whose octants alternate in tone, so that the spin of what is round can be seen, or None
+    weave: (m, 3), whether the edge across a corner shows on cloth, through which some light shines; None for what is solid
+    """
+
+    corners: Array
+    normals: Array
+    colour: Colour
+    lines: Array = field(default_factory=lambda: NO_LINES)
+    thickness: float = 0.0
+    is_closed: bool = False
+    marks: Array | None = None
+    weave: NDArray[np.bool_] | None = None
+
+
+class Thing(Protocol):
+    """Something that has a surface at every moment."""
+
+    def at(self, moment: Moment, theme: Theme) -> Surface: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Rigid:
+    """A body: a mesh that moves with its poses (T, 4, 4)."""
+
+    mesh: Mesh
+    poses: Array
+    colour: Colour
+
+    def at(self, moment: Moment, theme: Theme) -> Surface:
+        mesh, pose = self.mesh, moment.pose(self.poses)
+        R, p = pose[:3, :3], pose[:3, 3]
+        lines, marks = mesh.edges @ R.T + p, pose if mesh.is_round else None
+        return Surface(mesh.corners @ R.T + p, mesh.normals @ R.T, self.colour, lines, mesh.thickness, mesh.is_closed, marks)
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A rod from each point that takes part to the next one; its colour is its level."""
+
+    view: PathView
+    active: NDArray[np.bool_]
+    radius: float
+
+    def at(self, moment: Moment, theme: Theme) -> Surface:
+        view = self.view
+        here, now = moment.pick(self.active), moment.mix(view.points)
+        points = np.where(np.isnan(now), moment.pick(view.points), now)[here]  # a point that is about to leave stays where it was
+        pairs = np.stack([np.arange(len(points) - 1), np.arange(1, len(points))], axis=1) if len(points) else np.zeros((0, 2), np.int64)
+        low, high = view.range
+        level = None if view.level is None else float(np.clip((moment.mix(view.level) - low) / (high - low), 0, 1))
+        shape = joined(rods(points, pairs, self.radius), beads(points, PATH_BEAD * self.radius))
+        return Surface(*shape, theme.wire if level is None else theme.level(level))
+
+
+@dataclass(frozen=True, eq=False)
+class Net:
+    """Rods along the lines of something that deforms, and a bead at each of its vertices."""
+
+    view: SoftView
+    radius: float
+
+    def at(self, moment: Moment, theme: Theme) -> Surface:
+        points = moment.mix(self.view.vertices)
+        shape = joined(rods(points, self.view.lines, self.radius), beads(points[np.unique(self.view.lines)], NET_BEAD * self.radius))
+        return Surface(*shape, theme.wire if self.view.colour is None else linear_colour(self.view.colour))
+
+
+@dataclass(frozen=True, eq=False)
+class Cloth:
+    """A surface that deforms."""
+
+    view: SoftView
+    parts: Membrane
+    colour: Colour
+
+    def at(self, moment: Moment, theme: Theme) -> Surface:
+        points = moment.mix(self.view.vertices)
+        thickness = extent(self.view.vertices[0]) / 2
+        return Surface(*self.parts.shape(points), self.colour, points[self.parts.borders], thickness, weave=self.parts.weave)
+
+
+@dataclass(frozen=True, eq=False)
+class Wire:
+    """A curve that a joint moves along, carried by its poses; drawn anew only where it changes."""
+
+    view: DrawingView
+    radius: float
+    still: tuple[Array, Array] | None
+
+    def at(self, moment: Moment, theme: Theme) -> Surface:
+        corners, normals = wire(self.view.at(np.array([moment.t]))[0], self.radius) if self.still is None else self.still
+        pose = moment.pose(self.view.poses)
+        return Surface(corners @ pose[:3, :3].T + pose[:3, 3], normals @ pose[:3, :3].T, theme.wire)
+
+
+def things(stage: Stage, size: float) -> list[Thing]:
+    """All that is solid on a stage. size: of the scene, of which radii that no one chose are a share."""
+    cloths, nets = [s for s in stage.soft if len(s.faces)], [s for s in stage.soft if not len(s.faces)]
+    colours = [linear_colour(c) for c in chosen_colours([*stage.bodies, *cloths])]
+    meshes: dict[tuple[bytes, bytes], Mesh] = {}  # bodies of one shape share it
+    found: list[Thing] = []
+    for body, colour in zip(stage.bodies, colours, strict=False):
+        key = body.vertices.tobytes(), body.faces.tobytes()
+        if key not in meshes:
+            meshes[key] = prepared(body.vertices, body.faces)
+        found.append(Rigid(meshes[key], body.poses, colour))
+    for view in stage.paths:
+        usual = (ROD_RADIUS if view.level is None else MUSCLE_RADIUS) * size
+        found.append(Path(view, view.active, usual if view.radius is None else view.radius))
+    for cloth, colour in zip(cloths, colours[len(stage.bodies) :], strict=True):
+        found.append(Cloth(cloth, membrane(cloth.vertices[0], cloth.faces), colour))
+    found += [Net(net, ROD_RADIUS * size if net.radius is None else net.radius) for net in nets]
+    return found + [drawn_wire(view, size, stage.times[:1]) for view in stage.drawings if view.at(stage.times[:1]).ndim == 3]
+
+
+def drawn_wire(view: DrawingView, size: float, times: Array) -> Wire:
+    points = view.at(times)[0]
+    radius = min(WIRE_RADIUS * size, WIDEST_WIRE * extent(points))
+    return Wire(view, radius, None if view.moves else wire(points, radius))
+
+
+def chosen_colours(views: Sequence) -> list[str]:
+    return [view.colour or colour for view, colour in zip(views, default_colours(len(views)), strict=True)]
+
+
+def joined(*shapes: tuple[Array, Array]) -> tuple[Array, Array]:
+    corners, normals = zip(*shapes, strict=True)
+    return np.concatenate(corners), np.concatenate(normals)
+
+
+def extent(points: Array) -> float:
+    """The diagonal of the box around points (..., 3)."""
+    return float(np.linalg.norm(np.ptp(points.reshape(-1, 3), axis=0)))

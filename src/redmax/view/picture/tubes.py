@@ -1,0 +1,121 @@
+"""Round things made of triangles around a line: wires that follow a curve, straight rods between points, beads on points."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Shape = tuple[Array, Array]  # corners and normals (m, 3, 3) of triangles
+SIDES = 12
+CAP_RINGS = 3  # of each round end of a wire
+BANDS = 6  # of a bead
+
+
+def wire(points: Array, radius: float) -> Shape:
+    """A tube along points (n, 3) whose rings follow it without twist; closed if its ends meet, with round ends otherwise."""
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    path = points[np.concatenate([[True], steps > 0])]
+    if len(path) < 2:
+        return beads(points[:1], radius)
+    is_closed = len(path) > 3 and np.linalg.norm(path[0] - path[-1]) < 1e-4 * steps.sum()
+    path = path[:-1] if is_closed else path
+    along, side = path_frames(path, is_closed)
+    centres, wide, ahead = (path, np.ones(len(path)), np.zeros(len(path))) if is_closed else capped(path)
+    ends = np.zeros(0, int) if is_closed else np.repeat([0, len(path) - 1], CAP_RINGS)
+    if not is_closed:
+        frame = np.concatenate([ends[:CAP_RINGS], np.arange(len(path)), ends[CAP_RINGS:]])
+        along, side = along[frame], side[frame]
+    out = circle_points(side, np.cross(along, side))
+    normals = wide[:, None, None] * out + (ahead[:, None] * along)[:, None]
+    return joined(centres[:, None] + radius * normals, normals, is_closed)
+
+
+def capped(path: Array) -> tuple[Array, Array, Array]:
+    """Centres of the rings of an open tube with half balls at its ends; their radii and offsets along it, over the radius of the tube."""
+    angles = np.arange(CAP_RINGS, 0, -1) / CAP_RINGS * np.pi / 2
+    centres = np.concatenate([np.repeat(path[:1], CAP_RINGS, 0), path, np.repeat(path[-1:], CAP_RINGS, 0)])
+    wide = np.concatenate([np.cos(angles), np.ones(len(path)), np.cos(angles[::-1])])
+    return centres, wide, np.concatenate([-np.sin(angles), np.zeros(len(path)), np.sin(angles[::-1])])
+
+
+def path_frames(path: Array, is_closed: bool) -> tuple[Array, Array]:
+    """Tangents (n, 3), and vectors (n, 3) across them, each turned from the last one by the smallest rotation; a closed path's meet."""
+    before, after = np.roll(path, 1, axis=0), np.roll(path, -1, axis=0)
+    if not is_closed:
+        before[0], after[-1] = path[0], path[-1]
+    along = unit(after - before)
+    sides = [unit(np.cross(along[0], np.eye(3)[np.argmin(np.abs(along[0]))]))]
+    for a, b in zip(along, [*along[1:], along[0]], strict=True):
+        sides.append(carried(sides[-1], a, b))
+    side = np.array(sides[:-1])
+    if not is_closed:
+        return along, side
+    gap = np.arctan2(along[0] @ np.cross(sides[-1], sides[0]), sides[-1] @ sides[0])
+    angles = (gap * np.arange(len(path)) / len(path))[:, None]
+    return along, side * np.cos(angles) + np.cross(along, side) * np.sin(angles)
+
+
+def carried(side: Array, a: Array, b: Array) -> Array:
+    """A vector across the tangent a, turned with it onto the tangent b."""
+    middle = a + b
+    square = middle @ middle
+    reflected = side if square < 1e-12 else side - middle * (2 * (middle @ side) / square)
+    return unit(reflected - b * (b @ reflected))
+
+
+def rods(points: Array, pairs: Whole, radius: float) -> Shape:
+    """Straight open tubes between the points (n, 3) of each of the pairs (k, 2)."""
+    a, b = points[pairs[:, 0]], points[pairs[:, 1]]
+    along = unit(b - a)
+    side = unit(np.cross(along, np.where(np.abs(along[:, 2:]) < 0.7, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))))
+    normals = circle_points(side, np.cross(along, side))  # (k, SIDES, 3)
+    rings = np.stack([a[:, None] + radius * normals, b[:, None] + radius * normals], axis=1)
+    return quads(rings, np.stack([normals, normals], axis=1))
+
+
+def beads(points: Array, radius: float) -> Shape:
+    """Balls about points (n, 3)."""
+    ball = unit_ball()
+    corners = points[:, None, None] + radius * ball
+    return corners.reshape(-1, 3, 3), np.broadcast_to(ball, corners.shape).reshape(-1, 3, 3)
+
+
+@cache
+def unit_ball() -> Array:
+    """(m, 3, 3): corners of the triangles of a ball, which are its normals as well."""
+    angle = np.pi * np.arange(BANDS + 1) / BANDS
+    around = circle_points(np.array([[1.0, 0, 0]]), np.array([[0, 1.0, 0]]))[0]
+    rings = np.sin(angle)[:, None, None] * around - np.cos(angle)[:, None, None] * np.array([0, 0, 1.0])
+    corners, _ = joined(rings, rings, False)
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    return corners[area > 1e-9]
+
+
+def circle_points(side: Array, up: Array) -> Array:
+    """(n, SIDES, 3): unit vectors around n axes, from vectors (n, 3) across them."""
+    angle = 2 * np.pi * np.arange(SIDES) / SIDES
+    return np.cos(angle)[:, None] * side[:, None] + np.sin(angle)[:, None] * up[:, None]
+
+
+def joined(rings: Array, normals: Array, is_closed: bool) -> Shape:
+    """Triangles between rings (n, SIDES, 3) that follow each other."""
+    after = (lambda x: np.roll(x, -1, axis=0)) if is_closed else (lambda x: x[1:])
+    last = len(rings) if is_closed else len(rings) - 1
+    return quads(np.stack([rings[:last], after(rings)], axis=1), np.stack([normals[:last], after(normals)], axis=1))
+
+
+def quads(rings: Array, normals: Array) -> Shape:
+    """Triangles between pairs of rings, (k, 2, SIDES, 3)."""
+    return quad_corners(rings), quad_corners(normals)
+
+
+def quad_corners(rings: Array) -> Array:
+    (a, d), (b, c) = np.moveaxis(rings, 1, 0), np.moveaxis(np.roll(rings, -1, axis=2), 1, 0)
+    return np.stack([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)], axis=2).reshape(-1, 3, 3)
+
+
+def unit(v: Array) -> Array:
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    return v / np.where(length > 0, length, 1.0)

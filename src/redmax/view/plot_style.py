@@ -1,0 +1,57 @@
+"""What all plots share: colours, axes, and how a figure becomes a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redmax.errors import RedmaxError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".svg", ".pdf")
+INK, FAINT, EDGE, DARK = "#3a3f47", "#e4e7eb", "#b9bfc7", "#23272e"
+SERIES = ("#3b78b8", "#e07b2f", "#4b9b63", "#b0413e", "#7d5ba6", "#8a7340")  # of as many coordinates as a joint has
+
+
+def new_figure(width: float = 8.0, height: float = 5.4) -> "Figure":
+    """An empty figure (inches), which needs no display."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise RedmaxError('Plots need matplotlib: pip install "redmax[plot]".') from error
+    return Figure(figsize=(width, height), layout="constrained", facecolor="white")
+
+
+def checked_path(path: str | Path) -> Path:
+    """A path whose suffix says what to write."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise RedmaxError(f"Cannot plot to {str(path)!r}: got suffix {path.suffix!r}, expected {', '.join(SUFFIXES)}.")
+    return path
+
+
+def save(figure: "Figure", path: Path) -> Path:
+    figure.align_ylabels()
+    try:
+        figure.savefig(path, dpi=160)  # without pyplot the suffix alone chooses the canvas: no display is needed
+    except OSError as error:
+        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose a folder that exists.") from error
+    return path
+
+
+def dress(axes: "Axes", label: str) -> None:
+    """Grid, ticks and a label for the vertical axis."""
+    axes.set_ylabel(label, color=INK)
+    axes.margins(x=0)
+    axes.grid(True, color=FAINT, linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.minorticks_off()
+    axes.tick_params(colors=INK, length=0, labelsize=9)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.spines["bottom"].set_color(EDGE)
+
+
+def plain(text: str) -> str:
+    """Text without formulas in it."""
+    return text.replace("$", r"\$")

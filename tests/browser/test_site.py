@@ -1,0 +1,93 @@
+"""The documentation builds without a warning, asks no other machine for anything, and all of its links lead to something."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LOADED = {"img": "src", "script": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src", "embed": "src", "object": "data"}
+LOADING_LINKS = {"stylesheet", "icon", "preload", "modulepreload", "prefetch", "preconnect", "dns-prefetch", "manifest", "shortcut"}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site; warnings are errors, as in `make docs`."""
+    pytest.importorskip("sphinx", reason="needs sphinx: pip install 'redmax[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", str(folder / "doctrees"), "docs", str(folder / "html")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / "html"
+
+
+class Page(HTMLParser):
+    """What a page loads, where it leads, and the names of its places."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.leads: list[str] = []
+        self.places: set[str] = set()
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.places |= {given[name] for name in ("id", "name") if name in given}
+        if tag == "a" and "href" in given:
+            self.leads.append(given["href"])
+        elif tag == "link" and LOADING_LINKS & set(given.get("rel", "").split()):
+            self.loads.append(given["href"])
+        elif LOADED.get(tag) in given:
+            self.loads.append(given[LOADED[tag]])
+        self.loads += re.findall(r"url\(['\"]?([^)'\"]+)", given.get("style", ""))
+
+
+def resources_of_styles(folder: Path) -> Iterator[tuple[Path, str]]:
+    for style in folder.rglob("*.css"):
+        for target in re.findall(r"url\(['\"]?([^)'\"]+)|@import ['\"]([^'\"]+)", style.read_text("utf-8")):
+            yield style, "".join(target)
+
+
+def test_pages_load_and_lead_to_what_is_there(site):
+    pages = {path: Page(path) for path in site.rglob("*.html")}
+    assert {"index.html", "tutorial.html", "theory.html", "search.html"} <= {path.name for path in pages}
+    wrong = []
+    for path, page in pages.items():
+        for target in page.loads:
+            parts = urlsplit(target)
+            if parts.scheme != "data" and (parts.scheme or parts.netloc or not (path.parent / unquote(parts.path)).is_file()):
+                wrong.append((path.name, "loads", target))
+        for target in page.leads:
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc:
+                continue
+            other = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            there = pages.get(other)
+            if not other.is_file() or (there and parts.fragment and unquote(parts.fragment) not in there.places):
+                wrong.append((path.name, "leads to", target))
+    for style, target in resources_of_styles(site):
+        parts = urlsplit(target)
+        if parts.scheme != "data" and (parts.scheme or parts.netloc or not (style.parent / parts.path).is_file()):
+            wrong.append((style.name, "loads", target))
+    assert not wrong
+
+
+def test_formulas_are_mathml_and_the_search_works_without_a_server(site, page):
+    formulas = [text for path in site.rglob("*.html") for text in re.findall(r"<math.*?</math>", path.read_text("utf-8"), re.DOTALL)]
+    assert len(formulas) > 50
+    for text in formulas:
+        assert "\\" not in "".join(ElementTree.fromstring(text).itertext())
+    page.goto(f"{(site / 'theory.html').as_uri()}")
+    assert page.locator(".formula math").first.bounding_box()["height"] > 20
+    page.goto(f"{(site / 'search.html').as_uri()}?q=Revolute")
+    page.wait_for_selector("ul.search li a")
+    assert "Joints" in page.locator("ul.search").inner_text()

@@ -1,0 +1,44 @@
+"""The command within this process, and as a program."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import redmax as rm
+from redmax import cli
+
+SOURCE = Path(rm.__file__).parents[1]
+COMMAND = [sys.executable, "-m", "redmax"]
+
+
+@pytest.fixture
+def redmax(capsys, tmp_path, monkeypatch):
+    """Run a command in an empty folder: (status, standard output, standard error)."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        status = cli.main([str(a) for a in arguments])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """Of a program that has only its own source and a cache of its own."""
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o700)
+    return {**os.environ, "PYTHONPATH": str(SOURCE), "REDMAX_CACHE_DIR": str(cache), "COLUMNS": "80"}
+
+
+@pytest.fixture
+def program(environment, tmp_path):
+    """Run the command as a program in an empty folder."""
+    options = {"env": environment, "cwd": tmp_path, "capture_output": True, "text": True, "timeout": 120}
+    return lambda *words: subprocess.run([*COMMAND, *words], check=False, **options)

@@ -1,0 +1,148 @@
+"""Scene files on the command line: `new`, `check`, `run --set`."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+import redmax as rm
+
+PENDULUM = """\
+redmax: 1
+parameters: {mass: 1.0, length: 2.0, angle: 0.5}
+bodies:
+  - {name: bob, shape: {Sphere: {radius: 0.1, mass: mass}}, joint: {Revolute: {axis: y}}, com: [length, 0, 0], q: angle}
+run: {duration: 0.1, dt: 0.01, integrator: rk4, every: 5}
+"""
+
+
+@pytest.fixture
+def pendulum(tmp_path):
+    (tmp_path / "pendulum.yaml").write_text(PENDULUM)
+    return "pendulum.yaml"
+
+
+def energy_of(redmax, *arguments):
+    status, out, err = redmax("run", *arguments, "--json", "-")
+    assert (status, err) == (0, "")
+    return json.loads(out)["energy"]["initial_potential"]
+
+
+def test_set_gives_parameters_other_values(redmax, pendulum):
+    """A point at an angle q about y hangs at z = -l sin(q): V = -m g l sin(q)."""
+    settings = {"mass": ("3", 3.0), "length": ("2*sqrt(2)", 2 * math.sqrt(2)), "angle": ("-pi/4", -math.pi / 4)}
+    words = [word for name, (text, _) in settings.items() for word in ("--set", f"{name}={text}")]
+    m, length, q = (value for _, value in settings.values())
+    assert energy_of(redmax, pendulum, *words) == pytest.approx(-m * 9.81 * length * math.sin(q))
+    assert energy_of(redmax, pendulum, "--set", "mass = 2") == pytest.approx(2 * energy_of(redmax, pendulum))
+
+
+def test_the_file_says_how_it_is_run(redmax, pendulum, tmp_path):
+    redmax("run", pendulum, "--out", "a.h5")
+    run = rm.load(tmp_path / "a.h5")
+    assert (run.integrator, float(run.t[1])) == ("rk4", pytest.approx(0.05))
+    assert len(run.t) == 3
+
+
+WRONG = {
+    "name": (["--set", "masss=1"], "pendulum.yaml:2: there is no parameter 'masss' to give another value. Did you mean 'mass'?"),
+    "no value": (["--set", "mass"], "--set takes a name and a value, such as --set mass=2. Got 'mass'."),
+    "empty value": (["--set", "mass="], "--set takes a name and a value"),
+    "no name": (["--set", "=2"], "--set takes a name and a value"),
+    "text": (["--set", "mass=heavy"], "--set mass=heavy: there is no 'heavy' here."),
+    "code": (["--set", "mass=__import__('os')"], "--set"),
+    "infinite": (["--set", "mass=1e999"], "--set mass=1e999:"),
+    "division": (["--set", "mass=1/0"], "division by zero"),
+    "twice": (["--set", "mass=1", "--set", "mass=2"], "--set gives 'mass' twice"),
+    "of the wrong sign": (["--set", "mass=-1"], "pendulum.yaml:4:"),
+    "over itself": (["--json", "pendulum.yaml"], "--json names the file that is read"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_settings_are_one_sentence_and_status_2(redmax, pendulum, tmp_path, case):
+    arguments, message = WRONG[case]
+    status, out, err = redmax("run", pendulum, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert (tmp_path / pendulum).read_text() == PENDULUM
+
+
+def test_scenes_of_the_catalogue_have_no_parameters_and_say_what_to_do(redmax, tmp_path):
+    status, _, err = redmax("run", "helix", "--set", "mass=2")
+    assert status == 2
+    advice = err.split("; ")[1].split(" writes")[0].split()
+    assert redmax(*advice[1:])[0] == 0
+    assert redmax("check", advice[-1])[0] == 0
+
+
+def test_new_writes_a_starter_that_is_right_and_runs(redmax, tmp_path):
+    status, out, err = redmax("new", "mine.yaml")
+    assert (status, out, err) == (0, "Wrote mine.yaml. Run it with: redmax run mine.yaml\n", "")
+    assert (tmp_path / "mine.yaml").read_text().startswith("#")
+    status, out, err = redmax("check", "mine.yaml")
+    assert (status, out, err) == (0, "mine.yaml: ok, 4 bodies, 2 forces\n", "")
+    assert redmax("run", "mine.yaml", "--duration", "0.1")[0] == 0
+
+
+def test_new_overwrites_only_when_told_to(redmax, tmp_path):
+    (tmp_path / "mine.yaml").write_text("precious")
+    status, _, err = redmax("new", "mine.yaml")
+    assert status == 2
+    assert "--force" in err
+    assert (tmp_path / "mine.yaml").read_text() == "precious"
+    assert redmax("new", "mine.yaml", "--force")[0] == 0
+    assert (tmp_path / "mine.yaml").read_text() != "precious"
+
+
+@pytest.mark.parametrize("name", ["redmax:14", "redmax-diff:3", "helix"])
+def test_a_scene_of_the_catalogue_as_a_file_runs_as_it_does(redmax, name):
+    assert redmax("new", "--from", name, "copy.yaml")[0] == 0
+    first, second = (json.loads(redmax("run", scene, "--json", "-")[1]) for scene in (name, "copy.yaml"))
+    for key in ("q", "qdot", "dt", "t", "integrator", "dynamics", "steps"):
+        assert first[key] == second[key], key
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.json"], "'a.json' ends in '.json', expected .yaml or .yml."),
+        (["."], "'.' is a folder"),
+        (["no/a.yaml"], "there is no folder 'no'"),
+        (["--from", "helics", "a.yaml"], "Did you mean 'helix'?"),
+    ],
+)
+def test_new_says_what_is_wrong_with_its_arguments(redmax, tmp_path, arguments, message):
+    status, out, err = redmax("new", *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_check_says_every_mistake_of_every_file(redmax, pendulum, tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "bad.yaml").write_text(PENDULUM.replace("Sphere", "Spere").replace("rk4", "rk5").replace("com:", "comm:"))
+    status, out, err = redmax("check", pendulum, "sub/bad.yaml", "missing.yaml")
+    assert status == 2
+    assert out == "pendulum.yaml: ok, 1 body, 0 forces\n"
+    lines = err.splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["sub/bad.yaml:4", "sub/bad.yaml:4", "sub/bad.yaml:5", "missing.yaml:1"]
+    for word in ("'Sphere'", "'com'", "'rk4'"):
+        assert word in err
+
+
+def test_check_takes_other_values(redmax, pendulum):
+    assert redmax("check", pendulum, "--set", "mass=2")[0] == 0
+    status, _, err = redmax("check", pendulum, "--set", "mass=-2")
+    assert status == 2
+    assert err.startswith("pendulum.yaml:4: ")
+
+
+def test_check_prints_the_schema(redmax):
+    status, out, err = redmax("check", "--schema")
+    assert (status, err) == (0, "")
+    assert "bodies" in json.loads(out)["properties"]
+    assert redmax("check")[0] == redmax("check", "--schema", "a.yaml")[0] == 2

@@ -1,0 +1,169 @@
+"""A run that was kept: `run --out`, `plot`, `export`, `view`."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.scenes import find
+
+SHORT = ("--duration", "0.3")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A result file."""
+    path = tmp_path_factory.mktemp("kept") / "helix.h5"
+    rm.simulate(find("helix").scene(), 0.3, 0.01, out=path)
+    return path
+
+
+def test_out_holds_the_run_that_json_tells_the_end_of(redmax, tmp_path):
+    status, out, err = redmax("run", "helix", *SHORT, "--out", "a.h5", "--json", "a.json")
+    run, said = rm.load(tmp_path / "a.h5"), json.loads((tmp_path / "a.json").read_text())
+    assert (status, err) == (0, "")
+    assert "a.h5" in out
+    assert np.asarray(run.q[-1]).tolist() == said["q"]
+    assert float(run.t[-1]) == said["t"] == pytest.approx(0.3)
+
+
+def test_out_replaces_a_result_and_nothing_else(redmax, tmp_path):
+    (tmp_path / "mine.h5").write_text("what a person wrote")
+    status, _, err = redmax("run", "helix", *SHORT, "--out", "mine.h5")
+    assert status == 2
+    assert "mine.h5" in err
+    assert (tmp_path / "mine.h5").read_text() == "what a person wrote"
+    for duration in ("0.1", "0.2"):
+        assert redmax("run", "helix", "--duration", duration, "--out", "a.h5")[0] == 0
+    assert rm.load(tmp_path / "a.h5").t[-1] == pytest.approx(0.2)
+
+
+def test_blow_up_leaves_a_result_of_what_was_computed(redmax, tmp_path):
+    options = ("--integrator", "forward-euler", "--dt", "0.1", "--duration", "30")
+    status, out, err = redmax("run", "redmax:3", *options, "--out", "a.h5")
+    run = rm.load(tmp_path / "a.h5")
+    assert status == 1
+    assert err.startswith("Error: The run broke off")
+    assert "a.h5" in out
+    assert 0 < run.t[-1] < 30
+    assert np.isfinite(np.asarray(run.q)).all()
+
+
+@pytest.mark.parametrize("what", ["energy", "coordinates", "rates", "accelerations", "reactions"])
+def test_plot_is_named_after_what_it_shows(redmax, kept, tmp_path, what):
+    status, out, err = redmax("plot", kept, "--what", what)
+    assert (status, out, err) == (0, f"Wrote helix-{what}.png.\n", "")
+    assert (tmp_path / f"helix-{what}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_scene_is_run_first(redmax, tmp_path):
+    assert redmax("new", "mine.yaml")[0] == 0
+    text = (tmp_path / "mine.yaml").read_text().replace("duration: 8", "duration: 0.2")
+    (tmp_path / "mine.yaml").write_text(text)
+    status, out, err = redmax("export", "mine.yaml", "--csv", "a.csv", "--set", "angle=pi/4")
+    assert (status, out, err) == (0, "Wrote a.csv.\n", "")
+    head, first, *_, last = list(csv.reader((tmp_path / "a.csv").open()))
+    assert float(first[head.index("beam.q0 (rad)")]) == np.pi / 4
+    assert float(last[0]) == pytest.approx(0.2)
+    assert redmax("plot", "mine.yaml", "--out", "a.svg")[0] == 0
+    assert (tmp_path / "a.svg").read_text().startswith("<?xml")
+
+
+def test_export_writes_everything_that_is_asked_for(redmax, kept, tmp_path):
+    files = {"--html": "a.html", "--mp4": "a.mp4", "--gif": "a.gif", "--png": "a.png", "--csv": "a.csv"}
+    begin = {"a.html": b"<!", "a.mp4": b"", "a.gif": b"GIF8", "a.png": b"\x89PNG", "a.csv": b"t (s)"}
+    status, out, err = redmax("export", kept, *[word for pair in files.items() for word in pair], "--size", "96x60", "--fps", "10")
+    assert (status, err) == (0, "")
+    for name, bytes_ in begin.items():
+        assert f"Wrote {name}." in out
+        assert (tmp_path / name).read_bytes().startswith(bytes_)
+    assert b"ftyp" in (tmp_path / "a.mp4").read_bytes()[:16]
+
+
+def test_view_opens_what_was_kept(redmax, kept, monkeypatch):
+    seen = []
+    monkeypatch.setattr("redmax.view.live.view_run", lambda run, *options: seen.append((run, options)))
+    status, _, err = redmax("view", kept, "--no-browser", "--port", "9000")
+    (run, options), loaded = seen[0], rm.load(kept)
+    assert (status, err) == (0, "")
+    assert options == (9000, False, True)
+    np.testing.assert_array_equal(np.asarray(run.q), np.asarray(loaded.q))
+
+
+def test_run_with_view_hands_the_parameters_to_the_page(redmax, monkeypatch, tmp_path):
+    told = {}
+
+    def watch(make, parameters, **options):
+        told.update(options, parameters=parameters)
+        return rm.simulate(make({**parameters, "angle": 0.1}), 0.1, 0.01)
+
+    monkeypatch.setattr("redmax.view.live.watch", watch)
+    redmax("new", "mine.yaml")
+    status, out, err = redmax("run", "mine.yaml", "--set", "mass=3", "--view", "--json", "-", "--no-browser", "--duration", "0.1")
+    assert (status, err) == (0, "")
+    assert told["parameters"]["mass"] == 3
+    assert told["parameters"]["angle"] == pytest.approx(np.pi / 5)
+    assert (told["duration"], told["open_browser"], told["block"]) == (0.1, False, True)
+    assert json.loads(out)["scene"] == "mine"
+
+
+WRONG = {
+    "no such result": (["plot", "heliks.h5"], "There is no file 'heliks.h5'."),
+    "near result": (["view", "{folder}/helixx.h5"], "Did you mean '{folder}/helix.h5'?"),
+    "no such scene": (["export", "helics", "--csv", "a.csv"], "Did you mean 'helix'?"),
+    "folder": (["plot", "."], "'.' is a folder"),
+    "no result": (["view", "text.h5"], "text.h5"),
+    "run a result": (["run", "{kept}"], "is the result of a run, not a scene. Look at it with: redmax view"),
+    "set of a result": (["plot", "{kept}", "--set", "mass=2"], "--set is for scenes"),
+    "no such quantity": (["plot", "{kept}", "--what", "energi"], "Did you mean 'energy'?"),
+    "no such joint": (["plot", "{kept}", "--what", "rates", "--joint", "nutt"], "Did you mean 'nut'"),
+    "joints of energy": (["plot", "{kept}", "--joint", "nut"], "joints are for coordinates"),
+    "file and window": (["plot", "{kept}", "--out", "a.png", "--window"], "--out and --window"),
+    "kind of plot": (["plot", "{kept}", "--out", "a.h5"], "expected .png, .svg, .pdf"),
+    "plot nowhere": (["plot", "{kept}", "--out", "no/a.png"], "there is no folder 'no'"),
+    "over itself": (["export", "{kept}", "--csv", "{kept}"], "names the file that is read"),
+    "nothing to export": (["export", "{kept}"], "Say what to write: --html, --mp4, --gif, --png or --csv."),
+    "kind of film": (["export", "{kept}", "--mp4", "a.gif"], "--mp4: 'a.gif' ends in '.gif', expected .mp4."),
+    "kind of table": (["export", "{kept}", "--csv", "a.html"], "--csv: 'a.html' ends in '.html', expected .csv."),
+    "two at once": (["export", "{kept}", "--gif", "a.gif", "--html", "a.gif"], "name the same file"),
+    "size": (["export", "{kept}", "--png", "a.png", "--size", "960"], "expected a width and a height"),
+    "huge size": (["export", "{kept}", "--png", "a.png", "--size", "99999x9"], "expected a width and a height"),
+    "nan fps": (["export", "{kept}", "--gif", "a.gif", "--fps", "nan"], "--fps must be a positive number"),
+    "negative speed": (["export", "{kept}", "--gif", "a.gif", "--speed", "-1"], "--speed must be a positive number"),
+    "infinite speed": (["export", "{kept}", "--gif", "a.gif", "--speed", "inf"], "--speed must be a positive number"),
+    "time after the end": (["export", "{kept}", "--png", "a.png", "--at", "7"], "--at is 7 s, expected a time within the run"),
+    "nan time": (["export", "{kept}", "--png", "a.png", "--at", "nan"], "--at is nan s, expected a time within the run"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_input_is_one_sentence_and_status_2(redmax, kept, tmp_path, case):
+    (tmp_path / "text.h5").write_text("no result")
+    arguments, message = WRONG[case]
+    status, out, err = redmax(*[a.format(kept=kept, folder=kept.parent) for a in arguments])
+    assert (status, out) == (2, "")
+    assert message.format(kept=kept, folder=kept.parent) in err
+    assert err.startswith("Error: ")
+    assert err.count("\n") == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["text.h5"]
+
+
+def test_a_window_needs_a_display(redmax, kept, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    status, _, err = redmax("plot", kept, "--window")
+    assert status == 2
+    assert "A window cannot be shown: there is no display" in err
+    assert "--out" in err
+
+
+def test_wrong_paths_are_found_before_a_scene_is_run(redmax):
+    started = time.perf_counter()
+    assert redmax("export", "windmill", "--html", "no/a.html")[0] == 2
+    assert time.perf_counter() - started < 1

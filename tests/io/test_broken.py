@@ -1,0 +1,186 @@
+"""Files that are wrong, each in its own way: the commands say what, in which file and line, end with status 2, and do so soon.
+
+The first line of a file of `broken/` says what to expect: the line (and the file, if it is another one) and words of the sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from redmax.cli import main
+from redmax.io import check
+
+FOLDER = Path(__file__).parent / "broken"
+FILES = sorted(FOLDER.glob("*.yaml"))
+LIMIT = 2.0  # s
+
+
+def expected(path: Path) -> tuple[str, int, str]:
+    """(file, line, words)."""
+    found = re.fullmatch(r"# (?:([\w/.-]+):)?(\d+): (.+)", path.read_text(encoding="utf-8").splitlines()[0])
+    assert found, path
+    return found[1] or path.name, int(found[2]), found[3]
+
+
+def said(path: Path, capsys) -> list[str]:
+    """The sentences of `redmax run`, one for each mistake; that of one mistake follows on its head."""
+    started = time.perf_counter()
+    status = main(["run", str(path)])
+    took = time.perf_counter() - started
+    out = capsys.readouterr()
+    assert (status, out.out) == (2, ""), out
+    assert took < LIMIT
+    assert "Traceback" not in out.err
+    assert "inside redmax" not in out.err
+    head, *lines = out.err.strip().splitlines()
+    return [line.strip() for line in lines] or [head.partition(" mistake: ")[2]]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_a_broken_file_is_said_to_be(path, capsys):
+    file, line, words = expected(path)
+    started = time.perf_counter()
+    problems = check(path)
+    assert time.perf_counter() - started < LIMIT
+    assert any((p.file, p.line) == (file, line) and words in p.message for p in problems), [str(p) for p in problems]
+    assert len(problems) <= 2, [str(p) for p in problems]  # one mistake, which may leave a second behind
+    for p in problems:
+        assert p.message.endswith((".", "?"))
+        assert not re.search(r"(Type|Value|Index|Key|Attribute)Error|object at 0x|\.\.$", p.message.replace("...", "")), p.message
+    assert said(path, capsys) == [str(p) for p in problems]
+
+
+def test_there_are_many_of_them_and_their_parts_alone_are_fine():
+    assert len(FILES) >= 300
+    assert len({tuple(expected(f)[2:]) for f in FILES}) > 150
+
+
+GENERATED = {
+    "empty": (b"", 1, "empty"),
+    "spaces": (b"   \n\n  ", 1, "empty"),
+    "binary": (bytes(range(256)) * 40, 2, "UTF-8"),
+    "latin-1": ("redmax: 1\ntitle: Fl\u00fcgel\n".encode("latin-1"), 2, "UTF-8"),
+    "utf-16": ("redmax: 1\n".encode("utf-16"), 1, "UTF-8"),
+    "utf-32": ("redmax: 1\n".encode("utf-32-le"), 1, "not"),
+    "half-a-character": (b"redmax: 1\ntitle: \xe2\x82\n", 2, "UTF-8"),
+    "null-bytes": (b"redmax: 1\ntitle: a\x00b\n", 2, "not YAML"),
+    "png": (b"\x89PNG\r\n\x1a\n" + bytes(100), 1, "UTF-8"),
+    "hdf5": (b"\x89HDF\r\n\x1a\n" + bytes(100), 1, "UTF-8"),
+    "gzip": (b"\x1f\x8b\x08" + bytes(100), 1, "UTF-8"),
+    "100-megabytes": (None, 1, "bytes"),
+    "30-megabytes-of-one-word": (b"redmax: 1\n" + b"x" * 30_000_000 + b": 1\n", 2, ""),
+    "30-megabytes-of-dashes": (b"redmax: 1\ntitle:\n" + b"- 1\n" * 7_500_000, 99_998, "items"),
+    "many-brackets": (b"redmax: 1\ntitle: " + b"[" * 1_000_000, 2, "levels"),
+    "many-questions": (b"redmax: 1\n" + b"? " * 100_000, 2, "levels"),
+    "deep-indent": (b"".join(b" " * i + b"a:\n" for i in range(2000)), 41, "levels"),
+    "alias-bomb": (
+        b"a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + b"".join(b"%c: &%c [%s]\n" % (98 + i, 98 + i, b", ".join([b"*%c" % (97 + i)] * 9)) for i in range(12)),
+        6,
+        "aliases",
+    ),
+    "wide-aliases": (b"redmax: 1\nx: &a [1, 2, 3, 4]\ny: [" + b"*a, " * 100_000 + b"1]\n", 3, "aliases"),
+    "long-number": (b"redmax: 1\ngravity: [0, 0, " + b"9" * 1_000_000 + b"]\n", 2, "characters"),
+    "long-expression": (b"redmax: 1\ngravity: [0, 0, " + b"1 + " * 100_000 + b"1]\n", 2, "characters"),
+    "long-list": (b"redmax: 1\ngravity: [" + b"0, " * 90_000 + b"0]\n", 2, "gravity"),
+    "many-parameters": (b"redmax: 1\nparameters:\n" + b"".join(b"  p%d: q%d\n" % (i, i) for i in range(20_000)), 3, "no 'q0' here"),
+    "many-mistakes": (b"redmax: 1\nbodies:\n" + b"  - {shape: {Spere: {radius: 1}}}\n" * 10_000, 3, "Did you mean 'Sphere'"),
+    "many-operations": (
+        b"redmax: 1\nfunctions:\n  f:\n    arguments: {t: []}\n    returns: 0\n    operations: |\n" + b"      input t 0\n" * 60_000,
+        7,
+        "operations",
+    ),
+    "many-documents": (b"redmax: 1\n" + b"---\nredmax: 1\n" * 50_000, 2, "documents"),
+    "many-anchors": (b"redmax: 1\nx: [" + b"".join(b"&a%d 1, " % i for i in range(40_000)) + b"1]\n", 2, "has no 'x'"),
+    "many-duplicates": (b"redmax: 1\n" * 20_000, 2, "twice"),
+    "form-feed": (b"redmax: 1\ntitle: a\x0cb\n", 2, "not YAML"),
+    "lone-surrogate": (b"redmax: 1\ntitle: \xed\xa0\x80\n", 2, "UTF-8"),
+    "endless-quote": (b"redmax: 1\ntitle: '" + b"a\n" * 200_000, 2, "not YAML"),
+}
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_file_that_is_hard_to_read_is_said_to_be(name, tmp_path, capsys):
+    content, line, words = GENERATED[name]
+    path = tmp_path / f"{name}.yaml"
+    if content is None:
+        with path.open("wb") as file:
+            file.truncate(100 * 2**20)  # takes no room
+    else:
+        path.write_bytes(content)
+    found = said(path, capsys)
+    place = f"{path.name}:{line}: " if name not in ("endless-quote",) else f"{path.name}:"
+    assert any(x.startswith(place) and words in x for x in found), found[:3]
+    assert all(len(x) < 600 for x in found)
+
+
+def test_a_file_that_is_no_file_is_said_to_be(tmp_path, capsys):
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    (tmp_path / "gone.yaml").symlink_to("nothing")
+    os.mkfifo(tmp_path / "pipe.yaml")  # that nobody writes to
+    for name in ("folder", "loop", "gone", "pipe", "absent"):
+        assert f"{name}.yaml:1: " in said(tmp_path / f"{name}.yaml", capsys)[0]
+
+
+def test_links_do_not_lead_out_of_the_folder(tmp_path, capsys):
+    inside = tmp_path / "scenes"
+    inside.mkdir()
+    (tmp_path / "secret.yaml").write_text("bodies:\n  - {shape: {Sphere: {radius: 1}}}\n")
+    (inside / "link.yaml").symlink_to(tmp_path / "secret.yaml")
+    (inside / "up").symlink_to(tmp_path)
+    for name in ("link.yaml", "up/secret.yaml"):
+        (inside / "top.yaml").write_text(f"redmax: 1\ninclude: [{name}]\n")
+        assert "there is no file" in said(inside / "top.yaml", capsys)[0]
+
+
+def test_files_that_include_each_other_are_said_to(tmp_path, capsys):
+    for a, b in (("a", "b"), ("b", "c"), ("c", "a")):
+        (tmp_path / f"{a}.yaml").write_text(f"redmax: 1\ninclude: [{b}.yaml]\n")
+    assert said(tmp_path / "a.yaml", capsys) == [
+        "c.yaml:2: 'a.yaml' includes itself: a.yaml -> b.yaml -> c.yaml -> a.yaml. Leave one of these out."
+    ]
+    for i in range(12):
+        (tmp_path / f"n{i}.yaml").write_text(f"redmax: 1\ninclude: [n{i + 1}.yaml]\n")
+    assert "one file too many" in said(tmp_path / "n0.yaml", capsys)[0]
+    (tmp_path / "leaf.yaml").write_text("title: x\n")
+    (tmp_path / "wide.yaml").write_text("redmax: 1\ninclude: [" + "leaf.yaml, " * 500 + "leaf.yaml]\n")
+    assert "one file too many" in said(tmp_path / "wide.yaml", capsys)[0]
+
+
+def test_the_real_commands_end_with_status_2_within_their_time():
+    """One process that has loaded the program once forks for each file, as a new process would go on from there."""
+    script = (
+        "import os, sys, time\nfrom redmax.cli import main\n"
+        "main(['run', sys.argv[1]])\n"
+        "for path in sys.argv[1:]:\n"
+        "    started = time.perf_counter()\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        sys.stdout = sys.stderr = open(os.devnull, 'w')\n"
+        "        os._exit(main(['run', path]))\n"
+        "    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
+        "    print(status, round(time.perf_counter() - started, 2), path)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *map(str, FILES)], check=False, capture_output=True, text=True, timeout=120)
+    results = [line.split(" ", 2) for line in done.stdout.splitlines()]
+    assert len(results) == len(FILES), done.stderr
+    assert [r for r in results if r[0] != "2" or float(r[1]) > LIMIT] == []
+
+
+@pytest.mark.parametrize("stem", ["parent-cycle", "expression-import", "run-integrator"])
+def test_a_real_process_says_it_in_one_line(stem):
+    path = FOLDER / f"{stem}.yaml"
+    file, line, words = expected(path)
+    done = subprocess.run([sys.executable, "-m", "redmax.cli", "run", str(path)], check=False, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert f"{file}:{line}: " in done.stderr
+    assert words in done.stderr

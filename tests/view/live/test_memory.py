@@ -1,0 +1,79 @@
+"""What the viewer remembers survives the program, and a file that is not what was written is as good as none."""
+
+import json
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redmax.view.live.look import View
+from redmax.view.live.memory import MOST, Memory, as_view, default_memory
+
+values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def test_theme_and_cameras_come_back(tmp_path):
+    path = tmp_path / "new" / "viewer.json"
+    memory = Memory(path)
+    memory.dark = True
+    memory.keep_camera("arm", View(np.array([1.0, 2.0, 3.0]), np.zeros(3)))
+    memory.keep_camera("leg", View(np.array([4.0, 5.0, 6.0]), np.ones(3)))
+    memory.keep_camera("arm", None)
+    again = Memory(path)
+    assert again.dark
+    assert again.camera("arm") is None
+    view = again.camera("leg")
+    assert view is not None
+    np.testing.assert_array_equal([view.position, view.look_at], [[4, 5, 6], [1, 1, 1]])
+    assert [p.name for p in path.parent.iterdir()] == ["viewer.json"]  # nothing half written is left
+
+
+def test_the_scenes_looked_at_last_are_kept(tmp_path):
+    memory = Memory(tmp_path / "viewer.json")
+    view = View(np.ones(3), np.zeros(3))
+    for i in range(MOST + 5):
+        memory.keep_camera(str(i), view)
+        memory.keep_camera("0", view)
+    assert len(memory.kept["cameras"]) == MOST
+    assert memory.camera("0") is not None
+    assert memory.camera("1") is None
+    assert memory.camera(str(MOST + 4)) is not None
+
+
+@given(values)
+def test_a_file_that_is_not_as_expected_counts_as_forgotten(tmp_path_factory, value):
+    path = tmp_path_factory.mktemp("memory") / "viewer.json"
+    path.write_text(json.dumps({"dark": value, "cameras": {"arm": value}}))
+    memory = Memory(path)
+    assert memory.dark is (value is True)
+    view = memory.camera("arm")
+    assert view is None or np.isfinite([view.position, view.look_at]).all()
+    path.write_text(json.dumps(value))
+    Memory(path).keep_camera("arm", View(np.ones(3), np.zeros(3)))
+    assert Memory(path).camera("arm") is not None
+
+
+def test_half_a_file_and_a_folder_that_cannot_be_written_do_no_harm(tmp_path):
+    path = tmp_path / "viewer.json"
+    path.write_text('{"dark": tr')
+    assert not Memory(path).dark
+    blocked = Memory(path / "below a file" / "viewer.json")
+    blocked.dark = True
+    assert blocked.dark  # until the program ends
+
+
+def test_a_camera_looks_somewhere():
+    assert as_view([[1, 2, 3], [1, 2, 3]]) is None
+    assert as_view([[1, 2, float("nan")], [0, 0, 0]]) is None
+    assert as_view([[1, 2, 3], [0, 0, 0]]) is not None
+
+
+def test_it_lies_beside_the_compiled_code(tmp_path, monkeypatch):
+    monkeypatch.setenv("REDMAX_CACHE_DIR", str(tmp_path))
+    assert default_memory().path == tmp_path / "viewer.json"
+    monkeypatch.setenv("REDMAX_CACHE_DIR", "")
+    assert default_memory().path is None

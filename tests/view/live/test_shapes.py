@@ -1,0 +1,73 @@
+"""Meshes for the picture: sharp edges stay sharp, round things stay round, and rods go where they should."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import redmax as rm
+from redmax.view.live import solids
+from redmax.view.live.lines import rods
+from redmax.view.live.shading import creased, normals
+
+directions = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda d: np.linalg.norm(d) > 0.1).map(lambda d: np.array(d) / np.linalg.norm(d))
+
+
+def averaged(vertices, faces):
+    """Normals at the vertices, as a browser finds them: the sum over the triangles there."""
+    total = np.zeros_like(vertices)
+    for k in range(3):
+        np.add.at(total, faces[:, k], normals(vertices, faces))
+    return total / np.linalg.norm(total, axis=1, keepdims=True)
+
+
+def test_a_box_has_flat_sides():
+    vertices, faces = rm.Cuboid((1, 2, 3)).mesh()
+    origin, doubled = creased(vertices, faces)
+    smooth = averaged(vertices[origin], doubled)
+    for k in range(3):
+        np.testing.assert_allclose(smooth[doubled[:, k]], normals(vertices, faces), atol=1e-12)
+    assert len(origin) == 24
+
+
+def test_a_ball_is_round():
+    vertices, faces = rm.Sphere(0.5).mesh()
+    origin, doubled = creased(vertices, faces)
+    outward = vertices[origin] / 0.5
+    assert np.sum(averaged(vertices[origin], doubled) * outward, axis=1).min() > 0.97
+    np.testing.assert_array_equal(vertices[origin][doubled], vertices[faces])
+
+
+@given(directions)
+def test_rods_point_from_end_to_end(direction):
+    start = np.array([0.3, -0.2, 0.7])
+    turned, place, scale = rods(np.array([[start, start + 2.5 * direction]]), np.array([0.1]))
+    w, x, y, z = turned[0]
+    R = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    tip = R @ (np.array([0, 0, 1.0]) * scale[0]) + place[0]
+    np.testing.assert_allclose(tip, start + 2.5 * direction, atol=1e-6)
+
+
+@given(directions)
+def test_a_tube_is_as_thick_as_it_should_be(direction):
+    t = np.linspace(0, 3, 60)[:, None]
+    points = np.hstack([np.cos(t), np.sin(t), 0.2 * t]) + direction
+    vertices, faces = solids.tube(points, 0.05)
+    rings = vertices.reshape(60, -1, 3)
+    np.testing.assert_allclose(np.linalg.norm(rings - points[:, None], axis=2), 0.05, atol=1e-12)
+    assert faces.max() == len(vertices) - 1
+
+
+def test_closed_shapes_face_outwards():
+    for vertices, faces in (solids.rod(), solids.ball(), solids.cone()):
+        a, b, c = (vertices[faces[:, k]] for k in range(3))
+        volume = np.sum(np.cross(a, b) * c) / 6
+        assert volume > 0
+    vertices, faces = solids.ball(40)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    assert 0.9 < np.sum(np.cross(a, b) * c) / 6 / (4 / 3 * np.pi) < 1

@@ -1,0 +1,199 @@
+"""A viewer without a browser: it follows orders, simulates as far as it is looked at, begins again, and ends with the run so far."""
+
+import time
+import urllib.request
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.errors import RedmaxError, SceneError
+from redmax.view.live import Viewer, watch
+from redmax.view.live.memory import Memory
+from redmax.view.live.source import Finished
+from view.live.scenes import make, pendulum
+
+QUIET = {"port": 0, "open_browser": False, "block": False}
+
+
+@pytest.fixture(autouse=True)
+def own_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("redmax.view.live.viewer.default_memory", lambda: Memory(tmp_path / "viewer.json"))
+
+
+@pytest.fixture(scope="module")
+def run():
+    return rm.simulate(pendulum(), 1.0, 0.01)
+
+
+def until(condition, seconds: float = 10.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.01)
+
+
+def test_a_run_is_shown_at_any_time(run, capfd):
+    viewer = run.view(**QUIET)
+    try:
+        with urllib.request.urlopen(viewer.url, timeout=10) as page:
+            assert b"<html" in page.read()
+        for i in (70, 0, 100):
+            viewer.show(float(run.t[i]))
+            frame, stage = viewer.stage.bodies.frames[0], viewer.stage
+            np.testing.assert_allclose(frame.position / stage.scale, run.pose("bar")[i][:3, 3], atol=1e-12)
+            angle = 2 * np.arctan2(frame.wxyz[2], frame.wxyz[0])
+            assert np.cos(angle - run.q[i, 0]) == pytest.approx(1)
+        viewer.show(1e9)
+        assert viewer.playback.t == 1.0
+        with pytest.raises(SceneError, match="a time in seconds"):
+            viewer.show(float("nan"))
+    finally:
+        viewer.stop()
+    said = capfd.readouterr()
+    assert (said.out, said.err) == ("", "")
+
+
+def test_time_goes_on_by_itself_and_stops_when_told(run):
+    viewer = run.view(**QUIET)
+    try:
+        until(lambda: viewer.playback.t > 0.1)
+        viewer.pause()
+        t = viewer.playback.t
+        time.sleep(0.1)
+        assert viewer.playback.t == t
+        viewer.play()
+        until(lambda: viewer.playback.t != t)
+    finally:
+        viewer.stop()
+
+
+def test_only_what_moves_is_sent():
+    """20 bodies, of which one moves: two messages, its place and its axes."""
+    scene = rm.Scene()
+    for k in range(19):
+        scene.add_body(rm.Sphere(0.1), at=(k, 0, 0))
+    scene.add_body(rm.Cuboid((0.4, 0.1, 0.1)), joint=rm.Revolute("y"), com=(0.2, 0, 0), name="bar")
+    viewer = Viewer(Finished.of(rm.simulate(scene, 0.2, 0.01)), port=0)
+    try:
+        sent, scene_api = [], viewer.server.scene
+        pass_on = scene_api._queue_scene_message
+        scene_api._queue_scene_message = lambda message: (sent.append(type(message).__name__), pass_on(message))
+        viewer.stage.show(11)
+        assert sorted(sent) == ["SetOrientationMessage", "SetPositionMessage"]
+        began = time.perf_counter()
+        for i in range(20):
+            viewer.stage.show(i)
+        assert (time.perf_counter() - began) / 20 < 1 / 30
+    finally:
+        viewer.stop()
+
+
+def test_a_simulation_is_computed_as_far_as_it_is_looked_at():
+    told = []
+    viewer = watch(make, {"length": 0.6}, duration=30.0, dt=0.01, integrator="rk4", progress=lambda t, end: told.append((t, end)), **QUIET)
+    try:
+        until(lambda: viewer.recording.count > 20)
+        viewer.pause()
+        count = viewer.recording.count
+        assert count < 1000  # of 3001: paced to real time
+        viewer.show(0.05)
+        viewer.ask(lambda orders: orders.step(1))
+        assert viewer.playback.t == pytest.approx(0.06)
+        assert viewer.recording.count == count
+        viewer.show(1e9)
+        viewer.ask(lambda orders: orders.step(1))
+        assert viewer.recording.count == count + 1
+    finally:
+        viewer.stop()
+    so_far = viewer.trajectory()
+    assert not so_far.complete
+    assert told[-1] == (pytest.approx(so_far.t[-1]), 30.0)
+    np.testing.assert_array_equal(so_far.q, rm.simulate(make({"length": 0.6}), 30.0, 0.01, integrator="rk4").q[: len(so_far)])
+
+
+def test_it_begins_again_with_other_parameters_and_a_wrong_one_is_told(tmp_path, monkeypatch):
+    viewer = watch(make, {"length": 0.6, "density": 1000.0}, duration=1.0, dt=0.01, out=tmp_path / "run.h5", **QUIET)
+    said = []
+    monkeypatch.setattr(viewer, "say", lambda title, sentence: said.append(sentence))
+    try:
+        setup = viewer.panel.values()
+        for wrong in ({"density": -1.0}, {"length": 0.0}, {"lenght": 1.0}):
+            viewer.begin(replace(setup, parameters={**setup.parameters, **wrong}))
+        viewer.begin(replace(setup, dt=-0.01))
+        until(lambda: len(said) == 4)
+        assert "density" in said[0]
+        assert "lenght" in said[2]
+        assert "dt must be a positive number" in said[3]
+        assert viewer.recording.model.title == "Pendulum 0.6"  # the old one goes on
+        viewer.begin(replace(setup, parameters={"length": 0.3, "density": 1000.0}, gravity=(0.0, 0.0, -1.0), q={"bar": (0.5,)}))
+        until(lambda: not viewer.source.grows)
+    finally:
+        viewer.stop()
+    expected = pendulum(0.3, gravity=1.0)
+    expected.links[0] = replace(expected.links[0], q=np.array([0.5]))
+    np.testing.assert_array_equal(viewer.trajectory().q, rm.simulate(expected, 1.0, 0.01).q)
+    np.testing.assert_array_equal(rm.load(tmp_path / "run.h5").q, viewer.trajectory().q)
+
+
+def test_the_pages_stop_button_ends_a_watch_that_waits(monkeypatch):
+    def press(viewer):
+        viewer.orders.put(lambda orders: setattr(orders.playback, "speed", 4.0))
+        viewer.on_progress = lambda t, end: t >= 0.2 and viewer.stopping.set()
+
+    build = Viewer.build
+    monkeypatch.setattr(Viewer, "build", lambda self: (build(self), press(self)))
+    run = watch(make, {}, duration=5.0, dt=0.01, port=0, open_browser=False)
+    assert 0.2 <= run.t[-1] < 5.0
+    assert not run.complete
+
+
+def test_ctrl_c_ends_a_watch_that_waits_with_the_run_so_far():
+    def interrupt(t, end):
+        if t >= 0.1:
+            raise KeyboardInterrupt
+
+    run = watch(make, {}, duration=5.0, dt=0.01, port=0, open_browser=False, progress=interrupt)
+    assert 0.1 <= run.t[-1] < 5.0
+
+
+def test_a_simulation_that_breaks_off_says_so_on_the_page_and_stays_there(monkeypatch):
+    def broken(parameters):
+        scene = pendulum()
+        scene.add_body(rm.Sphere(0.1), joint=rm.Prismatic("x"), name="runaway", torque=lambda t, q, v: 1e4 * v * v + 1e4)
+        return scene
+
+    viewer = watch(broken, duration=2.0, dt=0.01, **QUIET)
+    said = []
+    monkeypatch.setattr(viewer, "say", lambda title, sentence: said.append(sentence))
+    try:
+        until(lambda: bool(said))
+        assert "runaway" in said[0]
+        until(lambda: not viewer.playback.playing)
+        viewer.show(0.0)
+    finally:
+        viewer.stop()
+    assert not viewer.trajectory().complete
+
+
+def test_a_scene_is_shown_where_it_begins():
+    viewer = pendulum().view(**QUIET)
+    try:
+        assert viewer.recording.count == 1
+        viewer.show(0.0)
+    finally:
+        viewer.stop()
+        viewer.stop()  # twice does no harm
+
+
+def test_what_ends_the_loop_is_raised_where_it_is_stopped(run, monkeypatch):
+    viewer = run.view(**QUIET)
+    viewer.ask(lambda orders: orders.nothing_of_the_kind())
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        viewer.stop()
+
+
+def test_make_scene_must_make_a_scene():
+    with pytest.raises(RedmaxError, match="make_scene must return a Scene"):
+        watch(lambda parameters: None, duration=1.0, **QUIET)
