@@ -6,22 +6,23 @@ import pytest
 import redmax as rm
 from redmax.view.stage import stage_of
 
-TURN = rm.pose(rm.rotation_about("x", 0.7) @ rm.rotation_about("z", -0.4), (0.05, -0.02, 0.3))
+AT = rm.pose(rm.rotation_about("x", 0.7) @ rm.rotation_about("z", -0.4), (0.3, 0.01, 0.0))
+BODY = rm.pose(rm.rotation_about("y", -0.6), rm.rotation_about("y", -0.6) @ np.array([0.0, 0.0, -0.14]))
 
 
 def two_links(joint, **motion):
     """A link that swings, and another one below on a joint whose frame is turned in both."""
     scene = rm.Scene()
     first = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Spherical(), com=(0.15, 0, 0), qdot=(1, 2, 3), name="first")
-    scene.add_body(rm.Cuboid((0.04, 0.06, 0.3)), parent=first, joint=joint, at=TURN, body=TURN, name="second", **motion)
+    scene.add_body(rm.Cuboid((0.04, 0.06, 0.3)), parent=first, joint=joint, at=AT, body=BODY, name="second", **motion)
     run = rm.simulate(scene, 1.0, 0.02)
     return run, [view for view in stage_of(run).marks if view.body == "second"]
 
 
 def on_both_sides(run):
     """The joint's frame as the parent carries it, and as the child does: (T, 4, 4) each. The first link's joint frame is 0.15 along -x."""
-    parent = run.pose("first") @ rm.pose(np.eye(3), (-0.15, 0, 0)) @ TURN
-    return parent, run.pose("second") @ np.linalg.inv(TURN)
+    parent = run.pose("first") @ rm.pose(np.eye(3), (-0.15, 0, 0)) @ AT
+    return parent, run.pose("second") @ np.linalg.inv(BODY)
 
 
 def test_a_hinge_s_pin_lies_on_its_axis_in_both_bodies():
@@ -78,3 +79,10 @@ def test_a_plane_is_a_sheet_through_the_joint_that_covers_the_motion():
 def test_joints_without_an_axis_have_no_mark(joint):
     _, marks = two_links(joint)
     assert marks == []
+
+
+def test_a_hinge_in_empty_space_has_no_pin():
+    scene = rm.Scene()
+    scene.add_body(rm.Torus(0.5, 0.02), joint=rm.Revolute("z"), name="ring")
+    scene.add_body(rm.Torus(0.5, 0.02), joint=rm.Revolute("z"), com=(0.5, 0, 0), name="ring on its rim")
+    assert [view.body for view in stage_of(rm.simulate(scene, 0.1, 0.05)).marks] == ["ring on its rim"]

@@ -1,7 +1,7 @@
 """Joints as small solids: a pin for each axis that a joint turns about, a rail along which it slides, a ball where it turns every way.
 
 Their size is that of the thinner of the two bodies at the joint, within bounds: a pin looks out on both sides of it, and hides nothing.
-A joint that slides in a plane is a sheet over the places that it visits.
+A joint in empty space has none, as nothing would hold it. One that slides in a plane is a sheet over the places that it visits.
 """
 
 from collections.abc import Sequence
@@ -15,20 +15,23 @@ from redmax.view.drawing_view import DrawingView
 from redmax.view.joint_axes import Axis, axes
 from redmax.view.joint_view import joint_side
 from redmax.view.mark_view import MarkView
+from redmax.view.surface_distance import surface_distance
 
 Array = NDArray[np.float64]
 Mesh = tuple[Array, NDArray[np.int64]]
 PIN, LOOKS_OUT, WIDEST = 0.19, 1.22, 1.6  # of the thickness: radius of a pin; of the width: its length; and the most of that
-BALL, RAIL = 0.6, 0.11  # of the thickness: radii
+BALL, RAIL = 0.56, 0.11  # of the thickness: radii
 SIDES, BANDS = 20, 10
-THICKEST = 0.03  # of the size of the motion, for joints between bodies that are large, or have no shape
+THICKEST = 0.027  # of the size of the motion, for joints between bodies that are large, or have no shape
+NEAR = 0.8  # of the thickness of a body: a joint that is farther from its surface does not touch it
 MATTERS = 1e-3  # of the thickness: a joint that slides less does not slide
 
 
 def joint_marks(links: Sequence[Link], poses: Array) -> tuple[list[MarkView], list[DrawingView]]:
     """Marks of the joints, and the sheets of those that slide in a plane. poses: (T, links, 4, 4) of the bodies."""
     marks, sheets = [], []
-    corners = [np.asarray(link.shape.mesh()[0]).reshape(-1, 3) for link in links]
+    meshes = [link.shape.mesh() for link in links]
+    corners = [np.asarray(vertices).reshape(-1, 3) for vertices, _ in meshes]
     most = THICKEST * size_of(corners, poses)
     for i, link in enumerate(links):
         found = axes(link)
@@ -40,10 +43,18 @@ def joint_marks(links: Sequence[Link], poses: Array) -> tuple[list[MarkView], li
         if len(slides) == 2:
             sheets += plane(links, i, slides, poses, thick, corners[i])
         for axis in found:
-            if axis.kind != "slide" or len(slides) == 1:
+            if (axis.kind == "slide" and len(slides) == 1) or (axis.kind != "slide" and is_held(links, i, axis, meshes)):
                 mesh = solid(links, i, axis, poses, thick, near, corners[i])
                 marks += [] if mesh is None else [mark(links, i, axis, mesh, poses)]
     return marks, sheets
+
+
+def is_held(links: Sequence[Link], i: int, axis: Axis, meshes: Sequence[Mesh]) -> bool:
+    """Whether a body on one side of the joint, if any has a shape, reaches the point about which it turns."""
+    sides = [(side, *meshes[k]) for side, k in (("child", i), ("parent", links[i].parent)) if k >= 0 and len(meshes[k][0])]
+    E = {side: joint_side(links, links[i], side) for side, *_ in sides}
+    near = [surface_distance(E[side][:3, :3] @ axis.point + E[side][:3, 3], v, f) < NEAR * thickness(v) for side, v, f in sides]
+    return any(near) or not sides
 
 
 def size_of(corners: Sequence[Array], poses: Array) -> float:
