@@ -285,6 +285,12 @@ class Trajectory:
             raise SceneError(f"There is no world {index!r} in this run. Valid: {valid}.")
         return tuple(int(i) for i in numbers)
 
+    def __reduce__(self) -> Any:
+        """Pickles hold the scene, as a file does, and the samples."""
+        from redmax.results import pickled
+
+        return pickled(self)
+
     def save(self, path: str | PathLike[str], store: Collection[str] = STORE) -> None:
         """Write a result file (HDF5), which `redmax.load` opens. store: what it holds beside the states, see `redmax.simulate`."""
         from redmax.results import save
