@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from redmax.scene import Link
 from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
+from redmax.view.joint_axes import axes
 from redmax.view.joint_view import joint_views
 from redmax.view.live import acting
 from redmax.view.live.bodies import Bodies
-from redmax.view.live.joint_axes import axes
 from redmax.view.live.lines import Lines
 from redmax.view.live.look import Theme, View, drawn_scale, first_view, nice
 from redmax.view.live.membranes import Membranes
