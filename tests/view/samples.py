@@ -38,6 +38,22 @@ def decoded(text: str, dtype: str) -> NDArray:
     return np.frombuffer(base64.b64decode(text), dtype)
 
 
+def short_numbers(text: str) -> list[int]:
+    """Whole numbers of seven bits a byte, the lowest first; their lowest bit is the sign."""
+    numbers, value, shift = [], 0, 0
+    for byte in decoded(text, "u1").tolist():
+        value, shift = value + ((byte & 127) << shift), shift + 7
+        if byte < 128:
+            numbers.append(-(value + 1) // 2 if value % 2 else value // 2)
+            value = shift = 0
+    return numbers
+
+
+def corners_of(text: str) -> NDArray[np.int64]:
+    """(m, 3): the vertex numbers of faces, of which the differences are stored."""
+    return np.cumsum(short_numbers(text)).reshape(-1, 3)
+
+
 def matrices(rows: NDArray) -> NDArray[np.float64]:
     """(T, 4, 4) from rows x, y, z and a quaternion w, x, y, z."""
     out = np.tile(np.eye(4), (len(rows), 1, 1))

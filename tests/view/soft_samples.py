@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.view.modes import PRECISION
-from view.samples import decoded
+from view.samples import decoded, short_numbers
 
 Array = NDArray[np.float64]
 
@@ -53,13 +53,7 @@ def springs(side: int):
 def unpacked(entry: dict, times: int) -> Array:
     """(T, n, 3): the places that fields of a page hold, as their description says."""
     if "differences" in entry:
-        numbers, value, shift = [], 0, 0
-        for byte in decoded(entry["differences"], "u1").tolist():
-            value, shift = value + ((byte & 127) << shift), shift + 7
-            if byte < 128:
-                numbers.append(-(value + 1) // 2 if value % 2 else value // 2)
-                value = shift = 0
-        places = np.cumsum(np.cumsum(np.reshape(numbers, (times, -1, 3)), axis=0), axis=0)
+        places = np.cumsum(np.cumsum(np.reshape(short_numbers(entry["differences"]), (times, -1, 3)), axis=0), axis=0)
         return np.array(entry["low"]) + entry["step"] * places
     mean = decoded(entry["points"], "<f4").astype(float)
     if "modes" in entry:

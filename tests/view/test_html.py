@@ -9,7 +9,7 @@ import pytest
 from redmax.errors import RedmaxError
 from redmax.view import BodyView, DrawingView, PathView, SoftView, write_html
 from redmax.view.html import SCRIPTS
-from view.samples import TETRAHEDRON, TETRAHEDRON_FACES, decoded, embedded_scene, matrices, turning_body
+from view.samples import TETRAHEDRON, TETRAHEDRON_FACES, corners_of, decoded, embedded_scene, matrices, turning_body
 from view.soft_samples import unpacked
 
 HOSTILE = '</script><script>alert(1)</script>{{scene}} & "quoted" <!-- \u2028'
@@ -49,7 +49,7 @@ def test_equal_meshes_are_stored_once(tmp_path):
     scene = embedded_scene(write_html(tmp_path / "a.html", title="A", times=times, bodies=[turning_body(times)] * 3))
     (mesh,) = scene["meshes"]
     np.testing.assert_array_equal(decoded(mesh["vertices"], "<f4").reshape(-1, 3), TETRAHEDRON)
-    np.testing.assert_array_equal(decoded(mesh["faces"], "<u4").reshape(-1, 3), TETRAHEDRON_FACES)
+    np.testing.assert_array_equal(corners_of(mesh["faces"]), TETRAHEDRON_FACES)
     assert [body["mesh"] for body in scene["bodies"]] == [0, 0, 0]
 
 
@@ -100,7 +100,7 @@ def test_paths_and_soft_bodies_are_shown_at_the_same_times_as_bodies(tmp_path):
     assert [entry["name"] for entry in (*scene["paths"], *scene["soft"])] == ["muscle", "cloth", "chain"]
     assert [entry.get("radius") for entry in (*scene["paths"], *scene["soft"])] == [0.02, None, 0.1]
     assert [entry["colour"] for entry in scene["soft"]] == ["#123abc", None]
-    assert decoded(scene["soft"][0]["faces"], "<u4").tolist() == [0, 1, 2]
+    assert corners_of(scene["soft"][0]["faces"]).tolist() == [[0, 1, 2]]
     assert decoded(scene["soft"][1]["lines"], "<u4").tolist() == [0, 1, 1, 2]
 
 

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redmax.view.packing import pose_rows, short_bytes
+import redmax as rm
+from redmax.view.packing import corners, pose_rows, short_bytes
 from view.player import played
 from view.samples import matrices, turning_poses
 
@@ -36,3 +37,11 @@ def test_whole_numbers_come_back_from_few_bytes(numbers):
 def test_the_player_reads_what_was_packed():
     numbers = np.concatenate([np.arange(-20_000, 20_000, 7), [63, 64, -64, -65, 2**26, -(2**26)]])
     assert played(["points"], "shortNumbers(Uint8Array.from(data))", short_bytes(numbers).tolist()) == numbers.tolist()
+
+
+def test_the_page_reads_the_corners_of_faces_in_few_bytes():
+    ball = rm.Sphere(1.0).mesh()[1]
+    jumps = np.random.default_rng(0).integers(0, 2**29, (200, 3))
+    read = played(["scene", "points"], "data.map(decodeCorners)", [corners(ball), corners(jumps)])
+    assert read == [ball.ravel().tolist(), jumps.ravel().tolist()]
+    assert len(corners(ball)) < 2.8 * ball.size  # characters, of which plain numbers take 5.3

@@ -11,7 +11,7 @@ from redmax.view.drawing_view import DrawingView
 from redmax.view.mark_view import MarkView
 from redmax.view.modes import modes
 from redmax.view.moving import moving, path_motion
-from redmax.view.packing import encode, pose_rows
+from redmax.view.packing import corners, encode, pose_rows
 from redmax.view.palette import default_colours
 from redmax.view.path_view import PathView
 from redmax.view.soft_view import SoftView
@@ -41,7 +41,7 @@ def contents(
         {
             "name": body.name,
             "colour": body.colour or colour,
-            "mesh": meshes.number((encode(body.vertices, "<f4"), encode(body.faces, "<u4"))),
+            "mesh": meshes.number((encode(body.vertices, "<f4"), corners(body.faces))),
             "track": tracks.number(track(body.poses, keep)),
             "joint": body.joint,
             "kind": body.joint_kind,
@@ -79,7 +79,7 @@ def rows(values: NDArray[np.float64], keep: NDArray[np.int64] | None = None) -> 
 
 def mark_entry(view: MarkView, meshes: Stored, tracks: Stored, keep: NDArray[np.int64]) -> dict[str, object]:
     """The mark of a joint: where it sits on what carries it is apart from its mesh and its track, which several may share."""
-    mesh = meshes.number((encode(view.vertices, "<f4"), encode(view.faces, "<u4")))
+    mesh = meshes.number((encode(view.vertices, "<f4"), corners(view.faces)))
     place = [round(x, 9) for x in pose_rows(view.place[None])[0].tolist()]
     return {
         "name": view.name,
@@ -102,6 +102,6 @@ def shape(view: DrawingView, times: NDArray[np.float64]) -> dict[str, object]:
 
 def soft_entry(view: SoftView, colour: str | None, keep: NDArray[np.int64]) -> dict[str, object]:
     """A surface, or a net of lines where there are no faces, and its motion."""
-    parts = {"faces": encode(view.faces, "<u4")} if len(view.faces) else {"lines": encode(view.lines, "<u4"), "radius": view.radius}
+    parts = {"faces": corners(view.faces)} if len(view.faces) else {"lines": encode(view.lines, "<u4"), "radius": view.radius}
     vertices = view.vertices[keep] if len(view.vertices) > 1 else view.vertices
     return {"name": view.name, "colour": view.colour or colour, **parts, **moving(vertices)}

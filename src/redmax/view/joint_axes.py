@@ -34,8 +34,14 @@ class Axis:
 
 def axes(link: Link) -> list[Axis]:
     """The axes of a link's joint; none where it is drawn by a curve or a surface, is fixed, or moves freely."""
+    found = screw_axes(link)
+    return [] if found and drawings(link.joint) else found
+
+
+def screw_axes(link: Link) -> list[Axis]:
+    """The axes that stay in place, of any joint."""
     joint = link.joint
-    if not 0 < joint.dof <= 3 or joint.nq != joint.dof or len(drawings(joint)):
+    if not 0 < joint.dof <= 3 or joint.nq != joint.dof:
         return []
     try:
         seen = [screws(joint, link.q + np.array(step)[: joint.dof]) for step in LOOKS]

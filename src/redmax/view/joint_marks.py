@@ -1,7 +1,7 @@
 """Joints as small solids: a pin for each axis that a joint turns about, a rail along which it slides, a ball where it turns every way.
 
 Their size is that of the thinner of the two bodies at the joint, within bounds: a pin looks out on both sides of it, and hides nothing.
-A joint that slides in a plane is a sheet over the places that it visits.
+A joint in empty space has none, as nothing would hold it. One that slides in a plane is a sheet over the places that it visits.
 """
 
 from collections.abc import Sequence
@@ -15,35 +15,46 @@ from redmax.view.drawing_view import DrawingView
 from redmax.view.joint_axes import Axis, axes
 from redmax.view.joint_view import joint_side
 from redmax.view.mark_view import MarkView
+from redmax.view.surface_distance import surface_distance
 
 Array = NDArray[np.float64]
 Mesh = tuple[Array, NDArray[np.int64]]
-PIN, LOOKS_OUT, WIDEST = 0.19, 1.22, 2.5  # of the thickness: radius of a pin; of the width: its length; and the most of that
-BALL, RAIL = 0.6, 0.11  # of the thickness: radii
+PIN, LOOKS_OUT, WIDEST = 0.19, 1.22, 1.6  # of the thickness: radius of a pin; of the width: its length; and the most of that
+BALL, RAIL = 0.56, 0.11  # of the thickness: radii
 SIDES, BANDS = 20, 10
-THICKEST = 0.03  # of the size of the motion, for joints between bodies that are large, or have no shape
+THICKEST = 0.027  # of the size of the motion, for joints between bodies that are large, or have no shape
+NEAR = 0.8  # of the thickness of a body: a joint that is farther from its surface does not touch it
 MATTERS = 1e-3  # of the thickness: a joint that slides less does not slide
 
 
 def joint_marks(links: Sequence[Link], poses: Array) -> tuple[list[MarkView], list[DrawingView]]:
     """Marks of the joints, and the sheets of those that slide in a plane. poses: (T, links, 4, 4) of the bodies."""
     marks, sheets = [], []
-    corners = [np.asarray(link.shape.mesh()[0]).reshape(-1, 3) for link in links]
+    meshes = [link.shape.mesh() for link in links]
+    corners = [np.asarray(vertices).reshape(-1, 3) for vertices, _ in meshes]
     most = THICKEST * size_of(corners, poses)
     for i, link in enumerate(links):
         found = axes(link)
         slides = [axis for axis in found if axis.kind == "slide"]
-        near = [corners[k] for k in (i, link.parent) if k >= 0 and len(corners[k])]
-        thick = min(most, *(thickness(points) for points in near)) if near else most
+        near = {side: corners[k] for side, k in (("child", i), ("parent", link.parent)) if k >= 0 and len(corners[k])}
+        thick = min(most, *(thickness(points) for points in near.values())) if near else most
         if not found or not thick > 0:
             continue
         if len(slides) == 2:
-            sheets += plane(links, i, slides, poses, thick)
+            sheets += plane(links, i, slides, poses, thick, corners[i])
         for axis in found:
-            if axis.kind != "slide" or len(slides) == 1:
-                mesh = solid(links, i, axis, poses, thick, near)
+            if (axis.kind == "slide" and len(slides) == 1) or (axis.kind != "slide" and is_held(links, i, axis, meshes)):
+                mesh = solid(links, i, axis, poses, thick, near, corners[i])
                 marks += [] if mesh is None else [mark(links, i, axis, mesh, poses)]
     return marks, sheets
+
+
+def is_held(links: Sequence[Link], i: int, axis: Axis, meshes: Sequence[Mesh]) -> bool:
+    """Whether a body on one side of the joint, if any has a shape, reaches the point about which it turns."""
+    sides = [(side, *meshes[k]) for side, k in (("child", i), ("parent", links[i].parent)) if k >= 0 and len(meshes[k][0])]
+    E = {side: joint_side(links, links[i], side) for side, *_ in sides}
+    near = [surface_distance(E[side][:3, :3] @ axis.point + E[side][:3, 3], v, f) < NEAR * thickness(v) for side, v, f in sides]
+    return any(near) or not sides
 
 
 def size_of(corners: Sequence[Array], poses: Array) -> float:
@@ -59,25 +70,29 @@ def thickness(points: Array) -> float:
     return float(np.sqrt(small * middle)) if small > 0 else float(middle) / 4
 
 
-def solid(links: Sequence[Link], i: int, axis: Axis, poses: Array, thick: float, near: Sequence[Array]) -> Mesh | None:
-    """The mesh of an axis, along z, with its origin on the axis."""
+def solid(links: Sequence[Link], i: int, axis: Axis, poses: Array, thick: float, near: dict[str, Array], own: Array) -> Mesh | None:
+    """The mesh of an axis, along z, with its origin on the axis. near: vertices of bodies by side; own: of the one that the joint moves."""
     if axis.kind == "ball":
         return ball(BALL * thick)
     if axis.kind == "turn":
-        across = [float(np.ptp(points @ in_body(links, i, axis, k))) for k, points in enumerate(near)]
+        across = [float(np.ptp(points @ in_body(links, i, axis, side))) for side, points in near.items()]
         half = LOOKS_OUT / 2 * float(np.clip(min(across, default=thick), thick, WIDEST * thick))
         return rod(PIN * thick, -half, half)
     along = slid(links, i, poses) @ axis.direction
     if axis.on == "child" or np.ptp(along) < MATTERS * thick:
         return None
-    return rod(RAIL * thick, along.min() - thick, along.max() + thick)
+    low, high = beyond(along, own @ in_body(links, i, axis, "child") + links[i].body[:3, 3] @ axis.direction, thick)
+    return rod(RAIL * thick, low, high)
 
 
-def in_body(links: Sequence[Link], i: int, axis: Axis, k: int) -> Array:
-    """The direction of an axis in the body that the joint moves (k = 0), or in its parent (1), about as it is at the start."""
-    link = links[i]
-    frame = np.linalg.inv(link.body) if k == 0 else joint_side(links, link, "parent")
-    return frame[:3, :3] @ axis.direction
+def beyond(visited: Array, own: Array, margin: float) -> tuple[float, float]:
+    """From where to where something slides: the places that its origin visits, and as far as it reaches around them, and a little more."""
+    return float(visited.min() + own.min(initial=0.0) - margin), float(visited.max() + own.max(initial=0.0) + margin)
+
+
+def in_body(links: Sequence[Link], i: int, axis: Axis, side: str) -> Array:
+    """The direction of an axis in the body on one side of the joint, about as it is at the start."""
+    return joint_side(links, links[i], side)[:3, :3] @ axis.direction
 
 
 def mark(links: Sequence[Link], i: int, axis: Axis, mesh: Mesh, poses: Array) -> MarkView:
@@ -89,14 +104,16 @@ def mark(links: Sequence[Link], i: int, axis: Axis, mesh: Mesh, poses: Array) ->
     return MarkView(link.joint_name, type(link.joint).__name__, link.name, *mesh, joint_side(links, link, axis.on) @ E, carried)
 
 
-def plane(links: Sequence[Link], i: int, slides: Sequence[Axis], poses: Array, thick: float) -> list[DrawingView]:
+def plane(links: Sequence[Link], i: int, slides: Sequence[Axis], poses: Array, thick: float, own: Array) -> list[DrawingView]:
     """A sheet that the joint's origin slides on, over all that it visits, unless a side of it moves with the body."""
     if any(axis.on != "parent" for axis in slides):
         return []
     basis = np.array([axis.direction for axis in slides])
-    visited = slid(links, i, poses) @ np.linalg.pinv(basis)
-    low, high = visited.min(axis=0) - 2 * thick, visited.max(axis=0) + 2 * thick
-    u, v = (np.linspace(low[k], high[k], 9) for k in range(2))
+    along = np.linalg.pinv(basis)  # coordinates along the two directions, which need not be square to each other
+    body = links[i].body
+    reach = (own @ body[:3, :3].T + body[:3, 3]) @ along
+    visited = slid(links, i, poses) @ along
+    u, v = (np.linspace(*beyond(visited[:, k], reach[:, k], thick), 9) for k in range(2))
     points = u[:, None, None] * basis[0] + v[None, :, None] * basis[1]
     E, link = joint_side(links, links[i], "parent"), links[i]
     carried = poses[:, link.parent] if link.parent >= 0 else np.eye(4)[None]

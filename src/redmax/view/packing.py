@@ -24,6 +24,11 @@ def short_bytes(numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
     return np.stack(columns, axis=1)[np.stack(used[:-1], axis=1)]
 
 
+def corners(faces: ArrayLike) -> str:
+    """Vertex numbers (m, 3) as their differences, which are small in most meshes: about a byte and a half each."""
+    return encode(short_bytes(np.diff(np.asarray(faces, np.int64).ravel(), prepend=0)), "u1")
+
+
 def pose_rows(poses: NDArray[np.float64]) -> NDArray[np.float64]:
     """Poses (T, 4, 4) as rows (T, 7): x, y, z, then a quaternion w, x, y, z that never jumps to its negative."""
     return np.hstack([poses[:, :3, 3], continuous(quaternions(poses[:, :3, :3]))])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from redmax.view.live.joint_axes import axes
+from redmax.view.joint_axes import axes
 
 
 def link(joint: rm.Joint, q=None):

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from redmax.joints.swept import drawings
 from redmax.scene import Link
 from redmax.view.drawing_view import DrawingView
+from redmax.view.joint_axes import Axis, axes
 from redmax.view.joint_view import fingerprint, joint_side
 from redmax.view.live import solids
-from redmax.view.live.joint_axes import Axis, axes
 from redmax.view.live.look import Theme
 from redmax.view.live.recording import Recording
 

@@ -1,7 +1,7 @@
 // The data of the page, decoded, and the poses of what it shows at any time.
 
 const FLOATS = ["vertices", "poses", "values", "points", "modes", "weights", "twists", "feet", "vectors"];
-const WHOLES = { faces: Uint32Array, lines: Uint32Array, differences: Uint8Array, levels: Uint8Array, active: Uint8Array };
+const WHOLES = { lines: Uint32Array, differences: Uint8Array, levels: Uint8Array, active: Uint8Array };
 const ENCODED = { ...WHOLES, ...Object.fromEntries(FLOATS.map((name) => [name, Float32Array])) };
 
 function decode(text, type) {
@@ -9,9 +9,14 @@ function decode(text, type) {
 }
 
 function decodeFields(object) {
-  return Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [key, key in ENCODED ? decode(value, ENCODED[key]) : value]),
-  );
+  const read = (key, value) => (key === "faces" ? decodeCorners(value) : key in ENCODED ? decode(value, ENCODED[key]) : value);
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, read(key, value)]));
+}
+
+/** Vertex numbers, of which the differences are stored. */
+function decodeCorners(text) {
+  let sum = 0;
+  return Uint32Array.from(shortNumbers(decode(text, Uint8Array)), (difference) => (sum += difference));
 }
 
 function readScene(text) {
