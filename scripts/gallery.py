@@ -28,14 +28,45 @@ SHARE = 0.4  # of a run, after which most scenes show what they do
 @dataclass(frozen=True)
 class Look:
     """share: of the run, when the picture is taken; camera: azimuth, elevation (degrees) and how many times closer, or None for the
-    usual one; fit: whether it sees the whole run or the moment."""
+    usual one; fit: whether it sees the whole run or the moment; marks: whether pins and balls of joints are shown."""
 
     share: float = SHARE
     camera: tuple[float, ...] | None = None
     fit: str = "run"
+    marks: bool = True
 
 
-LOOKS: dict[str, Look] = {}
+LOOKS = {  # where the usual moment or camera shows too little
+    "sculpture": Look(marks=False),
+    "helix": Look(marks=False),
+    "bezier-board": Look(marks=False),
+    "beads": Look(marks=False),
+    "spinning-beads": Look(marks=False),
+    "bezier-torus-chain": Look(0.9, (-66, 25, 1.7)),
+    "chain-20": Look(0.9, fit="moment"),
+    "torus-chain-20": Look(fit="moment"),
+    "kick": Look(0.25, fit="moment"),
+    "scapula": Look(0.25, (-60, 18), "moment"),
+    "spherical-chain": Look(0.9, fit="moment"),
+    "coupled-chain": Look(0.25, fit="moment"),
+    "prescribed-joint": Look(0.25, fit="moment"),
+    "pulled-chain": Look(0.25, fit="moment"),
+    "joint-springs": Look(0.5, fit="moment"),
+    "universal-chain": Look(0.25, fit="moment"),
+    "planar-plate": Look(0.25, (-50, 28)),
+    "floating-plate": Look(0.25, (-55, 24), "moment"),
+    "free-cube": Look(0.25, (-66, 20, 0.6), "moment"),
+    "composite-joint": Look(0.25, (-50, 18, 0.8), "moment"),
+    "point-springs": Look(0.5, fit="moment"),
+    "free-pair": Look(0.25, fit="moment"),
+    "diff-planar-plate": Look(0.25, (-50, 28)),
+    "diff-floating-plate": Look(0.6, (-55, 24), "moment"),
+    "diff-thrown-cube": Look(0.6, (-60, 20, 0.6), "moment"),
+    "diff-spherical-chain": Look(0.5, fit="moment"),
+    "diff-universal-chain": Look(0.5, fit="moment"),
+    "diff-free-cube": Look(0.7, (-66, 20, 0.6), "moment"),
+    "diff-limited-chain": Look(0.1, fit="moment"),
+}
 
 HEAD = """# Gallery
 
@@ -54,7 +85,7 @@ def picture_of(entry: Entry, run: Trajectory, path: Path) -> Path:
     """The gallery's picture of a run of a scene."""
     look = LOOKS.get(entry.name, Look())
     t = run.t[0] + look.share * (run.t[-1] - run.t[0])
-    return run.picture(path, t=float(t), size=SIZE, camera=look.camera, fit=look.fit)
+    return run.picture(path, t=float(t), size=SIZE, camera=look.camera, fit=look.fit, marks=look.marks)
 
 
 def run_of(entry: Entry) -> Trajectory:

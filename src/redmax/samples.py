@@ -106,13 +106,13 @@ class Samples:
 class Portions:
     """How many samples to compute at a time.
 
-    `adaptive` ends a step where a portion ends, so there the number follows from the length of the run alone: the same run, the same bits.
-    Fixed steps are the same in any portions, which may be as small as time and memory ask for.
+    `adaptive` ends a step where a portion ends, and projections begin anew there, so that the number follows from the length of the run
+    alone: the same run, the same bits. Other fixed steps are the same in any portions, which may be as small as time and memory ask for.
     """
 
     def __init__(self, sim: Simulation, samples: int) -> None:
         self.most = 1 if sim.controller else min(max(1, samples // PORTIONS), MOST)
-        self.fixed = not sim.method.adaptive
+        self.fixed = not sim.method.adaptive and not getattr(sim.runner, "project", False)
         if self.fixed:
             self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes, 1)))
         self.size, self.since = self.most, time.perf_counter()

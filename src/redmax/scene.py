@@ -356,11 +356,16 @@ def coordinates(value: Any, n: int, what: str) -> np.ndarray:
     """(n,) from None (zeros), a number (for one degree of freedom) or n numbers."""
     if value is None:
         return np.zeros(n)
-    return vector([value] if np.ndim(value) == 0 and n == 1 else value, n, what)
+    return vector([value] if n == 1 and is_alone(value) else value, n, what)
+
+
+def is_alone(value: Any) -> bool:
+    """Whether it is one thing, not several."""
+    return not isinstance(value, list | tuple) and np.ndim(value) == 0
 
 
 def nonnegative(value: Any, n: int, what: str) -> np.ndarray:
-    spread = [value] * n if np.ndim(value) == 0 else value
+    spread = [value] * n if is_alone(value) else value
     result = vector(spread, n, what)
     if (result < 0).any():
         raise SceneError(f"{what} must not be negative. Got {value!r}.")

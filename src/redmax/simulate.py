@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from redmax.blow_up import BlowUp, domain_exits, warn_of_domains
+from redmax.defaults import with_defaults
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model import Model
 from redmax.progress import Progress, Watch, shown
@@ -18,9 +19,10 @@ from redmax.state import State
 from redmax.trajectory import STORE, Trajectory
 
 
+@with_defaults
 def simulate(
     scene: Scene | Model,
-    duration: float,
+    duration: float | None = None,
     dt: float = 0.01,
     *,
     integrator: str | None = None,
@@ -38,7 +40,7 @@ def simulate(
     out: str | PathLike[str] | None = None,
     store: Collection[str] = STORE,
 ) -> Trajectory:
-    """Run a scene for `duration` seconds and return its samples.
+    """Run a scene for `duration` seconds and return its samples. What is left out is as the scene's file says in its section `run`.
 
     dt: the step of a fixed-step integrator, or how often `adaptive` is sampled; every: keep each n-th of those
     integrator: "adaptive" unless the scene has deformables, then "implicit"
@@ -55,6 +57,8 @@ def simulate(
     A run that blows up raises SimulationError, one that is interrupted by Ctrl-C raises Interrupted, a KeyboardInterrupt: each with
     what was computed until then as its `trajectory`.
     """
+    if duration is None:
+        raise SceneError("simulate needs a duration (s), such as duration=5: the scene has none of its own.")
     steps = number_of_steps(positive(duration, "duration"), positive(dt, "dt"), every)
     if out is not None:
         from redmax.results import check_target

@@ -218,7 +218,7 @@ class Trajectory:
 
         size: width and height, pixels
         look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
-            sees where everything goes, or "moment", so that it sees where everything is
+            sees where everything goes, or "moment", so that it sees where everything is; marks=False without pins and balls of joints
         """
         from redmax.view import stage_of
         from redmax.view.picture import write_picture
@@ -232,7 +232,7 @@ class Trajectory:
         """Write a film, MP4 (H.264), GIF or WebP by the suffix of the path (needs the extra redmax[video]).
 
         size: width and height, pixels; fps: pictures per second; speed: seconds of the run per second of the film
-        look: start=, end= (s) of the part to show; camera=, theme= as of a picture; progress=, called with pictures done and to do
+        look: start=, end= (s) of the part to show; camera=, theme=, marks= as of a picture; progress=, called with pictures done and to do
         """
         from redmax.view import stage_of
         from redmax.view.picture import write_film
@@ -284,6 +284,12 @@ class Trajectory:
             valid = f"one number for each axis of the batch {batch}" if batch else "no index: this run has one world, and is what you want"
             raise SceneError(f"There is no world {index!r} in this run. Valid: {valid}.")
         return tuple(int(i) for i in numbers)
+
+    def __reduce__(self) -> Any:
+        """Pickles hold the scene, as a file does, and the samples."""
+        from redmax.results import pickled
+
+        return pickled(self)
 
     def save(self, path: str | PathLike[str], store: Collection[str] = STORE) -> None:
         """Write a result file (HDF5), which `redmax.load` opens. store: what it holds beside the states, see `redmax.simulate`."""

@@ -15,6 +15,8 @@ OWN_SCHEMES = {"file", "data", "blob", "about"}
 OWN_HOSTS = {"127.0.0.1", "localhost", "::1"}
 # What Chromium says about drawing without a graphics card, and about a test that reads its picture back: no fault of the page.
 HARMLESS = ("GPU stall due to ReadPixels", "Automatic fallback to software WebGL has been deprecated", "software WebGL")
+# And what three.js, inside viser, says of itself and of such a driver.
+HARMLESS += ("THREE.Clock: This module has been deprecated", "KHR_parallel_shader_compile extension not supported")
 
 Box = tuple[float, float, float, float]
 

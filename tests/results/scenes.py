@@ -11,7 +11,12 @@ def arm() -> rm.Scene:
     """Turns, slides, and a function of time."""
     scene = rm.Scene(title="arm")
     upper = scene.add_body(
-        rm.Cuboid((0.3, 0.05, 0.05), mass=1.0), joint=rm.Spherical(), com=(0.15, 0, 0), q=(0.1, 0.2, 0.3), name="upper", joint_name="shoulder"
+        rm.Cuboid((0.3, 0.05, 0.05), mass=1.0),
+        joint=rm.Spherical(),
+        com=(0.15, 0, 0),
+        q=(0.1, 0.2, 0.3),
+        name="upper",
+        joint_name="shoulder",
     )
     lower = scene.add_body(
         rm.Cuboid((0.3, 0.05, 0.05), mass=0.8),
@@ -44,9 +49,8 @@ def soft() -> rm.Scene:
     """A cloth that hangs from a body that swings."""
     scene = rm.Scene(title="flag")
     pole = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05), mass=1.0), joint=rm.Revolute("y"), com=(0.15, 0, 0), name="pole")
-    cloth = rm.Cloth((0.2, 0.2), (3, 3), density=0.3, name="a/flag")
-    cloth.attach([0, 1, 2], pole)
-    scene.add_deformable(cloth)
+    cloth = rm.Cloth((0.2, 0.2), (3, 3), density=0.3, stretch=50.0, shear=5.0, name="a/flag")
+    scene.add_deformable(cloth.attach(pole, [0, 1, 2, 3]))
     return scene
 
 

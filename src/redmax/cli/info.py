@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import shutil
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
@@ -77,8 +79,10 @@ def cache_facts() -> dict[str, Any]:
     from redmax.backends.llvm.cache import SUFFIX, default_folder
 
     folder = default_folder()
-    files = sorted(folder.glob(f"*{SUFFIX}")) if folder and folder.is_dir() else []
-    return {"folder": str(folder) if folder else None, "parts": len(files), "bytes": sum(f.stat().st_size for f in files)}
+    sizes: list[int] = []
+    with suppress(OSError), os.scandir(folder or os.devnull) as files:  # of which there may be hundreds of thousands
+        sizes += [file.stat().st_size for file in files if file.name.endswith(SUFFIX)]
+    return {"folder": str(folder) if folder else None, "parts": len(sizes), "bytes": sum(sizes)}
 
 
 def gpus() -> list[str]:

@@ -44,13 +44,16 @@ def observable(trajectory: Trajectory) -> Trajectory:
 
 def write(request: Request, trajectory: Trajectory) -> None:
     """All but --out, which was written as the run went."""
-    for option, path in request.files.items():
+    for option in ("--html", "--plot", "--mp4"):
+        path = request.files.get(option)
+        if path is None:
+            continue
         with making(path) as progress:
             if option == "--html":
                 trajectory.html(path)
             elif option == "--plot":
                 trajectory.plot(path)
-            elif option == "--mp4":
+            else:
                 trajectory.film(path, progress=progress)
     if request.json:
         text = json.dumps(final_state(request, trajectory), indent=2)

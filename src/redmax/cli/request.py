@@ -16,7 +16,7 @@ from redmax.errors import RedmaxError
 if TYPE_CHECKING:
     from redmax.scenes import Entry
 
-FURTHER = ("solver", "stabilisation", "halvings", "every")  # what a scene file may say of a run, and no option does
+FURTHER = ("solver", "stabilisation", "halvings", "every", "backend", "dtype")  # what a scene file may say of a run, and no option does
 
 
 @dataclass(frozen=True)

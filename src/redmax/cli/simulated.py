@@ -6,10 +6,13 @@ import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from redmax.cli.complain import INTERRUPTED, complain
 from redmax.cli.report import observable
 from redmax.cli.request import Request, checked_request
 from redmax.cli.sources import check_there, is_result
+from redmax.cli.stoppable import stoppable
 from redmax.errors import Interrupted, RedmaxError, SimulationError
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ def simulated(request: Request) -> Outcome:
     options = {"integrator": request.integrator, "dynamics": request.dynamics, "rtol": request.rtol, **request.further}
     if request.out:
         options["out"] = request.out
-    with progress(request) as show:  # also while it compiles
+    with progress(request) as bar, stoppable(bar) as show:  # also while it compiles
         try:
             return simulate(request.entry.scene(), request.duration, request.dt, progress=show, **options), None
         except SimulationError as failure:
@@ -36,7 +39,7 @@ def simulated(request: Request) -> Outcome:
                 raise
             return observable(failure.trajectory), failure
         except Interrupted as interrupted:
-            return observable(interrupted.trajectory), interrupted
+            return interrupted.trajectory, interrupted
 
 
 def progress(request: Request) -> Any:
@@ -59,6 +62,7 @@ def trajectory_of(source: str, settings: Sequence[str] | None) -> tuple[Trajecto
         return loaded(Path(source)), 0
     trajectory, failure = simulated(checked_request(source, settings=settings))
     if isinstance(failure, Interrupted):
+        typer.echo(f"Interrupted at t = {trajectory.t[-1]:g} s; going on with what there is.", err=True)
         return trajectory, INTERRUPTED
     return trajectory, complain(failure) if failure else 0
 

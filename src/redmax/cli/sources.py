@@ -24,6 +24,8 @@ def is_result(name: str) -> bool:
     if path.suffix.lower() in RESULTS:
         return True
     try:
+        if not path.is_file():  # a pipe would wait for somebody to write
+            return False
         with path.open("rb") as file:
             return file.read(len(HDF5)) == HDF5
     except OSError:

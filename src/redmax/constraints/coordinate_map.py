@@ -116,8 +116,8 @@ def vector(entries: Any) -> np.ndarray:
 
 
 def checked(value: Any) -> np.ndarray:
-    array = np.asarray(value, object)
-    if array.ndim != 1:
+    array = vector(value) if isinstance(value, list | tuple) else np.asarray(value, object)
+    if array.ndim != 1 or any(np.ndim(x) for x in array):
         raise SceneError(f"The function of a map must return one number for each coordinate of the joints. Got shape {array.shape}.")
     return array
 
@@ -127,16 +127,23 @@ def coordinate_map(given: Any, size: int | None, q: Any, qdot: Any) -> Coordinat
     function, size = (given, size) if callable(given) else linear(given, size)
     if not isinstance(size, int) or size < 1:
         raise SceneError(f"set_map needs coordinates=N, the number of entries that its function takes, from 1 up. Got {size!r}.")
-    start = [np.zeros(size) if x is None else np.atleast_1d(np.asarray(x, float)) for x in (q, qdot)]
+    start = [np.zeros(size) if x is None else as_floats(name, x) for name, x in (("q", q), ("qdot", qdot))]
     for name, x in zip(("q", "qdot"), start, strict=True):
         if x.shape != (size,) or not np.isfinite(x).all():
             raise SceneError(f"{name} of set_map must be {size} finite numbers, one for each coordinate of the map. Got {x.tolist()}.")
     return CoordinateMap(function, size, start[0], start[1])
 
 
+def as_floats(name: str, value: Any) -> np.ndarray:
+    try:
+        return np.atleast_1d(np.asarray(value, float))
+    except (TypeError, ValueError):
+        raise SceneError(f"{name} of set_map must be numbers. Got {value!r}.") from None
+
+
 def linear(given: Any, size: int | None) -> tuple[Callable[[Any], Any], int]:
     """q_R -> matrix q_R."""
-    matrix = np.array(given, float)
+    matrix = as_floats("the matrix", given)
     matrix = matrix[:, None] if matrix.ndim == 1 else matrix
     if matrix.ndim != 2 or not np.isfinite(matrix).all() or size not in (None, matrix.shape[1]):
         expected = "finite numbers, (coordinates of the joints, coordinates of the map)"

@@ -57,11 +57,14 @@ class PrescribedTwist:
 
 def prescribed_twist(body: int, name: str, rows: Any, velocity: Any, acceleration: Any) -> PrescribedTwist:
     """A checked one; a constant velocity may be given as numbers."""
-    numbers = tuple(rows) if np.ndim(rows) else (rows,)
-    if not numbers or len(set(numbers)) < len(numbers) or not all(isinstance(r, int | np.integer) and 0 <= r < 6 for r in numbers):
+    numbers = tuple(rows) if isinstance(rows, list | tuple) or np.ndim(rows) else (rows,)
+    if not numbers or not all(isinstance(r, int | np.integer) and 0 <= r < 6 for r in numbers) or len(set(numbers)) < len(numbers):
         raise SceneError(f"The rows of the twist of {name!r} are distinct numbers from 0 to 5 (angular x y z, linear x y z). Got {rows!r}.")
     if not callable(velocity):
-        constant = np.atleast_1d(np.array(velocity, float))
+        try:
+            constant = np.atleast_1d(np.array(velocity, float))
+        except (TypeError, ValueError):
+            raise SceneError(f"The velocity of the twist of {name!r} must be numbers, or a function of (t, R). Got {velocity!r}.") from None
         velocity = lambda t, R: constant  # noqa: E731
     if acceleration is not None and not callable(acceleration):
         raise SceneError(f"The acceleration of the twist of {name!r} must be a function of (t, R). Got {acceleration!r}.")

@@ -233,7 +233,7 @@ class Decoder:
         except (RedmaxError, Wrong) as error:
             message = str(error)
         except Exception as error:  # a constructor that does not expect what a stranger may write
-            message = f"{name} cannot be made of these arguments: {type(error).__name__}: {shown(str(error))}."
+            message = f"{name} cannot be made of these arguments ({shown(str(error))[1:-1]})."
         self.report(line_of(item, message), message)
         return MISSING
 

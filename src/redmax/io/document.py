@@ -170,7 +170,8 @@ class Document:
             name: self.decoder.value(given, "run", name) if name in Run.model_fields else given.value for name, given in content.items()
         }
         known = {name: value for name, value in found.items() if value is not MISSING}
-        decoded = Item({n: Item(v, content[n].line) for n, v in known.items()}, item.line, item.lines) if content else item
+        simple = {n: v if isinstance(v, bool | int | float | str) else content[n].value for n, v in known.items()}
+        decoded = Item({n: Item(v, content[n].line) for n, v in simple.items()}, item.line, item.lines) if content else item
         if self.decoder.fits(decoded, Run) and len(known) == len(content):
             wrong = list(contradictions(known, self.scene))
             for name, message in wrong:

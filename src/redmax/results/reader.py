@@ -14,6 +14,7 @@ from redmax.model import Model
 from redmax.results import layout
 from redmax.results.provenance import this_version
 from redmax.results.record import Record
+from redmax.results.scene_text import model_from
 from redmax.results.source import Source, damaged, open_file, text_of
 from redmax.results.stored import StoredTrajectory
 from redmax.scene import Scene
@@ -62,18 +63,16 @@ def check_format(path: Path, file: Any) -> None:
 
 def model_of(path: Path, file: Any) -> Model:
     """From the scene in the file."""
-    from redmax.io import SceneFileError, loads
+    from redmax.io import SceneFileError
 
     text = file["scene"].asstr()[()]
     if not text:
         why = file["scene"].attrs.get("missing", "")
         raise RedmaxError(f"{str(path)!r} does not hold its scene ({why}). Give it: redmax.load(path, scene=...).")
     try:
-        model = loads(text).model()
+        return model_from(text, list(file["joints/prescribed"].asstr()[()]))
     except SceneFileError as error:
         raise RedmaxError(f"The scene in {str(path)!r} cannot be read: {error} Give it: redmax.load(path, scene=...).") from error
-    given = list(file["joints/prescribed"].asstr()[()])
-    return model.with_prescribed(given) if given else model
 
 
 def check_model(path: Path, file: Any, model: Model) -> None:
@@ -107,6 +106,8 @@ def trajectory(path: Path, file: Any, model: Model, engine: Dynamics | None) -> 
     count, attrs = int(status["samples"]), file.attrs
     if count < 1:
         raise RedmaxError(f"{str(path)!r} holds no sample: its run was killed as it began. Run it again.")
+    if path.stat().st_size < int(file["status/bytes"][0]):
+        raise ValueError(f"it has {path.stat().st_size} of at least {int(file['status/bytes'][0])} bytes")
     columns = columns_of(path, file, count)
     for name, size in (("t", None), ("q", model.nq), ("qdot", model.nv)):
         if size != 0 and (name not in columns or (size and columns[name][0][-1] != size)):

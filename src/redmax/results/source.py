@@ -11,14 +11,9 @@ from typing import Any
 from redmax.errors import RedmaxError
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
-# A reader beside a writer, which also opens what a killed process left; without locks, where a file system has none; and as an ordinary
-# reader, where this process has opened the file so already, or wrote it in an older format.
-WAYS: tuple[dict[str, Any], ...] = (
-    {"swmr": True, "locking": "best-effort"},
-    {"swmr": True, "locking": False},
-    {"locking": "best-effort"},
-    {"locking": False},
-)
+# As an ordinary reader; or beside a writer, which also opens what a killed process left. Locks are not asked for where there are none.
+PLAIN: tuple[dict[str, Any], ...] = ({"locking": "best-effort"}, {"locking": False})
+BESIDE: tuple[dict[str, Any], ...] = tuple({"swmr": True, **way} for way in PLAIN)
 AGAIN = "Run the scene again, or take an older copy"
 
 
@@ -44,9 +39,10 @@ def open_file(path: Path) -> Any:
     """An h5py.File for reading."""
     import h5py
 
-    check_readable(path)
+    start = read_start(path)
     errors: list[Exception] = []
-    for way in WAYS:
+    # Whether a writer has it, or was killed, is in byte 11. Only then beside it: there, HDF5 waits long for damaged bytes to become good.
+    for way in (*BESIDE, *PLAIN) if start[11:12].strip(b"\0") else PLAIN:
         try:
             return h5py.File(path, "r", **way)
         except Exception as error:  # HDF5 finds many ways to say that bytes are wrong
@@ -54,18 +50,20 @@ def open_file(path: Path) -> Any:
     raise damaged(path, errors[0]) from errors[0]
 
 
-def check_readable(path: Path) -> None:
+def read_start(path: Path) -> bytes:
+    """The first bytes of a file that is HDF5."""
     if path.is_dir():
         raise RedmaxError(f"Cannot read {str(path)!r}: it is a folder. Name a result file in it.")
     try:
         with path.open("rb") as raw:
-            start = raw.read(len(SIGNATURE))
+            start = raw.read(12)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise RedmaxError(f"Cannot read {str(path)!r}: {why}. Name a result file, as simulate(..., out=path) writes.") from None
-    if start != SIGNATURE:
+    if not start.startswith(SIGNATURE):
         hint = " For a scene file there is redmax.Scene.load." if path.suffix.lower() in (".yaml", ".yml") else ""
         raise RedmaxError(f"{str(path)!r} is not a result file (HDF5), which simulate(..., out=path) writes.{hint}")
+    return start
 
 
 def damaged(path: Path, error: BaseException) -> RedmaxError:

@@ -11,18 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from redmax.errors import RedmaxError, RedmaxWarning
+from redmax.errors import RedmaxWarning
 from redmax.results import layout, names
 from redmax.results.derive import derived, last_mapped
 from redmax.results.layout import Column, body_links, chunk_shape, soft_group
 from redmax.results.provenance import provenance
 from redmax.results.reserve import Reserve
+from redmax.results.scene_text import prescribed, scene_text
 from redmax.results.target import check_target, writing
 from redmax.trajectory import Trajectory
 
 ENDED = 1000  # bytes for how a run ended
 STATUS = {
     "samples": ("int64", "1", "how many samples there are; what datasets hold behind them does not count"),
+    "bytes": ("int64", "1", "how long the file is at least, if nothing was cut off"),
     "steps": ("int64", "1", "steps that the integrator has taken"),
     "wall_s": ("float64", "s", "time spent running"),
     "compile_s": ("float64", "s", "time spent compiling"),
@@ -71,14 +73,16 @@ class Writer:
         facts |= {"integrator": like.integrator, "dynamics": like.dynamics, "dt": like.dt, "store": list(store)}
         facts |= {name: like.settings[name] for name in layout.SETTINGS if name in like.settings}
         root.attrs.update(facts)
-        text, missing = scene_text(like)
+        text, missing = scene_text(model)
+        if missing:
+            advice = "Open it with redmax.load(path, scene=...), giving the scene again"
+            warnings.warn(f"The result file will not hold the scene: {missing} {advice}.", RedmaxWarning, stacklevel=2)
         self.fixed("scene", np.array(text, object), "YAML", "the scene that ran, as redmax.Scene.save writes it", text=True)
         root["scene"].attrs["missing"] = missing
         bodies = body_links(model)
         self.words("bodies/names", [model.body_names[i] for i in bodies], "names of the bodies, along their axis in other datasets")
         self.words("joints/names", [model.joint_names[i] for i in bodies], "names of the joints that carry these bodies")
-        by_input = [link.joint_name for link, p in zip(model.links, model.prescribed, strict=True) if p and link.motion is None]
-        self.words("joints/prescribed", by_input, "joints whose accelerations are given from outside")
+        self.words("joints/prescribed", prescribed(model), "joints whose accelerations are given from outside")
         self.words("coordinates/names", names.coordinate_names(model), "of q: joint and number of the coordinate")
         self.words("coordinates/units", names.coordinate_units(model), "of q; 1 for a coordinate that is neither an angle nor a length")
         self.words("coordinates/rate_names", names.rate_names(model), "of qdot")
@@ -145,7 +149,7 @@ class Writer:
         facts = {"steps": steps, "wall_s": wall_s, "compile_s": compile_s, "samples": samples}  # the last makes the others count
         with writing(self.path):
             self.file.flush()
-            for name, value in facts.items():
+            for name, value in {"bytes": self.file.id.get_filesize(), **facts}.items():
                 self.file[f"status/{name}"][0] = value
                 self.file[f"status/{name}"].flush()
             if self.draft is not None:
@@ -168,18 +172,3 @@ class Writer:
 
 def clipped(text: str) -> bytes:
     return text.encode("utf-8")[:ENDED].decode("utf-8", "ignore").encode("utf-8")
-
-
-def scene_text(run: Trajectory) -> tuple[str, str]:
-    """The scene as YAML and "", or "" and why there is none."""
-    from redmax.io import scene_data
-    from redmax.io.yaml_text import dumped
-
-    if run.model.scene is None:
-        return "", "the model was not made from a scene"
-    try:
-        return dumped(scene_data(run.model.scene)), ""
-    except RedmaxError as error:
-        text = f"The result file will not hold the scene: {error} Open it with redmax.load(path, scene=...), giving the scene again."
-        warnings.warn(text, RedmaxWarning, stacklevel=2)
-        return "", str(error)

@@ -111,7 +111,7 @@ def player(stage: Stage) -> str:
     with TemporaryDirectory() as folder:
         page = write_html(Path(folder) / "page.html", **stage.page).read_text("utf-8")
     style = f"width:100%;max-width:960px;height:{FRAME_HEIGHT}px;border:1px solid #d8dde3;border-radius:8px"
-    return f'<iframe sandbox="allow-scripts" title="{escape(stage.title)}" style="{style}" srcdoc="{escape(page)}"></iframe>'
+    return f'<iframe sandbox="allow-scripts" loading="lazy" title="{escape(stage.title)}" style="{style}" srcdoc="{escape(page)}"></iframe>'
 
 
 def image(data: bytes, kind: str, name: str) -> str:

@@ -93,3 +93,12 @@ def test_one_world_of_a_batch_is_asked_for():
 def test_a_duration_must_be_whole_steps():
     with pytest.raises(SceneError, match="whole number of steps"):
         Growing(rm.Simulation(pendulum(), dt=0.01), 0.105)
+
+
+def test_of_a_run_longer_than_memory_some_samples_are_shown(monkeypatch):
+    run = rm.simulate(pendulum(), 1.0, 0.01)
+    monkeypatch.setattr("redmax.view.live.source.MEMORY", 8 * 27 * 30)
+    seen = Finished.of(run).recording
+    assert 15 <= seen.count <= 30
+    np.testing.assert_array_equal(seen.t, run.t[:: round(seen.t[1] / 0.01)])
+    np.testing.assert_allclose(seen.pose[-1], run.observed.pose[np.argmin(abs(run.t - seen.t[-1]))], atol=1e-14)

@@ -67,7 +67,7 @@ class SetupPanel:
         self.setup, self.model = setup, model
         self.parameters = {name: gui.add_number(name, float(value), step=step(value)) for name, value in setup.parameters.items()}
         x, y, z = map(float, model.gravity)
-        self.gravity = gui.add_vector3("gravity", (x, y, z), step=0.1)
+        self.gravity = gui.add_vector3("gravity x y z", (x, y, z), step=0.1)
         self.q = {link.joint_name: [coordinate(gui, link.joint_name, k, link.q) for k in range(len(link.q))] for link in movable(model)}
         self.duration = gui.add_number("duration (s)", float(setup.duration), step=step(setup.duration))
         self.dt = gui.add_number("dt (s)", float(setup.dt), step=step(setup.dt))

@@ -17,6 +17,7 @@ from redmax.trajectory import Trajectory
 from redmax.view.live.recording import Recording
 
 PREVIEW = 0.3  # seconds on the wall that may be spent to see where a simulation goes
+MEMORY = 2**29  # bytes of poses and states of a finished run
 PORTION = 64  # samples of fixed steps at once, at most
 
 
@@ -48,10 +49,12 @@ class Finished:
 
     @classmethod
     def of(cls, run: Trajectory) -> Finished:
-        """A run that is over."""
+        """A run that is over; of one that is longer than memory, every n-th sample."""
         run.single("view")
+        most = max(MEMORY // (8 * (22 * len(run.model.links) + run.model.nq + run.model.nv + 3)), 2)
+        run = run[:: -(-len(run) // most)]
         recording = Recording(run.engine)
-        recording.append(run.t, run.configurations, run.qdot)
+        recording.append(run.t, run.configurations, np.asarray(run.qdot))
         return cls(recording)
 
     def reach(self, t: float, budget: float) -> None:

@@ -27,13 +27,17 @@ CELLS = 8  # of the grid, along the size of the scene
 
 
 class Stage:
-    """Everything that is drawn of a recording. preview: one that goes further, to choose the camera by, where the first has just begun."""
+    """Everything that is drawn of a recording.
 
-    def __init__(self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None) -> None:
+    preview: one that goes further, to choose the camera by, where the first has just begun; whole: whether that goes to the end
+    """
+
+    def __init__(self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None, whole: bool = True) -> None:
         self.server, self.seen = server, seen
-        self.framing = framed(preview or seen)
-        self.size = float(np.linalg.norm(np.ptp(self.framing.hull, axis=0))) or 1.0
-        self.scale = drawn_scale(self.size)
+        self.framing = framed(preview or seen, whole)
+        self.span = extent(self.framing)  # of the motion
+        self.size = min(extent(framed(seen, looks=1)), self.span)  # of the mechanism: what is drawn beside the bodies goes by it
+        self.scale = drawn_scale(self.span)
         with server.atomic():
             self.bodies = Bodies(server, seen, self.scale, self.size)
             carriers = {i: handle.name for i, handle in self.bodies.frames.items()}
@@ -62,7 +66,7 @@ class Stage:
         for part in (self.wires, self.lines, self.pulls):
             part.dress(theme)
         middle = self.framing.hull.mean(axis=0)[:2]
-        cell = nice(self.size / CELLS)
+        cell = nice(self.span / CELLS)
         s = self.scale
         self.server.scene.add_grid(
             "/ground",
@@ -73,7 +77,7 @@ class Stage:
             section_color=theme.section,
             cell_thickness=1.0,
             section_thickness=1.2,
-            fade_distance=6 * self.size * s,
+            fade_distance=6 * self.span * s,
             fade_strength=2.0,
             fade_from="origin",
             shadow_opacity=0.25,
@@ -81,9 +85,14 @@ class Stage:
         )
 
 
-def framed(seen: Recording) -> Framing:
-    """Where the motion goes, from some of its samples."""
-    some = np.unique(np.linspace(0, seen.count - 1, LOOKS).astype(int))
+def extent(framing: Framing) -> float:
+    """The size of the box around what is framed, from corner to corner."""
+    return float(np.linalg.norm(np.ptp(framing.hull, axis=0))) or 1.0
+
+
+def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
+    """Where the motion goes, from the first and some more of its samples; where there are more to come, also how far mechanisms could swing."""
+    some = np.unique(np.linspace(0, seen.count - 1, looks).astype(int))
     model = seen.model
     solid: list[NDArray[np.float64]] = []
     for i, link in enumerate(model.links):
@@ -93,5 +102,25 @@ def framed(seen: Recording) -> Framing:
     links, poses, times = [link for link in model.links if link.kind == "body"], seen.pose[some], seen.t[some]
     drawn = [drawing_points(view, times, np.arange(len(some))) for view in joint_views(links, poses, times)]
     few = some[:: max(1, len(some) // 8)]
+    if not whole:
+        solid += swings(seen)
     solid += [np.concatenate([acting.line(force, seen, int(k)).points for k in few]) for force in acting.paths(model)]
     return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, None)
+
+
+def swings(seen: Recording) -> list[NDArray[np.float64]]:
+    """For each mechanism that hangs in the world, points all around where it is held, as far away as its bodies have been."""
+    links = seen.model.links
+    roots: dict[int, float] = {}
+    root_of = []
+    for i, link in enumerate(links):
+        root = i if link.parent < 0 else root_of[link.parent]
+        root_of.append(root)
+        if link.kind == "body" and links[root].joint.dof <= 3:
+            size = np.linalg.norm(np.asarray(link.shape.mesh()[0], float).reshape(-1, 3), axis=1).max(initial=0.0)
+            away = np.linalg.norm(seen.pose[:, i, :3, 3] - links[root].at[:3, 3], axis=1).max()
+            roots[root] = max(roots.get(root, 0.0), float(away + size))
+    around = np.vstack([np.eye(3), -np.eye(3)])
+    g = seen.model.gravity
+    around = around[around @ g >= -0.5 * np.linalg.norm(g)]  # what hangs does not rise by itself
+    return [links[root].at[:3, 3] + away * around for root, away in roots.items()]

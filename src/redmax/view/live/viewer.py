@@ -88,8 +88,8 @@ class Viewer:
 
     def place(self) -> None:
         """Set up the stage for the source."""
-        preview = self.source.preview() if isinstance(self.source, Growing) else None
-        self.stage = Stage(self.server, self.source.recording, preview)
+        preview = self.source.preview() if isinstance(self.source, Growing) else self.recording
+        self.stage = Stage(self.server, self.recording, preview, whole=preview.t[-1] >= self.source.end - 1e-9)
         self.stage.on_click(lambda i: self.orders.put(lambda orders: orders.select(i)))
         self.stage.dress(look.theme(self.memory.dark))
         self.cameras.place(self.stage.view, self.stage.scale)

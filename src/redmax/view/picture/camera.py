@@ -15,6 +15,7 @@ from redmax.view.framing import Framing
 Array = NDArray[np.float64]
 TAN_HALF_VIEW = np.tan(np.radians(17))
 MARGIN = 1.1  # of free space around the motion
+CLOSEST = 0.3  # distance of the eye from the hull, over its size: what lies along the line of sight looks small from everywhere
 PASSES = 8  # of the search for the place of the eye
 NEAREST = 1e-3  # of the distance to the target: what is closer to the eye is not drawn
 
@@ -71,11 +72,11 @@ def fitted(framing: Framing, size: tuple[int, int], *, zoom: float = 1.0) -> Cam
     axes = view_axes(back)
     hull, target = framing.hull, framing.hull.mean(axis=0)
     tx, ty = TAN_HALF_VIEW * np.array([size[0] / size[1], 1.0]) / MARGIN
-    smallest = 1e-6 * (np.linalg.norm(np.ptp(hull, axis=0)) or 1.0)
-    distance = smallest
+    closest = CLOSEST * (float(np.linalg.norm(np.ptp(hull, axis=0))) or 1.0)
+    distance = closest
     for _ in range(PASSES):
         x, y, z = axes @ (hull - target).T
-        distance = max(float((z + np.maximum(np.abs(x) / tx, np.abs(y) / ty)).max()), smallest)
+        distance = max(float((z + np.maximum(np.abs(x) / tx, np.abs(y) / ty)).max()), float(z.max()) + closest)
         across = np.array([x, y]) / (distance - z)
         middle = distance * (across.min(axis=1) + across.max(axis=1)) / 2
         target = target + middle @ axes[:2]

@@ -2,7 +2,7 @@
 
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ BT709 = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt7
 H264 = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "19", "-preset", "medium", "-vf", "scale=out_color_matrix=bt709", *BT709)
 ENCODERS: dict[str, tuple[str, ...]] = {
     ".mp4": (*H264, "-movflags", "+faststart"),  # plays while it loads
-    ".webp": ("-c:v", "libwebp_anim", "-quality", "72", "-compression_level", "5", "-loop", "0"),
+    ".webp": ("-c:v", "libwebp_anim", "-quality", "84", "-compression_level", "5", "-loop", "0"),
     ".gif": (),  # in two steps: see `gif`
 }
 PALETTE, DITHER = "palettegen=stats_mode=diff", "paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle"
@@ -27,34 +27,41 @@ Progress = Callable[[int, int], object]
 def write_film(
     path: str | Path, stage: Stage, *, size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0,
     start: float | None = None, end: float | None = None, camera: Camera | None = None, theme: str = "light",
-    progress: Progress | None = None,
+    marks: bool = True, progress: Progress | None = None,
 ) -> Path:  # fmt: skip
     """Write a run as MP4 (H.264), GIF or WebP, by the suffix of the path, and return the path. Needs the extra redmax[video].
 
     size: width and height, pixels; fps: pictures per second of the film; speed: seconds of the run per second of the film
     start, end: of the part that is shown, s; all of it unless given
-    camera, theme: as of a picture; progress: called with the number of pictures done, and that of all
+    camera, theme, marks: as of a picture; progress: called with the number of pictures done, and that of all
     """
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in ENCODERS:
-        raise RedmaxError(f"Cannot write a film to {str(path)!r}: got suffix {path.suffix!r}, expected {', '.join(ENCODERS)}.")
-    width, height = checked_size(size)
-    if suffix == ".mp4" and (width % 2 or height % 2):
-        even = f"{width - width % 2} x {height - height % 2}"
-        raise RedmaxError(f"Got size {width} x {height}, expected an even width and height, which H.264 needs: {even}.")
+    path, size = checked_path(path, size)
     times = frame_times(stage, fps, speed, start, end)
-    paint = painter(stage, size=(width, height), camera=camera, theme=theme).paint
-    ffmpeg = ffmpeg_program()
-    if not path.parent.is_dir():
-        raise RedmaxError(f"Cannot write {str(path)!r}: there is no folder {str(path.parent)!r}. Choose one that exists.")
-    source = (ffmpeg, "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-framerate", f"{fps:g}", "-i", "-")
-    frames = painted(paint, times, progress)
-    if suffix == ".gif":
+    paint = painter(stage, size=size, camera=camera, theme=theme, marks=marks).paint
+    write_frames(path, painted(paint, times, progress), size, fps)
+    return path
+
+
+def write_frames(path: Path, frames: Iterable[NDArray[np.uint8]], size: tuple[int, int], fps: float) -> None:
+    """Write pictures (height, width, 3) as a film."""
+    source = (ffmpeg_program(), "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-framerate", f"{fps:g}", "-i", "-")
+    if path.suffix.lower() == ".gif":
         gif(source, frames, path)
     else:
-        encode((*source, *ENCODERS[suffix]), frames, path)
-    return path
+        encode((*source, *ENCODERS[path.suffix.lower()]), frames, path)
+
+
+def checked_path(path: str | Path, size: tuple[int, int]) -> tuple[Path, tuple[int, int]]:
+    """A path and a size that a film can have."""
+    path, (width, height) = Path(path), checked_size(size)
+    if path.suffix.lower() not in ENCODERS:
+        raise RedmaxError(f"Cannot write a film to {str(path)!r}: got suffix {path.suffix!r}, expected {', '.join(ENCODERS)}.")
+    if not path.parent.is_dir():
+        raise RedmaxError(f"Cannot write {str(path)!r}: there is no folder {str(path.parent)!r}. Choose one that exists.")
+    if path.suffix.lower() == ".mp4" and (width % 2 or height % 2):
+        even = f"{width - width % 2} x {height - height % 2}"
+        raise RedmaxError(f"Got size {width} x {height}, expected an even width and height, which H.264 needs: {even}.")
+    return path, (width, height)
 
 
 def frame_times(stage: Stage, fps: float, speed: float, start: float | None, end: float | None) -> NDArray[np.float64]:
@@ -73,14 +80,16 @@ def frame_times(stage: Stage, fps: float, speed: float, start: float | None, end
     return np.minimum(begin + np.arange(count) * speed / fps, last)
 
 
-def painted(paint: Callable[[float], NDArray[np.uint8]], times: NDArray[np.float64], progress: Progress | None) -> Iterable[bytes]:
+def painted(
+    paint: Callable[[float], NDArray[np.uint8]], times: NDArray[np.float64], progress: Progress | None
+) -> Iterator[NDArray[np.uint8]]:
     for i, t in enumerate(times):
-        yield paint(float(t)).tobytes()
+        yield paint(float(t))
         if progress is not None:
             progress(i + 1, len(times))
 
 
-def gif(source: tuple[str, ...], frames: Iterable[bytes], path: Path) -> None:
+def gif(source: tuple[str, ...], frames: Iterable[NDArray[np.uint8]], path: Path) -> None:
     """Colours that fit the whole film, then the film in these; the pictures wait in a file, so that memory does not grow with them."""
     with tempfile.TemporaryDirectory() as folder:
         film, palette = Path(folder) / "film.mkv", Path(folder) / "palette.png"
@@ -89,7 +98,7 @@ def gif(source: tuple[str, ...], frames: Iterable[bytes], path: Path) -> None:
         encode((source[0], "-i", str(film), "-i", str(palette), "-lavfi", DITHER, "-loop", "0"), (), path)
 
 
-def encode(command: tuple[str, ...], frames: Iterable[bytes], path: Path) -> None:
+def encode(command: tuple[str, ...], frames: Iterable[NDArray[np.uint8]], path: Path) -> None:
     """Run ffmpeg with pictures on its standard input."""
     with tempfile.TemporaryFile() as complaints:
         order = (command[0], "-hide_banner", "-loglevel", "error", "-y", *command[1:], str(path.absolute()))
@@ -97,7 +106,7 @@ def encode(command: tuple[str, ...], frames: Iterable[bytes], path: Path) -> Non
         assert process.stdin is not None
         try:
             for frame in frames:
-                process.stdin.write(frame)
+                process.stdin.write(frame.tobytes())
             process.stdin.close()
         except BrokenPipeError:
             pass  # it has ended, and says why

@@ -94,7 +94,7 @@ def bilinear(table: Single, u: Single, v: Single) -> Single:
 
 def scene_size(framing: Framing) -> float:
     """The diagonal of the box around the motion."""
-    return float(np.linalg.norm(np.ptp(framing.hull, axis=0))) or 1.0
+    return framing.size or 1.0
 
 
 def round_number(x: float) -> float:

@@ -9,6 +9,7 @@ Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 CREASE = np.cos(np.radians(40))
 WELD = 1e-5  # of the size: vertices closer than this are one
+CROWD = 512  # corners at one vertex
 FLAT = 0.9999  # cosine between a corner's normal and its face's, above which nothing is rounded
 
 
@@ -29,9 +30,9 @@ def prepared(vertices: Array, faces: Whole) -> Mesh:
     """vertices: (n, 3); faces: (m, 3), counter-clockwise seen from outside."""
     corners = vertices[faces]
     n = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    size = np.linalg.norm(n, axis=1)
-    keep = size > 0
-    corners, flat, ids = corners[keep], n[keep] / size[keep, None], welded(vertices)[faces[keep]]
+    size, ids = np.linalg.norm(n, axis=1), welded(vertices)[faces]
+    keep = (size > 0) & (ids != np.roll(ids, 1, axis=1)).all(axis=1)
+    corners, flat, ids = corners[keep], n[keep] / size[keep, None], ids[keep]
     normals = corner_normals(corners, flat, ids)
     first, second, ends, is_closed = adjacent(ids, corners)
     sharp = (second < 0) | (np.einsum("ij,ij->i", flat[first], flat[second]) < CREASE)
@@ -60,13 +61,17 @@ def corner_normals(corners: Array, flat: Array, ids: Whole) -> Array:
 
 
 def neighbours(ids: Whole) -> tuple[Whole, Whole]:
-    """All pairs (i, j), i = j included, with ids[i] == ids[j]."""
+    """All pairs (i, j), i = j included, with ids[i] == ids[j]; of an id that very many have, such as the middle of a fan, only i = j."""
     order = np.argsort(ids, kind="stable")
     _, start, count = np.unique(ids[order], return_index=True, return_counts=True)
+    crowded = np.repeat(count, count) > CROWD
+    alone = order[crowded]
+    start, count = start[count <= CROWD], count[count <= CROWD]
     pairs = count**2
     group = np.repeat(np.arange(len(count)), pairs)
     within = np.arange(pairs.sum()) - np.repeat(np.cumsum(pairs) - pairs, pairs)
-    return order[start[group] + within // count[group]], order[start[group] + within % count[group]]
+    this, other = start[group] + within // count[group], start[group] + within % count[group]
+    return np.concatenate([order[this], alone]), np.concatenate([order[other], alone])
 
 
 def adjacent(ids: Whole, corners: Array) -> tuple[Whole, Whole, Array, bool]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.errors import RedmaxError
-from redmax.view.framing import Framing, body_points, drawing_points, frame, path_points, soft_points
+from redmax.view.framing import Framing, arrow_points, body_points, drawing_points, frame, path_points, soft_points
 from redmax.view.picture.camera import fitted
 from redmax.view.picture.moment import moment_at
 from redmax.view.picture.paint import Painter
@@ -27,13 +27,13 @@ Camera = Sequence[float]  # azimuth and elevation of the eye in degrees, and by 
 
 def write_picture(
     path: str | Path, stage: Stage, *, t: float | None = None, size: tuple[int, int] = (960, 600), camera: Camera | None = None,
-    theme: str = "light", fit: str = "run",
+    theme: str = "light", fit: str = "run", marks: bool = True,
 ) -> Path:  # fmt: skip
     """Write a picture, as `pixels` has it, as PNG, JPEG or WebP (the latter two need Pillow); return the path."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise RedmaxError(f"Cannot write a picture to {str(path)!r}: got suffix {path.suffix!r}, expected {', '.join(SUFFIXES)}.")
-    data = encoded(pixels(stage, t=t, size=size, camera=camera, theme=theme, fit=fit), path.suffix.lower())
+    data = encoded(pixels(stage, t=t, size=size, camera=camera, theme=theme, fit=fit, marks=marks), path.suffix.lower())
     try:
         path.write_bytes(data)
     except OSError as error:
@@ -43,7 +43,7 @@ def write_picture(
 
 def pixels(
     stage: Stage, *, t: float | None = None, size: tuple[int, int] = (960, 600), camera: Camera | None = None,
-    theme: str = "light", fit: str = "run",
+    theme: str = "light", fit: str = "run", marks: bool = True,
 ) -> NDArray[np.uint8]:  # fmt: skip
     """(height, width, 3): red, green and blue of a picture at time t (s), the end of the run unless given.
 
@@ -52,12 +52,16 @@ def pixels(
         chosen unless given
     theme: "light" or "dark"
     fit: whether the camera goes where it sees the whole "run", or all that is seen at this "moment"
+    marks: whether to show the pins, balls and rails of joints
     """
     at = checked_time(stage, t)
-    return painter(stage, size=size, camera=camera, theme=theme, moment=at if checked_fit(fit) == "moment" else None).paint(at)
+    moment = at if checked_fit(fit) == "moment" else None
+    return painter(stage, size=size, camera=camera, theme=theme, marks=marks, moment=moment).paint(at)
 
 
-def painter(stage: Stage, *, size: tuple[int, int], camera: Camera | None, theme: str, moment: float | None = None) -> Painter:
+def painter(
+    stage: Stage, *, size: tuple[int, int], camera: Camera | None, theme: str, marks: bool = True, moment: float | None = None
+) -> Painter:
     """Paints a stage at any time; the camera sees all of it, or what is seen at one moment."""
     size = checked_size(size)
     if not (stage.bodies or stage.paths or stage.soft):
@@ -66,7 +70,7 @@ def painter(stage: Stage, *, size: tuple[int, int], camera: Camera | None, theme
     if camera is not None:
         azimuth, elevation, zoom = checked_camera(camera)
         framing = replace(framing, azimuth=azimuth, elevation=elevation)
-    return Painter(stage, framing, fitted(framing, size, zoom=zoom), theme_named(theme))
+    return Painter(stage if marks else replace(stage, marks=()), framing, fitted(framing, size, zoom=zoom), theme_named(theme))
 
 
 def framing_of(stage: Stage, moment: float | None = None) -> Framing:
@@ -80,7 +84,11 @@ def framing_of(stage: Stage, moment: float | None = None) -> Framing:
 def framed(stage: Stage, keep: NDArray[np.int64]) -> Framing:
     solid = [body_points(body, keep) for body in stage.bodies]
     loose = [*(path_points(view, keep) for view in stage.paths), *(soft_points(view, keep) for view in stage.soft)]
-    return frame(solid + loose, [drawing_points(view, stage.times, keep) for view in stage.drawings], None)
+    drawn = [drawing_points(view, stage.times, keep) for view in stage.drawings]
+    framing = frame(solid + loose, drawn, None)
+    if not stage.arrows:
+        return framing
+    return frame([*solid, *loose, *arrow_points(stage.arrows, framing.size, keep)], drawn, framing.ground)
 
 
 def encoded(image: NDArray[np.uint8], suffix: str) -> bytes:

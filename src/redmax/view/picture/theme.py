@@ -26,6 +26,9 @@ class Theme:
     grid: Colour
     shade: Colour
     wire: Colour
+    mark: Colour
+    force: Colour
+    torque: Colour
     sheet: Colour
     sheet_line: Colour
     ambient_sky: Colour
@@ -51,7 +54,8 @@ def theme(name: str) -> Theme:
     found = declarations(text, ":root")
     if name == "dark":
         found |= declarations(text, ':root[data-theme="dark"]')
-    colours = ("sky-high", "sky-low", "floor", "grid", "shade", "wire", "sheet", "sheet-line", "ambient-sky", "ambient-floor")
+    around = ("sky-high", "sky-low", "floor", "grid", "shade", "ambient-sky", "ambient-floor")
+    colours = (*around, "wire", "mark", "force", "torque", "sheet", "sheet-line")
     numbers = ("sheet-opacity", "key-light", "ambient-light")
     values: dict[str, Any] = {key.replace("-", "_"): linear_colour(found[key]) for key in colours}
     values |= {key.replace("-", "_"): float(found[key]) for key in numbers}

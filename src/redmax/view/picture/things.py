@@ -7,14 +7,16 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.view.arrow_view import ArrowView
 from redmax.view.drawing_view import DrawingView
+from redmax.view.framing import LONGEST_ARROW
 from redmax.view.palette import default_colours
 from redmax.view.path_view import PathView
 from redmax.view.picture.membrane import Membrane, membrane
 from redmax.view.picture.mesh import Mesh, prepared
 from redmax.view.picture.moment import Moment
 from redmax.view.picture.theme import Colour, Theme, linear_colour
-from redmax.view.picture.tubes import beads, rods, wire
+from redmax.view.picture.tubes import arrow, beads, rods, wire
 from redmax.view.soft_view import SoftView
 from redmax.view.stage import Stage
 
@@ -22,7 +24,8 @@ Array = NDArray[np.float64]
 MUSCLE_RADIUS, ROD_RADIUS, WIRE_RADIUS = 0.0055, 0.0038, 0.0034  # of the size of the scene
 WIDEST_WIRE = 0.02  # of the size of the wire itself
 PATH_BEAD, NET_BEAD = 1.45, 1.9  # of the radius of the rod
-NO_LINES = np.zeros((0, 2, 3))
+SHORTEST_ARROW, ARROW_RADIUS = 0.012, 0.0042  # of the size of the scene
+NO_LINES, NO_SHAPE = np.zeros((0, 2, 3)), (np.zeros((0, 3, 3)), np.zeros((0, 3, 3)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,38 @@ class Rigid:
         R, p = pose[:3, :3], pose[:3, 3]
         lines, marks = mesh.edges @ R.T + p, pose if mesh.is_round else None
         return Surface(mesh.corners @ R.T + p, mesh.normals @ R.T, self.colour, lines, mesh.thickness, mesh.is_closed, marks)
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """The pin, ball or rail of a joint, where it sits in the frame (T, 4, 4) that carries it."""
+
+    mesh: Mesh
+    place: Array
+    poses: Array
+
+    def at(self, moment: Moment, theme: Theme) -> Surface:
+        pose = moment.pose(self.poses) @ self.place
+        R, p = pose[:3, :3], pose[:3, 3]
+        return Surface(self.mesh.corners @ R.T + p, self.mesh.normals @ R.T, theme.mark, is_closed=self.mesh.is_closed)
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """A force or a torque: stretch, its length over that of its vector; one shorter than `least` is not drawn."""
+
+    view: ArrowView
+    stretch: float
+    least: float
+    radius: float
+
+    def at(self, moment: Moment, theme: Theme) -> Surface:
+        vector = self.stretch * moment.mix(self.view.vectors)
+        is_torque = self.view.kind == "torque"
+        shape = NO_SHAPE
+        if np.linalg.norm(vector) >= self.least:
+            shape = arrow(moment.mix(self.view.points), vector, self.radius, heads=2 if is_torque else 1)
+        return Surface(*shape, theme.torque if is_torque else theme.force)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,20 +164,36 @@ def things(stage: Stage, size: float) -> list[Thing]:
     """All that is solid on a stage. size: of the scene, of which radii that no one chose are a share."""
     cloths, nets = [s for s in stage.soft if len(s.faces)], [s for s in stage.soft if not len(s.faces)]
     colours = [linear_colour(c) for c in chosen_colours([*stage.bodies, *cloths])]
-    meshes: dict[tuple[bytes, bytes], Mesh] = {}  # bodies of one shape share it
+    meshes: dict[tuple[bytes, bytes], Mesh] = {}
     found: list[Thing] = []
     for body, colour in zip(stage.bodies, colours, strict=False):
-        key = body.vertices.tobytes(), body.faces.tobytes()
-        if key not in meshes:
-            meshes[key] = prepared(body.vertices, body.faces)
-        found.append(Rigid(meshes[key], body.poses, colour))
+        found.append(Rigid(mesh_of(body.vertices, body.faces, meshes), body.poses, colour))
     for view in stage.paths:
         usual = (ROD_RADIUS if view.level is None else MUSCLE_RADIUS) * size
         found.append(Path(view, view.active, usual if view.radius is None else view.radius))
     for cloth, colour in zip(cloths, colours[len(stage.bodies) :], strict=True):
         found.append(Cloth(cloth, membrane(cloth.vertices[0], cloth.faces), colour))
     found += [Net(net, ROD_RADIUS * size if net.radius is None else net.radius) for net in nets]
+    found += [Mark(mesh_of(mark.vertices, mark.faces, meshes), mark.place, mark.poses) for mark in stage.marks]
+    found += arrows(stage.arrows, size)
     return found + [drawn_wire(view, size, stage.times[:1]) for view in stage.drawings if view.at(stage.times[:1]).ndim == 3]
+
+
+def mesh_of(vertices: Array, faces: NDArray[np.int64], meshes: dict[tuple[bytes, bytes], Mesh]) -> Mesh:
+    """The mesh made ready for drawing; things of one shape share it."""
+    key = vertices.tobytes(), faces.tobytes()
+    if key not in meshes:
+        meshes[key] = prepared(vertices, faces)
+    return meshes[key]
+
+
+def arrows(views: Sequence[ArrowView], size: float) -> list[Thing]:
+    """The longest of a kind has a fixed length, and the others are to its scale."""
+    found: list[Thing] = []
+    for view in views:
+        strongest = max(float(np.linalg.norm(v.vectors, axis=1).max()) for v in views if v.kind == view.kind) or 1.0
+        found.append(Arrow(view, LONGEST_ARROW * size / strongest, SHORTEST_ARROW * size, ARROW_RADIUS * size))
+    return found
 
 
 def drawn_wire(view: DrawingView, size: float, times: Array) -> Wire:

@@ -11,6 +11,7 @@ Shape = tuple[Array, Array]  # corners and normals (m, 3, 3) of triangles
 SIDES = 12
 CAP_RINGS = 3  # of each round end of a wire
 BANDS = 6  # of a bead
+HEAD = (2.6, 7.0)  # of an arrow: radius and length, of the radius of its shaft
 
 
 def wire(points: Array, radius: float) -> Shape:
@@ -73,6 +74,24 @@ def rods(points: Array, pairs: Whole, radius: float) -> Shape:
     normals = circle_points(side, np.cross(along, side))  # (k, SIDES, 3)
     rings = np.stack([a[:, None] + radius * normals, b[:, None] + radius * normals], axis=1)
     return quads(rings, np.stack([normals, normals], axis=1))
+
+
+def arrow(foot: Array, vector: Array, thick: float, heads: int) -> Shape:
+    """A shaft with one or two heads from a foot (3,) along a vector (3,)."""
+    long = float(np.linalg.norm(vector))
+    radius = min(thick, long / 12)
+    wide, high = HEAD[0] * radius, HEAD[1] * radius
+    neck = long - high
+    second = [(radius, neck - 0.8 * high), (wide, neck - 0.8 * high), (radius, neck)] if heads == 2 else []
+    profile = np.array([(0, 0), (radius, 0), *second, (radius, neck), (wide, neck), (0, long)])
+    axis = unit(vector)
+    side = unit(np.cross(axis, (0.0, 0.0, 1.0) if abs(axis[2]) < 0.9 else (1.0, 0.0, 0.0)))
+    around = circle_points(side[None], np.cross(axis, side)[None])[0]  # (SIDES, 3)
+    rings = foot + profile[:, 1, None, None] * axis + profile[:, 0, None, None] * around
+    wider, higher = np.diff(profile, axis=0).T
+    slope = np.hypot(wider, higher)
+    normals = (higher / slope)[:, None, None] * around - (wider / slope)[:, None, None] * axis  # each part has its own
+    return quads(np.stack([rings[:-1], rings[1:]], axis=1), np.stack([normals, normals], axis=1))
 
 
 def beads(points: Array, radius: float) -> Shape:

@@ -1,0 +1,52 @@
+"""Ctrl-C between two portions of a run, so that nothing is cut in the middle of a step or of a file."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class Stoppable:
+    """A progress that ends the run when it is next told of it; a second Ctrl-C, or one while it still compiles, ends it at once.
+
+    show: the progress to hand on to, or None
+    """
+
+    def __init__(self, show: Any) -> None:
+        self.show, self.running, self.asked = show, False, False
+        if hasattr(show, "energy"):
+            self.energy: Callable[[float, float], None] = self.told_energy
+
+    def __call__(self, t: float, end: float) -> None:
+        self.running = True
+        if self.show is not None:
+            self.show(t, end)
+        if self.asked:
+            raise KeyboardInterrupt
+
+    def told_energy(self, kinetic: float, potential: float) -> None:
+        self.running = True
+        self.show.energy(kinetic, potential)
+
+    def interrupt(self, number: int, frame: Any) -> None:
+        """What a signal does."""
+        if self.asked or not self.running:
+            raise KeyboardInterrupt
+        self.asked = True
+
+
+@contextmanager
+def stoppable(show: Any) -> Iterator[Stoppable]:
+    """Handle Ctrl-C so, where this is the thread that hears of it."""
+    progress = Stoppable(show)
+    if threading.current_thread() is not threading.main_thread():
+        yield progress
+        return
+    before = signal.signal(signal.SIGINT, progress.interrupt)
+    try:
+        yield progress
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,39 @@
+"""Runs as bytes, for other processes: the scene as text, for functions have no bytes, and the samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.system import Dynamics
+from redmax.errors import RedmaxError
+from redmax.model import Model
+from redmax.results.scene_text import model_from, prescribed, scene_text
+from redmax.trajectory import Trajectory
+
+ARRAYS = ("t", "q", "qdot", "charts", "joint_drift", "nearby")
+
+
+def pickled(run: Trajectory) -> tuple[Callable[..., Trajectory], tuple[Any, ...]]:
+    """What `__reduce__` returns."""
+    text, missing = scene_text(run.model)
+    if missing:
+        raise RedmaxError(f"The run cannot be pickled, since its scene cannot be saved: {missing}")
+    given = {f.name: getattr(run, f.name) for f in fields(Trajectory) if f.name not in ("model", "engine")}
+    given |= {name: None if given[name] is None else np.asarray(given[name]) for name in ARRAYS}
+    return restored, (text, tuple(prescribed(run.model)), run.engine.backend, run.engine.dtype, given)
+
+
+def restored(text: str, joints: tuple[str, ...], backend: str, dtype: str, given: Mapping[str, Any]) -> Trajectory:
+    model = known_model(text, joints)
+    return Trajectory(model=model, engine=Dynamics(model, backend, dtype), **given)
+
+
+@lru_cache(maxsize=16)
+def known_model(text: str, joints: tuple[str, ...]) -> Model:
+    """Many runs of one scene come as often as runs of many scenes."""
+    return model_from(text, list(joints))

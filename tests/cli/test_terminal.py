@@ -1,0 +1,175 @@
+"""What a person at a terminal has: completion by Tab, a bar, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.cli import completion
+from redmax.progress import Meter, pace
+from redmax.scenes import CATALOGUE
+
+COMMAND = [sys.executable, "-m", "redmax"]
+
+
+def completed(environment, folder, *words):
+    """What bash offers for the last of the words."""
+    variables = {"_REDMAX_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(("redmax", *words)), "COMP_CWORD": str(len(words))}
+    done = subprocess.run(COMMAND, env={**environment, **variables}, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+def test_bash_completes_commands_and_scenes(environment, tmp_path):
+    assert completed(environment, tmp_path, "sc") == ["scenes"]
+    assert completed(environment, tmp_path, "run", "soft") == ["soft-gripper"]
+
+
+def test_the_script_for_a_shell_is_shown(environment, tmp_path):
+    environment["_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION"] = "1"
+    done = subprocess.run(
+        [*COMMAND, "--show-completion", "bash"], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0
+    assert "_REDMAX_COMPLETE=complete_bash" in done.stdout
+
+
+def test_offers_begin_as_the_word_does_and_all_are_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert {name for name, _ in completion.scene_names("")} == {entry.name for entry in CATALOGUE}
+    assert ("redmax:14", "Three rods on universal joints") in completion.scene_names("redmax:1")
+    assert [name for name, _ in completion.integrators("bdf")] == ["bdf1", "bdf2"]
+    assert [name for name, _ in completion.dynamics("")] == ["recursive", "redmax", "maximal"]
+    assert [name for name, _ in completion.quantities("r")] == ["rates", "reactions"]
+
+
+def test_files_are_offered_where_they_lie(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    for name in ("helical.yaml", "sub/b.yaml", "sub/c.h5", ".hidden.yaml", "notes.txt"):
+        (tmp_path / name).write_text("")
+    assert [name for name, _ in completion.scene_names("hel")] == ["helix", "helical.yaml"]
+    assert [name for name, _ in completion.scene_files("sub/")] == ["sub/b.yaml"]
+    assert [name for name, _ in completion.runs(f"{tmp_path}/sub/")] == [f"{tmp_path}/sub/c.h5"]
+    assert completion.scene_files("nowhere/") == []
+
+
+def test_the_meter_shows_the_drift_of_the_energy():
+    said = {}
+    meter = Meter(lambda **fields: said.update(fields), True, "J")
+    for kinetic, potential in ((1.0, 3.0), (4.0, 0.0), (2.0, 2.25)):
+        meter.energy(kinetic, potential)
+    assert said["energy"] == f"drift {0.25 / 4:.0e}"
+    assert said["description"] == "simulating"
+    meter(1.25, 5.0)
+    assert (said["completed"], said["now"]) == (0.25, "1.25 of 5 s")
+    assert said["pace"].endswith("x real time")
+
+
+def test_the_meter_shows_the_energy_where_it_may_change():
+    said = {}
+    meter = Meter(lambda **fields: said.update(fields), False, "erg")
+    meter.energy(1.0, 2.0)
+    assert said["energy"] == "energy 3 erg"
+
+
+@pytest.mark.parametrize(
+    ("simulated", "passed", "text"),
+    [(10, 0.1, "100x real time"), (1.23, 0.1, "12.3x real time"), (1, 200, "0.005x real time"), (0, 1, ""), (1, 0, "")],
+)
+def test_pace_is_simulated_time_over_the_clock(simulated, passed, text):
+    assert pace(simulated, passed) == text
+
+
+def in_terminal(environment, folder, *words):
+    """Run the program with a terminal of 80 columns for standard error: (status, what it showed)."""
+    here, there = pty.openpty()
+    import fcntl
+    import struct
+    import termios
+
+    fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    environment = {**environment, "TERM": "xterm", "COLUMNS": "80"}
+    process = subprocess.Popen([*COMMAND, *words], env=environment, cwd=folder, stderr=there, stdout=subprocess.PIPE, text=True)
+    os.close(there)
+    shown = b""
+    while True:
+        try:
+            part = os.read(here, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        shown += part
+    out = process.communicate(timeout=60)[0]
+    os.close(here)
+    return process.returncode, out, re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode())
+
+
+def test_a_terminal_sees_a_bar_with_time_pace_and_drift(environment, tmp_path):
+    status, out, shown = in_terminal(environment, tmp_path, "run", "helix", "--duration", "5", "--json", "a.json")
+    last = [line for line in re.split(r"[\r\n]+", shown) if line.strip()][-1]
+    assert status == 0
+    assert "compiling" in shown
+    assert "5.00 of 5 s" in last
+    assert re.search(r"[\d.]+x real time", last)
+    assert re.search(r"drift \de-\d\d", last)
+    assert len(last) <= 80
+    assert "energy drift" in out
+
+
+def test_a_pipe_sees_no_bar(program):
+    done = program("run", "helix", "--duration", "0.1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\x1b" not in done.stdout
+
+
+def test_ctrl_c_stops_a_run_and_keeps_what_was_computed(environment, tmp_path):
+    """A run that would take hours, of which the samples before the signal are those of a short one."""
+    words = ("run", "helix", "--integrator", "rk4", "--duration", "100000", "--out", "a.h5", "--json", "a.json")
+    process = subprocess.Popen([*COMMAND, *words], env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_for_samples(tmp_path / "a.h5", process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    said = json.loads((tmp_path / "a.json").read_text())
+    run = rm.load(tmp_path / "a.h5")
+    assert process.returncode == 130
+    assert err == f"Interrupted at t = {said['t']:g} s; the files hold what there is.\n"
+    assert float(run.t[-1]) == said["t"] > 0
+    assert np.asarray(run.q[-1]).tolist() == said["q"]
+    short = rm.simulate(rm.load(tmp_path / "a.h5").model, 0.1, 0.01, integrator="rk4")
+    np.testing.assert_array_equal(np.asarray(run.q[: len(short.q)]), short.q)
+
+
+def wait_for_samples(path, process):
+    """Until a result file has some."""
+    for _ in range(600):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.1)
+        try:
+            if path.exists() and len(rm.load(path).t) > 100:
+                return
+        except rm.RedmaxError:  # it has only begun
+            continue
+    pytest.fail("the run wrote no samples")
+
+
+def test_a_reader_that_leaves_early_hears_of_no_error(environment, tmp_path):
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m redmax scenes --json | head -1"],
+        env=environment, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("[\n", "")

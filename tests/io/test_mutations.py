@@ -1,0 +1,105 @@
+"""Scenes of the catalogue with one thing changed at random: each is still a scene, or has mistakes; nothing else, and soon."""
+
+from __future__ import annotations
+
+import copy
+import time
+from functools import cache
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from redmax.cli import main
+from redmax.io import SceneFileError, check, loads
+from redmax.io.save import scene_data
+from redmax.io.yaml_text import dumped
+from redmax.scene import Scene
+from redmax.scenes import CATALOGUE
+
+LIMIT = 2.0
+WORDS = st.sampled_from(
+    ["", "arm", "Sphere", "Revolute", "t", "2*t", "q[0]", "1/0", "x y", "[", "-", "'", "{}", "redmax", "true", "~", "<<", "&a", "*a", "!x"]
+)
+NUMBERS = st.sampled_from([0, -1, 1, 2, 0.5, 1e308, -1e308, 1e-308, 10**18, float("nan"), float("inf"), -float("inf"), 1e16])
+VALUES = st.one_of(
+    NUMBERS, WORDS, st.none(), st.booleans(), st.sampled_from([[], {}, [1], [0, 0, 0], [[1, 2], [3]], {"body": "x"}, {"array": 1}])
+)
+
+
+@cache
+def texts() -> tuple[tuple[str, str], ...]:
+    """The catalogue as it is saved, but for what takes long to make."""
+    found = [(e.name, dumped(scene_data(e.scene()))) for e in CATALOGUE]
+    return tuple((name, text) for name, text in found if len(text) < 30_000)
+
+
+@cache
+def parsed(name: str) -> dict:
+    entry = next(e for e in CATALOGUE if e.name == name)
+    return scene_data(entry.scene())
+
+
+def places(value, path=()) -> list[tuple]:
+    """Paths to everything in nested lists and mappings."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(p for key, x in inner for p in places(x, (*path, key)))]
+
+
+def is_scene_or_says_why(text: str) -> None:
+    started = time.process_time()
+    try:
+        scene = loads(text)
+        assert isinstance(scene, Scene)
+        with np.errstate(all="ignore"):
+            scene.model()
+    except SceneFileError as error:
+        for p in error.problems:
+            assert p.line >= 1
+            assert p.message.endswith((".", "?")), p.message
+    assert time.process_time() - started < LIMIT
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.data())
+def test_a_value_is_replaced_removed_or_renamed(data):
+    name = data.draw(st.sampled_from([n for n, _ in texts()]))
+    scene = copy.deepcopy(parsed(name))
+    for _ in range(data.draw(st.integers(1, 2))):
+        *way, last = data.draw(st.sampled_from(places(scene)[1:]))
+        holder = scene
+        for key in way:
+            holder = holder[key]
+        how = data.draw(st.sampled_from(["replace", "replace", "replace", "remove", "rename", "repeat"]))
+        if how == "remove":
+            del holder[last]
+        elif how == "repeat" and isinstance(holder, list):
+            holder.append(copy.deepcopy(holder[last]))
+        elif how == "rename" and isinstance(holder, dict):
+            holder[str(last)[:-1] + data.draw(st.sampled_from("xs_"))] = holder.pop(last)
+        else:
+            holder[last] = copy.deepcopy(data.draw(VALUES))
+        if len(places(scene)) == 1:
+            break
+    is_scene_or_says_why(dumped(scene))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_characters_are_changed(data):
+    _, text = data.draw(st.sampled_from(texts()))
+    at = data.draw(st.integers(0, len(text) - 1))
+    end = min(len(text), at + data.draw(st.integers(0, 30)))
+    is_scene_or_says_why(text[:at] + data.draw(st.one_of(WORDS, st.text(max_size=3))) + text[end:])
+
+
+def test_the_command_says_the_same_as_the_check(tmp_path, capsys):
+    """Lines of one scene left out in turn."""
+    lines = next(text for name, text in texts() if name == "arm").splitlines(keepends=True)
+    path = tmp_path / "scene.yaml"
+    for k in range(0, len(lines), 7):
+        path.write_text("".join(lines[:k] + lines[k + 1 :]))
+        problems = check(path)
+        if problems:
+            assert main(["run", str(path)]) == 2
+            assert str(problems[0]) in capsys.readouterr().err
