@@ -51,7 +51,7 @@ def glider(tmp_path_factory) -> tuple[Path, np.ndarray, np.ndarray]:
 @pytest.fixture(scope="module")
 def kept_page(browser, path) -> Iterator[tuple[Any, Record]]:
     """One page of the run for many tests: most of the time goes into opening pages."""
-    record, context = Record(), browser.new_context(viewport={"width": 1000, "height": 600}, device_scale_factor=1)
+    record, context = Record(), browser.new_context(viewport={"width": 920, "height": 500}, device_scale_factor=1)
     context.on("page", record.watch)
     yield opened(context.new_page(), path), record
     context.close()
@@ -63,7 +63,7 @@ def steady(kept_page) -> Iterator[Any]:
     page, record = kept_page
     page.locator("#view").focus()
     page.evaluate("redmax.pause(); redmax.seek(0); redmax.select(''); redmax.home()")
-    page.mouse.move(5, 595)
+    page.mouse.move(5, 495)
     drawn(page)
     yield page
     assert record.strange_requests == []
@@ -74,7 +74,7 @@ def red_middle(page) -> np.ndarray:
     """Where the red ball is seen: the middle of the box around its pixels."""
     drawn(page)
     seen = picture(page).copy()
-    seen[:100, 550:] = 255  # the cross of axes, whose x is red
+    seen[:100, 480:] = 255  # the cross of axes, whose x is red
     rows, columns = np.nonzero(has_hue(seen, (224, 16, 16)))
     assert len(rows) > 30
     return np.array([columns.min() + columns.max() + 1, rows.min() + rows.max() + 1]) / 2
@@ -94,7 +94,7 @@ def test_the_page_plays_by_itself_from_a_file_without_a_network(page, path, reco
     opened(page, path, "")
     assert page.title() == "Two links"
     first = picture(page)
-    assert colours(first[150:450, 100:550]) > 60
+    assert colours(first[120:380, 80:480]) > 60
     until(page, "redmax.time > 0.1")
     assert changed_share(first, picture(page)) > 0.002
     assert {url.split(":")[0] for url in record.requests} <= {"file", "data"}
@@ -199,7 +199,7 @@ def test_the_address_says_time_theme_direction_and_selection(page, path):
     assert page.locator("html").get_attribute("data-theme") == "dark"
     assert page.evaluate("redmax.camera.azimuth") == pytest.approx(np.radians(30))
     assert page.locator("#chosen").evaluate("(list) => list.selectedOptions[0].text") == "lower"
-    assert picture(page)[5:40, 300:330].mean() < 60
+    assert picture(page)[5:40, 260:290].mean() < 60
 
 
 def test_the_energy_plot_has_the_run_s_numbers_and_its_cursor_moves_the_time(steady, run):
@@ -318,7 +318,7 @@ def test_a_memory_that_makes_no_sense_is_passed_over(page, path):
     page.add_init_script("""localStorage.setItem("redmax", JSON.stringify({ views: { "Two links 1": { target: "x" } }, shown: 3 }))""")
     opened(page, path)
     assert np.isfinite(page.evaluate("redmax.camera.distance"))
-    assert colours(picture(page)[150:450, 100:550]) > 60
+    assert colours(picture(page)[120:380, 80:480]) > 60
 
 
 def test_joints_forces_and_names_are_shown_and_hidden(steady):
@@ -330,7 +330,7 @@ def test_joints_forces_and_names_are_shown_and_hidden(steady):
     for box, key in [("joints", "j"), ("forces", "f"), ("names", "n")]:
         page.keyboard.press(key)
         drawn(page)
-        assert 1e-4 < changed_share(at_first[:, :640], picture(page)[:, :640]) < 0.05, box
+        assert 1e-4 < changed_share(at_first[:, :570], picture(page)[:, :570]) < 0.05, box
         page.get_by_label("What is shown").click()
         page.locator(f"#show-{box}").click()
         page.mouse.click(60, 150)
@@ -344,7 +344,7 @@ def test_a_force_is_an_arrow_from_where_it_acts_along_its_direction(steady, run)
     page.evaluate("redmax.seek(1); redmax.look({ azimuth: Math.PI, elevation: 0.2 })")  # along x: y, and the force, point to the left
     drawn(page)
     x, y = projected(page, run.force("push").points[100, 0])
-    rows, columns = np.nonzero(has_hue(picture(page)[:, :640], (207, 47, 91)))
+    rows, columns = np.nonzero(has_hue(picture(page)[:, :570], (207, 47, 91)))
     assert len(rows) > 100
     assert columns.max() == pytest.approx(x, abs=12)
     assert np.median(rows) == pytest.approx(y, abs=4)
@@ -379,7 +379,7 @@ def test_everything_fits_a_window_of_any_size(steady, run):
                 x, y = projected(page, run.pose(name)[i, :3, 3])
                 assert 0 < x < beside
                 assert 0 < y < element_box(page, "#dock")[1]
-    page.set_viewport_size({"width": 1000, "height": 600})
+    page.set_viewport_size({"width": 920, "height": 500})
 
 
 def test_fingers_turn_zoom_and_select(new_context, path, run):
