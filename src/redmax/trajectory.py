@@ -202,7 +202,7 @@ class Trajectory:
 
         size: width and height, pixels
         look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
-            sees where everything goes, or "moment", so that it sees where everything is; marks=False without pins and balls of joints
+            sees where everything goes, "moment" where it is, or "bodies" only these; marks=False without pins and balls of joints
         """
         from redmax.view import stage_of
         from redmax.view.picture import write_picture

@@ -64,7 +64,7 @@ def new_context(browser: Any, record: Record) -> Iterator[Any]:
     opened = []
 
     def make(**options: Any) -> Any:
-        context = browser.new_context(**{"viewport": {"width": 1000, "height": 600}, "device_scale_factor": 1} | options)
+        context = browser.new_context(**{"viewport": {"width": 920, "height": 500}, "device_scale_factor": 1} | options)
         context.set_default_timeout(60_000)  # for machines that do much else
         context.on("page", record.watch)
         opened.append(context)
@@ -79,5 +79,5 @@ def new_context(browser: Any, record: Record) -> Iterator[Any]:
 
 @pytest.fixture
 def page(new_context: Any) -> Any:
-    """A page of 1000 x 600 pixels in a fresh profile."""
+    """A page of 920 x 500 pixels in a fresh profile."""
     return new_context().new_page()

@@ -13,9 +13,12 @@ Array = NDArray[np.float64]
 
 
 def opened(page: Any, path: Path, wish: str = "paused") -> Any:
-    """The page at a file, without any network, once it has drawn itself. wish: what follows # in the address."""
+    """The page at a file, without any network, once it has drawn itself. wish: what follows # in the address.
+
+    Shadows are coarse: without a graphics card they take most of the time.
+    """
     page.context.set_offline(True)
-    page.goto(f"{path.as_uri()}#{wish}")
+    page.goto(f"{path.as_uri()}#{wish}&shadows=0.2")
     page.wait_for_selector("html[data-ready=true]")
     return page
 

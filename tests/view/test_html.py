@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from redmax.errors import RedmaxError
-from redmax.view import BodyView, DrawingView, PathView, SoftView, write_html
+from redmax.view import ArrowView, BodyView, DrawingView, MarkView, PathView, SoftView, write_html
 from redmax.view.html import SCRIPTS
 from view.samples import TETRAHEDRON, TETRAHEDRON_FACES, corners_of, decoded, embedded_scene, matrices, turning_body
 from view.soft_samples import unpacked
@@ -180,3 +180,50 @@ def test_wrong_input_is_named(tmp_path):
         write(background="red; }")
     with pytest.raises(RedmaxError, match="Cannot write"):
         write_html(tmp_path / "nowhere" / "a.html", title="A", times=times, bodies=[body])
+
+
+def test_forces_and_joints_are_shown_at_the_same_times_as_bodies(tmp_path):
+    times = np.linspace(0, 10, 10_001)
+    body = turning_body(times)
+    push = ArrowView("push", body.poses[:, :3, 3], np.stack([np.sin(times), np.cos(times), 0 * times], axis=1))
+    still = ArrowView("turn", np.zeros((len(times), 3)), np.tile([0.0, 0.0, 2.0], (len(times), 1)), "torque")
+    place = turning_body(np.array([0.3])).poses[0]
+    pin = MarkView("hinge", "Revolute", "body", TETRAHEDRON, TETRAHEDRON_FACES, place, body.poses)
+    path = write_html(tmp_path / "a.html", title="A", times=times, bodies=[body], marks=[pin], arrows=[push, still])
+    scene = embedded_scene(path)
+    kept = decoded(scene["times"], "<f8")
+    arrow, constant = scene["arrows"]
+    np.testing.assert_allclose(decoded(arrow["vectors"], "<f4").reshape(-1, 3)[:, 0], np.sin(kept), atol=1e-6)
+    np.testing.assert_allclose(decoded(arrow["feet"], "<f4").reshape(-1, 3)[:, 0], kept, rtol=1e-6)
+    assert decoded(constant["vectors"], "<f4").tolist() == [0, 0, 2]
+    (mark,) = scene["marks"]
+    assert (mark["track"], mark["mesh"]) == (scene["bodies"][0]["track"], scene["bodies"][0]["mesh"])
+    np.testing.assert_allclose(matrices(np.array([mark["place"]]))[0], place, atol=1e-8)
+
+
+def test_twists_come_with_their_bodies(tmp_path):
+    times = np.linspace(0, 1, 31)
+    twists = np.random.default_rng(0).normal(size=(31, 6))
+    body = BodyView("b", TETRAHEDRON, TETRAHEDRON_FACES, turning_body(times).poses, twists=twists, joint="j", joint_kind="Free")
+    (entry,) = embedded_scene(write_html(tmp_path / "a.html", title="A", times=times, bodies=[body]))["bodies"]
+    np.testing.assert_allclose(decoded(entry["twists"], "<f4").reshape(-1, 6), twists, rtol=1e-6)
+    assert (entry["joint"], entry["kind"]) == ("j", "Free")
+    with pytest.raises(RedmaxError, match=r"Body 'b': got 30 twists, expected one per pose: 31\."):
+        BodyView("b", TETRAHEDRON, TETRAHEDRON_FACES, turning_body(times).poses, twists=twists[1:])
+
+
+@pytest.mark.parametrize(
+    ("points", "vectors", "kind", "message"),
+    [
+        (np.zeros((5, 3)), np.ones((5, 3)), "pull", "Arrow 'a': got kind 'pull', expected 'force' or 'torque'."),
+        (np.zeros((5, 2)), np.ones((5, 3)), "force", "Arrow 'a': got points of shape (5, 2), expected finite numbers (T, 3), T > 0."),
+        (np.zeros((5, 3)), np.full((5, 3), np.nan), "force", "Arrow 'a': got vectors of shape (5, 3), expected finite numbers"),
+        (np.zeros((4, 3)), np.ones((5, 3)), "force", "Arrow 'a': got 4 points and 5 vectors, expected one of each per time: 5."),
+    ],
+)
+def test_bad_arrows_are_named(tmp_path, points, vectors, kind, message):
+    times = np.linspace(0, 1, 5)
+    with pytest.raises(RedmaxError, match=re.escape(message)):
+        write_html(
+            tmp_path / "a.html", title="A", times=times, bodies=[turning_body(times)], arrows=[ArrowView("a", points, vectors, kind)]
+        )

@@ -1,4 +1,5 @@
-// Puts the parts together. The address may end in #t=1.5&paused&speed=0.5&theme=dark&view=30,20&select=name (degrees).
+// Puts the parts together. The address may end in #t=1.5&paused&speed=0.5&theme=dark&view=30,20&select=name&shadows=0.3:
+// the view in degrees about z and above the ground, and the sharpness of shadows, 0..1, for slow machines.
 
 function main() {
   const scene = readScene(document.getElementById("scene").textContent);
@@ -22,6 +23,7 @@ function main() {
   if (memory.view) camera.goTo(memory.view);
   if (REDUCED_MOTION.matches) clock.isPlaying = false;
   obey(wish, clock, camera);
+  if (Number(wish.get("shadows")) > 0) renderer.setDetail(clamp(Number(wish.get("shadows")), 0.1, 1));
   const has = { joints: scene.marks.length + scene.drawings.length, forces: scene.arrows.length, names: scene.bodies.length };
   const options = new Options(memory, has, changed);
   const selection = new Selection(scene, renderer.named, changed);
@@ -108,7 +110,7 @@ function main() {
   };
 
   const tick = (now) => {
-    const elapsed = (now - last) / 1000;
+    const elapsed = Math.max(now - last, 0) / 1000; // the first picture may have begun before this script did
     last = now;
     if (clock.isPlaying) {
       clock.advance(Math.min(elapsed, 0.1));
@@ -129,13 +131,13 @@ function main() {
   canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
   resize();
   requestAnimationFrame(tick);
-  window.redmax = remote(clock, camera, selection, changed);
+  window.redmax = remote(clock, camera, selection, renderer, changed);
 }
 
 const REDUCED_MOTION = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-/** For scripts and pages around this one: the time, the camera and the selection. */
-function remote(clock, camera, selection, changed) {
+/** For scripts and pages around this one: the time, the camera, the selection, and what is hidden. */
+function remote(clock, camera, selection, renderer, changed) {
   const then = (action) => (value) => {
     action(value);
     changed();
@@ -155,6 +157,10 @@ function remote(clock, camera, selection, changed) {
     play: then(() => clock.isPlaying || clock.toggle()),
     pause: then(() => (clock.isPlaying = false)),
     select: then((name) => selection.chooseName(name)),
+    hide: then((names) => {
+      for (const thing of renderer.named) thing.isHidden = names.includes(thing.name);
+    }),
+    home: then(() => camera.reset()),
     look: then((place) => camera.goTo({ ...camera, ...place })),
   };
 }

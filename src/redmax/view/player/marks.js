@@ -12,7 +12,7 @@ function createMarks(scene, meshes) {
   }));
 }
 
-/** "SphericalEuler" as "spherical euler". */
+/** "SphericalEuler" as "spherical euler", "Free3D" as "free 3D". */
 function spaced(kind) {
-  return kind.replace(/([a-z])(?=[A-Z])/g, "$1 ").toLowerCase();
+  return kind.replace(/([a-z])(?=[A-Z0-9])/g, "$1 ").replace(/[A-Z][a-z]/g, (start) => start.toLowerCase());
 }

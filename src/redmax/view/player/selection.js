@@ -68,8 +68,8 @@ class Selection {
 }
 
 /** A line about what it is. */
-function said({ joint, kind, entry }) {
-  if (joint) return `on joint ${joint} \u00b7 ${spaced(kind)}`;
+function said({ name, joint, kind, entry }) {
+  if (kind) return joint && joint !== name ? `${spaced(kind)} joint \u201c${joint}\u201d` : `${spaced(kind)} joint`;
   if (!entry) return "body";
   if (entry.vectors) return entry.kind;
   return entry.faces || entry.lines ? "soft body" : entry.levels ? "muscle" : "path";
