@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from redmax.view.picture.pictures import painter
 
 PATH = Path(__file__).parents[1] / "docs" / "images" / "sculpture.webp"
 SIZE, FPS, FADE = (640, 400), 20, 0.8  # pixels, pictures per second, s
+CAMERA = (-66, 15)  # degrees
 
 
 def frames(scene: str, start: float, seconds: float) -> Iterator[np.ndarray]:
@@ -28,7 +30,8 @@ def frames(scene: str, start: float, seconds: float) -> Iterator[np.ndarray]:
     entry = find(scene)
     end = start + seconds + FADE
     run = rm.simulate(entry.scene(), max(entry.duration, np.ceil(end)), entry.dt, integrator=entry.integrator, dynamics=entry.dynamics)
-    paint = painter(stage_of(run), size=SIZE, camera=None, theme="light", marks=False).paint
+    stage = replace(stage_of(run), drawings=())  # bodies alone: what joints look like is for the gallery
+    paint = painter(stage, size=SIZE, camera=CAMERA, theme="light", marks=False).paint
     fade, count = round(FADE * FPS), round(seconds * FPS)
     for k in range(fade, count):
         yield paint(start + k / FPS)

@@ -28,7 +28,8 @@ SHARE = 0.4  # of a run, after which most scenes show what they do
 @dataclass(frozen=True)
 class Look:
     """share: of the run, when the picture is taken; camera: azimuth, elevation (degrees) and how many times closer, or None for the
-    usual one; fit: whether it sees the whole run or the moment; marks: whether pins and balls of joints are shown."""
+    usual one; fit: whether it sees the whole run, the moment, or only the bodies; marks: whether pins and balls of
+    joints are shown."""
 
     share: float = SHARE
     camera: tuple[float, ...] | None = None
@@ -37,12 +38,12 @@ class Look:
 
 
 LOOKS = {  # where the usual moment or camera shows too little
-    "sculpture": Look(marks=False),
+    "sculpture": Look(camera=(-66, 15), marks=False),
     "helix": Look(marks=False),
     "bezier-board": Look(marks=False),
     "beads": Look(marks=False),
     "spinning-beads": Look(marks=False),
-    "bezier-torus-chain": Look(0.9, (-66, 25, 1.7)),
+    "bezier-torus-chain": Look(0.9, (-66, 22, 0.6), "bodies"),
     "chain-20": Look(0.9, fit="moment"),
     "torus-chain-20": Look(fit="moment"),
     "kick": Look(0.25, fit="moment"),
@@ -61,7 +62,7 @@ LOOKS = {  # where the usual moment or camera shows too little
     "free-pair": Look(0.25, fit="moment"),
     "diff-planar-plate": Look(0.25, (-50, 28)),
     "diff-floating-plate": Look(0.6, (-55, 24), "moment"),
-    "diff-thrown-cube": Look(0.6, (-60, 20, 0.6), "moment"),
+    "diff-thrown-cube": Look(0.25, (-60, 20, 0.55), "bodies"),
     "diff-spherical-chain": Look(0.5, fit="moment"),
     "diff-universal-chain": Look(0.5, fit="moment"),
     "diff-free-cube": Look(0.7, (-66, 20, 0.6), "moment"),

@@ -24,7 +24,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("dynamics",),
     ("solvers",),
     ("integrators",),
-    ("defaults", "progress", "blow_up", "energy", "force_history", "simulation", "samples", "simulate", "trajectory"),
+    ("defaults", "progress", "blow_up", "energy", "mapped", "force_history", "simulation", "samples", "simulate", "trajectory"),
     ("design",),
     ("io",),
     ("results",),

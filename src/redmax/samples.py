@@ -35,6 +35,12 @@ class Samples:
             1,
         )  # the number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing
 
+    def start_clock(self) -> None:
+        """Running begins now; what passed until then was spent compiling what looks at samples."""
+        now = time.perf_counter()
+        self.sim.compile_s += now - self.started
+        self.started = now
+
     @property
     def done(self) -> int:
         """Samples so far, with the one the run starts from."""

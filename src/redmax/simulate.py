@@ -89,6 +89,7 @@ def simulate(
             watch = Watch(show)
             try:
                 watch.look(sim.energies)
+                samples.start_clock()
                 while samples.done <= count and not failure:
                     portion = portions.next(count + 1 - samples.done)
                     room = samples.room(portion)

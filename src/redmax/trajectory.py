@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.hyper_reduced import RedmaxDynamics
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.energy import Energy
 from redmax.errors import RedmaxError, SceneError
 from redmax.force_history import ForceHistory, force_history
+from redmax.mapped import mapped_samples, redmax_samples
 from redmax.model import Model
 from redmax.scene import unknown
 from redmax.state import State
@@ -33,7 +33,6 @@ class Trajectory:
     charts: (time, ..., choices), the numbers of the charts that q is in, where joints change them; `chart` has their names.
     settings: what else the run was asked for, by name: duration, every, rtol, ...
     nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
-    run[a:b:c] is a run of those samples.
     """
 
     model: Model
@@ -102,13 +101,8 @@ class Trajectory:
         """qddot, torques and the wrenches of prescribed twists, where only redmax dynamics knows them."""
         if self.model.map is None and not self.model.twists:
             return None
-        dynamics, worlds = RedmaxDynamics(self.model, backend=self.engine.backend), int(np.prod(self.q.shape[1:-1]))
         q, qdot = self.mapped if self.model.map is not None else (self.configurations, self.qdot)
-        states = zip(np.repeat(self.t, worlds), q.reshape(-1, q.shape[-1]), qdot.reshape(-1, qdot.shape[-1]), strict=True)
-        found = [dynamics(x, v, np.zeros(self.model.nv), t) for t, x, v in states]
-        shape = self.q.shape[:-1]
-        qddot, torque, wrench = (np.array([getattr(f, n) for f in found]) for n in ("qddot", "tau", "wrench"))
-        return qddot.reshape(*shape, -1), torque.reshape(*shape, -1), wrench.reshape(*shape, -1, 6)
+        return redmax_samples(self.model, self.engine.backend, self.t, q, qdot)
 
     @cached_property
     def mapped(self) -> tuple[np.ndarray, np.ndarray]:
@@ -116,17 +110,7 @@ class Trajectory:
         map = self.model.map
         if map is None:
             raise RedmaxError("The scene has no map; its coordinates are q. Give it one with scene.set_map(...).")
-        worlds = int(np.prod(self.q.shape[1:-1]))
-        q, qdot = self.q.reshape(len(self), worlds, -1), self.qdot.reshape(len(self), worlds, -1)
-        found = np.empty((2, len(self), worlds, map.size))
-        nearby = None if self.nearby is None else self.nearby.reshape(worlds, -1)
-        for w in range(worlds):
-            guess = map.q if nearby is None else nearby[w]
-            for i in range(len(self)):  # each from the one before, carried on
-                found[:, i, w] = map.inverse(q[i, w], qdot[i, w], guess)
-                guess = found[0, i, w] + (found[1, i, w] * (self.t[i + 1] - self.t[i]) if i + 1 < len(self) else 0.0)
-        shape = (*self.q.shape[:-1], map.size)
-        return found[0].reshape(shape), found[1].reshape(shape)
+        return mapped_samples(map, self.t, np.asarray(self.q), np.asarray(self.qdot), self.nearby)
 
     @property
     def q_R(self) -> np.ndarray:
@@ -218,7 +202,7 @@ class Trajectory:
 
         size: width and height, pixels
         look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
-            sees where everything goes, or "moment", so that it sees where everything is; marks=False without pins and balls of joints
+            sees where everything goes, "moment" where it is, or "bodies" only these; marks=False without pins and balls of joints
         """
         from redmax.view import stage_of
         from redmax.view.picture import write_picture

@@ -65,14 +65,14 @@ def arrive(page: Any, viewer: Viewer) -> None:
     still(page)
 
 
-def until(page: Any, condition: Any, seconds: float = 40.0) -> None:
+def until(page: Any, condition: Any, seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "nothing happened"
         page.wait_for_timeout(50)  # and not time.sleep: the page's events go on
 
 
-def still(page: Any, seconds: float = 30.0) -> np.ndarray:
+def still(page: Any, seconds: float = 60.0) -> np.ndarray:
     """The canvas, once it does not change any more."""
     end, last = time.monotonic() + seconds, picture(page, CANVAS)
     while time.monotonic() < end:

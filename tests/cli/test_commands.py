@@ -100,9 +100,15 @@ def test_scenes_with_words_are_those_that_have_them_all(redmax):
     assert "Did you mean 'muscles'" in err
 
 
-def test_unknown_command(program):
-    done = program("fly")
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", "Error: No such command 'fly'.\n")
+def test_unknown_words_are_named_with_what_was_meant(redmax):
+    assert redmax("fly") == (2, "", "Error: No such command 'fly'.\n")
+    assert "Did you mean 'run'?" in redmax("runn")[2]
+    assert "--integrator" in redmax("run", "--intgrator", "rk4")[2]
+
+
+def test_help_has_a_short_form(redmax):
+    assert redmax("run", "-h") == redmax("run", "--help")
+    assert "clear" in redmax("cache")[1]
 
 
 def test_cache_is_filled_and_cleared(program, tmp_path):

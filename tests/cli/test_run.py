@@ -124,6 +124,7 @@ WRONG = {
     "text for dt": (["--dt", "fast"], "--dt"),
     "no duration": (["--duration", "0"], "--duration must be a positive number"),
     "broken steps": (["--dt", "0.3"], "whole number of steps"),
+    "tiny dt": (["--dt", "1e-300"], "more steps than can be counted"),
     "zero rtol": (["--rtol", "0"], "--rtol must be a positive number"),
     "rtol of rk4": (["--integrator", "rk4", "--rtol", "1e-6"], "--rtol is for --integrator adaptive; rk4 takes steps of --dt."),
     "unknown integrator": (["--integrator", "rk5"], "There is no integrator 'rk5'."),
@@ -261,3 +262,9 @@ def test_step_without_a_solution_keeps_what_was_computed(redmax, monkeypatch):
     assert status == 1
     assert err.startswith("Error: Newton's method stopped.")
     assert (found["t"], found["steps"]) == (pytest.approx(0.34), 34)
+
+
+def test_a_full_disk_is_said_by_the_name_of_the_file(redmax):
+    status, _, err = redmax("run", "helix", "--duration", "0.1", "--json", "/dev/full")
+    assert status == 1
+    assert err == "Error: Cannot write '/dev/full': No space left on device.\n"

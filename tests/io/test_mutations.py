@@ -60,7 +60,7 @@ def is_scene_or_says_why(text: str) -> None:
     assert time.process_time() - started < LIMIT
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_a_value_is_replaced_removed_or_renamed(data):
     name = data.draw(st.sampled_from([n for n, _ in texts()]))
@@ -84,7 +84,7 @@ def test_a_value_is_replaced_removed_or_renamed(data):
     is_scene_or_says_why(dumped(scene))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_characters_are_changed(data):
     _, text = data.draw(st.sampled_from(texts()))

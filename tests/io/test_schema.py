@@ -1,76 +1,75 @@
-"""The schema of scene files knows every kind, and agrees with what saving writes."""
+"""The schema of scene files is one, knows every kind, and agrees with loading and saving."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from functools import cache
 
 import pytest
-import yaml
+from jsonschema import Draft202012Validator
 
-import redmax as rm
-from redmax.io import schema
-from redmax.io.kinds import is_abstract, kinds
-from redmax.made import Made
+from redmax.io import SceneFileError, loads, schema, starter
+from redmax.io.kinds import FAMILIES, family, kinds
+from redmax.io.source import items, plain
+from redmax.io.structure import OWN, kind_model
 from redmax.scenes import CATALOGUE
 
 
-def check(value, rule, root, at="scene"):
-    """The few words of JSON schema that ours uses; says where a value does not fit."""
-    if "$ref" in rule:
-        return check(value, root["$defs"][rule["$ref"].rsplit("/", 1)[1]], root, at)
-    if "anyOf" in rule:
-        found = [check(value, option, root, at) for option in rule["anyOf"]]
-        return [] if [] in found else min(found, key=len)
-    names = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number", type(None): "null"}
-    allowed = rule.get("type", names[type(value)])
-    wrong = [] if names[type(value)] in ([allowed] if isinstance(allowed, str) else allowed) else [f"{at}: {value!r} is no {allowed}"]
-    if "const" in rule and value != rule["const"]:
-        wrong.append(f"{at}: {value!r}")
-    if "enum" in rule and value not in rule["enum"]:
-        wrong.append(f"{at}: {value!r} is none of {rule['enum'][:5]}")
-    if isinstance(value, list) and "items" in rule:
-        wrong += [w for i, x in enumerate(value) for w in check(x, rule["items"], root, f"{at}[{i}]")]
-    if isinstance(value, dict):
-        properties, more = rule.get("properties", {}), rule.get("additionalProperties", True)
-        wrong += [f"{at}: needs {n}" for n in rule.get("required", []) if n not in value]
-        wrong += [f"{at}: has no {n}" for n in value if n not in properties and more is False]
-        for n, x in value.items():
-            wrong += check(x, properties.get(n, more if isinstance(more, dict) else {}), root, f"{at}.{n}")
-    return wrong
+@cache
+def validator() -> Draft202012Validator:
+    return Draft202012Validator(schema())
 
 
-@pytest.mark.parametrize("entry", [e for e in CATALOGUE if e.name not in ("globe", "beads", "spinning-beads")], ids=lambda e: e.name)
-def test_what_is_saved_fits_the_schema(entry, tmp_path):
-    entry.scene().save(tmp_path / "scene.yaml")
-    data = yaml.load(Path(tmp_path / "scene.yaml").read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    rule = schema()
-    assert check(data, rule, rule) == []
+def mistakes(text: str) -> list[str]:
+    return [e.message for e in validator().iter_errors(plain(items(text, lambda *_: None)))]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{redmax: 1, bodies: [{shape: {Cubiod: {size: [1, 1, 1]}}}]}", "Cubiod"),
-        ("{redmax: 1, bodies: [{shape: {Cuboid: {}}}]}", "needs size"),
-        ("{redmax: 1, forces: [{SpringDamper: {a: x, b: y, stifness: 1}}]}", "stifness"),
-        ("{bodies: []}", "needs redmax"),
-        ("{redmax: 1, gravty: 1}", "gravty"),
-    ],
-)
-def test_the_schema_sees_mistakes(text, words):
-    rule = schema()
-    assert any(words in w for w in check(yaml.safe_load(text), rule, rule))
+def test_the_schema_is_a_schema_in_json():
+    Draft202012Validator.check_schema(schema())
+    assert json.loads(json.dumps(schema())) == schema()
+    definitions = schema()["$defs"]
+    assert all(part.split('"')[0] in definitions for part in json.dumps(schema()).split("#/$defs/")[1:])
 
 
-def test_the_schema_is_json_and_refers_to_what_it_has():
-    text = json.dumps(schema())
-    definitions = json.loads(text)["$defs"]
-    assert all(part.split('"')[0] in definitions for part in text.split("#/$defs/")[1:])
+@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda e: e.name)
+def test_what_is_saved_fits_the_schema(entry, saved):
+    assert mistakes(saved(entry)) == []
 
 
-def test_every_public_class_can_be_named_in_a_file():
-    public = {getattr(rm, name) for name in rm.__all__ if isinstance(getattr(rm, name), type)}
-    missing = [c.__name__ for c in public if issubclass(c, Made) and not is_abstract(c) and c not in {k.type for k in kinds().values()}]
-    assert missing == []
+def test_the_starter_fits_the_schema():
+    assert mistakes(starter()) == []
+
+
+WRONG = [
+    ("{redmax: 1, bodies: [{shape: {Cubiod: {size: [1, 1, 1]}}}]}", "Cubiod"),
+    ("{redmax: 1, bodies: [{shape: {Cuboid: {}}}]}", "size"),
+    ("{redmax: 1, bodies: [{shape: {Sphere: {radius: [1]}}}]}", "radius"),
+    ("{redmax: 1, bodies: [{shape: {Sphere: {radius: 1}}, motion_level: fast}]}", "fast"),
+    ("{redmax: 1, forces: [{SpringDamper: {a: x, b: y, stifness: 1}}]}", "stifness"),
+    ("{redmax: 1, deformables: [{Cloth: {size: [1, 1], cells: [2, 2], density: 1, stretch: 1}, hld: [0]}]}", "hld"),
+    ("{bodies: []}", "redmax"),
+    ("{redmax: 1, gravty: 1}", "gravty"),
+    ("{redmax: 1, run: {dt: 0}}", "0"),
+    ("{redmax: 1, run: {integrator: rk5}}", "rk5"),
+    ("{redmax: 1, include: [{fle: a.yaml}]}", "fle"),
+    ("{redmax: 1, wrenches: [{on: a, frame: wrld}]}", "wrld"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), WRONG)
+def test_the_schema_and_loading_see_the_same_mistakes(text, words):
+    assert mistakes(text)
+    with pytest.raises(SceneFileError) as caught:
+        loads(text)
+    assert any(words in p.message for p in caught.value.problems), caught.value
+
+
+def test_the_schema_knows_every_kind_with_its_arguments():
+    definitions = schema()["$defs"]
+    for name in FAMILIES:
+        for kind in family(name):
+            properties = definitions[kind.replace(".", "_")]["properties"]
+            assert set(properties) == set(kind_model(kind).model_fields)
+            if kind not in OWN:
+                assert set(properties) - {"parameters"} == set(kinds()[kind].parameters)
     assert len(kinds()) > 65

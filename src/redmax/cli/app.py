@@ -24,6 +24,7 @@ from redmax.cli.view import view
 HELP = "Articulated dynamics: simulate mechanisms and look at them."
 app = typer.Typer(
     rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     help=HELP,
     epilog=examples(

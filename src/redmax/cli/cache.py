@@ -9,9 +9,11 @@ from redmax.cli.options import Debug
 cache_app = typer.Typer(help="The compiled code that is kept between runs.", rich_markup_mode="rich")
 
 
-@cache_app.callback()
-def cache() -> None:
+@cache_app.callback(invoke_without_command=True)
+def cache(context: typer.Context) -> None:
     """The compiled code that is kept between runs."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @cache_app.command("clear")

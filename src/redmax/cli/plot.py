@@ -32,7 +32,7 @@ Window = Annotated[bool, typer.Option("--window", metavar="", help="Show it in a
 
 @with_examples(
     ("redmax plot arm.h5", "energies, to arm-energy.png"),
-    ("redmax plot arm.h5 --what reactions --joint forearm", "the elbow"),
+    ("redmax plot arm.h5 --what rates --joint forearm", "of the elbow"),
     ("redmax plot arm.h5 --what coordinates --out q.svg", "all coordinates"),
     ("redmax plot windmill --window", "run it first"),
 )

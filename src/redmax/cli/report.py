@@ -60,7 +60,14 @@ def write(request: Request, trajectory: Trajectory) -> None:
         if request.quiet:
             typer.echo(text)
         else:
-            Path(request.json).write_text(text + "\n", encoding="utf-8")
+            write_text(Path(request.json), text + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:  # which does not always know the file
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from redmax.errors import RedmaxError
 if TYPE_CHECKING:
     from redmax.scenes import Entry
 
+MOST_STEPS = 2.0**53
 FURTHER = ("solver", "stabilisation", "halvings", "every", "backend", "dtype")  # what a scene file may say of a run, and no option does
 
 
@@ -55,7 +56,7 @@ class Request:
     @property
     def files(self) -> dict[str, Path]:
         """What is to be written, by the option that asks for it."""
-        to_json = Path(self.json) if self.json and not self.quiet else None
+        to_json = Path(self.json) if self.json is not None and not self.quiet else None
         files = {"--out": self.out, "--html": self.html, "--plot": self.plot, "--mp4": self.mp4, "--json": to_json}
         return {option: path for option, path in files.items() if path is not None and option not in self.unmet}
 
@@ -85,6 +86,10 @@ def checked_request(
         positive(usual.get("rtol", 1e-8) if rtol is None else rtol, "--rtol"),
         settings=values, further={name: usual[name] for name in FURTHER if name in usual}, **outputs,
     )  # fmt: skip
+    if request.duration / request.dt > MOST_STEPS:
+        raise RedmaxError(
+            f"--duration {request.duration:g} s with --dt {request.dt:g} s is more steps than can be counted; use a larger --dt."
+        )
     number_of_steps(request.duration, request.dt, request.further.get("every", 1))
     check_files(request.files, request.file)
     if request.out:

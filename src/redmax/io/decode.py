@@ -207,11 +207,11 @@ class Decoder:
                 return self.wrong(arguments[argument], f"{argument} of {kind.name} asks for more than {LARGEST} nodes. Choose fewer.")
         several = next((n for n, p in kind.parameters.items() if p.kind is p.VAR_POSITIONAL), None)
         if several is None:
-            return self.made(item, kind.name, kind.type, found | own)
+            return self.made(item, kind.name, kind.make, found | own)
         given = found.pop(several)
         if not isinstance(given, list):
             return self.wrong(item, f"{several} of {kind.name} is {shown(plain(arguments[several]))}, expected a list.")
-        return self.made(item, kind.name, lambda **named: kind.type(*given, **named), found | own)
+        return self.made(item, kind.name, lambda **named: kind.make(*given, **named), found | own)
 
     def own_parameters(self, item: Item, taken: Iterable[str]) -> dict[str, Any] | Missing:
         """Those of a user's function."""

@@ -14,7 +14,7 @@ from redmax.io.expressions import Expression, Written, Wrong, number
 from redmax.io.kinds import ALWAYS, FUNCTIONS
 from redmax.io.missing import MISSING
 from redmax.io.own import made_law, made_material
-from redmax.io.problems import among
+from redmax.io.problems import among, shown
 from redmax.io.source import Item, plain
 from redmax.io.traces import SITE, Recorded, TableShape, Trace, leaves
 from redmax.joints.base import joint
@@ -47,15 +47,20 @@ def modes(decoder: Decoder, item: Item) -> Any:
     return MISSING if any(x is MISSING for pair in found for x in pair) else found
 
 
-def called_with(decoder: Decoder, item: Item, names: list[str], parameters: Mapping[str, Any], always: bool, vector: bool) -> Any:
-    """A function of these arguments, by position, and of these parameters, by name. always: also where it is constant."""
+def called_with(
+    decoder: Decoder, item: Item, names: list[str], parameters: Mapping[str, Any], always: bool, vector: bool, empty: bool = False
+) -> Any:
+    """A function of these arguments, by position, and of these parameters, by name. always: also where it is constant.
+
+    empty: whether parts of it may be left empty, as the torque of a wrench
+    """
     if isinstance(item.value, dict):
         if set(item.value) == {"function"}:
             return traced(decoder, item.value["function"], names, parameters)
         if set(item.value) == {"array"}:
             return decoder.value(item)
         return decoder.wrong(item, "a function is an expression, a list of them, or {function: its name in the section functions}.")
-    parts = expressions(decoder, item, {*decoder.parameters, *decoder.unknown, *names, *parameters})
+    parts = expressions(decoder, item, {*decoder.parameters, *decoder.unknown, *names, *parameters}, empty)
     if parts is MISSING:
         return MISSING
     used = {name for e in leaves(parts) if isinstance(e, Expression) for name in e.names}
@@ -71,19 +76,19 @@ def called_with(decoder: Decoder, item: Item, names: list[str], parameters: Mapp
     return Written(parts, names, parameters, constants, vector)
 
 
-def expressions(decoder: Decoder, item: Item, known: Collection[str]) -> Any:
+def expressions(decoder: Decoder, item: Item, known: Collection[str], empty: bool) -> Any:
     """Expressions and numbers, in nested lists."""
     if isinstance(item.value, list):
-        found = [expressions(decoder, x, known) for x in item.value]
+        found = [expressions(decoder, x, known, empty) for x in item.value]
         return MISSING if any(x is MISSING for x in found) else found
     if isinstance(item.value, str):
         try:
             return Expression(item.value, known)
         except Wrong as error:
             return decoder.wrong(item, str(error))
-    if item.value is None or (isinstance(item.value, int | float) and np.isfinite(item.value)):
+    if (item.value is None and empty) or (isinstance(item.value, int | float) and np.isfinite(item.value)):
         return item.value
-    return decoder.wrong(item, f"{item.value!r} is no number and no expression.")
+    return decoder.wrong(item, f"{shown(plain(item))} is no number and no expression.")
 
 
 def numbers(parts: Any, parameters: Mapping[str, Any]) -> Any:
@@ -157,6 +162,8 @@ def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, 
         return MISSING
     found: dict[str, Any] = {}
     for argument, given in arguments.items():
+        if given.value is None:
+            continue
         if argument in ("function", "potential", "tension", "torque"):
             found[argument] = own_function(decoder, given, name, argument, arguments, parameters)
         elif argument != "parameters" and argument in known:
@@ -186,7 +193,7 @@ def own_function(
     if names is None:
         names = ["length"] if "path" in arguments else ["q"] if "joint" in arguments else sites
     timed = argument != "torque" and mentions_time(item)
-    return called_with(decoder, item, [*names, "t"] if timed else names, parameters, True, (kind, argument) in VECTORS)
+    return called_with(decoder, item, [*names, "t"] if timed else names, parameters, True, (kind, argument) in VECTORS, kind == "force")
 
 
 def mentions_time(item: Item) -> bool:

@@ -7,6 +7,7 @@ expression unless its argument is one of TEXT, and a function needs to know what
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any
@@ -70,10 +71,14 @@ ALWAYS = {"function", "potential", "motion", "position", "acceleration", "active
 
 @dataclass(frozen=True)
 class Kind:
-    """name: in a file; type: the class; parameters: what its constructor takes; own: whether it takes parameters of the user's function."""
+    """name: in a file; type: the class; make: what makes one of it, the class or a method of it; parameters: what that takes.
+
+    own: whether it takes parameters of the user's function
+    """
 
     name: str
     type: type
+    make: Callable[..., Any]
     parameters: dict[str, inspect.Parameter]
     own: bool = False
 
@@ -93,7 +98,15 @@ def kinds() -> dict[str, Kind]:
             if isinstance(cls, type) and (issubclass(cls, Made) or is_dataclass(cls)) and not is_abstract(cls):
                 found[prefix + name] = kind(prefix + name, cls)
     found["PointMass"] = kind("PointMass", PointMass)
+    for name in ("box", "beam"):
+        found[f"Tetrahedra.{name}"] = shaped(f"Tetrahedra.{name}", deformables.Tetrahedra, getattr(deformables.Tetrahedra, name))
     return found
+
+
+def shaped(name: str, cls: type, method: Callable[..., Any]) -> Kind:
+    """What a method takes that makes the places itself, and hands the rest on to the constructor."""
+    own = {n: p for n, p in inspect.signature(method).parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
+    return Kind(name, cls, method, own | {n: p for n, p in inspect.signature(cls).parameters.items() if n not in ("nodes", "tets")})
 
 
 ABSTRACT = {
@@ -125,7 +138,7 @@ def kind(name: str, cls: type) -> Kind:
         handed = inspect.signature(SplineGrid).parameters
         own |= {n: p for n, p in handed.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
         taken = False
-    return Kind(name, cls, own, taken)
+    return Kind(name, cls, cls, own, taken)
 
 
 FAMILIES: dict[str, tuple[type, ...]] = {
@@ -147,7 +160,7 @@ def family(name: str) -> tuple[str, ...]:
 
 @cache
 def names() -> dict[type, str]:
-    return {k.type: name for name, k in kinds().items()}
+    return {k.type: name for name, k in kinds().items() if k.make is k.type}
 
 
 def arguments_of(made: Any) -> dict[str, Any]:

@@ -66,5 +66,8 @@ def contradictions(run: Mapping[str, Any], scene: Scene) -> Iterator[tuple[str, 
         )
     if dynamics == "maximal" and integrator in ("bdf1", "bdf2"):
         yield "integrator", f"{integrator} solves the reduced equations of motion. Use it with recursive or redmax dynamics, not maximal."
+    reduced = dynamics == "redmax" or (dynamics is None and (scene.twists or scene.map is not None))
+    if run.get("solver", "auto") != "auto" and not reduced and not scene.deformables:
+        yield "solver", f"solver: {run['solver']} is for dynamics: redmax and for deformables. Leave it out, or choose that dynamics."
     if run.get("stabilisation") == "project" and (dynamics != "maximal" or integrator in (None, "adaptive")):
         yield "stabilisation", "stabilisation: project is for dynamics: maximal with an integrator of fixed steps, such as rk4."

@@ -178,4 +178,4 @@ def kind_model(name: str) -> type[Entry]:
         return OWN[name]
     kind = kinds()[name]
     extra = {"parameters": inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)} if kind.own else {}
-    return of_signature(name, name, kind.type, kind.parameters | extra)
+    return of_signature(name, name, kind.make, kind.parameters | extra)

@@ -29,8 +29,7 @@ class FileSamples(Samples):
         self.writer = Writer(path, self.held(complete=False), store, count)
         try:
             self.write_out()
-            sim.compile_s += time.perf_counter() - self.started  # nearly all of it is compiling what looks at samples
-            self.started = time.perf_counter()
+            self.start_clock()
         except BaseException as error:
             self.abandon(f"{type(error).__name__}: {error}")
             raise

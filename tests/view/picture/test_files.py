@@ -12,11 +12,11 @@ from PIL import Image
 
 import redmax as rm
 from redmax.errors import RedmaxError
-from redmax.view import stage_of
+from redmax.view import DrawingView, stage_of
 from redmax.view.picture import pixels
 from redmax.view.picture.film import frame_times
 from redmax.view.picture.png import png
-from view.picture.stages import stage
+from view.picture.stages import RED, box, is_red, stage
 
 SMALL = (96, 64)
 
@@ -58,6 +58,7 @@ def test_camera_fit_and_theme_change_what_is_seen(run):
         {"camera": (20, 50, 2)},
         {"fit": "moment"},
         {"theme": "dark"},
+        {"marks": False},
     ):
         assert (pixels(shown, t=0.2, size=SMALL, **look) != usual).any(), look
 
@@ -188,3 +189,12 @@ def test_what_ffmpeg_says_is_passed_on(tmp_path):
 
     with pytest.raises(RedmaxError, match="ffmpeg says"):
         encode((ffmpeg_program(), "-i", str(tmp_path / "missing.mkv")), (), tmp_path / "a.mp4")
+
+
+def test_a_close_picture_of_the_bodies_leaves_out_where_they_run():
+    y = np.linspace(-9, 9, 5)
+    rail = DrawingView("rail", np.stack([0 * y, y, 0 * y], axis=1), np.eye(4)[None])
+    shown = stage([box((0, 0, 0), (1, 1, 1), RED)], drawings=[rail])
+    far, near = (is_red(pixels(shown, size=SMALL, fit=fit)).mean() for fit in ("moment", "bodies"))
+    assert near > 0.2
+    assert near > 10 * far

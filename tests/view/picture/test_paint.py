@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from redmax.view import BodyView, DrawingView, PathView, SoftView
+from redmax.view.arrow_view import ArrowView
+from redmax.view.framing import LONGEST_ARROW
+from redmax.view.mark_view import MarkView
 from redmax.view.picture.camera import TAN_HALF_VIEW
 from redmax.view.picture.theme import channels, linear_colour, theme, to_screen
 from view.picture.stages import BLUE, CUBE, CUBE_FACES, GREEN, RED, SIZE, ball, box, is_blue, is_red, painted, stage
@@ -194,6 +197,36 @@ def test_cloth_nets_and_wires_are_drawn_where_they_are():
     around = picture[int(y) - 2 : int(y) + 3, int(x)].astype(int)
     np.testing.assert_allclose(np.ptp(around, axis=1), 0, atol=40)  # grey
     assert around.mean(axis=1).min() < 150  # but darker than the ground
+
+
+def test_arrows_are_to_one_scale_and_vanish_when_they_are_nothing():
+    def seen(vectors):
+        arrows = [ArrowView(str(k), np.array([[0, 2.0 * k - 1, 0]]), np.array([v])) for k, v in enumerate(vectors)]
+        painter, picture = painted(stage([box((0, 0, 40), (0.1, 0.1, 0.1), BLUE)], arrows=arrows), (9, 0, 0.01))
+        reds = is_red(picture)
+        heights = []
+        for half in (reds[:, : SIZE[0] // 2], reds[:, SIZE[0] // 2 :]):
+            rows = np.flatnonzero(half.any(axis=1))
+            heights.append(np.ptp(rows) + 1 if len(rows) else 0)
+        return painter, heights
+
+    painter, (long, half) = seen([(0, 0, 30.0), (0, 0, 15.0)])
+    top, _ = painter.camera.project(np.array([[0, 0, 0], [0, 0, LONGEST_ARROW * painter.framing.size]]))
+    assert long == pytest.approx(top[0, 1] - top[1, 1], abs=2.5)
+    assert half == pytest.approx(long / 2, abs=2.5)
+    assert seen([(0, 0, 30.0), (0, 0, 1e-6)])[1][1] == 0
+
+
+def test_marks_of_joints_are_where_their_frames_have_them():
+    place = np.eye(4)
+    place[:3, 3] = (0, 0.8, 0.3)
+    mark = MarkView("hinge", "Revolute", "box", 0.3 * CUBE, CUBE_FACES, place, np.eye(4)[None])
+    behind = box((-1, 0, 0), (0.1, 4, 4), RED)
+    painter, picture = painted(stage([behind], marks=[mark]), (9, 0, 0.01))
+    (x, y), _ = painter.camera.project(np.array([0.15, 0.8, 0.3]))
+    rows, columns = np.nonzero(~is_red(picture)[60:140, 120:200])
+    assert columns.mean() + 120.5 == pytest.approx(x, abs=1)
+    assert rows.mean() + 60.5 == pytest.approx(y, abs=1)
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])

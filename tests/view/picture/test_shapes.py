@@ -6,7 +6,7 @@ import pytest
 from redmax.view.picture.membrane import membrane
 from redmax.view.picture.mesh import prepared
 from redmax.view.picture.sheets import grid_sheet, growth
-from redmax.view.picture.tubes import SIDES, beads, rods, wire
+from redmax.view.picture.tubes import HEAD, SIDES, arrow, beads, rods, wire
 from view.picture.stages import CUBE, CUBE_FACES, ball
 
 POLYGON = SIDES / 2 * np.sin(2 * np.pi / SIDES)  # area of the cross-section of a tube, over that of a unit circle times pi
@@ -134,3 +134,18 @@ def test_a_fan_of_very_many_triangles_needs_little_memory():
     assert mesh.normals.shape == (count, 3, 3)
     slope = np.arctan2(1, 0.2)
     np.testing.assert_allclose(mesh.normals[..., 2], np.sin(slope), atol=1e-3)
+
+
+@pytest.mark.parametrize("vector", [(0, 0, 2.0), (1.0, -1.0, 0.5)])
+def test_an_arrow_is_a_shaft_and_a_cone(vector):
+    foot, r = np.array([1.0, 2, 3]), 0.02
+    corners, normals = arrow(foot, np.array(vector), r, heads=1)
+    long = np.linalg.norm(vector)
+    along = (corners - foot) @ np.array(vector) / long
+    assert along.min() == pytest.approx(0, abs=1e-12)
+    assert along.max() == pytest.approx(long)
+    neck, wide = long - HEAD[1] * r, HEAD[0] * r
+    assert volume(corners - foot) == pytest.approx(POLYGON * (r**2 * neck + wide**2 * (long - neck) / 3), rel=1e-9)
+    flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert (np.einsum("ij,ikj->ik", flat, normals) > -1e-15).all()
+    assert volume(arrow(foot, np.array(vector), r, heads=2)[0] - foot) > volume(corners - foot)

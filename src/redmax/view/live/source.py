@@ -16,7 +16,7 @@ from redmax.simulation import Simulation, positive
 from redmax.trajectory import Trajectory
 from redmax.view.live.recording import Recording
 
-PREVIEW = 0.3  # seconds on the wall that may be spent to see where a simulation goes
+PREVIEW = 0.5  # seconds on the wall that may be spent to see where a simulation goes
 MEMORY = 2**29  # bytes of poses and states of a finished run
 PORTION = 64  # samples of fixed steps at once, at most
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.scene import Link
 from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
+from redmax.view.joint_axes import axes
 from redmax.view.joint_view import joint_views
 from redmax.view.live import acting
 from redmax.view.live.bodies import Bodies
@@ -91,7 +93,7 @@ def extent(framing: Framing) -> float:
 
 
 def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
-    """Where the motion goes, from the first and some more of its samples; where there are more to come, also how far mechanisms could swing."""
+    """Where the motion goes, from the first and more of its samples; if they are not the whole, also how far mechanisms could swing."""
     some = np.unique(np.linspace(0, seen.count - 1, looks).astype(int))
     model = seen.model
     solid: list[NDArray[np.float64]] = []
@@ -108,6 +110,11 @@ def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
     return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, None)
 
 
+def held(link: Link) -> bool:
+    """Whether its joint lets it turn, but not go away."""
+    return link.joint.dof <= 3 and all(axis.kind != "slide" for axis in axes(link))
+
+
 def swings(seen: Recording) -> list[NDArray[np.float64]]:
     """For each mechanism that hangs in the world, points all around where it is held, as far away as its bodies have been."""
     links = seen.model.links
@@ -116,7 +123,7 @@ def swings(seen: Recording) -> list[NDArray[np.float64]]:
     for i, link in enumerate(links):
         root = i if link.parent < 0 else root_of[link.parent]
         root_of.append(root)
-        if link.kind == "body" and links[root].joint.dof <= 3:
+        if link.kind == "body" and held(links[root]):
             size = np.linalg.norm(np.asarray(link.shape.mesh()[0], float).reshape(-1, 3), axis=1).max(initial=0.0)
             away = np.linalg.norm(seen.pose[:, i, :3, 3] - links[root].at[:3, 3], axis=1).max()
             roots[root] = max(roots.get(root, 0.0), float(away + size))

@@ -16,7 +16,6 @@ Array = NDArray[np.float64]
 TAN_HALF_VIEW = np.tan(np.radians(17))
 MARGIN = 1.1  # of free space around the motion
 CLOSEST = 0.3  # distance of the eye from the hull, over its size: what lies along the line of sight looks small from everywhere
-PASSES = 8  # of the search for the place of the eye
 NEAREST = 1e-3  # of the distance to the target: what is closer to the eye is not drawn
 
 
@@ -67,20 +66,20 @@ class Camera:
 
 
 def fitted(framing: Framing, size: tuple[int, int], *, zoom: float = 1.0) -> Camera:
-    """The nearest place in the direction of the framing from which every point of its hull is in the picture; zoom: times closer."""
-    back = direction(framing.azimuth, framing.elevation)
-    axes = view_axes(back)
-    hull, target = framing.hull, framing.hull.mean(axis=0)
+    """The nearest place in the direction of the framing from which every point of its hull is in the picture; zoom: times closer.
+
+    With the eye at (x, y, z) along right, up and back, a point p is in the picture if |p_x - x| <= t_x (z - p_z), and so for y: two
+    bounds on z + x / t_x and z - x / t_x, whose sum is the least z, and whose difference puts x in the middle.
+    """
+    axes = view_axes(direction(framing.azimuth, framing.elevation))
+    x, y, z = along_axes(framing.hull, axes).T
     tx, ty = TAN_HALF_VIEW * np.array([size[0] / size[1], 1.0]) / MARGIN
-    closest = CLOSEST * (float(np.linalg.norm(np.ptp(hull, axis=0))) or 1.0)
-    distance = closest
-    for _ in range(PASSES):
-        x, y, z = axes @ (hull - target).T
-        distance = max(float((z + np.maximum(np.abs(x) / tx, np.abs(y) / ty)).max()), float(z.max()) + closest)
-        across = np.array([x, y]) / (distance - z)
-        middle = distance * (across.min(axis=1) + across.max(axis=1)) / 2
-        target = target + middle @ axes[:2]
-    return Camera(target + back * distance / zoom, target, size)
+    bounds = np.array([[(z + x / tx).max(), (z - x / tx).max()], [(z + y / ty).max(), (z - y / ty).max()]])
+    least = bounds.mean(axis=1).max()
+    away = max(least, z.max() + CLOSEST * (framing.size or 1.0))
+    across = (bounds[:, 0] - bounds[:, 1]) / 2 * (tx, ty)
+    eye, target = np.array([*across, away]), np.array([*across, z.mean()])
+    return Camera((target + (eye - target) / zoom) @ axes, target @ axes, size)
 
 
 def direction(azimuth: float, elevation: float) -> Array:

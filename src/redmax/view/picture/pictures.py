@@ -51,34 +51,35 @@ def pixels(
     camera: azimuth about z and elevation above the ground of the eye, degrees; with a third number, so many times closer;
         chosen unless given
     theme: "light" or "dark"
-    fit: whether the camera goes where it sees the whole "run", or all that is seen at this "moment"
+    fit: whether the camera goes where it sees the whole "run", all that is there at this "moment", or then only the "bodies", without
+        the curves and surfaces that they move on
     marks: whether to show the pins, balls and rails of joints
     """
     at = checked_time(stage, t)
-    moment = at if checked_fit(fit) == "moment" else None
-    return painter(stage, size=size, camera=camera, theme=theme, marks=marks, moment=moment).paint(at)
+    return painter(stage, size=size, camera=camera, theme=theme, marks=marks, fit=fit, t=at).paint(at)
 
 
 def painter(
-    stage: Stage, *, size: tuple[int, int], camera: Camera | None, theme: str, marks: bool = True, moment: float | None = None
+    stage: Stage, *, size: tuple[int, int], camera: Camera | None, theme: str, marks: bool = True, fit: str = "run", t: float = 0.0
 ) -> Painter:
-    """Paints a stage at any time; the camera sees all of it, or what is seen at one moment."""
+    """Paints a stage at any time; the camera sees all of it, or what is there at time t."""
     size = checked_size(size)
     if not (stage.bodies or stage.paths or stage.soft):
         raise RedmaxError(f"There is nothing to see in {stage.title!r}: no body has a shape. Give one a shape such as redmax.Cuboid.")
-    framing, zoom = framing_of(stage, moment), 1.0
+    framing, zoom = framing_of(stage, checked_fit(fit), t), 1.0
     if camera is not None:
         azimuth, elevation, zoom = checked_camera(camera)
         framing = replace(framing, azimuth=azimuth, elevation=elevation)
     return Painter(stage if marks else replace(stage, marks=()), framing, fitted(framing, size, zoom=zoom), theme_named(theme))
 
 
-def framing_of(stage: Stage, moment: float | None = None) -> Framing:
+def framing_of(stage: Stage, fit: str = "run", t: float = 0.0) -> Framing:
     """Where the camera and the ground go, from the whole run or from one moment of it; the direction of the eye is that of the run."""
     whole = framed(stage, frame_indices(stage.times, 1e9, LOOKS))
-    if moment is None:
+    if fit == "run":
         return whole
-    return replace(framed(stage, np.array([moment_at(stage.times, moment).index])), azimuth=whole.azimuth, elevation=whole.elevation)
+    seen = replace(stage, drawings=()) if fit == "bodies" else stage
+    return replace(framed(seen, np.array([moment_at(stage.times, t).index])), azimuth=whole.azimuth, elevation=whole.elevation)
 
 
 def framed(stage: Stage, keep: NDArray[np.int64]) -> Framing:
@@ -139,6 +140,7 @@ def checked_camera(camera: Camera) -> tuple[float, float, float]:
 
 
 def checked_fit(fit: str) -> str:
-    if fit not in ("run", "moment"):
-        raise RedmaxError(f"Got fit = {fit!r}, expected 'run', to see where everything goes, or 'moment', to see where it is.")
+    if fit not in ("run", "moment", "bodies"):
+        now = "'moment', to see where it is, or 'bodies', to see these from close by"
+        raise RedmaxError(f"Got fit = {fit!r}, expected 'run', to see where everything goes, {now}.")
     return fit

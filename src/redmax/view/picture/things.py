@@ -25,6 +25,7 @@ MUSCLE_RADIUS, ROD_RADIUS, WIRE_RADIUS = 0.0055, 0.0038, 0.0034  # of the size o
 WIDEST_WIRE = 0.02  # of the size of the wire itself
 PATH_BEAD, NET_BEAD = 1.45, 1.9  # of the radius of the rod
 SHORTEST_ARROW, ARROW_RADIUS = 0.012, 0.0042  # of the size of the scene
+INSIDE = 0.97  # of its size, a mark is drawn: behind the surface of a body of the same shape, not in and out of it
 NO_LINES, NO_SHAPE = np.zeros((0, 2, 3)), (np.zeros((0, 3, 3)), np.zeros((0, 3, 3)))
 
 
@@ -174,7 +175,7 @@ def things(stage: Stage, size: float) -> list[Thing]:
     for cloth, colour in zip(cloths, colours[len(stage.bodies) :], strict=True):
         found.append(Cloth(cloth, membrane(cloth.vertices[0], cloth.faces), colour))
     found += [Net(net, ROD_RADIUS * size if net.radius is None else net.radius) for net in nets]
-    found += [Mark(mesh_of(mark.vertices, mark.faces, meshes), mark.place, mark.poses) for mark in stage.marks]
+    found += [Mark(mesh_of(INSIDE * mark.vertices, mark.faces, meshes), mark.place, mark.poses) for mark in stage.marks]
     found += arrows(stage.arrows, size)
     return found + [drawn_wire(view, size, stage.times[:1]) for view in stage.drawings if view.at(stage.times[:1]).ndim == 3]
 

@@ -89,7 +89,7 @@ def arrow(foot: Array, vector: Array, thick: float, heads: int) -> Shape:
     around = circle_points(side[None], np.cross(axis, side)[None])[0]  # (SIDES, 3)
     rings = foot + profile[:, 1, None, None] * axis + profile[:, 0, None, None] * around
     wider, higher = np.diff(profile, axis=0).T
-    slope = np.hypot(wider, higher)
+    slope = np.maximum(np.hypot(wider, higher), np.finfo(float).tiny)
     normals = (higher / slope)[:, None, None] * around - (wider / slope)[:, None, None] * axis  # each part has its own
     return quads(np.stack([rings[:-1], rings[1:]], axis=1), np.stack([normals, normals], axis=1))
 

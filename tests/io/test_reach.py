@@ -1,0 +1,271 @@
+"""Everything of the Python API that makes a scene, or says how to run it, can be said in a file."""
+
+from __future__ import annotations
+
+import inspect
+from textwrap import indent
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.deformables import Attachment, Deformable, Elements, Law, Material
+from redmax.io import SceneFileError, load, loads, parameters, starter
+from redmax.io.kinds import FUNCTIONS, kinds
+from redmax.io.running import Run
+from redmax.io.structure import OWN, BodyEntry, MapEntry, Steps, TwistEntry, WrenchEntry
+from redmax.joints.checks import check_joint
+from redmax.made import Made
+
+# Names of the API that are no part of a scene: results, errors, what a file says by other means, and modules.
+OTHERWISE = {
+    "Body", "Joint", "Force", "JointForce", "PathForce",  # to be subclassed: Python alone can do so
+    "BodyHandle", "Point", "Site",  # a body's name, {body, point}, site1 in an expression
+    "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory",
+    "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",
+    "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
+}  # fmt: skip
+NOT_IN_A_FILE = {"scene", "controller", "initial", "progress", "out", "store"}  # options of simulate that are Python's or the command's
+
+
+def test_every_public_name_is_a_kind_or_has_another_place():
+    missing = [n for n in rm.__all__ if n not in kinds() and n not in OWN and n not in OTHERWISE]
+    assert missing == []
+
+
+@pytest.mark.parametrize("module", [rm.curves, rm.surfaces, rm.muscles, rm.deformables], ids=lambda m: m.__name__)
+def test_every_class_of_a_module_is_a_kind(module):
+    known = {k.type for k in kinds().values()}
+    for name in module.__all__:
+        cls = getattr(module, name)
+        if isinstance(cls, type) and issubclass(cls, Made | Elements) and not inspect.isabstract(cls):
+            abstract = {"ParametricCurve", "ParametricSurface", "Hill", "Law", "Material"}
+            assert cls in known or name in abstract, name
+    assert {Law, Material, Attachment}.isdisjoint(known)  # law and material of functions; attach and tie of a deformable
+
+
+def arguments(function) -> set[str]:
+    return {n for n, p in inspect.signature(function).parameters.items() if n != "self" and p.kind is not p.VAR_KEYWORD}
+
+
+def test_every_argument_of_a_constructor_is_one_of_its_kind():
+    for kind in kinds().values():
+        assert arguments(kind.make) <= set(kind.parameters), kind.name
+
+
+def test_every_argument_of_the_methods_of_a_scene_and_of_functions():
+    assert arguments(rm.Scene.add_body) == set(BodyEntry.model_fields)
+    assert arguments(rm.Scene.add_wrench) == set(WrenchEntry.model_fields)
+    assert arguments(rm.Scene.prescribe_twist) == set(TwistEntry.model_fields)
+    assert arguments(rm.Scene.set_map) - {"map"} == set(MapEntry.model_fields) - {"function", "matrix"}
+    assert arguments(rm.joint) | {"parameters"} == set(OWN["joint"].model_fields)
+    assert arguments(rm.force) | {"parameters"} == set(OWN["force"].model_fields)
+
+
+def test_every_option_of_simulate_is_one_of_run():
+    assert arguments(rm.simulate) - NOT_IN_A_FILE == set(Run.model_fields)
+
+
+def test_every_change_of_a_deformable_is_a_step():
+    changes = {
+        n
+        for n, f in vars(Deformable).items()
+        if inspect.isfunction(f) and not n.startswith("_") and "Self" in str(f.__annotations__.get("return"))
+    }
+    assert changes - {"named", "moved"} <= set(Steps.model_fields)  # the name is an argument; positions and velocities move it
+    assert {"positions", "velocities"} <= set(Steps.model_fields)
+
+
+def test_every_function_of_an_argument_knows_what_it_is_called_with():
+    """An argument that is annotated as a function is one for files too."""
+    for kind in kinds().values():
+        for name, parameter in kind.parameters.items():
+            if "Callable" in str(parameter.annotation) or str(parameter.annotation).startswith("Function"):
+                assert (kind.name, name) in FUNCTIONS, (kind.name, name)
+
+
+SPHERE = "{Sphere: {radius: 0.1}}"
+ONE = f"redmax: 1\nbodies:\n  - {{name: a, shape: {SPHERE}, joint: Revolute, com: [0.3, 0, 0]}}\n"
+# What stands for an argument of each kind that has to be given, as small as can be.
+GIVEN = {
+    "Composite": f"{{parts: [[{SPHERE}, [0, 0, 0]]]}}",
+    "Extrusion": "{outline: [[0, 0], [1, 0], [0, 1]], depth: 0.1}",
+    "MassProperties": "{mass: 1, inertia: [1, 1, 1]}",
+    "Mesh": "{vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], faces: [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]}",
+    "Cuboid": "{size: [1, 2, 3]}",
+    "Ellipsoid": "{radii: [1, 2, 3]}",
+    "Torus": "{major: 1, minor: 0.2}",
+    "PointMass": "{mass: 1}",
+    "CompositeJoint": "{sequence: [Revolute, {Prismatic: {axis: x}}]}",
+    "CurveJoint": "{curve: {curves.Helix: {radius: 1, pitch: 0.1}}}",
+    "CurveOnCurve": "{parent: {curves.Ellipse: {a: 1, b: 2}}, child: {curves.Circle: {radius: 0.2}}}",
+    "Elliptic": "{a: 1, b: 2}",
+    "Helical": "{axis: z, pitch: 0.1}",
+    "PlanarScrew": "{axis: z, pitch: 0.1}",
+    "Inverted": "{joint: {Revolute: {axis: x}}}",
+    "PointOnSurface": "{surface: {surfaces.Torus: {major: 1, minor: 0.3}}}",
+    "SurfaceContact": "{parent: {surfaces.Sphere: {radius: 1}}, child: {surfaces.Ellipsoid: {semi_axes: [0.2, 0.3, 0.4]}}}",
+    "joint": "{function: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 'q[0] + t'], [0, 0, 0, 1]], dof: 1}",
+}
+POSES = [f"[[1, 0, 0, {i}], [0, 1, 0, {i * i / 4}], [0, 0, 1, 0], [0, 0, 0, 1]]" for i in range(5)]
+GIVEN["SplineCurve"] = f"{{frames: [{', '.join(POSES)}]}}"
+SHEET = "[" + ", ".join("[" + ", ".join(f"[{i}, {j}, 0, 0, 0, 0]" for j in range(4)) + "]" for i in range(4)) + "]"
+GIVEN |= {"SplineSurface": f"{{values: {SHEET}}}", "DeformingSplineSurface": f"{{values: {SHEET}, modes: [[{SHEET}, 0.1*sin(t)]]}}"}
+START = {
+    "SplineCurve": "q: 0.5",
+    "SplineSurface": "q: [0.5, 0.5]",
+    "DeformingSplineSurface": "q: [0.5, 0.5]",
+    "SurfaceContact": "q: [0.3, 0.2, 0.1, 0.4]",
+}
+CURVES = {
+    "Bezier": "{points: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0]]}",
+    "Curve": "{function: [s, s**2, 0], domain: [0, 1]}",
+    "Lissajous": "{amplitudes: [1, 1, 0], frequencies: [1, 2, 0]}",
+    "Polyline": "{points: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 2, 0], [1, 2, 0], [2, 2, 0]]}",
+}
+SURFACES = {
+    "BezierPatch": "{points: [[[0, 0, 0], [0, 1, 0]], [[1, 0, 0], [1, 1, 0.5]]]}",
+    "Cylinder": "{radius: 1}",
+    "Surface": "{function: [u, v, u*v]}",
+}
+FORCES = {
+    "Actuator": "{joint: a, function: '-k*q[0]', potential: 'k*q[0]**2/2', parameters: {k: 2}}",
+    "AppliedWrench": "{on: a, torque: [t, 0, 0]}",
+    "BodyDamping": "{body: a, damping: 0.1}",
+    "Bushing": "{a: a, b: [0, 0, 0], translational: [1, 2, 3]}",
+    "Cable": "{points: [[0, 0, 1], a], stiffness: 10}",
+    "JointDamper": "{joint: a, damping: 1}",
+    "JointLimit": "{joint: a, lower: -1, stiffness: 1}",
+    "JointSpring": "{joint: a, stiffness: 1}",
+    "PointForce": "{point: {body: a, point: [0, 0, 0.1]}, direction: [0, 0, 1], strength: 1 + t}",
+    "PointSpring": "{a: a, b: [0, 0, 1], stiffness: 1}",
+    "Servo": "{joint: a, target: sin(t), kp: 1}",
+    "SpringDamper": "{a: a, b: [0, 0, 1], stiffness: 1}",
+    "Muscle": "{path: [[0, 0, 1], {ConditionalPoint: {point: {body: a, point: [0, 0, 0.1]}, joint: a, between: [-1, 1]}}, "
+    "{MovingPoint: {body: a, position: [q, 0, 0.1], joint: a}}, a], force: 10, optimal_length: 0.5, excitation: 0.5, "
+    "dynamics: {ActivationDynamics: {rise: 0.02}}, "
+    "curves: {Curves: {active_length: 'exp(-(x - 1)**2)', velocity: 1 + 0.1*x, passive_length: 0.1*x}}}",
+    "force": "{path: [a, [0, 0, 2]], tension: 5*length + 0.1*rate}",
+}  # fmt: skip
+PULL = "data[0]*(x[0, 0] - x[1, 0])"
+LAW = f"{{law: {{nodes: 2, numbers: 1, energy: '{PULL}**2/2', forces: [['-{PULL}', 0, 0], ['{PULL}', 0, 0]]}}}}"
+NODES = "nodes: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]"
+DEFORMABLES = {
+    "Cloth": "{size: [1, 1], cells: [2, 2], density: 1, stretch: 10}",
+    "Deformable": f"{{{NODES}, masses: [1, 1, 1, 1], elements: [{{Elements: {{law: {LAW}, nodes: [[0, 1]], data: [[2]]}}}}, "
+    "{Elements: {law: Spring, nodes: [[2, 3]], data: [[2, 1, 0]]}}]}",
+    "SpringChain": "{start: [0, 0, 0], end: [1, 0, 0], count: 3, mass: 1, stiffness: 10}",
+    "Tetrahedra": f"{{{NODES}, tets: [[0, 1, 2, 3]], density: 1, youngs: 10, poisson: 0.3, material: {{Corotated: {{}}}}}}",
+    "Tetrahedra.box": "{size: [1, 1, 1], cells: [1, 1, 1], density: 1, youngs: 10, poisson: 0.3}",
+    "Tetrahedra.beam": "{length: 1, width: 0.1, height: 0.1, cells: [2, 1, 1], density: 1, youngs: 10, poisson: 0.3, "
+    "material: {StableNeoHookean: {}}}",
+}
+
+
+def written(name: str) -> str:
+    """A scene that has this kind in it."""
+    family = next(
+        (base for base in (rm.Body, rm.Joint, rm.Deformable) if issubclass(getattr(kinds().get(name), "type", rm.Force), base)), None
+    )
+    if family is rm.Body:
+        given = GIVEN.get(name, "{radius: 1}" if name == "Sphere" else "{radius: 1, height: 2}")
+        return f"redmax: 1\nbodies:\n  - {{name: a, shape: {{{name}: {given}}}, joint: Free}}\n"
+    if family is rm.Joint or name == "joint":
+        joint, start = f"{{{name}: {GIVEN.get(name, '{}')}}}", f", {START[name]}" if name in START else ""
+        return f"redmax: 1\nbodies:\n  - {{name: a, shape: {SPHERE}, joint: {joint}, com: [0.1, 0.2, 0.3]{start}}}\n"
+    if family is rm.Deformable:
+        return f"redmax: 1\ndeformables:\n  - {name}: {DEFORMABLES[name]}\n"
+    if name.startswith("curves."):
+        given = CURVES.get(
+            name[7:], "{radius: 1, pitch: 1}" if name[7:] == "Helix" else "{a: 1, b: 2}" if name[7:] == "Ellipse" else "{radius: 1}"
+        )
+        return ONE.replace("Revolute", f"{{CurveJoint: {{curve: {{{name}: {given}}}, frame: fixed}}}}")
+    if name.startswith("surfaces."):
+        known = {"Torus": "{major: 1, minor: 0.2}", "Sphere": "{radius: 1}", "Ellipsoid": "{semi_axes: [1, 2, 3]}"}
+        return ONE.replace("Revolute", f"{{PointOnSurface: {{surface: {{{name}: {(known | SURFACES)[name[9:]]}}}}}}}")
+    return ONE + f"forces:\n  - {name}: {FORCES[name]}\n"
+
+
+WITHIN = {"MovingPoint", "ConditionalPoint", "ActivationDynamics", "Curves", "Elements", "Spring", "Corotated", "StableNeoHookean"}
+
+
+@pytest.mark.parametrize("name", [*(k for k in kinds() if k not in WITHIN), "joint", "force"])
+def test_each_kind_can_be_written_and_makes_a_model(name):
+    scene = loads(written(name))
+    made = [x.shape for x in scene.links] + [x.joint for x in scene.links] + [*scene.forces, *scene.deformables]
+    inner = [getattr(x.joint, a, None) for x in scene.links for a in ("curve", "surface")]
+    cls = kinds()[name].type if name in kinds() else rm.Joint if name == "joint" else rm.Force
+    assert any(isinstance(x, cls) for x in [*made, *inner])
+    model = scene.model()
+    assert np.isfinite(model.q0).all()
+    for link in scene.links:
+        check_joint(link.joint, link.joint_name)
+
+
+def test_kinds_within_others_are_in_the_scenes_above():
+    texts = "".join([*FORCES.values(), *DEFORMABLES.values()])
+    assert [name for name in WITHIN if name not in texts] == []
+
+
+def test_bodies_have_every_option():
+    text = ONE + indent(
+        "- {name: b, joint_name: hinge, shape: {Sphere: {radius: 0.1}}, joint: Revolute, parent: a, at: [1, 0, 0],\n"
+        "   body: [0.1, 0, 0], q: 0.1, qdot: 0.2, stiffness: 1, damping: 0.1, rest: 0.05, torque: '-q[0] + t', check_joint: false}\n"
+        "- {name: c, shape: {Sphere: {radius: 0.1}}, joint: Prismatic, motion: cos(t), gain: 2, velocity_gain: 3,\n"
+        "   on_motion: false, motion_level: velocity}\n",
+        "  ",
+    )
+    b, c = loads(text).links[1:]
+    assert (b.joint_name, b.parent, b.q[0], b.qdot[0], b.stiffness[0], b.damping[0], b.rest[0]) == ("hinge", 0, 0.1, 0.2, 1, 0.1, 0.05)
+    assert b.torque(2.0, np.array([0.5]), np.zeros(1))[0] == 1.5
+    assert (c.motion(0.0)[0], c.gain, c.velocity_gain, c.on_motion, c.motion_level) == (1.0, 2.0, 3.0, False, "velocity")
+
+
+def test_every_option_of_run_arrives_in_the_run(tmp_path):
+    options = {
+        "duration": 0.1, "dt": 0.01, "integrator": "rk4", "dynamics": "maximal", "rtol": 1e-6, "solver": "auto",
+        "stabilisation": "project", "halvings": 2, "every": 5, "backend": "interpret", "dtype": "float64",
+    }  # fmt: skip
+    assert set(options) == set(Run.model_fields)
+    (tmp_path / "a.yaml").write_text(ONE + f"run: {options}\n")
+    scene = load(tmp_path / "a.yaml")
+    assert scene.defaults == options
+    run = rm.simulate(scene)
+    assert (run.t[-1], len(run.t), run.dt, run.integrator, run.dynamics) == (pytest.approx(0.1), 3, 0.01, "rk4", "maximal")
+    given = rm.simulate(scene, 0.04, every=2, integrator="euler", dynamics="recursive", stabilisation="baumgarte")
+    assert (len(given.t), given.integrator, given.dt) == (3, "euler", 0.01)
+    with pytest.raises(rm.SceneError, match="needs a duration"):
+        rm.simulate(loads(ONE))
+
+
+def test_parameters_are_read_and_replaced_by_numbers_and_expressions(tmp_path):
+    path = tmp_path / "scene.yaml"
+    path.write_text(starter())
+    assert parameters(path)["angle"] == pytest.approx(np.pi / 5)
+    scene = load(path, {"angle": "pi/4", "mass": 2.5})
+    assert scene.links[0].q[0] == np.pi / 4
+    assert scene.links[0].shape.mass == 2.5
+    with pytest.raises(SceneFileError, match=r"no parameter 'mas'.*Did you mean 'mass'"):
+        load(path, {"mas": 1})
+    with pytest.raises(SceneFileError) as caught:
+        load(path, {"mass": "2*"})
+    assert len(caught.value.problems) == 1  # what is made of it is not wrong too
+
+
+def test_classes_of_a_user_cannot_be_named_and_the_sentence_says_what_can():
+    for text in ("rm.Sphere", "mymodule.MyJoint", "MyJoint"):
+        with pytest.raises(SceneFileError, match=r"there is no kind .*(Did you mean|Valid)"):
+            loads(ONE.replace("Revolute", f"{{{text}: {{}}}}"))
+
+
+def test_the_starter_runs_and_keeps_its_energy_but_for_damping():
+    scene = loads(starter())
+    assert set(parameters_used()) <= set(scene.source.parameters)
+    run = rm.simulate(scene, duration=1.0)
+    assert np.isfinite(run.q).all()
+    assert run.energy.total[-1] <= run.energy.total[0] + 1e-6
+    assert np.ptp(run.q, axis=0).min() > 1e-3  # everything moves
+
+
+def parameters_used() -> list[str]:
+    return [name for name in ("length", "mass", "angle", "stiffness") if starter().count(name) > 1]
