@@ -1,6 +1,8 @@
 """Write a run as one HTML file that plays offline: the parts in player/ put together with the data.
 
-The page makes no network request, which its content security policy also enforces.
+The page makes no network request, which its content security policy also enforces. Keys: space plays and pauses, left and right step, up
+and down change the speed, [ and ] select, R resets the view, T changes the theme, J, F and N show joints, forces and names, L loops. The
+address may end in #t=1.5&paused&speed=0.5&theme=dark&view=30,20&select=name, and `window.redmax` is there for scripts.
 """
 
 import json
