@@ -275,10 +275,10 @@ class Scene:
 
         try:
             return build_model(self)
-        except SceneError as error:
+        except Exception as error:
             if self.source is None:
                 raise
-            raise self.source.error(error, empty=not self.links and not self.deformables) from None
+            raise self.source.error(error, empty=not self.links and not self.deformables) from error
 
     def picture(self, path: str | PathLike[str] = "scene.png", size: tuple[int, int] = (960, 600), **look: Any) -> Path:
         """Write a picture of the initial pose, as PNG, JPEG or WebP. size: width and height, pixels; look: as of Trajectory.picture."""

@@ -111,10 +111,29 @@ def test_a_stranger_cannot_make_another_file_be_read(result, tmp_path):
     np.testing.assert_allclose(run.energy.kinetic, rm.load(result).energy.kinetic, rtol=1e-12)
 
 
-@settings(max_examples=60)
-@given(st.data())
-def test_cut_off_or_scrambled_files_give_a_run_or_a_sentence(result, tmp_path_factory, data):
-    content = bytearray(result.read_bytes())
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """What a process leaves that is killed in the middle of a run: the file as it is then."""
+    path = tmp_path_factory.mktemp("results") / "run.h5"
+    left = path.with_name("killed.h5")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("redmax.results.sink.PAUSE", 0.0)
+        rm.simulate(scenes.arm(), 0.2, 0.01, integrator="rk4", out=path, progress=lambda t, end: left.write_bytes(path.read_bytes()))
+    return left
+
+
+def test_a_killed_run_opens_only_beside_a_writer(killed):
+    with pytest.raises(OSError, match="already open for write"):
+        h5py.File(killed, "r")
+    with h5py.File(killed, "r", swmr=True) as file:
+        assert file["status/samples"][0] == len(rm.load(killed)) > 10
+
+
+@pytest.mark.parametrize("state", ["result", "killed"])
+@settings(max_examples=40)
+@given(data=st.data())
+def test_cut_off_or_scrambled_files_give_a_run_or_a_sentence(state, request, tmp_path_factory, data):
+    content = bytearray(request.getfixturevalue(state).read_bytes())
     if data.draw(st.booleans()):
         content = content[: data.draw(st.integers(0, len(content) - 1))]
     else:

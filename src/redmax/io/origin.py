@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from redmax.errors import SceneError
-from redmax.io.problems import Problem, SceneFileError
+from redmax.errors import RedmaxError
+from redmax.io.problems import Problem, SceneFileError, shown
 
 
 @dataclass
@@ -26,12 +26,12 @@ class Origin:
                 self.sections.get("bodies", next(iter(self.sections.values()), 1)),
                 "the scene has no bodies. Give the section bodies an entry.",
             )
-        message = str(error)
+        message = str(error) if isinstance(error, RedmaxError) else f"the scene cannot be built ({shown(str(error))[1:-1]})."
         for name in re.findall(r"'([^']+)'", message):
             if name in self.places:
                 return Problem(*self.places[name], message)
         section = next((s for s in self.sections if re.search(rf"\b{s[:4]}", message)), None)
         return Problem(self.file, self.sections.get(section or "bodies", 1), message)
 
-    def error(self, error: SceneError, empty: bool = False) -> SceneFileError:
+    def error(self, error: Exception, empty: bool = False) -> SceneFileError:
         return SceneFileError([self.problem(error, empty)])

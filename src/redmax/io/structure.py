@@ -27,7 +27,7 @@ LATER = "later"  # in the place of "$ref", which pydantic would look up
 class Entry(BaseModel):
     """A mapping of a file. owner: what sentences call it."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
+    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=(), defer_build=True)  # built when first used
     owner: ClassVar[str] = "this"
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from redmax.errors import RedmaxError
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
-# As an ordinary reader; or beside a writer, which also opens what a killed process left. Locks are not asked for where there are none.
-PLAIN: tuple[dict[str, Any], ...] = ({"locking": "best-effort"}, {"locking": False})
-BESIDE: tuple[dict[str, Any], ...] = tuple({"swmr": True, **way} for way in PLAIN)
+LOCKING = ("best-effort", False)  # locks are not asked for where there are none
+ATTEMPTS = 24  # to read metadata that a writer may be changing; HDF5 waits between them, in all some 20 ms
 AGAIN = "Run the scene again, or take an older copy"
 
 
@@ -40,14 +41,32 @@ def open_file(path: Path) -> Any:
     import h5py
 
     start = read_start(path)
+    ways: list[Callable[[], Any]] = [partial(h5py.File, path, "r", locking=locking) for locking in LOCKING]
+    if start[11:12].strip(b"\0"):  # a writer has it, or was killed
+        ways = [partial(beside, path, locking) for locking in LOCKING] + ways
     errors: list[Exception] = []
-    # Whether a writer has it, or was killed, is in byte 11. Only then beside it: there, HDF5 waits long for damaged bytes to become good.
-    for way in (*BESIDE, *PLAIN) if start[11:12].strip(b"\0") else PLAIN:
+    for way in ways:
         try:
-            return h5py.File(path, "r", **way)
+            return way()
         except Exception as error:  # HDF5 finds many ways to say that bytes are wrong
             errors.append(error)
     raise damaged(path, errors[0]) from errors[0]
+
+
+def beside(path: Path, locking: str | bool) -> Any:
+    """An h5py.File for reading beside a writer. Of a damaged file, HDF5 would wait a hundred times for bytes to become good, each time
+    twice as long, which is for ever: so this asks it not to, by the one function for it, that h5py does not have."""
+    import ctypes
+
+    import h5py
+
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    access.set_file_locking(bool(locking), locking == "best-effort")
+    limit = ctypes.CDLL(h5py.h5f.__file__).H5Pset_metadata_read_attempts
+    limit.argtypes = [ctypes.c_int64, ctypes.c_uint]
+    limit(access.id, ATTEMPTS)
+    return h5py.File(h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY | h5py.h5f.ACC_SWMR_READ, fapl=access))
 
 
 def read_start(path: Path) -> bytes:

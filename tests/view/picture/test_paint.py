@@ -8,6 +8,7 @@ from redmax.view.arrow_view import ArrowView
 from redmax.view.framing import LONGEST_ARROW
 from redmax.view.mark_view import MarkView
 from redmax.view.picture.camera import TAN_HALF_VIEW
+from redmax.view.picture.ground import lines, on_ground
 from redmax.view.picture.theme import channels, linear_colour, theme, to_screen
 from view.picture.stages import BLUE, CUBE, CUBE_FACES, GREEN, RED, SIZE, ball, box, is_blue, is_red, painted, stage
 
@@ -144,6 +145,28 @@ def test_the_ground_is_in_the_light_where_nothing_is():
     painter, _ = painted(stage([box((0, 0, 0), (1, 1, 1), RED)]), (6, -8, 4))
     lamp = painter.lamp
     assert (lamp.ground_shade(np.full((lamp.pixels, lamp.pixels), 1000, np.float32)) == 0).all()
+
+
+@pytest.mark.parametrize("eye", [(6, -8, 4), (0.01, 0, 9), (5, 5, -7)])
+def test_the_ground_is_where_rays_meet_it(eye):
+    painter, _ = painted(stage([box((0, 0, 0), (1, 1, 1), RED)]), eye)
+    rows, x, y = on_ground(painter.camera, -3.0)
+    assert len(rows) > 20
+    points = np.stack([x, y, np.full_like(x, -3.0)], axis=-1)[::9, ::17]
+    places, nearness = painter.camera.project(points.astype(float))
+    assert (nearness > 0).all()
+    columns = np.broadcast_to(np.arange(SIZE[0])[::17], places.shape[:2])
+    np.testing.assert_allclose(places[..., 0], columns + 0.5, atol=0.02)
+    np.testing.assert_allclose(places[..., 1], np.broadcast_to(rows[::9, None], places.shape[:2]) + 0.5, atol=0.02)
+
+
+def test_lines_of_the_grid_are_at_whole_numbers():
+    at = np.linspace(0.4, 2.6, 221, dtype=np.float32)
+    x, y = np.meshgrid(at, np.float32([0.5, 0.5001]))
+    cover = lines(x, y, 0.5)[0]
+    dark = at[cover > 0.5]
+    np.testing.assert_allclose(np.unique(np.rint(dark)), [1, 2])
+    np.testing.assert_allclose(dark, np.rint(dark), atol=0.011)
 
 
 def plane_points(x: float) -> np.ndarray:

@@ -13,6 +13,7 @@ from redmax.view.picture.theme import Theme, to_screen
 
 Single = NDArray[np.floating]  # of single precision
 REACH = 5.0  # radius of the ground, over the size of the motion
+FARTHEST = 1e3  # ground that is seen, of the distance to the target
 LINES = 14  # of the grid across the motion, about
 
 
@@ -38,25 +39,40 @@ class Backdrop:
 def backdrop(camera: Camera, framing: Framing, lamp: Lamp, theme: Theme) -> Backdrop:
     """All of it that does not change with time."""
     width, height = camera.size
-    column = sky(height, theme)
-    places = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1)
-    rays = camera.rays(places)
-    fall = (framing.ground - camera.eye[2]) / np.where(rays[..., 2] == 0, 1e-12, rays[..., 2])
-    x, y = (camera.eye[k] + fall * rays[..., k] for k in (0, 1))
+    rows, x, y = on_ground(camera, framing.ground)
     size = scene_size(framing)
     middle = (framing.hull.min(axis=0) + framing.hull.max(axis=0)) / 2
-    away = np.hypot(x - middle[0], y - middle[1]) / (REACH * size)
-    hits = (fall > 0) & (away < 1)
-    spacing = round_number(size / LINES)
+    away = np.hypot(x - np.float32(middle[0]), y - np.float32(middle[1])) / np.float32(REACH * size)
+    hits = away < 1
+    spacing = np.float32(round_number(size / LINES))
     grid = (0.16 * lines(x / spacing, y / spacing, 0.5) + 0.30 * lines(x / (5 * spacing), y / (5 * spacing), 0.6))[hits]
     fade = 1 - smoothstep(0.12, 1.0, away[hits])
     is_above = bool(camera.eye[2] > framing.ground)
-    floor = theme.floor + np.minimum(grid, 0.5)[:, None].astype(np.float32) * (theme.grid - theme.floor)
-    on_ground = np.stack([x[hits], y[hits], np.full(hits.sum(), framing.ground)], axis=1)
-    u, v, _ = lamp.inside(on_ground).T.astype(np.float32)
-    cover = fade if is_above else fade * (0.1 + grid)
-    sky_all = np.broadcast_to(column[:, None], (height, width, 3))
-    return Backdrop(sky_all, np.flatnonzero(hits), floor.astype(np.float32), cover.astype(np.float32), u, v, is_above)
+    floor = theme.floor + np.minimum(grid, 0.5)[:, None] * (theme.grid - theme.floor)
+    places = np.stack([x[hits], y[hits], np.full(hits.sum(), framing.ground, np.float32)], axis=1)
+    u, v, _ = lamp.inside(places).T
+    whole = np.broadcast_to(sky(height, theme)[:, None], (height, width, 3))
+    where = (rows[:, None] * width + np.arange(width))[hits]
+    return Backdrop(whole, where, floor, fade if is_above else fade * (0.1 + grid), u, v, is_above)
+
+
+def on_ground(camera: Camera, ground: float) -> tuple[NDArray[np.int64], Single, Single]:
+    """Rows (r,) of the picture in which the ground could be seen, and x and y (r, width) of the points of its plane there.
+
+    The picture is level: all pixels of a row look down as steeply, so that x and y are linear along it.
+    """
+    width, height = camera.size
+    right, up, back = camera.axes
+    across, upward = camera.slopes
+    a = (2 * (np.arange(width) + 0.5) / width - 1) * across
+    b = (1 - 2 * (np.arange(height) + 0.5) / height) * upward
+    steep = b * up[2] - back[2]
+    with np.errstate(divide="ignore"):
+        fall = (ground - camera.eye[2]) / steep
+    rows = np.flatnonzero((fall > 0) & (fall < FARTHEST * camera.distance))
+    b, fall = b[rows, None], fall[rows, None]
+    x, y = ((camera.eye[k] + fall * (b * up[k] - back[k]) + fall * right[k] * a).astype(np.float32) for k in (0, 1))
+    return rows, x, y
 
 
 def sky(height: int, theme: Theme) -> Single:
@@ -69,7 +85,7 @@ def lines(x: NDArray, y: NDArray, width: float) -> NDArray:
     """How much of each pixel lines at whole numbers of x and y (h, w) cover; turns into nothing far away, where they are dense."""
     cover, pixels = [], []
     for at in (x, y):
-        pixel = np.maximum(sum(np.abs(np.gradient(at, axis=k)) if at.shape[k] > 1 else 0.0 for k in (0, 1)), 1e-7)
+        pixel = np.maximum(sum(np.abs(np.gradient(at, axis=k)) for k in (0, 1) if at.shape[k] > 1), np.float32(1e-7))
         drawn = np.clip(width * pixel, 0.0, 0.5)
         off = np.abs((at - 0.5) % 1.0 - 0.5)
         s = np.clip((off - (drawn - 0.75 * pixel)) / (1.5 * pixel), 0, 1)

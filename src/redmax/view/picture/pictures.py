@@ -20,7 +20,7 @@ from redmax.view.stage import Stage
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 SMALLEST, LARGEST = 16, 4096  # pixels
-LOOKS = 600  # at a run, to find where it goes
+LOOKS = 240  # at a run, to find where it goes
 QUALITY = 88  # of files that leave out what is hard to see
 Camera = Sequence[float]  # azimuth and elevation of the eye in degrees, and by how much it is closer than it need be
 
