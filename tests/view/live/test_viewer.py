@@ -138,6 +138,46 @@ def test_it_begins_again_with_other_parameters_and_a_wrong_one_is_told(tmp_path,
     np.testing.assert_array_equal(rm.load(tmp_path / "run.h5").q, viewer.trajectory().q)
 
 
+def test_the_result_file_grows_while_one_looks_and_is_that_of_simulate(tmp_path, monkeypatch):
+    monkeypatch.setattr("redmax.view.live.result_file.PAUSE", 0.05)
+    path, scene = tmp_path / "run.h5", make({"length": 0.6})
+    viewer = watch(make, {"length": 0.6}, duration=2.0, dt=0.01, integrator="rk4", out=path, **QUIET)
+    try:
+        until(lambda: 20 < len(rm.load(path)) < 200)  # a process that is killed now has these
+        part = rm.load(path)
+        assert not part.complete
+        viewer.pause()
+        until(lambda: len(rm.load(path)) == viewer.recording.count)
+        viewer.play()
+        until(lambda: not viewer.source.grows)
+    finally:
+        viewer.stop()
+    whole, expected = rm.load(path), rm.simulate(scene, 2.0, 0.01, integrator="rk4", out=tmp_path / "expected.h5")
+    assert whole.complete
+    assert (whole.steps, whole.dt, whole.integrator) == (expected.steps, expected.dt, expected.integrator)
+    for run in (whole, viewer.trajectory()):
+        np.testing.assert_array_equal(run.q, expected.q)
+        np.testing.assert_array_equal(run.energy.total, expected.energy.total)
+    np.testing.assert_array_equal(part.q, expected.q[: len(part)])
+
+
+def test_the_result_file_of_a_simulation_that_breaks_off_says_why(tmp_path):
+    def broken(parameters):
+        scene = rm.Scene()
+        scene.add_body(rm.Sphere(0.1), joint=rm.Prismatic("x"), name="runaway", torque=lambda t, q, v: 20 * (v * v + 1))
+        return scene
+
+    viewer = watch(broken, duration=2.0, dt=0.01, out=tmp_path / "run.h5", **QUIET)
+    try:
+        until(lambda: bool(viewer.source.failure))
+    finally:
+        viewer.stop()
+    run = rm.load(tmp_path / "run.h5")
+    assert not run.complete
+    assert run.ended == viewer.source.failure
+    np.testing.assert_array_equal(run.q, viewer.trajectory().q)
+
+
 def test_the_pages_stop_button_ends_a_watch_that_waits(monkeypatch):
     def press(viewer):
         viewer.orders.put(lambda orders: setattr(orders.playback, "speed", 4.0))
