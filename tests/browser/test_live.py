@@ -60,7 +60,7 @@ def arrive(page: Any, viewer: Viewer) -> None:
     """Go to the viewer's page, and wait until its camera is where it should begin and the bodies have faded in."""
     page.goto(viewer.url)
     page.add_style_tag(content="[class*=mantine-Notification]{display:none}")  # of viser, about software rendering
-    until(page, lambda: bool(viewer.clients))
+    until(page, lambda: bool(viewer.server.get_clients()))
     until(page, lambda: np.abs(camera(viewer).position / viewer.stage.scale - viewer.cameras.begin.position).max() < 1e-3)
     still(page)
 
@@ -85,7 +85,7 @@ def still(page: Any, seconds: float = 60.0) -> np.ndarray:
 
 
 def camera(viewer: Viewer) -> Any:
-    return viewer.clients[-1].camera
+    return list(viewer.server.get_clients().values())[-1].camera
 
 
 def projected(viewer: Viewer, point: np.ndarray) -> np.ndarray:

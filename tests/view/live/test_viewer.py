@@ -253,3 +253,40 @@ def test_the_first_camera_sees_all_of_a_motion_that_is_not_computed_yet(monkeypa
     across = np.linalg.norm(away - np.outer(away @ back / (back @ back), back), axis=1)
     assert across.max() < slope
     assert viewer.stage.framing.ground < ends[:, 2].min()
+
+
+def test_what_is_held_by_something_fixed_is_not_expected_to_reach_farther_than_it_can(monkeypatch):
+    """A short pendulum high on a post: the ground lies below the post, not a post's length further down."""
+    monkeypatch.setattr("redmax.view.live.source.PREVIEW", 0.0)
+
+    def on_a_post(parameters):
+        scene = rm.Scene()
+        post = scene.add_body(rm.Cuboid((0.1, 0.1, 2.0)), joint=rm.Fixed(), com=(0, 0, 1), name="post")
+        scene.add_body(rm.Cuboid((0.4, 0.05, 0.05)), parent=post, at=(0, 0, 2), joint=rm.Revolute("y"), com=(0.2, 0, 0), name="bar")
+        return scene
+
+    viewer = watch(on_a_post, duration=1.0, dt=0.01, **QUIET)
+    viewer.stop()
+    hull = viewer.stage.framing.hull
+    assert hull[:, 2].min() == pytest.approx(0.0)
+    assert 0.4 <= hull[:, 0].max() < 0.5
+    assert -0.2 < viewer.stage.framing.ground < 0.0
+
+
+@pytest.mark.parametrize("asked", [None, 0.7])
+def test_the_first_page_sees_the_run_from_its_beginning_unless_it_was_told_otherwise(run, monkeypatch, asked):
+    viewer = Viewer(Finished.of(run), port=0)
+    try:
+        viewer.playback.loop = False
+        for now in (0.0, 5.0):
+            viewer.turn(5.0, now)
+        assert viewer.playback.t == run.t[-1]
+        if asked is not None:
+            viewer.seek(asked)
+        monkeypatch.setattr(viewer.server, "get_clients", lambda: {1: None})
+        viewer.turn(0.1, 5.1)
+        assert viewer.playback.t == (asked or run.t[0])
+        viewer.turn(0.1, 5.2)
+        assert viewer.playback.t == pytest.approx(asked or 0.1)
+    finally:
+        viewer.stop()

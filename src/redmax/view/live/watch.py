@@ -48,7 +48,8 @@ def watch(
 
     make_scene: (parameters by name) -> Scene; parameters: their names and first values, which the page has fields for
     duration, dt (s), integrator, dynamics, rtol: as rm.simulate takes them
-    out: a result file, written as the simulation goes on; one that begins again replaces what there is; port: 0 for any that is free, and the next free one if it is in use
+    out: a result file, written as the simulation goes on; one that begins again replaces what there is
+    port: 0 for any that is free, and the next free one if it is in use
     block: stay until Ctrl-C or the page's Stop, then return the Trajectory so far (complete: False if it is not at its end);
         otherwise return the viewer at once, with .url, .show(t), .play(), .pause(), .trajectory() and .stop()
     progress: as of rm.simulate
