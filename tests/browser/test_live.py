@@ -140,6 +140,8 @@ def test_the_time_line_moves_the_bodies_and_a_click_selects_one(opened):
     for label, numbers in {"position (m)": run.pose("bar <1>")[i][:3, 3], "angular (rad/s)": run.twist("bar <1>")[i][:3]}.items():
         shown = panel.split(label)[1].split()[:3]
         np.testing.assert_allclose([float(x) for x in shown], numbers, atol=6e-4)
+    times = "() => Object.values(window.__viserTestpoints.uplots)[0].chart.axes[0]._values"
+    until(page, lambda: (page.evaluate(times) or [""])[0] == "0")  # numbers along the time of the energy plot
     assert "quaternion wxyz" in panel
     assert "Revolute" in panel
     page.close()

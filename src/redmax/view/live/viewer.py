@@ -198,6 +198,7 @@ class Viewer:
             reached = float(self.recording.t[-1])
             playback.arrive(min(wanted, reached), source.start, source.end if source.grows else reached)
         self.refresh(now)
+        self.energy.settle(self.server.get_clients(), now)
         self.cameras.remember(now)
 
     def compute(self, t: float) -> None:
