@@ -6,7 +6,9 @@ from contextlib import redirect_stdout
 from sys import stderr
 from typing import TYPE_CHECKING, cast
 
+from redmax.cli.report import observable
 from redmax.cli.request import Request
+from redmax.errors import SimulationError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def watched(request: Request) -> Outcome:
-    """What was computed until the page was left with Ctrl-C. The page may change the parameters of a scene file and start again."""
+    """What was computed until the page was left with Ctrl-C, and what broke it off, if something did.
+
+    The page may change the parameters of a scene file and start again.
+    """
     from redmax.io import load, parameters
     from redmax.view.live import watch
 
@@ -26,9 +31,14 @@ def watched(request: Request) -> Outcome:
     def make(values: Mapping[str, float]) -> Scene:
         return request.entry.scene() if request.file is None else load(request.file, values)
 
-    with redirect_stdout(stderr):  # the address of the page is for a person; standard output may be for a program
-        run = watch(
-            make, values, duration=request.duration, dt=request.dt, integrator=request.integrator, dynamics=request.dynamics,
-            rtol=request.rtol, out=request.out, port=request.port, open_browser=request.browser, block=True,
-        )  # fmt: skip
+    try:
+        with redirect_stdout(stderr):  # the address of the page is for a person; standard output may be for a program
+            run = watch(
+                make, values, duration=request.duration, dt=request.dt, integrator=request.integrator, dynamics=request.dynamics,
+                rtol=request.rtol, out=request.out, port=request.port, open_browser=request.browser, block=True,
+            )  # fmt: skip
+    except SimulationError as failure:
+        if failure.trajectory is None:
+            raise
+        return observable(failure.trajectory), failure
     return cast("Trajectory", run), None

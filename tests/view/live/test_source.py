@@ -75,6 +75,28 @@ def test_a_simulation_that_breaks_off_says_why_and_keeps_what_was_good():
     assert len(run) == source.recording.count > 10
 
 
+def test_what_cannot_be_seen_of_a_simulation_that_blows_up_is_left_out():
+    """A spring that is far too stiff for its step: energies overflow before states do."""
+
+    def stiff():
+        scene = rm.Scene()
+        scene.add_body(rm.Cuboid((0.5, 0.05, 0.05)), joint=rm.Prismatic("x"), name="bar", q=0.1, rest=0.0, stiffness=1e9)
+        return scene
+
+    source = Growing(rm.Simulation(stiff(), dt=0.01, integrator="rk4"), 1.0)
+    assert source.preview().count > 1
+    source.reach(1.0, 60.0)
+    assert "broke off" in source.failure
+    assert not source.grows
+    shown = source.recording
+    assert 1 < shown.count < len(source.trajectory())
+    assert np.isfinite(shown.pose).all()
+    assert np.isfinite(shown.kinetic + shown.potential).all()
+    finished = Finished.of(source.trajectory())
+    assert finished.recording.count == shown.count
+    assert finished.end == shown.t[-1]
+
+
 def test_a_finished_run_has_all_there_is():
     run = rm.simulate(pendulum(), 0.3, 0.01)
     source = Finished.of(run)

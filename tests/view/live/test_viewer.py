@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from redmax.errors import RedmaxError, SceneError
+from redmax.errors import RedmaxError, SceneError, SimulationError
 from redmax.view.live import Viewer, watch
 from redmax.view.live.look import FIELD_OF_VIEW
 from redmax.view.live.memory import Memory
@@ -217,6 +217,28 @@ def test_a_simulation_that_breaks_off_says_so_on_the_page_and_stays_there(monkey
         viewer.stop()
     assert 10 < len(viewer.trajectory()) < 201
     assert not viewer.trajectory().complete
+
+
+def test_a_run_that_blows_up_is_framed_where_it_was_good_and_raised_in_the_end(monkeypatch):
+    def stiff(parameters):
+        scene = rm.Scene()
+        scene.add_body(rm.Cuboid((0.5, 0.05, 0.05)), joint=rm.Prismatic("x"), name="bar", q=0.1, rest=0.0, stiffness=1e9)
+        return scene
+
+    viewers, build, turn = [], Viewer.build, Viewer.turn
+
+    def end_at_the_end(self, elapsed, now):
+        turn(self, elapsed, now)
+        if not self.playback.playing:
+            self.stopping.set()
+
+    monkeypatch.setattr(Viewer, "build", lambda self: (viewers.append(self), build(self)))
+    monkeypatch.setattr(Viewer, "turn", end_at_the_end)
+    with pytest.raises(SimulationError, match="broke off") as raised:
+        watch(stiff, duration=1.0, dt=0.01, integrator="rk4", port=0, open_browser=False)
+    assert 1 < len(raised.value.trajectory) < 101
+    assert viewers[0].stage.span < 10
+    assert Viewer(Finished.of(raised.value.trajectory), port=0).stage.span < 10
 
 
 def test_a_scene_is_shown_where_it_begins():

@@ -31,9 +31,10 @@ class Cameras:
         server.initial_camera.fov = FIELD_OF_VIEW
 
     def place(self, first: View, scale: float) -> None:
-        """New pages begin where the camera of this scene was left, or at `first`."""
+        """Pages look from where the camera of this scene was left, or from `first`."""
         self.scale, self.first = scale, first
         self.start_from(self.memory.camera(self.title) or first)
+        self.bring()
 
     def start_from(self, view: View) -> None:
         self.begin = view
@@ -71,11 +72,15 @@ class Cameras:
         """All pages look at the whole motion again, and what was remembered is forgotten."""
         self.memory.keep_camera(self.title, None)
         self.start_from(self.first)
+        self.bring()
+
+    def bring(self) -> None:
+        """Move the cameras of the pages that are open to where new ones begin."""
         self.moved = None
         for client in self.server.get_clients().values():
             with client.atomic():
                 client.camera.up_direction = (0.0, 0.0, 1.0)
-                client.camera.position, client.camera.look_at = self.first.position * self.scale, self.first.look_at * self.scale
+                client.camera.position, client.camera.look_at = self.begin.position * self.scale, self.begin.look_at * self.scale
 
 
 def near(a: View, b: View) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from numpy.typing import NDArray
 
 from redmax.dynamics.system import Dynamics
+from redmax.errors import SimulationError
 from redmax.model import Model
 
 FIELDS = ("t", "q", "qdot", "pose", "twist", "kinetic", "potential")
@@ -13,20 +16,26 @@ FIELDS = ("t", "q", "qdot", "pose", "twist", "kinetic", "potential")
 
 class Recording:
     """t: (T,); q: (T, n) configurations, with the charts in use; qdot: (T, nv); pose: (T, links, 4, 4); twist: (T, links, 6);
-    kinetic, potential: (T,). The arrays are views of what has been computed."""
+    kinetic, potential: (T,). The arrays are views of what has been computed. broken: whether the run broke off there, so that its last
+    samples may lie anywhere."""
 
     def __init__(self, engine: Dynamics) -> None:
         self.engine = engine
-        self.count = 0
+        self.count, self.broken = 0, False
         self._room: dict[str, NDArray[np.float64]] = {}
 
     @property
     def model(self) -> Model:
         return self.engine.model
 
-    def append(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> None:
-        """Add samples at times t (k,): configurations q (k, n) and velocities (k, nv)."""
-        seen = self.engine.observe(q, qdot, t)
+    def append(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> int:
+        """Add samples at times t (k,): configurations q (k, n) and velocities (k, nv), up to the first that has no finite pose and
+        energy: a run that blows up gets there before its states do. Returns how many were added."""
+        try:
+            seen = self.engine.observe(q, qdot, t)
+        except SimulationError:
+            count = self.visible(t, q, qdot)
+            return self.append(t[:count], q[:count], qdot[:count]) if count else 0
         new = dict(zip(FIELDS, (t, q, qdot, seen.pose, seen.twist, seen.kinetic, seen.potential), strict=True))
         end = self.count + len(t)
         for name, values in new.items():
@@ -38,6 +47,19 @@ class Recording:
                 self._room[name] = room = larger
             room[self.count : end] = values
         self.count = end
+        return len(t)
+
+    def visible(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> int:
+        """How many samples come before the first that cannot be seen."""
+
+        def can_see(count: int) -> bool:
+            try:
+                self.engine.observe(q[:count], qdot[:count], t[:count])
+            except SimulationError:
+                return False
+            return True
+
+        return bisect_left(range(1, len(t)), True, key=lambda count: not can_see(count))
 
     def __getattr__(self, name: str) -> NDArray[np.float64]:
         if name not in FIELDS:

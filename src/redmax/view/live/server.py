@@ -65,6 +65,17 @@ def open_page(url: str) -> None:
 
 
 @contextlib.contextmanager
+def preparing(server: viser.ViserServer) -> Iterator[None]:
+    """The pages say meanwhile that something is being made ready."""
+    notes = [page.add_notification("Preparing", "The scene is being compiled.", loading=True) for page in server.get_clients().values()]
+    try:
+        yield
+    finally:
+        for note in notes:
+            note.remove()
+
+
+@contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """viser announces itself through rich, from its own threads too; not here: the page's address is printed in one line of ours."""
     import rich

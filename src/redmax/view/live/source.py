@@ -8,11 +8,14 @@ from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from redmax.blow_up import BlowUp
+from redmax.blow_up import BlowUp, named
+from redmax.errors import SimulationError
 from redmax.samples import Portions, Samples
 from redmax.simulate import number_of_steps
 from redmax.simulation import Simulation, positive
+from redmax.state import State
 from redmax.trajectory import Trajectory
 from redmax.view.live.recording import Recording
 
@@ -54,7 +57,9 @@ class Finished:
         most = max(MEMORY // (8 * (22 * len(run.model.links) + run.model.nq + run.model.nv + 3)), 2)
         run = run[:: -(-len(run) // most)]
         recording = Recording(run.engine)
-        recording.append(run.t, run.configurations, np.asarray(run.qdot))
+        if not recording.append(run.t, run.configurations, np.asarray(run.qdot)):
+            raise SimulationError("There is nothing to see of this run: not even its first sample has a finite pose and energy.")
+        recording.broken = not run.complete
         return cls(recording)
 
     def reach(self, t: float, budget: float) -> None:
@@ -114,7 +119,15 @@ class Growing:
         self.wall_s, self.pace = self.wall_s + taken, taken / count
         new = self.samples.done - self.recording.count
         if new > 0:
-            self.recording.append(self.samples.times()[-new:], q[:new, 0], qdot[:new, 0])
+            self.record(self.samples.times()[-new:], q[:new, 0], qdot[:new, 0])
+        self.recording.broken = bool(self.failure)
+
+    def record(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> None:
+        """Add samples to what can be shown; if some cannot, that ends the simulation."""
+        shown = self.recording.append(t, q, qdot)
+        if shown < len(t) and not self.failure:
+            first = State(float(t[shown]), q[shown], qdot[shown])
+            self.failure = named(self.sim.model, first, self.sim.dt, "its energy was too large for a number; try a smaller dt")
 
     def preview(self) -> Recording:
         """Where the simulation goes, as far as a moment on the wall shows it; it is then back where it was."""

@@ -7,7 +7,8 @@ import contextlib
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from redmax.view.live.recording import Recording
 from redmax.view.live.selection import Selection
 from redmax.view.live.source import Growing, Source
 from redmax.view.live.stage import Stage
+
+if TYPE_CHECKING:
+    import viser
 
 FRAME = 1 / 30  # s on the wall
 PANEL = 380  # pixels
@@ -48,8 +52,7 @@ class Viewer:
     ) -> None:
         self.source, self.on_progress = source, on_progress
         self.memory = default_memory() if memory is None else memory
-        self.title = source.recording.model.title or "redmax"
-        self.orders: queue.Queue[Order] = queue.Queue()
+        self.title, self.orders = source.recording.model.title or "redmax", queue.Queue[Order]()
         self.stopping, self.closed = threading.Event(), False
         self.error: Exception | None = None
         self.thread: threading.Thread | None = None
@@ -72,16 +75,21 @@ class Viewer:
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL)
         look.dress(self.server, dark)
-        start, end = self.source.start, self.source.end
-        self.controls = Controls(gui, self.orders.put, self.playback, start, end)
+        span = self.source.start, self.source.end
+        self.controls = Controls(gui, self.orders.put, self.playback, *span)
         with gui.add_folder(f"Energy ({self.recording.model.units.energy})"):
-            self.energy = EnergyPlot(gui, self.source.recording, start, end, dark)
+            self.energy = EnergyPlot(gui, self.recording, *span, dark)
         with gui.add_folder("Selected body"):
             self.selection = Selection(gui)
         with gui.add_folder("View", expand_by_default=False):
             self.display = Display(gui, self.orders.put, dark)
         self.place()
-        self.server.on_client_connect(lambda client: self.cameras.follow(client, self.orders.put))
+        self.server.on_client_connect(self.greet)
+
+    def greet(self, page: viser.ClientHandle) -> None:
+        self.cameras.follow(page, self.orders.put)
+        if self.source.failure:
+            self.say("The simulation broke off", self.source.failure, [page])
 
     def place(self) -> None:
         """Set up the stage for the source."""
@@ -186,10 +194,10 @@ class Viewer:
         """One frame: `elapsed` seconds on the wall after the one before."""
         while not self.orders.empty():
             self.carry_out(self.orders.get())
-        playback, source = self.playback, self.source
-        if self.hold_until and (self.server.get_clients() or now > self.hold_until):
+        playback, source, pages = self.playback, self.source, self.server.get_clients()
+        if self.hold_until and (pages or now > self.hold_until):
             self.hold_until = elapsed = 0.0
-        if self.unseen and self.server.get_clients():  # whoever looks first sees it from the beginning
+        if self.unseen and pages:  # whoever looks first sees it from the beginning
             self.unseen, elapsed = False, 0.0
             playback.t, playback.playing = source.start, True
         if playback.playing and not self.hold_until:
@@ -198,7 +206,7 @@ class Viewer:
             reached = float(self.recording.t[-1])
             playback.arrive(min(wanted, reached), source.start, source.end if source.grows else reached)
         self.refresh(now)
-        self.energy.settle(self.server.get_clients(), now)
+        self.energy.settle(pages, now)
         self.cameras.remember(now)
 
     def compute(self, t: float) -> None:
@@ -213,8 +221,7 @@ class Viewer:
     def refresh(self, now: float) -> None:
         """Bring the page up to date."""
         sample = self.recording.index(self.playback.t)
-        moved = sample != self.sample
-        if moved:
+        if sample != self.sample:
             self.stage.show(sample)
             self.selection.show(self.recording, sample)
             self.sample = sample
@@ -230,9 +237,9 @@ class Viewer:
         except RedmaxError as error:
             self.say("That does not work", str(error))
 
-    def say(self, title: str, sentence: str) -> None:
-        for client in self.server.get_clients().values():
-            client.add_notification(title, sentence, color="red", auto_close_seconds=20.0)
+    def say(self, title: str, sentence: str, pages: Iterable[viser.ClientHandle] | None = None) -> None:
+        for page in self.server.get_clients().values() if pages is None else pages:
+            page.add_notification(title, sentence, color="red", auto_close_seconds=20.0)
 
     # Orders, carried out by the loop.
 
@@ -281,19 +288,13 @@ class Viewer:
 
     def restart(self, make: Callable[[], Source]) -> None:
         """Begin again with another source; the one there is stays if it cannot be made."""
-        pages = self.server.get_clients().values()
-        busy = [page.add_notification("Preparing", "The scene is being compiled.", loading=True) for page in pages]
-        try:
+        with web.preparing(self.server):
             self.source = make()
-        finally:
-            for note in busy:
-                note.remove()
         self.server.scene.reset()
         chosen, self.selection.body = self.selection.body, None
         self.place()
-        self.playback.t, self.playback.playing = self.source.start, True
+        self.playback.t, self.playback.playing, self.plotted = self.source.start, True, (-1, -1)
         self.controls.reset(self.source.start, self.source.end)
         self.energy.reset(self.source.start, self.source.end)
-        self.plotted = (-1, -1)
         if chosen is not None and chosen in self.stage.bodies.frames:
             self.select(chosen)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any
 
+from redmax.errors import SimulationError
 from redmax.progress import Progress, shown
 from redmax.results import check_target
 from redmax.scene import Scene
@@ -51,6 +52,7 @@ def watch(
     out: a result file, written as the simulation goes on; one that begins again replaces what there is
     port: 0 for any that is free, and the next free one if it is in use
     block: stay until Ctrl-C or the page's Stop, then return the Trajectory so far (complete: False if it is not at its end);
+        one that broke off raises SimulationError with it, as rm.simulate does;
         otherwise return the viewer at once, with .url, .show(t), .play(), .pause(), .trajectory() and .stop()
     progress: as of rm.simulate
     """
@@ -60,6 +62,8 @@ def watch(
     with shown(progress) as show:
         viewer = LiveViewer(make_scene, setup, out, port=port, wait_for_page=open_browser, on_progress=show)
         opened(viewer, open_browser, block)
+    if block and viewer.simulated.failure:
+        raise SimulationError(viewer.simulated.failure, viewer.trajectory())
     return viewer.trajectory() if block else viewer
 
 
