@@ -312,3 +312,29 @@ def test_the_first_page_sees_the_run_from_its_beginning_unless_it_was_told_other
         assert viewer.playback.t == pytest.approx(asked or 0.1)
     finally:
         viewer.stop()
+
+
+def test_what_was_hidden_stays_hidden_when_it_begins_again():
+    viewer = watch(make, {"length": 0.6}, duration=1.0, dt=0.01, **QUIET)
+    try:
+        viewer.display.joints.value = False
+        viewer.ask(lambda orders: orders.see("joints", False))
+        first = viewer.stage
+        viewer.begin(replace(viewer.panel.values(), parameters={"length": 0.3}))
+        until(lambda: viewer.stage is not first)
+        viewer.pause()
+        assert viewer.stage.wires.nodes
+        assert not any(node.visible for node in viewer.stage.wires.nodes)
+    finally:
+        viewer.stop()
+
+
+def test_the_time_is_shown_with_few_digits(run):
+    viewer = run.view(**QUIET)
+    try:
+        viewer.show(1 / 3)
+        viewer.ask(lambda orders: setattr(orders.playback, "t", 1 / 3))
+        viewer.ask(lambda orders: orders.refresh(0.0))
+        assert viewer.controls.time.value == 0.333
+    finally:
+        viewer.stop()

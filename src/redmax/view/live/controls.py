@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import floor, log10
 from typing import TYPE_CHECKING, Any, Protocol
 
 from redmax.view.live.playback import SPEEDS, Playback
 
 if TYPE_CHECKING:
     import viser
+
+    from redmax.view.live.stage import Stage
 
 BEGIN, BACK, FORTH = "begin", "◂ back", "step ▸"
 
@@ -56,7 +59,8 @@ class Controls:
 
     def show(self, playback: Playback) -> None:
         """What the playback does now."""
-        self.time.value = min(max(playback.t, self.time.min), self.time.max)
+        shown = round(playback.t, decimals(self.time.step))  # a field has room for few digits
+        self.time.value = min(max(shown, self.time.min), self.time.max)
         label = "Pause" if playback.playing else "Play"
         if self.play.label != label:
             self.play.label, self.play.icon = label, self.pause_icon if playback.playing else self.play_icon
@@ -75,6 +79,11 @@ class Display:
         changed(self.joints, lambda value: lambda orders: orders.see("joints", value), give)
         changed(self.forces, lambda value: lambda orders: orders.see("forces", value), give)
         pressed(self.camera, lambda _: lambda orders: orders.reset_camera(), give)
+
+    def apply(self, stage: Stage) -> None:
+        """Hide on a new stage what is not to be seen."""
+        stage.see("joints", self.joints.value)
+        stage.see("forces", self.forces.value)
 
 
 def step_order(label: str) -> Order:
@@ -108,3 +117,8 @@ def span(start: float, end: float) -> float:
 def step_of(start: float, end: float) -> float:
     """A thousandth of the time line, as a short number."""
     return float(f"{(span(start, end) - start) / 1000:.1g}")
+
+
+def decimals(step: float) -> int:
+    """How many digits after the point tell steps of that size apart."""
+    return max(0, -floor(log10(step)))

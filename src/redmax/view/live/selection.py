@@ -47,7 +47,7 @@ def facts(seen: Recording, i: int, sample: int) -> dict[str, str]:
         f"linear ({unit}/s)": row(twist[3:]),
         f"kinetic ({model.units.energy})": f"{kinetic(link.shape.mass, link.shape.inertia, twist):.4g}",
     }
-    return found | ({"q": row(q[:MOST]), "q̇": row(qdot[:MOST])} if len(q) else {})
+    return found | ({"q": row(q[:MOST]), "qdot": row(qdot[:MOST])} if len(q) else {})
 
 
 def kinetic(mass: float, inertia: NDArray[np.float64], twist: NDArray[np.float64]) -> float:

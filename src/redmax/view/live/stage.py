@@ -64,6 +64,11 @@ class Stage:
             for part in (self.bodies, self.wires, self.lines, self.membranes, self.pulls):
                 part.show(sample)
 
+    def see(self, what: str, visible: bool) -> None:
+        """Show or hide "joints" or "forces"."""
+        for part in [self.wires] if what == "joints" else [self.lines, self.pulls]:
+            part.see(visible)
+
     def dress(self, theme: Theme) -> None:
         """Colours of what is no body, and the ground."""
         for part in (self.wires, self.lines, self.pulls):

@@ -97,6 +97,7 @@ class Viewer:
         self.stage = Stage(self.server, self.recording, preview, whole=preview.t[-1] >= self.source.end - 1e-9)
         self.stage.on_click(lambda i: self.orders.put(lambda orders: orders.select(i)))
         self.stage.dress(look.theme(self.memory.dark))
+        self.display.apply(self.stage)
         self.cameras.place(self.stage.view, self.stage.scale)
         self.sample = -1
 
@@ -274,8 +275,7 @@ class Viewer:
         self.stage.show(max(self.sample, 0))
 
     def see(self, what: str, visible: bool) -> None:
-        for part in [self.stage.wires] if what == "joints" else [self.stage.lines, self.stage.pulls]:
-            part.see(visible)
+        self.stage.see(what, visible)
 
     def select(self, i: int | None) -> None:
         """A body, or, if it is the one that is selected, none."""
