@@ -17,10 +17,11 @@ from redmax.forces.joint_force import JointForce
 from redmax.forces.law import sites_of, to_floats
 from redmax.handles import BodyHandle
 from redmax.joints import Revolute
+from redmax.links import Link
 from redmax.model import STATE, Model
 from redmax.nodes import Soft, node_links, placed_ties
 from redmax.program.relation import Tree
-from redmax.scene import Link, Scene
+from redmax.scene import Scene
 from redmax.units import units_of
 
 

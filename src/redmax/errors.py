@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 
@@ -44,3 +45,11 @@ class NoInertia(SceneError):
 
 class TraceError(RedmaxError, TypeError):
     """A function cannot be traced: for example an `if` on a traced value."""
+
+
+def unknown(what: str, name: str, known: list[str]) -> str:
+    """The sentence for a name that is not there, with near ones."""
+    near = get_close_matches(name, known, 3) if isinstance(name, str) else []
+    if near:
+        return f"There is no {what} {name!r}. Did you mean {' or '.join(map(repr, near))}?"
+    return f"There is no {what} {name!r}. " + (f"Known: {', '.join(map(repr, known[:20]))}." if known else f"There is no {what} yet.")

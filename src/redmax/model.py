@@ -12,18 +12,19 @@ import numpy as np
 from redmax.configuration import Configurations
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
-from redmax.errors import SceneError
+from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.forces.law import ForceLaw
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.lie.three import cross
+from redmax.links import Link, Wrench
 from redmax.nodes import Soft
 from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
-from redmax.scene import Link, Scene, Wrench, unknown
+from redmax.scene import Scene
 from redmax.signatures import FORCE, Description, signatures
 from redmax.trace import Table
 from redmax.units import Units

@@ -16,8 +16,8 @@ from redmax.deformables.attachment import Attachment
 from redmax.deformables.base import Deformable
 from redmax.deformables.interaction import ElementLaw, NodeDrag
 from redmax.joints import Fixed, Translational
+from redmax.links import Link
 from redmax.program.interaction import Acting
-from redmax.scene import Link
 
 NODE = "node"
 FREE, KEPT = Translational(), Fixed()

@@ -13,11 +13,10 @@ import numpy as np
 
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.energy import Energy
-from redmax.errors import RedmaxError, SceneError
+from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.force_history import ForceHistory, force_history
 from redmax.mapped import mapped_samples, redmax_samples
 from redmax.model import Model
-from redmax.scene import unknown
 from redmax.state import State
 
 STORE = ("energy", "poses", "twists", "reactions")  # what a result file holds beside the states

@@ -11,7 +11,7 @@ import numpy as np
 from redmax.dynamics.kinematics import float_rates
 from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
-from redmax.scene import Link
+from redmax.links import Link
 from redmax.trace import Graph, evaluate_numeric, jacobian
 
 

@@ -30,11 +30,11 @@ from redmax.dynamics.runners import make_plan, make_runner
 from redmax.dynamics.system import Dynamics
 from redmax.errors import SceneError
 from redmax.joints.body_frame import BodyFrame
+from redmax.links import Link
 from redmax.model import Model, body_wrench, world_wrench
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Program, Stage
 from redmax.program.relation import Tree
-from redmax.scene import Link
 
 BAUMGARTE = 5.0
 NO_BLOCK = np.zeros((6, 6))

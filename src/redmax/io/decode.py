@@ -17,7 +17,7 @@ from redmax.errors import RedmaxError
 from redmax.handles import BodyHandle
 from redmax.io import arrays
 from redmax.io.expressions import Expression, Wrong, number
-from redmax.io.kinds import BODIES, FUNCTIONS, JOINTS, PLACES, TEXT, UNBOUNDED, Kind, family, kinds
+from redmax.io.kinds import BODIES, FUNCTIONS, JOINTS, KINDS_WITHIN, PLACES, TEXT, UNBOUNDED, Kind, family, kinds
 from redmax.io.missing import MISSING, Missing
 from redmax.io.problems import among, shown
 from redmax.io.source import Item, plain
@@ -67,6 +67,8 @@ class Decoder:
 
             return function_value(self, item, kind, argument, context or {})
         if isinstance(item.value, dict):
+            if argument in BODIES | JOINTS and kind not in KINDS_WITHIN and set(item.value) != {"body"}:
+                return self.wrong(item, f"{argument} is {shown(plain(item))}, expected the name of a body.")
             return self.mapping(item)
         if isinstance(item.value, list):
             found = [self.value(x, "", argument if argument in UNBOUNDED | PLACES else "") for x in item.value]

@@ -14,8 +14,9 @@ from redmax.forces import AppliedWrench, Force, JointForce, PointForce
 from redmax.forces.base import Site
 from redmax.forces.own import FunctionForce, FunctionPath
 from redmax.io.expressions import Wrong
+from redmax.links import Link
 from redmax.model import sized
-from redmax.scene import Link, Scene
+from redmax.scene import Scene
 
 
 def probe_body(link: Link) -> None:

@@ -15,7 +15,8 @@ from redmax.io import arrays
 from redmax.io.encode import Writer
 from redmax.io.yaml_text import dumped
 from redmax.lie import se3
-from redmax.scene import Link, Scene, Wrench
+from redmax.links import Link, Wrench
+from redmax.scene import Scene
 
 VERSION = 1
 

@@ -1,7 +1,6 @@
 """The catalogue: scenes to run, to look at and to copy from. `find` answers to names and to reference ids such as "redmax:14"."""
 
-from redmax.errors import SceneError
-from redmax.scene import unknown
+from redmax.errors import SceneError, unknown
 from redmax.scenes import (
     arm,
     banner,

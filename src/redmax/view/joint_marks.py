@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.joints.base import frame_of_axis
-from redmax.scene import Link
+from redmax.links import Link
 from redmax.view.drawing_view import DrawingView
 from redmax.view.joint_axes import Axis, axes
 from redmax.view.joint_view import joint_side
@@ -23,7 +23,6 @@ PIN, LOOKS_OUT, WIDEST = 0.19, 1.22, 1.6  # of the thickness: radius of a pin; o
 BALL, RAIL = 0.56, 0.11  # of the thickness: radii
 SIDES, BANDS = 20, 10
 THICKEST = 0.027  # of the size of the motion, for joints between bodies that are large, or have no shape
-NEAR = 0.8  # of the thickness of a body: a joint that is farther from its surface does not touch it
 MATTERS = 1e-3  # of the thickness: a joint that slides less does not slide
 
 
@@ -43,18 +42,23 @@ def joint_marks(links: Sequence[Link], poses: Array) -> tuple[list[MarkView], li
         if len(slides) == 2:
             sheets += plane(links, i, slides, poses, thick, corners[i])
         for axis in found:
-            if (axis.kind == "slide" and len(slides) == 1) or (axis.kind != "slide" and is_held(links, i, axis, meshes)):
+            if (axis.kind == "slide" and len(slides) == 1) or (axis.kind != "slide" and is_held(links, i, axis, meshes, poses[0], thick)):
                 mesh = solid(links, i, axis, poses, thick, near, corners[i])
                 marks += [] if mesh is None else [mark(links, i, axis, mesh, poses)]
     return marks, sheets
 
 
-def is_held(links: Sequence[Link], i: int, axis: Axis, meshes: Sequence[Mesh]) -> bool:
-    """Whether a body on one side of the joint, if any has a shape, reaches the point about which it turns."""
-    sides = [(side, *meshes[k]) for side, k in (("child", i), ("parent", links[i].parent)) if k >= 0 and len(meshes[k][0])]
-    E = {side: joint_side(links, links[i], side) for side, *_ in sides}
-    near = [surface_distance(E[side][:3, :3] @ axis.point + E[side][:3, 3], v, f) < NEAR * thickness(v) for side, v, f in sides]
-    return any(near) or not sides
+def is_held(links: Sequence[Link], i: int, axis: Axis, meshes: Sequence[Mesh], start: Array, thick: float) -> bool:
+    """Whether a surface on one side of the joint, if there is any, is so near that a mark of this thickness would touch it.
+
+    start: (links, 4, 4) poses of the bodies at first
+    """
+    link = links[i]
+    carrier = link.parent if axis.on == "parent" else i
+    side = joint_side(links, link, axis.on) @ np.append(axis.point, 1.0)
+    point = side if carrier < 0 else start[carrier] @ side
+    shaped = [k for k in (i, link.parent) if k >= 0 and len(meshes[k][0])]
+    return not shaped or any(surface_distance((np.linalg.inv(start[k]) @ point)[:3], *meshes[k]) < thick for k in shaped)
 
 
 def size_of(corners: Sequence[Array], poses: Array) -> float:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.errors import RedmaxError
+from redmax.errors import RedmaxError, unknown
 from redmax.results.names import units_of_joint
-from redmax.scene import unknown
 from redmax.view import plot_coordinates, plot_reactions
 from redmax.view.plot import draw_energy
 from redmax.view.plot_style import checked_path, new_figure, save

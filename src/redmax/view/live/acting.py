@@ -13,8 +13,8 @@ from redmax.forces import AppliedWrench, PointForce
 from redmax.forces.base import Force, Site
 from redmax.forces.law import sites_of
 from redmax.forces.path import PathForce
+from redmax.links import Wrench
 from redmax.model import Model
-from redmax.scene import Wrench
 from redmax.view.live.recording import Recording
 
 

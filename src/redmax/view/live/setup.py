@@ -10,8 +10,9 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
+from redmax.links import Link
 from redmax.model import Model
-from redmax.scene import Link, Scene
+from redmax.scene import Scene
 from redmax.simulation import Simulation
 from redmax.view.live.source import Growing
 

@@ -6,6 +6,7 @@ them and never share a sample. Of the fragments at a sample the nearest stays, f
 so that the picture does not depend on the order of portions.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ SAMPLES = np.array([[0.375, 0.125], [0.875, 0.375], [0.125, 0.625], [0.625, 0.87
 class Seen:
     """What is seen at each of `count` samples: owner, (count,) the number of a triangle, or -1; nearness (count,), 0 where nothing is."""
 
-    owner: Whole
+    owner: NDArray[np.int32]
     nearness: NDArray[np.float32]
 
 
@@ -38,7 +39,8 @@ def visible(places: Array, nearness: Array, size: tuple[int, int], samples: Arra
     planes = plane(places, nearness)
     for triangle, sample, near in fragments(places, planes, size, samples):
         np.maximum.at(best, sample, (near.view(np.int32).astype(np.int64) << 32) | (triangle + 1))
-    return Seen((best & 0xFFFFFFFF) - 1, (best >> 32).astype(np.int32).view(np.float32))
+    low = 0 if sys.byteorder == "little" else 1  # halves of the numbers, read in place: pictures are large
+    return Seen(best.view(np.int32)[low::2] - np.int32(1), np.ascontiguousarray(best.view(np.float32)[1 - low :: 2]))
 
 
 def plane(places: Array, values: Array) -> Array:

@@ -15,7 +15,7 @@ from redmax.view.picture.things import Surface
 
 Array = NDArray[np.float64]
 Single = NDArray[np.floating]  # of single precision
-Whole = NDArray[np.int64]
+Whole = NDArray[np.signedinteger]
 MARK, WEAVE = 0.17, 0.2  # by how much octants and edges of cloth are darker
 THROUGH = 0.4  # of the lamp shines through cloth
 
