@@ -85,6 +85,12 @@ def test_export_writes_everything_that_is_asked_for(redmax, kept, tmp_path):
     assert b"ftyp" in (tmp_path / "a.mp4").read_bytes()[:16]
 
 
+def test_export_writes_the_others_when_one_fails(redmax, kept, tmp_path):
+    status, out, err = redmax("export", kept, "--html", "/dev/full", "--csv", "a.csv")
+    assert (status, out, err) == (1, "Wrote a.csv.\n", "Error: Cannot write '/dev/full': No space left on device. Choose another place.\n")
+    assert (tmp_path / "a.csv").read_text().count("\n") > 2
+
+
 def test_view_opens_what_was_kept(redmax, kept, monkeypatch):
     seen = []
     monkeypatch.setattr("redmax.view.live.view_run", lambda run, *options: seen.append((run, options)))

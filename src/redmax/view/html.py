@@ -90,7 +90,7 @@ def write_html(
     try:
         path.write_text(_page(title, scene), encoding="utf-8")
     except OSError as error:
-        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose a folder that exists.") from error
+        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose another place.") from error
     return path
 
 
