@@ -26,8 +26,8 @@ def said(error: Exception) -> tuple[str, int]:
         return error.format_message(), WRONG_INPUT  # type: ignore[attr-defined]
     if isinstance(error, SimulationError):
         return error.reason, FAILED
-    if isinstance(error, RedmaxError):
-        return str(error), WRONG_INPUT
+    if isinstance(error, RedmaxError):  # with a cause, it is an error of the file system that was put into words
+        return str(error), FAILED if isinstance(error.__cause__, OSError) else WRONG_INPUT
     if isinstance(error, OSError):
         what = repr(error.filename) if error.filename else "to standard output"  # files of ours are named
         return f"Cannot write {what}: {error.strerror or error}.", FAILED

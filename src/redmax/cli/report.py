@@ -33,13 +33,16 @@ def observable(trajectory: Trajectory) -> Trajectory:
     good, bad = 1, len(trajectory) + 1
     while bad - good > 1:
         middle = (good + bad) // 2
-        try:
-            seen = trajectory.engine.observe(trajectory.configurations[:middle], trajectory.qdot[:middle], trajectory.times[:middle])
-            fits = abs(seen.kinetic).max() < HUGE and abs(seen.potential).max() < HUGE
-        except RedmaxError:
-            fits = False
-        good, bad = (middle, bad) if fits else (good, middle)
+        good, bad = (middle, bad) if fits(trajectory.part((slice(middle - 1, middle),))) else (good, middle)
     return trajectory if good == len(trajectory) else trajectory.part((slice(good),))
+
+
+def fits(sample: Trajectory) -> bool:
+    try:
+        seen = sample.engine.observe(sample.configurations, sample.qdot, sample.times)
+    except RedmaxError:
+        return False
+    return bool(abs(seen.kinetic).max() < HUGE and abs(seen.potential).max() < HUGE)
 
 
 def write(request: Request, trajectory: Trajectory) -> dict[str, Exception]:

@@ -24,7 +24,7 @@ from redmax.view.framing import arrow_points, body_points, drawing_points, frame
 from redmax.view.mark_view import MarkView
 from redmax.view.packing import encode
 from redmax.view.path_view import PathView
-from redmax.view.sampling import frame_indices
+from redmax.view.sampling import FPS, MAX_FRAMES, frame_indices
 from redmax.view.soft_view import SoftView
 
 SCRIPTS = (  # in this order they make up one script
@@ -52,8 +52,8 @@ def write_html(
     length_unit: str = "m",
     energy_unit: str = "J",
     force_unit: str = "N",
-    fps: float = 60.0,
-    max_frames: int = 3000,
+    fps: float = FPS,
+    max_frames: int = MAX_FRAMES,
 ) -> Path:
     """Write a self-contained page that plays the motion of `bodies`, and return its path.
 
