@@ -60,7 +60,7 @@ def arrive(page: Any, viewer: Viewer) -> None:
     """Go to the viewer's page, and wait until its camera is where it should begin and the bodies have faded in."""
     page.goto(viewer.url)
     page.add_style_tag(content="[class*=mantine-Notification]{display:none}")  # of viser, about software rendering
-    until(page, lambda: bool(viewer.clients))
+    until(page, lambda: bool(viewer.server.get_clients()))
     until(page, lambda: np.abs(camera(viewer).position / viewer.stage.scale - viewer.cameras.begin.position).max() < 1e-3)
     still(page)
 
@@ -85,7 +85,7 @@ def still(page: Any, seconds: float = 60.0) -> np.ndarray:
 
 
 def camera(viewer: Viewer) -> Any:
-    return viewer.clients[-1].camera
+    return list(viewer.server.get_clients().values())[-1].camera
 
 
 def projected(viewer: Viewer, point: np.ndarray) -> np.ndarray:
@@ -140,6 +140,8 @@ def test_the_time_line_moves_the_bodies_and_a_click_selects_one(opened):
     for label, numbers in {"position (m)": run.pose("bar <1>")[i][:3, 3], "angular (rad/s)": run.twist("bar <1>")[i][:3]}.items():
         shown = panel.split(label)[1].split()[:3]
         np.testing.assert_allclose([float(x) for x in shown], numbers, atol=6e-4)
+    times = "() => Object.values(window.__viserTestpoints.uplots)[0].chart.axes[0]._values"
+    until(page, lambda: (page.evaluate(times) or [""])[0] == "0")  # numbers along the time of the energy plot
     assert "quaternion wxyz" in panel
     assert "Revolute" in panel
     page.close()

@@ -53,6 +53,18 @@ def frame(bodies: Sequence[NDArray[np.float64]], drawings: Sequence[NDArray[np.f
     return Framing(hull, float(height), broadside_azimuth(moments) + TURN, elevation(drawings))
 
 
+def motion_frame(
+    times: NDArray[np.float64], bodies: Sequence[BodyView], drawings: Sequence[DrawingView], paths: Sequence[PathView],
+    soft: Sequence[SoftView], arrows: Sequence[ArrowView], keep: NDArray[np.int64], ground: float | None = None,
+) -> Framing:  # fmt: skip
+    """The framing of all that is seen at the sample indices `keep`; arrows, whose length follows from it, change the ground no more."""
+    solid = [body_points(body, keep) for body in bodies]
+    solid += [*(path_points(view, keep) for view in paths), *(soft_points(view, keep) for view in soft)]
+    drawn = [drawing_points(view, times, keep) for view in drawings]
+    framing = frame(solid, drawn, ground)
+    return frame([*solid, *arrow_points(arrows, framing.size, keep)], drawn, framing.ground) if arrows else framing
+
+
 def body_points(body: BodyView, frames: NDArray[np.int64]) -> NDArray[np.float64]:
     """(T k, 3): the outermost vertices of the body at the sample indices `frames`, in the world."""
     return in_world(outermost(body.vertices), body.poses[frames])

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +21,7 @@ from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import HEX_COLOUR, BodyView
 from redmax.view.contents import contents
 from redmax.view.drawing_view import DrawingView
-from redmax.view.framing import arrow_points, body_points, drawing_points, frame, path_points, soft_points
+from redmax.view.framing import motion_frame
 from redmax.view.mark_view import MarkView
 from redmax.view.packing import encode
 from redmax.view.path_view import PathView
@@ -35,8 +36,17 @@ SCRIPTS = (  # in this order they make up one script
 )  # fmt: skip
 
 
-def write_html(
-    path: str | Path,
+def write_html(path: str | Path, **contents: Any) -> Path:
+    """Write the page that `page_text` makes of the same arguments, and return its path."""
+    path, text = Path(path), page_text(**contents)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose another place.") from error
+    return path
+
+
+def page_text(
     *,
     title: str,
     times: ArrayLike,
@@ -54,8 +64,8 @@ def write_html(
     force_unit: str = "N",
     fps: float = FPS,
     max_frames: int = MAX_FRAMES,
-) -> Path:
-    """Write a self-contained page that plays the motion of `bodies`, and return its path.
+) -> str:
+    """A self-contained page that plays the motion of `bodies`.
 
     times: (T,) increasing, s
     drawings: curves and surfaces to show beside the bodies
@@ -71,12 +81,7 @@ def write_html(
     _check_lengths(len(t), bodies, drawings, paths, soft)
     _check_marks(len(t), marks, arrows)
     keep = frame_indices(t, fps, max_frames)
-    solid = [body_points(body, keep) for body in bodies]
-    deforming = [*(path_points(view, keep) for view in paths), *(soft_points(view, keep) for view in soft)]
-    drawn = [drawing_points(view, t, keep) for view in drawings]
-    framing = frame(solid + deforming, drawn, ground)
-    if arrows:
-        framing = frame([*solid, *deforming, *arrow_points(arrows, framing.size, keep)], drawn, framing.ground)
+    framing = motion_frame(t, bodies, drawings, paths, soft, arrows, keep, ground)
     scene = {
         "title": title,
         "background": _checked_background(background),
@@ -86,12 +91,7 @@ def write_html(
         "energy": [{"name": k, "values": encode(v[keep], "<f4")} for k, v in _checked_energy(energy, len(t)).items()],
         **contents(bodies, drawings, paths, soft, marks, arrows, t, keep),
     }
-    path = Path(path)
-    try:
-        path.write_text(_page(title, scene), encoding="utf-8")
-    except OSError as error:
-        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose another place.") from error
-    return path
+    return _page(title, scene)
 
 
 def _page(title: str, scene: dict) -> str:

@@ -10,15 +10,13 @@ import base64
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from redmax.errors import RedmaxError
 from redmax.view.energy_svg import energy_svg
-from redmax.view.html import write_html
+from redmax.view.html import page_text
 from redmax.view.initial import initial_run
 from redmax.view.picture.pictures import encoded, pixels
 from redmax.view.sampling import frame_indices
@@ -108,8 +106,7 @@ def player(stage: Stage) -> str:
     """The page that plays a stage, in a frame of its own; nothing of a stage with nothing to see."""
     if not (stage.bodies or stage.paths or stage.soft):
         return ""
-    with TemporaryDirectory() as folder:
-        page = write_html(Path(folder) / "page.html", **stage.page).read_text("utf-8")
+    page = page_text(**stage.page)
     style = f"width:100%;max-width:960px;height:{FRAME_HEIGHT}px;border:1px solid #d8dde3;border-radius:8px"
     return f'<iframe sandbox="allow-scripts" loading="lazy" title="{escape(stage.title)}" style="{style}" srcdoc="{escape(page)}"></iframe>'
 

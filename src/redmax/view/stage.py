@@ -48,7 +48,7 @@ class Stage:
 
     @property
     def page(self) -> dict[str, Any]:
-        """The arguments of `write_html`."""
+        """The arguments of `page_text`."""
         shown = ("title", "times", "bodies", "drawings", "paths", "soft", "marks", "arrows", "energy")
         contents = {name: getattr(self, name) for name in shown}
         return {**contents, "length_unit": self.units.length, "energy_unit": self.units.energy, "force_unit": self.units.force}

@@ -6,7 +6,9 @@ import pytest
 import redmax as rm
 from redmax.scenes import find
 from redmax.view.live.acting import arrows, line, paths
+from redmax.view.live.look import level_colour, linear
 from redmax.view.live.source import Finished
+from redmax.view.picture.theme import theme
 from view.live.scenes import pendulum
 
 
@@ -42,3 +44,10 @@ def test_arrows_are_the_forces_in_world_axes_at_their_points():
     np.testing.assert_allclose(found["force", 3.0].vector, [0, 3, 0])
     np.testing.assert_allclose(found["force", 3.0].point, p + R @ [-0.3, 0, 0], atol=1e-12)
     np.testing.assert_allclose(found["torque", 5.0].vector, [5, 0, 0])
+
+
+def test_colours_are_those_of_the_other_pictures():
+    """As light, back on the screen, they are the theme's own; a muscle has the colours that the picture of a run gives it."""
+    for level in (0.0, 0.3, 1.0):
+        light = linear([level_colour(level)])[0] / 255
+        np.testing.assert_allclose(light, theme("light").level(level), atol=0.005)

@@ -71,3 +71,15 @@ def test_closed_shapes_face_outwards():
     vertices, faces = solids.ball(40)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     assert 0.9 < np.sum(np.cross(a, b) * c) / 6 / (4 / 3 * np.pi) < 1
+
+
+@given(st.integers(9, 40), st.integers(9, 40), st.floats(0.3, 1.0))
+def test_lines_over_a_sheet_lie_on_it_and_run_along_its_edges(m, n, ratio):
+    x, y = np.meshgrid(np.linspace(0, 1, m), np.linspace(0, ratio, n), indexing="ij")
+    points = np.stack([x, y, x * y], axis=-1)
+    pieces = solids.grid_lines(points)
+    np.testing.assert_allclose(pieces[..., 2], pieces[..., 0] * pieces[..., 1], atol=1e-12)
+    ends = {tuple(p) for p in pieces.reshape(-1, 3)}
+    assert {tuple(p) for p in np.concatenate([points[0], points[-1], points[:, 0], points[:, -1]])} <= ends
+    across = pieces[pieces[:, 0, 0] == pieces[:, 1, 0]]
+    assert len(np.unique(across[:, 0, 0])) == 9  # along the longer side

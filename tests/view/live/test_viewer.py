@@ -138,6 +138,46 @@ def test_it_begins_again_with_other_parameters_and_a_wrong_one_is_told(tmp_path,
     np.testing.assert_array_equal(rm.load(tmp_path / "run.h5").q, viewer.trajectory().q)
 
 
+def test_the_result_file_grows_while_one_looks_and_is_that_of_simulate(tmp_path, monkeypatch):
+    monkeypatch.setattr("redmax.view.live.result_file.PAUSE", 0.05)
+    path, scene = tmp_path / "run.h5", make({"length": 0.6})
+    viewer = watch(make, {"length": 0.6}, duration=2.0, dt=0.01, integrator="rk4", out=path, **QUIET)
+    try:
+        until(lambda: 20 < len(rm.load(path)) < 200)  # a process that is killed now has these
+        part = rm.load(path)
+        assert not part.complete
+        viewer.pause()
+        until(lambda: len(rm.load(path)) == viewer.recording.count)
+        viewer.play()
+        until(lambda: not viewer.source.grows)
+    finally:
+        viewer.stop()
+    whole, expected = rm.load(path), rm.simulate(scene, 2.0, 0.01, integrator="rk4", out=tmp_path / "expected.h5")
+    assert whole.complete
+    assert (whole.steps, whole.dt, whole.integrator) == (expected.steps, expected.dt, expected.integrator)
+    for run in (whole, viewer.trajectory()):
+        np.testing.assert_array_equal(run.q, expected.q)
+        np.testing.assert_array_equal(run.energy.total, expected.energy.total)
+    np.testing.assert_array_equal(part.q, expected.q[: len(part)])
+
+
+def test_the_result_file_of_a_simulation_that_breaks_off_says_why(tmp_path):
+    def broken(parameters):
+        scene = rm.Scene()
+        scene.add_body(rm.Sphere(0.1), joint=rm.Prismatic("x"), name="runaway", torque=lambda t, q, v: 20 * (v * v + 1))
+        return scene
+
+    viewer = watch(broken, duration=2.0, dt=0.01, out=tmp_path / "run.h5", **QUIET)
+    try:
+        until(lambda: bool(viewer.source.failure))
+    finally:
+        viewer.stop()
+    run = rm.load(tmp_path / "run.h5")
+    assert not run.complete
+    assert run.ended == viewer.source.failure
+    np.testing.assert_array_equal(run.q, viewer.trajectory().q)
+
+
 def test_the_pages_stop_button_ends_a_watch_that_waits(monkeypatch):
     def press(viewer):
         viewer.orders.put(lambda orders: setattr(orders.playback, "speed", 4.0))
@@ -213,3 +253,40 @@ def test_the_first_camera_sees_all_of_a_motion_that_is_not_computed_yet(monkeypa
     across = np.linalg.norm(away - np.outer(away @ back / (back @ back), back), axis=1)
     assert across.max() < slope
     assert viewer.stage.framing.ground < ends[:, 2].min()
+
+
+def test_what_is_held_by_something_fixed_is_not_expected_to_reach_farther_than_it_can(monkeypatch):
+    """A short pendulum high on a post: the ground lies below the post, not a post's length further down."""
+    monkeypatch.setattr("redmax.view.live.source.PREVIEW", 0.0)
+
+    def on_a_post(parameters):
+        scene = rm.Scene()
+        post = scene.add_body(rm.Cuboid((0.1, 0.1, 2.0)), joint=rm.Fixed(), com=(0, 0, 1), name="post")
+        scene.add_body(rm.Cuboid((0.4, 0.05, 0.05)), parent=post, at=(0, 0, 2), joint=rm.Revolute("y"), com=(0.2, 0, 0), name="bar")
+        return scene
+
+    viewer = watch(on_a_post, duration=1.0, dt=0.01, **QUIET)
+    viewer.stop()
+    hull = viewer.stage.framing.hull
+    assert hull[:, 2].min() == pytest.approx(0.0)
+    assert 0.4 <= hull[:, 0].max() < 0.5
+    assert -0.2 < viewer.stage.framing.ground < 0.0
+
+
+@pytest.mark.parametrize("asked", [None, 0.7])
+def test_the_first_page_sees_the_run_from_its_beginning_unless_it_was_told_otherwise(run, monkeypatch, asked):
+    viewer = Viewer(Finished.of(run), port=0)
+    try:
+        viewer.playback.loop = False
+        for now in (0.0, 5.0):
+            viewer.turn(5.0, now)
+        assert viewer.playback.t == run.t[-1]
+        if asked is not None:
+            viewer.seek(asked)
+        monkeypatch.setattr(viewer.server, "get_clients", lambda: {1: None})
+        viewer.turn(0.1, 5.1)
+        assert viewer.playback.t == (asked or run.t[0])
+        viewer.turn(0.1, 5.2)
+        assert viewer.playback.t == pytest.approx(asked or 0.1)
+    finally:
+        viewer.stop()

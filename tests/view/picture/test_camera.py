@@ -9,7 +9,7 @@ from redmax.view.framing import Framing
 from redmax.view.picture.camera import CLOSEST, MARGIN, TAN_HALF_VIEW, Camera, fitted, view_axes
 
 SIZES = [(960, 600), (200, 300), (64, 64)]
-coordinates = st.floats(-2, 2, allow_nan=False)
+coordinates = st.floats(-2, 2).map(lambda x: round(x, 9))  # squares of much smaller ones are zero
 points = arrays(float, (7, 3), elements=coordinates)
 eyes = st.tuples(st.floats(0, 6.28), st.floats(-1.4, 1.4), st.floats(5, 40))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import viser
 
 POINTS = 400  # that are sent, at most
+LAID_OUT = (1.5, 6.0)  # s after which a page has given the chart its width: most pages, and slow ones
 PALE, MARK = "#d9dee5", "rgba(200, 60, 60, 0.75)"
 
 
@@ -21,6 +23,8 @@ class EnergyPlot:
     """A chart of viser's own, which needs nothing from outside."""
 
     def __init__(self, gui: viser.GuiApi, seen: Recording, start: float, end: float, dark: bool) -> None:
+        self.span = start, end
+        self.due: dict[int, list[float]] = {}  # when the chart of a page is drawn anew
         self.handle = gui.add_uplot(
             data=curves(seen, start),
             series=series(dark),
@@ -37,7 +41,16 @@ class EnergyPlot:
 
     def reset(self, start: float, end: float) -> None:
         """For another run."""
+        self.span = start, end
         self.handle.scales = scales(start, end)
+
+    def settle(self, pages: Collection[int], now: float) -> None:
+        """Draw the chart anew on pages that were opened a moment ago: made before it has a width, it has no numbers along its time."""
+        for page in pages:
+            self.due.setdefault(page, [now + wait for wait in LAID_OUT])
+        if any(times and now >= times[0] for times in self.due.values()):
+            self.due = {page: [t for t in times if t > now] for page, times in self.due.items()}
+            self.handle.scales = scales(*self.span)
 
     def dress(self, dark: bool) -> None:
         self.handle.series = series(dark)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from redmax.forces.base import Force
 from redmax.view.live import acting, solids
-from redmax.view.live.look import Colour, Theme, level_colour
+from redmax.view.live.look import Colour, Theme, level_colour, linear
 from redmax.view.live.recording import Recording
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ class Lines:
             sizes += [BEAD * NET * self.size] * len(points)
             shades += [self.colour] * len(points)
         s = self.scale
-        bars = np.concatenate(ends) * s, np.array(radii) * s, np.array(colours, np.uint8)
-        return bars, (np.concatenate(places) * s, np.array(sizes) * s, np.array(shades, np.uint8))
+        bars = np.concatenate(ends) * s, np.array(radii) * s, linear(colours)
+        return bars, (np.concatenate(places) * s, np.array(sizes) * s, linear(shades))
 
     def show(self, sample: int) -> None:
         if self.rods is None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from redmax.view.framing import Framing
+from redmax.view.picture.theme import to_linear
 
 if TYPE_CHECKING:
     import viser
@@ -17,7 +18,7 @@ Colour = tuple[int, int, int]
 FIELD_OF_VIEW = np.radians(35)
 CLOSE = 1.12  # how much more than the hull the picture holds
 BRAND = (63, 109, 176)
-LOW, MIDDLE, HIGH = (59, 110, 190), (214, 180, 170), (205, 50, 47)  # activations 0, 1/2 and 1
+LOW, HIGH = (42, 99, 214), (223, 42, 34)  # activations 0 and 1, as the page that plays offline has them
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,14 @@ def first_view(framing: Framing, aspect: float = 1.0) -> View:
 
 def level_colour(level: float) -> Colour:
     """Blue for a muscle at rest, red for one that is fully active."""
-    stops = np.array([LOW, MIDDLE, HIGH], float)
-    r, g, b = (np.interp(np.clip(level, 0, 1), [0, 0.5, 1], stops[:, k]) for k in range(3))
-    return int(r), int(g), int(b)
+    share = float(np.clip(level, 0, 1))
+    r, g, b = (low + share * (high - low) for low, high in zip(LOW, HIGH, strict=True))
+    return round(r), round(g), round(b)
+
+
+def linear(colours: ArrayLike) -> NDArray[np.uint8]:
+    """Colours as viser takes those of batches: as light, and not as the screen counts it. Otherwise they come out pale."""
+    return np.rint(255 * to_linear(np.asarray(colours, np.float32) / 255)).astype(np.uint8)
 
 
 def rgb(text: str) -> Colour:

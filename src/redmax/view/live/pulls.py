@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.view.live.acting import Arrow, arrows
-from redmax.view.live.look import LIGHT, Theme
+from redmax.view.live.look import LIGHT, Theme, linear
 from redmax.view.live.recording import Recording
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Pulls:
                 self.handle.visible = False
             return
         ends = np.array([tail_and_tip(arrow, length) for arrow, length in found]) * self.scale
-        colours = np.array([getattr(self.theme, arrow.kind) for arrow, _ in found], np.uint8)
+        colours = linear([getattr(self.theme, arrow.kind) for arrow, _ in found])
         if self.handle is not None and self.handle.points.shape == ends.shape:
             self.handle.points, self.handle.colors = ends.astype(np.float32), colours
         else:

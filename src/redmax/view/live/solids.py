@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Mesh = tuple[NDArray[np.float64], NDArray[np.int64]]  # vertices (n, 3), faces (m, 3)
 ROUND = 14  # sides of what is round
+LINES = 8  # over a sheet, along its longer side
 
 
 def revolved(profile: NDArray[np.float64]) -> Mesh:
@@ -67,6 +68,18 @@ def sheet(points: NDArray[np.float64]) -> Mesh:
     """Triangles over a grid of points (m, n, 3)."""
     m, n = points.shape[:2]
     return points.reshape(-1, 3), grid_faces(m, n, wrap=False)
+
+
+def grid_lines(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(k, 2, 3): pieces of lines down and across a sheet over points (m, n, 3), about as far apart in both directions, and its edges."""
+    sides = [float(np.linalg.norm(np.diff(points, axis=k), axis=2).sum(axis=k).mean()) for k in (0, 1)]
+    pieces = []
+    for k, side in enumerate(sides):
+        count = max(round(LINES * side / (max(sides) or 1.0)), 2)
+        number = np.unique(np.rint(np.linspace(0, points.shape[k] - 1, count + 1)).astype(int))
+        lines = np.moveaxis(points, k, 0)[number]
+        pieces.append(np.stack([lines[:, :-1], lines[:, 1:]], axis=2).reshape(-1, 2, 3))
+    return np.concatenate(pieces)
 
 
 def grid_faces(m: int, n: int, wrap: bool) -> NDArray[np.int64]:

@@ -112,22 +112,28 @@ def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
 
 def held(link: Link) -> bool:
     """Whether its joint lets it turn, but not go away."""
-    return link.joint.dof <= 3 and all(axis.kind != "slide" for axis in axes(link))
+    return 0 < link.joint.dof <= 3 and all(axis.kind != "slide" for axis in axes(link))
 
 
 def swings(seen: Recording) -> list[NDArray[np.float64]]:
-    """For each mechanism that hangs in the world, points all around where it is held, as far away as its bodies have been."""
+    """For each mechanism that hangs in the world, or on what is fixed there, points all around where it is held, as far away as its
+    bodies have been."""
     links = seen.model.links
     roots: dict[int, float] = {}
-    root_of = []
+    root_of: list[int] = []
     for i, link in enumerate(links):
-        root = i if link.parent < 0 else root_of[link.parent]
+        root = i if link.parent < 0 or links[root_of[link.parent]].joint.dof == 0 else root_of[link.parent]
         root_of.append(root)
         if link.kind == "body" and held(links[root]):
             size = np.linalg.norm(np.asarray(link.shape.mesh()[0], float).reshape(-1, 3), axis=1).max(initial=0.0)
-            away = np.linalg.norm(seen.pose[:, i, :3, 3] - links[root].at[:3, 3], axis=1).max()
+            away = np.linalg.norm(seen.pose[:, i, :3, 3] - held_at(seen, root), axis=1).max()
             roots[root] = max(roots.get(root, 0.0), float(away + size))
     around = np.vstack([np.eye(3), -np.eye(3)])
     g = seen.model.gravity
     around = around[around @ g >= -0.5 * np.linalg.norm(g)]  # what hangs does not rise by itself
-    return [links[root].at[:3, 3] + away * around for root, away in roots.items()]
+    return [held_at(seen, root) + away * around for root, away in roots.items()]
+
+
+def held_at(seen: Recording, i: int) -> NDArray[np.float64]:
+    """(3,): where the joint of a link is at first, in the world."""
+    return (seen.pose[0, i] @ np.linalg.inv(seen.model.links[i].body))[:3, 3]

@@ -8,7 +8,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,9 +23,6 @@ from redmax.view.live.recording import Recording
 from redmax.view.live.selection import Selection
 from redmax.view.live.source import Growing, Source
 from redmax.view.live.stage import Stage
-
-if TYPE_CHECKING:
-    import viser
 
 FRAME = 1 / 30  # s on the wall
 PANEL = 380  # pixels
@@ -59,6 +55,7 @@ class Viewer:
         self.thread: threading.Thread | None = None
         self.playback = Playback(t=source.start, loop=not source.grows)
         self.hold_until = time.perf_counter() + WAIT if wait_for_page else 0.0
+        self.unseen = True  # no page has been open yet, and nobody has said what to show
         self.server = web.start(port, self.title)
         self.cameras = Cameras(self.server, self.memory, self.title)
         self.sample, self.plotted, self.plotted_at = -1, (-1, -1), 0.0
@@ -98,10 +95,6 @@ class Viewer:
     @property
     def url(self) -> str:
         return web.url_of(self.server)
-
-    @property
-    def clients(self) -> list[viser.ClientHandle]:
-        return list(self.server.get_clients().values())
 
     @property
     def recording(self) -> Recording:
@@ -196,12 +189,16 @@ class Viewer:
         playback, source = self.playback, self.source
         if self.hold_until and (self.server.get_clients() or now > self.hold_until):
             self.hold_until = elapsed = 0.0
+        if self.unseen and self.server.get_clients():  # whoever looks first sees it from the beginning
+            self.unseen, elapsed = False, 0.0
+            playback.t, playback.playing = source.start, True
         if playback.playing and not self.hold_until:
             wanted = playback.wanted(elapsed, source.end)
             self.compute(wanted)
             reached = float(self.recording.t[-1])
             playback.arrive(min(wanted, reached), source.start, source.end if source.grows else reached)
         self.refresh(now)
+        self.energy.settle(self.server.get_clients(), now)
         self.cameras.remember(now)
 
     def compute(self, t: float) -> None:
@@ -234,16 +231,17 @@ class Viewer:
             self.say("That does not work", str(error))
 
     def say(self, title: str, sentence: str) -> None:
-        for client in self.clients:
+        for client in self.server.get_clients().values():
             client.add_notification(title, sentence, color="red", auto_close_seconds=20.0)
 
     # Orders, carried out by the loop.
 
     def toggle(self) -> None:
+        self.unseen = False
         self.playback.toggle(self.source.start, self.source.end)
 
     def seek(self, t: float) -> None:
-        self.playback.playing = False
+        self.playback.playing = self.unseen = False
         self.playback.t = float(np.clip(t, self.recording.t[0], self.recording.t[-1]))
         self.refresh(time.perf_counter())
 
@@ -283,7 +281,8 @@ class Viewer:
 
     def restart(self, make: Callable[[], Source]) -> None:
         """Begin again with another source; the one there is stays if it cannot be made."""
-        busy = [client.add_notification("Preparing", "The scene is being compiled.", loading=True) for client in self.clients]
+        pages = self.server.get_clients().values()
+        busy = [page.add_notification("Preparing", "The scene is being compiled.", loading=True) for page in pages]
         try:
             self.source = make()
         finally:

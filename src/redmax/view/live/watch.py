@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any
 
@@ -12,9 +12,10 @@ from redmax.results import check_target
 from redmax.scene import Scene
 from redmax.trajectory import STORE, Trajectory
 from redmax.view.initial import initial_run
+from redmax.view.live.result_file import ResultFile
 from redmax.view.live.server import open_page
 from redmax.view.live.setup import MakeScene, Setup, SetupPanel
-from redmax.view.live.source import Finished, Growing
+from redmax.view.live.source import Finished, Growing, Source
 from redmax.view.live.viewer import Viewer
 
 
@@ -47,7 +48,8 @@ def watch(
 
     make_scene: (parameters by name) -> Scene; parameters: their names and first values, which the page has fields for
     duration, dt (s), integrator, dynamics, rtol: as rm.simulate takes them
-    out: a result file for what was computed in the end; port: 0 for any that is free, and the next free one if it is in use
+    out: a result file, written as the simulation goes on; one that begins again replaces what there is
+    port: 0 for any that is free, and the next free one if it is in use
     block: stay until Ctrl-C or the page's Stop, then return the Trajectory so far (complete: False if it is not at its end);
         otherwise return the viewer at once, with .url, .show(t), .play(), .pause(), .trajectory() and .stop()
     progress: as of rm.simulate
@@ -72,16 +74,34 @@ class LiveViewer(Viewer):
             self.panel = SetupPanel(gui, setup, self.recording.model, self.simulated.sim.method.name, self.begin)
         stop = gui.add_button("Stop", color="gray", hint="End the simulation and keep what was computed")
         stop.on_click(lambda _: self.orders.put(lambda orders: orders.stopping.set()))
+        self.file = None if out is None else ResultFile(out, self.simulated)
 
     def begin(self, setup: Setup) -> None:
         self.orders.put(lambda orders: orders.restart(lambda: setup.source(self.make_scene)))
 
+    def turn(self, elapsed: float, now: float) -> None:
+        super().turn(elapsed, now)
+        if self.file is not None:
+            self.file.follow()
+
+    def restart(self, make: Callable[[], Source]) -> None:
+        super().restart(make)
+        if self.out is not None:
+            self.end_file()
+            self.file = ResultFile(self.out, self.simulated)
+
+    def end_file(self) -> None:
+        file, self.file = self.file, None
+        if file is not None:
+            file.close()
+
     def stop(self) -> None:
-        """Close the page, and write the result file if there is to be one."""
-        if not self.closed and self.out is not None:
-            self.end()
-            self.trajectory().save(self.out)
-        super().stop()
+        """Close the page, and the result file if there is one."""
+        self.end()
+        try:
+            self.end_file()
+        finally:
+            super().stop()
 
     def trajectory(self) -> Trajectory:
         """What has been computed so far."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WIRE, AXIS, BALL, RAIL = 0.003, 0.0028, 0.0115, 0.12  # of the size of the scene: radii, and half the length of a rail
 LEAST, MOST, OUT = 0.02, 0.10, 0.014  # half the length of an axis: at least, at most, and how far it stands out of its body
-SHEET = 0.42  # opacity
+SHEET, LINE = 0.42, 1.0  # opacity, and thickness of the lines over it (pixels)
 
 
 class Wires:
@@ -32,9 +32,10 @@ class Wires:
         self.server, self.seen, self.scale, self.size = server, seen, scale, size
         self.carriers = carriers
         self.metal: list[viser.MeshHandle] = []
-        self.changing: list[tuple[viser.MeshHandle, Callable[[float], NDArray[np.float64]]]] = []
+        self.patterns: list[viser.LineSegmentsHandle] = []
+        self.changing: list[Callable[[float], None]] = []
         self.links = [link for link in seen.model.links if link.kind == "body"]
-        self.nodes: list[viser.MeshHandle] = []
+        self.nodes: list[viser.MeshHandle | viser.LineSegmentsHandle] = []
         for k, (carrier, view) in enumerate(self.drawings()):
             self.add_drawing(f"{self.under(carrier)}/joint {k} {tidy(view.name)}", view)
         for i, link in enumerate(self.links):
@@ -55,18 +56,28 @@ class Wires:
         return list(found.values())
 
     def add_drawing(self, name: str, view: DrawingView) -> None:
-        def mesh(t: float) -> solids.Mesh:
-            points = view.at(np.array([t]))[0] * self.scale
-            return solids.tube(points, WIRE * self.size * self.scale) if points.ndim == 2 else solids.sheet(points)
+        def points(t: float) -> NDArray[np.float64]:
+            return view.at(np.array([t]))[0] * self.scale
 
-        curve = view.at(np.zeros(1)).ndim == 3
-        vertices, faces = mesh(0.0)
-        opacity = None if curve else SHEET
-        handle = self.server.scene.add_mesh_simple(name, vertices, faces, opacity=opacity, side="double", cast_shadow=curve)
+        if points(0.0).ndim == 2:
+            self.add_mesh(name, view.moves, lambda t: solids.tube(points(t), WIRE * self.size * self.scale), cast_shadow=True)
+        else:
+            self.add_mesh(name, view.moves, lambda t: solids.sheet(points(t)), cast_shadow=False, opacity=SHEET)
+            self.add_pattern(f"{name}/lines", view.moves, lambda t: solids.grid_lines(points(t)))
+
+    def add_mesh(self, name: str, moves: bool, mesh: Callable[[float], solids.Mesh], **look: Any) -> None:
+        handle = self.server.scene.add_mesh_simple(name, *mesh(0.0), side="double", **look)
         self.metal.append(handle)
         self.nodes.append(handle)
-        if view.moves:
-            self.changing.append((handle, lambda t: mesh(t)[0]))
+        if moves:
+            self.changing.append(lambda t: setattr(handle, "vertices", mesh(t)[0].astype(np.float32)))
+
+    def add_pattern(self, name: str, moves: bool, lines: Callable[[float], NDArray[np.float64]]) -> None:
+        handle = self.server.scene.add_line_segments(name, lines(0.0), (0, 0, 0), thickness=LINE, thickness_units="screen")
+        self.patterns.append(handle)
+        self.nodes.append(handle)
+        if moves:
+            self.changing.append(lambda t: setattr(handle, "points", lines(t).astype(np.float32)))
 
     def add_axis(self, i: int, link: Link, axis: Axis, k: int) -> None:
         carrier = link.parent if axis.on == "parent" else i
@@ -89,12 +100,14 @@ class Wires:
         return float(np.clip(width / 2 + OUT * self.size, LEAST * self.size, MOST * self.size))
 
     def show(self, sample: int) -> None:
-        for handle, vertices in self.changing:
-            handle.vertices = vertices(float(self.seen.t[sample])).astype(np.float32)
+        for change in self.changing:
+            change(float(self.seen.t[sample]))
 
     def dress(self, theme: Theme) -> None:
         for handle in self.metal:
             handle.color = theme.metal
+        for handle in self.patterns:
+            handle.colors = np.array(theme.metal, np.uint8)
 
     def see(self, visible: bool) -> None:
         for handle in self.nodes:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.errors import RedmaxError
-from redmax.view.framing import Framing, arrow_points, body_points, drawing_points, frame, path_points, soft_points
+from redmax.view.framing import Framing, motion_frame
 from redmax.view.picture.camera import fitted
 from redmax.view.picture.moment import moment_at
 from redmax.view.picture.paint import Painter
@@ -83,13 +83,7 @@ def framing_of(stage: Stage, fit: str = "run", t: float = 0.0) -> Framing:
 
 
 def framed(stage: Stage, keep: NDArray[np.int64]) -> Framing:
-    solid = [body_points(body, keep) for body in stage.bodies]
-    loose = [*(path_points(view, keep) for view in stage.paths), *(soft_points(view, keep) for view in stage.soft)]
-    drawn = [drawing_points(view, stage.times, keep) for view in stage.drawings]
-    framing = frame(solid + loose, drawn, None)
-    if not stage.arrows:
-        return framing
-    return frame([*solid, *loose, *arrow_points(stage.arrows, framing.size, keep)], drawn, framing.ground)
+    return motion_frame(stage.times, stage.bodies, stage.drawings, stage.paths, stage.soft, stage.arrows, keep)
 
 
 def encoded(image: NDArray[np.uint8], suffix: str) -> bytes:
