@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from redmax.made import KEPT, Made
+from redmax.made import KEPT, Made, constructor
 from redmax.trace import Table
 
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -45,7 +45,7 @@ class Described(Made):
 
     def __repr__(self) -> str:
         """As it was made, as far as it keeps its arguments under their names, without those that say nothing new."""
-        arguments = list(inspect.signature(type(self)).parameters.values())
+        arguments = list(constructor(type(self)).parameters.values())
         kept = [a for a in arguments if a.kind in NAMED and a.name != "domain" and hasattr(self, a.name)]
         said = [f"{a.name}={shown(getattr(self, a.name))}" for a in kept if not same(getattr(self, a.name), a.default)]
         return f"{type(self).__name__}({', '.join(said)})"

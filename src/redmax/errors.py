@@ -52,4 +52,5 @@ def unknown(what: str, name: str, known: list[str]) -> str:
     near = get_close_matches(name, known, 3) if isinstance(name, str) else []
     if near:
         return f"There is no {what} {name!r}. Did you mean {' or '.join(map(repr, near))}?"
-    return f"There is no {what} {name!r}. " + (f"Known: {', '.join(map(repr, known[:20]))}." if known else f"There is no {what} yet.")
+    more = f" and {len(known) - 20} more" if len(known) > 20 else ""
+    return f"There is no {what} {name!r}. " + (f"Known: {', '.join(map(repr, known[:20]))}{more}." if known else f"There is no {what} yet.")

@@ -26,7 +26,7 @@ class Keeping:
 
 
 class Made(Keeping):
-    """What keeps its arguments. (A class of its own: a constructor's signature is that of the first class with `__init__` or `__new__`.)"""
+    """What keeps its arguments. (A class of its own: for `help` and editors a constructor is the first of `__init__` and `__new__`.)"""
 
     def __init__(self) -> None:
         """Takes nothing, as that of `object` would if there were no `__new__`."""
@@ -34,7 +34,13 @@ class Made(Keeping):
     def arguments(self) -> dict[str, Any]:
         """The given arguments by name, in the order of the constructor; those of a `**` parameter under its name, as one dictionary."""
         positional, named = self.made
-        return dict(inspect.signature(type(self)).bind(*positional, **named).arguments)
+        return dict(constructor(type(self)).bind(*positional, **named).arguments)
+
+
+def constructor(cls: type) -> inspect.Signature:
+    """What the `__init__` of a class takes. (`inspect.signature(cls)` would be that of `__new__` in Python up to 3.11.2.)"""
+    whole = inspect.signature(cls.__init__)
+    return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
 def kept(value: Any) -> Any:

@@ -191,10 +191,10 @@ class Trajectory:
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""
-        from redmax.view import stage_of, write_html
+        from redmax.view import page_of, write_html
 
         self.single("html")
-        return write_html(path, **stage_of(self).page)
+        return write_html(path, **page_of(self))
 
     def picture(self, path: str | Path = "redmax.png", t: float | None = None, size: tuple[int, int] = (960, 600), **look: Any) -> Path:
         """Write a picture at time t (s), by default at the end, as PNG, JPEG or WebP; no display or browser is needed.

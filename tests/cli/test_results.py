@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
 import sys
+from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -52,6 +54,21 @@ def test_blow_up_leaves_a_result_of_what_was_computed(redmax, tmp_path):
     assert "a.h5" in out
     assert 0 < run.t[-1] < 30
     assert np.isfinite(np.asarray(run.q)).all()
+    assert redmax("export", "a.h5", "--html", "a.html", "--png", "a.png")[::2] == (0, "")  # of what comes before the overflow
+    assert redmax("plot", "a.h5", "--what", "reactions")[::2] == (0, "")
+
+
+def test_a_full_disk_fails_the_run(environment, tmp_path):
+    """Status 1 as the page of commands has it, and not 2: nothing was wrong with the command."""
+    code = """
+        import resource, sys
+        from redmax.cli import main
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+        sys.exit(main(["run", "windmill", "--duration", "20", "--out", "a.h5"]))
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(code)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: Cannot write 'a.h5': File too large.")
 
 
 @pytest.mark.parametrize("what", ["energy", "coordinates", "rates", "accelerations", "reactions"])
@@ -83,6 +100,12 @@ def test_export_writes_everything_that_is_asked_for(redmax, kept, tmp_path):
         assert f"Wrote {name}." in out
         assert (tmp_path / name).read_bytes().startswith(bytes_)
     assert b"ftyp" in (tmp_path / "a.mp4").read_bytes()[:16]
+
+
+def test_export_writes_the_others_when_one_fails(redmax, kept, tmp_path):
+    status, out, err = redmax("export", kept, "--html", "/dev/full", "--csv", "a.csv")
+    assert (status, out, err) == (1, "Wrote a.csv.\n", "Error: Cannot write '/dev/full': No space left on device. Choose another place.\n")
+    assert (tmp_path / "a.csv").read_text().count("\n") > 2
 
 
 def test_view_opens_what_was_kept(redmax, kept, monkeypatch):

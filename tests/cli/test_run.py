@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import signal
+import subprocess
 import sys
 from contextlib import contextmanager
 
@@ -262,6 +263,29 @@ def test_step_without_a_solution_keeps_what_was_computed(redmax, monkeypatch):
     assert status == 1
     assert err.startswith("Error: Newton's method stopped.")
     assert (found["t"], found["steps"]) == (pytest.approx(0.34), 34)
+
+
+def test_a_file_that_cannot_be_written_leaves_the_others(redmax, tmp_path):
+    status, out, err = redmax("run", "helix", "--duration", "0.1", "--html", "/dev/full", "--plot", "a.png", "--json", "a.json")
+    assert (status, err) == (1, "Error: Cannot write '/dev/full': No space left on device. Choose another place.\n")
+    assert "animation    not made: Cannot write '/dev/full'" in out
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.json", "a.png"]
+    with pytest.raises(rm.RedmaxError, match="No space left"):
+        redmax("run", "helix", "--duration", "0.1", "--html", "/dev/full", "--debug")
+
+
+def test_a_full_disk_behind_standard_output_is_one_sentence(environment, tmp_path):
+    command = [sys.executable, "-m", "redmax", "run", "helix", "--duration", "0.1", "--json"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*command, "-"], stdout=full, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr) == (1, "Error: Cannot write to standard output: No space left on device.\n")
+
+
+def test_a_scene_has_its_name_where_a_folder_has_it_too(redmax, tmp_path):
+    (tmp_path / "helix").mkdir()
+    (tmp_path / "mine").mkdir()
+    assert redmax("run", "helix", "--duration", "0.1")[0] == 0
+    assert redmax("run", "mine") == (2, "", "Error: 'mine' is a folder; name a file in it.\n")
 
 
 def test_a_full_disk_is_said_by_the_name_of_the_file(redmax):

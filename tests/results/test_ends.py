@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
+from redmax.results.target import put_in_place
 from results import scenes
 
 LONG = """
@@ -206,3 +207,38 @@ def test_an_earlier_run_in_the_same_file_says_that_it_was_replaced(tmp_path):
     (tmp_path / "run.h5").unlink()
     with pytest.raises(rm.RedmaxError, match="No such file"):
         np.asarray(second.q)
+
+
+def unfinished(path, **writer):
+    """A result as a process leaves it that was killed, or still runs."""
+    rm.simulate(scenes.arm(), 0.1, 0.01, out=path)
+    with h5py.File(path, "r+") as file:
+        file["status/ended"][0] = b""
+        file.attrs.update(writer)
+
+
+def test_of_runs_that_start_together_one_goes_on(tmp_path):
+    """Both found the name free; the second finds it taken when its file has begun."""
+    draft, path = tmp_path / ".run.h5.part", tmp_path / "run.h5"
+    unfinished(draft)
+    put_in_place(draft, path)
+    assert os.listdir(tmp_path) == ["run.h5"]
+    unfinished(draft)
+    before = path.read_bytes()
+    with pytest.raises(rm.RedmaxError, match=f"process {os.getpid()} is writing a run to it"):
+        put_in_place(draft, path)
+    assert path.read_bytes() == before
+
+
+def test_a_later_process_with_the_number_of_the_writer_is_not_the_writer(tmp_path):
+    """In a container a run may well have the number of the one that was killed before."""
+    unfinished(tmp_path / "run.h5", writer_began="1")
+    assert len(rm.simulate(scenes.arm(), 0.2, 0.01, out=tmp_path / "run.h5")) == 21
+    unfinished(tmp_path / "run.h5")
+    with pytest.raises(rm.RedmaxError, match="is writing a run to it"):
+        rm.simulate(scenes.arm(), 0.2, 0.01, out=tmp_path / "run.h5")
+
+
+def test_a_file_without_content_may_become_a_result(tmp_path):
+    (tmp_path / "run.h5").touch()
+    assert len(rm.simulate(scenes.arm(), 0.1, 0.01, out=tmp_path / "run.h5")) == 11

@@ -6,8 +6,10 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
+import redmax as rm
 from redmax.errors import RedmaxError
-from redmax.view import ArrowView, BodyView, DrawingView, MarkView, PathView, SoftView, write_html
+from redmax.scenes import find
+from redmax.view import ArrowView, BodyView, DrawingView, MarkView, PathView, SoftView, stage_of, write_html
 from redmax.view.html import SCRIPTS
 from view.samples import TETRAHEDRON, TETRAHEDRON_FACES, corners_of, decoded, embedded_scene, matrices, turning_body
 from view.soft_samples import unpacked
@@ -227,3 +229,15 @@ def test_bad_arrows_are_named(tmp_path, points, vectors, kind, message):
         write_html(
             tmp_path / "a.html", title="A", times=times, bodies=[turning_body(times)], arrows=[ArrowView("a", points, vectors, kind)]
         )
+
+
+@pytest.mark.parametrize("name", ["helix", "arm", "pulled-chain", "gears"])
+def test_a_page_of_a_long_run_reads_only_what_it_shows(tmp_path, name):
+    """And shows the same motion as a page of all that the run holds."""
+    run = rm.simulate(find(name).scene(), 0.5, 0.001, out=tmp_path / "a.h5", store=[])
+    page = embedded_scene(run.html(tmp_path / "a.html"))
+    assert ("observed" in vars(run)) == (run.model.map is not None)  # where each sample is found from the one before
+    whole = embedded_scene(write_html(tmp_path / "b.html", **stage_of(run).page))
+    assert len(decoded(page["times"], "<f8")) == 31
+    for part in ("times", "tracks", "energy"):
+        assert page[part] == whole[part], part

@@ -14,18 +14,23 @@ def complain(error: Exception) -> int:
     if isinstance(error, typer.Abort):  # as typer turns a KeyboardInterrupt into
         typer.echo("Interrupted.", err=True)
         return INTERRUPTED
-    if hasattr(error, "format_message"):  # wrong usage, as typer found it
-        message, status = error.format_message(), WRONG_INPUT  # type: ignore[attr-defined]
-    elif isinstance(error, SimulationError):
-        message, status = error.reason, FAILED
-    elif isinstance(error, RedmaxError):
-        message, status = str(error), WRONG_INPUT
-    elif isinstance(error, OSError):
-        message, status = f"Cannot write {error.filename!r}: {error.strerror}.", FAILED
-    elif isinstance(error, MemoryError):
-        message, status = "The run does not fit into memory; use a larger --dt or a shorter --duration.", FAILED
-    else:
-        message, status = f"Something went wrong inside redmax ({type(error).__name__}: {error}); --debug shows where.", FAILED
+    message, status = said(error)
     lines = [" ".join(line.split()) for line in message.splitlines()]  # a scene file may have several mistakes, each in its line
     typer.echo("\n  ".join([f"Error: {lines[0]}", *lines[1:]]) if hasattr(error, "problems") else f"Error: {' '.join(lines)}", err=True)
     return status
+
+
+def said(error: Exception) -> tuple[str, int]:
+    """What is wrong in a sentence, and the exit status."""
+    if hasattr(error, "format_message"):  # wrong usage, as typer found it
+        return error.format_message(), WRONG_INPUT  # type: ignore[attr-defined]
+    if isinstance(error, SimulationError):
+        return error.reason, FAILED
+    if isinstance(error, RedmaxError):  # with a cause, it is an error of the file system that was put into words
+        return str(error), FAILED if isinstance(error.__cause__, OSError) else WRONG_INPUT
+    if isinstance(error, OSError):
+        what = repr(error.filename) if error.filename else "to standard output"  # files of ours are named
+        return f"Cannot write {what}: {error.strerror or error}.", FAILED
+    if isinstance(error, MemoryError):
+        return "The run does not fit into memory; use a larger --dt or a shorter --duration.", FAILED
+    return f"Something went wrong inside redmax ({type(error).__name__}: {error}); --debug shows where.", FAILED

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redmax.cli.complain import WRONG_INPUT
+from redmax.cli.complain import FAILED, WRONG_INPUT, complain
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import missing
 from redmax.cli.making import making
@@ -59,11 +59,18 @@ def export(
         return WRONG_INPUT
     trajectory, status = trajectory_of(file, settings)
     at = checked_time(at, trajectory)
+    failed = False
     for option, path in possible.items():
-        with making(path) as progress:
-            write(option, path, trajectory, {**look, "progress": progress}, at)
-        typer.echo(f"Wrote {path}.")
-    return status or (WRONG_INPUT if unmet else 0)
+        try:
+            with making(path) as progress:
+                write(option, path, trajectory, {**look, "progress": progress}, at)
+        except Exception as error:  # the others are written all the same
+            if debug:
+                raise
+            failed = bool(complain(error))
+        else:
+            typer.echo(f"Wrote {path}.")
+    return status or (FAILED if failed else WRONG_INPUT if unmet else 0)
 
 
 def write(option: str, path: Path, trajectory: Trajectory, look: dict[str, Any], at: float | None) -> None:

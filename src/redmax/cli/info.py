@@ -9,7 +9,6 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,6 +58,8 @@ def gathered() -> dict[str, Any]:
 
 
 def version_of(package: str) -> str | None:
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

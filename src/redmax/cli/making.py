@@ -1,4 +1,4 @@
-"""A bar while a file is made, where a person is there to see it: films take a while."""
+"""A file is made: with a bar, where a person is there to see it, and with its name in what goes wrong."""
 
 from __future__ import annotations
 
@@ -11,9 +11,27 @@ from pathlib import Path
 @contextmanager
 def making(path: Path) -> Iterator[Callable[[int, int], None]]:
     """A function to tell how many parts are done, of how many; the bar goes when the file is there."""
-    if not sys.stderr.isatty():
-        yield lambda done, count: None
-        return
+    with named(path):
+        if sys.stderr.isatty():
+            with bar(path) as progress:
+                yield progress
+        else:
+            yield lambda done, count: None
+
+
+@contextmanager
+def named(path: Path) -> Iterator[None]:
+    """Errors of the file system know the file, which they do not when a disk is full."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+@contextmanager
+def bar(path: Path) -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn

@@ -9,8 +9,9 @@ import typer
 
 from redmax.cli import completion
 from redmax.cli.examples import with_examples
+from redmax.cli.making import named
 from redmax.cli.options import Debug
-from redmax.cli.outputs import SCENES, check_place
+from redmax.cli.outputs import SCENES, check_place, ending
 from redmax.errors import RedmaxError
 
 File = Annotated[Path, typer.Argument(metavar="FILE.yaml", help="Where to write it.", show_default=False)]
@@ -33,15 +34,16 @@ def new(file: File, scene: From = None, force: Force = False, debug: Debug = Fal
     """Write a scene file to begin with: a small mechanism with comments, or any scene of the catalogue."""
     check_place("redmax new", file)
     if file.suffix.lower() not in SCENES:
-        raise RedmaxError(f"'{file}' ends in {file.suffix!r}, expected {' or '.join(SCENES)}.")
+        raise RedmaxError(f"{ending(file)}, expected {' or '.join(SCENES)}.")
     if file.exists() and not force:
         raise RedmaxError(f"'{file}' is there already; choose another name, or overwrite it with --force.")
-    if scene is None:
-        from redmax.io import starter
+    with named(file):
+        if scene is None:
+            from redmax.io import starter
 
-        file.write_text(starter(), encoding="utf-8")
-    else:
-        save_entry(scene, file)
+            file.write_text(starter(), encoding="utf-8")
+        else:
+            save_entry(scene, file)
     typer.echo(f"Wrote {file}. Run it with: redmax run {file}")
 
 

@@ -44,4 +44,8 @@ def check_suffix(option: str, path: Path, kinds: tuple[str, ...]) -> None:
     suffix = path.suffix.lower()
     wrong = suffix not in kinds if option in STRICT else suffix in TAKEN
     if kinds and wrong and suffix not in kinds:
-        raise RedmaxError(f"{option}: '{path}' ends in {path.suffix!r}, expected {', '.join(kinds)}.")
+        raise RedmaxError(f"{option}: {ending(path)}, expected {', '.join(kinds)}.")
+
+
+def ending(path: Path) -> str:
+    return f"'{path}' ends in {path.suffix!r}" if path.suffix else f"'{path}' has no ending"

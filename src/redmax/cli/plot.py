@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from redmax.cli import completion
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import missing
+from redmax.cli.making import making
 from redmax.cli.options import Debug, Settings, Source
 from redmax.cli.outputs import PLOTS, check_files
 from redmax.cli.simulated import trajectory_of
@@ -55,7 +57,8 @@ def plot(
     if path:
         check_files({"--out": path}, Path(file), {"--out": PLOTS})
     trajectory, status = trajectory_of(file, settings)
-    trajectory.plot(path, what=what, joints=joints)
+    with making(path) if path else nullcontext():
+        trajectory.plot(path, what=what, joints=joints)
     if path:
         typer.echo(f"Wrote {path}.")
     return status

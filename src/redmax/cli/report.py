@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from redmax.cli.extras import offer
-from redmax.cli.making import making
+from redmax.cli.making import making, named
 from redmax.cli.request import Request
 from redmax.errors import RedmaxError
 
@@ -33,41 +33,44 @@ def observable(trajectory: Trajectory) -> Trajectory:
     good, bad = 1, len(trajectory) + 1
     while bad - good > 1:
         middle = (good + bad) // 2
-        try:
-            seen = trajectory.engine.observe(trajectory.configurations[:middle], trajectory.qdot[:middle], trajectory.times[:middle])
-            fits = abs(seen.kinetic).max() < HUGE and abs(seen.potential).max() < HUGE
-        except RedmaxError:
-            fits = False
-        good, bad = (middle, bad) if fits else (good, middle)
+        good, bad = (middle, bad) if fits(trajectory.part((slice(middle - 1, middle),))) else (good, middle)
     return trajectory if good == len(trajectory) else trajectory.part((slice(good),))
 
 
-def write(request: Request, trajectory: Trajectory) -> None:
-    """All but --out, which was written as the run went."""
-    for option in ("--html", "--plot", "--mp4"):
-        path = request.files.get(option)
-        if path is None:
-            continue
-        with making(path) as progress:
-            if option == "--html":
-                trajectory.html(path)
-            elif option == "--plot":
-                trajectory.plot(path)
-            else:
-                trajectory.film(path, progress=progress)
-    if request.json:
-        text = json.dumps(final_state(request, trajectory), indent=2)
-        if request.quiet:
-            typer.echo(text)
-        else:
-            write_text(Path(request.json), text + "\n")
-
-
-def write_text(path: Path, text: str) -> None:
+def fits(sample: Trajectory) -> bool:
     try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:  # which does not always know the file
-        raise OSError(error.errno, error.strerror, str(path)) from error
+        seen = sample.engine.observe(sample.configurations, sample.qdot, sample.times)
+    except RedmaxError:
+        return False
+    return bool(abs(seen.kinetic).max() < HUGE and abs(seen.potential).max() < HUGE)
+
+
+def write(request: Request, trajectory: Trajectory) -> dict[str, Exception]:
+    """All but --out, which was written as the run went. What failed, by option: all else is made, as the run may have taken long."""
+    failed: dict[str, Exception] = {}
+    for option in ("--json", "--html", "--plot", "--mp4"):  # the surest first
+        if option in request.files:
+            try:
+                write_one(option, request.files[option], request, trajectory)
+            except Exception as error:
+                failed[option] = error
+    if request.quiet:
+        typer.echo(json.dumps(final_state(request, trajectory), indent=2))
+    return failed
+
+
+def write_one(option: str, path: Path, request: Request, trajectory: Trajectory) -> None:
+    if option == "--json":
+        with named(path):
+            path.write_text(json.dumps(final_state(request, trajectory), indent=2) + "\n", encoding="utf-8")
+        return
+    with making(path) as progress:
+        if option == "--html":
+            trajectory.html(path)
+        elif option == "--plot":
+            trajectory.plot(path)
+        else:
+            trajectory.film(path, progress=progress)
 
 
 def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:

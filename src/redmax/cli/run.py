@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from redmax.cli import completion
-from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain
+from redmax.cli.complain import FAILED, INTERRUPTED, WRONG_INPUT, complain, said
 from redmax.cli.examples import with_examples
 from redmax.cli.options import PAGE, Debug, NoBrowser, Port, Settings
 from redmax.cli.report import summary, write
-from redmax.cli.request import Request, checked_request
+from redmax.cli.request import Request, checked_request, with_unmet
 from redmax.cli.simulated import Outcome, simulated
 from redmax.cli.watched import watched
 from redmax.dynamics.systems import NAMES as DYNAMICS
@@ -98,18 +98,23 @@ def run(
     except KeyboardInterrupt:
         typer.echo("Interrupted; nothing was written.", err=True)
         return INTERRUPTED
-    return finished(request, outcome)
+    return finished(request, outcome, debug)
 
 
-def finished(request: Request, outcome: Outcome) -> int:
+def finished(request: Request, outcome: Outcome, debug: bool = False) -> int:
     """Write what was asked for and say how it went; the exit status."""
     trajectory, failure = outcome
-    write(request, trajectory)
+    failed = write(request, trajectory)
     if not request.quiet:
-        typer.echo(summary(request, trajectory))
+        not_made = {option: said(error)[0] for option, error in failed.items()}
+        typer.echo(summary(with_unmet(request, {**request.unmet, **not_made}), trajectory))
+    for error in failed.values():
+        if debug:
+            raise error
+        complain(error)
     if isinstance(failure, Interrupted):
         typer.echo(f"Interrupted at t = {trajectory.t[-1]:g} s{'; the files hold what there is' if request.files else ''}.", err=True)
         return INTERRUPTED
     if failure:
         return complain(failure)
-    return WRONG_INPUT if request.unmet else 0
+    return FAILED if failed else WRONG_INPUT if request.unmet else 0

@@ -68,7 +68,9 @@ def trajectory_of(source: str, settings: Sequence[str] | None) -> tuple[Trajecto
 
 
 def loaded(path: Path) -> Trajectory:
+    """A run from its file, up to where it can be shown if it broke off."""
     from redmax.results import load
 
     check_there(path)
-    return load(path)
+    run = load(path)
+    return run if run.complete or not run.ended else observable(run)

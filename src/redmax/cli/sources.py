@@ -41,12 +41,12 @@ def find_scene(name: str | None, settings: Mapping[str, float] | None = None) ->
     """The scene of this name or reference id, or in this file with other values for its parameters; without a name the default."""
     from redmax.scenes import DEFAULT, find
 
-    if name and (is_result(name) or Path(name).is_dir()):
-        check_there(Path(name))
-        raise RedmaxError(f"'{name}' is the result of a run, not a scene. Look at it with: redmax view {name}")
     try:
-        entry = find(DEFAULT if name is None else name)
+        entry = find(DEFAULT if name is None else name)  # which has its name even where a folder or a file has it too
     except RedmaxError:
+        if name and (is_result(name) or Path(name).is_dir()):
+            check_there(Path(name))
+            raise RedmaxError(f"'{name}' is the result of a run, not a scene. Look at it with: redmax view {name}") from None
         if name and (is_file(name) or Path(name).suffix):
             return file_entry(Path(name), settings or {})
         raise

@@ -119,6 +119,8 @@ class Expression:
             case ast.Attribute(value=ast.Name(id=name), attr=part) if part in PARTS and name.startswith("site"):
                 a = self.name(name)
                 return lambda v: getattr(a(v), part)
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            raise Wrong(f"{shown(self.text)} has a number that is too large")
         if isinstance(node, ast.Tuple):
             raise Wrong(f"{shown(ast.unparse(node))} is several numbers, expected one; the decimal point is a dot")
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
@@ -141,7 +143,8 @@ class Expression:
         if name in ("t", "q", "qdot"):
             raise Wrong(f"there is no {name!r} here: this value cannot depend on it")
         near = among(name, [*sorted(self.known), *CONSTANTS])
-        raise Wrong(f"there is no {name!r} here. {near if self.known or 'mean' in near else 'The file has no parameters.'}")
+        without = "Without parameters an expression is of numbers, pi and functions."
+        raise Wrong(f"there is no {name!r} here. {near if self.known or 'mean' in near else without}")
 
     def call(self, name: str, args: list[ast.expr]) -> Evaluate:
         if name == "stumpff" and len(args) == 2 and isinstance(args[0], ast.Constant) and args[0].value in range(20):

@@ -22,7 +22,7 @@ import redmax.surfaces as surfaces
 from redmax.bodies.point_mass import PointMass
 from redmax.io.traces import Shape
 from redmax.joints.spline_grid import SplineGrid
-from redmax.made import Made
+from redmax.made import Made, constructor
 
 TEXT = {
     "axis", "first", "second", "order", "frame", "orientation", "material", "form", "per", "stiffness_kind", "name", "curves",
@@ -106,7 +106,7 @@ def kinds() -> dict[str, Kind]:
 def shaped(name: str, cls: type, method: Callable[..., Any]) -> Kind:
     """What a method takes that makes the places itself, and hands the rest on to the constructor."""
     own = {n: p for n, p in inspect.signature(method).parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
-    return Kind(name, cls, method, own | {n: p for n, p in inspect.signature(cls).parameters.items() if n not in ("nodes", "tets")})
+    return Kind(name, cls, method, own | {n: p for n, p in constructor(cls).parameters.items() if n not in ("nodes", "tets")})
 
 
 ABSTRACT = {
@@ -131,11 +131,11 @@ def is_abstract(cls: type) -> bool:
 
 def kind(name: str, cls: type) -> Kind:
     """What a constructor takes; the options that it hands on are those of the base that takes them."""
-    given = inspect.signature(cls).parameters
+    given = constructor(cls).parameters
     own = {n: p for n, p in given.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
     taken = len(own) < len(given)
     if taken and issubclass(cls, SplineGrid):
-        handed = inspect.signature(SplineGrid).parameters
+        handed = constructor(SplineGrid).parameters
         own |= {n: p for n, p in handed.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
         taken = False
     return Kind(name, cls, cls, own, taken)

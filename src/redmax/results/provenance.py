@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 PACKAGES = ("numpy", "scipy", "llvmlite", "h5py")
@@ -22,7 +23,16 @@ def provenance(dtype: str) -> dict[str, Any]:
     found |= {f"{name}_version": installed(name) for name in PACKAGES}
     found |= {"hdf5_version": h5py.version.hdf5_version, "platform": platform.platform(), "cpu": host().cpu, "lanes": host().lanes(dtype)}
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return found | {"created": now, "writer_host": os.uname().nodename, "writer_pid": os.getpid()}
+    writer = {"writer_host": os.uname().nodename, "writer_pid": os.getpid(), "writer_began": began(os.getpid())}
+    return found | {"created": now, **writer}
+
+
+def began(pid: int) -> str:
+    """When a process began, which tells it from later ones with its number; empty where the system does not say (proc(5), starttime)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
 
 
 def this_version() -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from redmax.errors import RedmaxError
 from redmax.results.layout import FORMAT, checked_store
+from redmax.results.provenance import began
 from redmax.results.source import open_file, text_of
 
 
@@ -32,14 +33,16 @@ def check_target(path: Any, store: Collection[str] = ()) -> Path:
 
 
 def check_replaceable(target: Path) -> None:
-    """Only results are replaced, and none that a run is still writing."""
+    """Only results are replaced, and none that a run is still writing; a file without any content is no loss either."""
+    if target.is_file() and not target.stat().st_size:  # as mktemp makes it
+        return
     try:
         with open_file(target) as file:
             ours = text_of(file.attrs["format"]) == FORMAT
-            writer = text_of(file.attrs["writer_host"]), int(file.attrs["writer_pid"])
+            writer = text_of(file.attrs["writer_host"]), int(file.attrs["writer_pid"]), text_of(file.attrs.get("writer_began", ""))
             running = ours and not file["status/ended"][0]
     except Exception:  # whatever it is, it is not a result that can be read
-        ours, running, writer = False, False, ("", 0)
+        ours, running, writer = False, False, ("", 0, "")
     if not ours:
         kind = "exists and is not a result file of redmax that can be read"
         raise RedmaxError(f"Cannot write {str(target)!r}: it {kind}. Remove it, or choose another name.")
@@ -47,8 +50,9 @@ def check_replaceable(target: Path) -> None:
         raise RedmaxError(f"Cannot write {str(target)!r}: process {writer[1]} is writing a run to it. Choose another name.")
 
 
-def is_alive(host: str, pid: int) -> bool:
-    if host != os.uname().nodename or pid <= 0:
+def is_alive(host: str, pid: int, since: str) -> bool:
+    """Whether the process is there, and is not another one that has its number now, as happens in containers."""
+    if host != os.uname().nodename or pid <= 0 or (since and began(pid) not in ("", since)):
         return False
     try:
         os.kill(pid, 0)
@@ -57,6 +61,19 @@ def is_alive(host: str, pid: int) -> bool:
     except OSError:  # it is somebody else's
         return True
     return True
+
+
+def put_in_place(draft: Path, target: Path) -> None:
+    """Give a file that has begun its name, unless another run has taken that in the meantime: of two that start together one goes on."""
+    try:
+        os.link(draft, target)  # fails where something has the name
+    except FileExistsError:
+        check_replaceable(target)
+        draft.replace(target)
+    except OSError:  # a file system without links
+        draft.replace(target)
+    else:
+        draft.unlink()
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from redmax.results.layout import Column, body_links, chunk_shape, soft_group
 from redmax.results.provenance import provenance
 from redmax.results.reserve import Reserve
 from redmax.results.scene_text import prescribed, scene_text
-from redmax.results.target import check_target, writing
+from redmax.results.target import check_target, put_in_place, writing
 from redmax.trajectory import Trajectory
 
 ENDED = 1000  # bytes for how a run ended
@@ -153,7 +153,7 @@ class Writer:
                 self.file[f"status/{name}"][0] = value
                 self.file[f"status/{name}"].flush()
             if self.draft is not None:
-                self.draft.replace(self.path)
+                put_in_place(self.draft, self.path)
                 self.draft, self.reserve.path = None, self.path
 
     def close(self, complete: bool, ended: str) -> None:

@@ -9,7 +9,7 @@ from redmax.view.mark_view import MarkView
 from redmax.view.path_view import PathView
 from redmax.view.plot import plot_energy
 from redmax.view.soft_view import SoftView
-from redmax.view.stage import Stage, stage_of
+from redmax.view.stage import Stage, page_of, stage_of
 
 __all__ = [
     "ArrowView",
@@ -20,6 +20,7 @@ __all__ = [
     "SoftView",
     "Stage",
     "joint_views",
+    "page_of",
     "plot_energy",
     "stage_of",
     "write_html",

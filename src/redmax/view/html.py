@@ -25,7 +25,7 @@ from redmax.view.framing import motion_frame
 from redmax.view.mark_view import MarkView
 from redmax.view.packing import encode
 from redmax.view.path_view import PathView
-from redmax.view.sampling import frame_indices
+from redmax.view.sampling import FPS, MAX_FRAMES, frame_indices
 from redmax.view.soft_view import SoftView
 
 SCRIPTS = (  # in this order they make up one script
@@ -42,7 +42,7 @@ def write_html(path: str | Path, **contents: Any) -> Path:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose a folder that exists.") from error
+        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose another place.") from error
     return path
 
 
@@ -62,8 +62,8 @@ def page_text(
     length_unit: str = "m",
     energy_unit: str = "J",
     force_unit: str = "N",
-    fps: float = 60.0,
-    max_frames: int = 3000,
+    fps: float = FPS,
+    max_frames: int = MAX_FRAMES,
 ) -> str:
     """A self-contained page that plays the motion of `bodies`.
 

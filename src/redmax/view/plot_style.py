@@ -36,7 +36,7 @@ def save(figure: "Figure", path: Path) -> Path:
     try:
         figure.savefig(path, dpi=160)  # without pyplot the suffix alone chooses the canvas: no display is needed
     except OSError as error:
-        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose a folder that exists.") from error
+        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose another place.") from error
     return path
 
 

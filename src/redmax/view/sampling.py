@@ -3,8 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+FPS, MAX_FRAMES = 60.0, 3000  # of a page: samples per simulated second, and in all
 
-def frame_indices(times: NDArray[np.float64], fps: float, max_frames: int) -> NDArray[np.int64]:
+
+def frame_indices(times: NDArray[np.float64], fps: float = FPS, max_frames: int = MAX_FRAMES) -> NDArray[np.int64]:
     """Increasing indices into `times` (T,): the samples nearest to evenly spaced instants, first and last included."""
     wanted = int(np.ceil((times[-1] - times[0]) * fps)) + 1
     count = min(len(times), max_frames, max(wanted, 2))

@@ -18,6 +18,7 @@ from redmax.view.joint_marks import joint_marks
 from redmax.view.joint_view import joint_views
 from redmax.view.mark_view import MarkView
 from redmax.view.path_view import PathView
+from redmax.view.sampling import frame_indices
 from redmax.view.soft_view import SoftView
 
 if TYPE_CHECKING:
@@ -70,6 +71,13 @@ def stage_of(run: Trajectory) -> Stage:
         energy={"kinetic": run.energy.kinetic, "potential": run.energy.potential},
         units=model.units,
     )
+
+
+def page_of(run: Trajectory) -> dict[str, Any]:
+    """The arguments of `write_html` for a run: only the samples that a page shows are read, since the run may be longer than memory."""
+    keep = frame_indices(np.asarray(run.t))
+    whole = len(keep) == len(run) or run.model.map is not None  # mapped coordinates are found from one sample to the next
+    return stage_of(run if whole else run.part((keep,))).page
 
 
 def body_view(link: Any, poses: NDArray[np.float64], twists: NDArray[np.float64]) -> BodyView | None:
