@@ -8,6 +8,7 @@ import math
 import pytest
 
 import redmax as rm
+from redmax import io as redmax_io
 
 PENDULUM = """\
 redmax: 1
@@ -37,6 +38,14 @@ def test_set_gives_parameters_other_values(redmax, pendulum):
     m, length, q = (value for _, value in settings.values())
     assert energy_of(redmax, pendulum, *words) == pytest.approx(-m * 9.81 * length * math.sin(q))
     assert energy_of(redmax, pendulum, "--set", "mass = 2") == pytest.approx(2 * energy_of(redmax, pendulum))
+
+
+def test_the_file_is_read_once(redmax, pendulum, monkeypatch):
+    """A large one takes a while, and somebody may be writing another meanwhile."""
+    load, read = redmax_io.load, []
+    monkeypatch.setattr(redmax_io, "load", lambda *given: read.append(given) or load(*given))
+    assert redmax("run", pendulum, "--duration", "0.1")[0] == 0
+    assert len(read) == 1
 
 
 def test_the_file_says_how_it_is_run(redmax, pendulum, tmp_path):

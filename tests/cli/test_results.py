@@ -152,6 +152,7 @@ WRONG = {
     "over itself": (["export", "{kept}", "--csv", "{kept}"], "names the file that is read"),
     "nothing to export": (["export", "{kept}"], "Say what to write: --html, --mp4, --gif, --png or --csv."),
     "kind of film": (["export", "{kept}", "--mp4", "a.gif"], "--mp4: 'a.gif' ends in '.gif', expected .mp4."),
+    "odd size of a film": (["export", "{kept}", "--mp4", "a.mp4", "--size", "321x201"], "expected an even width and height"),
     "kind of table": (["export", "{kept}", "--csv", "a.html"], "--csv: 'a.html' ends in '.html', expected .csv."),
     "two at once": (["export", "{kept}", "--gif", "a.gif", "--html", "a.gif"], "name the same file"),
     "size": (["export", "{kept}", "--png", "a.png", "--size", "960"], "expected a width and a height"),

@@ -132,6 +132,7 @@ WRONG = {
     "unknown dynamics": (["--dynamics", "lagrange"], "There is no dynamics 'lagrange'."),
     "rtol of a usual integrator": (["redmax:0", "--rtol", "1e-6"], "--rtol is for --integrator adaptive; implicit takes steps"),
     "integrator and dynamics": (["redmax-diff:0", "--dynamics", "maximal"], "bdf1 solves the reduced equations of motion."),
+    "no name, as of a variable that is not set": ([""], "There is no scene ''."),
     "kind of results": (["--out", "run.json"], "--out: 'run.json' ends in '.json', expected .h5, .hdf5."),
     "kind of page": (["--html", "a.mp4"], "--html: 'a.mp4' ends in '.mp4', expected .html, .htm."),
     "kind of film": (["--mp4", "a.avi"], "--mp4: 'a.avi' ends in '.avi', expected .mp4."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redmax.cli.complain import FAILED, WRONG_INPUT, complain
+from redmax.cli.complain import WRONG_INPUT, complain
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import missing
 from redmax.cli.making import making
@@ -59,7 +59,7 @@ def export(
         return WRONG_INPUT
     trajectory, status = trajectory_of(file, settings)
     at = checked_time(at, trajectory)
-    failed = False
+    failed = 0
     for option, path in possible.items():
         try:
             with making(path) as progress:
@@ -67,10 +67,10 @@ def export(
         except Exception as error:  # the others are written all the same
             if debug:
                 raise
-            failed = bool(complain(error))
+            failed = failed or complain(error)
         else:
             typer.echo(f"Wrote {path}.")
-    return status or (FAILED if failed else WRONG_INPUT if unmet else 0)
+    return status or failed or (WRONG_INPUT if unmet else 0)
 
 
 def write(option: str, path: Path, trajectory: Trajectory, look: dict[str, Any], at: float | None) -> None:

@@ -120,7 +120,8 @@ def summary(request: Request, trajectory: Trajectory) -> str:
         lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy"
     else:
         unit = trajectory.model.units.energy
-        lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}; the scene's forces give and take some"
+        why = "" if request.file else "; the scene's forces give and take some"  # of a file nobody said whether they do
+        lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}{why}"
     if trajectory.joint_drift is not None:
         lines["joint drift"] = f"{np.nanmax(trajectory.joint_drift):.1e}: how far the joints, as constraints, were open at most"
     lines |= {WRITTEN[option]: str(path) for option, path in request.files.items()}

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from redmax.cli import completion
-from redmax.cli.complain import FAILED, INTERRUPTED, WRONG_INPUT, complain, said
+from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain, said
 from redmax.cli.examples import with_examples
 from redmax.cli.options import PAGE, Debug, NoBrowser, Port, Settings
 from redmax.cli.report import summary, write
@@ -117,4 +117,6 @@ def finished(request: Request, outcome: Outcome, debug: bool = False) -> int:
         return INTERRUPTED
     if failure:
         return complain(failure)
-    return FAILED if failed else WRONG_INPUT if request.unmet else 0
+    if failed:
+        return said(next(iter(failed.values())))[1]
+    return WRONG_INPUT if request.unmet else 0

@@ -70,7 +70,7 @@ def file_entry(path: Path, settings: Mapping[str, float]) -> Entry:
     }
     chosen = defaults | {name: value for name, value in scene.defaults.items() if name in defaults}
     title, units = scene.title or path.stem, scene.units
-    return Entry(path.stem, title, lambda: load(path, settings), FROM_FILE, conservative=False, units=units, **chosen)
+    return Entry(path.stem, title, lambda: scene, FROM_FILE, conservative=False, units=units, **chosen)
 
 
 def check_there(path: Path) -> None:

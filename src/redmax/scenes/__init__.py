@@ -70,7 +70,7 @@ DEFAULT = "sculpture"
 def find(name: str) -> Entry:
     """The entry with this name or reference id."""
     for entry in CATALOGUE:
-        if name in (entry.name, entry.reference):
+        if name and name in (entry.name, entry.reference):  # most have no reference
             return entry
     if name in WAITING:
         raise SceneError(f"The scene {name} is not built yet: it needs {WAITING[name]}.")
