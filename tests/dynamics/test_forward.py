@@ -26,7 +26,7 @@ def compiled(seed: int, style: str | None = None) -> tuple[Mechanism, rm.Dynamic
     return m, rm.Dynamics(m.model)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(m=mechanisms(largest=10), seed=seeds)
 def test_recursive_equals_newton_euler(m, seed):
     s = m.state(seed)
