@@ -102,6 +102,17 @@ def test_export_writes_everything_that_is_asked_for(redmax, kept, tmp_path):
     assert b"ftyp" in (tmp_path / "a.mp4").read_bytes()[:16]
 
 
+def test_ctrl_c_ends_an_export_and_says_what_is_not_there(redmax, kept, monkeypatch):
+    def stopped(*given, **more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("redmax.trajectory.Trajectory.film", stopped)
+    status, out, err = redmax("export", kept, "--csv", "a.csv", "--mp4", "a.mp4")
+    assert status == 130
+    assert err == "Interrupted; a.mp4 was not written.\n"
+    assert "a.csv" not in err
+
+
 def test_export_writes_the_others_when_one_fails(redmax, kept, tmp_path):
     status, out, err = redmax("export", kept, "--html", "/dev/full", "--csv", "a.csv")
     assert (status, out, err) == (1, "Wrote a.csv.\n", "Error: Cannot write '/dev/full': No space left on device. Choose another place.\n")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redmax.cli.complain import WRONG_INPUT, complain
+from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import missing
 from redmax.cli.making import making
@@ -64,6 +64,9 @@ def export(
         try:
             with making(path) as progress:
                 write(option, path, trajectory, {**look, "progress": progress}, at)
+        except KeyboardInterrupt:
+            typer.echo(f"Interrupted; {path} was not written.", err=True)
+            return INTERRUPTED
         except Exception as error:  # the others are written all the same
             if debug:
                 raise

@@ -74,7 +74,7 @@ def test_a_scene_shows_its_initial_pose(tmp_path):
 
 WRONG = [
     ({"path": "a.tiff"}, "suffix '.tiff', expected .png"),
-    ({"path": "nowhere/a.png"}, "Choose a folder that exists"),
+    ({"path": "nowhere/a.png"}, "Choose another place"),
     ({"t": 2.0}, r"Got t = 2.0, expected a time of the run: 0 to 1 s"),
     ({"t": float("nan")}, "Got t = nan"),
     ({"t": "end"}, "Got t = 'end'"),
@@ -180,6 +180,18 @@ def test_wrong_films_are_refused_in_a_sentence(run, tmp_path, wrong, sentence):
     given = {"path": "a.mp4", "size": SMALL} | wrong
     with pytest.raises(RedmaxError, match=sentence):
         run.film(tmp_path / given.pop("path"), **given)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupted_film_leaves_nothing(run, tmp_path):
+    pytest.importorskip("imageio_ffmpeg")
+
+    def stop(done, count):
+        raise KeyboardInterrupt
+
+    for name in ("a.mp4", "a.gif", "a.webp"):
+        with pytest.raises(KeyboardInterrupt):
+            run.film(tmp_path / name, size=SMALL, progress=stop)
     assert not list(tmp_path.iterdir())
 
 

@@ -112,6 +112,8 @@ def encode(command: tuple[str, ...], frames: Iterable[NDArray[np.uint8]], path: 
             pass  # it has ended, and says why
         except BaseException:
             process.kill()
+            process.wait()
+            path.unlink(missing_ok=True)  # half a film does not play
             raise
         finally:
             process.wait()

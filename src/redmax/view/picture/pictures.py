@@ -37,7 +37,7 @@ def write_picture(
     try:
         path.write_bytes(data)
     except OSError as error:
-        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose a folder that exists.") from error
+        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose another place.") from error
     return path
 
 
