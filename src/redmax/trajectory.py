@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -203,11 +204,11 @@ class Trajectory:
         look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
             sees where everything goes, "moment" where it is, or "bodies" only these; marks=False without pins and balls of joints
         """
-        from redmax.view import stage_of
         from redmax.view.picture import write_picture
+        from redmax.view.stage import stage_at
 
         self.single("picture")
-        return write_picture(path, stage_of(self), t=t, size=size, **look)
+        return write_picture(path, stage_at(self, [t] if isinstance(t, Real) else []), t=t, size=size, **look)
 
     def film(
         self, path: str | Path = "redmax.mp4", size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0, **look: Any
@@ -217,11 +218,12 @@ class Trajectory:
         size: width and height, pixels; fps: pictures per second; speed: seconds of the run per second of the film
         look: start=, end= (s) of the part to show; camera=, theme=, marks= as of a picture; progress=, called with pictures done and to do
         """
-        from redmax.view import stage_of
-        from redmax.view.picture import write_film
+        from redmax.view.picture import frame_times, write_film
+        from redmax.view.stage import stage_at
 
         self.single("film")
-        return write_film(path, stage_of(self), size=size, fps=fps, speed=speed, **look)
+        times = frame_times(self.t, fps, speed, look.get("start"), look.get("end"))
+        return write_film(path, stage_at(self, times), size=size, fps=fps, speed=speed, **look)
 
     def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
         """Look at the run in a page served on this machine (needs the extra redmax[view]).

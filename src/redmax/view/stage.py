@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from redmax.units import Units
 from redmax.view.applied import applied_arrows
@@ -18,7 +18,7 @@ from redmax.view.joint_marks import joint_marks
 from redmax.view.joint_view import joint_views
 from redmax.view.mark_view import MarkView
 from redmax.view.path_view import PathView
-from redmax.view.sampling import frame_indices
+from redmax.view.sampling import LOOKS, frame_indices
 from redmax.view.soft_view import SoftView
 
 if TYPE_CHECKING:
@@ -78,6 +78,15 @@ def page_of(run: Trajectory) -> dict[str, Any]:
     keep = frame_indices(np.asarray(run.t))
     whole = len(keep) == len(run) or run.model.map is not None  # mapped coordinates are found from one sample to the next
     return stage_of(run if whole else run.part((keep,))).page
+
+
+def stage_at(run: Trajectory, times: ArrayLike) -> Stage:
+    """The stage of a run at these moments (s): only the samples around them are read, and some that show where everything goes."""
+    t = np.asarray(run.t)
+    after = np.clip(np.searchsorted(t, times, side="right"), 1, len(t) - 1) if len(t) > 1 else np.zeros(0, int)
+    keep = np.unique(np.concatenate([frame_indices(t, np.inf, LOOKS), after - 1, after]))
+    whole = len(keep) == len(run) or run.model.map is not None
+    return stage_of(run if whole else run.part((keep,)))
 
 
 def body_view(link: Any, poses: NDArray[np.float64], twists: NDArray[np.float64]) -> BodyView | None:

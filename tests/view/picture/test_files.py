@@ -13,9 +13,9 @@ from PIL import Image
 import redmax as rm
 from redmax.errors import RedmaxError
 from redmax.view import DrawingView, stage_of
-from redmax.view.picture import pixels
-from redmax.view.picture.film import frame_times
+from redmax.view.picture import frame_times, pixels, write_film
 from redmax.view.picture.png import png
+from redmax.view.stage import stage_at
 from view.picture.stages import RED, box, is_red, stage
 
 SMALL = (96, 64)
@@ -26,6 +26,11 @@ def run() -> rm.Trajectory:
     scene = rm.Scene(title="Pendulum")
     scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0), name="bar")
     return rm.simulate(scene, duration=1, dt=0.02)
+
+
+@pytest.fixture(scope="module")
+def long_run(run) -> rm.Trajectory:
+    return rm.simulate(run.model, duration=20, dt=0.001, integrator="rk4")
 
 
 @given(arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.just(3))))
@@ -157,9 +162,9 @@ def test_other_films_move_too(run, tmp_path, suffix):
 
 def test_a_film_has_as_many_pictures_as_its_time_needs(run):
     shown = stage_of(run)
-    np.testing.assert_allclose(frame_times(shown, 4, 1, None, None), [0, 0.25, 0.5, 0.75, 1.0])
-    np.testing.assert_allclose(frame_times(shown, 3, 1, 0.0, 0.9), [0, 1 / 3, 2 / 3])
-    np.testing.assert_allclose(frame_times(shown, 30, 0.1, 0.5, 0.5), [0.5])
+    np.testing.assert_allclose(frame_times(shown.times, 4, 1, None, None), [0, 0.25, 0.5, 0.75, 1.0])
+    np.testing.assert_allclose(frame_times(shown.times, 3, 1, 0.0, 0.9), [0, 1 / 3, 2 / 3])
+    np.testing.assert_allclose(frame_times(shown.times, 30, 0.1, 0.5, 0.5), [0.5])
 
 
 WRONG_FILMS = [
@@ -181,6 +186,22 @@ def test_wrong_films_are_refused_in_a_sentence(run, tmp_path, wrong, sentence):
     with pytest.raises(RedmaxError, match=sentence):
         run.film(tmp_path / given.pop("path"), **given)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("t", [0.0, 1.2345678, np.float32(7.7), 20, None])
+def test_a_picture_of_a_long_run_reads_few_samples_and_is_the_same(long_run, tmp_path, t):
+    path = long_run.picture(tmp_path / "a.png", t=t, size=SMALL)
+    np.testing.assert_array_equal(np.asarray(Image.open(path)), pixels(stage_of(long_run), t=t, size=SMALL))
+    assert len(stage_at(long_run, [0.0 if t is None else t]).times) < 250
+
+
+def test_a_film_of_a_long_run_has_the_same_pictures(long_run, tmp_path):
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    path = long_run.film(tmp_path / "a.mp4", size=SMALL, fps=10, start=3.01234, end=3.5)
+    whole = write_film(tmp_path / "b.mp4", stage_of(long_run), size=SMALL, fps=10, start=3.01234, end=3.5)
+    films = [list(imageio_ffmpeg.read_frames(str(p)))[1:] for p in (path, whole)]
+    assert len(films[0]) == 5
+    assert films[0] == films[1]
 
 
 def test_an_interrupted_film_leaves_nothing(run, tmp_path):

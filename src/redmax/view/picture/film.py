@@ -36,7 +36,7 @@ def write_film(
     camera, theme, marks: as of a picture; progress: called with the number of pictures done, and that of all
     """
     path, size = checked_path(path, size)
-    times = frame_times(stage, fps, speed, start, end)
+    times = frame_times(stage.times, fps, speed, start, end)
     paint = painter(stage, size=size, camera=camera, theme=theme, marks=marks).paint
     write_frames(path, painted(paint, times, progress), size, fps)
     return path
@@ -64,12 +64,14 @@ def checked_path(path: str | Path, size: tuple[int, int]) -> tuple[Path, tuple[i
     return path, (width, height)
 
 
-def frame_times(stage: Stage, fps: float, speed: float, start: float | None, end: float | None) -> NDArray[np.float64]:
-    """Times of the pictures, from the start on, as long as they do not go past the end."""
+def frame_times(
+    times: NDArray[np.float64], fps: float, speed: float, start: float | None = None, end: float | None = None
+) -> NDArray[np.float64]:
+    """Times of the pictures of a run that has samples at `times`, from the start on, as long as they do not go past the end."""
     for name, value in (("fps", fps), ("speed", speed)):
         if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < np.inf:
             raise RedmaxError(f"Got {name} = {value!r}, expected a positive number.")
-    first, last = float(stage.times[0]), float(stage.times[-1])
+    first, last = float(times[0]), float(times[-1])
     begin, stop = first if start is None else start, last if end is None else end
     slack = 1e-9 * max(abs(first), abs(last), 1.0)
     if not first - slack <= begin <= stop <= last + slack:

@@ -15,12 +15,11 @@ from redmax.view.picture.moment import moment_at
 from redmax.view.picture.paint import Painter
 from redmax.view.picture.png import png
 from redmax.view.picture.theme import theme as theme_named
-from redmax.view.sampling import frame_indices
+from redmax.view.sampling import LOOKS, frame_indices
 from redmax.view.stage import Stage
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 SMALLEST, LARGEST = 16, 4096  # pixels
-LOOKS = 240  # at a run, to find where it goes
 QUALITY = 88  # of files that leave out what is hard to see
 Camera = Sequence[float]  # azimuth and elevation of the eye in degrees, and by how much it is closer than it need be
 
@@ -75,7 +74,7 @@ def painter(
 
 def framing_of(stage: Stage, fit: str = "run", t: float = 0.0) -> Framing:
     """Where the camera and the ground go, from the whole run or from one moment of it; the direction of the eye is that of the run."""
-    whole = framed(stage, frame_indices(stage.times, 1e9, LOOKS))
+    whole = framed(stage, frame_indices(stage.times, np.inf, LOOKS))
     if fit == "run":
         return whole
     seen = replace(stage, drawings=()) if fit == "bodies" else stage
