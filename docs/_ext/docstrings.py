@@ -62,24 +62,7 @@ def escaped(text: str) -> str:
     return "".join(f"``{part}``" if i % 2 else re.sub(r"([\\*|_])", r"\\\1", part) for i, part in enumerate(parts))
 
 
-# What a few public members mean that have no docstring of their own in the code.
-MEANINGS = {
-    "redmax.trajectory.Trajectory.energy": "Kinetic, potential and total energy at every sample, and how far the total drifts.",
-    "redmax.simulation.Simulation.state": "Where the mechanism is now: a copy.",
-    "redmax.simulation.Simulation.checkpoint": "Everything that the loop knows, for `restore`.",
-}
-
-
-def meaning(name: str, obj: Any) -> str | None:
-    """By the name on the page, or by where a function was made, also behind a property."""
-    made = getattr(obj, "func", None) or getattr(obj, "fget", None) or obj
-    keys = (name, f"{getattr(made, '__module__', '')}.{getattr(made, '__qualname__', '')}")
-    return next((MEANINGS[key] for key in keys if key in MEANINGS), None)
-
-
 def translate(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    if not "".join(lines).strip() and (text := meaning(name, obj)):
-        lines[:] = [text]
     lines[:] = translated(lines)
 
 

@@ -161,6 +161,7 @@ class Simulation:
 
     @property
     def state(self) -> State:
+        """Where the mechanism is now: a copy."""
         charts = self.model.configurations.split(self.q)[1].reshape(*self.batch, -1)
         return State(self.t, *self.copies(), self.model.configurations.named(charts))
 
@@ -174,6 +175,7 @@ class Simulation:
         return float(seen.kinetic[: len(self.q)].sum()), float(seen.potential[: len(self.q)].sum())
 
     def checkpoint(self) -> Checkpoint:
+        """Everything that the loop knows, for `restore`."""
         return Checkpoint(self.state, self.start, self.steps, self.h, copy.copy(getattr(self.runner, "history", None)))
 
     def restore(self, checkpoint: Checkpoint) -> None:

@@ -81,6 +81,7 @@ class Trajectory:
 
     @cached_property
     def energy(self) -> Energy:
+        """Kinetic, potential and total energy at every sample, and how far the total drifts."""
         return Energy(self.observed.kinetic, self.observed.potential)
 
     @property

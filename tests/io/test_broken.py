@@ -164,16 +164,17 @@ def test_the_real_commands_end_with_status_2_within_their_time():
         "import os, sys\nfrom redmax.cli import main\n"
         "main(['run', sys.argv[1]])\n"
         "for path in sys.argv[1:]:\n"
-        "    child = os.fork()\n"
-        "    if child == 0:\n"
-        "        sys.stdout = sys.stderr = open(os.devnull, 'w')\n"
-        "        os._exit(main(['run', path]))\n"
-        "    _, status, used = os.wait4(child, 0)\n"
-        "    print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, path)\n"
+        "    for command in ('run', 'check'):\n"
+        "        child = os.fork()\n"
+        "        if child == 0:\n"
+        "            sys.stdout = sys.stderr = open(os.devnull, 'w')\n"
+        "            os._exit(main([command, path]))\n"
+        "        _, status, used = os.wait4(child, 0)\n"
+        "        print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, command, path)\n"
     )
     done = subprocess.run([sys.executable, "-c", script, *map(str, FILES)], check=False, capture_output=True, text=True, timeout=120)
     results = [line.split(" ", 2) for line in done.stdout.splitlines()]
-    assert len(results) == len(FILES), done.stderr
+    assert len(results) == 2 * len(FILES), done.stderr
     assert [r for r in results if r[0] != "2" or float(r[1]) > LIMIT] == []
 
 
