@@ -137,11 +137,14 @@ def test_run_with_view_hands_the_parameters_to_the_page(redmax, monkeypatch, tmp
 
     monkeypatch.setattr("redmax.view.live.watch", watch)
     redmax("new", "mine.yaml")
+    (tmp_path / "mine.yaml").write_text((tmp_path / "mine.yaml").read_text().replace("run: {", "run: {every: 2, backend: llvm, "))
     status, out, err = redmax("run", "mine.yaml", "--set", "mass=3", "--view", "--json", "-", "--no-browser", "--duration", "0.1")
     assert (status, err) == (0, "")
     assert told["parameters"]["mass"] == 3
     assert told["parameters"]["angle"] == pytest.approx(np.pi / 5)
     assert (told["duration"], told["open_browser"], told["block"]) == (0.1, False, True)
+    assert told["backend"] == "llvm"
+    assert "every" not in told
     assert json.loads(out)["scene"] == "mine"
 
 

@@ -26,6 +26,7 @@ def watched(request: Request) -> Outcome:
     from redmax.io import load, parameters
     from redmax.view.live import watch
 
+    further = {name: value for name, value in request.further.items() if name != "every"}  # a page shows every sample
     values = {} if request.file is None else {**parameters(request.file), **request.settings}
 
     def make(values: Mapping[str, float]) -> Scene:
@@ -35,7 +36,7 @@ def watched(request: Request) -> Outcome:
         with redirect_stdout(stderr):  # the address of the page is for a person; standard output may be for a program
             run = watch(
                 make, values, duration=request.duration, dt=request.dt, integrator=request.integrator, dynamics=request.dynamics,
-                rtol=request.rtol, out=request.out, port=request.port, open_browser=request.browser, block=True,
+                rtol=request.rtol, out=request.out, port=request.port, open_browser=request.browser, block=True, **further,
             )  # fmt: skip
     except SimulationError as failure:
         if failure.trajectory is None:

@@ -1,10 +1,13 @@
 """A simulation that grows has the samples of one that runs through, and takes no more time on the wall than it is given."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import redmax as rm
 from redmax.errors import RedmaxError, SceneError
+from redmax.view.live.setup import Setup
 from redmax.view.live.source import Finished, Growing
 from view.live.scenes import pendulum
 
@@ -124,3 +127,14 @@ def test_of_a_run_longer_than_memory_some_samples_are_shown(monkeypatch):
     assert 15 <= seen.count <= 30
     np.testing.assert_array_equal(seen.t, run.t[:: round(seen.t[1] / 0.01)])
     np.testing.assert_allclose(seen.pose[-1], run.observed.pose[np.argmin(abs(run.t - seen.t[-1]))], atol=1e-14)
+
+
+@pytest.mark.parametrize("solver", ["direct", "cg"])
+def test_further_options_are_those_of_simulate(solver):
+    setup = Setup({}, 0.3, 0.01, integrator="implicit", dynamics="redmax", further={"solver": solver})
+    source = setup.source(lambda parameters: pendulum())
+    source.reach(0.3, np.inf)
+    expected = rm.simulate(pendulum(), 0.3, 0.01, integrator="implicit", dynamics="redmax", solver=solver)
+    np.testing.assert_array_equal(source.trajectory().q, expected.q)
+    with pytest.raises(RedmaxError, match="no solver 'guess'"):
+        replace(setup, further={"solver": "guess"}).source(lambda parameters: pendulum())

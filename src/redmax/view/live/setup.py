@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +27,7 @@ MOST = 8  # initial coordinates that the panel has fields for
 class Setup:
     """parameters: of the scene, by name; gravity, q: what replaces the scene's own gravity and initial coordinates (None: nothing).
 
-    duration, dt (s), integrator, dynamics, rtol: as rm.simulate takes them; q: joint -> initial coordinates
+    duration, dt (s), integrator, dynamics, rtol, and what is in `further`: as rm.simulate takes them; q: joint -> initial coordinates
     """
 
     parameters: Mapping[str, float]
@@ -38,6 +38,7 @@ class Setup:
     rtol: float = 1e-8
     gravity: tuple[float, ...] | None = None
     q: Mapping[str, tuple[float, ...]] | None = None
+    further: Mapping[str, Any] = field(default_factory=dict)
 
     def scene(self, make_scene: MakeScene) -> Scene:
         """The scene with these values."""
@@ -53,7 +54,7 @@ class Setup:
     def source(self, make_scene: MakeScene) -> Growing:
         """The simulation, at its beginning. Whatever a function of the user's raises becomes a sentence."""
         try:
-            options = {"integrator": self.integrator, "dynamics": self.dynamics, "rtol": self.rtol}
+            options = {"integrator": self.integrator, "dynamics": self.dynamics, "rtol": self.rtol, **self.further}
             return Growing(Simulation(self.scene(make_scene), dt=self.dt, **options), self.duration)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             if isinstance(error, SceneError):

@@ -44,11 +44,12 @@ def watch(
     open_browser: bool = True,
     block: bool = True,
     progress: Progress | bool | None = None,
+    **further: Any,
 ) -> Trajectory | LiveViewer:
     """Simulate while you look: paced to real time, paused with the page, restarted from it with other parameters.
 
     make_scene: (parameters by name) -> Scene; parameters: their names and first values, which the page has fields for
-    duration, dt (s), integrator, dynamics, rtol: as rm.simulate takes them
+    duration, dt (s), integrator, dynamics, rtol, and further ones such as solver and halvings: as rm.simulate takes them
     out: a result file, written as the simulation goes on; one that begins again replaces what there is
     port: 0 for any that is free, and the next free one if it is in use
     block: stay until Ctrl-C or the page's Stop, then return the Trajectory so far (complete: False if it is not at its end);
@@ -58,7 +59,7 @@ def watch(
     """
     if out is not None:
         check_target(out, STORE)
-    setup = Setup(dict(parameters or {}), duration, dt, integrator, dynamics, rtol)
+    setup = Setup(dict(parameters or {}), duration, dt, integrator, dynamics, rtol, further=further)
     with shown(progress) as show:
         viewer = LiveViewer(make_scene, setup, out, port=port, wait_for_page=open_browser, on_progress=show)
         opened(viewer, open_browser, block)
