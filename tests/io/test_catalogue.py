@@ -12,8 +12,8 @@ import pytest
 import redmax as rm
 from redmax.described import Described
 from redmax.io import loads
+from redmax.io.recorded import Recorded
 from redmax.io.save import scene_data
-from redmax.io.traces import Recorded
 from redmax.io.yaml_text import dumped
 from redmax.program.plan import keys_of
 from redmax.scenes import CATALOGUE, find

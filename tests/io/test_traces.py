@@ -11,7 +11,9 @@ from redmax import math as rm
 from redmax.errors import SceneError
 from redmax.forces.base import Site
 from redmax.io import trace_text
-from redmax.io.traces import SITE, Recorded, Trace, record
+from redmax.io.recorded import Recorded
+from redmax.io.traces import SITE, Trace, record
+from redmax.io.valid_trace import mistakes
 from redmax.trace import Graph, Table, evaluate_numeric, listing
 
 SMOOTH = [
@@ -30,7 +32,7 @@ VALUES = Table([[1.0, 2.0], [3.0, -1.0], [0.1, 0.2]])
 
 def through_text(trace: Trace) -> Recorded:
     problems: list[tuple[int, str]] = []
-    operations = trace_text.parsed(trace_text.written(trace.operations), trace.arguments, trace.parameters, lambda *p: problems.append(p))
+    operations = trace_text.parsed(trace_text.written(trace.operations), lambda *p: problems.append(p))
     assert problems == []
     return Recorded(Trace(trace.name, trace.arguments, trace.parameters, operations, trace.returns))
 
@@ -158,15 +160,18 @@ def test_what_cannot_be_traced_says_so():
     ],
 )
 def test_every_line_that_is_no_operation_is_named(text):
+    assert 0 in wrong_lines(f"{text}\n{text}", {"q": (3,), "t": ()}, {})
+
+
+def wrong_lines(text: str, arguments, parameters) -> set[int]:
+    """The numbers of the lines that are no operations."""
     problems: list[tuple[int, str]] = []
-    trace_text.parsed(f"{text}\n{text}", {"q": (3,), "t": ()}, {}, lambda *p: problems.append(p))
-    assert 0 in {number for number, _ in problems}
+    operations = trace_text.parsed(text, lambda *p: problems.append(p))
+    found = mistakes(Trace("f", arguments, parameters, operations, []))
+    return {number for number, _ in problems} | {number for part, number, _ in found if part == "operations"}
 
 
 def test_a_gather_stays_within_its_table():
-    problems: list[tuple[int, str]] = []
     shapes = record(lambda t, table: table[t], "g", {"t": ()}, {"table": Table([1.0, 2.0])}).parameters
-    trace_text.parsed(
-        "input t 0\ngather table 0 1 3 0\ngather table -1 1 1 0\ngather table 0 0 1 0", {"t": ()}, shapes, lambda *p: problems.append(p)
-    )
-    assert [number for number, _ in problems] == [1, 2, 3]
+    text = "input t 0\ngather table 0 1 3 0\ngather table -1 1 1 0\ngather table 0 0 1 0\ngather table 1 1 1 0\ngather t 0 1 1 0"
+    assert wrong_lines(text, {"t": ()}, shapes) == {1, 2, 3, 5}

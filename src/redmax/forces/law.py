@@ -19,7 +19,7 @@ from redmax.forces.frames import Frame, crossed, member_frame, world_site
 from redmax.forces.linear import impedance
 from redmax.forces.path import PathForce
 from redmax.forces.points import Mover
-from redmax.trace import Graph, Table, listing
+from redmax.trace import Graph, Scalar, Table, TableInput, listing
 
 IMPLICIT = ("implicit", "implicit exact")
 MOST = 12  # coordinates of one joint, where only the text of a law is wanted
@@ -94,9 +94,13 @@ class ForceLaw:
         values: dict[str, Any] = {}
         start = 0
         for name, value in self.force.data().items():
-            shape = np.shape(value.array) if isinstance(value, Table) else np.shape(value)
+            shape = value.shape if isinstance(value, Table) else np.shape(value)
             size = int(np.prod(shape))
-            values[name] = constants[start : start + size].reshape(shape) if is_array(value) or shape else constants[start]
+            if isinstance(value, Table):
+                first: Scalar = constants[start]
+                values[name] = TableInput(first.graph, first.args[0], first.args[1], shape)
+            else:
+                values[name] = constants[start : start + size].reshape(shape) if is_array(value) or shape else constants[start]
             start += size
         return self.force.with_data(values)
 

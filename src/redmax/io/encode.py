@@ -16,7 +16,8 @@ from redmax.handles import BodyHandle, Point
 from redmax.io import arrays, trace_text
 from redmax.io.kinds import FUNCTIONS, TEXT, arguments_of, kinds, names, shapes
 from redmax.io.own import RecordedLaw, RecordedMaterial, own
-from redmax.io.traces import SITE, Recorded, Shape, TableShape, Trace, record
+from redmax.io.recorded import Recorded
+from redmax.io.traces import SITE, Shape, TableShape, Trace, record
 from redmax.joints.base import FunctionJoint, name_of
 from redmax.muscles.curves.base import Curves
 from redmax.muscles.curves.named import NAMES, named

@@ -15,19 +15,22 @@ from redmax.io.kinds import ALWAYS, FUNCTIONS
 from redmax.io.missing import MISSING
 from redmax.io.own import made_law, made_material
 from redmax.io.problems import among, shown
+from redmax.io.recorded import InvalidTrace, Recorded
 from redmax.io.source import Item, plain
-from redmax.io.traces import SITE, Recorded, TableShape, Trace, leaves
+from redmax.io.traces import SITE, TableShape, Trace, leaves
+from redmax.io.valid_trace import worded, wrong_parameter
 from redmax.joints.base import joint
 
 if TYPE_CHECKING:
     from redmax.io.decode import Decoder
 
+Shapes = Mapping[str, Any]  # what a function is called with, by name; a text within a shape stands for a number that is not known here
 VECTORS = {("body", "torque"), ("body", "motion"), ("Actuator", "function"), ("Servo", "target"), ("map", "function"), ("force", "torque")}
-LAWS = {
-    "law": {"energy": ["x", "data"], "forces": ["x", "data"], "damping": ["x", "v", "data"]},
-    "material": {"own": ["mu", "lam"], "nominal": ["mu", "lam"], "density": ["F", "mu", "lam"], "stress": ["F", "mu", "lam"]},
+NODES, LAME = {"x": ("nodes", 3), "data": ("numbers",)}, {"mu": (), "lam": ()}
+LAWS: dict[str, dict[str, Shapes]] = {
+    "law": {"energy": NODES, "forces": NODES, "damping": {"x": ("nodes", 3), "v": ("nodes", 3), "data": ("numbers",)}},
+    "material": {"own": LAME, "nominal": LAME, "density": {"F": (3, 3), **LAME}, "stress": {"F": (3, 3), **LAME}},
 }
-SIZE = 10_000  # entries of an argument
 
 
 def function_value(decoder: Decoder, item: Item, kind: str, argument: str, context: Mapping[str, Any]) -> Any:
@@ -36,19 +39,19 @@ def function_value(decoder: Decoder, item: Item, kind: str, argument: str, conte
         return modes(decoder, item)
     if item.value is None or ((kind, argument) == ("CurveJoint", "frame") and item.value in ("tangent", "fixed")):
         return item.value
-    names = list(FUNCTIONS[kind, argument])
-    return called_with(decoder, item, names, context.get("parameters", {}), argument in ALWAYS, (kind, argument) in VECTORS)
+    called, own = FUNCTIONS[kind, argument], context.get("parameters", {})
+    return called_with(decoder, item, called, own, argument in ALWAYS, (kind, argument) in VECTORS)
 
 
 def modes(decoder: Decoder, item: Item) -> Any:
     if not isinstance(item.value, list) or not all(isinstance(x.value, list) and len(x.value) == 2 for x in item.value):
         return decoder.wrong(item, "modes are a list of pairs [control values, function of t].")
-    found = [(decoder.value(values), called_with(decoder, f, ["t"], {}, True, False)) for values, f in (x.value for x in item.value)]
+    found = [(decoder.value(values), called_with(decoder, f, {"t": ()}, {}, True, False)) for values, f in (x.value for x in item.value)]
     return MISSING if any(x is MISSING for pair in found for x in pair) else found
 
 
 def called_with(
-    decoder: Decoder, item: Item, names: list[str], parameters: Mapping[str, Any], always: bool, vector: bool, empty: bool = False
+    decoder: Decoder, item: Item, names: Shapes, parameters: Mapping[str, Any], always: bool, vector: bool, empty: bool = False
 ) -> Any:
     """A function of these arguments, by position, and of these parameters, by name. always: also where it is constant.
 
@@ -97,19 +100,37 @@ def numbers(parts: Any, parameters: Mapping[str, Any]) -> Any:
     return number(parts, parameters) if isinstance(parts, Expression) else parts
 
 
-def traced(decoder: Decoder, item: Item, names: list[str], parameters: Mapping[str, Any]) -> Any:
+def traced(decoder: Decoder, item: Item, arguments: Shapes, parameters: Mapping[str, Any]) -> Any:
     """A function of the section, checked to take what it will be called with."""
     if not isinstance(item.value, str) or item.value not in decoder.functions:
         return decoder.wrong(item, f"there is no function {item.value!r}. {among(item.value, decoder.functions)}")
     function = decoder.functions[item.value]
     if function is MISSING:
         return MISSING
-    takes = list(function.trace.arguments), set(function.trace.parameters)
-    with_time = [*names, "t"]  # what depends on time takes it as its last argument
-    if takes[0] not in (names, with_time) or takes[1] != set(parameters):
-        wanted = ", ".join([*names, *parameters])
-        return decoder.wrong(item, f"the function {item.value!r} takes {', '.join([*takes[0], *sorted(takes[1])])}, expected {wanted}.")
+    takes: Trace = function.trace
+    timed = {**arguments, "t": ()}  # what depends on time takes it as its last argument
+    if list(takes.arguments) not in (list(arguments), list(timed)) or set(takes.parameters) != set(parameters):
+        wanted, found = ", ".join([*arguments, *parameters]), ", ".join([*takes.arguments, *sorted(takes.parameters)])
+        return decoder.wrong(item, f"the function {item.value!r} takes {found}, expected {wanted}.")
+    for name, shape in takes.arguments.items():
+        if not alike(shape, timed[name]):
+            return decoder.wrong(item, f"the function {item.value!r} takes {worded(shape)} as {name!r}, but is given {given(timed[name])}.")
+    for name, shape in takes.parameters.items():
+        why = wrong_parameter(name, parameters[name], shape)
+        if why is not None:
+            return decoder.wrong(item, f"the function {item.value!r}: {why}.")
     return function
+
+
+def alike(shape: Any, wanted: Any) -> bool:
+    """Whether two shapes may be the same, as far as they are known."""
+    if SITE in (shape, wanted) or len(shape) != len(wanted):
+        return shape == wanted
+    return all(n == m or isinstance(m, str) for n, m in zip(shape, wanted))
+
+
+def given(shape: Any) -> str:
+    return worded(tuple(n if isinstance(n, int) else f"the {n}" for n in shape) if isinstance(shape, tuple) else shape)
 
 
 def read_trace(decoder: Decoder, item: Item, name: str) -> Any:
@@ -119,29 +140,35 @@ def read_trace(decoder: Decoder, item: Item, name: str) -> Any:
     content: dict[str, Item] = item.value
     shapes: list[dict[str, Any]] = []
     for part in ("arguments", "parameters"):
-        given = plain(content[part]) if part in content else {}
-        if not all(n.replace(".", "_").isidentifier() and is_shape(s) for n, s in given.items()):
-            return decoder.wrong(content[part], f"{part} of function {name!r} are names with shapes, such as q: [3].")
-        shapes.append({n: shape_of(s) for n, s in given.items()})
-    text, returns = content["operations"], plain(content["returns"])
-    wrong: list[int] = []
+        named = plain(content[part]) if part in content else {}
+        strange = next((n for n, s in named.items() if not is_shape(s)), None)
+        if strange is not None:
+            return decoder.wrong(content[part], f"{part} of function {name!r} are names with shapes, such as q: [3]; {strange!r} is not.")
+        shapes.append({n: shape_of(s) for n, s in named.items()})
+    text, unread = content["operations"], set[int]()
 
     def problem(number: int, message: str) -> None:
-        wrong.append(number)
-        decoder.report(text.line + 1 + number, f"{message}.")
+        if number not in unread:
+            words = text.value.splitlines()[number][:60]
+            decoder.report(text.line + 1 + number, f"{words!r} is no operation: {message}.")
+        unread.add(number)
 
-    operations = trace_text.parsed(text.value, shapes[0], shapes[1], problem)
-    count = len(operations)
-    if not all(x is None or (type(x) is int and 0 <= x < count) for x in leaves(returns)):
-        return decoder.wrong(content["returns"], f"function {name!r} returns other things than numbers of its {count} operations.")
-    return MISSING if wrong else Recorded(Trace(name, shapes[0], shapes[1], operations, returns))
+    operations = trace_text.parsed(text.value, problem)
+    try:
+        found = Recorded(Trace(name, shapes[0], shapes[1], operations, plain(content["returns"])))
+    except InvalidTrace as error:
+        for part, number, message in error.mistakes:
+            if part == "operations" and number >= 0:
+                problem(number, message)
+            else:
+                decoder.report(content[part].line, f"{part} of function {name!r}: {message}.")
+        return MISSING
+    return MISSING if unread else found
 
 
 def is_shape(given: Any) -> bool:
-    if given == SITE:
-        return True
     sizes = given.get("table") if isinstance(given, dict) and set(given) == {"table"} else given
-    return isinstance(sizes, list) and len(sizes) <= 4 and all(type(n) is int and 0 <= n <= SIZE for n in sizes)
+    return given == SITE or isinstance(sizes, list)
 
 
 def shape_of(given: Any) -> Any:
@@ -178,7 +205,8 @@ def own_law(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Ite
     found: dict[str, Any] = {}
     for argument, given in arguments.items():
         called = LAWS[name].get(argument)
-        found[argument] = given.value if called is None else called_with(decoder, given, called, {}, True, False)
+        sizes = {n: arguments[n].value for n in ("nodes", "numbers") if n in arguments}
+        found[argument] = given.value if called is None else called_with(decoder, given, known(called, sizes), {}, True, False)
     if any(x is MISSING for x in found.values()):
         return MISSING
     return decoder.made(item, name, made_law if name == "law" else made_material, found)
@@ -188,12 +216,23 @@ def own_function(
     decoder: Decoder, item: Item, kind: str, argument: str, arguments: Mapping[str, Item], parameters: Mapping[str, Any]
 ) -> Any:
     bodies = arguments["bodies"].value if "bodies" in arguments else []
-    sites = [f"site{i + 1}" for i in range(len(bodies) if isinstance(bodies, list) else 0)]
-    names = {"tension": ["length", "rate"], "torque": ["t", "q", "qdot"], "function": ["q"] if kind == "joint" else sites}.get(argument)
-    if names is None:
-        names = ["length"] if "path" in arguments else ["q"] if "joint" in arguments else sites
+    sites: Shapes = {f"site{i + 1}": SITE for i in range(len(bodies) if isinstance(bodies, list) else 0)}
+    coordinates = {"q": (arguments["dof"].value,)} if "dof" in arguments else {"q": ("dof",)}
+    called: Shapes | None = {
+        "tension": {"length": (), "rate": ()},
+        "torque": FUNCTIONS["Actuator", "function"],
+        "function": coordinates if kind == "joint" else sites,
+    }.get(argument)
+    if called is None:
+        called = {"length": ()} if "path" in arguments else coordinates if "joint" in arguments else sites
     timed = argument != "torque" and mentions_time(item)
-    return called_with(decoder, item, [*names, "t"] if timed else names, parameters, True, (kind, argument) in VECTORS, kind == "force")
+    called = {**called, "t": ()} if timed else called
+    return called_with(decoder, item, called, parameters, True, (kind, argument) in VECTORS, kind == "force")
+
+
+def known(shapes: Shapes, sizes: Mapping[str, Any]) -> Shapes:
+    """Shapes with these numbers for the texts within them."""
+    return {name: tuple(sizes.get(n, n) if isinstance(n, str) else n for n in shape) for name, shape in shapes.items()}
 
 
 def mentions_time(item: Item) -> bool:

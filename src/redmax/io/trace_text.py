@@ -10,17 +10,12 @@ gather table 0 1 5 3    that of a parameter: entries 0, 1, ..., five of them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from redmax.io.traces import MOST, PARTS, SITE, Operation, Ref, Shape, TableShape
+from redmax.io.traces import MOST, Operation, Ref
+from redmax.io.valid_trace import COUNTS, SPECIAL
 from redmax.trace import Span, Table
-from redmax.trace.evaluate import SYMBOLIC
-
-TWO = {"add", "sub", "mul", "pow", "atan2", "lt", "le", "eq", "and"}
-COUNTS = {op: 3 if op == "select" else 2 if op in TWO else 1 for op in SYMBOLIC if op not in ("stumpff", "lookup", "gather")}
-HIGHEST = 40  # order of a Stumpff function
-ENTRIES = 1_000_000  # of the tables of a function
 
 
 def written(operations: tuple[Operation, ...]) -> str:
@@ -39,89 +34,35 @@ def word(value: Any) -> str:
     return str(int(value)) if isinstance(value, Ref) else value if isinstance(value, str) else repr(value)
 
 
-def parsed(
-    text: str, arguments: Mapping[str, Shape], parameters: Mapping[str, Shape | TableShape], problem: Callable[[int, str], None]
-) -> tuple[Operation, ...]:
-    """The operations of a text; `problem` hears of each line that is none, with its number from 0."""
-    lines = text.splitlines()
-    if len(lines) > MOST:
-        problem(0, f"there are {len(lines)} operations, expected at most {MOST}")
-        return ()
-    sizes = input_sizes({**arguments, **parameters})
-    tables = {name for name, shape in parameters.items() if isinstance(shape, TableShape)}
+def parsed(text: str, problem: Callable[[int, str], None]) -> tuple[Operation, ...]:
+    """The operations of a text; `problem` hears of each line that cannot be read, with its number from 0.
+
+    Such a line is a constant, so that the numbers of those after it stay. What the operations may be, valid_trace.py says.
+    """
     found: list[Operation] = []
-    room = ENTRIES
-    for number, content in enumerate(lines):
+    for number, content in enumerate(text.splitlines()[: MOST + 1]):
         try:
-            found.append(operation(content.split(), number, sizes, tables))
-            room -= len(found[-1][1].values) if found[-1][0] == "lookup" else 0
-            if room < 0:
-                raise ValueError(f"the tables have more than {ENTRIES} entries")
-        except (ValueError, IndexError) as error:
-            problem(number, f"{content[:60]!r} is no operation: {error}")
-            found.append(("const", 0.0))  # so that those after it are read too
+            found.append(operation(content.split()))
+        except ValueError as error:
+            problem(number, str(error))
+            found.append(("const", 0.0))
     return tuple(found)
 
 
-def input_sizes(shapes: Mapping[str, Shape | TableShape]) -> dict[str, int]:
-    """How many inputs each name has."""
-    sizes: dict[str, int] = {}
-    for name, shape in shapes.items():
-        if shape == SITE:
-            sizes.update({f"{name}.{part}": size_of(s) for part, s in PARTS.items()})
-        else:
-            sizes[name] = size_of(shape.shape if isinstance(shape, TableShape) else shape)
-    return sizes
-
-
-def size_of(shape: Any) -> int:
-    total = 1
-    for n in shape:
-        total *= n
-    return total
-
-
-def operation(words: list[str], number: int, sizes: Mapping[str, int], tables: set[str]) -> Operation:
+def operation(words: list[str]) -> Operation:
     if not words:
         raise ValueError("the line is empty")
     op, *rest = words
     if op == "const" and len(rest) == 1:
-        return op, constant(rest[0])
+        return op, float(rest[0])  # infinities and NaN too: a trace compares with the former, and gives the latter outside of a domain
     if op == "input" and len(rest) == 2:
-        return op, rest[0], within(rest[1], sizes.get(rest[0], 0), f"entries of {rest[0]!r}")
+        return op, rest[0], int(rest[1])
     if op == "stumpff" and len(rest) == 2:
-        return op, within(rest[0], HIGHEST + 1, "orders"), earlier(rest[1], number)
+        return op, int(rest[0]), Ref(rest[1])
     if op == "lookup" and len(rest) == 2:
-        return op, Table([constant(x) for x in rest[0].split(",")]), earlier(rest[1], number)
+        return op, Table([float(x) for x in rest[0].split(",")]), Ref(rest[1])
     if op == "gather" and len(rest) == 5:
-        return op, span(rest, sizes, tables), earlier(rest[4], number)
+        return op, Span(rest[0], *map(int, rest[1:4])), Ref(rest[4])
     if op not in COUNTS:
-        raise ValueError(f"there is no operation {op!r}")
-    if len(rest) != COUNTS[op]:
-        raise ValueError(f"{op} takes {COUNTS[op]} results")
-    return op, *[earlier(x, number) for x in rest]
-
-
-def span(rest: list[str], sizes: Mapping[str, int], tables: set[str]) -> Span:
-    base, start, stride, count = rest[0], *map(int, rest[1:4])
-    if base not in tables or start < 0 or stride < 1 or count < 1 or start + stride * (count - 1) >= sizes[base]:
-        raise ValueError(f"{base!r} has no such entries")
-    return Span(base, start, stride, count)
-
-
-def constant(text: str) -> float:
-    return float(text)  # infinities and NaN too: a trace compares with the former, and gives the latter outside of a domain
-
-
-def within(text: str, count: int, what: str) -> int:
-    value = int(text)
-    if not 0 <= value < count:
-        raise ValueError(f"{value} is none of the {count} {what}")
-    return value
-
-
-def earlier(text: str, number: int) -> Ref:
-    value = int(text)
-    if not 0 <= value < number:
-        raise ValueError(f"{value} is not the number of a line before it")
-    return Ref(value)
+        raise ValueError(f"there is no operation {op!r}" if op not in SPECIAL else f"{op} takes other things")
+    return op, *map(Ref, rest)

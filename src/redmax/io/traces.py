@@ -1,13 +1,11 @@
 """A function as the list of operations that it was traced to: exact, and nothing but arithmetic.
 
-Any function that can be traced is recorded once, over inputs that stand for its arguments, and can be called as the function was: with
-numbers, with traced scalars of any graph, with sites of a force and with tables. What it computes is the same, since it is the trace
-that is compiled in either case.
+Any function that can be traced is recorded once, over inputs that stand for its arguments, and can be called as the function was
+(recorded.py). What it computes is the same, since it is the trace that is compiled in either case.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
@@ -17,10 +15,7 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.forces.base import Site
-from redmax.math import array
-from redmax.trace import Graph, Scalar, Span, Table, TableInput, reachable
-from redmax.trace.evaluate import NUMERIC, SYMBOLIC
-from redmax.trace.span import kept_inside
+from redmax.trace import Graph, Scalar, Table, TableInput, reachable
 
 MOST = 50_000  # operations of one function
 PARTS = {"x": (3,), "v": (3,), "R": (3, 3), "omega": (3,)}  # of a site
@@ -121,83 +116,6 @@ def nested_map(value: Any, f: Callable[[Any], Any]) -> Any:
 
 def nested(returns: Any, values: list[Any]) -> Any:
     return nested_map(returns, lambda i: None if i is None else values[i])
-
-
-class Recorded:
-    """A trace that can be called as the function it was traced from."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-        self.__name__ = trace.name
-        positional = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in trace.arguments]
-        named = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in trace.parameters]
-        self.__signature__ = inspect.Signature([*positional, *named])
-
-    def __repr__(self) -> str:
-        return f"<function {self.__name__} of {len(self.trace.operations)} operations>"
-
-    def __call__(self, *arguments: Any, **parameters: Any) -> Any:
-        bound = self.__signature__.bind(*arguments, **parameters).arguments
-        inputs: dict[str, Any] = {}
-        for name, shape in (*self.trace.arguments.items(), *self.trace.parameters.items()):
-            inputs.update(entries(name, bound[name], shape))
-        rules = SYMBOLIC if any(map(holds_traced, inputs.values())) else NUMERIC
-        with np.errstate(all="ignore"):
-            values = run(self.trace.operations, inputs, rules)
-        result = nested(self.trace.returns, values)
-        batched = any(isinstance(x, np.ndarray) and x.ndim for x in leaves(result))
-        return array(result) if batched and isinstance(result, list) else filled(result)
-
-
-def entries(name: str, value: Any, shape: Shape | TableShape) -> dict[str, Any]:
-    """What inputs with this name stand for: a list of entries, or a table."""
-    if isinstance(shape, TableShape):
-        return {name: value}
-    if shape == SITE:
-        return {f"{name}.{part}": np.ravel(np.asarray(getattr(value, part), object)) for part in PARTS}
-    if shape == ():
-        return {name: [value]}
-    assert not isinstance(shape, str)
-    if isinstance(value, list | tuple):
-        flat = list(value)
-        for _ in shape[1:]:
-            flat = [x for row in flat for x in row]
-        return {name: flat}
-    value = np.asarray(value)
-    batched = value.ndim > len(shape)  # its leading axes
-    return {name: [value[(..., *index)] if batched else value[index] for index in np.ndindex(*shape)]}
-
-
-def holds_traced(entries: Any) -> bool:
-    return isinstance(entries, TableInput) or (not isinstance(entries, Table) and any(isinstance(x, Scalar) for x in entries))
-
-
-def run(operations: tuple[Operation, ...], inputs: Mapping[str, Any], rules: Mapping[str, Callable[..., Any]]) -> list[Any]:
-    """The value of every operation."""
-    values: list[Any] = []
-    for op, *args in operations:
-        if op == "const":
-            values.append(args[0])
-        elif op == "input":
-            values.append(entry(inputs[args[0]], args[1]))
-        elif op == "gather":
-            values.append(gathered(inputs[args[0].base], args[0], values[args[1]]))
-        else:
-            values.append(rules[op](*[values[a] if isinstance(a, Ref) else a for a in args]))
-    return values
-
-
-def entry(given: Any, index: int) -> Any:
-    if isinstance(given, TableInput):
-        return given.graph.input(given.base, given.start + index)
-    return given.values[index] if isinstance(given, Table) else given[index]
-
-
-def gathered(table: Any, span: Span, index: Any) -> Any:
-    """The entry of a table at an index that was not known when the function was traced."""
-    if isinstance(table, Table) and not isinstance(index, Scalar):
-        return table.array.ravel()[span.place(kept_inside(index, span.count))]
-    return table.entry(span.start // table.width, span.start % table.width, span.count, index)
 
 
 def filled(value: Any) -> Any:

@@ -108,7 +108,18 @@ class TableInput(Rows):
     start: int
     shape: tuple[int, ...]
 
+    def number(self, index: int) -> Any:
+        """The entry with this number, row by row."""
+        self.check(0 <= index < prod(self.shape))
+        return self.graph.input(self.base, self.start + index)
+
+    def check(self, inside: bool) -> None:
+        """Compiled code knows of a table only where it begins: what is read must be inside of it."""
+        if not inside:
+            raise TraceError(f"A table of {' x '.join(map(str, self.shape))} entries is read beyond its end.")
+
     def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+        self.check(offset >= 0 and 1 <= count <= len(self) - offset and 0 <= column < self.width)
         span = Span(self.base, self.start + offset * self.width + column, self.width, count)
         if traced(index):
             return logic.gather(span, index)
