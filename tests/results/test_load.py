@@ -92,25 +92,6 @@ def test_a_scene_that_is_not_one(result, tmp_path):
         rm.load(changed(result, tmp_path, scramble))
 
 
-def test_a_stranger_cannot_make_another_file_be_read(result, tmp_path):
-    def outside(file):
-        rows = file["energy/kinetic"][:]
-        del file["energy/kinetic"]
-        rows.tofile(tmp_path / "secret")
-        made = file.create_dataset("energy/kinetic", rows.shape, rows.dtype, external=[(str(tmp_path / "secret"), 0, rows.nbytes)])
-        made.attrs["axes"] = ["time"]
-
-    with pytest.raises(rm.RedmaxError, match="from another file"):
-        rm.load(changed(result, tmp_path, outside))
-
-    def linked(file):
-        del file["energy/kinetic"]
-        file["energy/kinetic"] = h5py.ExternalLink(str(result), "energy/kinetic")
-
-    run = rm.load(changed(result, tmp_path, linked))  # the link is not followed: energies are computed from q
-    np.testing.assert_allclose(run.energy.kinetic, rm.load(result).energy.kinetic, rtol=1e-12)
-
-
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
     """What a process leaves that is killed in the middle of a run: the file as it is then."""

@@ -15,11 +15,11 @@ class StoredArray(NDArrayOperatorsMixin):
     """Behaves as the NumPy array of those rows (and worlds) of a dataset; slices are read by themselves, everything else reads it whole."""
 
     def __init__(
-        self, source: Source, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], rows: range, worlds: tuple[int, ...]
+        self, source: Source, name: str, stored: tuple[int, ...], dtype: np.dtype[Any], rows: range, worlds: tuple[int, ...] = ()
     ) -> None:
-        """name: of the dataset; shape: of one row, of one of these worlds."""
-        self.source, self.name, self.rows, self.worlds = source, name, rows, worlds
-        self.shape, self.dtype = (len(rows), *shape), dtype
+        """name: of the dataset; stored: the shape of one row of it, of which these are the worlds."""
+        self.source, self.name, self.stored, self.rows, self.worlds = source, name, stored, rows, worlds
+        self.shape, self.dtype = (len(rows), *stored[len(worlds) :]), dtype
 
     @property
     def ndim(self) -> int:
@@ -62,7 +62,7 @@ class StoredArray(NDArrayOperatorsMixin):
         chosen = self.rows[first]
         where, back = slice_of(chosen) if isinstance(chosen, range) else (chosen, 1)
         with self.source.open() as file:
-            found = file[self.name][(where, *self.worlds, *rest)]
+            found = file.dataset(self.name, self.dtype, (None, *self.stored))[(where, *self.worlds, *rest)]
         return found[::back] if back < 0 else found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.model import Model
-from redmax.trajectory import STORE, Trajectory
+from redmax.trajectory import STORE
 
 FORMAT = "redmax results"
 VERSION = 1
@@ -24,7 +24,27 @@ CONVENTIONS = (
     "force). Axes 'worlds' are those of a batch of runs."
 )
 JOINT_DRIFT = "how far each joint is open, where joints are constraints (dynamics maximal): the norm of its pose error"
-SETTINGS = ("duration", "every", "rtol", "solver", "stabilisation", "halvings", "controller", "backend", "dtype")
+SETTINGS = {  # how the run was asked for, by the file's attributes, and the kinds of their values
+    "duration": "f",
+    "every": "i",
+    "rtol": "f",
+    "solver": "text",
+    "stabilisation": "text",
+    "halvings": "i",
+    "controller": "b",
+    "backend": "text",
+    "dtype": "text",
+}
+ENDED = 1000  # bytes for how a run ended
+STATUS = {
+    "samples": ("int64", "1", "how many samples there are; what datasets hold behind them does not count"),
+    "bytes": ("int64", "1", "how long the file is at least, if nothing was cut off"),
+    "steps": ("int64", "1", "steps that the integrator has taken"),
+    "wall_s": ("float64", "s", "time spent running"),
+    "compile_s": ("float64", "s", "time spent compiling"),
+    "complete": ("uint8", "1", "1 if the run reached its end, 0 while it goes on or if it broke off"),
+    "ended": (f"S{ENDED}", "", "empty while the run goes on; then 'complete', or what broke it off"),
+}
 
 
 @dataclass(frozen=True)
@@ -40,9 +60,12 @@ class Column:
     dtype: str = ""  # that of the run, unless given
 
 
-def columns(run: Trajectory, store: Collection[str]) -> list[Column]:
-    """What is kept of a run, without what would be empty."""
-    model, units = run.model, run.model.units
+TIME = Column("t", (), (), "s", "time", dtype="float64")  # has no axes of worlds
+
+
+def columns(model: Model, store: Collection[str], drift: bool) -> list[Column]:
+    """What is kept of a run, without what would be empty. drift: whether its joints are constraints."""
+    units = model.units
     L, E = units.length, units.energy
     moment, force = f"{units.mass} {L}\u00b2/s\u00b2", f"{units.mass} {L}/s\u00b2"
     bodies = len(body_links(model))
@@ -75,7 +98,7 @@ def columns(run: Trajectory, store: Collection[str]) -> list[Column]:
             "reactions",
         ),
     ]
-    if run.joint_drift is not None:
+    if drift:
         found.append(Column("joint_drift", ("link",), (len(model.links),), f"rad and {L}", JOINT_DRIFT, dtype="float64"))
     for k, soft in enumerate(model.soft):
         shape = (len(soft.shape.nodes), 3)

@@ -34,11 +34,11 @@ class Record:
         if name not in self.columns:
             return None
         shape, dtype = self.columns[name]
-        return StoredArray(self.source, name, shape[1 + len(self.worlds) :], dtype, self.rows, self.worlds)
+        return StoredArray(self.source, name, shape[1:], dtype, self.rows, self.worlds)
 
     @cached_property
     def t(self) -> np.ndarray:
-        return np.asarray(StoredArray(self.source, "t", (), np.dtype(float), self.rows, ()))
+        return np.asarray(StoredArray(self.source, "t", (), np.dtype(float), self.rows))
 
     @cached_property
     def q(self) -> Any:

@@ -1,8 +1,9 @@
-"""A result file as something to read from: opened for each look, so that nobody else is kept from it."""
+"""A result file as something to read from: opened for each look, so that nobody else is kept from it, and looked at each time."""
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from redmax.errors import RedmaxError
+from redmax.results.contents import Contents, contents
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 LOCKING = ("best-effort", False)  # locks are not asked for where there are none
@@ -26,14 +28,23 @@ class Source:
     id: str
 
     @contextmanager
-    def open(self) -> Iterator[Any]:
-        with open_file(self.path) as file:
-            if text_of(file.attrs.get("id")) != self.id:
+    def open(self) -> Iterator[Contents]:
+        with open_contents(self.path) as file:
+            if file.attribute("id", "text") != self.id:
                 raise RedmaxError(f"{str(self.path)!r} has been replaced by another run since it was opened. Open it again: redmax.load.")
-            try:
-                yield file
-            except (OSError, RuntimeError, KeyError, ValueError) as error:
-                raise damaged(self.path, error) from error
+            yield file
+
+
+@contextmanager
+def open_contents(path: Path) -> Iterator[Contents]:
+    """What is in a file, of which everything that cannot be read is a sentence."""
+    with open_file(path) as file:
+        try:
+            yield contents(path, file)
+        except (RedmaxError, IndexError):  # IndexError: of an index of the user's
+            raise
+        except Exception as error:  # HDF5 finds many ways to say that bytes are wrong
+            raise damaged(path, error) from error
 
 
 def open_file(path: Path) -> Any:
@@ -70,15 +81,20 @@ def beside(path: Path, locking: str | bool) -> Any:
 
 
 def read_start(path: Path) -> bytes:
-    """The first bytes of a file that is HDF5."""
-    if path.is_dir():
-        raise RedmaxError(f"Cannot read {str(path)!r}: it is a folder. Name a result file in it.")
+    """The first bytes of a file that is HDF5. What is no file is not waited for."""
     try:
-        with path.open("rb") as raw:
-            start = raw.read(12)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            kind = os.fstat(descriptor).st_mode
+            start = os.read(descriptor, 12) if stat.S_ISREG(kind) else b""
+        finally:
+            os.close(descriptor)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise RedmaxError(f"Cannot read {str(path)!r}: {why}. Name a result file, as simulate(..., out=path) writes.") from None
+    if not stat.S_ISREG(kind):
+        what, where = ("a folder", " in it") if stat.S_ISDIR(kind) else ("a device or a pipe, not a file", "")
+        raise RedmaxError(f"Cannot read {str(path)!r}: it is {what}. Name a result file{where}.")
     if not start.startswith(SIGNATURE):
         hint = " For a scene file there is redmax.Scene.load." if path.suffix.lower() in (".yaml", ".yml") else ""
         raise RedmaxError(f"{str(path)!r} is not a result file (HDF5), which simulate(..., out=path) writes.{hint}")
@@ -86,10 +102,12 @@ def read_start(path: Path) -> bytes:
 
 
 def damaged(path: Path, error: BaseException) -> RedmaxError:
-    why = " ".join(str(error).split()).strip("'\"").removesuffix(".") or type(error).__name__
+    why = quoted(str(error), 200).strip("'\"").removesuffix(".") or type(error).__name__
     return RedmaxError(f"{str(path)!r} is damaged, or was cut off ({why}). {AGAIN}.")
 
 
-def text_of(value: Any) -> str:
-    """An attribute or entry that is text."""
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+def quoted(text: str, most: int) -> str:
+    """Text out of a file, or of HDF5, for a sentence: on one line, printable, not long."""
+    line = "".join(c if c.isprintable() else " " for c in text[: 2 * most])
+    line = " ".join(line.split())
+    return line if len(line) <= most else f"{line[:most]}..."

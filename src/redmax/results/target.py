@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from redmax.errors import RedmaxError
-from redmax.results.layout import FORMAT, checked_store
+from redmax.results.layout import FORMAT, STATUS, checked_store
 from redmax.results.provenance import began
-from redmax.results.source import open_file, text_of
+from redmax.results.source import open_contents
 
 
 def check_target(path: Any, store: Collection[str] = ()) -> Path:
@@ -37,10 +39,11 @@ def check_replaceable(target: Path) -> None:
     if target.is_file() and not target.stat().st_size:  # as mktemp makes it
         return
     try:
-        with open_file(target) as file:
-            ours = text_of(file.attrs["format"]) == FORMAT
-            writer = text_of(file.attrs["writer_host"]), int(file.attrs["writer_pid"]), text_of(file.attrs.get("writer_began", ""))
-            running = ours and not file["status/ended"][0]
+        with open_contents(target) as file:
+            ours = file.attribute("format", "text") == FORMAT
+            began_at = file.attribute("writer_began", "text") if "writer_began" in file.file.attrs else ""
+            writer = file.attribute("writer_host", "text"), file.attribute("writer_pid", "i"), began_at
+            running = ours and not file.dataset("status/ended", np.dtype(STATUS["ended"][0]), (1,))[0]
     except Exception:  # whatever it is, it is not a result that can be read
         ours, running, writer = False, False, ("", 0, "")
     if not ours:

@@ -14,23 +14,12 @@ import numpy as np
 from redmax.errors import RedmaxWarning
 from redmax.results import layout, names
 from redmax.results.derive import derived, last_mapped
-from redmax.results.layout import Column, body_links, chunk_shape, soft_group
+from redmax.results.layout import ENDED, STATUS, Column, body_links, chunk_shape, soft_group
 from redmax.results.provenance import provenance
 from redmax.results.reserve import Reserve
 from redmax.results.scene_text import prescribed, scene_text
 from redmax.results.target import check_target, put_in_place, writing
 from redmax.trajectory import Trajectory
-
-ENDED = 1000  # bytes for how a run ended
-STATUS = {
-    "samples": ("int64", "1", "how many samples there are; what datasets hold behind them does not count"),
-    "bytes": ("int64", "1", "how long the file is at least, if nothing was cut off"),
-    "steps": ("int64", "1", "steps that the integrator has taken"),
-    "wall_s": ("float64", "s", "time spent running"),
-    "compile_s": ("float64", "s", "time spent compiling"),
-    "complete": ("uint8", "1", "1 if the run reached its end, 0 while it goes on or if it broke off"),
-    "ended": (f"S{ENDED}", "", "empty while the run goes on; then 'complete', or what broke it off"),
-}
 
 
 class Writer:
@@ -41,7 +30,7 @@ class Writer:
 
         self.path = check_target(path, store)
         self.batch = like.q.shape[1:-1]
-        self.columns = layout.columns(like, store)
+        self.columns = layout.columns(like.model, store, like.joint_drift is not None)
         self.nearby: np.ndarray | None = None
         with writing(self.path):
             # under another name until it has a sample, so that nobody meets a file that does not say yet what it is
@@ -105,7 +94,7 @@ class Writer:
         made.attrs.update({"unit": unit, "about": about})
 
     def make_columns(self, like: Trajectory, expected: int) -> None:
-        self.grown("t", (), "float64", Column("t", (), (), "s", "time"), expected)
+        self.grown("t", (), layout.TIME.dtype, layout.TIME, expected)
         for column in self.columns:
             self.grown(column.name, (*self.batch, *column.shape), column.dtype or str(like.q.dtype), column, expected)
 

@@ -1,0 +1,100 @@
+"""A result file from a stranger reads nothing but itself, takes no more than it holds, and is a run or a sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import pytest
+
+import redmax as rm
+from results import crafted, scenes
+
+LOAD = """
+import json, resource, sys, time
+import redmax as rm
+found = []
+for path in json.load(sys.stdin):
+    begin = time.process_time()
+    try:
+        run = rm.load(path)
+        run.q[-1], run.energy.total[-1]
+        says = ""
+    except rm.RedmaxError as error:
+        says = str(error)
+    found.append((says, time.process_time() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    path = tmp_path_factory.mktemp("results") / "run.h5"
+    rm.simulate(scenes.arm(), 0.2, 0.01, integrator="rk4", out=path)
+    return path
+
+
+def loaded_elsewhere(paths):
+    """What each gives, the processor time (s), and the memory (MB) up to then, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOAD], input=json.dumps([str(p) for p in paths]), capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+def made(result, folder: Path, changes):
+    return [crafted.crafted(result, folder / f"{k}.h5", change) for k, change in enumerate(changes.values())]
+
+
+def test_crafted_files_are_sentences_that_take_no_time_and_no_memory(result, tmp_path):
+    """Some of each kind; `make attack` goes through all of them."""
+    changes = {name: crafted.CHANGES[name] for name in list(crafted.CHANGES)[::7]}
+    found = loaded_elsewhere([result, *made(result, tmp_path, changes)])
+    assert found[0][0] == ""
+    for name, (says, seconds, megabytes) in zip(changes, found[1:], strict=True):
+        assert says, name
+        assert crafted.SECRET not in says, name
+        assert says.isprintable(), name
+        assert len(says) < 600, name
+        assert seconds < 2, name
+        assert megabytes < 500, name
+
+
+def test_what_points_elsewhere_is_named(result, tmp_path):
+    for name, says in (
+        ("external scene", "'scene' is taken from another file"),
+        ("virtual status/samples", "'status/samples' is taken from another file"),
+        ("external link joints", "'joints/prescribed' is a link"),
+        ("soft link q", "'q' is a link"),
+        ("unknown filter q", "'q' is stored through a filter"),
+    ):
+        with pytest.raises(rm.RedmaxError, match=says):
+            rm.load(crafted.crafted(result, tmp_path / "x.h5", crafted.CHANGES[name]))
+
+
+def test_what_is_not_read_is_not_followed(result, tmp_path):
+    """Notes of one's own may be in a file; whatever they are, nobody opens them."""
+
+    def add(file, folder):
+        os.mkfifo(folder / "pipe.h5")
+        file["notes"] = "mine"
+        file["linked"] = h5py.ExternalLink(str(folder / "pipe.h5"), "/")
+
+    (says, _, _), (again, _, _) = loaded_elsewhere([result, crafted.crafted(result, tmp_path / "x.h5", add)])
+    assert says == again == ""
+
+
+@pytest.mark.parametrize("name", ["pipe.h5", "pipe", "/dev/zero", "/dev/null"])
+def test_pipes_and_devices_are_refused_without_waiting(tmp_path, name):
+    path = tmp_path / name
+    if not path.exists():
+        os.mkfifo(path)
+    with pytest.raises(rm.RedmaxError, match="a device or a pipe, not a file"):
+        rm.load(path)
+    with pytest.raises(rm.RedmaxError, match="exists and is not a result file"):
+        rm.simulate(scenes.arm(), 0.1, 0.01, out=path)
