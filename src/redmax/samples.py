@@ -26,7 +26,7 @@ class Samples:
         self.begin, self.started = sim.t, time.perf_counter()
         self.q, self.qdot = sim.room(count)
         worlds, joints = len(sim.q), len(sim.model.links)
-        self.drift = np.full((count, worlds, joints), np.nan) if hasattr(sim.runner, "drift") else None
+        self.drift = np.empty((count, worlds, joints)) if hasattr(sim.runner, "drift") else None
         self.q[0], self.qdot[0] = sim.q, sim.qdot
         if self.drift is not None:
             self.drift[0] = 0.0  # a run starts with its joints closed

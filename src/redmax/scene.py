@@ -249,11 +249,11 @@ class Scene:
 
         return initial_run(self).picture(Path(path), size=size, **look)
 
-    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True) -> Any:
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1") -> Any:
         """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""
         from redmax.view.live import view_scene
 
-        return view_scene(self, port, open_browser, block)
+        return view_scene(self, port, open_browser, block, host)
 
     def _repr_html_(self) -> str:
         """In a notebook: a picture of the initial pose, and a table of bodies and joints."""

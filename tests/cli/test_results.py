@@ -121,10 +121,10 @@ def test_export_writes_the_others_when_one_fails(redmax, kept, tmp_path):
 def test_view_opens_what_was_kept(redmax, kept, monkeypatch):
     seen = []
     monkeypatch.setattr("redmax.view.live.view_run", lambda run, *options: seen.append((run, options)))
-    status, _, err = redmax("view", kept, "--no-browser", "--port", "9000")
+    status, _, err = redmax("view", kept, "--no-browser", "--port", "9000", "--host", "0.0.0.0")
     (run, options), loaded = seen[0], rm.load(kept)
     assert (status, err) == (0, "")
-    assert options == (9000, False, True)
+    assert options == (9000, False, True, "0.0.0.0")
     np.testing.assert_array_equal(np.asarray(run.q), np.asarray(loaded.q))
 
 
@@ -142,7 +142,7 @@ def test_run_with_view_hands_the_parameters_to_the_page(redmax, monkeypatch, tmp
     assert (status, err) == (0, "")
     assert told["parameters"]["mass"] == 3
     assert told["parameters"]["angle"] == pytest.approx(np.pi / 5)
-    assert (told["duration"], told["open_browser"], told["block"]) == (0.1, False, True)
+    assert (told["duration"], told["open_browser"], told["block"], told["host"]) == (0.1, False, True, "127.0.0.1")
     assert told["backend"] == "llvm"
     assert "every" not in told
     assert json.loads(out)["scene"] == "mine"

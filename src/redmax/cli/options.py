@@ -23,6 +23,13 @@ Source = Annotated[
 ]
 PAGE = "Page in the browser"
 Port = Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="Where this machine serves the page.", rich_help_panel=PAGE)]
+Host = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS", help="Who can reach the page: this machine alone, or with 0.0.0.0 others that have its address.",
+        rich_help_panel=PAGE,
+    ),
+]  # fmt: skip
 NoBrowser = Annotated[
     bool, typer.Option("--no-browser", metavar="", help="Serve the page without opening a browser.", rich_help_panel=PAGE)
 ]

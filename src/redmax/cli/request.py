@@ -43,6 +43,7 @@ class Request:
     json: str | None = None
     view: bool = False
     port: int = 8080
+    host: str = "127.0.0.1"
     browser: bool = True
     settings: Mapping[str, float] = field(default_factory=dict)
     further: Mapping[str, Any] = field(default_factory=dict)

@@ -11,7 +11,7 @@ import typer
 from redmax.cli import completion
 from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain, said
 from redmax.cli.examples import with_examples
-from redmax.cli.options import PAGE, Debug, NoBrowser, Port, Settings
+from redmax.cli.options import PAGE, Debug, Host, NoBrowser, Port, Settings
 from redmax.cli.report import summary, write
 from redmax.cli.request import Request, checked_request, with_unmet
 from redmax.cli.simulated import Outcome, simulated
@@ -78,6 +78,7 @@ def run(
     to_json: Json = None,
     view: View = False,
     port: Port = 8080,
+    host: Host = "127.0.0.1",
     no_browser: NoBrowser = False,
     debug: Debug = False,
 ) -> int:
@@ -89,7 +90,7 @@ def run(
     """
     request = checked_request(
         scene, settings=settings, dynamics=dynamics, integrator=integrator, dt=dt, duration=duration, rtol=rtol,
-        out=out, html=html, plot=plot, mp4=mp4, json=to_json, view=view, port=port, browser=not no_browser,
+        out=out, html=html, plot=plot, mp4=mp4, json=to_json, view=view, port=port, host=host, browser=not no_browser,
     )  # fmt: skip
     for sentence in request.unmet.values():  # said first, so that one may stop and install it; the rest is done
         typer.echo(f"Error: {sentence}", err=True)

@@ -36,7 +36,8 @@ def watched(request: Request) -> Outcome:
         with redirect_stdout(stderr):  # the address of the page is for a person; standard output may be for a program
             run = watch(
                 make, values, duration=request.duration, dt=request.dt, integrator=request.integrator, dynamics=request.dynamics,
-                rtol=request.rtol, out=request.out, port=request.port, open_browser=request.browser, block=True, **further,
+                rtol=request.rtol, out=request.out, port=request.port, host=request.host, open_browser=request.browser, block=True,
+                **further,
             )  # fmt: skip
     except SimulationError as failure:
         if failure.trajectory is None:

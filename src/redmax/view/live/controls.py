@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, Protocol
 
+from redmax.view.live.orders import Order
 from redmax.view.live.playback import SPEEDS, Playback
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ BEGIN, BACK, FORTH = "begin", "◂ back", "step ▸"
 
 
 class Orders(Protocol):
-    """What the panel can ask for."""
+    """What the panel can ask for: the viewer, to which an order is done."""
 
     def toggle(self) -> None: ...
     def seek(self, t: float) -> None: ...
@@ -29,7 +30,6 @@ class Orders(Protocol):
     def reset_camera(self) -> None: ...
 
 
-Order = Callable[[Any], Any]  # done to the viewer, which has the methods of Orders
 Give = Callable[[Order], None]
 
 

@@ -18,8 +18,10 @@ import numpy as np
 from redmax.backends.llvm.cache import default_folder
 from redmax.view.live.look import View
 
+FARTHEST = 1e100  # a camera, in the scene's units: what is drawn of it is still a number
 NAME, MOST = "viewer.json", 50  # cameras that are kept, those of the scenes looked at last
 LARGEST = 2**20  # bytes of a file that is read
+LONGEST = 200  # characters of a title by which a camera is kept: titles come from files of others
 
 
 class Memory:
@@ -33,6 +35,11 @@ class Memory:
     def dark(self) -> bool:
         return self.kept.get("dark") is True
 
+    @property
+    def cameras(self) -> dict[str, Any]:
+        found = self.kept.get("cameras")
+        return found if isinstance(found, dict) else {}
+
     @dark.setter
     def dark(self, value: bool) -> None:
         self.kept["dark"] = bool(value)
@@ -40,17 +47,14 @@ class Memory:
 
     def camera(self, scene: str) -> View | None:
         """Where the camera of a scene was left."""
-        cameras = self.kept.get("cameras")
-        return as_view(cameras.get(scene)) if isinstance(cameras, dict) else None
+        return as_view(self.cameras.get(scene[:LONGEST]))
 
     def keep_camera(self, scene: str, view: View | None) -> None:
         """Remember the camera of a scene, or, with None, forget it."""
-        cameras = self.kept.get("cameras")
-        cameras = dict(cameras) if isinstance(cameras, dict) else {}
-        cameras.pop(scene, None)
+        cameras = {name: kept for name, kept in self.cameras.items() if as_view(kept) is not None and name != scene[:LONGEST]}
         if view is not None:
-            cameras[scene] = [view.position.tolist(), view.look_at.tolist()]  # the last one used is the last
-        self.kept["cameras"] = dict(list(cameras.items())[-MOST:])
+            cameras[scene[:LONGEST]] = [view.position.tolist(), view.look_at.tolist()]  # the last one used is the last
+        self.kept = {"dark": self.dark, "cameras": dict(list(cameras.items())[-MOST:])}
         self.write()
 
     def write(self) -> None:
@@ -78,7 +82,7 @@ def default_memory() -> Memory:
 def read(path: Path | None) -> dict[str, Any]:
     """What a file holds, nothing if it is missing or is not what was written."""
     try:
-        if path is None or path.stat().st_size > LARGEST:
+        if path is None or not path.is_file() or path.stat().st_size > LARGEST:
             return {}
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -87,10 +91,10 @@ def read(path: Path | None) -> dict[str, Any]:
 
 
 def as_view(value: Any) -> View | None:
-    """A camera from two lists of three finite numbers, that are not the same point."""
+    """A camera from two lists of three numbers, that are not the same point."""
     try:
         position, look_at = np.asarray(value, float)
-        good = position.shape == look_at.shape == (3,) and np.isfinite([position, look_at]).all()
-    except (TypeError, ValueError):
+        good = position.shape == look_at.shape == (3,) and np.abs([position, look_at]).max() < FARTHEST
+    except (OverflowError, TypeError, ValueError):
         return None
     return View(position, look_at) if good and (position != look_at).any() else None

@@ -1,61 +1,102 @@
-"""The web server of the viewer: viser, listening on this machine only, on the port asked for or the next one that is free."""
+"""The web server of the viewer: viser, behind a door and with an ear of ours."""
 
 from __future__ import annotations
 
 import contextlib
-import socket
+import logging
+import threading
 import webbrowser
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from redmax.errors import RedmaxError
+from redmax.view.live.address import HOST, bound
+from redmax.view.live.door import Door
 
 if TYPE_CHECKING:
     import viser
 
-HOST = "127.0.0.1"
-TRIES = 200
+    from redmax.view.live.messages import Listener
+
+PATIENCE = 2.0  # s for a request or a farewell to come: who never says it does not hold up the end for longer
+STARTING = threading.Lock()
+LOGGER = logging.getLogger("redmax.view.live")  # what strangers send is not for the terminal, unless a program asks for it
+LOGGER.addHandler(logging.NullHandler())
 
 
-def start(port: int, title: str) -> viser.ViserServer:
-    """A server that says nothing by itself."""
+@dataclass(frozen=True, eq=False)
+class Site:
+    """server: what draws the page; door: which lets in who knows its address; listener: to what pages say."""
+
+    server: viser.ViserServer
+    door: Door
+    listener: Listener
+
+    @property
+    def url(self) -> str:
+        return self.door.url
+
+    def stop(self) -> None:
+        """Take it from the network; what pages still say is not heard."""
+        self.listener.server = None
+        with quiet():
+            self.server.stop()
+
+
+class Guarded(str):
+    """The host by which viser listens, so that of all who start servers at a time ours is known."""
+
+
+def start(port: int, title: str, host: str = HOST) -> Site:
+    """A server that says nothing by itself, and nothing to those who do not know its address."""
     try:
         import viser
     except ImportError as error:
         raise RedmaxError("The live viewer needs the package viser: pip install 'redmax[view]'.") from error
-    free = free_port(port)
-    with quiet():
-        server = viser.ViserServer(host=HOST, port=free, label=title, verbose=False)
-    server.request_share_url = lambda verbose=True: None  # any page could ask for a tunnel to the outside: there is none
-    return server
+    from redmax.view.live.messages import Listener
+
+    address = bound(host, port)
+    door, listener = Door(address), Listener()
+    try:
+        with STARTING, quiet(), guarding(door, listener):
+            server = viser.ViserServer(host=Guarded(host), port=address.port, label=title, verbose=False)
+    except BaseException:
+        address.socket.close()
+        raise
+    server.request_share_url = lambda verbose=True: None  # a page could ask for a tunnel to the outside: there is none
+    site = Site(server, door, listener)
+    if door.serve is None:  # a viser that starts otherwise than those we know
+        site.stop()
+        address.socket.close()
+        raise RedmaxError(f"The live viewer cannot be kept to its user with viser {viser.__version__}. Install viser 1.1.1.")
+    listener.server = server
+    return site
 
 
-def stop(server: viser.ViserServer) -> None:
-    with quiet():
-        server.stop()
+@contextlib.contextmanager
+def guarding(door: Door, listener: Listener) -> Iterator[None]:
+    """What viser starts meanwhile at a guarded host listens at the door's address, and hears only what door and listener let through."""
+    from websockets.asyncio import server as sockets
 
+    from redmax.view.live.messages import LARGEST, PageConnection
 
-def free_port(port: int) -> int:
-    """The first port from this one on that nobody uses; 0 leaves the choice to the system."""
-    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
-        raise RedmaxError(f"port must be a whole number from 0 (any that is free) to 65535. Got {port!r}.")
-    if port == 0:
-        return 0
-    for candidate in range(port, min(port + TRIES, 65536)):
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do: one just closed is free
-            try:
-                probe.bind((HOST, candidate))
-            except OSError:
-                continue
-            return candidate
-    raise RedmaxError(
-        f"The ports {port} to {min(port + TRIES, 65536) - 1} are all in use or not allowed. Choose another one, or 0 for any."
-    )
+    plain = sockets.serve
 
+    def serve(handler: Any, host: Any = None, port: Any = None, **options: Any) -> Any:
+        if not isinstance(host, Guarded):
+            return plain(handler, host, port, **options)
+        door.serve = options["process_request"]
+        ours = {"process_request": door.answer, "create_connection": partial(PageConnection, listener), "max_size": LARGEST}
+        ours |= {"open_timeout": PATIENCE, "close_timeout": PATIENCE, "logger": LOGGER, "sock": door.address.socket}
+        return plain(handler, **options | ours)
 
-def url_of(server: viser.ViserServer) -> str:
-    return f"http://{HOST}:{server.get_port()}"
+    sockets.serve = serve  # type: ignore[misc, assignment]
+    try:
+        yield
+    finally:
+        sockets.serve = plain  # type: ignore[misc]
 
 
 def open_page(url: str) -> None:

@@ -56,6 +56,9 @@ class Setup:
         try:
             options = {"integrator": self.integrator, "dynamics": self.dynamics, "rtol": self.rtol, **self.further}
             return Growing(Simulation(self.scene(make_scene), dt=self.dt, **options), self.duration)
+        except MemoryError as error:
+            needs = f"duration = {self.duration:g} s in steps of dt = {self.dt:g} s needs more memory than there is"
+            raise SceneError(f"{needs}. Choose a shorter one, or larger steps.") from error
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             if isinstance(error, SceneError):
                 raise
@@ -74,7 +77,11 @@ class SetupPanel:
         self.duration = gui.add_number("duration (s)", float(setup.duration), step=step(setup.duration))
         self.dt = gui.add_number("dt (s)", float(setup.dt), step=step(setup.dt))
         self.integrator = gui.add_dropdown("integrator", tuple(METHODS), initial_value=integrator)
-        gui.add_button("Restart", hint="Simulate again with these values").on_click(lambda _: begin(self.values()))
+
+        async def restart(_: Any) -> None:
+            begin(self.values())
+
+        gui.add_button("Restart", hint="Simulate again with these values").on_click(restart)
 
     def values(self) -> Setup:
         """What the fields say."""

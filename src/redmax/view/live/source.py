@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.blow_up import BlowUp, named
-from redmax.errors import SimulationError
+from redmax.errors import SceneError, SimulationError
 from redmax.samples import Portions, Samples
 from redmax.simulate import number_of_steps
 from redmax.simulation import Simulation, positive
@@ -75,7 +76,8 @@ class Growing:
 
     def __init__(self, sim: Simulation, duration: float, clock: Callable[[], float] = time.perf_counter) -> None:
         self.sim, self.clock, self.duration = sim, clock, duration
-        self.steps = number_of_steps(positive(duration, "duration"), sim.dt, 1)
+        check_room(sim, positive(duration, "duration"))
+        self.steps = number_of_steps(duration, sim.dt, 1)
         self.start, self.end = sim.t, sim.t + self.steps * sim.dt
         self.samples = Samples(sim, self.steps + 1, 1, {"duration": float(duration), "every": 1, "rtol": sim.rtol})
         self.recording = Recording(sim.engine)
@@ -131,12 +133,25 @@ class Growing:
 
     def preview(self) -> Recording:
         """Where the simulation goes, as far as a moment on the wall shows it; it is then back where it was."""
+        return self.ahead().recording
+
+    def ahead(self) -> Growing:
+        """The simulation a moment further; it is then back where it was."""
         checkpoint = self.sim.checkpoint()
         ahead = Growing(self.sim, self.duration, self.clock)
         ahead.reach(self.end, PREVIEW)
         self.sim.restore(checkpoint)
-        return ahead.recording
+        return ahead
 
     def trajectory(self) -> Trajectory:
         """What has been computed so far."""
         return replace(self.samples.held(complete=not self.grows and not self.failure), wall_s=self.wall_s)
+
+
+def check_room(sim: Simulation, duration: float) -> None:
+    """Raise where not even the states of so long a run fit in the memory of this machine."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    needed = duration / sim.dt * 8 * (sim.q.size + sim.qdot.size)
+    if not needed <= memory:
+        got = f"duration = {duration:g} s in steps of dt = {sim.dt:g} s needs {needed / 2**30:.3g} GB of memory, of {memory / 2**30:.3g}"
+        raise SceneError(f"{got}. Choose a shorter one, or larger steps.")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -12,13 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from redmax.errors import RedmaxError, SceneError
+from redmax.errors import SceneError, SimulationError
 from redmax.view.live import look
 from redmax.view.live import server as web
+from redmax.view.live.address import HOST
 from redmax.view.live.cameras import Cameras
 from redmax.view.live.controls import Controls, Display
 from redmax.view.live.energy import EnergyPlot
 from redmax.view.live.memory import Memory, default_memory
+from redmax.view.live.orders import Order, OrderQueue
 from redmax.view.live.playback import Playback
 from redmax.view.live.recording import Recording
 from redmax.view.live.selection import Selection
@@ -32,13 +32,13 @@ FRAME = 1 / 30  # s on the wall
 PANEL = 380  # pixels
 SLOW = 0.2  # s between updates of the energy plot while something moves
 WAIT = 10.0  # s that a page may take to open before time goes on without it
-Order = Callable[["Viewer"], object]
 
 
 class Viewer:
     """A page that shows a source. `url`, `show(t)`, `play()`, `pause()`, `stop()`; `error` is what ended it, if something did.
 
     on_progress: told how far a simulation is, (t, duration); wait_for_page: whether time waits a while for a page to open
+    host: where it can be reached: this machine alone, unless it is another address
     """
 
     def __init__(
@@ -46,20 +46,23 @@ class Viewer:
         source: Source,
         *,
         port: int = 8080,
+        host: str = HOST,
         memory: Memory | None = None,
         wait_for_page: bool = False,
         on_progress: Callable[[float, float], None] | None = None,
     ) -> None:
         self.source, self.on_progress = source, on_progress
         self.memory = default_memory() if memory is None else memory
-        self.title, self.orders = source.recording.model.title or "redmax", queue.Queue[Order]()
+        self.title = source.recording.model.title or "redmax"
+        self.orders = OrderQueue(lambda order: order(self), lambda sentence: self.say("That does not work", sentence))
         self.stopping, self.closed = threading.Event(), False
         self.error: Exception | None = None
         self.thread: threading.Thread | None = None
         self.playback = Playback(t=source.start, loop=not source.grows)
         self.hold_until = time.perf_counter() + WAIT if wait_for_page else 0.0
         self.unseen = True  # no page has been open yet, and nobody has said what to show
-        self.server = web.start(port, self.title)
+        self.site = web.start(port, self.title, host)
+        self.server = self.site.server
         self.cameras = Cameras(self.server, self.memory, self.title)
         self.sample, self.plotted, self.plotted_at = -1, (-1, -1), 0.0
         atexit.register(self.close)
@@ -76,26 +79,25 @@ class Viewer:
         gui.main_panel.set_width(PANEL)
         look.dress(self.server, dark)
         span = self.source.start, self.source.end
-        self.controls = Controls(gui, self.orders.put, self.playback, *span)
+        self.controls = Controls(gui, self.orders.give, self.playback, *span)
         with gui.add_folder(f"Energy ({self.recording.model.units.energy})"):
             self.energy = EnergyPlot(gui, self.recording, *span, dark)
         with gui.add_folder("Selected body"):
             self.selection = Selection(gui)
         with gui.add_folder("View", expand_by_default=False):
-            self.display = Display(gui, self.orders.put, dark)
-        self.place()
+            self.display = Display(gui, self.orders.give, dark)
+        self.place(self.source.preview() if isinstance(self.source, Growing) else self.recording)
         self.server.on_client_connect(self.greet)
 
     def greet(self, page: viser.ClientHandle) -> None:
-        self.cameras.follow(page, self.orders.put)
+        self.cameras.follow(page, self.orders.give)
         if self.source.failure:
             self.say("The simulation broke off", self.source.failure, [page])
 
-    def place(self) -> None:
-        """Set up the stage for the source."""
-        preview = self.source.preview() if isinstance(self.source, Growing) else self.recording
+    def place(self, preview: Recording) -> None:
+        """Set up the stage for the source, which goes where the preview does."""
         self.stage = Stage(self.server, self.recording, preview, whole=preview.t[-1] >= self.source.end - 1e-9)
-        self.stage.on_click(lambda i: self.orders.put(lambda orders: orders.select(i)))
+        self.stage.on_click(lambda i: self.orders.give(lambda orders: orders.select(i)))
         self.stage.dress(look.theme(self.memory.dark))
         self.display.apply(self.stage)
         self.cameras.place(self.stage.view, self.stage.scale)
@@ -103,7 +105,8 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        return web.url_of(self.server)
+        """Where the page is; who has it comes in."""
+        return self.site.url
 
     @property
     def recording(self) -> Recording:
@@ -146,7 +149,7 @@ class Viewer:
         atexit.unregister(self.close)
         if not self.closed:
             self.closed = True
-            web.stop(self.server)
+            self.site.stop()
 
     def ask(self, order: Order) -> None:
         """Have an order carried out by the loop, and wait for it."""
@@ -186,15 +189,13 @@ class Viewer:
         if self.playback.playing:
             time.sleep(max(seconds, 0.001))
             return
-        with contextlib.suppress(queue.Empty):
-            self.carry_out(self.orders.get(timeout=0.25))
+        self.orders.carry_out_one(0.25)
 
     # The loop.
 
     def turn(self, elapsed: float, now: float) -> None:
         """One frame: `elapsed` seconds on the wall after the one before."""
-        while not self.orders.empty():
-            self.carry_out(self.orders.get())
+        self.orders.carry_out()
         playback, source, pages = self.playback, self.source, self.server.get_clients()
         if self.hold_until and (pages or now > self.hold_until):
             self.hold_until = elapsed = 0.0
@@ -232,12 +233,6 @@ class Viewer:
             self.energy.show(self.recording, float(self.recording.t[sample]))
             self.plotted, self.plotted_at = drawn, now
 
-    def carry_out(self, order: Order) -> None:
-        try:
-            order(self)
-        except RedmaxError as error:
-            self.say("That does not work", str(error))
-
     def say(self, title: str, sentence: str, pages: Iterable[viser.ClientHandle] | None = None) -> None:
         for page in self.server.get_clients().values() if pages is None else pages:
             page.add_notification(title, sentence, color="red", auto_close_seconds=20.0)
@@ -249,6 +244,8 @@ class Viewer:
         self.playback.toggle(self.source.start, self.source.end)
 
     def seek(self, t: float) -> None:
+        if np.isnan(t):
+            raise SceneError("The time to show must be a number.")
         self.playback.playing = self.unseen = False
         self.playback.t = float(np.clip(t, self.recording.t[0], self.recording.t[-1]))
         self.refresh(time.perf_counter())
@@ -278,7 +275,8 @@ class Viewer:
         self.stage.see(what, visible)
 
     def select(self, i: int | None) -> None:
-        """A body, or, if it is the one that is selected, none."""
+        """A body, or, if it is the one that is selected, none. One that is there no more, since it began again, is none."""
+        i = i if i in self.stage.bodies.frames else None
         self.selection.body = None if i == self.selection.body else i
         self.stage.bodies.select(self.selection.body)
         self.selection.show(self.recording, max(self.sample, 0))
@@ -287,14 +285,35 @@ class Viewer:
         self.cameras.reset()
 
     def restart(self, make: Callable[[], Source]) -> None:
-        """Begin again with another source; the one there is stays if it cannot be made."""
+        """Begin again with another source; the one there is stays if that cannot be made, or cannot begin."""
+        before = self.source
         with web.preparing(self.server):
-            self.source = make()
+            source = make()
+            ahead = looked_ahead(source)
+        try:
+            self.change_to(source, ahead)
+        except Exception:
+            self.change_to(before, before.recording)
+            raise
+
+    def change_to(self, source: Source, preview: Recording) -> None:
+        """Show another source, from its start."""
+        self.source = source
         self.server.scene.reset()
         chosen, self.selection.body = self.selection.body, None
-        self.place()
-        self.playback.t, self.playback.playing, self.plotted = self.source.start, True, (-1, -1)
-        self.controls.reset(self.source.start, self.source.end)
-        self.energy.reset(self.source.start, self.source.end)
+        self.place(preview)
+        self.playback.t, self.playback.playing, self.plotted = source.start, True, (-1, -1)
+        self.controls.reset(source.start, source.end)
+        self.energy.reset(source.start, source.end)
         if chosen is not None and chosen in self.stage.bodies.frames:
             self.select(chosen)
+
+
+def looked_ahead(source: Source) -> Recording:
+    """Where a source goes, as far as a moment shows it. Raises where it breaks off before its first step is done."""
+    if not isinstance(source, Growing):
+        return source.recording
+    ahead = source.ahead()
+    if ahead.failure and ahead.recording.count < 2:
+        raise SimulationError(ahead.failure)
+    return ahead.recording
