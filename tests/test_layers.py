@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1] / "src" / "redmax"
 
 # From the foundation up. Names in one row are one layer.
 LAYERS: list[tuple[str, ...]] = [
-    ("errors", "units", "made"),
+    ("text", "errors", "units", "made", "writing"),
     ("math", "trace"),  # math dispatches on traced scalars
     ("lie",),
     ("program",),

@@ -9,10 +9,10 @@ import typer
 
 from redmax.cli import completion
 from redmax.cli.examples import with_examples
-from redmax.cli.making import named
 from redmax.cli.options import Debug
 from redmax.cli.outputs import SCENES, check_place, ending
 from redmax.errors import RedmaxError
+from redmax.writing import write_text
 
 File = Annotated[Path, typer.Argument(metavar="FILE.yaml", help="Where to write it.", show_default=False)]
 From = Annotated[
@@ -37,13 +37,12 @@ def new(file: File, scene: From = None, force: Force = False, debug: Debug = Fal
         raise RedmaxError(f"{ending(file)}, expected {' or '.join(SCENES)}.")
     if file.exists() and not force:
         raise RedmaxError(f"'{file}' is there already; choose another name, or overwrite it with --force.")
-    with named(file):
-        if scene is None:
-            from redmax.io import starter
+    if scene is None:
+        from redmax.io import starter
 
-            file.write_text(starter(), encoding="utf-8")
-        else:
-            save_entry(scene, file)
+        write_text(file, starter())
+    else:
+        save_entry(scene, file)
     typer.echo(f"Wrote {file}. Run it with: redmax run {file}")
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import typer
 
 from redmax.cli.extras import offer
-from redmax.cli.making import making, named
+from redmax.cli.making import making
 from redmax.cli.request import Request
 from redmax.errors import RedmaxError
+from redmax.writing import write_text
 
 if TYPE_CHECKING:
     from redmax.trajectory import Trajectory
@@ -61,8 +62,7 @@ def write(request: Request, trajectory: Trajectory) -> dict[str, Exception]:
 
 def write_one(option: str, path: Path, request: Request, trajectory: Trajectory) -> None:
     if option == "--json":
-        with named(path):
-            path.write_text(json.dumps(final_state(request, trajectory), indent=2) + "\n", encoding="utf-8")
+        write_text(path, json.dumps(final_state(request, trajectory), indent=2) + "\n")
         return
     with making(path) as progress:
         if option == "--html":

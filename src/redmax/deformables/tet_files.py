@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ import numpy as np
 from redmax.bodies.checks import brief
 from redmax.deformables.base import Array, Numbers
 from redmax.errors import SceneError
+from redmax.writing import whole_file, write_text
 
 
 def read(path: str | PathLike[str]) -> tuple[Array, Numbers]:
@@ -34,18 +37,28 @@ def write(path: str | PathLike[str], nodes: Array, tets: Numbers) -> None:
     file = Path(path)
     if file.suffix == ".tet":
         lines = [f"node {x!r} {y!r} {z!r}" for x, y, z in nodes.tolist()] + ["tet {} {} {} {}".format(*t) for t in tets.tolist()]
-        file.write_text("\n".join(lines) + "\n")
+        write_text(file, "\n".join(lines) + "\n")
     elif file.suffix in (".node", ".ele"):
-        rows = [f"{i} {x!r} {y!r} {z!r}" for i, (x, y, z) in enumerate(nodes.tolist())]
-        file.with_suffix(".node").write_text("\n".join([f"{len(rows)} 3 0 0", *rows]) + "\n")
+        points = [f"{i} {x!r} {y!r} {z!r}" for i, (x, y, z) in enumerate(nodes.tolist())]
         rows = ["{} {} {} {} {}".format(i, *t) for i, t in enumerate(tets.tolist())]
-        file.with_suffix(".ele").write_text("\n".join([f"{len(rows)} 4 0", *rows]) + "\n")
+        with whole_file(file.with_suffix(".node")) as first, whole_file(file.with_suffix(".ele")) as second:
+            first.write("\n".join([f"{len(points)} 3 0 0", *points, ""]).encode())
+            second.write("\n".join([f"{len(rows)} 4 0", *rows, ""]).encode())
     else:
-        meshio = imported(file)
+        write_meshio(file, nodes, tets)
+
+
+def write_meshio(file: Path, nodes: Array, tets: Numbers) -> None:
+    """Elsewhere at first: it may be several files, which name each other, and meshio may give up between them."""
+    meshio = imported(file)
+    with TemporaryDirectory() as folder:
         try:
-            meshio.Mesh(nodes, [("tetra", tets)]).write(str(file))
+            meshio.Mesh(nodes, [("tetra", tets)]).write(str(Path(folder, file.name)))
         except (Exception, SystemExit) as error:
-            raise SceneError(f"Tetrahedra: cannot write {str(path)!r} ({error}), expected an ending that meshio knows, or .tet.") from error
+            raise SceneError(f"Tetrahedra: cannot write {str(file)!r} ({error}), expected an ending that meshio knows, or .tet.") from error
+        for made in Path(folder).iterdir():
+            with made.open("rb") as source, whole_file(file.with_name(made.name)) as target:
+                copyfileobj(source, target)
 
 
 def words(file: Path) -> Iterator[tuple[int, list[str]]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,14 @@ from redmax.io.yaml_text import dumped
 from redmax.lie import se3
 from redmax.links import Link, Wrench
 from redmax.scene import Scene
+from redmax.writing import write_text
 
 VERSION = 1
 
 
 def save(scene: Scene, path: str | PathLike[str]) -> None:
-    """Write a scene to a file; `redmax.io.load` makes it again."""
-    Path(path).write_text(dumped(scene_data(scene)), encoding="utf-8")
+    """Write a scene to a file; `redmax.io.load` makes it again. A file that is there is replaced when the new one is whole."""
+    write_text(path, dumped(scene_data(scene)))
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Iterator
+from io import TextIOWrapper
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,13 @@ from redmax.errors import RedmaxError, SceneError
 from redmax.results.layout import body_links, soft_group
 from redmax.results.names import coordinate_names, coordinate_units, rate_names, rate_units
 from redmax.results.quaternions import quaternions
-from redmax.results.target import writing
+from redmax.text import one_line
 from redmax.trajectory import Trajectory
+from redmax.writing import whole_file
 
 WHAT = ("q", "qdot", "energy", "position", "quaternion", "twist", "reaction")
 BLOCK = 1000  # samples that are written together
+FORMULA = ("=", "+", "-", "@")  # how cells begin that a spreadsheet computes
 
 
 def to_numpy(run: Trajectory) -> dict[str, np.ndarray]:
@@ -112,10 +115,16 @@ def to_csv(run: Trajectory, path: str | PathLike[str], what: Collection[str]) ->
     names, target = headings(run, what), Path(path)
     batch = run.q.shape[1:-1]
     worlds = ["world"] if len(batch) == 1 else [f"world{k}" for k in range(len(batch))]
-    with writing(target), target.open("w", encoding="utf-8", newline="") as file:
+    with whole_file(target) as raw, TextIOWrapper(raw, encoding="utf-8", newline="") as file:
         table = csv.writer(file)
-        table.writerow(["t (s)", *worlds, *[f"{name} ({unit})" for name, unit in names]])
+        table.writerow(["t (s)", *worlds, *[cell(f"{name} ({unit})") for name, unit in names]])
         for block in blocks(run):
             for t, values in zip(block.t.tolist(), rows(block, what), strict=True):
                 table.writerows([t, *world, *values[world].tolist()] for world in np.ndindex(*batch))
     return target
+
+
+def cell(text: str) -> str:
+    """A text that spreadsheets show: what begins as a formula would be computed, and may fetch or start something, so it gets a quote."""
+    shown = one_line(text)
+    return f"'{shown}" if shown.startswith(FORMULA) else shown

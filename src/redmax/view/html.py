@@ -27,6 +27,7 @@ from redmax.view.packing import encode
 from redmax.view.path_view import PathView
 from redmax.view.sampling import FPS, MAX_FRAMES, frame_indices
 from redmax.view.soft_view import SoftView
+from redmax.writing import write_text
 
 SCRIPTS = (  # in this order they make up one script
     "vector.js", "matrix.js", "scene.js", "points.js", "mesh.js", "wire.js", "sheet.js", "rods.js", "membrane.js", "shaders.js",
@@ -38,12 +39,7 @@ SCRIPTS = (  # in this order they make up one script
 
 def write_html(path: str | Path, **contents: Any) -> Path:
     """Write the page that `page_text` makes of the same arguments, and return its path."""
-    path, text = Path(path), page_text(**contents)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose another place.") from error
-    return path
+    return write_text(path, page_text(**contents))
 
 
 def page_text(

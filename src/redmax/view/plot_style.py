@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redmax.errors import RedmaxError
+from redmax.text import one_line
+from redmax.writing import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,10 +35,8 @@ def checked_path(path: str | Path) -> Path:
 
 def save(figure: "Figure", path: Path) -> Path:
     figure.align_ylabels()
-    try:
-        figure.savefig(path, dpi=160)  # without pyplot the suffix alone chooses the canvas: no display is needed
-    except OSError as error:
-        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose another place.") from error
+    with whole_file(path) as file:
+        figure.savefig(file, dpi=160, format=path.suffix[1:].lower())  # without pyplot no display is needed
     return path
 
 
@@ -53,5 +53,5 @@ def dress(axes: "Axes", label: str) -> None:
 
 
 def plain(text: str) -> str:
-    """Text without formulas in it."""
-    return text.replace("$", r"\$")
+    """Text in one line, without formulas in it."""
+    return one_line(text).replace("$", r"\$")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from redmax.errors import RedmaxError
 from redmax.view.picture.pictures import Camera, checked_size, painter
 from redmax.view.stage import Stage
+from redmax.writing import beside
 
 BT709 = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709")  # which colours the numbers mean
 H264 = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "19", "-preset", "medium", "-vf", "scale=out_color_matrix=bt709", *BT709)
@@ -45,10 +46,11 @@ def write_film(
 def write_frames(path: Path, frames: Iterable[NDArray[np.uint8]], size: tuple[int, int], fps: float) -> None:
     """Write pictures (height, width, 3) as a film."""
     source = (ffmpeg_program(), "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-framerate", f"{fps:g}", "-i", "-")
-    if path.suffix.lower() == ".gif":
-        gif(source, frames, path)
-    else:
-        encode((*source, *ENCODERS[path.suffix.lower()]), frames, path)
+    with beside(path) as draft:
+        if path.suffix.lower() == ".gif":
+            gif(source, frames, draft, path)
+        else:
+            encode((*source, *ENCODERS[path.suffix.lower()]), frames, draft, path)
 
 
 def checked_path(path: str | Path, size: tuple[int, int]) -> tuple[Path, tuple[int, int]]:
@@ -91,17 +93,17 @@ def painted(
             progress(i + 1, len(times))
 
 
-def gif(source: tuple[str, ...], frames: Iterable[NDArray[np.uint8]], path: Path) -> None:
+def gif(source: tuple[str, ...], frames: Iterable[NDArray[np.uint8]], path: Path, name: Path) -> None:
     """Colours that fit the whole film, then the film in these; the pictures wait in a file, so that memory does not grow with them."""
     with tempfile.TemporaryDirectory() as folder:
         film, palette = Path(folder) / "film.mkv", Path(folder) / "palette.png"
-        encode((*source, "-c:v", "ffv1"), frames, film)
-        encode((source[0], "-i", str(film), "-vf", PALETTE), (), palette)
-        encode((source[0], "-i", str(film), "-i", str(palette), "-lavfi", DITHER, "-loop", "0"), (), path)
+        encode((*source, "-c:v", "ffv1"), frames, film, name)
+        encode((source[0], "-i", str(film), "-vf", PALETTE), (), palette, name)
+        encode((source[0], "-i", str(film), "-i", str(palette), "-lavfi", DITHER, "-loop", "0"), (), path, name)
 
 
-def encode(command: tuple[str, ...], frames: Iterable[NDArray[np.uint8]], path: Path) -> None:
-    """Run ffmpeg with pictures on its standard input."""
+def encode(command: tuple[str, ...], frames: Iterable[NDArray[np.uint8]], path: Path, name: Path | None = None) -> None:
+    """Run ffmpeg with pictures on its standard input. name: what the file will be called, and is in messages."""
     with tempfile.TemporaryFile() as complaints:
         order = (command[0], "-hide_banner", "-loglevel", "error", "-y", *command[1:], str(path.absolute()))
         process = subprocess.Popen(order, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)
@@ -115,14 +117,14 @@ def encode(command: tuple[str, ...], frames: Iterable[NDArray[np.uint8]], path: 
         except BaseException:
             process.kill()
             process.wait()
-            path.unlink(missing_ok=True)  # half a film does not play
             raise
         finally:
             process.wait()
         complaints.seek(0)
         if process.returncode:
             said = complaints.read().decode("utf-8", "replace").strip().splitlines()
-            raise RedmaxError(f"Cannot write {str(path)!r}: ffmpeg says: {said[-1] if said else 'nothing'}.")
+            why = said[-1].removesuffix(".") if said else "nothing"
+            raise RedmaxError(f"Cannot write {str(name or path)!r}: ffmpeg says: {why}.") from OSError(why)
 
 
 def ffmpeg_program() -> str:

@@ -17,6 +17,7 @@ from redmax.view.picture.png import png
 from redmax.view.picture.theme import theme as theme_named
 from redmax.view.sampling import LOOKS, frame_indices
 from redmax.view.stage import Stage
+from redmax.writing import write_bytes
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 SMALLEST, LARGEST = 16, 4096  # pixels
@@ -33,11 +34,7 @@ def write_picture(
     if path.suffix.lower() not in SUFFIXES:
         raise RedmaxError(f"Cannot write a picture to {str(path)!r}: got suffix {path.suffix!r}, expected {', '.join(SUFFIXES)}.")
     data = encoded(pixels(stage, t=t, size=size, camera=camera, theme=theme, fit=fit, marks=marks), path.suffix.lower())
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror}. Choose another place.") from error
-    return path
+    return write_bytes(path, data)
 
 
 def pixels(
