@@ -16,6 +16,7 @@ import os
 import re
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
@@ -52,7 +53,7 @@ def whole_file(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write bytes to; it is at its place when the block ends, and nothing has happened if that raises."""
     with sentences(path):
         if not replaceable(checked_path(path)):
-            with open(path, "wb") as file:
+            with opened(Path(path)) as file:
                 yield file
             return
         with Draft(path) as draft, os.fdopen(draft.descriptor, "wb", closefd=False) as file:
@@ -79,21 +80,22 @@ def sentences(path: object) -> Iterator[None]:
         raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror or error}. Choose another place.") from error
 
 
-def checked_path(path: str | PathLike[str]) -> Path:
+def checked_path(path: object, example: str = "pendulum.yaml") -> Path:
     """A path, if a file can be called so."""
     try:
-        if b"\0" not in os.fsencode(Path(path)):
-            return Path(path)
+        found = Path(path)  # type: ignore[arg-type]
+        if b"\0" not in os.fsencode(found):
+            return found
     except (TypeError, ValueError):
         pass
-    raise RedmaxError(f"A file is named by a path, such as 'pendulum.yaml'. Got {path!r}.")
+    raise RedmaxError(f"A file is named by a path, such as {example!r}. Got {path!r}.")
 
 
 class Draft:
     """A file that is being written. path: where; target: what it will be, links followed."""
 
     def __init__(self, target: str | PathLike[str]) -> None:
-        self.target = Path(os.path.realpath(target))
+        self.target = followed(target)
         self.old = replaced(self.target)
         clear(self.target.parent)
         mode = 0o666 if self.old is None else stat.S_IMODE(self.old.st_mode) & 0o777 | 0o600
@@ -145,19 +147,35 @@ def replaceable(path: Path) -> bool:
         found = os.stat(path)
     except FileNotFoundError:
         return True
-    return (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)) and not is_open_file(path)
+    return (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)) and open_file(path) is None
 
 
-def is_open_file(path: Path) -> bool:
-    """Whether a path leads to a descriptor of a process, by links such as /dev/stdout -> /proc/self/fd/1."""
+def opened(path: Path) -> BinaryIO:
+    """A device or a pipe to write to; or what this process has open, where that stands: a log that is appended to is not cut off."""
+    own = open_file(path)
+    if own is not None and own.parent in (Path("/dev/fd"), Path(f"/proc/{os.getpid()}/fd")) and own.name.isdecimal():
+        sys.stdout.flush()
+        return os.fdopen(os.dup(int(own.name)), "wb")
+    return path.open("wb")
+
+
+def open_file(path: Path) -> Path | None:
+    """The descriptor of a process that a path leads to, by links such as /dev/stdout -> /proc/self/fd/1; None if it does not."""
     for _ in range(LINKS):
         folder = os.path.realpath(path.parent)
         if folder == "/dev/fd" or folder.startswith("/proc/"):
-            return True
+            return Path(folder, path.name)
         if not path.is_symlink():
-            return False
+            return None
         path = Path(folder, os.readlink(path))
-    return False
+    return None
+
+
+def followed(path: str | PathLike[str]) -> Path:
+    """The file that a path leads to. It is asked for by its links first: some systems refuse those that strangers leave in /tmp."""
+    with suppress(FileNotFoundError):
+        os.stat(path)
+    return Path(os.path.realpath(path))
 
 
 def replaced(target: Path) -> os.stat_result | None:

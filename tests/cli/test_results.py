@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from textwrap import dedent
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
+from full_disk import full_disk
 from redmax.scenes import find
 
 SHORT = ("--duration", "0.3")
@@ -116,6 +118,59 @@ def test_export_writes_the_others_when_one_fails(redmax, kept, tmp_path):
     status, out, err = redmax("export", kept, "--html", "/dev/full", "--csv", "a.csv")
     assert (status, out, err) == (1, "Wrote a.csv.\n", "Error: Cannot write '/dev/full': No space left on device. Choose another place.\n")
     assert (tmp_path / "a.csv").read_text().count("\n") > 2
+
+
+def test_export_says_every_file_that_it_could_not_write(redmax, kept, tmp_path):
+    files = {"--html": "a.html", "--csv": "a.csv", "--png": "a.png"}
+    for name in files.values():
+        (tmp_path / name).write_text("old")
+    with full_disk():
+        status, out, err = redmax("export", kept, *[word for pair in files.items() for word in pair], "--size", "96x60")
+    assert (status, out) == (1, "")
+    sentence = "Error: Cannot write {!r}: File too large. Choose another place."
+    assert err.splitlines() == [sentence.format(name) for name in ("a.html", "a.png", "a.csv")]
+    assert {name: (tmp_path / name).read_text() for name in files.values()} == dict.fromkeys(files.values(), "old")
+
+
+def test_every_path_that_cannot_be_is_said_before_the_run(redmax, kept, tmp_path):
+    (tmp_path / "folder").mkdir()
+    files = {"--html": "no/a.html", "--csv": "folder", "--gif": "a.mp4", "--png": "n" * 300 + ".png"}
+    status, out, err = redmax("export", kept, *[word for pair in files.items() for word in pair])
+    assert (status, out) == (2, "")
+    assert [line.split(":")[1].strip() for line in err.splitlines()] == ["--html", "--gif", "--png", "--csv"]
+    assert "File name too long" in err
+    status, out, err = redmax("run", "helix", "--out", "no/a.h5", "--html", "no/a.html", "--json", "folder", "--plot", "a.png")
+    assert (status, out) == (2, "")
+    assert [line.split(":")[1].strip() for line in err.splitlines()] == ["--out", "--html", "--json"]
+    assert os.listdir(tmp_path) == ["folder"]
+
+
+@pytest.mark.parametrize("room", [100, 9_000_000])  # bytes: not even a beginning, and a part of the run
+def test_a_result_that_cannot_be_written_leaves_the_other_files(environment, tmp_path, room):
+    code = f"""
+        import resource, sys
+        from redmax.cli import main
+        from redmax.results import sink
+        from redmax.results.writer import Writer
+        sink.PAUSE = 0
+        def full(todo):
+            def call(*given):
+                resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, resource.RLIM_INFINITY))
+                try:
+                    return todo(*given)
+                finally:
+                    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            return call
+        Writer.__init__, Writer.write = full(Writer.__init__), full(Writer.write)
+        sys.exit(main(["run", "helix", "--integrator", "rk4", "--dt", "1e-3", "--duration", "20", "--out", "a.h5", "--json", "a.json"]))
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(code)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "not made: Cannot write 'a.h5': File too large" in done.stdout
+    assert done.stderr.startswith("Error: Cannot write 'a.h5': File too large.")
+    assert done.stderr.count("\n") == 1
+    t = json.loads((tmp_path / "a.json").read_text())["t"]
+    assert (t == 20) if room == 100 else (0 < t < 20)
 
 
 def test_view_opens_what_was_kept(redmax, kept, monkeypatch):

@@ -292,4 +292,4 @@ def test_a_scene_has_its_name_where_a_folder_has_it_too(redmax, tmp_path):
 def test_a_full_disk_is_said_by_the_name_of_the_file(redmax):
     status, _, err = redmax("run", "helix", "--duration", "0.1", "--json", "/dev/full")
     assert status == 1
-    assert err == "Error: Cannot write '/dev/full': No space left on device.\n"
+    assert err == "Error: Cannot write '/dev/full': No space left on device. Choose another place.\n"

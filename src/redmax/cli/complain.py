@@ -15,6 +15,10 @@ def complain(error: Exception) -> int:
         typer.echo("Interrupted.", err=True)
         return INTERRUPTED
     message, status = said(error)
+    if hasattr(error, "sentences"):  # of several outputs
+        for sentence in error.sentences:  # type: ignore[attr-defined]
+            typer.echo(f"Error: {sentence}", err=True)
+        return status
     lines = [" ".join(line.split()) for line in message.splitlines()]  # a scene file may have several mistakes, each in its line
     typer.echo("\n  ".join([f"Error: {lines[0]}", *lines[1:]]) if hasattr(error, "problems") else f"Error: {' '.join(lines)}", err=True)
     return status

@@ -70,7 +70,7 @@ def export(
         except Exception as error:  # the others are written all the same
             if debug:
                 raise
-            failed = failed or complain(error)
+            failed = complain(error) or failed
         else:
             typer.echo(f"Wrote {path}.")
     return status or failed or (WRONG_INPUT if unmet else 0)

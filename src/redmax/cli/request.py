@@ -92,9 +92,7 @@ def checked_request(
             f"--duration {request.duration:g} s with --dt {request.dt:g} s is more steps than can be counted; use a larger --dt."
         )
     number_of_steps(request.duration, request.dt, request.further.get("every", 1))
-    check_files(request.files, request.file)
-    if request.out:
-        check_result(request.out)
+    check_files(request.files, request.file, further={"--out": check_result})
     wanted = [*request.files, *(["--view"] if request.view else [])]
     return with_unmet(request, {option: missing(option) for option in wanted if missing(option)})
 

@@ -17,7 +17,7 @@ from redmax.cli.request import Request, checked_request, with_unmet
 from redmax.cli.simulated import Outcome, simulated
 from redmax.cli.watched import watched
 from redmax.dynamics.systems import NAMES as DYNAMICS
-from redmax.errors import Interrupted
+from redmax.errors import Interrupted, SimulationError
 from redmax.integrators import METHODS
 
 
@@ -108,6 +108,8 @@ def finished(request: Request, outcome: Outcome, debug: bool = False) -> int:
     failed = write(request, trajectory)
     if not request.quiet:
         not_made = {option: said(error)[0] for option, error in failed.items()}
+        if failure and not isinstance(failure, Interrupted | SimulationError):  # the result file's
+            not_made["--out"] = said(failure)[0]
         typer.echo(summary(with_unmet(request, {**request.unmet, **not_made}), trajectory))
     for error in failed.values():
         if debug:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     from redmax.trajectory import Trajectory
 
-Outcome = tuple["Trajectory", SimulationError | Interrupted | None]
+Outcome = tuple["Trajectory", RedmaxError | Interrupted | None]
 
 
 def simulated(request: Request) -> Outcome:
@@ -31,6 +33,7 @@ def simulated(request: Request) -> Outcome:
     options = {"integrator": request.integrator, "dynamics": request.dynamics, "rtol": request.rtol, **request.further}
     if request.out:
         options["out"] = request.out
+    before = number_of(request.out)
     with progress(request) as bar, stoppable(bar) as show:  # also while it compiles
         try:
             return simulate(request.entry.scene(), request.duration, request.dt, progress=show, **options), None
@@ -40,6 +43,34 @@ def simulated(request: Request) -> Outcome:
             return observable(failure.trajectory), failure
         except Interrupted as interrupted:
             return interrupted.trajectory, interrupted
+        except RedmaxError as failure:
+            if request.out is None or not isinstance(failure.__cause__, OSError):
+                raise
+            failed = failure
+    return without_result(request, failed, before), failed
+
+
+def without_result(request: Request, failure: RedmaxError, before: int) -> Trajectory:
+    """The run whose result file could not be written to its end: what the file holds, or, if that is nothing, the run without it.
+
+    before: what had the file's name, by its number in the file system
+    """
+    assert request.out is not None
+    if number_of(request.out) not in (0, before):
+        kept = loaded(request.out)
+        if len(kept) > 1:
+            return kept
+    if not request.quiet and list(request.files) == ["--out"]:
+        raise failure
+    return simulated(replace(request, out=None))[0]
+
+
+def number_of(path: Path | None) -> int:
+    """Of a file, in its file system; 0 if there is none."""
+    try:
+        return 0 if path is None else os.stat(path).st_ino
+    except OSError:
+        return 0
 
 
 def progress(request: Request) -> Any:

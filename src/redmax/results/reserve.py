@@ -11,6 +11,13 @@ STEP = 8 * 2**20  # at least so many bytes are asked for at once
 UNABLE = (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS, errno.ENODEV)
 
 
+def reserved(path: Path, size: int) -> Reserve:
+    """Of a file that is about to get so many bytes."""
+    found = Reserve(path)
+    found.allocate(size + SPARE)
+    return found
+
+
 class Reserve:
     """Bytes of a file that are known to be there."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,23 +15,25 @@ from redmax.errors import RedmaxError
 from redmax.results.layout import FORMAT, STATUS, checked_store
 from redmax.results.provenance import began
 from redmax.results.source import open_contents
+from redmax.writing import Draft, checked_path, locked
+
+PATIENCE = 2.0  # s: who holds off others is soon done, unless it was stopped in between
 
 
 def check_target(path: Any, store: Collection[str] = ()) -> Path:
     """The path, if a result can be written there. Raises before anything is computed or lost."""
     checked_store(store)
-    try:
-        target = Path(path)
-    except TypeError:
-        raise RedmaxError(f"A result file is named by a path such as 'run.h5'. Got {path!r}.") from None
+    target = checked_path(path, "run.h5")
     if target.is_dir():
         raise RedmaxError(f"Cannot write {str(target)!r}: it is a folder. Name a file in it, such as {str(target / 'run.h5')!r}.")
     if not target.parent.is_dir():
         raise RedmaxError(f"Cannot write {str(target)!r}: there is no folder {str(target.parent)!r}. Make it, or choose another.")
-    if not os.access(target.parent, os.W_OK | os.X_OK):
+    if not os.access(os.path.dirname(os.path.realpath(target)), os.W_OK | os.X_OK):
         raise RedmaxError(f"Cannot write {str(target)!r}: the folder may not be written to. Choose another.")
-    if os.path.lexists(target):
+    if target.exists():
         check_replaceable(target)
+        if not os.access(target, os.W_OK):
+            raise RedmaxError(f"Cannot write {str(target)!r}: it is protected from writing. Choose another name.")
     return target
 
 
@@ -66,17 +69,32 @@ def is_alive(host: str, pid: int, since: str) -> bool:
     return True
 
 
-def put_in_place(draft: Path, target: Path) -> None:
+def put_in_place(draft: Draft) -> None:
     """Give a file that has begun its name, unless another run has taken that in the meantime: of two that start together one goes on."""
+    with alone(draft.target.parent):
+        draft.dress()
+        try:
+            os.link(draft.path, draft.target)  # fails where something has the name, also where there are no locks
+            os.unlink(draft.path)
+        except FileExistsError:
+            check_replaceable(draft.target)
+            os.replace(draft.path, draft.target)
+        except OSError:  # a file system without links
+            os.replace(draft.path, draft.target)
+        draft.release()
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Hold off others who put a result into the folder, between a look at what is there and a new name; for as long as that may take."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        os.link(draft, target)  # fails where something has the name
-    except FileExistsError:
-        check_replaceable(target)
-        draft.replace(target)
-    except OSError:  # a file system without links
-        draft.replace(target)
-    else:
-        draft.unlink()
+        end = time.monotonic() + PATIENCE
+        while locked(descriptor) is False and time.monotonic() < end:
+            time.sleep(0.01)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import os
 import warnings
 from collections.abc import Collection
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,11 @@ from redmax.results import layout, names
 from redmax.results.derive import derived, last_mapped
 from redmax.results.layout import ENDED, STATUS, Column, body_links, chunk_shape, soft_group
 from redmax.results.provenance import provenance
-from redmax.results.reserve import Reserve
+from redmax.results.reserve import SPARE, reserved
 from redmax.results.scene_text import prescribed, scene_text
 from redmax.results.target import check_target, put_in_place, writing
 from redmax.trajectory import Trajectory
+from redmax.writing import Draft
 
 
 class Writer:
@@ -34,20 +34,28 @@ class Writer:
         self.nearby: np.ndarray | None = None
         with writing(self.path):
             # under another name until it has a sample, so that nobody meets a file that does not say yet what it is
-            self.draft: Path | None = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-            self.file: Any = h5py.File(self.draft, "w", libver="v110", locking="best-effort")
-            self.reserve = Reserve(self.draft)
+            self.draft: Draft | None = Draft(self.path)
             try:
-                self.describe(like, store)
-                self.make_columns(like, expected)
-                self.make_status()
-                self.file.swmr_mode = True  # from here on nothing new can be named
+                text, missing = scene_text(like.model)
+                self.reserve = reserved(self.draft.path, start_size(like, text))  # before HDF5, which empties the file again
+                self.file: Any = h5py.File(self.draft.path, "w", libver="v110", locking=False)  # the lock is the draft's
+                self.begin(like, store, expected, text, missing)
             except BaseException:
-                self.file.close()
-                self.draft.unlink(missing_ok=True)
+                self.draft.discard()
                 raise
 
-    def describe(self, like: Trajectory, store: Collection[str]) -> None:
+    def begin(self, like: Trajectory, store: Collection[str], expected: int, text: str, missing: str) -> None:
+        try:
+            self.reserve = reserved(self.reserve.path, self.reserve.size - SPARE)
+            self.describe(like, store, text, missing)
+            self.make_columns(like, expected)
+            self.make_status()
+            self.file.swmr_mode = True  # from here on nothing new can be named
+        except BaseException:
+            self.file.close()
+            raise
+
+    def describe(self, like: Trajectory, store: Collection[str], text: str, missing: str) -> None:
         """The attributes of the file, the scene, and what bodies, joints, coordinates and deformables are called."""
         model, root = like.model, self.file
         facts = {"format": layout.FORMAT, "format_version": layout.VERSION, "about": "A run of redmax: open it with redmax.load(path)."}
@@ -62,7 +70,6 @@ class Writer:
         facts |= {"integrator": like.integrator, "dynamics": like.dynamics, "dt": like.dt, "store": list(store)}
         facts |= {name: like.settings[name] for name in layout.SETTINGS if name in like.settings}
         root.attrs.update(facts)
-        text, missing = scene_text(model)
         if missing:
             advice = "Open it with redmax.load(path, scene=...), giving the scene again"
             warnings.warn(f"The result file will not hold the scene: {missing} {advice}.", RedmaxWarning, stacklevel=2)
@@ -142,8 +149,8 @@ class Writer:
                 self.file[f"status/{name}"][0] = value
                 self.file[f"status/{name}"].flush()
             if self.draft is not None:
-                put_in_place(self.draft, self.path)
-                self.draft, self.reserve.path = None, self.path
+                put_in_place(self.draft)
+                self.draft, self.reserve.path = None, self.draft.target
 
     def close(self, complete: bool, ended: str) -> None:
         if not self.file:
@@ -156,7 +163,13 @@ class Writer:
                 self.file.close()
                 self.reserve.give_back()
                 if self.draft is not None:
-                    self.draft.unlink(missing_ok=True)
+                    self.draft.discard()
+
+
+def start_size(like: Trajectory, text: str) -> int:
+    """Bytes of a file that holds no sample yet, at most: the scene, names, and the surfaces of deformables."""
+    surfaces = sum(soft.shape.surface.nbytes + soft.shape.lines.nbytes for soft in like.model.soft)
+    return 2 * (len(text.encode("utf-8", "replace")) + surfaces) + 1000 * (len(like.model.links) + like.q.shape[-1])
 
 
 def clipped(text: str) -> bytes:
