@@ -20,6 +20,14 @@ class BlowUp(SimulationError):
         self.good, self.message = good, message
 
 
+class BrokenOff(KeyboardInterrupt):
+    """Ctrl-C within a portion: how many of its samples are good."""
+
+    def __init__(self, good: int) -> None:
+        super().__init__()
+        self.good = good
+
+
 def count_finite(q: np.ndarray, qdot: np.ndarray) -> int:
     """How many samples come before the first that is not finite."""
     bad = np.flatnonzero(~(np.isfinite(q).all(axis=(1, 2)) & np.isfinite(qdot).all(axis=(1, 2))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 Progress = Callable[[float, float], None]  # told after each portion: simulated seconds, and how many there will be
 Energies = Callable[[], tuple[float, float]]  # kinetic and potential now, of all worlds together
@@ -12,10 +12,14 @@ PAUSE = 0.25  # s of wall time between two looks at the energy
 
 
 class Watch:
-    """Tells a progress that asks for it, by having a method `energy(kinetic, potential)`, what the energy is, a few times a second."""
+    """Tells a progress that asks for it, by having a method `energy(kinetic, potential)`, what the energy is, a few times a second.
+
+    computing: what to be in while samples are computed, the progress's own if it has one: there a run may be interrupted anywhere.
+    """
 
     def __init__(self, progress: Progress) -> None:
         self.tell: Callable[[float, float], None] | None = getattr(progress, "energy", None)
+        self.computing: Callable[[], AbstractContextManager[None]] = getattr(progress, "computing", nullcontext)
         self.due = 0.0
 
     def look(self, energies: Energies, always: bool = False) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from os import PathLike
 from typing import Any
 
-from redmax.blow_up import BlowUp, domain_exits, warn_of_domains
+from redmax.blow_up import BlowUp, BrokenOff, domain_exits, warn_of_domains
 from redmax.defaults import with_defaults
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model import Model
@@ -94,15 +94,19 @@ def simulate(
                     portion = portions.next(count + 1 - samples.done)
                     room = samples.room(portion)
                     try:
-                        if controller:
-                            sim.advance_controlled(every, *room)
-                        else:
-                            sim.advance(every, sim.torques(), *room)
+                        with watch.computing():
+                            if controller:
+                                sim.advance_controlled(every, *room)
+                            else:
+                                sim.advance(every, sim.torques(), *room)
                         samples.keep(portion)
                         exits = domain_exits(sim.model, *samples.latest(portion)) | exits
                     except BlowUp as blown:
                         samples.keep(blown.good, whole=False)
                         failure = blown.message
+                    except BrokenOff as broken:
+                        samples.keep(broken.good, whole=False)
+                        raise
                     show(sim.t - begin, duration)
                     if not failure:
                         watch.look(sim.energies, always=samples.done > count)

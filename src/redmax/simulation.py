@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.blow_up import BlowUp, count_finite, last_state, left_range, named
+from redmax.blow_up import BlowUp, BrokenOff, count_finite, last_state, left_range, named
 from redmax.dynamics.kinematics import motion_rates
 from redmax.dynamics.runners import Runner, make_plan, make_runner
 from redmax.dynamics.system import Dynamics, as_numbers
@@ -223,22 +223,26 @@ class Simulation:
         good = count_finite(q, qdot) if broken else len(q)
         if good < len(q):
             raise BlowUp(good, self.first_failure(q[:good], qdot[:good], stride, tau))
-        self.steps += len(q) * stride
-        self.t = self.start + self.steps * self.dt
-        self.q, self.qdot = q[-1].copy(), qdot[-1].copy()
+        steps = self.steps + len(q) * stride
+        now = steps, self.start + steps * self.dt, q[-1].copy(), qdot[-1].copy()
+        self.steps, self.t, self.q, self.qdot = now  # in one go, which no Ctrl-C parts
 
     def advance_controlled(self, every: int, q: np.ndarray, qdot: np.ndarray) -> None:
         """One sample, `every` intervals of dt on, with the controller asked at each."""
-        for _ in range(every):
-            self.advance(1, self.torques(), q, qdot)
+        try:
+            for _ in range(every):
+                self.advance(1, self.torques(), q, qdot)
+        except BrokenOff:
+            raise BrokenOff(0) from None  # what is there may be of an interval before the sample's
 
     def advance_fixed(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
         """Returns nonzero if a sample is not finite."""
         clock = [np.full(1, x, self.dtype) for x in (self.t, self.start, self.dt, float(self.steps))]
         if not hasattr(self.runner, "lowered"):  # Python is called on the way and may raise
             q[:] = qdot[:] = np.nan  # what a step without a solution leaves
+        broken = self.runner.run([self.q, self.qdot, tau, *clock], [q, qdot], len(self.q), len(q) * stride, stride)
         self.taken += len(q) * stride
-        return self.runner.run([self.q, self.qdot, tau, *clock], [q, qdot], len(self.q), len(q) * stride, stride)
+        return broken
 
     def advance_adaptive(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
         """Returns nonzero if a sample is missing or not finite."""
@@ -249,10 +253,13 @@ class Simulation:
         h = self.first_steps(longest) if self.h is None else self.h
         eps = float(np.finfo(self.dtype).eps)
         clock = [self.t, self.t, self.t + longest, self.rtol, interval, eps]
-        self.runner_by_world([self.q, self.qdot, tau, h, *[np.full(1, x, self.dtype) for x in clock]], [q, qdot, *marks])
-        counts = marks[2][np.isfinite(marks[2])]
+        try:
+            self.runner_by_world([self.q, self.qdot, tau, h, *[np.full(1, x, self.dtype) for x in clock]], [q, qdot, *marks])
+        except KeyboardInterrupt:
+            self.taken += most_steps(marks[2])
+            raise BrokenOff(count_finite(q, qdot)) from None
         self.h = marks[1][-1] if np.isfinite(marks[1][-1]).all() else None
-        self.taken += int(counts.max()) + 1 if len(counts) else 0  # the step that reached the sample is not counted in it yet
+        self.taken += most_steps(marks[2])
         return int(not (np.isfinite(q[-1]).all() and np.isfinite(qdot[-1]).all()))
 
     def first_steps(self, longest: float) -> np.ndarray:
@@ -296,6 +303,12 @@ class Simulation:
             probe.q, probe.qdot, probe.t = one[0][0].copy(), one[1][0].copy(), probe.start + probe.steps * self.dt
         state = State(probe.t, probe.q, probe.qdot)
         return named(self.model, state, self.dt, f"the state was no longer finite one step of dt = {self.dt:g} later; try a smaller dt")
+
+
+def most_steps(counts: np.ndarray) -> int:
+    """Of the world that took most, given the counts at its samples, which leave out the step that reached the sample."""
+    known = counts[np.isfinite(counts)]
+    return int(known.max()) + 1 if len(known) else 0
 
 
 def positive(value: Any, name: str) -> float:

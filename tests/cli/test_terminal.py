@@ -17,7 +17,7 @@ import pytest
 import redmax as rm
 from redmax.cli import completion
 from redmax.progress import Meter, pace
-from redmax.scenes import CATALOGUE
+from redmax.scenes import CATALOGUE, find
 
 COMMAND = [sys.executable, "-m", "redmax"]
 
@@ -154,13 +154,13 @@ def test_ctrl_c_stops_a_run_and_keeps_what_was_computed(environment, tmp_path):
     np.testing.assert_array_equal(np.asarray(run.q[: len(short.q)]), short.q)
 
 
-def wait_for_samples(path, process):
-    """Until a result file has some."""
+def wait_for_samples(path, process, count=101):
+    """Until a result file has so many."""
     for _ in range(600):
         assert process.poll() is None, process.communicate()
         time.sleep(0.1)
         try:
-            if path.exists() and len(rm.load(path).t) > 100:
+            if path.exists() and len(rm.load(path).t) >= count:
                 return
         except rm.RedmaxError:  # it has only begun
             continue
@@ -173,3 +173,32 @@ def test_a_reader_that_leaves_early_hears_of_no_error(environment, tmp_path):
         env=environment, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("[\n", "")
+
+
+def processor_time(pid):
+    """Seconds that a process has computed."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_ctrl_c_within_one_long_sample_keeps_those_before(environment, tmp_path):
+    """A second sample that would take minutes; the first, at t = 0, is all there is."""
+    find("branching").scene().save(tmp_path / "a.yaml")
+    with (tmp_path / "a.yaml").open("a") as file:
+        file.write("run: {integrator: rk4, dt: 0.001, duration: 1e5, every: 100000000}\n")
+    words = [*COMMAND, "run", "a.yaml", "--out", "a.h5", "--json", "a.json"]
+    process = subprocess.Popen(words, env=environment, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        wait_for_samples(tmp_path / "a.h5", process, 1)
+        time.sleep(0.3)
+        ours, before = sum(os.times()[2:4]), processor_time(process.pid)  # of children that are over, and of this one
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+        used = sum(os.times()[2:4]) - ours
+    finally:
+        process.kill()
+    assert (process.returncode, err) == (130, "Interrupted at t = 0 s; the files hold what there is.\n")
+    assert used - before < 2.0  # of which most is the writing of files
+    assert len(rm.load(tmp_path / "a.h5")) == 1
+    assert json.loads((tmp_path / "a.json").read_text())["t"] == 0

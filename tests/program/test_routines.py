@@ -14,7 +14,7 @@ from redmax.backends.llvm.executable import Executable
 from redmax.program.fields import Fields
 from redmax.program.plan import Plan, WideRun
 from redmax.program.program import Program
-from redmax.program.reduced_matrix import ADD_BLOCK, BETWEEN, CLEAR, COPY, MOMENTS, OWN, SOLVE, table
+from redmax.program.reduced_matrix import ADD_BLOCK, BETWEEN, CLEAR, COPY, FACTOR, MOMENTS, OWN, SOLVE, panels, table
 from redmax.program.routine import RoutineKernels
 
 WORLDS = (1, 3, 19)  # one world is scalar code; 19 fill lanes and leave some over
@@ -178,6 +178,15 @@ def solvable(rng: np.random.Generator, n: int, free: int, indefinite: bool) -> n
     return 0.5 * (A + A.T)
 
 
+@pytest.mark.parametrize("n", [0, 1, 300, 2000])
+def test_no_call_eliminates_for_long(n):
+    """The rows of any matrix, each once; a small one in one call."""
+    found = panels(n)
+    assert [i for start, stop in found for i in range(start, stop)] == list(range(n))
+    assert len(found) <= 1 or n > 300
+    assert all(sum(i * i // 2 for i in range(start, stop)) < 1.5e7 for start, stop in found)
+
+
 @pytest.mark.parametrize("indefinite", [False, True])
 @pytest.mark.parametrize("worlds", WORLDS)
 @given(seed=seeds)
@@ -191,7 +200,8 @@ def test_solve(worlds, indefinite, seed):
     memory = memories(rng, y + n + 3, worlds)
     H = np.array([solvable(rng, n, free, indefinite) for _ in memory])
     memory[:, : n * leading].reshape(worlds, n, leading)[..., :n] = H
-    tables = [(SOLVE, [(0, b, y, leading, free, n)])]
+    cut = int(rng.integers(0, free + 1))  # the rows in two calls, or in one
+    tables = [(FACTOR, [(0, leading, 0, cut), (0, leading, cut, free)]), (SOLVE, [(0, b, y, leading, free, n)])]
     for interpret in (False, True):
         after = run(tables, memory, interpret=interpret)
         for A, before, m in zip(H, memory, after, strict=True):
@@ -215,7 +225,7 @@ def test_solve_of_stiff_and_light_together(worlds):
         half = rng.normal(size=(n, 6))
         A = 1e8 * half @ half.T + np.diag(10.0 ** rng.uniform(-4, 2, n))
         m[:b].reshape(n, leading)[:, :n], m[b : b + n] = A, rng.normal(size=n)
-    after = run([(SOLVE, [(0, b, b + n, leading, n, n)])], memory)
+    after = run([(FACTOR, [(0, leading, 0, n)]), (SOLVE, [(0, b, b + n, leading, n, n)])], memory)
     for before, m in zip(memory, after, strict=True):
         A, x = before[:b].reshape(n, leading)[:, :n], m[b : b + n]
         assert np.abs(A @ x - before[b : b + n]).max() <= 1e-13 * np.abs(A).max() * np.abs(x).max()
@@ -229,7 +239,7 @@ def test_lanes_are_worlds_of_their_own():
     memory = rng.normal(size=(worlds, b + 2 * n))
     memory[:, :b].reshape(worlds, n, leading)[..., :n] = [solvable(rng, n, n, True) for _ in range(worlds)]
     memory[3, :b] = 0.0
-    tables = [(SOLVE, [(0, b, b + n, leading, n, n)])]
+    tables = [(FACTOR, [(0, leading, 0, n)]), (SOLVE, [(0, b, b + n, leading, n, n)])]
     together = run(tables, memory)
     assert not np.isfinite(together[3, b : b + n]).any()
     for world in (0, 2, 4, 15):

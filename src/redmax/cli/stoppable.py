@@ -1,4 +1,4 @@
-"""Ctrl-C between two portions of a run, so that nothing is cut in the middle of a step or of a file."""
+"""Ctrl-C where samples are computed, and nowhere else, so that nothing is cut in the middle of a file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import Any
 
 
 class Stoppable:
-    """A progress that ends the run when it is next told of it; a second Ctrl-C, or one while it still compiles, ends it at once.
+    """A progress that ends the run: at once while samples are computed, else when they next are or it is told of it.
+
+    A second Ctrl-C, or one while the scene still compiles, ends it at once wherever it is.
 
     show: the progress to hand on to, or None
     """
 
     def __init__(self, show: Any) -> None:
-        self.show, self.running, self.asked = show, False, False
+        self.show, self.running, self.asked, self.inside = show, False, False, False
         if hasattr(show, "energy"):
             self.energy: Callable[[float, float], None] = self.told_energy
 
@@ -27,13 +29,24 @@ class Stoppable:
         if self.asked:
             raise KeyboardInterrupt
 
+    @contextmanager
+    def computing(self) -> Iterator[None]:
+        """Samples are computed, which may take long."""
+        self.running = self.inside = True
+        try:
+            if self.asked:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self.inside = False
+
     def told_energy(self, kinetic: float, potential: float) -> None:
         self.running = True
         self.show.energy(kinetic, potential)
 
     def interrupt(self, number: int, frame: Any) -> None:
         """What a signal does."""
-        if self.asked or not self.running:
+        if self.asked or self.inside or not self.running:
             raise KeyboardInterrupt
         self.asked = True
 

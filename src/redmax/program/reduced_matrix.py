@@ -24,6 +24,7 @@ from redmax.program.routine import MEMORY, NUMBER, RoutineKernels
 if TYPE_CHECKING:
     from redmax.program.plan import Planner, WideRun
 
+PANEL = 10_000_000  # multiplications
 LEADING = (8, 16, 32, 64, 128, 256, 512)
 
 
@@ -119,7 +120,8 @@ class MatrixStore:
             outward = [(b + self.start[j], self.field(j, stage.x), self.dofs[j]) for j in range(count)]
             found = [(y + self.start[j], self.field(j, stage.product), self.dofs[j]) for j in range(count) if stage.known[j]]
             solve = [(self.base, b, y, self.leading, self.free, self.n)]
-            tables = [table(COPY, inward), table(SOLVE, solve), table(COPY, outward), table(COPY, found)]
+            factor = [(self.base, self.leading, start, stop) for start, stop in panels(self.free)]
+            tables = [table(COPY, inward), table(FACTOR, factor), table(SOLVE, solve), table(COPY, outward), table(COPY, found)]
         return WideRun(tuple(t for t in tables if len(t.places)))
 
     def moments(self, stage: Assemble) -> list[tuple[int, ...]]:
@@ -152,6 +154,17 @@ class MatrixStore:
             words = [x for s, a in (*left, *right) for x in (s, self.base + a * self.leading, a)]
             between.append((interactions.block(i, j), len(left), len(right), *words))
         return [table(OWN, alone), table(BETWEEN, between)]
+
+
+def panels(n: int) -> list[tuple[int, int]]:
+    """The rows of a matrix that one call eliminates, so many that it takes at most a few hundredths of a second."""
+    found, start, work = [], 0, 0
+    for i in range(n):
+        work += i * i // 2
+        if work > PANEL or i == n - 1:
+            found.append((start, i + 1))
+            start, work = i + 1, 0
+    return found
 
 
 def table(group: RoutineKernels, rows: Sequence[tuple[int, ...]]) -> Any:
@@ -215,6 +228,10 @@ def between(memory: np.ndarray, row: Sequence[int]) -> None:
             memory[row_b + a] += value
 
 
+def factor(memory: np.ndarray, row: Sequence[int]) -> None:
+    """Rows of L D L' in place of those of H; with NumPy, `solve` does it all."""
+
+
 def solve(memory: np.ndarray, row: Sequence[int]) -> None:
     H, b, y, leading, free, n = row
     for world in range(memory.shape[1]):
@@ -236,4 +253,5 @@ ADD_BLOCK = RoutineKernels(Routine("add block", add_block), (MEMORY, MEMORY, NUM
 MOMENTS = RoutineKernels(Routine("moments", moments), (MEMORY, NUMBER), MEMORY)
 OWN = RoutineKernels(Routine("own", own), (MEMORY, NUMBER), MEMORY)
 BETWEEN = RoutineKernels(Routine("between", between), (MEMORY, NUMBER, NUMBER), MEMORY)
+FACTOR = RoutineKernels(Routine("factor", factor), (MEMORY, NUMBER, NUMBER, NUMBER))
 SOLVE = RoutineKernels(Routine("solve", solve), (MEMORY, MEMORY, MEMORY, NUMBER, NUMBER, NUMBER))

@@ -1,8 +1,12 @@
 """The compiled loop around the kernels: one entry function for each shape of program, whatever the model.
 
 Rows are threaded code: each holds the address of a kernel and the byte offsets of its places. Running a recursion is calling row after
-row. The entry takes one pointer to 64-bit words (`ARGUMENTS` below, then inputs, outputs and runs) and returns 1 if an input or output
-is not finite.
+row. The entry takes one pointer to 64-bit words (`ARGUMENTS` below, then inputs, outputs, runs and counters of loops) and returns 1 if an
+input or output is not finite.
+
+Python hears of Ctrl-C only between two calls, so that a call may not be long: each turn of a loop, each group of worlds and each wide row
+takes one of the `budget`. When it is spent, the entry notes the `site` where it is and returns PAUSED; called again, it goes on there, with
+the same numbers, as all it knows is in the words and in the workspace.
 """
 
 from __future__ import annotations
@@ -16,7 +20,12 @@ from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRu
 from redmax.program.program import Save
 
 # What the words of the argument hold: addresses, then numbers.
-ARGUMENTS = ("constants", "workspace", "accumulators", "worlds", "pack", "count", "stride", "samples")
+ARGUMENTS = (
+    "constants", "workspace", "accumulators", "worlds", "pack", "count", "stride", "samples", "budget", "site", "left", "world", "here",
+    "visit", "status", "row",
+)  # fmt: skip
+STATE = ("samples", "left", "world", "here", "visit", "status", "row")  # what the entry changes, and finds again when it goes on
+PAUSED = 2
 INPUT = ("array", "stride", "slots", "columns")
 OUTPUT = ("array", "stride", "sample_stride", "slots", "columns")
 RUN = ("rows", "count", "words")
@@ -55,22 +64,36 @@ ret void
 }
 """
 
-# Wide kernels read their places from their row, as many as they have.
-WIDE_TEXT = """define internal void @run_wide(ptr %rows, i64 %count, i64 %words, ptr %K, ptr %W) nounwind {
+# Wide kernels read their places from their row, as many as they have. They may be long: 1 if the budget is spent, with the row to go on at.
+WIDE_TEXT = """define internal i1 @run_wide(ptr %rows, i64 %count, i64 %words, ptr %K, ptr %W, ptr %at, ptr %budget) nounwind {
 entry:
-%some = icmp sgt i64 %count, 0
-br i1 %some, label %loop, label %end
+%start = load i64, ptr %at, align 8
+%had = load i64, ptr %budget, align 8
+%skipped = mul i64 %start, %words
+%first = getelementptr i64, ptr %rows, i64 %skipped
+br label %test
+test:
+%i = phi i64 [ %start, %entry ], [ %next, %loop ]
+%row = phi ptr [ %first, %entry ], [ %following, %loop ]
+%left = phi i64 [ %had, %entry ], [ %less, %loop ]
+%more = icmp slt i64 %i, %count
+br i1 %more, label %ask, label %end
+ask:
+%less = sub i64 %left, 1
+%spent = icmp eq i64 %less, 0
+br i1 %spent, label %end, label %loop
 loop:
-%i = phi i64 [ 0, %entry ], [ %next, %loop ]
-%row = phi ptr [ %rows, %entry ], [ %following, %loop ]
 %f = load ptr, ptr %row, align 8
 call void %f(ptr %row, ptr %K, ptr %W)
 %following = getelementptr i64, ptr %row, i64 %words
 %next = add i64 %i, 1
-%again = icmp slt i64 %next, %count
-br i1 %again, label %loop, label %end
+br label %test
 end:
-ret void
+%paused = phi i1 [ false, %test ], [ true, %ask ]
+%resume = select i1 %paused, i64 %i, i64 0
+store i64 %resume, ptr %at, align 8
+store i64 %left, ptr %budget, align 8
+ret i1 %paused
 }
 """
 
@@ -84,6 +107,8 @@ class DriverWriter:
     outputs: int
     straight: bool
     lines: list[str] = field(default_factory=list)
+    sites: list[str] = field(default_factory=list)  # the blocks with which a call may go on
+    total_runs: int = 0
     runs: int = 0
     labels: int = 0
 
@@ -103,9 +128,14 @@ class DriverWriter:
     def first_run(self) -> int:
         return self.first_output + len(OUTPUT) * self.outputs
 
+    @property
+    def first_counter(self) -> int:
+        return self.first_run + len(RUN) * self.total_runs
+
     def read_arguments(self, runs: int) -> None:
         for i, name in enumerate(ARGUMENTS):
-            self.word(i, name, "ptr" if i < 3 else "i64")
+            if name not in STATE:
+                self.word(i, name, "ptr" if i < 3 else "i64")
         for n in range(self.inputs):
             for i, name in enumerate(INPUT):
                 self.word(self.first_input + n * len(INPUT) + i, f"in{n}.{name}", "ptr" if name in ("array", "slots") else "i64")
@@ -117,50 +147,80 @@ class DriverWriter:
             self.word(self.first_run + n * len(RUN) + 1, f"run{n}.count")
             self.word(self.first_run + n * len(RUN) + 2, f"run{n}.words")
 
+    def slots(self, counters: int) -> None:
+        """Where the entry keeps what it changes: in the words, so that a later call finds it."""
+        for name in STATE:
+            self.lines.append(f"%{name}.slot = getelementptr i64, ptr %args, i64 {ARGUMENTS.index(name)}")
+        for n in range(counters):
+            self.lines.append(f"%repeat{n}.slot = getelementptr i64, ptr %args, i64 {self.first_counter + n}")
+
     def write(self, blocks: Sequence[Block]) -> str:
         lanes, element = lanes_of(self.ty), element_of(self.ty)
-        self.read_arguments(count_runs(blocks))
+        self.total_runs = count_runs(blocks)
+        self.read_arguments(self.total_runs)
+        self.slots(count_repeats(blocks))
+        head, self.lines = self.lines, []
         emit = self.lines.append
-        for name in ("sample", "visit", "status"):
-            emit(f"%{name}.slot = alloca i64, align 8")
-        counters = count_repeats(blocks)
-        for n in range(counters):
-            emit(f"%repeat{n}.slot = alloca i64, align 8")
+        emit("begin:")
         emit("store i64 0, ptr %status.slot")
-        emit("store i64 0, ptr %sample.slot")
+        emit("store i64 0, ptr %samples.slot")
+        emit("store i64 0, ptr %world.slot")
+        emit("store i64 0, ptr %row.slot")
         emit("br label %worldloop\nworldloop:")
-        emit("%world = phi i64 [ 0, %entry ], [ %world.next, %world.end ]")
+        emit("%world = load i64, ptr %world.slot")
         emit("%world.go = icmp slt i64 %world, %worlds")
-        emit("br i1 %world.go, label %world.body, label %finish\nworld.body:")
-        emit("%left = sub i64 %worlds, %world")
-        emit(f"%crowd = icmp sgt i64 %left, {lanes}")
-        emit(f"%here = select i1 %crowd, i64 {lanes}, i64 %left")
-        emit("store i64 0, ptr %sample.slot")
+        emit("br i1 %world.go, label %world.ask, label %finish")
+        self.ask("world", "worldloop")
+        emit("%ahead = sub i64 %worlds, %world")
+        emit(f"%crowd = icmp sgt i64 %ahead, {lanes}")
+        emit(f"%few = select i1 %crowd, i64 {lanes}, i64 %ahead")
+        emit("store i64 %few, ptr %here.slot")
+        emit("store i64 0, ptr %samples.slot")
         emit("store i64 0, ptr %visit.slot")
         emit("%packing = icmp ne i64 %pack, 0")
         emit("br i1 %packing, label %pack.body, label %pack.end\npack.body:")
         for n in range(self.inputs):
             self.address(f"in{n}", f"in{n}.at", element)
             columns = f"ptr %in{n}.slots, i64 %in{n}.columns, ptr %workspace"
-            self.note(f"in{n}", f"@pack(ptr %in{n}.at, i64 %in{n}.stride, {columns}, i64 %here)")
+            self.note(f"in{n}", f"@pack(ptr %in{n}.at, i64 %in{n}.stride, {columns}, i64 %few)")
         emit("br label %pack.end\npack.end:")
         self.blocks(blocks)
         if self.straight:
             self.save()
-        emit("br label %world.end\nworld.end:")
-        emit(f"%world.next = add i64 %world, {lanes}")
+        emit("%world.done = load i64, ptr %world.slot")
+        emit(f"%world.next = add i64 %world.done, {lanes}")
+        emit("store i64 %world.next, ptr %world.slot")
         emit("br label %worldloop\nfinish:")
-        emit("%samples.done = load i64, ptr %sample.slot")
-        emit("store i64 %samples.done, ptr %samples.p")
+        emit("store i64 0, ptr %site.p")
         emit("%status = load i64, ptr %status.slot")
         emit("ret i64 %status\n}")
-        head = "define i64 @entry(ptr %args) nounwind {\nentry:"
+        sites = " ".join(f"i64 {n}, label %{label}" for n, label in enumerate(self.sites, 1))
+        head.append("store i64 %budget, ptr %left.slot")
+        switch = f"switch i64 %site, label %begin [ {sites} ]"
         parts = [pack_text(self.ty), unpack_text(self.ty), RUN_TEXT, WIDE_TEXT]
-        return "\n".join([*parts, head, *self.lines])
+        return "\n".join([*parts, "define i64 @entry(ptr %args) nounwind {\nentry:", *head, switch, *self.lines])
+
+    def ask(self, name: str, resume: str) -> None:
+        """Block `ask`: take one of the budget and go on to block `body`, or pause; `resume` is the block to go on with."""
+        emit = self.lines.append
+        emit(f"{name}.ask:")
+        emit(f"%{name}.had = load i64, ptr %left.slot")
+        emit(f"%{name}.less = sub i64 %{name}.had, 1")
+        emit(f"store i64 %{name}.less, ptr %left.slot")
+        emit(f"%{name}.spent = icmp eq i64 %{name}.less, 0")
+        emit(f"br i1 %{name}.spent, label %{name}.pause, label %{name}.body")
+        self.pause(name, resume)
+        emit(f"{name}.body:")
+
+    def pause(self, name: str, resume: str) -> None:
+        """Block `pause`: leave, to go on with the block `resume`, which no value from before may reach but through the words."""
+        self.sites.append(resume)
+        self.lines.append(f"{name}.pause:\nstore i64 {len(self.sites)}, ptr %site.p\nret i64 {PAUSED}")
 
     def address(self, array: str, name: str, element: str) -> None:
         """The row of this group's first world in an array."""
-        self.lines.append(f"%{name}.o = mul i64 %world, %{array}.stride")
+        self.lines.append(f"%{name}.world = load i64, ptr %world.slot")
+        self.lines.append(f"%{name}.o = mul i64 %{name}.world, %{array}.stride")
         self.lines.append(f"%{name} = getelementptr {element}, ptr %{array}.array, i64 %{name}.o")
 
     def note(self, name: str, call: str) -> None:
@@ -181,10 +241,7 @@ class DriverWriter:
                 self.runs += 1
                 self.lines.append(f"call void @run(ptr %run{n}.rows, i64 %run{n}.count, ptr %constants, ptr %workspace, ptr %accumulators)")
             elif isinstance(block, WideRun):
-                n = self.runs
-                self.runs += 1
-                rows = f"ptr %run{n}.rows, i64 %run{n}.count, i64 %run{n}.words"
-                self.lines.append(f"call void @run_wide({rows}, ptr %constants, ptr %workspace)")
+                self.run_wide()
             elif isinstance(block, RepeatRuns):
                 self.repeat(block)
             elif isinstance(block, BranchRuns):
@@ -194,24 +251,35 @@ class DriverWriter:
             else:
                 raise TypeError("a program that calls Python is run by backends.hosted")
 
+    def run_wide(self) -> None:
+        n, name = self.runs, self.label()
+        self.runs += 1
+        rows = f"ptr %run{n}.rows, i64 %run{n}.count, i64 %run{n}.words, ptr %constants, ptr %workspace"
+        self.lines.append(f"br label %{name}.rows\n{name}.rows:")
+        self.lines.append(f"%{name}.spent = call i1 @run_wide({rows}, ptr %row.slot, ptr %left.slot)")
+        self.lines.append(f"br i1 %{name}.spent, label %{name}.pause, label %{name}.end")
+        self.pause(name, f"{name}.rows")
+        self.lines.append(f"{name}.end:")
+
     def repeat(self, block: RepeatRuns) -> None:
         """With a count: the body that many times. With a flag: test, then the body, until the flag is set."""
         name = self.label()
         emit = self.lines.append
-        counter = f"%{name}.counter"
         slot = f"%repeat{self.repeats}.slot"
         self.repeats += 1
         emit(f"store i64 0, ptr {slot}")
         emit(f"br label %{name}.test\n{name}.test:")
         if block.until < 0:
-            emit(f"{counter} = load i64, ptr {slot}")
-            emit(f"%{name}.stop = icmp sge i64 {counter}, %count")
+            emit(f"%{name}.counter = load i64, ptr {slot}")
+            emit(f"%{name}.stop = icmp sge i64 %{name}.counter, %count")
         else:
             self.flag(block.until, f"{name}.stop")
-        emit(f"br i1 %{name}.stop, label %{name}.end, label %{name}.body\n{name}.body:")
+        emit(f"br i1 %{name}.stop, label %{name}.end, label %{name}.ask")
+        self.ask(name, f"{name}.test")
         self.blocks(block.body)
         if block.until < 0:
-            emit(f"%{name}.next = add i64 {counter}, 1")
+            emit(f"%{name}.done = load i64, ptr {slot}")
+            emit(f"%{name}.next = add i64 %{name}.done, 1")
             emit(f"store i64 %{name}.next, ptr {slot}")
         emit(f"br label %{name}.test\n{name}.end:")
 
@@ -248,15 +316,16 @@ class DriverWriter:
         name = self.label()
         emit = self.lines.append
         element = element_of(self.ty)
-        emit(f"%{name}.sample = load i64, ptr %sample.slot")
+        emit(f"%{name}.sample = load i64, ptr %samples.slot")
+        emit(f"%{name}.here = load i64, ptr %here.slot")
         for n in range(self.outputs):
             self.address(f"out{n}", f"{name}.out{n}", element)
             emit(f"%{name}.so{n} = mul i64 %{name}.sample, %out{n}.sample_stride")
             emit(f"%{name}.at{n} = getelementptr {element}, ptr %{name}.out{n}, i64 %{name}.so{n}")
             common = f"ptr %out{n}.slots, i64 %out{n}.columns, ptr %workspace"
-            self.note(f"{name}.o{n}", f"@unpack(ptr %{name}.at{n}, i64 %out{n}.stride, {common}, i64 %here)")
+            self.note(f"{name}.o{n}", f"@unpack(ptr %{name}.at{n}, i64 %out{n}.stride, {common}, i64 %{name}.here)")
         emit(f"%{name}.next = add i64 %{name}.sample, 1")
-        emit(f"store i64 %{name}.next, ptr %sample.slot")
+        emit(f"store i64 %{name}.next, ptr %samples.slot")
 
 
 def count_runs(blocks: Sequence[Block]) -> int:

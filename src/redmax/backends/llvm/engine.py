@@ -26,6 +26,7 @@ TRACED = (
     "described.py", "made.py", "math.py", "signatures.py", "trace", "lie", "program", "backends", "curves", "surfaces", "joints", "forces",
     "muscles", "deformables", "dynamics", "integrators",
 )  # fmt: skip
+LONG = 100_000  # characters of a module, which LLVM compiles in a tenth of a second
 OPTIMISATION = 1  # measured: code as fast as at 2 and 3, compiled a fifth faster
 
 
@@ -125,12 +126,18 @@ def compile_one(text: str) -> bytes:
 
 
 def compile_all(texts: Sequence[str]) -> list[bytes]:
-    """Each module in its own context; LLVM runs without the interpreter lock, so two cores compile two modules."""
-    if len(texts) < 2:
+    """Each module in its own context; LLVM runs without the interpreter lock, so two cores compile two modules.
+
+    What may take long is compiled by other threads in any case: this one then hears of Ctrl-C.
+    """
+    if not texts or (len(texts) == 1 and len(texts[0]) < LONG):
         return [compile_one(t) for t in texts]
     host()
-    with ThreadPoolExecutor(max_workers=4) as pool:
+    pool = ThreadPoolExecutor(max_workers=4)
+    try:
         return list(pool.map(compile_one, texts))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C, no more than the modules that are being compiled
 
 
 @lru_cache(maxsize=1)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
+from itertools import pairwise
+from threading import Event
+from time import perf_counter
 
 import numpy as np
 
-from redmax.backends.llvm.driver import INPUT, OUTPUT, driver_text
+from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, count_repeats, driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.target import host, ir_type
 from redmax.errors import RedmaxError
@@ -22,6 +25,9 @@ from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRu
 from redmax.program.program import Save
 
 ELEMENT = {"float64": "double", "float32": "float"}
+BUDGET, SAMPLES, FIRST_INPUT = ARGUMENTS.index("budget"), ARGUMENTS.index("samples"), len(ARGUMENTS)
+SMALLEST, UNLIMITED = 4, 2**62
+SECONDS = 0.1  # that a call may take, before Python looks whether somebody pressed Ctrl-C
 
 
 def threads() -> int:
@@ -50,6 +56,10 @@ def aligned(count: int, dtype: np.dtype) -> np.ndarray:
     return raw[start : start + count * dtype.itemsize].view(dtype)
 
 
+class Halted(Exception):
+    """Another thread has given up the run that this one takes part in."""
+
+
 class Lowered:
     """A plan's code and tables for one lane width."""
 
@@ -66,6 +76,7 @@ class Lowered:
         self.slots = [s * scalar * lanes for s in (*plan.inputs, *plan.outputs)]
         self.tables = [row_table(run, addresses, scalar, lanes) for run in runs_of(plan.blocks)]
         self.free: list[Workspace] = []
+        self.budget = SMALLEST  # turns of its loops that take about SECONDS, once that is known
 
     def take(self) -> Workspace:
         """A workspace of our own, from those given back (popping from a list is atomic)."""
@@ -128,15 +139,18 @@ class Workspace:
         self.memory = aligned((plan.workspace + plan.accumulators + 1) * lanes, dtype)
         self.accumulators = self.memory[plan.workspace * lanes :]
         words = [lowered.constants.ctypes.data, self.memory.ctypes.data, self.accumulators.ctypes.data, 1, 1, 0, 1, 0]
+        words += [0] * (len(ARGUMENTS) - len(words))
         for slots in lowered.slots[: len(plan.inputs)]:
             words += [0, len(slots), slots.ctypes.data, len(slots)]
         for slots in lowered.slots[len(plan.inputs) :]:
             words += [0, len(slots), len(slots), slots.ctypes.data, len(slots)]
         for table in lowered.tables:
             words += [table.ctypes.data, *table.shape]
+        words += [0] * count_repeats(plan.blocks)
         self.words = np.array(words, np.int64)
         self.pointer = ctypes.c_void_p(self.words.ctypes.data)
-        self.first_output = 8 + len(INPUT) * len(plan.inputs)
+        self.budget = 0  # as it is in the words
+        self.first_output = FIRST_INPUT + len(INPUT) * len(plan.inputs)
 
     def run(
         self,
@@ -147,12 +161,16 @@ class Workspace:
         count: int = 0,
         stride: int = 1,
         pack: bool = True,
+        halt: Event | None = None,
     ) -> int:
-        """Run worlds start..stop. inputs: (worlds, columns) or (columns,) for all; outputs: (samples, worlds, columns)."""
+        """Run worlds start..stop. inputs: (worlds, columns) or (columns,) for all; outputs: (samples, worlds, columns).
+
+        halt: once it is set, by another thread, the run is given up with a Halted.
+        """
         w = self.words
         w[3], w[4], w[5], w[6] = stop - start, pack, count, stride
         for n, array in enumerate(inputs):
-            at = 8 + n * len(INPUT)
+            at = FIRST_INPUT + n * len(INPUT)
             step = array.shape[-1] if array.ndim == 2 else 0
             w[at] = array.ctypes.data + start * step * array.itemsize
             w[at + 1] = step
@@ -161,17 +179,33 @@ class Workspace:
             w[at] = array.ctypes.data + start * array.shape[-1] * array.itemsize
             w[at + 1] = array.shape[-1]
             w[at + 2] = array.shape[-1] * array.shape[-2]
-        return self.lowered.entry(self.pointer)
+        return self.go_on(halt)
+
+    def go_on(self, halt: Event | None) -> int:
+        """Call the entry until it is done; in between, Python handles signals, and may raise KeyboardInterrupt."""
+        lowered, entry = self.lowered, self.lowered.entry
+        while True:
+            budget = lowered.budget
+            if budget != self.budget:
+                self.budget = self.words[BUDGET] = budget
+            began = perf_counter()
+            status = entry(self.pointer)
+            if status != PAUSED:
+                return status
+            took = max(perf_counter() - began, 1e-9)
+            lowered.budget = max(SMALLEST, int(budget * min(SECONDS / took, 8.0)))
+            if halt is not None and halt.is_set():
+                raise Halted
 
     @property
     def samples(self) -> int:
         """How many samples the last run wrote."""
-        return int(self.words[7])
+        return int(self.words[SAMPLES])
 
     def bind(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> Callable[[], int]:
         """A call for one world with fixed arrays, for the least overhead."""
         self.run(inputs, [o[None, None] for o in outputs], 0, 0)
-        self.words[3] = 1
+        self.words[3], self.words[BUDGET] = 1, UNLIMITED
         entry, pointer = self.lowered.entry, self.pointer
         return lambda: entry(pointer)
 
@@ -209,16 +243,22 @@ class Executable:
         lanes = lanes or (1 if worlds == 1 else self.width)
         lowered = self.lowered(lanes)
 
-        def part(start: int, stop: int) -> int:
+        def part(start: int, stop: int, halt: Event | None = None) -> int:
             workspace = lowered.take()
-            try:
-                return workspace.run(inputs, outputs, start, stop, count, stride)
-            finally:
-                lowered.give(workspace)
+            status = workspace.run(inputs, outputs, start, stop, count, stride, True, halt)
+            lowered.give(workspace)  # one whose run was given up is not used again
+            return status
 
         groups = -(-worlds // lanes)
         workers = min(workers or threads(), groups)
         if workers <= 1:
             return part(0, worlds)
         cuts = [min(lanes * (groups * k // workers), worlds) for k in range(workers + 1)]
-        return max(pool(workers).map(part, cuts[:-1], cuts[1:]))
+        halt = Event()
+        parts = [pool(workers).submit(part, start, stop, halt) for start, stop in pairwise(cuts)]
+        try:
+            return max(p.result() for p in parts)
+        except BaseException:
+            halt.set()  # nobody writes into the caller's arrays once this call is over
+            wait(parts)
+            raise

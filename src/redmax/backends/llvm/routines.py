@@ -181,21 +181,20 @@ def between(f: LoopWriter) -> None:
     f.loop(left, f.whole("add", left, right), right_column)
 
 
-def solve(f: LoopWriter) -> None:
-    H, b, y, leading, free, n = f.place(1), f.place(2), f.place(3), f.word(4), f.word(5), f.word(6)
+def less(f: LoopWriter, a: str, b: str) -> Callable[[str, str], str]:
+    """Carried: the sum less a_k b_k."""
+    return lambda k, total: f.minus(total, f.times(f.load(a, k), f.load(b, k)))
+
+
+def factor(f: LoopWriter) -> None:
+    H, leading, start, stop = f.place(1), f.word(2), f.word(3), f.word(4)
 
     def row(i: str) -> str:
         return f.at(H, f.whole("mul", i, leading))
 
-    def less(a: str, b: str) -> Callable[[str, str], str]:
-        """Carried: the sum less a_k b_k."""
-        return lambda k, total: f.minus(total, f.times(f.load(a, k), f.load(b, k)))
-
-    f.loop(0, free, lambda i: f.store(f.loop(free, n, less(row(i), b), f.load(b, i)), b, i))
-
-    def factor(i: str) -> None:
+    def eliminate(i: str) -> None:
         mine = row(i)
-        f.loop(0, i, lambda j: f.store(f.loop(0, j, less(mine, row(j)), f.load(mine, j)), mine, j))
+        f.loop(0, i, lambda j: f.store(f.loop(0, j, less(f, mine, row(j)), f.load(mine, j)), mine, j))
 
         def scaled(j: str, d: str) -> str:
             u = f.load(mine, j)
@@ -206,8 +205,17 @@ def solve(f: LoopWriter) -> None:
         d = f.loop(0, i, scaled, f.load(mine, i))
         f.store(f.put(f"fdiv {f.ty} {constant(1.0, f.ty)}, {d}"), mine, i)
 
-    f.loop(0, free, factor)
-    f.loop(0, free, lambda i: f.store(f.loop(0, i, less(row(i), b), f.load(b, i)), b, i))
+    f.loop(start, stop, eliminate)
+
+
+def solve(f: LoopWriter) -> None:
+    H, b, y, leading, free, n = f.place(1), f.place(2), f.place(3), f.word(4), f.word(5), f.word(6)
+
+    def row(i: str) -> str:
+        return f.at(H, f.whole("mul", i, leading))
+
+    f.loop(0, free, lambda i: f.store(f.loop(free, n, less(f, row(i), b), f.load(b, i)), b, i))
+    f.loop(0, free, lambda i: f.store(f.loop(0, i, less(f, row(i), b), f.load(b, i)), b, i))
     f.loop(0, free, lambda i: f.store(f.times(f.load(b, i), f.load(row(i), i)), b, i))
 
     def backward(k: str) -> None:
@@ -226,7 +234,7 @@ def solve(f: LoopWriter) -> None:
 
 WRITERS: dict[str, Callable[[LoopWriter], None]] = {
     "clear": clear, "copy": copy, "add block": add_block, "moments": moments, "own": own, "between": between,
-    "solve": solve,
+    "factor": factor, "solve": solve,
 }  # fmt: skip
 
 
