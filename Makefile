@@ -1,11 +1,12 @@
 # run: install into .venv and simulate the default scene.  test: lint, types, tests.  bench: compare with other engines.  docs: the site, build/docs/index.html.
+# attack: what strangers' files, pages and kills may try, for half an hour, on this machine alone.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt
 INPUTS := pyproject.toml constraints.txt
 
-.PHONY: run test bench docs clean
+.PHONY: run test bench attack docs clean
 
 run: $(VENV)/.stamp-plot
 	mkdir -p out
@@ -18,6 +19,9 @@ test: $(VENV)/.stamp-test
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python -m benchmarks
+
+attack: $(VENV)/.stamp-test
+	$(BIN)/python -m attack
 
 docs: $(VENV)/.stamp-docs
 	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
@@ -32,4 +36,4 @@ $(VENV)/.stamp-%: $(INPUTS) | $(BIN)/python
 
 clean:
 	rm -rf $(VENV) out build dist .pytest_cache .ruff_cache .hypothesis .benchmarks
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests benchmarks attack -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
