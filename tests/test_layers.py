@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1] / "src" / "redmax"
 
 # From the foundation up. Names in one row are one layer.
 LAYERS: list[tuple[str, ...]] = [
-    ("text", "errors", "units", "made", "writing"),
+    ("text", "errors", "units", "made", "arguments", "memory", "writing"),
     ("math", "trace"),  # math dispatches on traced scalars
     ("lie",),
     ("program",),

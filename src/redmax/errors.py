@@ -1,9 +1,14 @@
-"""Every error this library raises on purpose; catch `RedmaxError` for all of them."""
+"""Every error this library raises on purpose, and how its sentence quotes a value; catch `RedmaxError` for all of them."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 from typing import Any
+
+import numpy as np
+
+SHOWN = 16  # numbers of an array that a sentence shows
+LENGTH = 160  # characters of a value in a sentence
 
 
 class RedmaxError(Exception):
@@ -47,10 +52,30 @@ class TraceError(RedmaxError, TypeError):
     """A function cannot be traced: for example an `if` on a traced value."""
 
 
+def brief(value: Any) -> str:
+    """The value in a sentence: short arrays whole, long ones by their shape, anything else as its repr, cut."""
+    try:
+        text = " ".join(quoted(value).split())
+    except Exception:  # too many digits for Python to write, or a repr that raises
+        text = f"a whole number of {value.bit_length()} bits" if isinstance(value, int) else f"an object of type {type(value).__name__}"
+    return text if len(text) <= LENGTH else text[: LENGTH - 3] + "..."
+
+
+def quoted(value: Any) -> str:
+    if isinstance(value, list | tuple) and any(isinstance(x, np.ndarray) for x in value) and len({np.shape(x) for x in value}) == 1:
+        value = np.array(value)
+    if isinstance(value, np.ndarray):
+        return repr(value.tolist()) if value.size <= SHOWN else f"an array of shape {value.shape}"
+    if isinstance(value, str | bytes | list | tuple) and len(value) > LENGTH:
+        value = value[:LENGTH]
+    return repr(value)
+
+
 def unknown(what: str, name: str, known: list[str]) -> str:
     """The sentence for a name that is not there, with near ones."""
     near = get_close_matches(name, known, 3) if isinstance(name, str) else []
     if near:
-        return f"There is no {what} {name!r}. Did you mean {' or '.join(map(repr, near))}?"
+        return f"There is no {what} {brief(name)}. Did you mean {' or '.join(map(repr, near))}?"
     more = f" and {len(known) - 20} more" if len(known) > 20 else ""
-    return f"There is no {what} {name!r}. " + (f"Known: {', '.join(map(repr, known[:20]))}{more}." if known else f"There is no {what} yet.")
+    there = f"Known: {', '.join(map(repr, known[:20]))}{more}." if known else f"There is no {what} yet."
+    return f"There is no {what} {brief(name)}. {there}"

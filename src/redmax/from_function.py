@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import as_array, brief
 from redmax.described import Described, shown
 from redmax.errors import SceneError
 from redmax.trace import Table
@@ -53,10 +53,7 @@ def check_call(owner: str, function: Callable[..., Any], arguments: tuple[str, .
 
 def numbers(owner: str, name: str, value: Any) -> float | np.ndarray:
     """A parameter as a float or an array of floats."""
-    try:
-        array = np.asarray(value)
-    except ValueError:  # a ragged list
-        array = np.asarray(None)
+    array = as_array(value)
     if array.dtype.kind not in "fiub" or not np.isfinite(array).all():
         valid = "a finite number, an array of them, or a redmax.math.Table"
         raise SceneError(f"{owner}: parameter {name} is {brief(value)}, expected {valid}.")

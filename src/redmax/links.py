@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_array, as_floats, brief
 from redmax.bodies import Body
 from redmax.errors import SceneError
 from redmax.joints import Joint
@@ -52,10 +53,10 @@ class Wrench:
 
 def check_kinds(name: str, shape: Any, joint: Any) -> None:
     if not isinstance(shape, Body):
-        raise SceneError(f"Body {name!r} needs a shape such as redmax.Cuboid((1, 1, 1)). Got {shape!r}.")
+        raise SceneError(f"Body {name!r} needs a shape such as redmax.Cuboid((1, 1, 1)). Got {brief(shape)}.")
     if not isinstance(joint, Joint):
         hint = " Did you forget the parentheses?" if isinstance(joint, type) and issubclass(joint, Joint) else ""
-        raise SceneError(f"Body {name!r} needs a joint such as redmax.Revolute('y'). Got {joint!r}.{hint}")
+        raise SceneError(f"Body {name!r} needs a joint such as redmax.Revolute('y'). Got {brief(joint)}.{hint}")
 
 
 def check_spring(link: Link) -> None:
@@ -69,14 +70,13 @@ def check_spring(link: Link) -> None:
 
 def vector(value: Any, n: int, what: str) -> np.ndarray:
     count = f"{n} numbers" if n > 1 else "one number" if n else "left out, as the joint has no degree of freedom"
-    try:
-        result = np.array(value, float)
-    except (TypeError, ValueError):
-        raise SceneError(f"{what} must be {count}. Got {value!r}.") from None
+    result = as_floats(value)
+    if result is None:
+        raise SceneError(f"{what} must be {count}. Got {brief(value)}.")
     if result.shape != (n,):
-        raise SceneError(f"{what} must be {count}. Got shape {result.shape}: {value!r}.")
+        raise SceneError(f"{what} must be {count}. Got shape {result.shape}: {brief(value)}.")
     if not np.isfinite(result).all():
-        raise SceneError(f"{what} must be finite. Got {value!r}.")
+        raise SceneError(f"{what} must be finite. Got {brief(value)}.")
     return result
 
 
@@ -89,14 +89,14 @@ def coordinates(value: Any, n: int, what: str) -> np.ndarray:
 
 def is_alone(value: Any) -> bool:
     """Whether it is one thing, not several."""
-    return not isinstance(value, list | tuple) and np.ndim(value) == 0
+    return not isinstance(value, list | tuple) and as_array(value).ndim == 0
 
 
 def nonnegative(value: Any, n: int, what: str) -> np.ndarray:
     spread = [value] * n if is_alone(value) else value
     result = vector(spread, n, what)
     if (result < 0).any():
-        raise SceneError(f"{what} must not be negative. Got {value!r}.")
+        raise SceneError(f"{what} must not be negative. Got {brief(value)}.")
     return result
 
 

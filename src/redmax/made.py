@@ -11,6 +11,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from redmax.errors import SceneError
+
 KEPT = "made"  # the attribute's name: neither data nor structure of what it belongs to
 
 
@@ -21,7 +23,11 @@ class Keeping:
 
     def __new__(cls, *arguments: Any, **named: Any) -> Self:
         self = super().__new__(cls)
-        object.__setattr__(self, KEPT, (tuple(map(kept, arguments)), {name: kept(value) for name, value in named.items()}))
+        try:
+            made = tuple(map(kept, arguments)), {name: kept(value) for name, value in named.items()}
+        except RecursionError:
+            raise SceneError(f"{cls.__name__}: an argument is nested too deeply, or holds itself.") from None
+        object.__setattr__(self, KEPT, made)
         return self
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_names, as_whole, brief
 from redmax.configuration import Configurations
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
@@ -96,7 +97,7 @@ class Model:
     def index(self, name: str) -> int:
         """The number of a body or joint."""
         for names in (self.body_names, self.joint_names):
-            if name in names:
+            if isinstance(name, str) and name in names:
                 return names.index(name)
         raise SceneError(unknown("body or joint", name, list(dict.fromkeys([*self.body_names, *self.joint_names]))))
 
@@ -112,11 +113,16 @@ class Model:
 
     def joint_of(self, coordinate: int) -> str:
         """The joint that owns a coordinate."""
+        if as_whole(coordinate) is None or coordinate >= self.nv:
+            raise SceneError(f"joint_of takes the number of a coordinate, from 0 to {self.nv - 1}. Got {brief(coordinate)}.")
         return self.joint_names[int(np.searchsorted(self.offsets, coordinate, "right")) - 1]
 
     def with_prescribed(self, names: Sequence[str]) -> Model:
         """The same model with the accelerations of these joints given and their torques to be found."""
-        marked = [self.index(n) for n in names]
+        chosen = as_names(names)
+        if chosen is None:
+            raise SceneError(f"with_prescribed takes a list of names of joints. Got {brief(names)}.")
+        marked = [self.index(n) for n in chosen]
         return replace(self, prescribed=tuple(p or i in marked for i, p in enumerate(self.prescribed)))
 
     @cached_property

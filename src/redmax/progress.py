@@ -6,6 +6,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from redmax.arguments import brief
+from redmax.errors import SceneError
+
 Progress = Callable[[float, float], None]  # told after each portion: simulated seconds, and how many there will be
 Energies = Callable[[], tuple[float, float]]  # kinetic and potential now, of all worlds together
 PAUSE = 0.25  # s of wall time between two looks at the energy
@@ -37,6 +40,12 @@ def shown(progress: Progress | bool | None) -> Iterator[Progress]:
             yield show
     else:
         yield progress if callable(progress) else lambda t, end: None
+
+
+def check_progress(progress: object) -> None:
+    """Raise unless `shown` knows what to do with it."""
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise SceneError(f"progress is True for a bar, a function (t, end), or None. Got {brief(progress)}.")
 
 
 @contextmanager

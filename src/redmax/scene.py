@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from redmax.arguments import as_path, brief
 from redmax.bodies import Body
-from redmax.bodies.checks import as_pose
+from redmax.bodies.checks import as_pose, flag
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.deformables.base import Deformable
-from redmax.errors import SceneError, unknown
+from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.handles import BodyHandle, Point
@@ -52,6 +53,8 @@ class Scene:
     def __post_init__(self) -> None:
         self.gravity = vector(self.gravity, 3, "Scene gravity")
         units_of(self.units)
+        if not isinstance(self.title, str):
+            raise SceneError(f"The title of a scene is a text. Got {brief(self.title)}.")
 
     def add_body(
         self,
@@ -95,7 +98,7 @@ class Scene:
         name = self.fresh_name(name, [link.name for link in self.links], "body")
         joint_name = self.fresh_name(joint_name or name, [link.joint_name for link in self.links], "joint")
         check_kinds(name, shape, joint)
-        if check_joint:
+        if flag(f"Body {name!r}", "check_joint", check_joint):
             checks.check_joint(joint, joint_name)
         if com is not None and body is not None:
             raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
@@ -108,8 +111,10 @@ class Scene:
         start = coordinates(q, n, f"q of body {name!r}")
         if motion is not None and n == 0:
             raise SceneError(f"Body {name!r} has a prescribed motion, but its joint has no degree of freedom.")
-        if motion_level not in LEVELS:
-            raise SceneError(f"motion_level of body {name!r} is {motion_level!r}. Valid: {', '.join(map(repr, LEVELS))}.")
+        if motion is not None and not callable(motion):
+            raise SceneError(f"motion of body {name!r} must be a function t -> q, {n} numbers. Got {brief(motion)}.")
+        if not isinstance(motion_level, str) or motion_level not in LEVELS:
+            raise SceneError(f"motion_level of body {name!r} is {brief(motion_level)}. Valid: {', '.join(map(repr, LEVELS))}.")
         link = Link(
             name=name,
             joint_name=joint_name,
@@ -127,7 +132,7 @@ class Scene:
             motion=motion,
             gain=float(nonnegative(gain, 1, f"gain of body {name!r}")[0]),
             velocity_gain=float(nonnegative(gain if velocity_gain is None else velocity_gain, 1, f"velocity_gain of body {name!r}")[0]),
-            on_motion=on_motion,
+            on_motion=flag(f"Body {name!r}", "on_motion", on_motion),
             motion_level=motion_level,
             place=place,
             check_joint=check_joint,
@@ -141,9 +146,9 @@ class Scene:
 
         The force acts at the body's origin, or at the point that `on` names.
         """
-        handle = on.body if isinstance(on, Point) else self.find(on)
-        if frame not in ("body", "world"):
-            raise SceneError(f"The wrench on {handle.name!r} has frame {frame!r}. Valid: 'body' or 'world'.")
+        handle = self.find(on.body if isinstance(on, Point) else on)
+        if not isinstance(frame, str) or frame not in ("body", "world"):
+            raise SceneError(f"The wrench on {handle.name!r} has frame {brief(frame)}. Valid: 'body' or 'world'.")
         parts = [part if callable(part) else vector(part, 3, f"The wrench on {handle.name!r}") for part in (torque, force)]
 
         def value(t: Any) -> Any:
@@ -155,7 +160,7 @@ class Scene:
         """Add a force between bodies, between bodies and the world, or within a joint; it is returned, with its name."""
         if not isinstance(force, Force | JointForce):
             hint = " Did you forget the parentheses?" if isinstance(force, type) and issubclass(force, Force | JointForce) else ""
-            raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {force!r}.{hint}")
+            raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {brief(force)}.{hint}")
         if not hasattr(force, "name") or not hasattr(force, "anchors" if isinstance(force, Force) else "body"):
             raise SceneError(f"{type(force).__name__} holds on to nothing: let its __init__ call self.hold(...) with where it acts.")
         name = self.fresh_name(force.name, [f.name or "" for f in self.forces], "force")
@@ -174,7 +179,7 @@ class Scene:
     def add_deformable(self, deformable: Deformable) -> Deformable:
         """Add a deformable body; its free nodes become coordinates behind those of the joints. It is returned, with its name."""
         if not isinstance(deformable, Deformable):
-            raise SceneError(f"add_deformable takes a deformable such as redmax.Cloth(...). Got {deformable!r}.")
+            raise SceneError(f"add_deformable takes a deformable such as redmax.Cloth(...). Got {brief(deformable)}.")
         for kept in (*deformable.attachments.values(), *deformable.ties.values()):
             if kept.body is not None:
                 self.find(kept.body)
@@ -203,8 +208,12 @@ class Scene:
 
     def find(self, body: BodyHandle | str) -> BodyHandle:
         """The handle of a body, by itself or by name."""
+        if not isinstance(body, BodyHandle | str):
+            hint = " Leave it out for the world." if body is None else ""
+            raise SceneError(f"A body is named by what scene.add_body returned, or by its name. Got {brief(body)}.{hint}")
         name = body if isinstance(body, str) else body.name
-        if isinstance(body, BodyHandle) and body.index < len(self.links) and self.links[body.index].name == name:
+        known = isinstance(body, BodyHandle) and isinstance(body.index, int) and 0 <= body.index < len(self.links)
+        if isinstance(body, BodyHandle) and known and self.links[body.index].name == name:
             return body
         for i, link in enumerate(self.links):
             if link.name == name:
@@ -214,7 +223,7 @@ class Scene:
     def find_joint(self, joint: BodyHandle | str) -> BodyHandle:
         """The handle of the body that a joint carries, by the name of either or by itself."""
         for i, link in enumerate(self.links):
-            if joint == link.joint_name and all(other.name != joint for other in self.links):
+            if isinstance(joint, str) and joint == link.joint_name and all(other.name != joint for other in self.links):
                 return BodyHandle(link.name, i, link.joint_name)
         return self.find(joint)
 
@@ -223,7 +232,7 @@ class Scene:
         if name is None:
             return next(free for k in count(len(taken) + 1) if (free := f"{what}{k}") not in taken)
         if not isinstance(name, str) or not name:
-            raise SceneError(f"The name of a {what} is a nonempty text. Got {name!r}.")
+            raise SceneError(f"The name of a {what} is a nonempty text. Got {brief(name)}.")
         if name in taken:
             raise SceneError(f"There is already a {what} named {name!r}. Give each {what} its own name.")
         return name
@@ -247,7 +256,7 @@ class Scene:
         """Write a picture of the initial pose, as PNG, JPEG or WebP. size: width and height, pixels; look: as of Trajectory.picture."""
         from redmax.view.initial import initial_run
 
-        return initial_run(self).picture(Path(path), size=size, **look)
+        return initial_run(self).picture(as_path(path, "A picture", "scene.png", RedmaxError), size=size, **look)
 
     def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1") -> Any:
         """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""

@@ -7,11 +7,12 @@ from collections.abc import Collection
 from os import PathLike
 from typing import Any
 
+from redmax.arguments import brief
 from redmax.blow_up import BlowUp, BrokenOff, domain_exits, warn_of_domains
 from redmax.defaults import with_defaults
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model import Model
-from redmax.progress import Progress, Watch, shown
+from redmax.progress import Progress, Watch, check_progress, shown
 from redmax.samples import Portions, Samples
 from redmax.scene import Scene
 from redmax.simulation import Controller, Simulation, positive
@@ -60,6 +61,7 @@ def simulate(
     if duration is None:
         raise SceneError("simulate needs a duration (s), such as duration=5: the scene has none of its own.")
     steps = number_of_steps(positive(duration, "duration"), positive(dt, "dt"), every)
+    check_progress(progress)
     if out is not None:
         from redmax.results import check_target
 
@@ -139,7 +141,7 @@ def number_of_steps(duration: float, dt: float, every: int) -> int:
     except TypeError:
         stride = 0
     if stride < 1:
-        raise SceneError(f"every must be a whole number from 1 up. Got {every!r}.")
+        raise SceneError(f"every must be a whole number from 1 up. Got {brief(every)}.")
     count = round(duration / dt)
     got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:g} steps"
     if count < 1 or abs(count * dt - duration) > 1e-6 * dt:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_float, as_whole, brief
 from redmax.blow_up import BlowUp, BrokenOff, count_finite, last_state, left_range, named
 from redmax.dynamics.kinematics import motion_rates
 from redmax.dynamics.runners import Runner, make_plan, make_runner
@@ -85,13 +86,15 @@ class Simulation:
         backend: str = "llvm",
         dtype: str = "float64",
     ) -> None:
-        self.model = scene.model() if isinstance(scene, Scene) else scene
+        self.model = model_of(scene)
         self.dt, self.rtol = positive(dt, "dt"), positive(rtol, "rtol")
         self.method: Method = method(integrator or ("implicit" if self.model.soft else "adaptive"))
         if any(soft.ties for soft in self.model.soft) and self.method.name != "implicit":
             why = "constraint rows (Deformable.tie), which only the integrator 'implicit' solves"
-            raise RedmaxError(f"The scene has nodes held by {why}. Got {self.method.name!r}. Use it, or attach the nodes.")
+            raise RedmaxError(f"The scene has nodes held by {why}. Got {brief(self.method.name)}. Use it, or attach the nodes.")
         dynamics = default_dynamics(self.model) if dynamics is None else dynamics
+        if controller is not None and not callable(controller):
+            raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
         self.controller, self.dynamics = controller, dynamics
         started = time.perf_counter()
         self.engine = Dynamics(self.model, backend, dtype)
@@ -113,8 +116,8 @@ class Simulation:
 
     def stabilise(self, how: str) -> None:
         """How dynamics="maximal" keeps its joints closed."""
-        if how not in ("baumgarte", "project"):
-            raise RedmaxError(f"There is no stabilisation {how!r}. Valid: 'baumgarte' or 'project'.")
+        if not isinstance(how, str) or how not in ("baumgarte", "project"):
+            raise RedmaxError(f"There is no stabilisation {brief(how)}. Valid: 'baumgarte' or 'project'.")
         if how == "project":
             if self.dynamics != "maximal" or self.method.adaptive:
                 raise RedmaxError("stabilisation='project' is for dynamics='maximal' with a fixed-step integrator.")
@@ -132,7 +135,7 @@ class Simulation:
 
     def reset(self, state: State | None = None) -> None:
         """Go (back) to a state, by default the scene's initial one."""
-        state = state or initial_state(self.model)
+        state = initial_state(self.model) if state is None else checked_state(state)
         coordinates = as_state(state.q, self.model.nq, "q", self.dtype)
         q = self.model.configurations.join(coordinates, self.model.configurations.numbered(state.chart))
         qdot = as_state(state.qdot, self.model.nv, "qdot", self.dtype)
@@ -140,8 +143,6 @@ class Simulation:
             self.batch = np.broadcast_shapes(q.shape[:-1], qdot.shape[:-1])
         except ValueError:
             raise SceneError(f"q and qdot must agree in their leading axes. Got {q.shape} and {qdot.shape}.") from None
-        if not np.isfinite(state.t):
-            raise SceneError(f"t must be finite. Got {state.t!r}.")
         self.q, self.qdot = self.by_world(q, "q"), self.by_world(qdot, "qdot")
         self.start, self.steps, self.t, self.taken = float(state.t), 0, float(state.t), 0
         self.h: np.ndarray | None = None  # (worlds, 1), the next step of each world, once adaptive has chosen it
@@ -181,7 +182,7 @@ class Simulation:
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go back to a checkpoint; what follows is the same to the last bit."""
         if not isinstance(checkpoint, Checkpoint):
-            raise SceneError(f"restore takes what checkpoint() returned. Got {checkpoint!r}.")
+            raise SceneError(f"restore takes what checkpoint() returned. Got {brief(checkpoint)}.")
         self.reset(checkpoint.state)
         self.start, self.steps, self.h = checkpoint.start, checkpoint.steps, checkpoint.h
         if hasattr(self.runner, "history"):
@@ -190,8 +191,8 @@ class Simulation:
 
     def step(self, count: int = 1, tau: Any = None) -> State:
         """Advance by `count` intervals of dt, with tau (..., nv) or the controller's torques held in each."""
-        if not isinstance(count, int | np.integer) or count < 0:
-            raise SceneError(f"step takes a whole number of intervals from 0 up. Got {count!r}.")
+        if as_whole(count) is None:
+            raise SceneError(f"step takes a whole number of intervals from 0 up. Got {brief(count)}.")
         q, qdot = self.room(1)
         for _ in range(count):
             self.advance(1, self.torques(tau), q, qdot)
@@ -311,13 +312,33 @@ def most_steps(counts: np.ndarray) -> int:
     return int(known.max()) + 1 if len(known) else 0
 
 
+def model_of(scene: Any) -> Model:
+    """The model of a scene, or itself."""
+    if isinstance(scene, Scene):
+        return scene.model()
+    if not isinstance(scene, Model):
+        hint = " Did you forget the parentheses?" if isinstance(scene, type) else ""
+        raise SceneError(f"Expected a redmax.Scene or what its model() returns. Got {brief(scene)}.{hint}")
+    return scene
+
+
+def checked_state(state: Any) -> State:
+    """A state whose time is a number; what it is of is checked with the model."""
+    if not isinstance(state, State):
+        example = "such as redmax.State(0.0, q, qdot), run.state() or simulation.state"
+        raise SceneError(f"A run begins at a redmax.State, {example}. Got {brief(state)}.")
+    t = as_float(state.t)
+    if t is None or not np.isfinite(t):
+        raise SceneError(f"t must be finite. Got {brief(state.t)}.")
+    if not isinstance(state.chart, Mapping):
+        raise SceneError(f"chart is a dictionary, joint -> the name of its coordinates. Got {brief(state.chart)}.")
+    return state
+
+
 def positive(value: Any, name: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise SceneError(f"{name} must be a positive number. Got {value!r}.") from None
-    if not np.isfinite(number) or number <= 0:
-        raise SceneError(f"{name} must be a positive number. Got {value!r}.")
+    number = as_float(value)
+    if number is None or not 0 < number < np.inf:
+        raise SceneError(f"{name} must be a positive number. Got {brief(value)}.")
     return number
 
 
@@ -326,5 +347,5 @@ def as_state(value: Any, n: int, name: str, dtype: str) -> np.ndarray:
     if array.ndim < 1 or array.shape[-1] != n:
         raise SceneError(f"{name} must have shape (..., {n}) for this model. Got {array.shape}.")
     if not np.isfinite(array).all():
-        raise SceneError(f"{name} must be finite. Got {value!r}.")
+        raise SceneError(f"{name} must be finite. Got {brief(value)}.")
     return array

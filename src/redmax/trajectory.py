@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_path, brief
 from redmax.dynamics.system import Dynamics, Observation
 from redmax.energy import Energy
 from redmax.errors import RedmaxError, SceneError, unknown
@@ -177,6 +178,8 @@ class Trajectory:
 
     def state(self, sample: int = -1) -> State:
         """One sample as a state, to go on from."""
+        if not isinstance(sample, int | np.integer) or not -len(self) <= sample < len(self):
+            raise SceneError(f"There is no sample {brief(sample)} in this run. Valid: whole numbers from {-len(self)} to {len(self) - 1}.")
         charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
         named = self.model.configurations.named(charts[sample])
         return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), named)
@@ -189,14 +192,14 @@ class Trajectory:
         from redmax.view.plots import plot_run
 
         self.single("plot")
-        return plot_run(self, path, what, joints)
+        return plot_run(self, None if path is None else as_path(path, "A plot", "energy.png", RedmaxError), what, joints)
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""
         from redmax.view import page_of, write_html
 
         self.single("html")
-        return write_html(path, **page_of(self))
+        return write_html(as_path(path, "A page", "run.html", RedmaxError), **page_of(self))
 
     def picture(self, path: str | Path = "redmax.png", t: float | None = None, size: tuple[int, int] = (960, 600), **look: Any) -> Path:
         """Write a picture at time t (s), by default at the end, as PNG, JPEG or WebP; no display or browser is needed.
@@ -209,6 +212,7 @@ class Trajectory:
         from redmax.view.stage import stage_at
 
         self.single("picture")
+        path = as_path(path, "A picture", "run.png", RedmaxError)
         return write_picture(path, stage_at(self, [t] if isinstance(t, Real) else []), t=t, size=size, **look)
 
     def film(
@@ -223,6 +227,7 @@ class Trajectory:
         from redmax.view.stage import stage_at
 
         self.single("film")
+        path = as_path(path, "A film", "run.mp4", RedmaxError)
         times = frame_times(self.t, fps, speed, look.get("start"), look.get("end"))
         return write_film(path, stage_at(self, times), size=size, fps=fps, speed=speed, **look)
 
@@ -254,7 +259,7 @@ class Trajectory:
     def __getitem__(self, samples: slice) -> Trajectory:
         """Some of the samples, as a run of its own: run[100:200], run[::10]."""
         if not isinstance(samples, slice) or not len(range(len(self))[samples]):
-            got = f"run[a:b:c] takes a range that holds some of the {len(self)} samples. Got {samples!r}."
+            got = f"run[a:b:c] takes a range that holds some of the {len(self)} samples. Got {brief(samples)}."
             raise SceneError(f"{got} For one of them there is run.state(i).")
         return self.part((samples,))
 
@@ -269,7 +274,7 @@ class Trajectory:
         whole = 0 < len(numbers) <= len(batch) and all(isinstance(i, int | np.integer) for i in numbers)
         if not batch or not whole or any(not -n <= i < n for i, n in zip(numbers, batch, strict=False)):
             valid = f"one number for each axis of the batch {batch}" if batch else "no index: this run has one world, and is what you want"
-            raise SceneError(f"There is no world {index!r} in this run. Valid: {valid}.")
+            raise SceneError(f"There is no world {brief(index)} in this run. Valid: {valid}.")
         return tuple(int(i) for i in numbers)
 
     def __reduce__(self) -> Any:
@@ -300,4 +305,4 @@ class Trajectory:
         """Write a table with a line for each sample (and world), and names with units in its first line. what: as for `to_pandas`."""
         from redmax.results import to_csv
 
-        return to_csv(self, path, what)
+        return to_csv(self, as_path(path, "A table", "run.csv", RedmaxError), what)

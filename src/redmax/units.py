@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from redmax.arguments import brief
 from redmax.errors import SceneError
 
 FORCES = {("m", "kg"): "N", ("cm", "g"): "dyn", ("mm", "kg"): "mN", ("mm", "g"): "\u00b5N"}
@@ -40,5 +41,5 @@ def units_of(text: Any) -> Units:
     """From three names such as "m kg s"; times are always in seconds."""
     names = text.split() if isinstance(text, str) else []
     if len(names) != 3 or names[2] != "s":
-        raise SceneError(f"units must name length, mass and time, the last being s: 'm kg s' or 'cm g s'. Got {text!r}.")
+        raise SceneError(f"units must name length, mass and time, the last being s: 'm kg s' or 'cm g s'. Got {brief(text)}.")
     return Units(*names)

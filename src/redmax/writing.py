@@ -23,6 +23,7 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
+from redmax.arguments import as_path
 from redmax.errors import RedmaxError
 
 MARK = "redmax-draft"
@@ -52,7 +53,7 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> Path:
 def whole_file(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """A file to write bytes to; it is at its place when the block ends, and nothing has happened if that raises."""
     with sentences(path):
-        if not replaceable(checked_path(path)):
+        if not replaceable(as_path(path, "A file", "pendulum.yaml", RedmaxError)):
             with opened(Path(path)) as file:
                 yield file
             return
@@ -64,7 +65,7 @@ def whole_file(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 def beside(path: str | PathLike[str]) -> Iterator[Path]:
     """Where another program, or one that takes a name, is to write what will be at a path: it ends in the same suffix."""
     with sentences(path):
-        if not replaceable(checked_path(path)):
+        if not replaceable(as_path(path, "A file", "pendulum.yaml", RedmaxError)):
             yield Path(path)
             return
         with Draft(path) as draft:
@@ -78,17 +79,6 @@ def sentences(path: object) -> Iterator[None]:
         yield
     except OSError as error:
         raise RedmaxError(f"Cannot write {str(path)!r}: {error.strerror or error}. Choose another place.") from error
-
-
-def checked_path(path: object, example: str = "pendulum.yaml") -> Path:
-    """A path, if a file can be called so."""
-    try:
-        found = Path(path)  # type: ignore[arg-type]
-        if b"\0" not in os.fsencode(found):
-            return found
-    except (TypeError, ValueError):
-        pass
-    raise RedmaxError(f"A file is named by a path, such as {example!r}. Got {path!r}.")
 
 
 class Draft:

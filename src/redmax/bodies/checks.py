@@ -7,26 +7,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.errors import SceneError
+from redmax.arguments import as_array, brief
+from redmax.errors import SHOWN, SceneError
 
 RIGID_TOLERANCE = 1e-8
-SHOWN = 16  # numbers of an array that a sentence shows
 
 
 def finite(owner: str, name: str, value: Any, shapes: tuple[tuple[int, ...], ...], valid: str) -> NDArray[np.float64]:
     """`value` as a new array of floats of one of `shapes` (-1 stands for any length), or an error that says `valid`."""
-    try:
-        array = np.asarray(value)
-    except ValueError:  # a ragged list
-        array = np.asarray(None)
+    array = as_array(value)
     fits = any(array.ndim == len(shape) and all(want in (-1, n) for want, n in zip(shape, array.shape)) for shape in shapes)
     if array.dtype.kind not in "fiu" or not fits:
         raise SceneError(f"{owner}: {name} is {brief(value)}, expected {valid}.")
+    array = array.astype(np.float64)
     if not np.isfinite(array).all():
         at = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
         which = f", with {array[tuple(at)]} at {at}" if array.size > SHOWN else ""
         raise SceneError(f"{owner}: {name} is {brief(value)}{which}, expected {valid}.")
-    return array.astype(np.float64)
+    return array
 
 
 def positive(owner: str, name: str, value: Any, unit: str) -> float:
@@ -72,17 +70,6 @@ def check_rigid(owner: str, name: str, E: NDArray[np.float64]) -> None:
         raise SceneError(f"{owner}: {name} has a rotation block with determinant -1 (a reflection), expected +1.")
     if not np.array_equal(E[3], [0, 0, 0, 1]):
         raise SceneError(f"{owner}: {name} has the last row {brief(E[3])}, expected (0, 0, 0, 1).")
-
-
-def brief(value: Any) -> str:
-    """The value in a sentence: short arrays whole, long ones by their shape."""
-    if isinstance(value, list | tuple) and any(isinstance(x, np.ndarray) for x in value) and len({np.shape(x) for x in value}) == 1:
-        value = np.array(value)
-    if isinstance(value, np.ndarray):
-        value = value.tolist() if value.size <= SHOWN else f"an array of shape {value.shape}"
-    text = repr(value) if not isinstance(value, str) or len(value) < 20 else value
-    text = " ".join(text.split())
-    return text if len(text) <= 160 else text[:157] + "..."
 
 
 def flag(owner: str, name: str, value: Any) -> bool:

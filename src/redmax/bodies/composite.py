@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redmax.arguments import brief
 from redmax.bodies.base import Array, Body, Triangles
-from redmax.bodies.checks import as_pose, brief
+from redmax.bodies.checks import as_pose
 from redmax.bodies.principal import principal_axes
 from redmax.errors import SceneError
 

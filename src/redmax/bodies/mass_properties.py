@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.bodies.base import Array, Body, Triangles
-from redmax.bodies.checks import brief, finite
+from redmax.bodies.checks import finite
 from redmax.bodies.ellipsoid import Ellipsoid
 from redmax.bodies.principal import principal_axes
 from redmax.errors import SceneError

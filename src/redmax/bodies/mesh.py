@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from redmax.arguments import as_path, brief
 from redmax.bodies.base import NOT_GIVEN, Array, Solid, Triangles
-from redmax.bodies.checks import brief, finite, positive
+from redmax.bodies.checks import finite, positive
 from redmax.bodies.principal import principal_axes
 from redmax.bodies.volume import integrate
 from redmax.errors import SceneError
@@ -45,7 +46,7 @@ class Mesh(Solid):
     def load(cls, path: str | PathLike[str], scale: float = 1.0, *, density: float = NOT_GIVEN, mass: float = NOT_GIVEN) -> Mesh:
         """Mesh from a file (OBJ, STL, PLY, ...); `scale` multiplies its coordinates, 0.001 for a file in mm."""
         factor = positive("Mesh", "scale", scale, "m per unit of the file")
-        vertices, faces = load_triangles(path)
+        vertices, faces = load_triangles(as_path(path, "Mesh: the file", "part.stl"))
         try:
             return cls(factor * vertices, faces, density=density, mass=mass)
         except SceneError as error:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_floats, brief
 from redmax.errors import SceneError
 from redmax.trace import Graph, Scalar, evaluate_numeric, jacobian, jvp
 
@@ -126,24 +127,24 @@ def coordinate_map(given: Any, size: int | None, q: Any, qdot: Any) -> Coordinat
     """A map from a matrix (joints' coordinates, size), from one column of it, or from a function."""
     function, size = (given, size) if callable(given) else linear(given, size)
     if not isinstance(size, int) or size < 1:
-        raise SceneError(f"set_map needs coordinates=N, the number of entries that its function takes, from 1 up. Got {size!r}.")
-    start = [np.zeros(size) if x is None else as_floats(name, x) for name, x in (("q", q), ("qdot", qdot))]
+        raise SceneError(f"set_map needs coordinates=N, the number of entries that its function takes, from 1 up. Got {brief(size)}.")
+    start = [np.zeros(size) if x is None else at_least_one(name, x) for name, x in (("q", q), ("qdot", qdot))]
     for name, x in zip(("q", "qdot"), start, strict=True):
         if x.shape != (size,) or not np.isfinite(x).all():
             raise SceneError(f"{name} of set_map must be {size} finite numbers, one for each coordinate of the map. Got {x.tolist()}.")
     return CoordinateMap(function, size, start[0], start[1])
 
 
-def as_floats(name: str, value: Any) -> np.ndarray:
-    try:
-        return np.atleast_1d(np.asarray(value, float))
-    except (TypeError, ValueError):
-        raise SceneError(f"{name} of set_map must be numbers. Got {value!r}.") from None
+def at_least_one(name: str, value: Any) -> np.ndarray:
+    found = as_floats(value)
+    if found is None:
+        raise SceneError(f"{name} of set_map must be numbers. Got {brief(value)}.")
+    return np.atleast_1d(found)
 
 
 def linear(given: Any, size: int | None) -> tuple[Callable[[Any], Any], int]:
     """q_R -> matrix q_R."""
-    matrix = as_floats("the matrix", given)
+    matrix = at_least_one("the matrix", given)
     matrix = matrix[:, None] if matrix.ndim == 1 else matrix
     if matrix.ndim != 2 or not np.isfinite(matrix).all() or size not in (None, matrix.shape[1]):
         expected = "finite numbers, (coordinates of the joints, coordinates of the map)"

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_array, as_floats, brief
 from redmax.errors import SceneError
 from redmax.trace import Graph, evaluate_numeric, jvp
 
@@ -57,15 +58,17 @@ class PrescribedTwist:
 
 def prescribed_twist(body: int, name: str, rows: Any, velocity: Any, acceleration: Any) -> PrescribedTwist:
     """A checked one; a constant velocity may be given as numbers."""
-    numbers = tuple(rows) if isinstance(rows, list | tuple) or np.ndim(rows) else (rows,)
+    numbers = tuple(rows) if isinstance(rows, list | tuple) or as_array(rows).ndim else (rows,)
     if not numbers or not all(isinstance(r, int | np.integer) and 0 <= r < 6 for r in numbers) or len(set(numbers)) < len(numbers):
-        raise SceneError(f"The rows of the twist of {name!r} are distinct numbers from 0 to 5 (angular x y z, linear x y z). Got {rows!r}.")
+        valid = "distinct numbers from 0 to 5 (angular x y z, linear x y z)"
+        raise SceneError(f"The rows of the twist of {name!r} are {valid}. Got {brief(rows)}.")
     if not callable(velocity):
-        try:
-            constant = np.atleast_1d(np.array(velocity, float))
-        except (TypeError, ValueError):
-            raise SceneError(f"The velocity of the twist of {name!r} must be numbers, or a function of (t, R). Got {velocity!r}.") from None
-        velocity = lambda t, R: constant  # noqa: E731
+        constant = as_floats(velocity)
+        if constant is None or np.atleast_1d(constant).shape != (len(numbers),) or not np.isfinite(constant).all():
+            valid = f"{len(numbers)} finite numbers, or a function of (t, R)"
+            raise SceneError(f"The velocity of the twist of {name!r} must be {valid}. Got {brief(velocity)}.")
+        held = np.atleast_1d(constant)
+        velocity = lambda t, R: held  # noqa: E731
     if acceleration is not None and not callable(acceleration):
-        raise SceneError(f"The acceleration of the twist of {name!r} must be a function of (t, R). Got {acceleration!r}.")
+        raise SceneError(f"The acceleration of the twist of {name!r} must be a function of (t, R). Got {brief(acceleration)}.")
     return PrescribedTwist(body, name, tuple(map(int, numbers)), velocity, acceleration)

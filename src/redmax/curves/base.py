@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import as_array, as_floats, brief
 from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.trace.local import derivatives
@@ -50,22 +50,21 @@ def check_point(owner: str, function: Callable[..., Any], *somewhere: float) -> 
     with np.errstate(all="ignore"):
         point = function(*somewhere)
     valid = "a point, three numbers (m)"
-    if np.shape(point) != (3,):
-        raise SceneError(f"{owner}: the function returns an array of shape {np.shape(point)}, expected {valid}.")
-    try:
-        np.asarray(point, float)
-    except (TypeError, ValueError):
-        raise SceneError(f"{owner}: the function returns {brief(point)}, expected {valid}.") from None
+    shape = as_array(point).shape
+    if shape not in ((), (3,)):
+        raise SceneError(f"{owner}: the function returns an array of shape {shape}, expected {valid}.")
+    if shape != (3,) or as_floats(point) is None:
+        raise SceneError(f"{owner}: the function returns {brief(point)}, expected {valid}.")
 
 
 def checked_domain(owner: str, given: Any) -> tuple[float, float]:
     """(low, high) from None (no bounds) or two numbers, of which infinite ones are no bounds."""
     if given is None:
         return INFINITE
-    try:
-        low, high = (float(x) for x in given)
-    except (TypeError, ValueError):
-        raise SceneError(f"{owner}: domain is {given!r}, expected two numbers (low, high), or None for all numbers.") from None
+    ends = as_floats(given)
+    if ends is None or ends.shape != (2,):
+        raise SceneError(f"{owner}: domain is {brief(given)}, expected two numbers (low, high), or None for all numbers.")
+    low, high = ends.tolist()
     if not low < high:
         raise SceneError(f"{owner}: domain is ({low:g}, {high:g}), expected low < high.")
     return low, high

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.curves.base import ParametricCurve, check_point, checked_domain
 from redmax.errors import SceneError
 from redmax.from_function import FromFunction
@@ -21,7 +22,7 @@ class Curve(FromFunction, ParametricCurve):
 
     def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
         if not callable(function):
-            raise SceneError(f"curves.Curve takes a function s -> point (3,). Got {function!r}.")
+            raise SceneError(f"curves.Curve takes a function s -> point (3,). Got {brief(function)}.")
         self.hold("curves.Curve", function, ("s",), parameters)
         self.bounds = np.array(checked_domain("curves.Curve", domain))  # data, so that curves over other domains share kernels
         check_point("curves.Curve", self.point, self.sample(3)[1])

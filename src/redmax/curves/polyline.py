@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.bodies.checks import finite, flag
 from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import horner
@@ -31,7 +32,7 @@ class Polyline(ParametricCurve):
         corners = finite("curves.Polyline", "points", points, ((-1, 3),), "finite points, (n, 3) (m)")
         closed, through = flag("curves.Polyline", "closed", closed), flag("curves.Polyline", "through", through)
         if not isinstance(degree, int | np.integer) or degree not in (3, 5):
-            raise SceneError(f"curves.Polyline: degree is {degree!r}, expected 3 or 5.")
+            raise SceneError(f"curves.Polyline: degree is {brief(degree)}, expected 3 or 5.")
         if closed and len(corners) > 1 and np.array_equal(corners[0], corners[-1]):
             corners = corners[:-1]  # a closed polyline is often given with its first corner again
         if len(corners) < degree + 1:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.bodies.checks import brief
+from redmax.arguments import as_array, brief
 from redmax.errors import SceneError
 from redmax.handles import BodyHandle
 
@@ -30,10 +30,7 @@ def selected(owner: str, which: Any, positions: NDArray[np.float64]) -> list[int
     count = len(positions)
     valid = f"node numbers from {-count} to {count - 1}, a mask of {count} truth values, or a function of the positions ({count}, 3)"
     given = which(positions.copy()) if callable(which) else which
-    try:
-        array = np.asarray(given)
-    except ValueError:  # a ragged list
-        array = np.asarray(None)
+    array = as_array(given)
     shown = f"{brief(given)}, from {getattr(which, '__name__', 'a function')}" if callable(which) else brief(given)
     if array.dtype == bool:
         fits = array.shape == (count,)

@@ -14,7 +14,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.bodies.checks import brief, finite
+from redmax.arguments import brief
+from redmax.bodies.checks import finite
 from redmax.deformables.attachment import Attachment, selected
 from redmax.deformables.elements import Elements, check_range, integers
 from redmax.errors import SceneError

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import as_pose, brief, finite, positive
+from redmax.arguments import brief
+from redmax.bodies.checks import as_pose, finite, positive
 from redmax.deformables.base import Array, Deformable, Numbers
 from redmax.deformables.checks import nonnegative, whole
 from redmax.deformables.elements import Elements

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.bodies.checks import brief, finite
+from redmax.arguments import brief
+from redmax.bodies.checks import finite
 from redmax.deformables.tangent import along_velocities, exact_stiffness
 from redmax.errors import SceneError
 from redmax.trace import jacobian

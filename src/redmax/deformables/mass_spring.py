@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief, finite, positive
+from redmax.arguments import brief
+from redmax.bodies.checks import finite, positive
 from redmax.deformables.base import Deformable
 from redmax.deformables.checks import nonnegative, whole
 from redmax.deformables.elements import Elements

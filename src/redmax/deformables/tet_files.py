@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import as_path
 from redmax.deformables.base import Array, Numbers
 from redmax.errors import SceneError
 from redmax.writing import whole_file, write_text
@@ -24,9 +24,7 @@ from redmax.writing import whole_file, write_text
 
 def read(path: str | PathLike[str]) -> tuple[Array, Numbers]:
     """Nodes (N, 3) in the unit of the file, and tetrahedra (n, 4) numbered from 0."""
-    if not isinstance(path, str | PathLike):
-        raise SceneError(f"Tetrahedra: the file is {brief(path)}, expected a path, such as 'beam.msh'.")
-    file = Path(path)
+    file = as_path(path, "Tetrahedra: the file", "beam.msh")
     if file.suffix in (".node", ".ele"):
         return read_tetgen(file)
     return read_text(file) if file.suffix == ".tet" else read_meshio(file)
@@ -34,7 +32,7 @@ def read(path: str | PathLike[str]) -> tuple[Array, Numbers]:
 
 def write(path: str | PathLike[str], nodes: Array, tets: Numbers) -> None:
     """A .tet file, or whatever meshio writes under another ending; a .node or .ele file comes with the other."""
-    file = Path(path)
+    file = as_path(path, "Tetrahedra: the file", "beam.tet")
     if file.suffix == ".tet":
         lines = [f"node {x!r} {y!r} {z!r}" for x, y, z in nodes.tolist()] + ["tet {} {} {} {}".format(*t) for t in tets.tolist()]
         write_text(file, "\n".join(lines) + "\n")

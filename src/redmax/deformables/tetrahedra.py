@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from redmax.bodies.checks import as_pose, brief, finite, positive, positive3
+from redmax.arguments import brief
+from redmax.bodies.checks import as_pose, finite, positive, positive3
 from redmax.deformables import tet_files, tet_mesh
 from redmax.deformables.base import Array, Deformable, Numbers
 from redmax.deformables.checks import whole

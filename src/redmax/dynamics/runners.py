@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.backends.interpret import Interpreter
 from redmax.errors import RedmaxError
 from redmax.model import Model
@@ -53,7 +54,7 @@ def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:
 
 
 def check_backend(backend: str, dtype: str) -> None:
-    if backend not in ("llvm", "interpret"):
-        raise RedmaxError(f"There is no backend {backend!r}. Valid: 'llvm' (compiled) or 'interpret' (NumPy, for debugging).")
-    if dtype not in ("float64", "float32"):
-        raise RedmaxError(f"dtype is {dtype!r}. Valid: 'float64' or 'float32'.")
+    if not isinstance(backend, str) or backend not in ("llvm", "interpret"):
+        raise RedmaxError(f"There is no backend {brief(backend)}. Valid: 'llvm' (compiled) or 'interpret' (NumPy, for debugging).")
+    if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
+        raise RedmaxError(f"dtype is {brief(dtype)}. Valid: 'float64' or 'float32'.")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.dynamics import terms
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.inverse_inertia import product_program
@@ -69,6 +70,8 @@ class Dynamics:
 
     def __init__(self, model: Model, backend: str = "llvm", dtype: str = "float64") -> None:
         check_backend(backend, dtype)
+        if not isinstance(model, Model):
+            raise SceneError(f"Dynamics are those of a model, as scene.model() returns it. Got {brief(model)}.")
         self.model, self.backend, self.dtype = model, backend, dtype
         self.runners: dict[str, Runner] = {}
         self.single: list[SingleCall] = []
@@ -168,11 +171,18 @@ class Dynamics:
 
     def inverse_inertia(self, q: Any, t: float = 0.0) -> np.ndarray:
         """The dense M(q)^-1 in O(n^2) (RedMax notes Sec. 2.13): one product for each column, the columns side by side in lanes."""
-        return self.inverse_inertia_product(np.asarray(q)[..., None, :], np.eye(self.model.nv), t=t)
+        return self.inverse_inertia_product(self.columns(q), np.eye(self.model.nv), t=t)
 
     def inertia(self, q: Any, t: float = 0.0) -> np.ndarray:
         """The dense reduced inertia M(q), (..., nv, nv)."""
-        return self.inertia_product(np.asarray(q)[..., None, :], np.eye(self.model.nv), t=t)
+        return self.inertia_product(self.columns(q), np.eye(self.model.nv), t=t)
+
+    def columns(self, q: Any) -> np.ndarray:
+        """q with an axis for the columns of a matrix, (..., 1, n)."""
+        array = as_numbers(q, "q", self.dtype)
+        if not array.ndim:
+            raise SceneError(f"q must have shape (..., {self.model.nq}) for this model. Got {array.shape}.")
+        return array[..., None, :]
 
     def jacobian(self, q: Any, qdot: Any = None, sparse: bool = False, t: Any = 0.0) -> tuple[Any, Any]:
         """J and Jdot, (..., 6 bodies, nv): twists of the body frames are J qdot, their rates J qddot + Jdot qdot.
@@ -299,5 +309,5 @@ class Dynamics:
 def as_numbers(value: Any, name: str, dtype: str) -> np.ndarray:
     try:
         return np.asarray(value, dtype)
-    except (TypeError, ValueError):
-        raise SceneError(f"{name} must be an array of numbers. Got {value!r}.") from None
+    except Exception:  # no numbers, beyond floats, or an object that raises
+        raise SceneError(f"{name} must be an array of numbers. Got {brief(value)}.") from None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from redmax.arguments import brief
 from redmax.dynamics import coupled, matrix_free, redmax, soft
 from redmax.dynamics.hyper_reduced import HyperReduced
 from redmax.dynamics.impedance import implicit_dynamics, implicit_fields
@@ -69,9 +70,11 @@ def system(name: str, model: Model, solve: matrix_free.Solver | None = None, bac
 
 
 def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, backend: str) -> System:
+    if not isinstance(name, str) or name not in NAMES:
+        raise RedmaxError(f"There is no dynamics {brief(name)}. Valid: {', '.join(NAMES)}.")
     needed = redmax_only(model)
-    if needed and name != "redmax" and name in NAMES:
-        raise RedmaxError(f"The scene has {needed}, which needs dynamics='redmax'. Got {name!r}.")
+    if needed and name != "redmax":
+        raise RedmaxError(f"The scene has {needed}, which needs dynamics='redmax'. Got {brief(name)}.")
     if name == "redmax" and model.map is not None:
         hyper = HyperReduced(model, model.map, backend)
         return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap)
@@ -90,7 +93,5 @@ def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, back
         return System(name, explicit, implicit, partial(matrix_free.matrix_free_fields, model), model)
     if name == "redmax":
         return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
-    if name == "maximal":
-        bodies = Maximal(model, backend)
-        return System(name, bodies.stages(False), bodies.stages(True), bodies.fields, bodies.twin, partial(MaximalRunner, bodies))
-    raise RedmaxError(f"There is no dynamics {name!r}. Valid: {', '.join(NAMES)}.")
+    bodies = Maximal(model, backend)
+    return System(name, bodies.stages(False), bodies.stages(True), bodies.fields, bodies.twin, partial(MaximalRunner, bodies))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_floats, brief
 from redmax.errors import SceneError
 from redmax.model import Model
 
@@ -29,7 +30,7 @@ def block_index(model: Model) -> tuple[np.ndarray, np.ndarray]:
 def joint_terms(model: Model, given: Any) -> np.ndarray:
     """(..., sum of dof^2) from that, or from the diagonal (..., nv)."""
     rows, columns = block_index(model)
-    array = as_array(given, "joint_terms")
+    array = numbers(given, "joint_terms")
     size = array.shape[-1] if array.ndim else 0
     if size == len(rows):
         transposed = np.lexsort((rows, columns))
@@ -45,7 +46,7 @@ def joint_terms(model: Model, given: Any) -> np.ndarray:
 
 def body_terms(model: Model, given: Any) -> np.ndarray:
     """(..., bodies, 21) from (..., bodies, 6, 6)."""
-    array = as_array(given, "body_terms")
+    array = numbers(given, "body_terms")
     expected = (len(model.links), 6, 6)
     if array.shape[-3:] != expected:
         raise SceneError(f"body_terms must have shape (..., {', '.join(map(str, expected))}) for this model. Got {array.shape}.")
@@ -53,11 +54,11 @@ def body_terms(model: Model, given: Any) -> np.ndarray:
     return array[..., ROWS, COLUMNS]
 
 
-def as_array(given: Any, name: str) -> np.ndarray:
-    try:
-        return np.asarray(given, float)
-    except (TypeError, ValueError):
-        raise SceneError(f"{name} must be an array of numbers. Got {given!r}.") from None
+def numbers(given: Any, name: str) -> np.ndarray:
+    array = as_floats(given)
+    if array is None:
+        raise SceneError(f"{name} must be an array of numbers. Got {brief(given)}.")
+    return array
 
 
 def check_symmetric(array: np.ndarray, transposed: np.ndarray, what: str) -> None:

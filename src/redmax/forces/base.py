@@ -14,7 +14,8 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from redmax.bodies.checks import as_pose, brief
+from redmax.arguments import brief
+from redmax.bodies.checks import as_pose
 from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.forces.checks import choice

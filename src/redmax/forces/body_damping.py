@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.checks import nonnegative
@@ -31,7 +32,7 @@ class BodyDamping(Force):
     ) -> None:
         self.name = name
         if not isinstance(body, BodyHandle):
-            raise SceneError(f"{self.label} acts on a body, as scene.add_body returns it. Got {body!r}.")
+            raise SceneError(f"{self.label} acts on a body, as scene.add_body returns it. Got {brief(body)}.")
         self.hold([body], name, stiffness_kind)
         if (damping is None) == (angular is None and linear is None):
             raise SceneError(f"{self.label} takes either damping for all components, or angular and linear.")

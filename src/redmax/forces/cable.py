@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.forces.base import Place
 from redmax.forces.elastic_path import ElasticPath
@@ -34,7 +35,7 @@ class Cable(ElasticPath):
     ) -> None:
         self.name = name
         if not isinstance(points, list | tuple):
-            raise SceneError(f"{self.label} takes a list of points. Got {points!r}.")
+            raise SceneError(f"{self.label} takes a list of points. Got {brief(points)}.")
         self.hold(points, name, stiffness_kind)
         self.hold_law(stiffness, damping, rest, per)
 

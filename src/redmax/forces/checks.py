@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief, finite
+from redmax.arguments import brief
+from redmax.bodies.checks import finite
 from redmax.errors import SceneError
 
 ROUNDING = 1e-10  # of what a matrix may lack to be symmetric and positive semidefinite, relative to its largest entry

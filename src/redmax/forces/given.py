@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.from_function import FromFunction, check_call
 from redmax.joints.base import name_of, takes_time
@@ -21,7 +21,7 @@ class Given(FromFunction):
 
     def __init__(self, owner: str, function: Callable[..., Any], arguments: tuple[str, ...], parameters: dict[str, Any]) -> None:
         if not callable(function):
-            raise SceneError(f"{owner} takes a function of {', '.join(arguments) or 't'}. Got {function!r}.")
+            raise SceneError(f"{owner} takes a function of {', '.join(arguments) or 't'}. Got {brief(function)}.")
         self.timed = "t" not in parameters and "t" not in arguments and takes_time(function)
         self.hold(owner, function, (*arguments, "t") if self.timed else arguments, parameters, OF_TIME)
 

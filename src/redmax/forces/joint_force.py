@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import brief
 from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.forces.given import are_numbers

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_array, brief
 from redmax.errors import SceneError
 from redmax.forces.checks import nonnegative_each
 from redmax.forces.joint_force import JointForce
@@ -41,18 +42,16 @@ class JointLimit(JointForce):
         if not np.isfinite(self.lower).any() and not np.isfinite(self.upper).any():
             raise SceneError(f"{self.label} limits nothing: lower and upper are both left out. Give at least one.")
         if (self.lower > self.upper).any():
-            raise SceneError(f"{self.label}: lower is {lower!r} and upper is {upper!r}, expected lower to be at most upper.")
+            raise SceneError(f"{self.label}: lower is {brief(lower)} and upper is {brief(upper)}, expected lower to be at most upper.")
         self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)
         self.damping = nonnegative_each(self.label, "damping", damping)
 
     def limits(self, name: str, value: Any, none: float) -> np.ndarray:
         given = [none if x is None else x for x in value] if isinstance(value, list | tuple) else none if value is None else value
-        try:
-            result = np.array(given, float) if np.asarray(given).dtype.kind in "fiu" else np.full((1, 1), np.nan)
-        except (TypeError, ValueError):
-            result = np.full((1, 1), np.nan)
+        array = as_array(given)
+        result = np.array(array, float) if array.dtype.kind in "fiu" else np.full((1, 1), np.nan)
         if result.ndim > 1 or np.isnan(result).any():
-            raise SceneError(f"{self.label}: {name} is {value!r}, expected a number, one for each coordinate, or None for no limit.")
+            raise SceneError(f"{self.label}: {name} is {brief(value)}, expected a number, one for each coordinate, or None for no limit.")
         return result
 
     def beyond(self, q: Any) -> tuple[Any, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.described import shown
 from redmax.errors import SceneError
 from redmax.forces.actuator import Actuator
@@ -114,7 +115,7 @@ def force(
         return Actuator(joint, law, potential=potential, name=name, **parameters)  # type: ignore[arg-type]
     places = bodies if kind == "bodies" else path
     if not isinstance(places, list | tuple) or not places:
-        raise SceneError(f"{label}: {kind} is {places!r}, expected a list of bodies, points of them, or points of the world.")
+        raise SceneError(f"{label}: {kind} is {brief(places)}, expected a list of bodies, points of them, or points of the world.")
     sites = tuple(f"site{i + 1}" for i in range(len(places))) if kind == "bodies" else ("length", "rate")
     of_energy = sites if kind == "bodies" else ("length",)
     made = None if law is None else Given(label, law, sites, parameters)

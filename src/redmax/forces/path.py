@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.points import ConditionalPoint, Gate, Mover, MovingPoint

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.forces.checks import nonnegative_each, per_coordinate
 from redmax.forces.given import Given, are_numbers

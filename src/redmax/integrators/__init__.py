@@ -1,5 +1,6 @@
 """Integrators: one method a file. `METHODS` maps the names of the command line to them."""
 
+from redmax.arguments import brief
 from redmax.errors import RedmaxError
 from redmax.integrators.adaptive import ADAPTIVE
 from redmax.integrators.base import Method
@@ -13,9 +14,9 @@ METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADA
 
 def method(name: str) -> Method:
     """The integrator of this name."""
-    if name in METHODS:
+    if isinstance(name, str) and name in METHODS:
         return METHODS[name]
-    raise RedmaxError(f"There is no integrator {name!r}. Valid: {', '.join(METHODS)}.")
+    raise RedmaxError(f"There is no integrator {brief(name)}. Valid: {', '.join(METHODS)}.")
 
 
 __all__ = ["METHODS", "Method", "method"]

@@ -259,5 +259,5 @@ def kind_of(item: Item) -> Any:
 def is_moderate(value: Any) -> bool:
     try:
         return float(np.prod(np.asarray(value, float) + 1.0)) <= LARGEST
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return True  # not a number: its constructor says so

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from redmax import math as rm
+from redmax.arguments import as_float
 from redmax.io.problems import among, shown
 from redmax.io.traces import PARTS, filled
 
@@ -87,7 +88,7 @@ class Expression:
 
     def compiled(self, node: ast.expr) -> Evaluate:
         match node:
-            case ast.Constant(value=value) if isinstance(value, int | float) and type(value) is not bool and isfinite(value):
+            case ast.Constant(value=value) if isinstance(value, int | float) and type(value) is not bool and is_finite(value):
                 return lambda _: value
             case ast.Name(id=name):
                 return self.name(name)
@@ -119,7 +120,7 @@ class Expression:
             case ast.Attribute(value=ast.Name(id=name), attr=part) if part in PARTS and name.startswith("site"):
                 a = self.name(name)
                 return lambda v: getattr(a(v), part)
-        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
             raise Wrong(f"{shown(self.text)} has a number that is too large")
         if isinstance(node, ast.Tuple):
             raise Wrong(f"{shown(ast.unparse(node))} is several numbers, expected one; the decimal point is a dot")
@@ -157,6 +158,12 @@ class Expression:
             raise Wrong(f"{name} takes {count} {'value' if count == 1 else 'values'}, but is given {len(args)}")
         parts = [self.compiled(x) for x in args]
         return lambda v: f(*[p(v) for p in parts])
+
+
+def is_finite(value: float) -> bool:
+    """Whether a float can hold it, and is not infinite."""
+    found = as_float(value)
+    return found is not None and isfinite(found)
 
 
 def indices(node: ast.expr) -> tuple[int, ...]:

@@ -8,6 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from redmax.arguments import as_path, brief
+from redmax.errors import SceneError
 from redmax.io.document import Document, Enough, Loading
 from redmax.io.origin import Origin
 from redmax.io.problems import Problem, SceneFileError
@@ -21,7 +23,7 @@ def load(path: str | PathLike[str], parameters: Mapping[str, float | str] | None
     Raises SceneFileError, which has all mistakes with their lines. Nothing in a file is executed, and it may only include files that lie
     beside it or in folders there.
     """
-    return opened(Path(path), parameters, whole=True).scene
+    return opened(as_path(path, "A scene file", "scene.yaml"), parameters, whole=True).scene
 
 
 def loads(text: str, parameters: Mapping[str, float | str] | None = None) -> Scene:
@@ -31,7 +33,7 @@ def loads(text: str, parameters: Mapping[str, float | str] | None = None) -> Sce
 
 def parameters(path: str | PathLike[str]) -> dict[str, float]:
     """The parameters that a file declares, with the values it gives them: what `load` takes others for."""
-    return opened(Path(path), None, whole=False).origin.parameters
+    return opened(as_path(path, "A scene file", "scene.yaml"), None, whole=False).origin.parameters
 
 
 def opened(path: Path, parameters: Mapping[str, Any] | None, whole: bool) -> Loading:
@@ -44,6 +46,10 @@ def opened(path: Path, parameters: Mapping[str, Any] | None, whole: bool) -> Loa
 
 def read(text: str, name: str, path: Path | None, parameters: Mapping[str, Any] | None, whole: bool) -> Loading:
     """A top file. whole: or its parameters alone."""
+    if not isinstance(text, str):
+        raise SceneError(f"A scene is read from a text. Got {brief(text)}.")
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise SceneError(f"parameters is a dictionary, name -> number or expression. Got {brief(parameters)}.")
     folder = None if path is None else path.parent
     loading = Loading(Scene(), folder, Origin(name))
     loading.scene.source = loading.origin

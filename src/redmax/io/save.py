@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_path
 from redmax.constraints import CoordinateMap, PrescribedTwist
 from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
@@ -23,7 +24,7 @@ VERSION = 1
 
 def save(scene: Scene, path: str | PathLike[str]) -> None:
     """Write a scene to a file; `redmax.io.load` makes it again. A file that is there is replaced when the new one is whole."""
-    write_text(path, dumped(scene_data(scene)))
+    write_text(as_path(path, "A scene file", "scene.yaml"), dumped(scene_data(scene)))
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.bodies.checks import finite
 from redmax.described import Described, shown
 from redmax.errors import SceneError
@@ -190,7 +191,7 @@ def joint(
         smooth and S of full rank
     """
     if not callable(function):
-        raise SceneError(f"redmax.joint takes a function q -> 4x4 pose. Got {function!r}.")
+        raise SceneError(f"redmax.joint takes a function q -> 4x4 pose. Got {brief(function)}.")
     if not isinstance(dof, int | np.integer) or isinstance(dof, bool) or not 0 <= dof <= 6:
         raise SceneError(f"A joint has a whole number of degrees of freedom, 0 to 6. Got dof={dof!r}.")
     from redmax.joints.checks import check_joint, checked_domain
@@ -210,11 +211,11 @@ def unit_axis(axis: Any, what: str) -> np.ndarray:
     if isinstance(axis, str):
         sign, name = (-1.0, axis[1:]) if axis.startswith("-") else (1.0, axis)
         if name not in AXES:
-            raise SceneError(f"{what}: axis is {axis!r}, expected {VALID_AXIS}.")
+            raise SceneError(f"{what}: axis is {brief(axis)}, expected {VALID_AXIS}.")
         return sign * np.array(AXES[name])
     vector = finite(what, "axis", axis, ((3,),), VALID_AXIS)
     if not vector.any():
-        raise SceneError(f"{what}: axis is {axis!r}, expected {VALID_AXIS}.")
+        raise SceneError(f"{what}: axis is {brief(axis)}, expected {VALID_AXIS}.")
     vector = vector / np.abs(vector).max()  # its square neither overflows nor vanishes
     return vector / np.linalg.norm(vector)
 

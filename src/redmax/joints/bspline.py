@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief, finite
+from redmax.arguments import brief
+from redmax.bodies.checks import finite
 from redmax.errors import SceneError
 
 SAME = 1e-12  # knots that are closer than this part of the whole range count as one

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief, check_rigid, finite, flag
+from redmax.arguments import brief
+from redmax.bodies.checks import check_rigid, finite, flag
 from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
 from redmax.from_function import check_call
@@ -32,7 +33,7 @@ class CurveJoint(Joint):
         self, curve: ParametricCurve, frame: str | Callable[[Any], Any] = "tangent", *, up: Any = (0.0, 0.0, 1.0), spin: bool = False
     ) -> None:
         if not isinstance(curve, ParametricCurve):
-            raise SceneError(f"CurveJoint: curve is {curve!r}, expected a curve such as redmax.curves.Bezier(points).")
+            raise SceneError(f"CurveJoint: curve is {brief(curve)}, expected a curve such as redmax.curves.Bezier(points).")
         if not callable(frame) and not (isinstance(frame, str) and frame in ("tangent", "fixed")):
             raise SceneError(f"CurveJoint: frame is {brief(frame)}, expected 'tangent', 'fixed', or a function s -> R (3, 3).")
         self.curve = curve

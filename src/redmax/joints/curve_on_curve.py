@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.bodies.checks import flag
 from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
@@ -41,7 +42,7 @@ class CurveOnCurve(Joint):
     ) -> None:
         for name, curve in (("parent", parent), ("child", child)):
             if not isinstance(curve, ParametricCurve):
-                raise SceneError(f"CurveOnCurve: {name} is {curve!r}, expected a curve such as redmax.curves.Bezier(points).")
+                raise SceneError(f"CurveOnCurve: {name} is {brief(curve)}, expected a curve such as redmax.curves.Bezier(points).")
         self.parent, self.child = parent, child
         self.parent_up = checked_up("CurveOnCurve: parent", parent, parent_up)
         self.child_up = checked_up("CurveOnCurve: child", child, child_up)

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import SceneError
 
 Array = np.ndarray
@@ -28,7 +29,7 @@ class Drawing:
 
     def __post_init__(self) -> None:
         if self.on not in ("parent", "child"):
-            raise SceneError(f"Drawing: on is {self.on!r}, expected 'parent' or 'child'.")
+            raise SceneError(f"Drawing: on is {brief(self.on)}, expected 'parent' or 'child'.")
         if not callable(self.points):
             points = np.asarray(self.points, float)
             if points.ndim not in (2, 3) or points.shape[-1] != 3 or not np.isfinite(points).all():

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.bodies.checks import flag
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
@@ -40,7 +41,7 @@ class SphericalEuler(Joint):
 
     def __init__(self, order: str = "XYZ", *, switching: bool = True) -> None:
         if not isinstance(order, str) or order.upper() not in ORDERS:
-            raise SceneError(f"SphericalEuler takes one of the orders {', '.join(ORDERS)}. Got {order!r}.")
+            raise SceneError(f"SphericalEuler takes one of the orders {', '.join(ORDERS)}. Got {brief(order)}.")
         self.order, self.switching = order.upper(), flag("SphericalEuler", "switching", switching)
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.compound import Compound
@@ -25,7 +26,7 @@ class Inverted(Compound):
 
     def __init__(self, joint: Joint) -> None:
         if not isinstance(joint, Joint):
-            raise SceneError(f"Inverted takes a joint such as Inverted(Universal()). Got {joint!r}.")
+            raise SceneError(f"Inverted takes a joint such as Inverted(Universal()). Got {brief(joint)}.")
         super().__init__([joint])
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.joints.base import Joint, unit_axis
 from redmax.joints.frames import cleaned, exact
@@ -40,7 +41,8 @@ class Planar(Joint):
     def __init__(self, first: Any = "x", second: Any = "y") -> None:
         self.first, self.second = unit_axis(first, "Planar"), unit_axis(second, "Planar")
         if np.linalg.norm(np.cross(self.first, self.second)) < PARALLEL:
-            raise SceneError(f"Planar needs two directions that are not parallel. Got {first!r} and {second!r}; for one, use Prismatic.")
+            got = f"{brief(first)} and {brief(second)}"
+            raise SceneError(f"Planar needs two directions that are not parallel. Got {got}; for one, use Prismatic.")
 
     def transform(self, q: Any) -> Any:
         return se3.pose(np.eye(3), self.first * q[0] + self.second * q[1])

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.bodies.checks import flag
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
@@ -45,9 +46,9 @@ class PointOnSurface(Joint):
         inside: bool = False,
     ) -> None:
         if not isinstance(surface, ParametricSurface):
-            raise SceneError(f"PointOnSurface: surface is {surface!r}, expected a surface such as redmax.surfaces.Sphere(0.1).")
+            raise SceneError(f"PointOnSurface: surface is {brief(surface)}, expected a surface such as redmax.surfaces.Sphere(0.1).")
         if not isinstance(orientation, str) or orientation not in DOF:
-            raise SceneError(f"PointOnSurface: orientation is {orientation!r}, expected one of {', '.join(map(repr, DOF))}.")
+            raise SceneError(f"PointOnSurface: orientation is {brief(orientation)}, expected one of {', '.join(map(repr, DOF))}.")
         if (spin or inside) and orientation != "tangent":
             raise SceneError(f"PointOnSurface: spin and inside are of a tangent child, but orientation is {orientation!r}. Leave them out.")
         self.surface = surface

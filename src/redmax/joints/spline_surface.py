@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.from_function import check_call
 from redmax.joints.spline_grid import SplineGrid

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.bodies.checks import finite, flag
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
@@ -45,7 +46,7 @@ class SurfaceContact(Joint):
     ) -> None:
         for name, surface in (("parent", parent), ("child", child)):
             if not isinstance(surface, ParametricSurface):
-                raise SceneError(f"SurfaceContact: {name} is {surface!r}, expected a surface such as redmax.surfaces.Sphere(0.1).")
+                raise SceneError(f"SurfaceContact: {name} is {brief(surface)}, expected a surface such as redmax.surfaces.Sphere(0.1).")
         self.parent, self.child = parent, child
         self.spin, self.inside = flag("SurfaceContact", "spin", spin), flag("SurfaceContact", "inside", inside)
         self.dof = 4 + self.spin
@@ -64,7 +65,8 @@ class SurfaceContact(Joint):
         lower, upper = np.transpose(checked_domain(domain, self.dof, "SurfaceContact") or ())
         least, most = np.transpose(self.reach)
         if not (np.maximum(lower, least) < np.minimum(upper, most)).all():
-            raise SceneError(f"SurfaceContact: domain is {domain!r}, of which nothing is left within that of the surfaces, {self.reach}.")
+            nothing = f"of which nothing is left within that of the surfaces, {self.reach}"
+            raise SceneError(f"SurfaceContact: domain is {brief(domain)}, {nothing}.")
         return np.stack([np.maximum(lower, least), np.minimum(upper, most)], axis=-1)
 
     @property

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from redmax.bodies.checks import brief, positive
+from redmax.arguments import brief
+from redmax.bodies.checks import positive
 from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.math import less, where

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief, finite
+from redmax.arguments import brief
+from redmax.bodies.checks import finite
 from redmax.errors import SceneError
 from redmax.from_function import check_call
 

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief, finite, positive
+from redmax.arguments import brief
+from redmax.bodies.checks import finite, positive
 from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.math import maximum, sin, sqrt

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import TraceError
 from redmax.program.fields import Layout
 from redmax.program.kernel import Store
@@ -141,7 +142,7 @@ class ParentView:
         if name in t.layout.up:
             return Sum()
         if name not in t.layout.down:
-            raise TraceError(f"A parent offers {', '.join(t.layout.down)} to its children. Got {name!r}.")
+            raise TraceError(f"A parent offers {', '.join(t.layout.down)} to its children. Got {brief(name)}.")
         offset, size = t.layout.down[name]
         if not t.flags["root"]:
             return t.vector("P", offset, size)

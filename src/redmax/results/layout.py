@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from redmax.arguments import as_names, brief
 from redmax.errors import SceneError
 from redmax.model import Model
 from redmax.trajectory import STORE
@@ -127,6 +128,7 @@ def chunk_shape(shape: tuple[int, ...], itemsize: int, expected: int) -> tuple[i
 
 
 def checked_store(store: Collection[str]) -> tuple[str, ...]:
-    if isinstance(store, str) or not all(name in STORE for name in store):
-        raise SceneError(f"store is a list of {', '.join(map(repr, STORE))}, or of some of them. Got {store!r}.")
+    names = as_names(store)
+    if names is None or not all(name in STORE for name in names):
+        raise SceneError(f"store is a list of {', '.join(map(repr, STORE))}, or of some of them. Got {brief(store)}.")
     return tuple(name for name in STORE if name in store)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_path, brief
 from redmax.dynamics.system import Dynamics
 from redmax.errors import RedmaxError
 from redmax.model import Model
@@ -29,14 +30,10 @@ def load(path: str | PathLike[str], scene: Scene | Model | None = None) -> Store
     scene: the scene that ran, where the file could not hold it (it says so), as with joints of a class of your own
     Arrays are read when they are used: run[a:b] is a part of a run that is longer than memory.
     """
-    return opened(as_path(path), scene.model() if isinstance(scene, Scene) else scene)
-
-
-def as_path(path: Any) -> Path:
-    try:
-        return Path(path)
-    except TypeError:
-        raise RedmaxError(f"A result file is named by a path such as 'run.h5'. Got {path!r}.") from None
+    if scene is not None and not isinstance(scene, Scene | Model):
+        raise RedmaxError(f"scene is the scene that ran, or its model, where the file could not hold it. Got {brief(scene)}.")
+    file = as_path(path, "A result file", "run.h5", RedmaxError)
+    return opened(file, scene.model() if isinstance(scene, Scene) else scene)
 
 
 def opened(path: Path, model: Model | None = None, engine: Dynamics | None = None) -> StoredTrajectory:

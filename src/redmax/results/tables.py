@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_names, brief
 from redmax.errors import RedmaxError, SceneError
 from redmax.results.layout import body_links, soft_group
 from redmax.results.names import coordinate_names, coordinate_units, rate_names, rate_units
@@ -49,8 +50,9 @@ def to_numpy(run: Trajectory) -> dict[str, np.ndarray]:
 
 def headings(run: Trajectory, what: Collection[str]) -> list[tuple[str, str]]:
     """(name, unit) of each column behind t."""
-    if isinstance(what, str) or not all(name in WHAT for name in what):
-        raise SceneError(f"what is a list of {', '.join(map(repr, WHAT))}. Got {what!r}.")
+    names = as_names(what)
+    if names is None or not all(name in WHAT for name in names):
+        raise SceneError(f"what is a list of {', '.join(map(repr, WHAT))}. Got {brief(what)}.")
     model, u = run.model, run.model.units
     moment, force = f"{u.mass} {u.length}\u00b2/s\u00b2", f"{u.mass} {u.length}/s\u00b2"
     found: list[tuple[str, str]] = []

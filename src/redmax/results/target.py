@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_path
 from redmax.errors import RedmaxError
 from redmax.results.layout import FORMAT, STATUS, checked_store
 from redmax.results.provenance import began
 from redmax.results.source import open_contents
-from redmax.writing import Draft, checked_path, locked
+from redmax.writing import Draft, locked
 
 PATIENCE = 2.0  # s: who holds off others is soon done, unless it was stopped in between
 
@@ -23,7 +24,7 @@ PATIENCE = 2.0  # s: who holds off others is soon done, unless it was stopped in
 def check_target(path: Any, store: Collection[str] = ()) -> Path:
     """The path, if a result can be written there. Raises before anything is computed or lost."""
     checked_store(store)
-    target = checked_path(path, "run.h5")
+    target = as_path(path, "A result file", "run.h5", RedmaxError)
     if target.is_dir():
         raise RedmaxError(f"Cannot write {str(target)!r}: it is a folder. Name a file in it, such as {str(target / 'run.h5')!r}.")
     if not target.parent.is_dir():

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import SceneError, SimulationError
 
 TOLERANCE = 1e-12
@@ -37,7 +38,7 @@ def conjugate_gradients(
     Raises SimulationError where it does not converge, or finds that A or the preconditioner is not positive definite.
     """
     if not tolerance > 0:
-        raise SceneError(f"tolerance must be a positive number. Got {tolerance!r}.")
+        raise SceneError(f"tolerance must be a positive number. Got {brief(tolerance)}.")
     P = precondition or np.copy
     limit = 10 * len(b) + 50 if iterations is None else iterations
     x, r = np.zeros(len(b)), np.array(b, float)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.dynamics import terms as given_terms
 from redmax.dynamics.bound import Bound
 from redmax.dynamics.inverse_inertia import product_program
@@ -139,8 +140,8 @@ class IterativeSolver:
 
 def matrix_free_solver(name: str, dynamics: str, model: Model, backend: str, implicit: bool = False) -> Solver | None:
     """What solves the reduced system without its matrix; None where the dense solver is to be used, or nothing is to be solved."""
-    if name not in NAMES:
-        raise RedmaxError(f"There is no solver {name!r}. Valid: {', '.join(NAMES)}.")
+    if not isinstance(name, str) or name not in NAMES:
+        raise RedmaxError(f"There is no solver {brief(name)}. Valid: {', '.join(NAMES)}.")
     if name != "auto" and dynamics != "redmax":
         raise RedmaxError(f"solver={name!r} is for dynamics='redmax'; {dynamics!r} solves no system as a whole. Leave solver out.")
     stiff = implicit and bool(model.acting)

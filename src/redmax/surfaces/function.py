@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.curves.base import check_point, checked_domain
 from redmax.errors import SceneError
 from redmax.from_function import FromFunction
@@ -22,12 +23,12 @@ class Surface(FromFunction, ParametricSurface):
 
     def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
         if not callable(function):
-            raise SceneError(f"surfaces.Surface takes a function (u, v) -> point (3,). Got {function!r}.")
+            raise SceneError(f"surfaces.Surface takes a function (u, v) -> point (3,). Got {brief(function)}.")
         self.hold("surfaces.Surface", function, ("u", "v"), parameters)
         try:
             given_u, given_v = (None, None) if domain is None else domain
-        except (TypeError, ValueError):
-            raise SceneError(f"surfaces.Surface: domain is {domain!r}, expected ((low, high), (low, high)) of u and v.") from None
+        except Exception:
+            raise SceneError(f"surfaces.Surface: domain is {brief(domain)}, expected ((low, high), (low, high)) of u and v.") from None
         self.bounds = np.array([checked_domain("surfaces.Surface", given) for given in (given_u, given_v)])
         check_point("surfaces.Surface", self.point, *[float(np.clip(0.3, low, high)) for low, high in self.domain])
 

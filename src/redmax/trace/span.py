@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import TraceError
 from redmax.trace import logic
 from redmax.trace.operands import number, traced
@@ -55,5 +56,5 @@ def symbolic_gather(span: Span, leaf: Callable[[str, int], Any], index: Any) -> 
         return leaf(span.base, span.place(int(kept_inside(number(index), span.count))))
     first = leaf(span.base, span.start)
     if not traced(first) or first.op != "input":
-        raise TraceError(f"The entries {span} of a table are inputs. Got {first!r} for the first of them.")
+        raise TraceError(f"The entries {span} of a table are inputs. Got {brief(first)} for the first of them.")
     return logic.gather(replace(span, base=first.args[0], start=first.args[1]), index)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.arguments import as_names, brief
 from redmax.errors import RedmaxError, unknown
 from redmax.results.names import units_of_joint
 from redmax.view import plot_coordinates, plot_reactions
@@ -44,8 +45,10 @@ def plot_run(run: "Trajectory", path: str | Path | None, what: str, joints: Sequ
 
 
 def checked_quantity(what: str, joints: Sequence[str] | None) -> None:
-    if what not in QUANTITIES:
+    if not isinstance(what, str) or what not in QUANTITIES:
         raise RedmaxError(unknown("quantity", what, list(QUANTITIES)))
+    if joints is not None and as_names(joints) is None:
+        raise RedmaxError(f"joints is a list of names of joints or of their bodies. Got {brief(joints)}.")
     if joints and what == "energy":
         raise RedmaxError(f"Energy is of all bodies together: joints are for {', '.join(list(QUANTITIES)[1:])}.")
 

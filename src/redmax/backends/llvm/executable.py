@@ -17,6 +17,7 @@ from time import perf_counter
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, count_repeats, driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.target import host, ir_type
@@ -36,7 +37,7 @@ def threads() -> int:
     if not text:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not text.isdigit() or int(text) < 1:
-        raise RedmaxError(f"REDMAX_THREADS is {text!r}, expected a whole number from 1 up.")
+        raise RedmaxError(f"REDMAX_THREADS is {brief(text)}, expected a whole number from 1 up.")
     return int(text)
 
 
@@ -216,7 +217,7 @@ class Executable:
     def __init__(self, plan: Plan, dtype: str = "float64") -> None:
         self.plan, self.dtype = plan, np.dtype(dtype)
         if self.dtype.name not in ELEMENT:
-            raise RedmaxError(f"dtype is {dtype!r}, expected 'float64' or 'float32'.")
+            raise RedmaxError(f"dtype is {brief(dtype)}, expected 'float64' or 'float32'.")
         self.widths: dict[int, Lowered] = {}
 
     @property

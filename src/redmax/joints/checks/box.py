@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_floats, brief
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 
@@ -49,15 +50,12 @@ def checked_domain(domain: Any, dof: int, who: str) -> tuple[tuple[float, float]
     """`domain` as (lower, upper) for each coordinate, or an error."""
     if domain is None:
         return None
-    try:
-        sides = np.array(domain, float)
-        sides = sides if sides.size else sides.reshape(0, 2)
-        if sides.shape != (dof, 2):
-            raise ValueError
-    except (TypeError, ValueError):
-        raise SceneError(f"{who}: domain is {domain!r}, expected {dof} pairs (lower, upper), one for each coordinate.") from None
+    sides = as_floats(domain)
+    sides = sides.reshape(0, 2) if sides is not None and not sides.size else sides
+    if sides is None or sides.shape != (dof, 2):
+        raise SceneError(f"{who}: domain is {brief(domain)}, expected {dof} pairs (lower, upper), one for each coordinate.")
     if not (sides[:, 0] < sides[:, 1]).all():
-        raise SceneError(f"{who}: domain is {domain!r}, expected lower < upper in each of its pairs.")
+        raise SceneError(f"{who}: domain is {brief(domain)}, expected lower < upper in each of its pairs.")
     return tuple((float(a), float(b)) for a, b in sides)
 
 

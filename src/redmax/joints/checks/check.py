@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import RedmaxWarning, SceneError
 from redmax.from_function import check_call
 from redmax.joints.base import OF_TIME, Joint
@@ -49,7 +50,7 @@ def check_joint(joint: Joint, name: str) -> None:
 def check_written(joint: Joint, name: str) -> None:
     """Whether a class says what it must, in a form that can be called."""
     if not isinstance(joint.dof, int | np.integer) or isinstance(joint.dof, bool) or joint.dof < 0:
-        raise SceneError(f"Joint {name!r}: dof of {type(joint).__name__} is {joint.dof!r}, expected a whole number from 0 to 6.")
+        raise SceneError(f"Joint {name!r}: dof of {type(joint).__name__} is {brief(joint.dof)}, expected a whole number from 0 to 6.")
     if joint.dof > 6:
         raise SceneError(f"Joint {name!r} has {joint.dof} degrees of freedom; a rigid motion has at most 6. Lower dof.")
     arguments = ("q", "t") if joint.timed else ("q",)

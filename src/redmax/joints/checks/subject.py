@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.checks.batch import Batch

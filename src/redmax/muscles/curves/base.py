@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import brief
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.trace import Graph, is_traced
 

@@ -12,7 +12,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import perm
 
-from redmax.bodies.checks import brief, finite
+from redmax.arguments import brief
+from redmax.bodies.checks import finite
 from redmax.errors import SceneError
 from redmax.muscles.curves.piecewise import PiecewisePolynomial
 

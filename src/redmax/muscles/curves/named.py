@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from redmax.bodies.checks import brief
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.muscles.curves import degroote_fregly, millard, redmax
 from redmax.muscles.curves.base import Curves

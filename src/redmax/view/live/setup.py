@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
 from redmax.links import Link
@@ -44,7 +45,7 @@ class Setup:
         """The scene with these values."""
         scene = make_scene(dict(self.parameters))
         if not isinstance(scene, Scene):
-            raise SceneError(f"make_scene must return a Scene. Got {scene!r}.")
+            raise SceneError(f"make_scene must return a Scene. Got {brief(scene)}.")
         if self.gravity is not None:
             scene.gravity = np.array(self.gravity, float)
         if self.q:

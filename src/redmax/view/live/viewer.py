@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import SceneError, SimulationError
 from redmax.view.live import look
 from redmax.view.live import server as web
@@ -117,7 +118,7 @@ class Viewer:
     def show(self, t: float) -> None:
         """Show the sample nearest to time t (s), and stay there; of a simulation, as far as it has come."""
         if not np.isfinite(t):
-            raise SceneError(f"show takes a time in seconds. Got {t!r}.")
+            raise SceneError(f"show takes a time in seconds. Got {brief(t)}.")
         self.ask(lambda orders: orders.seek(float(t)))
 
     def play(self) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.arguments import as_float, brief
 from redmax.errors import RedmaxError
 from redmax.view.picture.pictures import Camera, checked_size, painter
 from redmax.view.stage import Stage
@@ -71,17 +72,26 @@ def frame_times(
 ) -> NDArray[np.float64]:
     """Times of the pictures of a run that has samples at `times`, from the start on, as long as they do not go past the end."""
     for name, value in (("fps", fps), ("speed", speed)):
-        if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < np.inf:
-            raise RedmaxError(f"Got {name} = {value!r}, expected a positive number.")
+        if not is_real(value) or not 0 < value < np.inf:
+            raise RedmaxError(f"Got {name} = {brief(value)}, expected a positive number.")
     first, last = float(times[0]), float(times[-1])
+    for name, value in (("start", start), ("end", end)):
+        if value is not None and not is_real(value):
+            raise RedmaxError(f"Got {name} = {brief(value)}, expected a time of the run, {first:g} to {last:g} s.")
     begin, stop = first if start is None else start, last if end is None else end
     slack = 1e-9 * max(abs(first), abs(last), 1.0)
     if not first - slack <= begin <= stop <= last + slack:
-        raise RedmaxError(f"Got start = {begin!r} and end = {stop!r}, expected times of the run, {first:g} to {last:g} s, in this order.")
-    count = int(np.floor((stop - begin) * fps / speed + 1e-6)) + 1
-    if count > MOST_FRAMES:
-        raise RedmaxError(f"The film would have {count:,} pictures, expected at most {MOST_FRAMES:,}: lower fps, or raise speed.")
+        raise RedmaxError(f"Got start = {begin:g} and end = {stop:g}, expected times of the run, {first:g} to {last:g} s, in this order.")
+    pictures = np.floor((stop - begin) * (float(fps) / float(speed)) + 1e-6) + 1
+    if not pictures <= MOST_FRAMES:
+        raise RedmaxError(f"The film would have {pictures:,.0f} pictures, expected at most {MOST_FRAMES:,}: lower fps, or raise speed.")
+    count = int(pictures)
     return np.minimum(begin + np.arange(count) * speed / fps, last)
+
+
+def is_real(value: object) -> bool:
+    """Whether it is a number that a float can hold."""
+    return isinstance(value, int | float | np.integer | np.floating) and as_float(value) is not None
 
 
 def painted(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.arguments import as_floats, brief
 from redmax.errors import RedmaxError
 from redmax.view.framing import Framing, motion_frame
 from redmax.view.picture.camera import fitted
@@ -102,7 +103,7 @@ def checked_time(stage: Stage, t: float | None) -> float:
         return last
     slack = 1e-9 * max(abs(first), abs(last), 1.0)
     if not isinstance(t, int | float | np.integer | np.floating) or not first - slack <= t <= last + slack:
-        raise RedmaxError(f"Got t = {t!r}, expected a time of the run: {first:g} to {last:g} s.")
+        raise RedmaxError(f"Got t = {brief(t)}, expected a time of the run: {first:g} to {last:g} s.")
     return float(np.clip(t, first, last))
 
 
@@ -110,7 +111,7 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     parts = list(size) if isinstance(size, Sequence | np.ndarray) else []
     whole = len(parts) == 2 and all(isinstance(n, int | np.integer) for n in parts)
     if not whole or not all(SMALLEST <= n <= LARGEST for n in parts):
-        raise RedmaxError(f"Got size {size!r}, expected width and height in pixels, each a whole number from {SMALLEST} to {LARGEST}.")
+        raise RedmaxError(f"Got size {brief(size)}, expected width and height in pixels, each a whole number from {SMALLEST} to {LARGEST}.")
     return int(parts[0]), int(parts[1])
 
 
@@ -119,18 +120,16 @@ def checked_camera(camera: Camera) -> tuple[float, float, float]:
     wanted = (
         "azimuth and elevation in degrees, the latter from -90 to 90, and as a third number, if any, how many times closer, such as 1.5"
     )
-    try:
-        numbers = np.array(camera, float)
-    except (TypeError, ValueError):
-        numbers = np.zeros(0)
-    if numbers.shape not in ((2,), (3,)) or not np.isfinite(numbers).all() or abs(numbers[1]) > 90 or (numbers[2:] <= 0).any():
-        raise RedmaxError(f"Got camera {camera!r}, expected {wanted}.")
+    numbers = as_floats(camera)
+    flawed = numbers is None or numbers.shape not in ((2,), (3,)) or not np.isfinite(numbers).all()
+    if numbers is None or flawed or abs(numbers[1]) > 90 or (numbers[2:] <= 0).any():
+        raise RedmaxError(f"Got camera {brief(camera)}, expected {wanted}.")
     azimuth, elevation = np.radians(numbers[:2])
     return float(azimuth), float(elevation), float(numbers[2]) if len(numbers) > 2 else 1.0
 
 
 def checked_fit(fit: str) -> str:
-    if fit not in ("run", "moment", "bodies"):
+    if not isinstance(fit, str) or fit not in ("run", "moment", "bodies"):
         now = "'moment', to see where it is, or 'bodies', to see these from close by"
-        raise RedmaxError(f"Got fit = {fit!r}, expected 'run', to see where everything goes, {now}.")
+        raise RedmaxError(f"Got fit = {brief(fit)}, expected 'run', to see where everything goes, {now}.")
     return fit
