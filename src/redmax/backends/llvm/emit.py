@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from redmax.backends.llvm.libm import declarations, emit_call
 from redmax.backends.llvm.routines import routine_text
 from redmax.backends.llvm.stumpff import emit_stumpff
-from redmax.backends.llvm.target import constant, element_of, lanes_of, suffix
+from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
 from redmax.backends.llvm.vector_math import emit_sincos, prelude
 from redmax.program.kernel import PLACES, Kernel, Routine
 from redmax.trace import Scalar
@@ -25,6 +27,7 @@ COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq"}
 INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor"}
 LIBM = {"tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sinh", "cosh", "tanh"}
 TRUTH = {"lt", "le", "eq", "and", "not"}
+MOST = 2**30  # of 32-bit offsets into tables; the nearest float is below 2^31 then
 
 
 class KernelWriter:
@@ -214,42 +217,55 @@ class KernelWriter:
     def lookup(self, e: Scalar) -> None:
         """From a table in the module's constants."""
         table, index = e.args
-        self.pick(e, self.table(table), self.offset(index, len(table), 1))
+        self.pick(e, self.table(table), self.offset(index, len(table), 1), self.whole(len(table), 1))
 
     def gather(self, e: Scalar) -> None:
         """From a table among the constants K, which all worlds share."""
         span, index = e.args
         if span.base != "K":
             raise NotImplementedError(f"no code for a table in {span.base}, which differs from world to world")
-        self.pick(e, self.pointer("K", span.start), self.offset(index, span.count, span.stride))
+        offset, whole = self.offset(index, span.count, span.stride), self.whole(span.count, span.stride)
+        self.pick(e, self.pointer("K", span.start), offset, whole)
 
     def offset(self, index: Scalar, count: int, stride: int) -> str:
-        """Where the row with this index begins, rounded down and kept inside: one computation for all columns of a table."""
+        """Where the row with this index begins, rounded down and kept inside: one computation for all columns of a table.
+
+        Whatever the index is, NaN and infinities too, the whole number at the end is one of the rows: as a float it is kept where it
+        can be converted, and what comes out of that is kept below `count` as a number without sign. Nothing rests on how floats compare.
+        """
         found = self.offsets.get((index.id, count, stride))
         if found is not None:
             return found
         t, n = self.ty, f"%l{index.id}.{count}.{stride}"
-        whole = "i32" if self.lanes == 1 else f"<{self.lanes} x i32>"
+        whole = self.whole(count, stride)
+        below = f"@llvm.umin.{suffix(whole)}"
         for name, kind in (("floor", 1), ("maxnum", 2), ("minnum", 2)):
             args = ", ".join([t] * kind)
             self.needs[f"@llvm.{name}.{suffix(t)}"] = f"declare {t} @llvm.{name}.{suffix(t)}({args})"
+        self.needs[below] = f"declare {whole} {below}({whole}, {whole})"
         self.lines.append(f"{n}.f = call {t} @llvm.floor.{suffix(t)}({t} {self.value(index)})")
         self.lines.append(f"{n}.a = call {t} @llvm.maxnum.{suffix(t)}({t} {n}.f, {t} {constant(0.0, t)})")
-        self.lines.append(f"{n}.b = call {t} @llvm.minnum.{suffix(t)}({t} {n}.a, {t} {constant(float(count - 1), t)})")
-        self.lines.append(f"{n}.i = fptosi {t} {n}.b to {whole}")
+        self.lines.append(f"{n}.b = call {t} @llvm.minnum.{suffix(t)}({t} {n}.a, {t} {constant(float_from(count - 1, self.element), t)})")
+        self.lines.append(f"{n}.p = fptosi {t} {n}.b to {whole}")
+        self.lines.append(f"{n}.u = freeze {whole} {n}.p")
+        self.lines.append(f"{n}.i = call {whole} {below}({whole} {n}.u, {whole} {constant(count - 1, whole)})")
         self.lines.append(f"{n} = mul {whole} {n}.i, {constant(stride, whole)}")
         self.offsets[index.id, count, stride] = n
         return n
 
-    def pick(self, e: Scalar, start: str, offset: str) -> None:
+    def whole(self, count: int, stride: int) -> str:
+        """The type of offsets into a table: large enough for its last row, and for the float nearest to that."""
+        return ir_type("i32" if max(count, (count - 1) * stride) <= MOST else "i64", self.lanes)
+
+    def pick(self, e: Scalar, start: str, offset: str, whole: str) -> None:
         """The numbers at `start` plus the offset of each lane, loaded one by one."""
-        n, current = f"%g{e.id}", "poison"
+        n, current, kind = f"%g{e.id}", "poison", element_of(whole)
         for lane in range(self.lanes):
             item = offset
             if self.lanes > 1:
                 item = f"{n}.o{lane}"
-                self.lines.append(f"{item} = extractelement <{self.lanes} x i32> {offset}, i32 {lane}")
-            self.lines.append(f"{n}.p{lane} = getelementptr {self.element}, ptr {start}, i32 {item}")
+                self.lines.append(f"{item} = extractelement {whole} {offset}, i32 {lane}")
+            self.lines.append(f"{n}.p{lane} = getelementptr {self.element}, ptr {start}, {kind} {item}")
             self.lines.append(f"{n}.x{lane} = load {self.element}, ptr {n}.p{lane}, align {self.bits}")
             if self.lanes > 1:
                 self.lines.append(f"{n}.v{lane} = insertelement {self.ty} {current}, {self.element} {n}.x{lane}, i32 {lane}")
@@ -262,6 +278,13 @@ class KernelWriter:
         entries = ", ".join(f"{self.element} {constant(v, self.element)}" for v in table.values)
         self.needs[symbol] = f"{symbol} = internal constant [{len(table)} x {self.element}] [{entries}]"
         return symbol
+
+
+def float_from(whole: int, element: str) -> float:
+    """The smallest float that is not below a whole number."""
+    dtype = np.float32 if element == "float" else np.float64
+    nearest = dtype(whole)
+    return float(nearest if int(nearest) >= whole else np.nextafter(nearest, dtype(np.inf)))
 
 
 def module_text(kernels: Sequence[tuple[str, Kernel | Routine]], ty: str) -> str:

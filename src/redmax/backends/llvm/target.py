@@ -116,7 +116,7 @@ def lanes_of(ty: str) -> int:
 
 def suffix(ty: str) -> str:
     """The name LLVM gives a type inside an intrinsic's name: "<8 x double>" -> "v8f64", "float" -> "f32"."""
-    bits = {"double": "f64", "float": "f32", "i64": "i64"}[element_of(ty)]
+    bits = {"double": "f64", "float": "f32"}.get(element_of(ty), element_of(ty))
     return bits if lanes_of(ty) == 1 else f"v{lanes_of(ty)}{bits}"
 
 
