@@ -57,7 +57,7 @@ class Configurations:
         """Configurations (..., size) from q (..., nq) and the charts' numbers (..., choices), those in use at first unless given."""
         if not len(self.charts):
             return q
-        charts = self.start if charts is None else np.asarray(charts, float)
+        charts = self.start if charts is None else self.checked(np.asarray(charts, float))
         try:
             worlds = np.broadcast_shapes(q.shape[:-1], charts.shape[:-1])
         except ValueError:
@@ -65,6 +65,21 @@ class Configurations:
         result = np.empty((*worlds, self.size), q.dtype)
         result[..., self.coordinates], result[..., self.charts] = q, charts
         return result
+
+    @cached_property
+    def choices(self) -> np.ndarray:
+        """How many charts there are to choose from, (choices,)."""
+        return np.array([len(options) for joint in self.joints for options in joint.discrete], int)
+
+    def checked(self, charts: np.ndarray) -> np.ndarray:
+        """The charts' numbers, if they are some: those of a result file, or of a user, may be anything."""
+        if charts.shape[-1:] != self.choices.shape:
+            raise SceneError(f"The charts of a configuration are {len(self.choices)} numbers. Got shape {charts.shape}.")
+        wrong = np.argwhere(~((charts >= 0) & (charts < self.choices) & (charts == np.floor(charts))))
+        if len(wrong):
+            value, last = charts[tuple(wrong[0])], self.choices[wrong[0][-1]] - 1
+            raise SceneError(f"There is no chart {value:g}, at {wrong[0].tolist()} of the charts. Valid: whole numbers from 0 to {last}.")
+        return charts
 
     def split(self, configurations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """q and the charts' numbers."""
@@ -76,6 +91,7 @@ class Configurations:
     def named(self, charts: np.ndarray) -> dict[str, Any]:
         """joint -> the name of its coordinates, where they have one; of a batch, an array of names."""
         found: dict[str, Any] = {}
+        charts = self.checked(charts) if len(self.choices) else charts
         column = 0
         for name, joint in zip(self.names, self.joints, strict=True):
             if joint.chart:

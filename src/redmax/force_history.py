@@ -16,6 +16,7 @@ from redmax.forces.law import ForceLaw, sites_of
 from redmax.forces.path import PathForce
 from redmax.model import Model
 from redmax.program.function import function_plan
+from redmax.trace import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,9 @@ def force_history(
     widths = {"points": 3 * len(force.anchors), "used": len(force.anchors), "potential": 1, "power": 1}
     widths |= {"length": 1, "rate": 1, "tension": 1} if isinstance(force, PathForce) else {}
     widths |= {"activation": 1} if hasattr(force, "level") else {}
-    plan = function_plan(f"history of {law.text}", {n: x.shape[1] for n, x in inputs.items()}, widths, Report(law, list(widths)))
+    tables = [v.values for v in force.data().values() if isinstance(v, Table)]  # which become part of the code
+    text = f"history of {law.text} {tables or ''}"
+    plan = function_plan(text, {n: x.shape[1] for n, x in inputs.items()}, widths, Report(law, list(widths)))
     outputs = [np.empty((1, count, w)) for w in widths.values()]
     make_runner(plan, backend, "float64").run([np.ascontiguousarray(x, float) for x in inputs.values()], outputs, count)
     found = {name: x[0].reshape(*lead, *x.shape[2:]) for name, x in zip(widths, outputs, strict=True)}

@@ -110,8 +110,9 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
         base = {"Vdot": fall, "c": fall, "R": np.eye(3).ravel().astype(object)}
         return statics, base
 
-    text = "\n".join([motion_text(d.joint, pattern), pattern, functions_text(d), forces_text(d), repr(sorted(d.options.items()))])
-    return Signature(text, d.joint.size, d.joint.dof, root, leaf, first, build)
+    names = " ".join(d.constants)  # they say which of the constants a trace means by a name
+    text = "\n".join([motion_text(d.joint, pattern), names, pattern, functions_text(d), forces_text(d), repr(sorted(d.options.items()))])
+    return Signature(text, d.joint.size, d.joint.dof, root, leaf, first, build, len(data_of(d.constants, pattern)))
 
 
 def symmetric(upper: np.ndarray) -> list[list[Any]]:

@@ -16,10 +16,12 @@ from redmax.backends.llvm.engine import library
 from redmax.backends.llvm.executable import Executable
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.runners import make_plan, make_runner, rolled_plan
+from redmax.errors import TraceError
 from redmax.math import Table, floor, locate, maximum, minimum
 from redmax.program.fuse import fuse
 from redmax.program.program import Program
 from redmax.program.tangent import tangent
+from redmax.trace import Graph, TableInput
 
 rng = np.random.default_rng(11)
 
@@ -170,6 +172,52 @@ def test_joints_that_differ_in_the_entries_of_a_table_share_their_kernels(monkey
     texts = {rows: {s.text for s in scene_of(Rail(heights_of(rows))).model().kernels_of[0]} for rows in (6, 7)}
     assert texts[6] == {s.text for s in scene_of(Rail(second)).model().kernels_of[0]}
     assert texts[6] != texts[7]
+
+
+def test_joints_whose_parameters_have_other_names_do_not_share_their_kernels():
+    """The traces are alike, and so are the constants, but in another order."""
+
+    def first(q, *, a, b):
+        return rm.pose(np.eye(3), np.array([a * q[0], 0.0, 0.0], object))
+
+    def second(q, *, Z, a):
+        return rm.pose(np.eye(3), np.array([a * q[0], 0.0, 0.0], object))
+
+    for made in (rm.joint(first, 1, a=2.0, b=3.0), rm.joint(second, 1, Z=3.0, a=2.0)):
+        scene = rm.Scene(gravity=(1.0, 0.0, 0.0))
+        scene.add_body(rm.Sphere(0.1, mass=1.0), joint=made)
+        assert rm.Dynamics(scene.model()).forward([0.0], [0.0]) == pytest.approx([0.5], rel=1e-14)
+
+
+def test_a_plan_whose_tables_are_not_those_of_its_kernels_is_not_made():
+    """A kernel knows of a table only where it begins."""
+
+    class Sly(Rail):
+        proven = True
+
+        def transform(self, q: Any) -> Any:
+            table = self.shape
+            if isinstance(table, TableInput):
+                table = TableInput(table.graph, table.base, table.start, (10**6, *table.shape[1:]))
+            y, z = cubic(table[1e5 * q[0]], q[0])
+            return rm.pose(np.eye(3), np.array([q[0], y, z], object))
+
+    scene = scene_of(Rail(heights_of(3)))
+    scene.add_body(rm.Sphere(0.1), joint=Sly(heights_of(4)))
+    for backend in ("llvm", "interpret"):
+        with pytest.raises(TraceError, match="reads constant"):
+            rm.Dynamics(scene.model(), backend=backend).forward(np.zeros(3), np.ones(3))
+
+
+def test_a_table_is_not_read_beyond_its_end_while_tracing():
+    table = TableInput(Graph(), "K", 5, (4, 2))
+    for offset, column, count in ((0, 0, 5), (1, 0, 4), (0, 2, 1), (-1, 0, 1), (0, 0, 0), (4, 0, 1)):
+        with pytest.raises(TraceError, match="beyond its end"):
+            table.entry(offset, column, count, table.graph.input("q", 0))
+    for index in (-1, 8):
+        with pytest.raises(TraceError, match="beyond its end"):
+            table.number(index)
+    assert table.number(7).args == ("K", 12)
 
 
 def test_four_and_four_thousand_rows_cost_the_same():

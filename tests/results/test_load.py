@@ -182,3 +182,24 @@ def test_runs_can_be_pickled(result):
         np.testing.assert_array_equal(again.pose("bob"), run.pose("bob"))
         assert again.settings == run.settings
         assert again.integrator == "rk4"
+
+
+@pytest.fixture(scope="module")
+def charted(tmp_path_factory):
+    path = tmp_path_factory.mktemp("results") / "charted.h5"
+    rm.simulate(scenes.tumbling(), 0.2, 0.01, integrator="rk4", out=path)
+    return path
+
+
+@pytest.mark.parametrize("number", [-1, 99, 2**31, 2**62, -(2**63)])
+def test_numbers_of_charts_that_are_none_are_said_wherever_they_are_used(charted, tmp_path, number):
+    def change(file):
+        file["charts"][3] = number
+        for name in ("energy/kinetic", "bodies/rotation"):
+            del file[name]
+
+    run = rm.load(changed(charted, tmp_path, change))
+    uses = (lambda: run.energy.total, lambda: run.pose("top"), lambda: run.chart("top"), lambda: run.state(3), lambda: run.observed)
+    for use in uses:
+        with pytest.raises(rm.RedmaxError, match="There is no chart"):
+            use()

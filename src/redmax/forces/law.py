@@ -98,7 +98,8 @@ class ForceLaw:
             size = int(np.prod(shape))
             if isinstance(value, Table):
                 first: Scalar = constants[start]
-                values[name] = TableInput(first.graph, first.args[0], first.args[1], shape)
+                among = first.args[0] == "K"  # rather than in the memory of a world, where no table can be
+                values[name] = TableInput(first.graph, "K", first.args[1], shape) if among else value
             else:
                 values[name] = constants[start : start + size].reshape(shape) if is_array(value) or shape else constants[start]
             start += size

@@ -22,6 +22,7 @@ class Signature:
     text: everything the kernels depend on, as text (joint motion, pattern of constants, options)
     build: graph -> the attributes that sweeps see as j.name, with the constants as inputs K[i]
     base: graph -> what the parent of a root offers (p.name), where it is not zero
+    constants: how many K[i] there are
     """
 
     text: str
@@ -31,6 +32,7 @@ class Signature:
     leaf: bool
     first: bool
     build: Callable[[Graph], tuple[dict[str, Any], dict[str, Any]]] = field(compare=False, repr=False)
+    constants: int = 0
 
     @property
     def flags(self) -> dict[str, bool]:
@@ -112,7 +114,10 @@ class Group(Kernels):
         """One kernel for each sweep (with no stores where there is nothing to do)."""
         sweeps, parked = self.traced
         shift = max(self.parked, parked)
-        return [Kernel(s.name, place_extra(stores, shift)) for s, stores in zip(self.recursion.sweeps, sweeps, strict=True)]
+        kernels = [Kernel(s.name, place_extra(stores, shift)) for s, stores in zip(self.recursion.sweeps, sweeps, strict=True)]
+        for kernel in kernels:
+            kernel.check_constants(self.signature.constants)
+        return kernels
 
     @cached_property
     def meta(self) -> Meta:

@@ -110,7 +110,9 @@ class InteractionKernels(Kernels):
         blocks = self.law.act(self.part, members, t.vector("K", 0, self.constants), WorldView(t))
         for (i, j), block in blocks.items():
             t.store(f"C{i}x{j}", 0, BLOCK, block, "block", accumulate=True)
-        return [Kernel(self.part, tuple(t.stores), self.places)]
+        kernel = Kernel(self.part, tuple(t.stores), self.places)
+        kernel.check_constants(self.constants)
+        return [kernel]
 
     @cached_property
     def meta(self) -> Meta:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from redmax.errors import TraceError
 from redmax.trace import Scalar, Span, Value, listing, reachable
 
 PLACES = ("K", "W", "P", "I", "J", "G")
@@ -57,6 +58,13 @@ class Kernel:
         """What the kernel may read of these places."""
         single = {(e.args[0], e.args[1]) for e in self.nodes if e.op == "input" and e.args[0] in places}
         return single.union(*[{(s.base, place) for place in s.places} for s in self.spans if s.base in places])
+
+    def check_constants(self, count: int) -> None:
+        """Raise unless it reads no more than so many constants: compiled code knows only where they begin."""
+        single = (e.args[1] + 1 for e in self.nodes if e.op == "input" and e.args[0] == "K")
+        needed = max([*single, *(s.places[-1] + 1 for s in self.spans if s.base == "K")], default=0)
+        if needed > count:
+            raise TraceError(f"The kernel {self.name!r} reads constant {needed} of {count}: its tables are not those it was traced for.")
 
     @property
     def spans(self) -> set[Span]:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from redmax.errors import TraceError
 from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
@@ -139,6 +140,8 @@ class Planner:
         sizes = [size_of[k] for k in self.keys]
         self.record = program.fields.world_size + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         lengths = [len(c) for c in constants]
+        if lengths != [s.constants for s in signatures]:
+            raise TraceError("The constants of the joints are not as many as their kernels were traced for.")
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         self.columns = ColumnStore(self)
         self.interactions = Interactions(self, acting)

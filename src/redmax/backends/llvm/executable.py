@@ -205,6 +205,10 @@ class Workspace:
 
     def bind(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> Callable[[], int]:
         """A call for one world with fixed arrays, for the least overhead."""
+        plan, dtype = self.lowered.plan, self.lowered.dtype
+        wanted = [((len(slots),), dtype) for slots in (*plan.inputs, *plan.outputs)]
+        if [(array.shape, array.dtype) for array in (*inputs, *outputs)] != wanted:  # compiled code asks no more
+            raise RedmaxError(f"The arrays of {plan.program.name!r} must be {wanted}.")
         self.run(inputs, [o[None, None] for o in outputs], 0, 0)
         self.words[3], self.words[BUDGET] = 1, UNLIMITED
         entry, pointer = self.lowered.entry, self.pointer
