@@ -209,6 +209,7 @@ WRONG = {
     "no such scene": (["export", "helics", "--csv", "a.csv"], "Did you mean 'helix'?"),
     "folder": (["plot", "."], "'.' is a folder"),
     "no result": (["view", "text.h5"], "text.h5"),
+    "host of others": (["view", "{kept}", "--no-browser", "--host", "192.0.2.1"], "host must be an address or a name of this machine"),
     "run a result": (["run", "{kept}"], "is the result of a run, not a scene. Look at it with: redmax view"),
     "set of a result": (["plot", "{kept}", "--set", "mass=2"], "--set is for scenes"),
     "no such quantity": (["plot", "{kept}", "--what", "energi"], "Did you mean 'energy'?"),

@@ -1,13 +1,14 @@
 """What the viewer remembers survives the program, and a file that is not what was written is as good as none."""
 
 import json
+import os
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from redmax.view.live.look import View
-from redmax.view.live.memory import MOST, Memory, as_view, default_memory
+from redmax.view.live.memory import LARGEST, MOST, Memory, as_view, default_memory
 
 values = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=3),
@@ -64,6 +65,34 @@ def test_half_a_file_and_a_folder_that_cannot_be_written_do_no_harm(tmp_path):
     blocked = Memory(path / "below a file" / "viewer.json")
     blocked.dark = True
     assert blocked.dark  # until the program ends
+
+
+def test_a_long_title_does_not_make_it_forget_the_rest(tmp_path):
+    path, view = tmp_path / "viewer.json", View(np.ones(3), np.zeros(3))
+    memory = Memory(path)
+    memory.dark = True
+    memory.keep_camera("arm", view)
+    memory.keep_camera("x" * LARGEST, view)
+    again = Memory(path)
+    assert again.dark
+    assert again.camera("arm") is not None
+    assert again.camera("x" * LARGEST) is not None
+
+
+def test_what_was_not_written_by_it_goes_when_it_is_written_again(tmp_path):
+    path = tmp_path / "viewer.json"
+    path.write_text(
+        json.dumps({"junk": [1], "dark": 7, "cameras": {"a": "b", "c": [[1, 2, 3], [0, 0, 10**400]], "d": [[1, 2, 3], [0, 0, 1e200]]}})
+    )
+    memory = Memory(path)
+    assert [memory.camera(name) for name in "acd"] == [None] * 3
+    memory.keep_camera("arm", View(np.ones(3), np.zeros(3)))
+    assert json.loads(path.read_text()) == {"dark": False, "cameras": {"arm": [[1, 1, 1], [0, 0, 0]]}}
+
+
+def test_a_pipe_in_its_place_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "viewer.json")
+    assert not Memory(tmp_path / "viewer.json").dark
 
 
 def test_a_camera_looks_somewhere():
