@@ -26,6 +26,14 @@ def as_array(value: Any) -> np.ndarray:
         return np.asarray(None)
 
 
+def as_objects(value: Any) -> np.ndarray:
+    """What a user's function returned, of numbers and traced scalars, as an array; of what is none, an array of None."""
+    try:
+        return np.asarray(value, object)
+    except Exception:
+        return np.asarray(None)
+
+
 def as_floats(value: Any, dtype: Any = float) -> np.ndarray | None:
     """`value` as an array of floats, a new one; None if it is no numbers, or holds whole numbers that no float can hold."""
     try:

@@ -18,7 +18,7 @@ from redmax.forces.law import sites_of, to_floats
 from redmax.handles import BodyHandle
 from redmax.joints import Revolute
 from redmax.links import Link
-from redmax.model import STATE, Model
+from redmax.model import STATE, Model, sized
 from redmax.nodes import Soft, node_links, placed_ties
 from redmax.program.relation import Tree
 from redmax.scene import Scene
@@ -116,7 +116,7 @@ def begun(links: Sequence[Link], map: CoordinateMap | None) -> list[Link]:
         if map is not None:
             q = np.array([next(given) for _ in range(link.joint.nq)])
         elif link.motion is not None and link.on_motion and link.motion_level == "position":
-            q = np.ravel(np.asarray(link.motion(0.0), float))
+            q = sized(link.motion, link, "motion")(0.0).astype(float)
         result.append(replace(link, q=q))
     return result
 

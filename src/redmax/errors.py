@@ -52,6 +52,17 @@ class TraceError(RedmaxError, TypeError):
     """A function cannot be traced: for example an `if` on a traced value."""
 
 
+class NoValue(TraceError, ArithmeticError):
+    """Constants of a traced function have no value: 1/0, log(0). why: without the line that asks for it."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}.")
+        self.where, self.why = where, why
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.where, self.why)
+
+
 def brief(value: Any) -> str:
     """The value in a sentence: short arrays whole, long ones by their shape, anything else as its repr, cut."""
     try:

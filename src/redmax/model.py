@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_names, as_whole, brief
+from redmax.arguments import as_names, as_objects, as_whole, brief
 from redmax.configuration import Configurations
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
+from redmax.forces.given import are_numbers
 from redmax.forces.joint_force import JointForce
 from redmax.forces.law import ForceLaw
 from redmax.joints.base import Joint
@@ -226,9 +227,11 @@ def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -
     """A user's function of time (and state), whose result is checked to be one number for each degree of freedom."""
 
     def checked(*args: Any) -> np.ndarray:
-        value = np.asarray(function(*args), object)
-        if value.size != dof or value.ndim > 1:
-            raise SceneError(f"The {what} function of body {name!r} must return {dof} number{'s' * (dof != 1)}. Got shape {value.shape}.")
+        given = function(*args)
+        value = as_objects(given)
+        if value.size != dof or value.ndim > 1 or not are_numbers(value):
+            got = f"shape {value.shape}" if value.size != dof or value.ndim > 1 else brief(given)
+            raise SceneError(f"The {what} function of body {name!r} must return {dof} number{'s' * (dof != 1)}. Got {got}.")
         return value.reshape(dof)
 
     return checked

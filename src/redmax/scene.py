@@ -20,10 +20,12 @@ from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twis
 from redmax.deformables.base import Deformable
 from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.forces.base import Force
+from redmax.forces.given import of_time, vector_at
 from redmax.forces.joint_force import JointForce
 from redmax.handles import BodyHandle, Point
 from redmax.joints import Fixed, Joint, checks
 from redmax.links import Link, Wrench, check_kinds, check_spring, coordinates, nonnegative, torque_function, vector
+from redmax.trace.blame import Blaming
 from redmax.units import units_of
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ class Scene:
         if not isinstance(self.title, str):
             raise SceneError(f"The title of a scene is a text. Got {brief(self.title)}.")
 
+    @Blaming()
     def add_body(
         self,
         shape: Body,
@@ -149,13 +152,16 @@ class Scene:
         handle = self.find(on.body if isinstance(on, Point) else on)
         if not isinstance(frame, str) or frame not in ("body", "world"):
             raise SceneError(f"The wrench on {handle.name!r} has frame {brief(frame)}. Valid: 'body' or 'world'.")
-        parts = [part if callable(part) else vector(part, 3, f"The wrench on {handle.name!r}") for part in (torque, force)]
+        owner = f"The wrench on {handle.name!r}"
+        given = [("torque", torque), ("force", force)]
+        parts = [(name, of_time(owner, name, part) if callable(part) else vector(part, 3, owner).astype(object)) for name, part in given]
 
         def value(t: Any) -> Any:
-            return np.concatenate([np.asarray(p(t), object) if callable(p) else p.astype(object) for p in parts])
+            return np.concatenate([vector_at(owner, name, part, t) for name, part in parts])
 
         self.wrenches.append(Wrench(handle.index, value, frame, on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)))
 
+    @Blaming()
     def add_force(self, force: AnyForce) -> AnyForce:
         """Add a force between bodies, between bodies and the world, or within a joint; it is returned, with its name."""
         if not isinstance(force, Force | JointForce):
@@ -241,6 +247,7 @@ class Scene:
         """The same scene, which later changes of this one do not reach: what it consists of never changes."""
         return replace(self, **{f.name: copy(getattr(self, f.name)) for f in fields(self)})
 
+    @Blaming()
     def model(self) -> Model:
         """The frozen model that dynamics and simulation work on."""
         from redmax.build import build_model

@@ -27,6 +27,7 @@ from redmax.scene import Scene
 from redmax.solvers.reduced import matrix_free_solver
 from redmax.state import State
 from redmax.trace import Graph, evaluate_numeric
+from redmax.trace.blame import Blaming, blamed
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 
@@ -70,6 +71,7 @@ class Simulation:
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     """
 
+    @Blaming()
     def __init__(
         self,
         scene: Scene | Model,
@@ -217,6 +219,8 @@ class Simulation:
         run = self.advance_adaptive if self.method.adaptive else self.advance_fixed
         try:
             broken = run(stride, tau, q, qdot)
+        except ArithmeticError as error:  # of a function that is called on the way
+            raise blamed(error) from error
         except SimulationError as failure:
             good = count_finite(q, qdot)
             last = last_state(State(self.t, self.q, self.qdot), q[:good], qdot[:good], stride * self.dt)

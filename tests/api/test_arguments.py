@@ -90,11 +90,12 @@ def test_whole_numbers_beyond_floats_get_a_sentence_from_runs(model: rm.Model):
 
 
 def test_whole_numbers_beyond_floats_get_a_sentence_from_files():
-    text = "redmax: 1\nparameters: {a: 1}\nbodies:\n  - {shape: {Sphere: 0.1}, joint: {Revolute: z}, com: [1, 0, 0], q: %s}\n"
+    sphere = "{shape: {Sphere: {radius: 0.1}}, joint: {Revolute: {axis: z}}, com: [1, 0, 0], q: %s}"
+    text = f"redmax: 1\nparameters: {{a: 1}}\nbodies:\n  - {sphere}\n"
     for value in (HUGE, f'"{HUGE}"', '"10**400"', '"a*10**400"'):
-        with pytest.raises(rm.SceneError):
+        with pytest.raises(rm.SceneError, match="q: "):
             loads(text % value)
-    with pytest.raises(rm.SceneError):
+    with pytest.raises(rm.SceneError, match="parameter 'a' is"):
         loads(text % "a", {"a": HUGE})
 
 

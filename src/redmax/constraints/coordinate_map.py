@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_floats, brief
+from redmax.arguments import as_floats, as_objects, brief
 from redmax.errors import SceneError
+from redmax.forces.given import are_numbers
 from redmax.trace import Graph, Scalar, evaluate_numeric, jacobian, jvp
 
 ITERATIONS, NEAR = 50, 1e-6  # of the search for q_R; how far from the map a state may be
@@ -117,9 +118,10 @@ def vector(entries: Any) -> np.ndarray:
 
 
 def checked(value: Any) -> np.ndarray:
-    array = vector(value) if isinstance(value, list | tuple) else np.asarray(value, object)
-    if array.ndim != 1 or any(np.ndim(x) for x in array):
-        raise SceneError(f"The function of a map must return one number for each coordinate of the joints. Got shape {array.shape}.")
+    array = vector(value) if isinstance(value, list | tuple) else as_objects(value)
+    if array.ndim != 1 or not are_numbers(array):
+        got = f"shape {array.shape}" if array.ndim != 1 else brief(value)
+        raise SceneError(f"The function of a map must return one number for each coordinate of the joints. Got {got}.")
     return array
 
 

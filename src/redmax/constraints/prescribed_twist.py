@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_array, as_floats, brief
+from redmax.arguments import as_array, as_floats, as_objects, brief
 from redmax.errors import SceneError
+from redmax.forces.given import are_numbers
 from redmax.trace import Graph, evaluate_numeric, jvp
 
 Target = Callable[[Any, Any], Any]  # (t, R (3, 3) of the body in the world) -> one number for each row
@@ -50,10 +51,11 @@ class PrescribedTwist:
         return list(jvp(list(self.sized(self.velocity(t, R), "velocity", object)), directions))
 
     def sized(self, value: Any, what: str, kind: Any = float) -> np.ndarray:
-        array = np.asarray(value, kind)
-        if array.shape != (len(self.rows),):
-            raise SceneError(f"The {what} of the twist of {self.name!r} must be {len(self.rows)} numbers. Got shape {array.shape}.")
-        return array
+        array = as_objects(value)
+        if array.shape != (len(self.rows),) or not are_numbers(array):
+            got = f"shape {array.shape}" if array.shape != (len(self.rows),) else brief(value)
+            raise SceneError(f"The {what} of the twist of {self.name!r} must be {len(self.rows)} numbers. Got {got}.")
+        return array.astype(kind)
 
 
 def prescribed_twist(body: int, name: str, rows: Any, velocity: Any, acceleration: Any) -> PrescribedTwist:

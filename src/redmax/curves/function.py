@@ -11,6 +11,7 @@ from redmax.arguments import brief
 from redmax.curves.base import ParametricCurve, check_point, checked_domain
 from redmax.errors import SceneError
 from redmax.from_function import FromFunction
+from redmax.trace.blame import Blaming
 
 
 class Curve(FromFunction, ParametricCurve):
@@ -20,6 +21,7 @@ class Curve(FromFunction, ParametricCurve):
     The parameters are data that curves of this kind may differ in.
     """
 
+    @Blaming()
     def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
         if not callable(function):
             raise SceneError(f"curves.Curve takes a function s -> point (3,). Got {brief(function)}.")

@@ -38,6 +38,7 @@ from redmax.dynamics.single_call import SingleCall
 from redmax.errors import SceneError, SimulationError
 from redmax.model import Model
 from redmax.program.program import Program
+from redmax.trace.blame import blamed
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +282,11 @@ class Dynamics:
         """Run a program on all worlds; the results have the leading axes `shape` and these widths."""
         worlds = int(np.prod(shape)) if shape else 1
         outputs = [np.empty((1, worlds, int(np.prod(w))), self.dtype) for w in widths]
-        if worlds and self.runner(name, program).run(inputs, outputs, worlds):
+        try:
+            failed = worlds and self.runner(name, program).run(inputs, outputs, worlds)
+        except ArithmeticError as error:  # of a user's function, while it is traced
+            raise blamed(error) from error
+        if failed:
             self.explain(name, program, inputs, outputs)
         return [o.reshape(*shape, *w) for o, w in zip(outputs, widths, strict=True)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import as_float, as_objects, brief
 from redmax.errors import SceneError
 from redmax.from_function import FromFunction, check_call
 from redmax.joints.base import name_of, takes_time
@@ -35,7 +35,7 @@ class Given(FromFunction):
     def number(self, *arguments: Any, t: Any, what: str) -> Any:
         """What it returns, which must be one number."""
         found = self.at(*arguments, t=t)
-        value = np.asarray(found, object)
+        value = as_objects(found)
         if value.size != 1:
             raise SceneError(f"{self.label} must return {what}, one number. Got shape {value.shape}.")
         if not are_numbers(value):
@@ -45,7 +45,8 @@ class Given(FromFunction):
 
 def are_numbers(values: np.ndarray) -> bool:
     """Whether all entries are numbers or traced."""
-    return all(isinstance(x, Scalar | int | float | np.number | np.bool_) for x in values.ravel())
+    real = (int, float, np.integer, np.floating, np.bool_)
+    return all(isinstance(x, Scalar) or (isinstance(x, real) and as_float(x) is not None) for x in values.ravel())
 
 
 def of_time(owner: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,7 +60,7 @@ def vector_at(owner: str, name: str, value: Any, t: Any) -> Any:
     if not callable(value):
         return value
     given = value(t)
-    found = np.asarray(given, object)
+    found = as_objects(given)
     if found.shape != (3,) or not are_numbers(found):
         got = f"shape {found.shape}" if found.shape != (3,) else brief(given)
         raise SceneError(f"{owner}: the function {name_of(value)!r} for {name} must return three numbers. Got {got}.")

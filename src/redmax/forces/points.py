@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import as_objects, brief
 from redmax.bodies.checks import finite
 from redmax.described import Described
 from redmax.errors import SceneError
@@ -82,7 +82,7 @@ class Mover(Described):
     def at(self, q: Any) -> np.ndarray:
         """What the function gives, (3,)."""
         given = self.position(q)
-        found = np.asarray(given, object)
+        found = as_objects(given)
         if found.shape != (3,) or not are_numbers(found):
             got = f"shape {found.shape}" if found.size != 1 and found.shape != (3,) else brief(given)
             raise SceneError(f"MovingPoint: its function {name_of(self.position)!r} must return three numbers (m). Got {got}.")

@@ -18,6 +18,7 @@ import numpy as np
 
 from redmax import math as rm
 from redmax.arguments import as_float
+from redmax.errors import NoValue, RedmaxError, SceneError
 from redmax.io.problems import among, shown
 from redmax.io.traces import PARTS, filled
 
@@ -221,4 +222,14 @@ class Written:
 def evaluated(parts: Any, values: Mapping[str, Any]) -> Any:
     if isinstance(parts, list):
         return [evaluated(p, values) for p in parts]
-    return parts.evaluate(values) if isinstance(parts, Expression) else parts
+    if not isinstance(parts, Expression):
+        return parts
+    try:
+        return parts.evaluate(values)
+    except NoValue as error:
+        raise SceneError(f"The expression {shown(parts.text)} has no value: {error.why}.") from None
+    except (ArithmeticError, ValueError) as error:
+        if isinstance(error, RedmaxError):
+            raise
+        said = "it is too large for a number" if isinstance(error, OverflowError) else str(error).removesuffix(".")
+        raise SceneError(f"The expression {shown(parts.text)} has no value: {said}.") from None

@@ -6,11 +6,9 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from redmax.forces.own import force
 from redmax.io import trace_text
-from redmax.io.expressions import Expression, Written, Wrong, number
+from redmax.io.expressions import Expression, Written, Wrong, is_finite, number
 from redmax.io.kinds import ALWAYS, FUNCTIONS
 from redmax.io.missing import MISSING
 from redmax.io.own import made_law, made_material
@@ -89,7 +87,7 @@ def expressions(decoder: Decoder, item: Item, known: Collection[str], empty: boo
             return Expression(item.value, known)
         except Wrong as error:
             return decoder.wrong(item, str(error))
-    if (item.value is None and empty) or (isinstance(item.value, int | float) and np.isfinite(item.value)):
+    if (item.value is None and empty) or (isinstance(item.value, int | float) and is_finite(item.value)):
         return item.value
     return decoder.wrong(item, f"{shown(plain(item))} is no number and no expression.")
 

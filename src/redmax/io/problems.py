@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from redmax.errors import SceneError
+from redmax.errors import SceneError, brief
 
 MOST = 200  # after so many, reading ends
 
@@ -47,6 +47,8 @@ def written(value: Any) -> str:
         return f"[{', '.join(map(written, value[:50]))}]"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{k}: {written(v)}' for k, v in list(value.items())[:50])}}}"
+    if isinstance(value, int):
+        return brief(value)  # which may have more digits than Python writes
     return repr(value) if isinstance(value, str) else str(value)
 
 

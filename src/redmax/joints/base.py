@@ -21,6 +21,7 @@ from redmax.errors import SceneError
 from redmax.from_function import FromFunction
 from redmax.math import array
 from redmax.trace import Table
+from redmax.trace.blame import Blaming
 
 if TYPE_CHECKING:
     from redmax.joints.drawing import Drawing
@@ -180,6 +181,7 @@ def name_of(function: Callable[..., Any]) -> str:
     return getattr(function, "__name__", type(function).__name__)
 
 
+@Blaming()
 def joint(
     function: Callable[..., Any], dof: int, *, domain: Any = None, check: bool = True, **parameters: float | np.ndarray | Table
 ) -> Joint:

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from redmax.errors import NoInertia
+from redmax.errors import NoInertia, NoValue
 from redmax.program.group import Group, Kernels, Meta
 from redmax.program.kernel import Kernel, Store
 from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Run, WideRun
@@ -41,7 +41,7 @@ class Fused(Kernels):
         try:
             for row in self.rows:
                 run_symbolically(graph, memory, row)
-        except ZeroDivisionError:  # inertias of several joints that cancel exactly
+        except NoValue:  # inertias of several joints that cancel exactly
             raise NoInertia from None
         stores = [
             Store("W", slot, value)

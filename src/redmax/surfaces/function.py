@@ -12,6 +12,7 @@ from redmax.curves.base import check_point, checked_domain
 from redmax.errors import SceneError
 from redmax.from_function import FromFunction
 from redmax.surfaces.base import ParametricSurface
+from redmax.trace.blame import Blaming
 
 
 class Surface(FromFunction, ParametricSurface):
@@ -21,6 +22,7 @@ class Surface(FromFunction, ParametricSurface):
     The parameters are data that surfaces of this kind may differ in. The normal x_u x x_v must point out of the body.
     """
 
+    @Blaming()
     def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
         if not callable(function):
             raise SceneError(f"surfaces.Surface takes a function (u, v) -> point (3,). Got {brief(function)}.")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from redmax.trace.blame import no_value
 from redmax.trace.logic import select
 from redmax.trace.operands import arrays, is_constant, literal, number, operands, spread, traced, unwrap
 from redmax.trace.products import equal_products, pythagoras
@@ -190,7 +191,7 @@ def inverse_of(x: Scalar, y: Scalar) -> bool:
 
 def inv(x: Any) -> Any:
     if not traced(x):
-        return 1.0 / number(x)
+        return quotient(1.0, number(x))
     if x.op == "inv":
         return x.args[0]
     if x.op == "neg":
@@ -205,8 +206,24 @@ def div(x: Any, y: Any) -> Any:
         return 1.0
     x, y, nx, ny = operands(x, y)
     if nx and ny:
+        return quotient(x, y)
+    return mul(x, quotient(1.0, y)) if ny else mul(x, inv(y))
+
+
+def quotient(x: float, y: float) -> float:
+    """Of constants."""
+    try:
         return x / y
-    return mul(x, 1.0 / y) if ny else mul(x, inv(y))
+    except ZeroDivisionError as error:
+        raise no_value("the quotient", (x, y), error) from None
+
+
+def constant_power(x: float, y: float) -> float:
+    """Of constants; a root of a negative number would be complex."""
+    try:
+        return math.pow(x, y)
+    except (ArithmeticError, ValueError) as error:
+        raise no_value("the power", (x, y), error) from None
 
 
 def power(x: Any, y: Any) -> Any:
@@ -215,7 +232,7 @@ def power(x: Any, y: Any) -> Any:
         return spread(power, x, y)
     x, y, nx, ny = operands(x, y)
     if nx and ny:
-        return x**y
+        return constant_power(x, y)
     if ny and abs(y) <= 16 and y == int(y):
         return integer_power(x, int(y))
     if ny and y in (0.5, -0.5):
@@ -237,7 +254,11 @@ def integer_power(x: Any, n: int) -> Any:
 def apply(op: str, x: Any) -> Any:
     """An elementary function of one argument."""
     if not traced(x):
-        return FLOAT_FUNCTIONS[op](number(x))
+        value = number(x)
+        try:
+            return FLOAT_FUNCTIONS[op](value)
+        except (ArithmeticError, ValueError) as error:
+            raise no_value(op, (value,), error) from None
     if x.op == "neg":
         if op in ODD:
             return neg(apply(op, x.args[0]))
@@ -257,6 +278,6 @@ def binary(op: str, x: Any, y: Any) -> Any:
         return spread(lambda a, b: binary(op, a, b), x, y)
     x, y, nx, ny = operands(x, y)
     if nx and ny:
-        return math.atan2(x, y) if op == "atan2" else x**y
+        return math.atan2(x, y) if op == "atan2" else constant_power(x, y)
     graph = y.graph if nx else x.graph
     return graph.node(op, literal(graph, x), literal(graph, y))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.errors import brief
 from redmax.trace.blame import cannot_trace
 
 if TYPE_CHECKING:
@@ -23,8 +24,11 @@ def number(x: Any) -> float:
     if type(x) is float:
         return x
     if isinstance(x, NUMBERS):
-        return float(x)
-    raise cannot_trace(f"a traced value cannot be combined with {type(x).__name__} {x!r}", "a number or another traced value")
+        try:
+            return float(x)
+        except OverflowError:
+            raise cannot_trace("a whole number is too large for a float", "numbers below 1.8e308") from None
+    raise cannot_trace(f"a traced value cannot be combined with {type(x).__name__} {brief(x)}", "a number or another traced value")
 
 
 def operands(x: Any, y: Any) -> tuple[Any, Any, bool, bool]:
