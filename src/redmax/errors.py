@@ -7,12 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from redmax.text import printable
+
 SHOWN = 16  # numbers of an array that a sentence shows
 LENGTH = 160  # characters of a value in a sentence
 
 
 class RedmaxError(Exception):
-    """Base of all errors of this library."""
+    """Base of all errors of this library. Its sentence may quote a file, and is safe to print."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class SceneError(RedmaxError, ValueError):
@@ -21,6 +26,9 @@ class SceneError(RedmaxError, ValueError):
 
 class RedmaxWarning(UserWarning):
     """Something that works, but probably not as meant."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class SimulationError(RedmaxError, RuntimeError):

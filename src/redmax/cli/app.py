@@ -12,6 +12,7 @@ import typer
 from redmax.cli.cache import cache_app
 from redmax.cli.check import check
 from redmax.cli.complain import complain
+from redmax.cli.console import say, show_all_characters, show_traceback
 from redmax.cli.examples import examples, unwrapped
 from redmax.cli.export import export
 from redmax.cli.info import info
@@ -47,12 +48,14 @@ app.add_typer(cache_app, name="cache", rich_help_panel=REST)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
+    show_all_characters()
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *rest, **more: typer.echo(f"Warning: {message}", err=True)
+            warnings.showwarning = lambda message, *rest, **more: say(f"Warning: {message}", err=True)
             return app(words, prog_name="redmax", standalone_mode=False) or 0
     except Exception as error:
         if "--debug" in words:
+            sys.excepthook = show_traceback
             raise
         return complain(error)
 
@@ -65,6 +68,6 @@ def without_command(context: typer.Context, version: Version = False) -> None:
     if version:
         from redmax import __version__
 
-        typer.echo(f"redmax {__version__}")
+        say(f"redmax {__version__}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from redmax.cli.console import say
 from redmax.cli.options import Debug
 
 cache_app = typer.Typer(help="The compiled code that is kept between runs.", rich_markup_mode="rich")
@@ -22,4 +23,4 @@ def clear(debug: Debug = False) -> None:
     from redmax.backends.llvm.cache import default_cache, default_folder
 
     count = default_cache().clear()
-    typer.echo(f"Removed {count} compiled {'part' if count == 1 else 'parts'} from {default_folder() or 'memory'}.")
+    say(f"Removed {count} compiled {'part' if count == 1 else 'parts'} from {default_folder() or 'memory'}.")

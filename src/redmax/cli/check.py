@@ -11,9 +11,11 @@ import typer
 
 from redmax.cli import completion
 from redmax.cli.complain import WRONG_INPUT
+from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.options import Debug, Settings
 from redmax.errors import RedmaxError
+from redmax.text import one_line
 
 Files = Annotated[
     list[Path] | None, typer.Argument(metavar="FILE...", help="Scene files.", show_default=False, autocompletion=completion.scene_files)
@@ -34,7 +36,7 @@ def check(files: Files = None, settings: Settings = None, schema: Schema = False
     if schema and not files:
         from redmax.io import schema as scene_schema
 
-        typer.echo(json.dumps(scene_schema(), indent=2))
+        say(json.dumps(scene_schema(), indent=2))
         return 0
     if schema or not files:
         raise RedmaxError("Name the files to check, or give --schema alone.")
@@ -49,12 +51,12 @@ def checked(path: Path, values: Mapping[str, float]) -> int:
 
     problems = problems_of(path, values)
     for problem in problems:
-        typer.echo(f"{path.parent / problem.file}:{problem.line}: {problem.message}", err=True)
+        say(one_line(f"{path.parent / problem.file}:{problem.line}: {problem.message}"), err=True)
     if problems:
         return WRONG_INPUT
     scene = load(path, values)
     counts = {"body": len(scene.links), "force": len(scene.forces) + len(scene.wrenches), "deformable": len(scene.deformables)}
-    typer.echo(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items() if n or what != 'deformable')}")
+    say(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items() if n or what != 'deformable')}")
     return 0
 
 

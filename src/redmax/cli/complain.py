@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from redmax.cli.console import say
 from redmax.errors import RedmaxError, SimulationError
 
 FAILED, WRONG_INPUT, INTERRUPTED = 1, 2, 130
@@ -12,15 +13,15 @@ FAILED, WRONG_INPUT, INTERRUPTED = 1, 2, 130
 def complain(error: Exception) -> int:
     """Say what is wrong on standard error; the exit status that goes with it."""
     if isinstance(error, typer.Abort):  # as typer turns a KeyboardInterrupt into
-        typer.echo("Interrupted.", err=True)
+        say("Interrupted.", err=True)
         return INTERRUPTED
     message, status = said(error)
     if hasattr(error, "sentences"):  # of several outputs
         for sentence in error.sentences:  # type: ignore[attr-defined]
-            typer.echo(f"Error: {sentence}", err=True)
+            say(f"Error: {sentence}", err=True)
         return status
-    lines = [" ".join(line.split()) for line in message.splitlines()]  # a scene file may have several mistakes, each in its line
-    typer.echo("\n  ".join([f"Error: {lines[0]}", *lines[1:]]) if hasattr(error, "problems") else f"Error: {' '.join(lines)}", err=True)
+    lines = [" ".join(line.split()) for line in message.splitlines() or [""]]  # a scene file may have several mistakes, each in its line
+    say("\n  ".join([f"Error: {lines[0]}", *lines[1:]]) if hasattr(error, "problems") else f"Error: {' '.join(lines)}", err=True)
     return status
 
 

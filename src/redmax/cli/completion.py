@@ -56,5 +56,5 @@ def files(incomplete: str, suffixes: tuple[str, ...]) -> Offers:
         found = sorted(folder.iterdir())
     except OSError:
         return []
-    fitting = [p for p in found if not p.name.startswith(".") and (p.suffix in suffixes or (begin and p.is_dir()))]
+    fitting = [p for p in found if not p.name.startswith(".") and p.name.isprintable() and (p.suffix in suffixes or (begin and p.is_dir()))]
     return begun(incomplete, [(f"{begin}{p.name}{'/' if p.is_dir() else ''}", "") for p in fitting])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain
+from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import missing
 from redmax.cli.making import making
@@ -53,7 +54,7 @@ def export(
     check_files(files, Path(file))
     unmet = [missing(option) for option in files if missing(option)]
     for sentence in unmet:
-        typer.echo(f"Error: {sentence}", err=True)
+        say(f"Error: {sentence}", err=True)
     possible = {option: path for option, path in files.items() if not missing(option)}
     if not possible:
         return WRONG_INPUT
@@ -65,14 +66,14 @@ def export(
             with making(path) as progress:
                 write(option, path, trajectory, {**look, "progress": progress}, at)
         except KeyboardInterrupt:
-            typer.echo(f"Interrupted; {path} was not written.", err=True)
+            say(f"Interrupted; {path} was not written.", err=True)
             return INTERRUPTED
         except Exception as error:  # the others are written all the same
             if debug:
                 raise
             failed = complain(error) or failed
         else:
-            typer.echo(f"Wrote {path}.")
+            say(f"Wrote {path}.")
     return status or failed or (WRONG_INPUT if unmet else 0)
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import EXTRAS
 from redmax.cli.options import Debug
@@ -27,7 +28,7 @@ def info(as_json: AsJson = False, debug: Debug = False) -> None:
     """Show versions, optional packages, the CPU and its lanes, the cache, and GPUs."""
     facts = gathered()
     if as_json:
-        typer.echo(json.dumps(facts, indent=2))
+        say(json.dumps(facts, indent=2))
         return
     rows = {
         "redmax": f"{facts['redmax']}, Python {facts['python']}, {facts['system']}",
@@ -37,7 +38,7 @@ def info(as_json: AsJson = False, debug: Debug = False) -> None:
         "cache": cache_line(facts["cache"]),
         "GPU": f"{', '.join(facts['gpu'])}; not used yet" if facts["gpu"] else "none",
     }
-    typer.echo("\n".join(f"{label:<10}{text}" for label, text in rows.items()))
+    say("\n".join(f"{label:<10}{text}" for label, text in rows.items()))
 
 
 def gathered() -> dict[str, Any]:

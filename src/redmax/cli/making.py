@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from redmax.text import one_line
+
 
 @contextmanager
 def making(path: Path) -> Iterator[Callable[[int, int], None]]:
@@ -33,10 +35,9 @@ def named(path: Path) -> Iterator[None]:
 @contextmanager
 def bar(path: Path) -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
-    from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=None), TimeRemainingColumn(compact=True))
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(bar_width=None), TimeRemainingColumn(compact=True))
     with Progress(*columns, console=Console(stderr=True), expand=True, transient=True) as display:
-        task = display.add_task(f"writing {escape(path.name)}", total=None)
+        task = display.add_task(f"writing {one_line(path.name)}", total=None)
         yield lambda done, count: display.update(task, completed=done, total=count)

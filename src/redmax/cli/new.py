@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from redmax.cli import completion
+from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.options import Debug
 from redmax.cli.outputs import SCENES, check_place, ending
@@ -43,7 +44,7 @@ def new(file: File, scene: From = None, force: Force = False, debug: Debug = Fal
         write_text(file, starter())
     else:
         save_entry(scene, file)
-    typer.echo(f"Wrote {file}. Run it with: redmax run {file}")
+    say(f"Wrote {file}. Run it with: redmax run {file}")
 
 
 def save_entry(name: str, file: Path) -> None:

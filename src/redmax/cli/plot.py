@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from redmax.cli import completion
+from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import missing
 from redmax.cli.making import making
@@ -60,5 +61,5 @@ def plot(
     with making(path) if path else nullcontext():
         trajectory.plot(path, what=what, joints=joints)
     if path:
-        typer.echo(f"Wrote {path}.")
+        say(f"Wrote {path}.")
     return status

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import typer
 
+from redmax.cli.console import say
 from redmax.cli.extras import offer
 from redmax.cli.making import making
 from redmax.cli.request import Request
 from redmax.errors import RedmaxError
+from redmax.text import one_line
 from redmax.writing import write_text
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def write(request: Request, trajectory: Trajectory) -> dict[str, Exception]:
             except Exception as error:
                 failed[option] = error
     if request.quiet:
-        typer.echo(json.dumps(final_state(request, trajectory), indent=2))
+        say(json.dumps(final_state(request, trajectory), indent=2))
     return failed
 
 
@@ -128,5 +129,5 @@ def summary(request: Request, trajectory: Trajectory) -> str:
     lines |= {WRITTEN[option]: f"not made: {sentence}" for option, sentence in request.unmet.items()}
     if offer():
         lines["to see more"] = offer()
-    name = f"{entry.title} ({', '.join(filter(None, (entry.name, entry.reference)))})"
+    name = f"{one_line(entry.title)} ({', '.join(filter(None, (entry.name, entry.reference)))})"
     return "\n".join([name, *(f"  {label:<13}{text}" for label, text in lines.items())])

@@ -10,6 +10,7 @@ import typer
 
 from redmax.cli import completion
 from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain, said
+from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.options import PAGE, Debug, Host, NoBrowser, Port, Settings
 from redmax.cli.report import summary, write
@@ -93,11 +94,11 @@ def run(
         out=out, html=html, plot=plot, mp4=mp4, json=to_json, view=view, port=port, host=host, browser=not no_browser,
     )  # fmt: skip
     for sentence in request.unmet.values():  # said first, so that one may stop and install it; the rest is done
-        typer.echo(f"Error: {sentence}", err=True)
+        say(f"Error: {sentence}", err=True)
     try:
         outcome = watched(request) if request.shown else simulated(request)
     except KeyboardInterrupt:
-        typer.echo("Interrupted; nothing was written.", err=True)
+        say("Interrupted; nothing was written.", err=True)
         return INTERRUPTED
     return finished(request, outcome, debug)
 
@@ -110,13 +111,13 @@ def finished(request: Request, outcome: Outcome, debug: bool = False) -> int:
         not_made = {option: said(error)[0] for option, error in failed.items()}
         if failure and not isinstance(failure, Interrupted | SimulationError):  # the result file's
             not_made["--out"] = said(failure)[0]
-        typer.echo(summary(with_unmet(request, {**request.unmet, **not_made}), trajectory))
+        say(summary(with_unmet(request, {**request.unmet, **not_made}), trajectory))
     for error in failed.values():
         if debug:
             raise error
         complain(error)
     if isinstance(failure, Interrupted):
-        typer.echo(f"Interrupted at t = {trajectory.t[-1]:g} s{'; the files hold what there is' if request.files else ''}.", err=True)
+        say(f"Interrupted at t = {trajectory.t[-1]:g} s{'; the files hold what there is' if request.files else ''}.", err=True)
         return INTERRUPTED
     if failure:
         return complain(failure)

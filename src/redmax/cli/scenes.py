@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.options import Debug
 from redmax.errors import RedmaxError
@@ -39,7 +40,7 @@ def scenes(words: Words = None, as_json: AsJson = False, debug: Debug = False) -
     """List the catalogue: name, reference id, title and the features that each scene shows."""
     entries = chosen(words or [])
     if as_json:
-        typer.echo(json.dumps([entry.facts() for entry in entries], indent=2))
+        say(json.dumps([entry.facts() for entry in entries], indent=2))
         return
     from rich.console import Console
 

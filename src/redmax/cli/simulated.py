@@ -8,9 +8,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from redmax.cli.complain import INTERRUPTED, complain
+from redmax.cli.console import say
 from redmax.cli.report import observable
 from redmax.cli.request import Request, checked_request
 from redmax.cli.sources import check_there, is_result
@@ -93,7 +92,7 @@ def trajectory_of(source: str, settings: Sequence[str] | None) -> tuple[Trajecto
         return loaded(Path(source)), 0
     trajectory, failure = simulated(checked_request(source, settings=settings))
     if isinstance(failure, Interrupted):
-        typer.echo(f"Interrupted at t = {trajectory.t[-1]:g} s; going on with what there is.", err=True)
+        say(f"Interrupted at t = {trajectory.t[-1]:g} s; going on with what there is.", err=True)
         return trajectory, INTERRUPTED
     return trajectory, complain(failure) if failure else 0
 

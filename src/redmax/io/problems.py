@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from redmax.errors import SceneError, brief
+from redmax.text import one_line
 
 MOST = 200  # after so many, reading ends
 
@@ -21,7 +22,7 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}"
+        return one_line(f"{self.file}:{self.line}: {self.message}")
 
 
 class SceneFileError(SceneError):

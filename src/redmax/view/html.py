@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from redmax.errors import RedmaxError
+from redmax.text import one_line
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import HEX_COLOUR, BodyView
 from redmax.view.contents import contents
@@ -93,7 +94,7 @@ def page_text(
 def _page(title: str, scene: dict) -> str:
     player = files("redmax.view") / "player"
     parts = {
-        "title": escape(title),
+        "title": escape(one_line(title)),
         "style": (player / "style.css").read_text("utf-8"),
         "scene": _script_safe_json(scene),
         "script": "\n".join((player / name).read_text("utf-8") for name in SCRIPTS),

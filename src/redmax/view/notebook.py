@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from redmax.errors import RedmaxError
+from redmax.text import one_line
 from redmax.view.energy_svg import energy_svg
 from redmax.view.html import page_text
 from redmax.view.initial import initial_run
@@ -35,6 +36,11 @@ FRAME_HEIGHT = 460
 CELL = 'style="text-align:left;padding:2px 14px 2px 0"'
 
 
+def as_text(value: str) -> str:
+    """What a file or a person wrote, as text of a page."""
+    return escape(one_line(value))
+
+
 def run_html(run: Trajectory) -> str:
     """What a notebook shows of a run."""
     if run.q.ndim > 2:
@@ -42,7 +48,7 @@ def run_html(run: Trajectory) -> str:
     few = thinned(run)
     title, about = run.model.title or "redmax", f"{run.t[0]:g} to {run.t[-1]:g} s, {run.steps:,} steps, {run.integrator}, {run.dynamics}"
     broken = "" if run.complete else " · broke off"
-    head = f"<div><strong>{escape(title)}</strong> <span>{escape(about)}{broken}</span></div>"
+    head = f"<div><strong>{as_text(title)}</strong> <span>{as_text(about)}{broken}</span></div>"
     stage = stage_of(few)
     plot = image(energy_svg(few.t, stage.energy, stage.units.energy).encode(), "image/svg+xml", "energy over time")
     return f'<div class="redmax">{head}{plot}{player(stage)}</div>'
@@ -73,14 +79,14 @@ def batch_html(run: Trajectory) -> str:
     shape = " x ".join(map(str, batch))
     about = f"{shape} worlds, {run.t[0]:g} to {run.t[-1]:g} s, {run.integrator}; run.world(i) shows one of them"
     rest = more(len(worlds) - WORLDS, "world")
-    head = f"<div><strong>{escape(run.model.title or 'redmax')}</strong> {escape(about)}</div>"
+    head = f"<div><strong>{as_text(run.model.title or 'redmax')}</strong> {as_text(about)}</div>"
     return f'<div class="redmax">{head}{table(heads, rows)}{rest}</div>'
 
 
 def scene_html(scene: Scene) -> str:
     """What a notebook shows of a scene: also of one that cannot run yet, with the reason."""
     count = f"{len(scene.links)} bodies, {len(scene.forces)} forces, {len(scene.deformables)} deformables"
-    head = f"<div><strong>{escape(scene.title or 'Scene')}</strong> {escape(count)}</div>"
+    head = f"<div><strong>{as_text(scene.title or 'Scene')}</strong> {as_text(count)}</div>"
     rows = [
         [link.name, type(link.shape).__name__, type(link.joint).__name__, "world" if link.parent < 0 else scene.links[link.parent].name,
          str(link.joint.dof)]
@@ -108,7 +114,9 @@ def player(stage: Stage) -> str:
         return ""
     page = page_text(**stage.page)
     style = f"width:100%;max-width:960px;height:{FRAME_HEIGHT}px;border:1px solid #d8dde3;border-radius:8px"
-    return f'<iframe sandbox="allow-scripts" loading="lazy" title="{escape(stage.title)}" style="{style}" srcdoc="{escape(page)}"></iframe>'
+    return (
+        f'<iframe sandbox="allow-scripts" loading="lazy" title="{as_text(stage.title)}" style="{style}" srcdoc="{escape(page)}"></iframe>'
+    )
 
 
 def image(data: bytes, kind: str, name: str) -> str:
@@ -117,8 +125,8 @@ def image(data: bytes, kind: str, name: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th {CELL}>{escape(text)}</th>" for text in heads)
-    body = "".join("<tr>" + "".join(f"<td {CELL}>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
+    head = "".join(f"<th {CELL}>{as_text(text)}</th>" for text in heads)
+    body = "".join("<tr>" + "".join(f"<td {CELL}>{as_text(text)}</td>" for text in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
