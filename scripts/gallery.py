@@ -17,6 +17,7 @@ from pathlib import Path
 import redmax as rm
 from redmax.scenes import CATALOGUE, Entry, find
 from redmax.trajectory import Trajectory
+from redmax.writing import write_text
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "gallery.md"
@@ -141,7 +142,7 @@ def main() -> None:
     parser.add_argument("--page", action="store_true", help="write only the page")
     wish = parser.parse_args()
     PICTURES.mkdir(exist_ok=True)
-    PAGE.write_text(page(), encoding="utf-8")
+    write_text(PAGE, page())
     names = [] if wish.page else [find(name).name for name in wish.names] or [entry.name for entry in CATALOGUE]
     with ProcessPoolExecutor(2) as pool:
         for done, name in enumerate(pool.map(make, names), 1):

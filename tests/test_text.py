@@ -96,7 +96,7 @@ def test_no_command_lets_a_file_speak_to_the_terminal(folder, monkeypatch, capsy
 
 
 def test_no_traceback_lets_a_file_speak_to_the_terminal(folder):
-    done = program(folder, "run", "wrong.yaml", "--debug")
+    done = program(folder, "plot", "\x1b[31m.h5", "--debug")
     shown = done.stderr.decode("utf-8")
     assert done.returncode == 1
     assert "Traceback" in shown

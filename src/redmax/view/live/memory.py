@@ -7,8 +7,6 @@ expected counts as forgotten; where it cannot be written, things are remembered 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from redmax.backends.llvm.cache import default_folder
+from redmax.errors import RedmaxError
 from redmax.view.live.look import View
+from redmax.writing import write_text
 
 FARTHEST = 1e100  # a camera, in the scene's units: what is drawn of it is still a number
 NAME, MOST = "viewer.json", 50  # cameras that are kept, those of the scenes looked at last
@@ -58,20 +58,12 @@ class Memory:
         self.write()
 
     def write(self) -> None:
-        """Beside its place and then moved there, so that a reader never sees half of it."""
+        """Whole, so that a reader never sees half of it."""
         if self.path is None:
             return
-        with suppress(OSError):
+        with suppress(OSError, RedmaxError):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(prefix=NAME, suffix=".tmp", dir=self.path.parent)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump(self.kept, file)
-                os.replace(temporary, self.path)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(temporary)
-                raise
+            write_text(self.path, json.dumps(self.kept))
 
 
 def default_memory() -> Memory:
