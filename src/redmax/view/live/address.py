@@ -123,5 +123,5 @@ def meaning(url: str, port: int) -> str:
     return (
         f"redmax: the page can be reached from other machines, at {url}\n"
         "redmax: whoever has this address can watch and steer: restart, which replaces the result file, and stop. Nothing is encrypted on "
-        f"its way. Without host only this machine reaches it, and others through ssh -L {port}:127.0.0.1:{port}."
+        f"its way. Left at {HOST}, only this machine reaches it, and others through ssh -L {port}:127.0.0.1:{port}."
     )
