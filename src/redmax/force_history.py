@@ -64,7 +64,8 @@ def force_history(
         inputs[f"body{i}"] = body_numbers(seen.pose[..., b, :, :], seen.twist[..., b, :]).reshape(count, 18)
     for i, b in enumerate(force.joints):
         part, rates = model.configurations.parts()[b.index], slice(*model.offsets[b.index : b.index + 2])
-        inputs |= {f"q{i}": configurations[..., part].reshape(count, -1), f"qdot{i}": qdot[..., rates].reshape(count, -1)}
+        inputs[f"q{i}"] = configurations[..., part].reshape(count, part.stop - part.start)
+        inputs[f"qdot{i}"] = qdot[..., rates].reshape(count, rates.stop - rates.start)
     for i, link in enumerate(model.states.get(force.name or "", ())):
         inputs[f"state{i}"] = qdot[..., model.offsets[link]].reshape(count, 1)
     law = ForceLaw(force)
@@ -78,7 +79,7 @@ def force_history(
     outputs = [np.empty((1, count, w)) for w in widths.values()]
     make_runner(plan, backend, "float64").run([np.ascontiguousarray(x, float) for x in inputs.values()], outputs, count)
     found = {name: x[0].reshape(*lead, *x.shape[2:]) for name, x in zip(widths, outputs, strict=True)}
-    points = np.where(found.pop("used")[..., None] > 0, found.pop("points").reshape(*lead, -1, 3), np.nan)
+    points = np.where(found.pop("used")[..., None] > 0, found.pop("points").reshape(*lead, len(force.anchors), 3), np.nan)
     return ForceHistory(t, points, **{name: x[..., 0] for name, x in found.items()})
 
 

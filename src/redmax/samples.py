@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from redmax.blow_up import defined
+from redmax.memory import check_room
 from redmax.simulation import Simulation
 from redmax.trajectory import Trajectory
 
@@ -24,8 +25,11 @@ class Samples:
     def __init__(self, sim: Simulation, count: int, every: int, settings: Mapping[str, Any]) -> None:
         self.sim, self.every, self.settings = sim, every, dict(settings)
         self.begin, self.started = sim.t, time.perf_counter()
-        self.q, self.qdot = sim.room(count)
         worlds, joints = len(sim.q), len(sim.model.links)
+        rows = sim.q.nbytes + sim.qdot.nbytes + (8 * worlds * joints if hasattr(sim.runner, "drift") else 0)
+        instead = f"Keep fewer of them, such as each 100th with every={100 * every}, or write the run to a file with out='run.h5'."
+        check_room(count * rows, f"The {count:,} samples of this run", instead)
+        self.q, self.qdot = sim.room(count)
         self.drift = np.empty((count, worlds, joints)) if hasattr(sim.runner, "drift") else None
         self.q[0], self.qdot[0] = sim.q, sim.qdot
         if self.drift is not None:

@@ -19,6 +19,8 @@ from redmax.simulation import Controller, Simulation, positive
 from redmax.state import State
 from redmax.trajectory import STORE, Trajectory
 
+MOST_STEPS = 2**53
+
 
 @with_defaults
 def simulate(
@@ -142,6 +144,9 @@ def number_of_steps(duration: float, dt: float, every: int) -> int:
         stride = 0
     if stride < 1:
         raise SceneError(f"every must be a whole number from 1 up. Got {brief(every)}.")
+    got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:.3g} steps"
+    if not duration / dt <= MOST_STEPS:
+        raise SceneError(f"A run has at most {MOST_STEPS:.1e} steps, as floats count no further. Got {got}. Choose a larger dt.")
     count = round(duration / dt)
     got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:g} steps"
     if count < 1 or abs(count * dt - duration) > 1e-6 * dt:

@@ -6,6 +6,7 @@ The time loop is compiled with the dynamics. Python sees it in portions: to ask 
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from redmax.dynamics.systems import default_dynamics, system
 from redmax.errors import RedmaxError, SceneError, SimulationError
 from redmax.integrators import Method, method
 from redmax.integrators.adaptive import first_step
+from redmax.memory import check_room
 from redmax.model import Model
 from redmax.scene import Scene
 from redmax.solvers.reduced import matrix_free_solver
@@ -29,6 +31,7 @@ from redmax.state import State
 from redmax.trace import Graph, evaluate_numeric
 from redmax.trace.blame import Blaming, blamed
 
+FEWER = "Simulate fewer worlds at a time."
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 
 
@@ -155,7 +158,9 @@ class Simulation:
             spread = np.broadcast_to(array, (*self.batch, array.shape[-1]))
         except ValueError:
             raise SceneError(f"{name} must have the leading axes {self.batch} of the states, or none. Got {array.shape}.") from None
-        return spread.reshape(int(np.prod(self.batch)), array.shape[-1]).copy()
+        worlds, n = math.prod(self.batch), array.shape[-1]
+        check_room(3 * worlds * n * array.itemsize, f"A batch of {worlds:,} worlds", FEWER)
+        return spread.reshape(worlds, n).copy()
 
     def copies(self) -> tuple[np.ndarray, np.ndarray]:
         """q and qdot with the axes of the batch."""
@@ -165,8 +170,8 @@ class Simulation:
     @property
     def state(self) -> State:
         """Where the mechanism is now: a copy."""
-        charts = self.model.configurations.split(self.q)[1].reshape(*self.batch, -1)
-        return State(self.t, *self.copies(), self.model.configurations.named(charts))
+        charts = self.model.configurations.split(self.q)[1]
+        return State(self.t, *self.copies(), self.model.configurations.named(charts.reshape(*self.batch, charts.shape[-1])))
 
     def energies(self) -> tuple[float, float]:
         """Kinetic and potential energy now (J), of all worlds together; not a number where they overflow."""
@@ -350,6 +355,7 @@ def as_state(value: Any, n: int, name: str, dtype: str) -> np.ndarray:
     array = as_numbers(value, name, dtype)
     if array.ndim < 1 or array.shape[-1] != n:
         raise SceneError(f"{name} must have shape (..., {n}) for this model. Got {array.shape}.")
+    check_room(3 * array.size * array.itemsize, f"{name} of shape {array.shape}", FEWER)
     if not np.isfinite(array).all():
         raise SceneError(f"{name} must be finite. Got {brief(value)}.")
     return array

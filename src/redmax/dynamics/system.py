@@ -7,6 +7,7 @@ Each function is compiled when it is first called. `backend="interpret"` runs th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,6 +37,7 @@ from redmax.dynamics.recursive import dynamics_fields, hybrid_dynamics
 from redmax.dynamics.runners import Runner, check_backend, make_plan, make_runner
 from redmax.dynamics.single_call import SingleCall
 from redmax.errors import SceneError, SimulationError
+from redmax.memory import check_room
 from redmax.model import Model
 from redmax.program.program import Program
 from redmax.trace.blame import blamed
@@ -270,8 +272,10 @@ class Dynamics:
         except ValueError:
             shapes = ", ".join(f"{n} {a.shape}" for n, a in found.items())
             raise SceneError(f"The leading axes of the inputs must agree. Got {shapes}.") from None
+        worlds = math.prod(shape)
+        check_room(24 * worlds * sum(a.shape[-1] for a in found.values()), f"The dynamics of {worlds:,} states", "Ask for fewer at a time.")
         spread = [
-            a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(int(np.prod(shape)), a.shape[-1])
+            a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(worlds, a.shape[-1])
             for a in found.values()
         ]
         return shape, [np.ascontiguousarray(a) for a in spread]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.errors import RedmaxWarning
+from redmax.errors import RedmaxError, RedmaxWarning
 from redmax.results import layout, names
 from redmax.results.derive import derived, last_mapped
 from redmax.results.layout import ENDED, STATUS, Column, body_links, chunk_shape, soft_group
@@ -30,6 +30,8 @@ class Writer:
 
         self.path = check_target(path, store)
         self.batch = like.q.shape[1:-1]
+        if 0 in self.batch:
+            raise RedmaxError(f"A result file holds at least one world, but the batch of this run is {self.batch}. Leave out the file.")
         self.columns = layout.columns(like.model, store, like.joint_drift is not None)
         self.nearby: np.ndarray | None = None
         with writing(self.path):
