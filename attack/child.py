@@ -46,6 +46,7 @@ def answered(part: Any, guard: Guard, said: int, index: int) -> dict[str, Any]:
     found: dict[str, Any] = {"index": index}
     try:
         part.prepare(index)
+        before, began = resident(), time.process_time()  # what it takes to make the input does not count
         guard.arm()
         try:
             found["outcome"] = part.attempt(index)

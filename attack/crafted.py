@@ -127,12 +127,11 @@ def squeezed(file: Any, rng: random.Random, outside: Path) -> str:
     """Much that was compressed to little."""
     name = rng.choice([n for n in ("q", "qdot", "t", "scene") if n in file])
     if name == "scene":
-        replaced(file, name, data=np.array([b" " * 2**28]), compression="gzip", chunks=(1,))
-        return "256 MB of scene"
+        replaced(file, name, data=np.array([b" " * 2**26]), compression="gzip", chunks=(1,))
+        return "64 MB of scene"
     columns = file[name].shape[1:]
-    made = replaced(file, name, shape=(4_000_000, *columns), dtype="f8", chunks=(400_000, *columns), compression="gzip", fillvalue=0)
-    made[...] = 0
-    file["status/samples"][0] = 4_000_000
+    replaced(file, name, data=np.zeros((1_000_000, *columns)), chunks=(100_000, *columns), compression="gzip")
+    file["status/samples"][0] = 1_000_000
     return name
 
 
