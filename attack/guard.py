@@ -19,7 +19,18 @@ from attack.hole import Hole
 SECRET = "xyzzy-the-secret-word"
 STARTED = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "socket.connect", "socket.sendto", "pty.spawn")
 CHANGED = ("os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.mkdir", "shutil.rmtree")
-SYSTEM = ("/proc/", "/sys/", "/dev/null", "/dev/urandom", "/usr/lib", "/lib", "/usr/share", "/etc/localtime", "/etc/ld.so")
+SYSTEM = (
+    "/proc/",
+    "/sys/",
+    "/dev/null",
+    "/dev/urandom",
+    "/usr/lib",
+    "/lib",
+    "/usr/share",
+    "/etc/localtime",
+    "/etc/ld.so",
+    "/etc/mime.types",
+)
 IN_OPEN, IN_NONBLOCK = 0x20, 0o4000
 ADDRESSES, FILE_SIZE = 8 * 2**30, 2**29  # bytes: LLVM and BLAS reserve much more than they use
 
@@ -58,6 +69,8 @@ class Guard:
             return
         if event == "open":
             self.opened(args[0], args[1], args[2])
+        elif event == "socket.connect" and args[1][:1] == ("127.0.0.1",):
+            return
         elif event in STARTED or (event in CHANGED and self.elsewhere(args[0])):
             self.seen.append(f"{event} {str(args)[:200]}")
 

@@ -53,7 +53,7 @@ class Child:
 
     def __init__(self, part: str, seed: int, folder: Path, cache: Path) -> None:
         self.folder = Path(tempfile.mkdtemp(dir=folder, prefix="child-"))
-        kept = {"REDMAX_CACHE_DIR": str(cache), "MPLCONFIGDIR": str(cache), "MPLBACKEND": "Agg", "HOME": str(self.folder)}
+        kept = {"REDMAX_CACHE_DIR": str(cache), "MPLCONFIGDIR": str(cache), "MPLBACKEND": "Agg", "HOME": str(self.folder / "work")}
         threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "REDMAX_THREADS": "1", "TERM": "dumb"}
         paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src"), str(ROOT / "tests")])}
         command = [sys.executable, "-m", "attack.child", part, str(self.folder), str(seed)]
@@ -92,8 +92,8 @@ class Child:
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                pipe.close()
+            with suppress(BrokenPipeError):
+                pipe.close()  # type: ignore[union-attr]
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
