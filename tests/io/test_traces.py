@@ -175,3 +175,25 @@ def test_a_gather_stays_within_its_table():
     shapes = record(lambda t, table: table[t], "g", {"t": ()}, {"table": Table([1.0, 2.0])}).parameters
     text = "input t 0\ngather table 0 1 3 0\ngather table -1 1 1 0\ngather table 0 0 1 0\ngather table 1 1 1 0\ngather t 0 1 1 0"
     assert wrong_lines(text, {"t": ()}, shapes) == {1, 2, 3, 5}
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from([0.0, -0.0, 1.0, 5.0, -2.5, float("nan")]), min_size=2, max_size=2), st.integers(0, 63))
+def test_numbers_that_stand_for_truths_are_the_same_called_and_traced(numbers, which):
+    """In a file, `and` and `not` may be of anything: a number is true unless it is zero."""
+    first, second = (
+        ("input q 0", "const 5.0", "const 0.0", "const 1.0")[which % 4],
+        ("input q 1", "const -2.5", "const 0.0", "input q 0")[which // 16],
+    )
+    text = f"{first}\n{second}\nand 0 1\nnot 2\nnot 0\nnot 4\nand 0 0\nselect 6 0 1"
+    f = Recorded(Trace("f", {"q": (2,)}, {}, trace_text.parsed(text, print), [2, 3, 4, 5, 6]))
+    called = [float(x) for x in f(np.array(numbers))]
+    traced = list(f(np.array(Graph().inputs("q", 2), object)))
+    assert called == [float(x) for x in evaluate_numeric(traced, lambda _, i: numbers[i])]
+    assert set(called) <= {0.0, 1.0}
+
+
+def test_an_operation_without_a_value_is_named():
+    f = Recorded(Trace("f", {"q": (1,)}, {}, trace_text.parsed("input q 0\nconst -1.0\nlog 1\nmul 0 2", print), [3]))
+    with pytest.raises(SceneError, match="'f' has no value, in its operation 2: log of -1"):
+        f(np.array([Graph().input("q", 0)], object))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.errors import SceneError
+from redmax.errors import NoValue, SceneError
 from redmax.io.traces import PARTS, SITE, Operation, Ref, Shape, TableShape, Trace, filled, leaves, nested
 from redmax.io.valid_trace import Mistake, mistakes, worded, wrong_parameter
 from redmax.math import array
@@ -58,8 +58,12 @@ class Recorded:
                 raise SceneError(f"The function {self.__name__!r}: {wrong}.")
             inputs |= {name: bound[name]} if isinstance(shape, TableShape) else self.entries(name, bound[name], shape)
         rules = SYMBOLIC if any(map(holds_traced, inputs.values())) else NUMERIC
-        with np.errstate(all="ignore"):
-            values = run(self.trace.operations, inputs, rules)
+        values: list[Any] = []
+        try:
+            with np.errstate(all="ignore"):
+                run(self.trace.operations, inputs, rules, values)
+        except NoValue as error:
+            raise SceneError(f"The function {self.__name__!r} has no value, in its operation {len(values)}: {error.why}.") from None
         result = nested(self.trace.returns, values)
         batched = any(isinstance(x, np.ndarray) and x.ndim for x in leaves(result))
         return array(result) if batched and isinstance(result, list) else filled(result)
@@ -98,9 +102,8 @@ def holds_traced(entries: Any) -> bool:
     return isinstance(entries, TableInput) or (not isinstance(entries, Table) and any(isinstance(x, Scalar) for x in entries))
 
 
-def run(operations: tuple[Operation, ...], inputs: Mapping[str, Any], rules: Mapping[str, Callable[..., Any]]) -> list[Any]:
-    """The value of every operation."""
-    values: list[Any] = []
+def run(operations: tuple[Operation, ...], inputs: Mapping[str, Any], rules: Mapping[str, Callable[..., Any]], values: list[Any]) -> None:
+    """Append the value of every operation to `values`."""
     for op, *args in operations:
         if op == "const":
             values.append(args[0])
@@ -110,7 +113,6 @@ def run(operations: tuple[Operation, ...], inputs: Mapping[str, Any], rules: Map
             values.append(gathered(inputs[args[0].base], args[0], values[args[1]]))
         else:
             values.append(rules[op](*[values[a] if isinstance(a, Ref) else a for a in args]))
-    return values
 
 
 def entry(given: Any, index: int) -> Any:

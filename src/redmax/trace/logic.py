@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from redmax.trace.scalar import Scalar
 
 
+TRUTH = ("lt", "le", "eq", "and", "not")  # operations whose results are 1.0 or 0.0
+
+
 def compare(op: str, x: Any, y: Any) -> Any:
     """lt, le or eq as a traced 1.0 or 0.0."""
     if arrays(x, y):
@@ -31,10 +34,17 @@ def both(x: Any, y: Any) -> Any:
         return spread(both, x, y)
     x, y, nx, ny = operands(x, y)
     if nx:
-        return y if x else 0.0
+        return truth(y) if x else 0.0
     if ny:
-        return x if y else 0.0
-    return x if x is y else x.graph.node("and", x, y)
+        return truth(x) if y else 0.0
+    return truth(x) if x is y else x.graph.node("and", x, y)
+
+
+def truth(x: Any) -> Any:
+    """1.0 or 0.0 of a number, which is true unless it is zero; comparisons are that already."""
+    if not traced(x):
+        return 1.0 if x else 0.0
+    return x if x.op in TRUTH else negate(compare("eq", x, 0.0))
 
 
 def either(x: Any, y: Any) -> Any:
@@ -46,7 +56,7 @@ def negate(x: Any) -> Any:
         return spread(lambda a, _: negate(a), x, 0.0)
     if not traced(x):
         return 0.0 if number(x) else 1.0
-    return x.args[0] if x.op == "not" else x.graph.node("not", x)
+    return truth(x.args[0]) if x.op == "not" else x.graph.node("not", x)
 
 
 def select(condition: Any, x: Any, y: Any) -> Any:

@@ -21,12 +21,12 @@ from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of,
 from redmax.backends.llvm.vector_math import emit_sincos, prelude
 from redmax.program.kernel import PLACES, Kernel, Routine
 from redmax.trace import Scalar
+from redmax.trace.logic import TRUTH
 
 ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"}
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq"}
 INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor"}
 LIBM = {"tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sinh", "cosh", "tanh"}
-TRUTH = {"lt", "le", "eq", "and", "not"}
 MOST = 2**30  # of 32-bit offsets into tables; the nearest float is below 2^31 then
 
 
