@@ -238,3 +238,18 @@ def test_what_cannot_be_saved_says_why(tmp_path):
     with pytest.raises(rm.SceneError, match="its own rechart"):
         other.save(tmp_path / "b.yaml")
     assert not list(tmp_path.iterdir())
+
+
+def test_what_could_not_be_read_again_is_not_written(tmp_path):
+    """A constant table that is too long for a file; as a parameter it is not."""
+    long = rm.math.Table(np.zeros(150_000))
+
+    def moved(q, *, table=long):
+        return rm.pose(np.eye(3), array([q[0], 0.0, table[q[0]]]))
+
+    scene, _, _ = chain(rm.joint(moved, 1, check=False))
+    with pytest.raises(rm.SceneError, match=r"let a long one be a parameter, \{Table"):
+        scene.save(tmp_path / "scene.yaml")
+    scene, _, _ = chain(rm.joint(moved, 1, check=False, table=long))
+    scene.save(tmp_path / "scene.yaml")
+    assert rm.Scene.load(tmp_path / "scene.yaml").links[1].joint.parameters["table"] == long

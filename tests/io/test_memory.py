@@ -187,3 +187,60 @@ def test_what_a_trace_may_not_hold_is_said(old, new):
     loads(text)
     with pytest.raises(SceneFileError):
         loads(text.replace(old, new))
+
+
+LAW = """redmax: 1
+functions:
+  e: {{arguments: {{x: {x}, data: [1]}}, returns: {energy}, operations: "input x 0"}}
+  f:
+    arguments: {{x: {x}, data: [1]}}
+    returns: {forces}
+    operations: |
+      input x 0
+      const 0.0
+deformables:
+  - Deformable:
+      nodes: [[0, 0, 0], [0, 0, -0.3], [0.1, 0, -0.5]]
+      masses: [1, 1, 1]
+      elements:
+        - Elements:
+            law: {{law: {{nodes: {nodes}, numbers: {numbers}, energy: {{function: e}}, forces: {{function: f}}}}}}
+            nodes: {pairs}
+            data: {data}
+"""
+GOOD = {
+    "x": "[2, 3]", "energy": "0", "forces": "[[0, 1, 1], [1, 1, 0]]", "nodes": "2", "numbers": "1",
+    "pairs": "[[0, 1], [1, 2]]", "data": "[[1.0], [2.0]]",
+}  # fmt: skip
+MATERIAL = """redmax: 1
+functions:
+  o: {{arguments: {{mu: [], lam: []}}, returns: {own}, operations: "input mu 0"}}
+  d: {{arguments: {{F: {F}, mu: [], lam: []}}, returns: {density}, operations: "input F 0"}}
+  s: {{arguments: {{F: [3, 3], mu: [], lam: []}}, returns: {stress}, operations: "input F 0"}}
+deformables:
+  - Tetrahedra.box:
+      {{size: [0.2, 0.2, 0.2], cells: [1, 1, 1], density: 100, youngs: 10000, poisson: 0.3, material: {{material: {{own: {{function: o}},
+        nominal: {{function: o}}, density: {{function: d}}, stress: {{function: s}}}}}}}}
+"""
+SOLID = {"own": "[0, 0]", "F": "[3, 3]", "density": "0", "stress": "[[0, 0, 0], [0, 0, 0], [0, 0, 0]]"}
+
+
+@pytest.mark.parametrize(
+    ("text", "good", "name", "value"),
+    [(LAW, GOOD, *bad) for bad in (
+        ("x", "[2, 2]"), ("x", "[3, 3]"), ("x", "[6]"), ("x", "[2, 3, 1]"), ("energy", "[0]"), ("energy", "[0, 0]"), ("energy", "[]"),
+        ("forces", "0"), ("forces", "[0, 1, 1]"), ("forces", "[[0, 1, 1]]"), ("forces", "[[0, 1], [1, 1]]"), ("forces", "[[0], [0, 1]]"),
+        ("forces", "[[0, 1, 1], [1, 1, 0], [0, 0, 0]]"), ("nodes", "3"), ("nodes", "0"), ("nodes", "-1"), ("nodes", "1000000000"),
+        ("numbers", "2"), ("numbers", "0"), ("pairs", "[[0, 1], [1, 3]]"), ("pairs", "[[0, 1], [1, -1]]"), ("pairs", "[[0, 1e18], [1, 2]]"),
+        ("pairs", "[[0, 0.5], [1, 2]]"), ("pairs", "[[0, 1, 2]]"), ("data", "[[1.0]]"), ("data", "[[1.0, 2.0], [3.0, 4.0]]"),
+        ("data", "[1.0, 2.0]"),
+    )]
+    + [(MATERIAL, SOLID, *bad) for bad in (
+        ("own", "0"), ("own", "[0]"), ("own", "[]"), ("F", "[9]"), ("F", "[3, 4]"), ("density", "[0]"), ("density", "[[0]]"),
+        ("stress", "0"), ("stress", "[0, 0, 0]"), ("stress", "[[0, 0], [0, 0]]"), ("stress", "[[0], [0, 0], [0]]"),
+    )],
+)  # fmt: skip
+def test_laws_and_materials_return_what_elements_need(text, good, name, value):
+    loads(text.format(**good))
+    with pytest.raises(SceneFileError):
+        loads(text.format(**good | {name: value}))

@@ -18,6 +18,7 @@ from redmax.io.kinds import FUNCTIONS, TEXT, arguments_of, kinds, names, shapes
 from redmax.io.own import RecordedLaw, RecordedMaterial, own
 from redmax.io.recorded import Recorded
 from redmax.io.traces import SITE, Shape, TableShape, Trace, record
+from redmax.io.valid_trace import mistakes
 from redmax.joints.base import FunctionJoint, name_of
 from redmax.muscles.curves.base import Curves
 from redmax.muscles.curves.named import NAMES, named
@@ -150,9 +151,12 @@ def recorded(f: Callable[..., Any], arguments: Mapping[str, Shape], parameters: 
     if isinstance(f, Recorded) and dict(f.trace.arguments) == dict(arguments):
         return f.trace
     try:
-        return record(f, name_of(f), arguments, parameters)
+        trace = record(f, name_of(f), arguments, parameters)
     except RedmaxError as error:
         raise SceneError(f"The function {name_of(f)!r} cannot be saved, because it cannot be traced. {error}") from None
+    for part, _, why in mistakes(trace):  # what is written can be read again
+        raise SceneError(f"The function {name_of(f)!r} cannot be saved: in its {part}, {why}.")
+    return trace
 
 
 def written_trace(trace: Trace) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from redmax.io.expressions import Expression, Written, Wrong, is_finite, number
 from redmax.io.kinds import ALWAYS, FUNCTIONS
 from redmax.io.missing import MISSING
 from redmax.io.own import made_law, made_material
+from redmax.io.probe import probe_law
 from redmax.io.problems import among, shown
 from redmax.io.recorded import InvalidTrace, Recorded
 from redmax.io.source import Item, plain
@@ -207,7 +208,8 @@ def own_law(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Ite
         found[argument] = given.value if called is None else called_with(decoder, given, known(called, sizes), {}, True, False)
     if any(x is MISSING for x in found.values()):
         return MISSING
-    return decoder.made(item, name, made_law if name == "law" else made_material, found)
+    made = made_law if name == "law" else made_material
+    return decoder.made(item, name, lambda **given: probe_law(made(**given)), found)
 
 
 def own_function(

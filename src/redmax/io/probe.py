@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.deformables import Law, Material
 from redmax.errors import SceneError
 from redmax.forces import AppliedWrench, Force, JointForce, PointForce
 from redmax.forces.base import Site
@@ -63,6 +64,33 @@ def probe_force(force: Force | JointForce, scene: Scene) -> None:
         sites = [Site(np.array([1.0, 2.0, 3.0]) * (i + 1), np.zeros(3), np.eye(3), np.zeros(3)) for i, _ in enumerate(force.anchors)]
         force.wrenches(sites, 0.0)
         force.potential(sites, 0.0)
+
+
+def probe_law(law: Law) -> Law:
+    """A law of elements, or a material: what its functions return for nodes at the origin, or for no deformation."""
+    x, data, k = np.zeros((law.nodes, 3)), np.zeros(law.numbers), (law.nodes, 3)
+    if isinstance(law, Material):
+        F: Any = np.eye(3)
+        shaped(law.own(1.0, 1.0), (2,), "own of a material")
+        shaped(law.nominal(1.0, 1.0), (2,), "nominal of a material")
+        shaped(law.density(F, 1.0, 1.0), (), "density of a material")
+        shaped(law.stress(F, 1.0, 1.0), (3, 3), "stress of a material")
+        return law
+    shaped(law.energy(x, data), (), "energy of a law")
+    shaped(law.forces(x, data), k, "forces of a law")
+    if law.damped:
+        shaped(law.damping(x, x, data), k, "damping of a law")
+    return law
+
+
+def shaped(value: Any, wanted: tuple[int, ...], what: str) -> None:
+    try:
+        found = np.shape(np.asarray(value, object))
+    except ValueError:  # rows of different lengths
+        found = None
+    if found != wanted:
+        numbers = "one number" if wanted == () else f"numbers in the shape {list(wanted)}"
+        raise SceneError(f"{what} has {'rows of different lengths' if found is None else f'shape {list(found)}'}, expected {numbers}.")
 
 
 def probe_map(scene: Scene) -> None:

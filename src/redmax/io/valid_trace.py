@@ -22,7 +22,8 @@ TWO = {"add", "sub", "mul", "pow", "atan2", "lt", "le", "eq", "and"}
 SPECIAL = ("const", "input", "stumpff", "lookup", "gather")  # that take more than results of others
 COUNTS = {op: 3 if op == "select" else 2 if op in TWO else 1 for op in SYMBOLIC if op not in SPECIAL}
 AXES = 4  # of an argument or a parameter
-NUMBERS = 4_000_000  # in all arguments and parameters of a function, and in its constant tables: a file has no room for more
+NUMBERS = 4_000_000  # in all arguments and parameters of a function: a file has no room for more
+CONSTANTS = 100_000  # in its constant tables, which are compiled with it
 HIGHEST = 40  # order of a Stumpff function
 
 Mistake = tuple[str, int, str]  # in "arguments", "parameters", "operations" or "returns"; number of the operation, or -1; why
@@ -51,12 +52,12 @@ def mistakes(trace: Trace) -> Iterator[Mistake]:
 
 
 def wrong_operations(trace: Trace, sizes: Mapping[str, int]) -> Iterator[Mistake]:
-    room, last = NUMBERS, len(trace.operations)
+    room, last = CONSTANTS, len(trace.operations)
     for number, operation in enumerate(trace.operations):
         try:
             check_operation(operation, number, sizes, trace.parameters)
             room -= len(operation[1]) if operation[0] == "lookup" else 0
-            expect(room >= 0, f"the tables have more than {NUMBERS} entries")
+            expect(room >= 0, f"constant tables have more than {CONSTANTS} entries; let a long one be a parameter, {{Table: [...]}}")
         except ValueError as error:
             yield "operations", number, str(error)
     if not all(x is None or (type(x) is int and 0 <= x < last) for x in leaves(trace.returns)):
