@@ -117,7 +117,7 @@ def test_names_of_drafts_cannot_be_guessed_and_none_is_created_over_a_link(tmp_p
         with Draft(tmp_path / "a.csv") as draft:
             names.add(draft.path.name)
     assert len(names) == 20
-    monkeypatch.setattr(writing.secrets, "token_hex", lambda count: "0123456789abcdef")
+    monkeypatch.setattr(writing, "token", lambda: "0123456789abcdef")
     (tmp_path / "victim").write_text(OLD)
     (tmp_path / ".a.csv.0123456789abcdef.redmax-draft.csv").symlink_to("victim")
     with pytest.raises(rm.RedmaxError, match="File exists"):

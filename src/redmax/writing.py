@@ -14,7 +14,6 @@ import errno
 import fcntl
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -185,7 +184,7 @@ def created(target: Path, mode: int) -> tuple[Path, int]:
     """A new draft and its descriptor, which holds the lock; begun again if somebody cleared it away before it was locked."""
     while True:
         suffix = target.suffix if len(target.suffix) <= SUFFIX else ""
-        path = target.with_name(f".{target.name[:NAME]}.{secrets.token_hex(8)}.{MARK}{suffix}")
+        path = target.with_name(f".{target.name[:NAME]}.{token()}.{MARK}{suffix}")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
         try:
             if locked(descriptor) is not False and is_at(path, descriptor):
@@ -194,6 +193,11 @@ def created(target: Path, mode: int) -> tuple[Path, int]:
             os.close(descriptor)
             raise
         os.close(descriptor)
+
+
+def token() -> str:
+    """What nobody can guess, from the system's source of chance."""
+    return os.urandom(8).hex()
 
 
 def locked(descriptor: int) -> bool | None:

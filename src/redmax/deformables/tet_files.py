@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
-from shutil import copyfileobj
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -48,6 +46,9 @@ def write(path: str | PathLike[str], nodes: Array, tets: Numbers) -> None:
 
 def write_meshio(file: Path, nodes: Array, tets: Numbers) -> None:
     """Elsewhere at first: it may be several files, which name each other, and meshio may give up between them."""
+    from shutil import copyfileobj
+    from tempfile import TemporaryDirectory
+
     meshio = imported(file)
     with TemporaryDirectory() as folder:
         try:
