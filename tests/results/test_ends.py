@@ -296,3 +296,22 @@ def test_a_link_to_a_result_stays_a_link(tmp_path):
         assert (tmp_path / "latest.h5").is_symlink()
         assert len(rm.load(tmp_path / "runs" / "1.h5")) == samples
     assert os.listdir(tmp_path / "runs") == ["1.h5"]
+
+
+def test_a_run_that_cannot_be_saved_whole_leaves_the_old_result(tmp_path):
+    """A file that nobody waits for gets its name at its end, unlike one that a run is written to."""
+    rm.simulate(scenes.arm(), 0.2, 0.01, out=tmp_path / "run.h5")
+    run = rm.simulate(scenes.arm(), 6.0, 0.001, integrator="rk4")
+    run.save(tmp_path / "whole.h5")
+    room = (tmp_path / "whole.h5").stat().st_size * 2 // 3
+    with full_disk(room), pytest.raises(rm.RedmaxError, match=r"File too large\. Choose another place\."):
+        run.save(tmp_path / "run.h5")
+    assert len(rm.load(tmp_path / "run.h5")) == 21
+    assert sorted(os.listdir(tmp_path)) == ["run.h5", "whole.h5"]
+
+
+def test_a_result_can_be_saved_over_itself(tmp_path):
+    rm.simulate(scenes.arm(), 2.0, 0.001, integrator="rk4", out=tmp_path / "run.h5")
+    whole = np.asarray(rm.load(tmp_path / "run.h5").q)
+    rm.load(tmp_path / "run.h5").save(tmp_path / "run.h5", ["energy"])
+    np.testing.assert_array_equal(np.asarray(rm.load(tmp_path / "run.h5").q), whole)

@@ -13,15 +13,15 @@ BLOCK = 1000  # samples that are written together
 
 
 def save(run: Trajectory, path: str | PathLike[str], store: Collection[str]) -> None:
-    """Write the file that `redmax.simulate(..., out=path)` would have left."""
+    """Write the file that `redmax.simulate(..., out=path)` would have left; what is there is replaced when that is whole."""
     target = check_target(path, store)
-    writer = Writer(target, run, store, len(run))
+    writer = Writer(target, run, store, len(run), growing=False)
     try:
         for first in range(0, len(run), BLOCK):
             block = run[first : first + BLOCK]
             writer.write(first, block)
             writer.commit(first + len(block), run.steps, run.wall_s, run.compile_s)
-    except BaseException as error:
-        writer.close(False, f"{type(error).__name__}: {error}")
+    except BaseException:
+        writer.discard()
         raise
     writer.close(run.complete, "complete" if run.complete else getattr(run, "ended", "") or "broke off")

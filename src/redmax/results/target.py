@@ -99,14 +99,14 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Errors of the file system and of HDF5 as sentences."""
+def writing(path: Path, begun: bool) -> Iterator[None]:
+    """Errors of the file system and of HDF5 as sentences. begun: whether the file has its name, and samples."""
     try:
         yield
     except (OSError, RuntimeError, ValueError) as error:
         number = getattr(error, "errno", None)
         why = os.strerror(number) if number else reason(error)
-        advice = "What was written before can still be read with redmax.load"
+        advice = "What was written before can still be read with redmax.load" if begun else "Choose another place"
         raise RedmaxError(f"Cannot write {str(path)!r}: {why}. {advice}.") from error
 
 

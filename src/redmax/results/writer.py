@@ -19,13 +19,16 @@ from redmax.results.reserve import SPARE, reserved
 from redmax.results.scene_text import prescribed, scene_text
 from redmax.results.target import check_target, put_in_place, writing
 from redmax.trajectory import Trajectory
-from redmax.writing import Draft
+from redmax.writing import Draft, synchronise
 
 
 class Writer:
-    """like: a run, or a part of it, of the same model, batch and method; expected: how many samples there will be, about."""
+    """like: a run, or a part of it, of the same model, batch and method; expected: how many samples there will be, about.
 
-    def __init__(self, path: Any, like: Trajectory, store: Collection[str], expected: int) -> None:
+    growing: whether others may read the file from its first sample on; else it gets its name when it is closed, whole
+    """
+
+    def __init__(self, path: Any, like: Trajectory, store: Collection[str], expected: int, growing: bool = True) -> None:
         import h5py
 
         self.path = check_target(path, store)
@@ -34,7 +37,8 @@ class Writer:
             raise RedmaxError(f"A result file holds at least one world, but the batch of this run is {self.batch}. Leave out the file.")
         self.columns = layout.columns(like.model, store, like.joint_drift is not None)
         self.nearby: np.ndarray | None = None
-        with writing(self.path):
+        self.growing = growing
+        with writing(self.path, False):
             # under another name until it has a sample, so that nobody meets a file that does not say yet what it is
             self.draft: Draft | None = Draft(self.path)
             try:
@@ -123,7 +127,7 @@ class Writer:
         given = {"q": block.q, "qdot": block.qdot, "charts": block.charts, "joint_drift": block.joint_drift}
         block = replace(block, nearby=self.nearby)
         for offset, part, found in derived(block, self.columns):
-            with writing(self.path):
+            with writing(self.path, self.draft is None):
                 self.reserve.ensure(self.file.id.get_filesize() + self.growth(len(part)))
                 now = slice(first + offset, first + offset + len(part))
                 self.put("t", now, part.t)
@@ -145,27 +149,41 @@ class Writer:
     def commit(self, samples: int, steps: int, wall_s: float, compile_s: float) -> None:
         """All samples before this number are good, for every reader and whatever happens next."""
         facts = {"steps": steps, "wall_s": wall_s, "compile_s": compile_s, "samples": samples}  # the last makes the others count
-        with writing(self.path):
+        with writing(self.path, self.draft is None):
             self.file.flush()
             for name, value in {"bytes": self.file.id.get_filesize(), **facts}.items():
                 self.file[f"status/{name}"][0] = value
                 self.file[f"status/{name}"].flush()
-            if self.draft is not None:
+            if self.draft is not None and self.growing:
                 put_in_place(self.draft)
                 self.draft, self.reserve.path = None, self.draft.target
 
     def close(self, complete: bool, ended: str) -> None:
         if not self.file:
             return
-        with writing(self.path):
+        with writing(self.path, self.draft is None):
             try:
                 self.file["status/complete"][0] = complete
                 self.file["status/ended"][0] = clipped(ended)
+                self.finish()
+                if self.draft is not None and not self.growing:
+                    synchronise(self.draft.descriptor)
+                    put_in_place(self.draft)
             finally:
-                self.file.close()
-                self.reserve.give_back()
-                if self.draft is not None:
-                    self.draft.discard()
+                self.discard()
+
+    def finish(self) -> None:
+        if self.file:
+            self.file.close()
+            self.reserve.give_back()
+
+    def discard(self) -> None:
+        """Close the file, and remove it if it has not got its name."""
+        try:
+            self.finish()
+        finally:
+            if self.draft is not None:
+                self.draft.discard()
 
 
 def start_size(like: Trajectory, text: str) -> int:
@@ -175,4 +193,4 @@ def start_size(like: Trajectory, text: str) -> int:
 
 
 def clipped(text: str) -> bytes:
-    return text.encode("utf-8")[:ENDED].decode("utf-8", "ignore").encode("utf-8")
+    return text.encode("utf-8", "backslashreplace")[:ENDED].decode("utf-8", "ignore").encode("utf-8")
