@@ -22,7 +22,7 @@ from redmax.dynamics.system import Dynamics, as_numbers
 from redmax.dynamics.systems import default_dynamics, system
 from redmax.errors import RedmaxError, SceneError, SimulationError
 from redmax.integrators import Method, method
-from redmax.integrators.adaptive import first_step
+from redmax.integrators.adaptive import MOST_STEPS, first_step
 from redmax.memory import check_room
 from redmax.model import Model
 from redmax.scene import Scene
@@ -148,6 +148,10 @@ class Simulation:
             self.batch = np.broadcast_shapes(q.shape[:-1], qdot.shape[:-1])
         except ValueError:
             raise SceneError(f"q and qdot must agree in their leading axes. Got {q.shape} and {qdot.shape}.") from None
+        apart = abs(float(state.t)) * float(np.finfo(self.dtype).eps)  # of neighbouring numbers
+        if 4.0 * apart > self.dt:
+            why = f"near t = {state.t:g} s numbers are {apart:.2g} s apart, too far for dt = {self.dt:g} s"
+            raise SceneError(f"t is too far from zero: {why}. Begin nearer to zero, or take a larger dt.")
         self.q, self.qdot = self.by_world(q, "q"), self.by_world(qdot, "qdot")
         self.start, self.steps, self.t, self.taken = float(state.t), 0, float(state.t), 0
         self.h: np.ndarray | None = None  # (worlds, 1), the next step of each world, once adaptive has chosen it
@@ -262,7 +266,7 @@ class Simulation:
         longest = len(q) * interval
         h = self.first_steps(longest) if self.h is None else self.h
         eps = float(np.finfo(self.dtype).eps)
-        clock = [self.t, self.t, self.t + longest, self.rtol, interval, eps]
+        clock = [self.t, self.t, self.t + longest, self.rtol, interval, eps, float(len(q))]
         try:
             self.runner_by_world([self.q, self.qdot, tau, h, *[np.full(1, x, self.dtype) for x in clock]], [q, qdot, *marks])
         except KeyboardInterrupt:
@@ -304,7 +308,8 @@ class Simulation:
         """Where and when the state stopped being finite, given the samples before that: the steps after the last one, one by one."""
         last = last_state(State(self.t, self.q, self.qdot), q, qdot, stride * self.dt)
         if self.method.adaptive:
-            return named(self.model, last, self.dt, "the adaptive step became too small: the motion is singular there, or not smooth")
+            why = f"the adaptive step became too small, or {MOST_STEPS:.0e} of them did not suffice for a portion of samples"
+            return named(self.model, last, self.dt, f"{why}: the motion is singular there, or not smooth, or the samples are too far apart")
         probe = copy.copy(self)
         probe.q, probe.qdot, probe.t, probe.start, probe.steps = last.q.copy(), last.qdot.copy(), last.t, last.t, 0
         one = self.room(1)

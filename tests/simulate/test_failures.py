@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from typing import Any
@@ -214,3 +215,31 @@ def test_an_empty_scene_is_refused():
 def test_a_batch_for_another_model_is_refused():
     with pytest.raises(rm.SceneError, match="for this model"):
         rm.simulate(pendulum(), 1.0, initial=batch(arm().model(), 4))
+
+
+@pytest.mark.parametrize("backend", ["llvm", "interpret"])
+def test_samples_of_coarse_times_stay_within_their_arrays(backend):
+    """In single precision, far from zero, ends of steps count as reaching samples beyond the last: there is no room for those."""
+    sim = rm.Simulation(pendulum(), dt=0.01, dtype="float32", backend=backend, initial=rm.State(1e4, [0.3], [0.0]))
+    memory_q, memory_v = (np.full((9, 1, 1), 7.0, "float32") for _ in range(2))
+    with contextlib.suppress(rm.SimulationError):
+        sim.advance(1, np.zeros(1, "float32"), memory_q[:1], memory_v[:1])
+    assert (memory_q[1:] == 7.0).all()
+    assert (memory_v[1:] == 7.0).all()
+
+
+@pytest.mark.parametrize("integrator", ["adaptive", "rk4"])
+def test_a_time_at_which_no_step_shows_is_an_error(integrator):
+    for t in (1e14, -1e16, 1e300):
+        with pytest.raises(rm.SceneError, match="too far from zero"):
+            rm.simulate(pendulum(), 0.1, 0.01, integrator=integrator, initial=rm.State(t, [0.3], [0.0]))
+
+
+def test_tolerances_that_cannot_be_met_end():
+    """Steps are as good as rounding lets them be, however small rtol is; a rate that grows without bound ends in a sentence."""
+    assert rm.simulate(pendulum(), 0.2, 0.01, rtol=1e-300).complete
+    scene = rm.Scene()
+    burst = {"torque": lambda t, q, qdot: [1e3 * qdot[0] * qdot[0] + 1.0]}
+    scene.add_body(rm.Cuboid((1, 0.1, 0.1)), joint=rm.Revolute("y"), com=(0.5, 0, 0), **burst)
+    with pytest.raises(rm.SimulationError, match="became too small"):
+        rm.simulate(scene, 10, 0.01)

@@ -43,6 +43,7 @@ EXTRA: dict[str, Size] = {
 CLOCK = {
     "t0": 1, "k": 1, "h_next": 1, "h_wanted": 1, "t_end": 1, "rtol": 1, "error": 1, "size": 1, "sample": 1, "sample_dt": 1,
     "accepted": 1, "eps": 1, "sampled": 1, "recharted": 1, "done": 1, "failed": 1, "t_sample": 1, "start": 1, "fraction": 1,
+    "samples": 1,
 }  # fmt: skip
 
 
@@ -125,9 +126,9 @@ def control(w: Any) -> None:
 
 
 def due(w: Any) -> Any:
-    """0 while the next sample lies within this step, 1 otherwise; the last step's end counts as within."""
+    """0 while the next sample lies within this step, 1 otherwise; the last step's end counts as within. There are `samples` in all."""
     slack = 1e-9 * w.sample_dt + 8.0 * w.eps * (absolute(w.t0) + absolute(w.start))
-    return where(w.sample * w.sample_dt <= w.t0 + w.h - w.start + slack, 0.0, 1.0)
+    return where((w.sample <= w.samples) & (w.sample * w.sample_dt <= w.t0 + w.h - w.start + slack), 0.0, 1.0)
 
 
 @forward
@@ -224,7 +225,7 @@ def program(system: System) -> Program:
     accepted = Branch("accepted", (samples, own(accept), own(accept_joint), Branch("recharted", (*k, restart))))
     step = (own(clear_error), *stages, own(estimate_error), own(control), accepted, own(decide))
     fields = system.fields(extra=EXTRA, clock=CLOCK)
-    inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps")
+    inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps", "samples")
     outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
     return Program("adaptive", (own(begin), change_charts, *k, restart, Repeat(step, until="done")), fields, inputs, outputs)
 

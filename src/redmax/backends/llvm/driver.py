@@ -21,8 +21,8 @@ from redmax.program.program import Save
 
 # What the words of the argument hold: addresses, then numbers.
 ARGUMENTS = (
-    "constants", "workspace", "accumulators", "worlds", "pack", "count", "stride", "samples", "budget", "site", "left", "world", "here",
-    "visit", "status", "row",
+    "constants", "workspace", "accumulators", "worlds", "pack", "count", "stride", "samples", "room", "budget", "site", "left", "world",
+    "here", "visit", "status", "row",
 )  # fmt: skip
 STATE = ("samples", "left", "world", "here", "visit", "status", "row")  # what the entry changes, and finds again when it goes on
 PAUSED = 2
@@ -313,10 +313,13 @@ class DriverWriter:
         emit(f"br label %{name}.end\n{name}.end:")
 
     def save(self) -> None:
+        """Write the outputs as the next sample, if there is room for it: a program that saves too often never leaves its arrays."""
         name = self.label()
         emit = self.lines.append
         element = element_of(self.ty)
         emit(f"%{name}.sample = load i64, ptr %samples.slot")
+        emit(f"%{name}.fits = icmp slt i64 %{name}.sample, %room")
+        emit(f"br i1 %{name}.fits, label %{name}.put, label %{name}.full\n{name}.put:")
         emit(f"%{name}.here = load i64, ptr %here.slot")
         for n in range(self.outputs):
             self.address(f"out{n}", f"{name}.out{n}", element)
@@ -326,6 +329,7 @@ class DriverWriter:
             self.note(f"{name}.o{n}", f"@unpack(ptr %{name}.at{n}, i64 %out{n}.stride, {common}, i64 %{name}.here)")
         emit(f"%{name}.next = add i64 %{name}.sample, 1")
         emit(f"store i64 %{name}.next, ptr %samples.slot")
+        emit(f"br label %{name}.full\n{name}.full:")
 
 
 def count_runs(blocks: Sequence[Block]) -> int:

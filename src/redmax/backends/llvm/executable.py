@@ -26,7 +26,7 @@ from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRu
 from redmax.program.program import Save
 
 ELEMENT = {"float64": "double", "float32": "float"}
-BUDGET, SAMPLES, FIRST_INPUT = ARGUMENTS.index("budget"), ARGUMENTS.index("samples"), len(ARGUMENTS)
+SAMPLES, ROOM, BUDGET, FIRST_INPUT = *map(ARGUMENTS.index, ("samples", "room", "budget")), len(ARGUMENTS)
 SMALLEST, UNLIMITED = 4, 2**62
 SECONDS = 0.1  # that a call may take, before Python looks whether somebody pressed Ctrl-C
 
@@ -150,7 +150,7 @@ class Workspace:
         words += [0] * count_repeats(plan.blocks)
         self.words = np.array(words, np.int64)
         self.pointer = ctypes.c_void_p(self.words.ctypes.data)
-        self.budget = 0  # as it is in the words
+        self.budget, self.room = 0, 0  # as they are in the words
         self.first_output = FIRST_INPUT + len(INPUT) * len(plan.inputs)
 
     def run(
@@ -175,6 +175,8 @@ class Workspace:
             step = array.shape[-1] if array.ndim == 2 else 0
             w[at] = array.ctypes.data + start * step * array.itemsize
             w[at + 1] = step
+        if outputs and len(outputs[0]) != self.room:
+            self.room = w[ROOM] = len(outputs[0])
         for n, array in enumerate(outputs):
             at = self.first_output + n * len(OUTPUT)
             w[at] = array.ctypes.data + start * array.shape[-1] * array.itemsize
