@@ -6,6 +6,7 @@ import hashlib
 import math
 import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -89,15 +90,15 @@ def test_a_key_is_a_hash(cache, wrong):
 
 
 def test_no_truncation_and_no_flipped_bit_goes_unnoticed():
-    data = encode(b"some object code", META)
-    assert decode(data) == (b"some object code", META)
-    assert decode(data + b"\0") is None
+    data = encode(key("a"), b"some object code", META)
+    assert decode(key("a"), data) == (b"some object code", META)
+    assert decode(key("a"), data + b"\0") is None
     for n in range(len(data)):
-        assert decode(data[:n]) is None
+        assert decode(key("a"), data[:n]) is None
         for bit in (0, 7):
             damaged = bytearray(data)
             damaged[n] ^= 1 << bit
-            assert decode(bytes(damaged)) is None
+            assert decode(key("a"), bytes(damaged)) is None
 
 
 @pytest.mark.parametrize("damage", [lambda d: b"", lambda d: d[:20], lambda d: d[:-1], lambda d: d[:-1] + b"\xff"])
@@ -109,6 +110,56 @@ def test_a_damaged_entry_is_missing_and_goes_away(cache, folder, damage):
     assert files(folder) == []
     cache.put(key("a"), b"code", META)
     assert cache.get(key("a")) == (b"code", META)
+
+
+@pytest.mark.parametrize("how", [shutil.copy, os.replace, os.link])
+def test_an_entry_under_the_name_of_another_is_missing_and_goes_away(cache, folder, how):
+    """Its code is good, but not for what asked for it."""
+    for name in ("a", "b"):
+        cache.put(key(name), name.encode(), META)
+    (folder / f"{key('b')}.rmo").unlink()
+    how(folder / f"{key('a')}.rmo", folder / f"{key('b')}.rmo")
+    assert cache.get(key("b")) is None
+    assert not (folder / f"{key('b')}.rmo").exists()
+    cache.put(key("b"), b"b", META)
+    assert cache.get(key("b")) == (b"b", META)
+
+
+def test_only_plain_files_of_the_users_own_are_read(cache, folder, tmp_path, monkeypatch):
+    """No pipe (which would be waited for), no link, nothing that others could have written, nothing huge, no folder."""
+    cache.put(key("a"), b"code", META)
+    path = folder / f"{key('a')}.rmo"
+    good = path.read_bytes()
+    (tmp_path / "elsewhere").write_bytes(good)
+
+    def put_back(make):
+        path.unlink(missing_ok=True)
+        make()
+        assert cache.get(key("a")) is None
+        assert not path.exists()
+
+    put_back(lambda: os.mkfifo(path))
+    put_back(lambda: [path.write_bytes(good), path.chmod(0o666)])
+    path.symlink_to(tmp_path / "elsewhere")
+    assert cache.get(key("a")) is None
+    assert (tmp_path / "elsewhere").read_bytes() == good
+    path.unlink()
+    with path.open("wb") as file:
+        file.truncate(10 * cache_module.LARGEST)  # takes no room on the disk
+    assert cache.get(key("a")) is None
+    path.write_bytes(good)
+    path.chmod(0o600)
+    assert cache.get(key("a")) == (b"code", META)
+    monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
+    assert cache.get(key("a")) is None
+
+
+def test_what_no_folder_holds_is_bounded():
+    cache = Cache(None)
+    size = cache_module.IN_MEMORY // 4
+    for k in range(9):
+        cache.put(key(k), bytes(size), {})
+    assert [k for k in range(9) if cache.get(key(k))] == [5, 6, 7, 8]
 
 
 def test_clear_removes_entries_and_nothing_else(cache, folder):
@@ -151,7 +202,7 @@ def test_processes_write_and_read_at_the_same_time(folder):
     for w in workers:
         w.join(30)
     assert [w.exitcode for w in workers] == [0, 0, 0]
-    assert all(decode(p.read_bytes()) for p in folder.iterdir())
+    assert all(decode(p.stem, p.read_bytes()) for p in folder.iterdir())
     assert all(name.endswith(".rmo") for name in files(folder))
 
 

@@ -79,7 +79,7 @@ def filled() -> Iterator[tuple[Path, Report]]:
 
 def entries(folder: Path, code: bool = True) -> list[Path]:
     """The entries that hold object code, or those that do not."""
-    return sorted(p for p in folder.glob("*.rmo") if bool(decode(p.read_bytes())[0]) == code)
+    return sorted(p for p in folder.glob("*.rmo") if bool(decode(p.stem, p.read_bytes())[0]) == code)
 
 
 def copied(folder: Path, to: Path) -> Path:

@@ -1,9 +1,13 @@
 """Compiled object code kept on disk, so that a model is compiled once per machine and not once per run.
 
 An entry is one file named by its key (a SHA-256 of everything the code depends on): magic, format version, SHA-256 of
-the rest, length of the description, description (JSON), object code. It is written beside its place and moved there in
-one step, so that processes may write and read at the same time; what does not match its hash is missing, and removed.
-Loading an entry means running it: a folder that others could write to is not used, and entries then live in memory.
+the key and the rest, length of the description, description (JSON), object code. It is written beside its place and
+moved there in one step, so that processes may write and read at the same time. What does not match its hash, or bears
+the name of another key, is missing, and removed.
+
+Loading an entry means running it. So a folder that others could write to is not used, nor an entry that is not a plain
+file of this user's own; entries then live in memory. The hash finds accidents (a broken disk, a file moved or half
+copied); it is no defence against somebody who may write to the folder, who could run code as this user anyway.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache as memoise
@@ -27,7 +32,9 @@ from typing import Any
 Entry = tuple[bytes, dict[str, Any]]
 
 LIMIT = 512 * 2**20
-MAGIC, VERSION = b"redmax\0o", 1
+LARGEST = 64 * 2**20  # bytes of one entry; those of a large function of a user's have about one
+IN_MEMORY = 32 * 2**20  # bytes of the entries that no folder holds
+MAGIC, VERSION = b"redmax\0o", 2
 HEAD = struct.Struct("<8sI32s")
 LENGTH = struct.Struct("<I")
 KEY, SUFFIX = re.compile(r"[0-9a-f]{64}"), ".rmo"
@@ -43,7 +50,7 @@ class Cache:
     def __init__(self, folder: str | os.PathLike[str] | None, limit: int = LIMIT) -> None:
         self.folder = _usable(Path(folder)) if folder is not None else None
         self.limit = limit
-        self._memory: dict[str, Entry] = {}
+        self._memory: OrderedDict[str, Entry] = OrderedDict()
         self._until_prune = 0  # bytes; the first put looks at what earlier processes left
 
     def get(self, key: str) -> Entry | None:
@@ -52,33 +59,39 @@ class Cache:
         if path is None or key in self._memory:
             return self._memory.get(key)
         try:
-            data = path.read_bytes()
+            data, written = _read(path)
         except OSError:
             return None
-        entry = decode(data)
+        entry = decode(key, data)
         with suppress(OSError):
             if entry is None:
                 path.unlink()
-            elif time.time() - path.stat().st_mtime > DAY:
+            elif time.time() - written > DAY:
                 os.utime(path)  # used: prune others first; one write a day is enough to know
         return entry
 
     def put(self, key: str, payload: bytes, meta: dict[str, Any]) -> None:
         """Keep `payload` and its description `meta` (what JSON can hold) under `key`, a SHA-256 in hexadecimal."""
-        path, data = self._path(key), encode(payload, meta)
+        path, data = self._path(key), encode(key, payload, meta)
         if path is None:
-            self._memory[key] = payload, meta
+            self._remember(key, payload, meta)
             return
         try:
             _replace(path, data)
         except OSError as error:
-            self._memory[key] = payload, meta
+            self._remember(key, payload, meta)
             _warn(f"Compiled code cannot be kept in '{path.parent}' ({error.strerror}); it is kept for this run only")
             return
         self._until_prune -= len(data)
         if self._until_prune < 0:
             self._until_prune = self.limit // 16
             _prune(path.parent, self.limit)
+
+    def _remember(self, key: str, payload: bytes, meta: dict[str, Any]) -> None:
+        """For this run only, and the latest alone if they are many."""
+        self._memory[key] = payload, meta
+        while len(self._memory) > 1 and sum(len(p) for p, _ in self._memory.values()) > IN_MEMORY:
+            self._memory.popitem(last=False)
 
     def clear(self) -> int:
         """Remove every entry; the number of entries removed."""
@@ -116,24 +129,41 @@ def default_folder() -> Path | None:
     return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "redmax"
 
 
-def encode(payload: bytes, meta: dict[str, Any]) -> bytes:
+def encode(key: str, payload: bytes, meta: dict[str, Any]) -> bytes:
     """The bytes of an entry's file."""
     text = json.dumps(meta, separators=(",", ":")).encode()
     body = LENGTH.pack(len(text)) + text + payload
-    return HEAD.pack(MAGIC, VERSION, hashlib.sha256(body).digest()) + body
+    return HEAD.pack(MAGIC, VERSION, _digest(key, body)) + body
 
 
-def decode(data: bytes) -> Entry | None:
-    """What `encode` was given, or None if a single bit of `data` is not as it was written."""
+def decode(key: str, data: bytes) -> Entry | None:
+    """What `encode` was given, or None if it was another key, or if a single bit of `data` is not as it was written."""
     if len(data) < HEAD.size + LENGTH.size:
         return None
     magic, version, digest = HEAD.unpack_from(data)
     body = memoryview(data)[HEAD.size :]
-    if magic != MAGIC or version != VERSION or hashlib.sha256(body).digest() != digest:
+    if magic != MAGIC or version != VERSION or _digest(key, body) != digest:
         return None
     (length,) = LENGTH.unpack_from(body)
     start = LENGTH.size + length
     return bytes(body[start:]), json.loads(bytes(body[LENGTH.size : start]))
+
+
+def _digest(key: str, body: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(key.encode())
+    digest.update(body)
+    return digest.digest()
+
+
+def _read(path: Path) -> tuple[bytes, float]:
+    """The bytes of an entry's file, and when it was last used. Nothing but a plain file of this user's is read, and no link followed."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        own = status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        if not stat.S_ISREG(status.st_mode) or not own or status.st_size > LARGEST:
+            return b"", 0.0  # as one that is damaged
+        return file.read(LARGEST), status.st_mtime
 
 
 @memoise

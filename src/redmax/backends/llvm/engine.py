@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
@@ -16,8 +17,8 @@ from pathlib import Path
 import llvmlite.binding as llvm
 
 from redmax.backends.llvm.cache import default_cache
+from redmax.backends.llvm.code import Code, Shelf
 from redmax.backends.llvm.emit import module_text
-from redmax.backends.llvm.libm import bind_symbols
 from redmax.backends.llvm.target import host, target_machine
 from redmax.program.group import Kernels, Meta
 
@@ -27,6 +28,7 @@ TRACED = (
     "muscles", "deformables", "dynamics", "integrators",
 )  # fmt: skip
 LONG = 100_000  # characters of a module, which LLVM compiles in a tenth of a second
+DESCRIBED = 2048  # groups whose sizes are remembered, half a kilobyte each
 OPTIMISATION = 1  # measured: code as fast as at 2 and 3, compiled a fifth faster
 
 
@@ -46,69 +48,70 @@ def content_key(*parts: str) -> str:
 
 
 class Library:
-    """Object code by content, in memory and on disk, linked into this process on demand."""
+    """Object code by content, on disk and in this process, linked on demand and released when nobody holds it."""
 
     def __init__(self) -> None:
-        self.meta: dict[str, Meta] = {}
-        self.objects: dict[str, bytes] = {}
-        self.addresses: dict[str, dict[str, int]] = {}
-        self.engines: list[llvm.ExecutionEngine] = []
+        self.meta: OrderedDict[str, Meta] = OrderedDict()
+        self.shelf = Shelf()
         self.compiled = 0
 
     def describe(self, group: Kernels) -> Meta:
         """Sizes of a group, for any type; without tracing it if some process has traced it before."""
         key = content_key("sizes", group.key(source_key()))
-        if key not in self.meta:
+        meta = self.meta.get(key)
+        if meta is None:
             found = default_cache().get(key)
-            self.meta[key] = read_meta(found[1]) if found else group.meta
+            meta = self.meta[key] = read_meta(found[1]) if found else group.meta
             if not found:
-                default_cache().put(key, b"", write_meta(self.meta[key]))
-        return self.meta[key]
+                default_cache().put(key, b"", write_meta(meta))
+            while len(self.meta) > DESCRIBED:
+                self.meta.popitem(last=False)
+        return meta
 
-    def kernels(self, groups: Sequence[Kernels], ty: str) -> dict[Kernels, list[int]]:
-        """The address of each sweep's kernel (0 where a sweep has nothing to do)."""
+    def kernels(self, groups: Sequence[Kernels], ty: str) -> tuple[dict[Kernels, list[int]], list[Code]]:
+        """The address of each sweep's kernel (0 where a sweep has nothing to do), good for as long as the codes are held."""
         keys = {g: content_key("kernels", g.key(source_key()), ty, host().key) for g in groups}
-        missing = {k: g for g, k in keys.items() if not self.known(k)}
+        present = {k: self.describe(g).present for g, k in keys.items()}
+        codes = {k: self.shelf.find(k) for k in keys.values()}
+        objects = self.objects({k: g for g, k in keys.items() if codes[k] is None}, ty)
+        names = {k: [f"k{k}_{n}" for n, there in enumerate(present[k]) if there] for k in objects}
+        loaded = self.shelf.load(objects, names, OPTIMISATION) if objects else None
+        used = {k: code or loaded for k, code in codes.items()}
+        addresses = {g: [address_in(used[k], f"k{k}_{n}") for n in range(len(present[k]))] for g, k in keys.items()}
+        return addresses, [code for code in set(used.values()) if code is not None]
+
+    def objects(self, groups: Mapping[str, Kernels], ty: str) -> dict[str, bytes]:
+        """The object code of groups, by key: from the disk, or compiled together."""
+        objects = {k: found for k in groups if (found := stored_object(k)) is not None}
+        missing = {k: g for k, g in groups.items() if k not in objects}
         texts = {k: module_text([(f"k{k}_{n}", kernel) for n, kernel in enumerate(g.kernels)], ty) for k, g in missing.items()}
         for key, data in zip(texts, compile_all(list(texts.values())), strict=True):
-            self.keep(key, data)
-        names = {k: [f"k{k}_{n}" for n, there in enumerate(self.describe(g).present) if there] for g, k in keys.items()}
-        self.load({k: n for k, n in names.items() if k not in self.addresses})
-        return {g: [self.addresses[k].get(f"k{k}_{n}", 0) for n in range(len(self.describe(g).present))] for g, k in keys.items()}
+            objects[key] = self.keep(key, data)
+        return objects
 
-    def function(self, key: str, text_of: Callable[[], str], names: Sequence[str]) -> dict[str, int]:
-        """Addresses of the functions of one module; `text_of()` writes it if it is not known."""
-        if key not in self.addresses:
-            if not self.known(key):
-                self.keep(key, compile_one(text_of()))
-            self.load({key: names})
-        return self.addresses[key]
+    def function(self, key: str, text_of: Callable[[], str], names: Sequence[str]) -> Code:
+        """The functions of one module; `text_of()` writes it if it is not known."""
+        code = self.shelf.find(key)
+        if code is None:
+            data = stored_object(key)
+            data = self.keep(key, compile_one(text_of())) if data is None else data
+            code = self.shelf.load({key: data}, {key: names}, OPTIMISATION)
+        return code
 
-    def known(self, key: str) -> bool:
-        """Whether the object code with this key is at hand, in memory or on disk."""
-        if key not in self.objects:
-            found = default_cache().get(key)
-            if found is not None:
-                self.objects[key] = found[0]
-        return key in self.objects
-
-    def keep(self, key: str, data: bytes) -> None:
-        self.objects[key] = data
+    def keep(self, key: str, data: bytes) -> bytes:
         self.compiled += 1
         default_cache().put(key, data, {})
+        return data
 
-    def load(self, names: Mapping[str, Sequence[str]]) -> None:
-        """Load the objects with these keys together, and note the addresses of the functions named."""
-        if not names:
-            return
-        bind_symbols()
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(OPTIMISATION))
-        for key in names:
-            engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(self.objects[key]))
-        engine.finalize_object()
-        for key, functions in names.items():
-            self.addresses[key] = {f: engine.get_function_address(f) for f in functions}
-        self.engines.append(engine)  # the code lives as long as its engine
+
+def stored_object(key: str) -> bytes | None:
+    """The object code with this key, if some process has compiled it before."""
+    found = default_cache().get(key)
+    return None if found is None else found[0]
+
+
+def address_in(code: Code | None, name: str) -> int:
+    return 0 if code is None else code.addresses.get(name, 0)
 
 
 def write_meta(meta: Meta) -> dict[str, object]:

@@ -67,11 +67,12 @@ class Lowered:
     def __init__(self, plan: Plan, lanes: int, dtype: np.dtype) -> None:
         self.plan, self.lanes, self.dtype = plan, lanes, dtype
         ty = ir_type(ELEMENT[dtype.name], lanes)
-        addresses = library().kernels(plan.groups, ty)
+        addresses, codes = library().kernels(plan.groups, ty)
         shape = shape_of(plan)
         key = content_key("driver", source_key(), shape, ty, host().key)
-        self.address = library().function(key, lambda: driver_text(plan, ty), ["entry"])["entry"]
-        self.entry = ENTRY(self.address)
+        driver = library().function(key, lambda: driver_text(plan, ty), ["entry"])
+        self.codes = [driver, *codes]  # held, or else they would be released
+        self.entry = ENTRY(driver.addresses["entry"])
         self.constants = np.ascontiguousarray(plan.constants, dtype)
         scalar = dtype.itemsize
         self.slots = [s * scalar * lanes for s in (*plan.inputs, *plan.outputs)]
@@ -214,7 +215,7 @@ class Workspace:
         self.run(inputs, [o[None, None] for o in outputs], 0, 0)
         self.words[3], self.words[BUDGET] = 1, UNLIMITED
         entry, pointer = self.lowered.entry, self.pointer
-        return lambda: entry(pointer)
+        return lambda held=self: entry(pointer)  # the code and its memory live as long as the call
 
 
 class Executable:
