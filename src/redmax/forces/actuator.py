@@ -14,7 +14,7 @@ class Actuator(JointForce):
     """A torque of your own in a joint: tau = function(t, q, qdot, **parameters), (dof,), in N m along angles and N along lengths.
 
     potential: a function of q (and the parameters) whose energy is counted; none unless given, as what drives a joint does work
-    parameters: numbers or arrays of them, data that actuators of this kind may differ in
+    parameters: numbers, arrays of them or tables (redmax.math.Table), data that actuators of this kind may differ in
     """
 
     def __init__(

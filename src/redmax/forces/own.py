@@ -95,7 +95,7 @@ def force(
     potential(length, **parameters), path=[points]: its energy, from which the tension follows unless it is given
     torque(t, q, qdot, **parameters), joint=body: returns the joint's torques, (dof,); potential(q, **parameters): their energy
 
-    The parameters are numbers or arrays of them: data that forces of this kind may differ in.
+    The parameters are numbers, arrays of them or tables (redmax.math.Table): data that forces of this kind may differ in.
     """
     label = "redmax.force"
     chosen = [what for what, given in (("bodies", bodies), ("path", path), ("joint", joint)) if given is not None]

@@ -61,8 +61,12 @@ class Kernel:
 
     def check_constants(self, count: int) -> None:
         """Raise unless it reads no more than so many constants: compiled code knows only where they begin."""
-        single = (e.args[1] + 1 for e in self.nodes if e.op == "input" and e.args[0] == "K")
-        needed = max([*single, *(s.places[-1] + 1 for s in self.spans if s.base == "K")], default=0)
+        needed = 0
+        for e in self.nodes:
+            if e.op == "input" and e.args[0] == "K":
+                needed = max(needed, e.args[1] + 1)
+            elif e.op == "gather" and e.args[0].base == "K":
+                needed = max(needed, e.args[0].places[-1] + 1)
         if needed > count:
             raise TraceError(f"The kernel {self.name!r} reads constant {needed} of {count}: its tables are not those it was traced for.")
 
