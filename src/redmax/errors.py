@@ -13,8 +13,18 @@ SHOWN = 16  # numbers of an array that a sentence shows
 LENGTH = 160  # characters of a value in a sentence
 
 
+def made_again(kind: type[BaseException], arguments: tuple[Any, ...], state: dict[str, Any]) -> BaseException:
+    """An error as it was, whatever its constructor takes: what unpickling calls."""
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(state)
+    return error
+
+
 class RedmaxError(Exception):
     """Base of all errors of this library. Its sentence may quote a file, and is safe to print."""
+
+    def __reduce__(self) -> Any:
+        return made_again, (type(self), self.args, self.__dict__.copy())
 
     def __str__(self) -> str:
         return printable(super().__str__())
@@ -39,6 +49,15 @@ class SimulationError(RedmaxError, RuntimeError):
         super().__init__(reason + kept)
         self.reason, self.trajectory = reason, trajectory
 
+    def __reduce__(self) -> Any:
+        """With the trajectory, if its scene has a text: another process is told what happened in any case."""
+        try:
+            if self.trajectory is not None:
+                self.trajectory.__reduce__()
+        except RedmaxError:
+            return made_again, (type(self), (self.reason,), self.__dict__ | {"trajectory": None})
+        return super().__reduce__()
+
 
 class Interrupted(KeyboardInterrupt):
     """A run was interrupted from outside, as by Ctrl-C; `trajectory` holds what was computed until then."""
@@ -46,6 +65,9 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, trajectory: Any) -> None:
         super().__init__(f"interrupted at t = {trajectory.t[-1]:g} s; what was computed until then is in the error's trajectory")
         self.trajectory = trajectory
+
+    def __reduce__(self) -> Any:
+        return made_again, (type(self), self.args, self.__dict__.copy())
 
 
 class NoInertia(SceneError):
@@ -66,9 +88,6 @@ class NoValue(TraceError, ArithmeticError):
     def __init__(self, where: str, why: str) -> None:
         super().__init__(f"{where}: {why}.")
         self.where, self.why = where, why
-
-    def __reduce__(self) -> Any:
-        return type(self), (self.where, self.why)
 
 
 def brief(value: Any) -> str:

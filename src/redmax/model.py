@@ -57,6 +57,19 @@ class Model:
     map: CoordinateMap | None = None
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
+    def __copy__(self) -> Model:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self
+
+    def __reduce__(self) -> Any:
+        """Pickles hold the scene, and the joints whose accelerations are given from outside, which no scene says."""
+        if self.scene is None:
+            raise SceneError("The model cannot be pickled, since it was not made from a scene. Use scene.model().")
+        given = [link.joint_name for link, p in zip(self.links, self.prescribed, strict=True) if p and link.motion is None]
+        return model_again, (self.scene, given)
+
     @property
     def body_names(self) -> tuple[str, ...]:
         return tuple(link.name for link in self.links)
@@ -212,6 +225,12 @@ class Model:
             if acting:
                 functions[frame + "_wrench"] = partial(total, acting)
         return Description(link.joint_name, core, constants, functions, options, within)
+
+
+def model_again(scene: Scene, given: list[str]) -> Model:
+    """What unpickling calls. given: the joints that `with_prescribed` was told."""
+    model = scene.model()
+    return model.with_prescribed(given) if given else model
 
 
 def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

@@ -247,6 +247,18 @@ class Scene:
         """The same scene, which later changes of this one do not reach: what it consists of never changes."""
         return replace(self, **{f.name: copy(getattr(self, f.name)) for f in fields(self)})
 
+    def __copy__(self) -> Scene:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Scene:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        """Pickles hold what a file would: functions have no bytes, but what they are traced to has a text."""
+        from redmax.io import pickled
+
+        return pickled(self)
+
     @Blaming()
     def model(self) -> Model:
         """The frozen model that dynamics and simulation work on."""

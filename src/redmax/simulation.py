@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import math
+import pickle
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -93,6 +94,7 @@ class Simulation:
     ) -> None:
         self.model = model_of(scene)
         self.dt, self.rtol = positive(dt, "dt"), positive(rtol, "rtol")
+        self.options = {"solver": solver, "stabilisation": stabilisation, "halvings": halvings}
         self.method: Method = method(integrator or ("implicit" if self.model.soft else "adaptive"))
         if any(soft.ties for soft in self.model.soft) and self.method.name != "implicit":
             why = "constraint rows (Deformable.tie), which only the integrator 'implicit' solves"
@@ -199,6 +201,27 @@ class Simulation:
         if hasattr(self.runner, "history"):
             runner: Any = self.runner
             runner.history = copy.copy(checkpoint.history)
+
+    def __copy__(self) -> Simulation:
+        """One of its own, at the same state, which goes on in the same way."""
+        return simulation_again(self.model, self.settings(), self.controller, self.checkpoint())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Simulation:
+        return copy.copy(self)
+
+    def __reduce__(self) -> Any:
+        """Pickles hold the model, what was asked for, and a checkpoint; the other process compiles its own code."""
+        try:
+            pickle.dumps(self.controller)
+        except Exception as error:
+            advice = "Define it as a function of a module, or leave it out and set `controller` afterwards"
+            raise SceneError(f"The simulation cannot be pickled, since its controller cannot ({error}). {advice}.") from error
+        return simulation_again, (self.model, self.settings(), self.controller, self.checkpoint())
+
+    def settings(self) -> dict[str, Any]:
+        """What it was made with, besides model, controller and initial state."""
+        known = {"dt": self.dt, "rtol": self.rtol, "integrator": self.method.name, "dynamics": self.dynamics}
+        return known | self.options | {"backend": self.backend, "dtype": self.dtype}
 
     def step(self, count: int = 1, tau: Any = None) -> State:
         """Advance by `count` intervals of dt, with tau (..., nv) or the controller's torques held in each."""
@@ -310,7 +333,8 @@ class Simulation:
         if self.method.adaptive:
             why = f"the adaptive step became too small, or {MOST_STEPS:.0e} of them did not suffice for a portion of samples"
             return named(self.model, last, self.dt, f"{why}: the motion is singular there, or not smooth, or the samples are too far apart")
-        probe = copy.copy(self)
+        probe = object.__new__(Simulation)
+        probe.__dict__ |= self.__dict__
         probe.q, probe.qdot, probe.t, probe.start, probe.steps = last.q.copy(), last.qdot.copy(), last.t, last.t, 0
         one = self.room(1)
         while not probe.advance_fixed(1, tau, *one) and probe.steps < stride:
@@ -324,6 +348,13 @@ def most_steps(counts: np.ndarray) -> int:
     """Of the world that took most, given the counts at its samples, which leave out the step that reached the sample."""
     known = counts[np.isfinite(counts)]
     return int(known.max()) + 1 if len(known) else 0
+
+
+def simulation_again(model: Model, settings: dict[str, Any], controller: Controller | None, checkpoint: Checkpoint) -> Simulation:
+    """What unpickling calls."""
+    made = Simulation(model, controller=controller, initial=checkpoint.state, **settings)
+    made.restore(checkpoint)
+    return made
 
 
 def model_of(scene: Any) -> Model:

@@ -79,6 +79,9 @@ class Dynamics:
         self.runners: dict[str, Runner] = {}
         self.single: list[SingleCall] = []
 
+    def __reduce__(self) -> Any:
+        return Dynamics, (self.model, self.backend, self.dtype)
+
     def runner(self, name: str, program: Program) -> Runner:
         if name not in self.runners:
             self.runners[name] = make_runner(make_plan(self.model, program, self.backend), self.backend, self.dtype)

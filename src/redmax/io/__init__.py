@@ -2,8 +2,9 @@
 
 from redmax.io.check import check, starter
 from redmax.io.load import load, loads, parameters
+from redmax.io.pickled import pickled
 from redmax.io.problems import Problem, SceneFileError
 from redmax.io.save import save, scene_data
 from redmax.io.schema import schema
 
-__all__ = ["Problem", "SceneFileError", "check", "load", "loads", "parameters", "save", "scene_data", "schema", "starter"]
+__all__ = ["Problem", "SceneFileError", "check", "load", "loads", "parameters", "pickled", "save", "scene_data", "schema", "starter"]
