@@ -22,8 +22,18 @@ GROWING = ("t", "q", "qdot", "energy/kinetic", "energy/potential", "momentum", "
 STATUS = ("samples", "bytes", "steps", "wall_s", "compile_s", "complete", "ended")
 TEXTS = ("scene", "joints/names", "joints/prescribed", "coordinates/names", "coordinates/rate_names")
 DATASETS = (*GROWING, "joints/reaction", *TEXTS, *[f"status/{name}" for name in STATUS])
+CHECKS = ("checks/blocks", "checks/commits", "checks/count")
 GROUPS = ("energy", "bodies", "joints", "coordinates", "status")
 ATTRIBUTES = ("format", "format_version", "id", "batch", "dt", "integrator", "dynamics", "duration", "every", "controller", "dtype")
+
+
+def version_1(file: h5py.File, folder: Path) -> None:
+    """As files were before they had checksums."""
+    del file["checks"]
+    for name in ("facts_check", "scene_check"):
+        del file.attrs[name]
+    file.attrs["format_version"] = 1
+    file["status/bytes"][0] = 1000  # for the file becomes shorter
 
 
 def crafted(result: Path, target: Path, change: Change) -> Path:
@@ -249,3 +259,14 @@ MISTYPED: dict[str, Change] = {
     **{f"t {n}": partial(value, "t", n) for n in (np.nan, np.inf, 99.0)},
 }
 CHANGES = ELSEWHERE | DECLARED | MISTYPED
+WITH_CHECKS: dict[str, Change] = {  # of files that have checksums
+    f"{label} {name}": partial(change, name)
+    for name in CHECKS
+    for label, change in (
+        ("external", external),
+        ("virtual", virtual),
+        ("soft link", soft_link),
+        ("committed", committed),
+        ("group", group),
+    )
+}

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import redmax as rm
-from results import scenes
+from redmax.results.checks import text_check
+from results import crafted, scenes
 
 
 @pytest.fixture(scope="module")
@@ -72,21 +73,27 @@ def test_files_of_others_and_of_later_versions(result, tmp_path):
         rm.load(changed(result, tmp_path, lambda file: file.attrs.update({"format_version": 99})))
 
 
-@pytest.mark.parametrize("name", ["t", "q", "status/samples", "scene", "joints/names", "coordinates"])
+@pytest.mark.parametrize("name", ["t", "q", "checks/count", "scene", "joints/names", "coordinates"])
 def test_a_file_that_lacks_something(result, tmp_path, name):
     with pytest.raises(rm.RedmaxError, match="damaged"):
         rm.load(changed(result, tmp_path, lambda file: file.__delitem__(name)))
 
 
 def test_a_file_whose_counter_is_beyond_its_samples(result, tmp_path):
+    def counted(file):
+        file["status/samples"][0] = 22
+
+    assert len(rm.load(changed(result, tmp_path, counted))) == 21  # what was written with a checksum counts
     with pytest.raises(rm.RedmaxError, match="has 21 samples of 22"):
-        rm.load(changed(result, tmp_path, lambda file: file["status/samples"].__setitem__(0, 22)))
+        rm.load(changed(result, tmp_path, lambda file: (crafted.version_1(file, tmp_path), counted(file))))
 
 
 def test_a_scene_that_is_not_one(result, tmp_path):
     def scramble(file):
         del file["scene"]
         file["scene"] = "bodies: [{joint: Revolut}]"
+        file["scene"].attrs["missing"] = ""
+        file.attrs["scene_check"] = text_check([file["scene"].asstr()[()], "", []])
 
     with pytest.raises(rm.RedmaxError, match="cannot be read"):
         rm.load(changed(result, tmp_path, scramble))
@@ -194,6 +201,7 @@ def charted(tmp_path_factory):
 @pytest.mark.parametrize("number", [-1, 99, 2**31, 2**62, -(2**63)])
 def test_numbers_of_charts_that_are_none_are_said_wherever_they_are_used(charted, tmp_path, number):
     def change(file):
+        crafted.version_1(file, tmp_path)
         file["charts"][3] = number
         for name in ("energy/kinetic", "bodies/rotation"):
             del file[name]

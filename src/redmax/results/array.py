@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from redmax.results.source import Source
+from redmax.results.verified import Sums, read
 
 
 class StoredArray(NDArrayOperatorsMixin):
     """Behaves as the NumPy array of those rows (and worlds) of a dataset; slices are read by themselves, everything else reads it whole."""
 
     def __init__(
-        self, source: Source, name: str, stored: tuple[int, ...], dtype: np.dtype[Any], rows: range, worlds: tuple[int, ...] = ()
+        self,
+        source: Source,
+        name: str,
+        stored: tuple[int, ...],
+        dtype: np.dtype[Any],
+        rows: range,
+        worlds: tuple[int, ...] = (),
+        checks: Mapping[str, Sums] | None = None,
     ) -> None:
-        """name: of the dataset; stored: the shape of one row of it, of which these are the worlds."""
+        """name: of the dataset; stored: the shape of one row of it, of which these are the worlds; checks: by names of datasets."""
         self.source, self.name, self.stored, self.rows, self.worlds = source, name, stored, rows, worlds
-        self.shape, self.dtype = (len(rows), *stored[len(worlds) :]), dtype
+        self.shape, self.dtype, self.checks = (len(rows), *stored[len(worlds) :]), dtype, checks or {}
 
     @property
     def ndim(self) -> int:
@@ -60,16 +68,14 @@ class StoredArray(NDArrayOperatorsMixin):
         """index: a number, or a slice with a positive step, for each axis; of the first, any step."""
         first, *rest = index
         chosen = self.rows[first]
-        where, back = slice_of(chosen) if isinstance(chosen, range) else (chosen, 1)
+        many = chosen if isinstance(chosen, range) else range(chosen, chosen + 1)
+        up = many if many.step > 0 else many[::-1]
         with self.source.open() as file:
-            found = file.dataset(self.name, self.dtype, (None, *self.stored))[(where, *self.worlds, *rest)]
-        return found[::back] if back < 0 else found
-
-
-def slice_of(rows: range) -> tuple[slice, int]:
-    """The same rows upwards, and -1 if they have to be turned round."""
-    up, back = (rows, 1) if rows.step > 0 else (rows[::-1], -1)
-    return slice(up.start, max(up.stop, up.start), up.step), back
+            dataset = file.dataset(self.name, self.dtype, (None, *self.stored))
+            found = read(file, dataset, self.name, self.checks, up, (*self.worlds, *rest))
+        if not isinstance(chosen, range):
+            return found[0]
+        return found[::-1] if many.step < 0 else found
 
 
 def expanded(key: tuple[Any, ...], ndim: int) -> list[Any] | None:

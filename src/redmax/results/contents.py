@@ -7,7 +7,7 @@ really has before anything is made room for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,33 +19,38 @@ from redmax.results.storage import check_texts, data_bytes, descriptor_of
 CHUNK = 64 * 2**20  # bytes of a chunk, which HDF5 may load whole
 TEXT = 32 * 2**20  # bytes of a text, as of a scene file
 WORDS = 10**6
-ENTRIES = 16  # of an attribute
+ENTRIES = 100  # of an attribute
 ATTRIBUTE = 2**16  # characters
 KINDS = {"text": ("text",), "i": ("a whole number", "i"), "f": ("a number", "f", "i"), "b": ("true or false", "b")}
 
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """file: an h5py.File; bytes: how many the file has, holes not counted."""
+    """file: an h5py.File; groups: those that were looked at."""
 
     path: Path
     file: Any
-    bytes: int
+    groups: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def bytes(self) -> int:
+        """How many the file has now, holes not counted: a run that goes on adds some."""
+        return data_bytes(descriptor_of(self.file))[1]
 
     def has(self, name: str) -> bool:
-        """Whether there is a dataset, or something in its place."""
-        group: Any = self.file.id
-        for part in name.split("/"):
-            if not self.is_group(group) or not group.links.exists(part.encode()):
-                return False
-            group = self.member(group, part, name)
-        return True
+        """Whether the file has a dataset of this name, or something in its place."""
+        folder, _, last = name.rpartition("/")
+        group = self.group(folder)
+        return group is not None and bool(group.links.exists(last.encode()))
 
     def dataset(self, name: str, dtype: Any, shape: tuple[int | None, ...]) -> Any:
         """The h5py.Dataset of this name, if it is what the layout says. dtype: str for texts; shape: None where any length will do."""
         import h5py
 
-        found = self.object(name)
+        if not self.has(name):
+            raise KeyError(f"{name!r} is missing")
+        folder, _, last = name.rpartition("/")
+        found = self.member(self.group(folder), last, name)
         if not isinstance(found, h5py.h5d.DatasetID):
             self.refuse(name, "is no dataset, as it is in result files")
         self.check_storage(name, found)
@@ -55,6 +60,19 @@ class Contents:
         if len(found.shape) != len(shape) or any(n is not None and n != m for n, m in zip(shape, found.shape, strict=True)):
             self.refuse(name, f"has the shape {shown(found.shape)}, expected {shown(shape)}")
         return h5py.Dataset(found)
+
+    def group(self, name: str) -> Any:
+        """The low-level group of this name, reached along hard links; None where there is none."""
+        import h5py
+
+        if not name:
+            return self.file.id
+        if name not in self.groups:
+            folder, _, last = name.rpartition("/")
+            above = self.group(folder)
+            found = self.member(above, last, name) if above is not None and above.links.exists(last.encode()) else None
+            self.groups[name] = found if isinstance(found, h5py.h5g.GroupID) else None
+        return self.groups[name]
 
     def text(self, name: str) -> str:
         """The text in a dataset without axes."""
@@ -73,28 +91,25 @@ class Contents:
         """A value of the file, or of a dataset. kind: "text", or that of NumPy's type: "i", "f", "b"; in capitals, several of them."""
         import h5py
 
-        holder = self.file if of is None else of
-        if not h5py.h5a.exists(holder.id, name.encode()):
+        holder = self.file.id if of is None else of.id
+        if not h5py.h5a.exists(holder, name.encode()):
             raise KeyError(f"the attribute {name!r} is missing")
-        found = h5py.h5a.open(holder.id, name.encode())
+        found = h5py.h5a.open(holder, name.encode())
         got, wanted, many = self.type_of(name, found.get_type()), kind.lower(), kind.isupper()
         if ("text" if got is str else got.kind) not in KINDS[wanted]:
             self.refuse(name, f"holds {named(got)}, expected {KINDS[wanted][0]}")
         if len(found.shape) != many or max(found.shape, default=0) > ENTRIES:
             self.refuse(name, f"has the shape {shown(found.shape)}, expected {f'up to {ENTRIES} entries' if many else 'one value'}")
-        value = holder.attrs[name]
-        if got is str and len(value) > ATTRIBUTE:
-            self.refuse(name, f"has {len(value)} characters, expected at most {ATTRIBUTE}")
-        return value if many or got is str else value.item()
+        value: Any = np.zeros(found.shape, found.dtype)
+        found.read(value)
+        if got is str and len(value[()]) > ATTRIBUTE:
+            self.refuse(name, f"has {len(value[()])} bytes, expected at most {ATTRIBUTE}")
+        return value if many else value[()].decode("utf-8", "surrogateescape") if got is str else value.item()
 
-    def object(self, name: str) -> Any:
-        """The low-level object at a path, along hard links."""
-        found: Any = self.file.id
-        for part in name.split("/"):
-            if not self.is_group(found) or not found.links.exists(part.encode()):
-                raise KeyError(f"{name!r} is missing")
-            found = self.member(found, part, name)
-        return found
+    def has_attribute(self, name: str) -> bool:
+        import h5py
+
+        return bool(h5py.h5a.exists(self.file.id, name.encode()))
 
     def member(self, group: Any, part: str, name: str) -> Any:
         from h5py import h5l, h5o  # type: ignore[attr-defined]
@@ -102,11 +117,6 @@ class Contents:
         if group.links.get_info(part.encode()).type != h5l.TYPE_HARD:
             self.refuse(name, "is a link, which may lead out of the file; result files hold their data themselves")
         return h5o.open(group, part.encode())
-
-    def is_group(self, found: Any) -> bool:
-        import h5py
-
-        return isinstance(found, h5py.h5g.GroupID)
 
     def check_storage(self, name: str, found: Any) -> None:
         """Where the data are, before anything of them is read."""
@@ -150,7 +160,7 @@ def contents(path: Path, file: Any) -> Contents:
     if data < size // 64:
         advice = "cp --sparse=never writes them as zeros, if that is what it should hold"
         raise RedmaxError(f"{str(path)!r} was not opened: of its {size} bytes, all but {data} are holes; {advice}.")
-    return Contents(path, file, data)
+    return Contents(path, file)
 
 
 def is_truth(found: Any) -> bool:

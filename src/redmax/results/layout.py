@@ -17,7 +17,7 @@ from redmax.model import Model
 from redmax.trajectory import STORE
 
 FORMAT = "redmax results"
-VERSION = 1
+VERSION = 2  # 1 had no checksums
 CHUNK = 128 * 2**10  # bytes that are read and written together, about
 CONVENTIONS = (
     "Right-handed axes. Angles in rad. Frames of bodies have their origins at the centres of mass; rotation and position take points of "

@@ -40,6 +40,8 @@ def this_version() -> str:
 
 
 def installed(name: str) -> str:
+    if name in sys.modules:  # which is quicker than to look for the package
+        return str(getattr(sys.modules[name], "__version__", "unknown"))
     from importlib.metadata import PackageNotFoundError, version
 
     try:

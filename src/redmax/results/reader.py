@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -14,14 +17,19 @@ from redmax.dynamics.system import Dynamics
 from redmax.errors import RedmaxError
 from redmax.model import Model
 from redmax.results import layout
+from redmax.results.checks import BROKE_OFF, COMPLETE, FACTS, Commit, facts_check, text_check
 from redmax.results.contents import Contents
 from redmax.results.provenance import this_version
 from redmax.results.record import Record
 from redmax.results.scene_text import model_from
 from redmax.results.source import Source, open_contents, quoted
 from redmax.results.stored import StoredTrajectory
+from redmax.results.verified import DamagedSamples, last_commit, read, sums_of
 from redmax.scene import Scene
 from redmax.trajectory import STORE
+
+NEEDED = ("t", "q", "qdot", "charts")  # of a model that has them
+AXES = 16  # of a batch
 
 
 def load(path: str | PathLike[str], scene: Scene | Model | None = None) -> StoredTrajectory:
@@ -39,33 +47,38 @@ def load(path: str | PathLike[str], scene: Scene | Model | None = None) -> Store
 def opened(path: Path, model: Model | None = None, engine: Dynamics | None = None) -> StoredTrajectory:
     """model, engine: of the run, if known."""
     with open_contents(path) as file:
-        check_format(file)
+        version = check_format(file)
+        facts = facts_of(file, version)
         if model is None:
-            model = model_of(file)
+            model = model_of(file, version)
         check_model(file, model)
-        return trajectory(file, model, engine)
+        return trajectory(file, version, facts, model, engine)
 
 
-def check_format(file: Contents) -> None:
-    if "format" not in file.file.attrs or file.attribute("format", "text") != layout.FORMAT:
+def check_format(file: Contents) -> int:
+    """The version of the format."""
+    if not file.has_attribute("format") or file.attribute("format", "text") != layout.FORMAT:
         raise RedmaxError(f"{str(file.path)!r} is an HDF5 file, but not a result file of redmax. Open it with h5py.")
     version = file.attribute("format_version", "i")
     if version > layout.VERSION:
         by = f"redmax {quoted(file.attribute('redmax_version', 'text'), 20)} wrote it"
         here = f"redmax {this_version()} reads up to version {layout.VERSION}. Update redmax: pip install -U redmax"
         raise RedmaxError(f"{str(file.path)!r} has version {version} of the format ({by}); {here}.")
+    return version
 
 
-def model_of(file: Contents) -> Model:
+def model_of(file: Contents, version: int) -> Model:
     """From the scene in the file."""
     from redmax.io import SceneFileError
 
-    text, path = file.text("scene"), str(file.path)
+    text, path, given = file.text("scene"), str(file.path), file.words("joints/prescribed")
+    missing = file.attribute("missing", "text", file.file["scene"])
+    if version > 1 and text_check([text, missing, given]) != file.attribute("scene_check", "i"):
+        raise ValueError("its scene is not as it was written; redmax.load(path, scene=...) takes another")
     if not text:
-        why = quoted(file.attribute("missing", "text", file.file["scene"]), 300)
-        raise RedmaxError(f"{path!r} does not hold its scene ({why}). Give it: redmax.load(path, scene=...).")
+        raise RedmaxError(f"{path!r} does not hold its scene ({quoted(missing, 300)}). Give it: redmax.load(path, scene=...).")
     try:
-        return model_from(text, file.words("joints/prescribed"))
+        return model_from(text, given)
     except SceneFileError as error:
         raise RedmaxError(f"The scene in {path!r} cannot be read: {error} Give it: redmax.load(path, scene=...).") from error
 
@@ -80,77 +93,105 @@ def check_model(file: Contents, model: Model) -> None:
         raise RedmaxError(f"{str(file.path)!r} is of another scene: {what}.")
 
 
-def columns_of(file: Contents, model: Model, batch: tuple[int, ...], dtype: str, count: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+def columns_of(file: Contents, model: Model, batch: tuple[int, ...], dtype: str) -> dict[str, tuple[tuple[int, ...], Any]]:
     """The datasets that grow, with their shapes and types, as the layout has them for this model."""
-    known = [layout.TIME, *layout.columns(model, STORE, drift=True)]
-    needed, found, size = ("t", "q", "qdot", "charts"), {}, 0
-    for column in known:
-        if column.name not in needed and not file.has(column.name):
-            continue
-        kind, shape = np.dtype(column.dtype or dtype), (*(() if column is layout.TIME else batch), *column.shape)
-        length = len(file.dataset(column.name, kind, (None, *shape)))
-        if length < count:
-            raise ValueError(f"{column.name} has {length} samples of {count}")
-        found[column.name], size = ((length, *shape), kind), size + count * math.prod(shape) * kind.itemsize
+    found: dict[str, tuple[tuple[int, ...], Any]] = {}
+    for column in (layout.TIME, *layout.columns(model, STORE, drift=True)):
+        if column.name in NEEDED or file.has(column.name):
+            kind, shape = np.dtype(column.dtype or dtype), (*(() if column is layout.TIME else batch), *column.shape)
+            found[column.name] = (len(file.dataset(column.name, kind, (None, *shape))), *shape), kind
+    return found
+
+
+def check_lengths(file: Contents, columns: Mapping[str, tuple[tuple[int, ...], Any]], count: int) -> None:
+    """Whether the samples that count can be in the file."""
+    for name, (shape, _) in columns.items():
+        if shape[0] < count:
+            raise ValueError(f"{name} has {shape[0]} samples of {count}")
+    size = sum(count * math.prod(shape[1:]) * dtype.itemsize for shape, dtype in columns.values())
     if size > file.bytes:
         raise ValueError(f"its {count} samples would have {size} bytes, and the file has {file.bytes}")
-    return found
 
 
 def status_of(file: Contents) -> dict[str, Any]:
+    """As it is in the datasets for everybody."""
     found = {name: file.dataset(f"status/{name}", np.dtype(kind), (1,))[0] for name, (kind, _, _) in layout.STATUS.items()}
-    for name, value in found.items():
-        if name != "ended" and not 0 <= value < math.inf:
-            raise ValueError(f"status/{name} is {value}")
     return {name: text_of(value) if name == "ended" else value.item() for name, value in found.items()}
 
 
-def settings_of(file: Contents) -> dict[str, Any]:
-    found = {name: file.attribute(name, kind) for name, kind in layout.SETTINGS.items() if name in file.file.attrs}
+def checked_status(file: Contents, commit: Commit) -> dict[str, Any]:
+    """As it was written last, with its checksum; what the datasets for everybody say need not be right."""
+    return asdict(commit) | {"complete": commit.state == COMPLETE, "ended": ended(file, commit)}
+
+
+def ended(file: Contents, commit: Commit) -> str:
+    if commit.state != BROKE_OFF:
+        return "complete" if commit.state == COMPLETE else ""
+    found = file.dataset("status/ended", np.dtype(layout.STATUS["ended"][0]), (1,))[0]
+    return text_of(found) if crc32(found) == commit.ended else "broke off; the file does not say any more how"
+
+
+def check_status(file: Contents, status: Mapping[str, Any]) -> None:
+    for name in ("samples", "bytes", "steps", "wall_s", "compile_s"):
+        if not 0 <= status[name] < math.inf:
+            raise ValueError(f"status/{name} is {status[name]}")
+    if status["samples"] < 1:
+        raise RedmaxError(f"{str(file.path)!r} holds no sample: its run was killed as it began. Run it again.")
+    size = file.path.stat().st_size
+    if size < status["bytes"]:
+        raise ValueError(f"it has {size} of at least {status['bytes']} bytes")
+
+
+def facts_of(file: Contents, version: int) -> dict[str, Any]:
+    """The attributes that are read."""
+    found = {name: file.attribute(name, kind) for name, kind in FACTS.items() if name not in layout.SETTINGS or file.has_attribute(name)}
     for name, value in found.items():
-        if not isinstance(value, str) and not 0 <= value < math.inf:
+        if isinstance(value, int | float) and not 0 <= value < math.inf:
             raise ValueError(f"{name} is {value}")
+    if version > 1 and facts_check(found) != file.attribute("facts_check", "i"):
+        raise ValueError("its attributes are not as they were written")
     return found
 
 
-def batch_of(file: Contents) -> tuple[int, ...]:
-    found = tuple(int(n) for n in file.attribute("batch", "I"))
-    if any(n < 1 for n in found):
-        raise ValueError(f"batch is {found}")
+def batch_of(facts: Mapping[str, Any]) -> tuple[int, ...]:
+    found = tuple(int(n) for n in facts["batch"])
+    if len(found) > AXES or any(n < 1 for n in found):
+        raise ValueError(f"batch is {found[:AXES]}")
     return found
 
 
-def times(file: Contents, count: int) -> np.ndarray:
-    t = file.dataset("t", np.dtype(float), (None,))[:count]
+def times(file: Contents, record: Record) -> Any:
+    """t; where it is damaged, an array that says so when it is read, for a part of the run may be good."""
+    try:
+        t = read(file, file.dataset("t", np.dtype(float), (None,)), "t", record.checks, record.rows)
+    except DamagedSamples:
+        return record.times
     if not np.isfinite(t).all() or (np.diff(t) < 0).any():
         raise ValueError("t is not ascending")
     return t
 
 
-def trajectory(file: Contents, model: Model, engine: Dynamics | None) -> StoredTrajectory:
-    status, path = status_of(file), file.path
-    count = status["samples"]
-    if count < 1:
-        raise RedmaxError(f"{str(path)!r} holds no sample: its run was killed as it began. Run it again.")
-    if path.stat().st_size < status["bytes"]:
-        raise ValueError(f"it has {path.stat().st_size} of at least {status['bytes']} bytes")
-    settings, batch, dt = settings_of(file), batch_of(file), float(file.attribute("dt", "f"))
-    if not 0 < dt < math.inf:
-        raise ValueError(f"dt is {dt}")
+def trajectory(file: Contents, version: int, facts: Mapping[str, Any], model: Model, engine: Dynamics | None) -> StoredTrajectory:
+    settings, batch = {name: facts[name] for name in layout.SETTINGS if name in facts}, batch_of(facts)
     engine = engine or Dynamics(model, settings.get("backend", "llvm"), settings.get("dtype", "float64"))
-    columns = columns_of(file, model, batch, engine.dtype, count)
+    commit, tails = last_commit(file) if version > 1 else (None, [])
+    status = checked_status(file, commit) if commit else status_of(file)
+    check_status(file, status)
+    columns = columns_of(file, model, batch, engine.dtype)  # only now, for those of a run that goes on grow
+    check_lengths(file, columns, status["samples"])
+    checks = sums_of(file, columns, commit, tails) if commit else {}
     sizes = model.nq, model.nv, len(model.configurations.charts)
-    source = Source(path.absolute(), file.attribute("id", "text"))
-    record = Record(source, columns, range(count), batch, sizes, engine.dtype, status["ended"])
+    source, rows = Source(file.path.absolute(), facts["id"]), range(status["samples"])
+    record = Record(source, columns, rows, batch, sizes, engine.dtype, status["ended"], checks=checks)
     return StoredTrajectory(
         model=model,
-        t=times(file, count),
+        t=times(file, record),
         q=record.q,
         qdot=record.qdot,
         charts=record.charts,
-        integrator=file.attribute("integrator", "text"),
-        dynamics=file.attribute("dynamics", "text"),
-        dt=dt,
+        integrator=facts["integrator"],
+        dynamics=facts["dynamics"],
+        dt=float(facts["dt"]),
         steps=status["steps"],
         wall_s=status["wall_s"],
         compile_s=status["compile_s"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from redmax.results.array import StoredArray
 from redmax.results.source import Source
+from redmax.results.verified import Sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +19,7 @@ class Record:
     """rows: the samples; worlds: numbers along the first axes of the batch; sizes: of the last axes of q, qdot and charts.
 
     columns: shape (time, ...) and type of the datasets that there are; ended: how the run did, "" if it goes on or was killed.
+    checks: their checksums, none of a file from before there were any.
     """
 
     source: Source
@@ -28,17 +30,23 @@ class Record:
     dtype: str
     ended: str = ""
     worlds: tuple[int, ...] = ()
+    checks: Mapping[str, Sums] = field(default_factory=dict)
 
     def array(self, name: str) -> Any:
         """A dataset; None if the file has none of this name."""
         if name not in self.columns:
             return None
         shape, dtype = self.columns[name]
-        return StoredArray(self.source, name, shape[1:], dtype, self.rows, self.worlds)
+        return StoredArray(self.source, name, shape[1:], dtype, self.rows, self.worlds, self.checks)
 
     @cached_property
     def t(self) -> np.ndarray:
-        return np.asarray(StoredArray(self.source, "t", (), np.dtype(float), self.rows))
+        return np.asarray(self.times)
+
+    @property
+    def times(self) -> StoredArray:
+        """t, when it is read."""
+        return StoredArray(self.source, "t", (), np.dtype(float), self.rows, (), self.checks)
 
     @cached_property
     def q(self) -> Any:

@@ -45,7 +45,7 @@ def check_replaceable(target: Path) -> None:
     try:
         with open_contents(target) as file:
             ours = file.attribute("format", "text") == FORMAT
-            began_at = file.attribute("writer_began", "text") if "writer_began" in file.file.attrs else ""
+            began_at = file.attribute("writer_began", "text") if file.has_attribute("writer_began") else ""
             writer = file.attribute("writer_host", "text"), file.attribute("writer_pid", "i"), began_at
             running = ours and not file.dataset("status/ended", np.dtype(STATUS["ended"][0]), (1,))[0]
     except Exception:  # whatever it is, it is not a result that can be read

@@ -7,11 +7,14 @@ import warnings
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from redmax.errors import RedmaxError, RedmaxWarning
 from redmax.results import layout, names
+from redmax.results.check_writer import CheckWriter
+from redmax.results.checks import BROKE_OFF, COMPLETE, GOING_ON, Commit, facts_check, text_check
 from redmax.results.derive import derived, last_mapped
 from redmax.results.layout import ENDED, STATUS, Column, body_links, chunk_shape, soft_group
 from redmax.results.provenance import provenance
@@ -36,7 +39,9 @@ class Writer:
         if 0 in self.batch:
             raise RedmaxError(f"A result file holds at least one world, but the batch of this run is {self.batch}. Leave out the file.")
         self.columns = layout.columns(like.model, store, like.joint_drift is not None)
+        self.names = ("t", *[c.name for c in self.columns])
         self.nearby: np.ndarray | None = None
+        self.last: Commit | None = None
         self.growing = growing
         with writing(self.path, False):
             # under another name until it has a sample, so that nobody meets a file that does not say yet what it is
@@ -56,6 +61,9 @@ class Writer:
             self.describe(like, store, text, missing)
             self.make_columns(like, expected)
             self.make_status()
+            self.datasets = {name: self.file[name] for name in self.names}
+            self.status = {name: self.file[f"status/{name}"] for name in STATUS}
+            self.checks = CheckWriter(self.file, list(self.datasets.values()))
             self.file.swmr_mode = True  # from here on nothing new can be named
         except BaseException:
             self.file.close()
@@ -75,6 +83,7 @@ class Writer:
         facts |= {"units": f"{model.units.length} {model.units.mass} {model.units.time}"}
         facts |= {"integrator": like.integrator, "dynamics": like.dynamics, "dt": like.dt, "store": list(store)}
         facts |= {name: like.settings[name] for name in layout.SETTINGS if name in like.settings}
+        facts |= {"facts_check": facts_check(facts), "scene_check": text_check([text, missing, prescribed(model)])}
         root.attrs.update(facts)
         if missing:
             advice = "Open it with redmax.load(path, scene=...), giving the scene again"
@@ -133,38 +142,53 @@ class Writer:
                 self.put("t", now, part.t)
                 for c in self.columns:
                     self.put(c.name, now, found[c.name] if c.of else given[c.name][offset : offset + len(part)])  # type: ignore[index]
+                self.checks.write()
             self.nearby = last_mapped(part)
 
     def growth(self, samples: int) -> int:
         """Bytes that so many samples may add: whole chunks, at either end of what they fill."""
-        datasets = [self.file[name] for name in ("t", *[c.name for c in self.columns])]
-        return sum((samples // d.chunks[0] + 2) * d.chunks[0] * int(np.prod(d.shape[1:])) * d.dtype.itemsize for d in datasets)
+        data = sum(
+            (samples // d.chunks[0] + 2) * d.chunks[0] * int(np.prod(d.shape[1:])) * d.dtype.itemsize for d in self.datasets.values()
+        )
+        return data + self.checks.growth(samples)
 
     def put(self, name: str, now: slice, values: np.ndarray) -> None:
-        dataset = self.file[name]
+        dataset = self.datasets[name]
         if len(dataset) < now.stop:
             dataset.resize(now.stop, axis=0)
-        dataset[now] = values
+        stored = np.ascontiguousarray(values, dataset.dtype)
+        dataset[now] = stored
+        self.checks.add(self.names.index(name), stored)
 
     def commit(self, samples: int, steps: int, wall_s: float, compile_s: float) -> None:
         """All samples before this number are good, for every reader and whatever happens next."""
         facts = {"steps": steps, "wall_s": wall_s, "compile_s": compile_s, "samples": samples}  # the last makes the others count
         with writing(self.path, self.draft is None):
             self.file.flush()
-            for name, value in {"bytes": self.file.id.get_filesize(), **facts}.items():
-                self.file[f"status/{name}"][0] = value
-                self.file[f"status/{name}"].flush()
+            size = self.file.id.get_filesize()
+            self.seal(Commit(0, samples, size, steps, float(wall_s), float(compile_s), GOING_ON, crc32(b""), len(self.checks.blocks)))
+            for name, value in {"bytes": size, **facts}.items():
+                self.status[name][0] = value
+                self.status[name].flush()
             if self.draft is not None and self.growing:
                 put_in_place(self.draft)
                 self.draft, self.reserve.path = None, self.draft.target
+
+    def seal(self, commit: Commit) -> None:
+        """Let this be what counts."""
+        self.last = replace(commit, number=self.last.number + 1 if self.last else 1)
+        self.checks.commit(self.last)
 
     def close(self, complete: bool, ended: str) -> None:
         if not self.file:
             return
         with writing(self.path, self.draft is None):
             try:
-                self.file["status/complete"][0] = complete
-                self.file["status/ended"][0] = clipped(ended)
+                text = clipped(ended)
+                self.status["complete"][0] = complete
+                self.status["ended"][0] = text
+                if self.last is not None:
+                    self.seal(replace(self.last, state=COMPLETE if complete else BROKE_OFF, ended=crc32(text)))
                 self.finish()
                 if self.draft is not None and not self.growing:
                     synchronise(self.draft.descriptor)
