@@ -127,3 +127,22 @@ def test_models_that_are_dropped_leave_no_memory():
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", GROWTH], capture_output=True, text=True, env=environment, check=True)
     assert float(done.stdout) < 20  # kilobytes a model
+
+
+def test_threads_share_the_shelf(fresh):
+    """Each makes and drops models of its own and of the others'; every number is that of a model alone."""
+
+    def make(first: int) -> None:
+        for k in range(6):
+            n = (first + k) % 6
+            found.append((n, forward(rm.Dynamics(pendulum(3.0 + n)))))
+
+    found: list[tuple[int, float]] = []
+    alone = [forward(rm.Dynamics(pendulum(3.0 + n))) for n in range(6)]
+    threads = [Thread(target=make, args=(first,)) for first in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 18
+    assert all(value == alone[n] for n, value in found)

@@ -90,8 +90,9 @@ class Cache:
     def _remember(self, key: str, payload: bytes, meta: dict[str, Any]) -> None:
         """For this run only, and the latest alone if they are many."""
         self._memory[key] = payload, meta
-        while len(self._memory) > 1 and sum(len(p) for p, _ in self._memory.values()) > IN_MEMORY:
-            self._memory.popitem(last=False)
+        while len(self._memory) > 1 and sum(len(p) for p, _ in list(self._memory.values())) > IN_MEMORY:
+            with suppress(KeyError):  # another thread did it
+                self._memory.popitem(last=False)
 
     def clear(self) -> int:
         """Remove every entry; the number of entries removed."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from weakref import WeakValueDictionary, finalize
 
 import llvmlite.binding as llvm
@@ -43,10 +44,11 @@ class Shelf:
         return code
 
     def use(self, code: Code) -> None:
+        self.recent.pop(code, None)  # each of these is one step, so that threads may share the shelf
         self.recent[code] = None
-        self.recent.move_to_end(code)
         while len(self.recent) > RECENT:
-            self.recent.popitem(last=False)
+            with suppress(KeyError):
+                self.recent.popitem(last=False)
 
     def load(self, objects: Mapping[str, bytes], names: Mapping[str, Sequence[str]], optimisation: int) -> Code:
         """Load objects together, by key; names: the functions of each. What was released in the meantime goes first."""
@@ -64,5 +66,6 @@ class Shelf:
 
     def clear_retired(self) -> None:
         """Free the memory of codes that nobody holds: here, never where the garbage collector happens to find them."""
-        while self.retired:
-            self.retired.pop().close()
+        with suppress(IndexError):  # another thread had the last
+            while self.retired:
+                self.retired.pop().close()

@@ -11,6 +11,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -65,7 +66,8 @@ class Library:
             if not found:
                 default_cache().put(key, b"", write_meta(meta))
             while len(self.meta) > DESCRIBED:
-                self.meta.popitem(last=False)
+                with suppress(KeyError):  # another thread did it
+                    self.meta.popitem(last=False)
         return meta
 
     def kernels(self, groups: Sequence[Kernels], ty: str) -> tuple[dict[Kernels, list[int]], list[Code]]:
