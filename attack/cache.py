@@ -18,7 +18,7 @@ COUNT = 200
 
 
 class Part:
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, quick: bool = False) -> None:
         self.folder, self.seed = folder, seed
         self.whole, self.place = folder / "whole", folder / "cache"
         self.reference = self.ran(self.whole)

@@ -1,4 +1,4 @@
-"""A process that makes attempts, one for each number that it is told: `python -m attack.child PART FOLDER SEED`.
+"""A process that makes attempts, one for each number that it is told: `python -m attack.child PART FOLDER SEED [quick]`.
 
 It answers each with a line of JSON on the standard output that it was started with. What redmax says goes to a file, in which the secret
 word of the decoys must not be, nor control characters.
@@ -21,7 +21,7 @@ from attack.hole import MEMORY, Hole, traceback_of
 PROCESSOR = 30  # s that an attempt may take before the system ends it
 
 
-def main(part: str, folder: Path, seed: int) -> None:
+def main(part: str, folder: Path, seed: int, quick: bool) -> None:
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     said = os.open(folder / "said", os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
     os.dup2(said, 1)
@@ -30,7 +30,7 @@ def main(part: str, folder: Path, seed: int) -> None:
     work = folder / "work"
     work.mkdir()
     os.chdir(work)
-    made = import_module(f"attack.{part}").Part(work, seed)
+    made = import_module(part if "." in part else f"attack.{part}").Part(work, seed, quick)
     guard = Guard(work)
     print(json.dumps({"ready": True}), file=answers)
     for line in sys.stdin:
@@ -93,4 +93,4 @@ def status(name: str) -> int:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4:] == ["quick"])

@@ -90,19 +90,17 @@ class Guard:
 
     def check(self) -> None:
         """Raise what was done outside since the last time."""
-        seen, self.seen = self.seen, []
-        if seen:
-            raise Hole("outside", "; ".join(dict.fromkeys(seen))[:500])
-        if opened := self.decoys_opened():
-            raise Hole("outside", f"opened the decoy {opened}")
+        seen, self.seen = dict.fromkeys(self.seen), []
+        opened = self.decoys_opened()
         found = {p.name: p.read_bytes() for p in self.outside.iterdir() if p.is_file()}
-        self.decoys_opened()
-        if found != self.decoys:
-            changed = sorted(n for n in {*found, *self.decoys} if found.get(n) != self.decoys.get(n))
-            for name, content in self.decoys.items():
-                (self.outside / name).write_bytes(content)
-            self.decoys_opened()
-            raise Hole("outside", f"changed {', '.join(changed)} beside the folder")
+        changed = sorted(n for n in {*found, *self.decoys} if found.get(n) != self.decoys.get(n))
+        for name in changed:  # for the attempts that follow
+            (self.outside / name).unlink(missing_ok=True)
+            if name in self.decoys:
+                (self.outside / name).write_bytes(self.decoys[name])
+        done = [*seen, *([f"opened the decoy {opened}"] if opened else []), *(f"changed {name} beside the folder" for name in changed)]
+        if done:
+            raise Hole("outside", "; ".join(done)[:500])
 
     def decoys_opened(self) -> str:
         """The name of a decoy that was opened since the last time."""

@@ -27,7 +27,7 @@ LONG = 200_000  # steps of a run that is ended before
 
 
 class Part:
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, quick: bool = False) -> None:
         import redmax as rm
 
         self.folder, self.seed, self.rm = folder, seed, rm

@@ -30,14 +30,14 @@ OPERATIONS = (
 
 def mutated(text: str, other: str, rng: random.Random) -> bytes:
     """A text with one to four changes. other: that of another file, to take parts from."""
-    if rng.random() < 0.2:
+    if rng.random() < 0.1:
         return of_bytes(text.encode(), other.encode(), rng)
     try:
         data = yaml.load(text, Loader=Loader)
         assert isinstance(data, dict)
     except Exception:
         return of_bytes(text.encode(), other.encode(), rng)
-    for _ in range(rng.choice((1, 1, 1, 2, 2, 4))):
+    for _ in range(rng.choice((1, 1, 1, 1, 2, 3))):
         data = of_trace(data, rng) if rng.random() < 0.35 and data.get("functions") else of_structure(data, rng)
         if not isinstance(data, dict) or not data:
             break
@@ -79,10 +79,11 @@ def of_structure(data: Any, rng: random.Random) -> Any:
     ways = places(data)[1:]
     if not ways:
         return data
-    *way, last = rng.choice(ways)
+    mild = [way for way in ways if isinstance(at(data, way), float)] if rng.random() < 0.3 else []
+    *way, last = rng.choice(mild or ways)
     holder = at(data, tuple(way))
     value = holder[last]
-    if isinstance(value, float) and rng.random() < 0.6:  # still a scene, most likely
+    if mild:  # still a scene, most likely
         holder[last] = rng.choice((value * rng.uniform(0.1, 3), -value, 0.0, value + rng.uniform(-1, 1), value * 1e6, value * 1e-9))
         return data
     how = rng.choice(("nasty",) * 6 + ("remove", "rename", "repeat", "empty", "swap", "move", "wrap", "many"))

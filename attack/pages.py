@@ -40,7 +40,7 @@ EVIL = (
 
 
 class Part:
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, quick: bool = False) -> None:
         import redmax as rm
         from redmax.view.live import watch
 

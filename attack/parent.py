@@ -51,12 +51,12 @@ class Tally:
 class Child:
     """One process, with a folder of its own and, unless it is told another, an empty cache of compiled code."""
 
-    def __init__(self, part: str, seed: int, folder: Path, cache: Path) -> None:
+    def __init__(self, part: str, seed: int, folder: Path, cache: Path, quick: bool = False) -> None:
         self.folder = Path(tempfile.mkdtemp(dir=folder, prefix="child-"))
         kept = {"REDMAX_CACHE_DIR": str(cache), "MPLCONFIGDIR": str(cache), "MPLBACKEND": "Agg", "HOME": str(self.folder / "work")}
         threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "REDMAX_THREADS": "1", "TERM": "dumb"}
         paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src"), str(ROOT / "tests")])}
-        command = [sys.executable, "-m", "attack.child", part, str(self.folder), str(seed)]
+        command = [sys.executable, "-m", "attack.child", part, str(self.folder), str(seed), *(["quick"] if quick else [])]
         environment = {**os.environ, **kept, **threads, **paths}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, env=environment)
         self.made, self.ready = 0, self.answer(-1)
@@ -106,8 +106,10 @@ def processor(pid: int) -> int:
     return sum(map(int, fields[11:15]))
 
 
-def supervise(part: str, numbers: Iterable[int], seed: int, seconds: float, workers: int, keep: Path, cache: Path | None = None) -> Tally:
-    """Attempts of a part, until all are made or the time is over."""
+def supervise(
+    part: str, numbers: Iterable[int], seed: int, seconds: float, workers: int, keep: Path, cache: Path | None = None, quick: bool = False
+) -> Tally:
+    """Attempts of a part, until all are made or the time is over. keep: where to put what finds a hole; quick: begin with less."""
     waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
     for number in numbers:
         waiting.put(number)
@@ -127,12 +129,12 @@ def supervise(part: str, numbers: Iterable[int], seed: int, seconds: float, work
                 if child is None or child.made >= EACH or child.process.poll() is not None:
                     if child is not None:
                         child.close()
-                    child = Child(part, seed, folder, kept)
+                    child = Child(part, seed, folder, kept, quick)
                 answer = child.ask(index)
                 # others on this machine may have been in its way: once more
                 if answer.get("kind") in ("hang", "memory") and answer["cpu"] < DOUBTFUL:
                     child.close()
-                    child = Child(part, seed, folder, kept)
+                    child = Child(part, seed, folder, kept, quick)
                     answer = child.ask(index)
                 with lock:
                     tally.add(answer)

@@ -24,7 +24,7 @@ RUN = 10.0  # s of processor time: what is read may have to be compiled
 
 
 class Part:
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, quick: bool = False) -> None:
         self.folder, self.seed, self.path = folder, seed, folder / "input.h5"
         self.good = good_files(Path(os.environ.get("REDMAX_CACHE_DIR") or folder))
         self.runs = [read(path) for path in self.good]
