@@ -258,6 +258,7 @@ MISTYPED: dict[str, Change] = {
     **{f"status {name} {n}": partial(value, f"status/{name}", n) for name in ("wall_s", "compile_s") for n in (np.nan, -1.0)},
     **{f"t {n}": partial(value, "t", n) for n in (np.nan, np.inf, 99.0)},
 }
+LARGE: dict[str, Change] = {"text of 100 MB": partial(attribute, "id", lambda file: "x" * (100 * 2**20))}  # files that are large themselves
 CHANGES = ELSEWHERE | DECLARED | MISTYPED
 WITH_CHECKS: dict[str, Change] = {  # of files that have checksums
     f"{label} {name}": partial(change, name)

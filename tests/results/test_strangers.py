@@ -8,13 +8,14 @@ import subprocess
 import sys
 
 import h5py
+import numpy as np
 import pytest
 
 import redmax as rm
 from results import crafted, scenes
 
 LOAD = """
-import json, resource, sys, time
+import json, sys, time
 import redmax as rm
 found = []
 for path in json.load(sys.stdin):
@@ -24,7 +25,8 @@ for path in json.load(sys.stdin):
         says = ["", float(run.t.sum()), run.q[-1].tolist(), run.energy.total[-1], run.momentum[-1].tolist(), run.steps, run.dt]
     except rm.RedmaxError as error:
         says = str(error)
-    found.append((says, time.process_time() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+    peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]  # of this program alone, in kB
+    found.append((says, time.process_time() - begin, int(peak) / 1024))
 print(json.dumps(found))
 """
 
@@ -96,3 +98,21 @@ def test_pipes_and_devices_are_refused_without_waiting(tmp_path, name):
         rm.load(path)
     with pytest.raises(rm.RedmaxError, match="exists and is not a result file"):
         rm.simulate(scenes.arm(), 0.1, 0.01, out=path)
+
+
+def test_a_long_text_in_an_attribute_takes_no_memory(result, tmp_path):
+    path = crafted.crafted(result, tmp_path / "x.h5", crafted.LARGE["text of 100 MB"])
+    ((says, seconds, megabytes),) = loaded_elsewhere([path])
+    assert "are in no dataset" in says
+    assert seconds < 2
+    assert megabytes < 500
+
+
+def test_data_of_ones_own_beside_a_result_are_no_reason_to_refuse_it(result, tmp_path):
+    def add(file, folder):
+        file.create_dataset("mine/numbers", data=np.ones(8 * 2**20))
+        file["mine"].attrs["about"] = "notes"
+
+    path = crafted.crafted(result, tmp_path / "x.h5", add)
+    assert path.stat().st_size > 60 * 2**20
+    assert len(rm.load(path)) == 21

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from redmax.errors import RedmaxError
+from redmax.results.room import unknown_bytes
 from redmax.results.storage import check_texts, data_bytes, descriptor_of
 
 CHUNK = 64 * 2**20  # bytes of a chunk, which HDF5 may load whole
@@ -161,6 +162,14 @@ def contents(path: Path, file: Any) -> Contents:
         advice = "cp --sparse=never writes them as zeros, if that is what it should hold"
         raise RedmaxError(f"{str(path)!r} was not opened: of its {size} bytes, all but {data} are holes; {advice}.")
     return Contents(path, file)
+
+
+def check_room(file: Contents) -> None:
+    """Before attributes are read for the first time."""
+    unknown = unknown_bytes(file.file.id, descriptor_of(file.file), file.bytes)
+    if unknown:
+        advice = "h5repack in.h5 out.h5 leaves out what is not used; keep other data in another file"
+        raise RedmaxError(f"{str(file.path)!r} was not opened: {unknown} of its bytes are in no dataset, and not expected; {advice}.")
 
 
 def is_truth(found: Any) -> bool:

@@ -18,7 +18,7 @@ from redmax.errors import RedmaxError
 from redmax.model import Model
 from redmax.results import layout
 from redmax.results.checks import BROKE_OFF, COMPLETE, FACTS, Commit, facts_check, text_check
-from redmax.results.contents import Contents
+from redmax.results.contents import Contents, check_room
 from redmax.results.provenance import this_version
 from redmax.results.record import Record
 from redmax.results.scene_text import model_from
@@ -47,6 +47,8 @@ def load(path: str | PathLike[str], scene: Scene | Model | None = None) -> Store
 def opened(path: Path, model: Model | None = None, engine: Dynamics | None = None) -> StoredTrajectory:
     """model, engine: of the run, if known."""
     with open_contents(path) as file:
+        if model is None:  # a file that was not written just now
+            check_room(file)
         version = check_format(file)
         facts = facts_of(file, version)
         if model is None:
