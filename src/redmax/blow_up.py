@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from redmax.errors import RedmaxWarning, SimulationError
+from redmax.errors import RedmaxError, RedmaxWarning, SimulationError
 from redmax.model import Model
 from redmax.state import State
+
+LOOKED_AT = 300  # degrees of freedom, above which nobody looks for one without inertia
+NO_INERTIA = 1e-13  # relative
 
 
 class BlowUp(SimulationError):
@@ -55,6 +59,31 @@ def named(model: Model, state: State, dt: float, what: str) -> str:
     speeds = np.abs(np.nan_to_num(np.atleast_2d(state.qdot), nan=np.inf)).max(axis=0)
     joint = model.joint_of(int(np.argmax(speeds))) if len(speeds) else "none"
     return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint!r} (rate {speeds.max(initial=0.0):.3g}): {what}."
+
+
+def without_inertia(model: Model, engine: Any, state: State) -> str | None:
+    """What to say if a direction of the joints' motion moves no inertia there: no dt helps. q of the state is a configuration."""
+    if model.soft or model.map is not None or not 0 < model.nv <= LOOKED_AT:
+        return None
+    q = np.atleast_2d(state.q)
+    try:
+        M = np.asarray(engine.inertia(q[np.isfinite(q).all(axis=1)][0], t=state.t), float)
+    except (RedmaxError, IndexError):
+        return None
+    scale = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if not (scale > NO_INERTIA * max(scale.max(), 1e-300)).all():
+        worst = int(np.argmin(scale))
+    else:
+        values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+        if values[0] > NO_INERTIA:
+            return None
+        worst = int(np.argmax(np.abs(vectors[:, 0])))
+    free = [i for i, p in enumerate(model.prescribed) if p]
+    if model.joint_names.index(model.joint_of(worst)) in free:
+        return None
+    what = f"a motion of joint {model.joint_of(worst)!r} moves no inertia there, so that it has no equation of motion"
+    fix = "Give what it moves mass away from its axis or, if it is the joint's position that is singular, use other coordinates"
+    return f"The run broke off at t = {state.t:.6g} s: {what}. {fix}."
 
 
 def left_range(model: Model, state: State, dt: float) -> str | None:

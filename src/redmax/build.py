@@ -24,6 +24,8 @@ from redmax.program.relation import Tree
 from redmax.scene import Scene
 from redmax.units import units_of
 
+PLACES, RANK = 3, 1e-12  # where the rank of a map is looked at, and the least singular value that counts, relative to the largest
+
 
 def build_model(scene: Scene) -> Model:
     if not scene.links and not scene.deformables:
@@ -136,6 +138,7 @@ def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:
     start, n = map.coordinates(map.q), sum(link.joint.dof for link in links)
     if len(start) != n:
         raise SceneError(f"The scene's map must give the {n} coordinates of its joints. Got {len(start)}.")
+    check_independent(map)
     parts = np.split(start, np.cumsum([link.joint.dof for link in links])[:-1])
     for link, part in zip(links, parts, strict=True):
         if link.motion is not None:
@@ -146,6 +149,19 @@ def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:
             raise SceneError(f"Joint {link.joint_name!r} changes its coordinates during a run; a map needs a joint that does not.")
         if link.q.any() and not np.allclose(link.q, part, rtol=1e-9, atol=1e-12):
             raise SceneError(f"Body {link.name!r} has q = {link.q.tolist()}, but the map starts it at {part.tolist()}. Leave out its q.")
+
+
+def check_independent(map: CoordinateMap) -> None:
+    """Coordinates that move nothing, or together what fewer would, have no equations of motion; at single places a run may say so."""
+    for k in range(PLACES):
+        J = map.evaluate("J", q=map.q + 0.1 * k * np.cos(1.0 + np.arange(map.size)))
+        values = np.linalg.svd(J, compute_uv=False) if np.isfinite(J).all() else np.ones(map.size)
+        if len(values) == map.size and values[-1] > RANK * max(values[0], 1e-300):
+            return
+    still = np.flatnonzero(~J.any(axis=0))
+    together = "The coordinates of the scene's map do not move the joints independently: some of their motions cancel"
+    what = f"Coordinate {still[0]} of the scene's map moves no joint" if len(still) else together
+    raise SceneError(f"{what}. Use fewer coordinates, or let each move something of its own.")
 
 
 def check_massless(links: Sequence[Link], tree: Tree) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_float, as_whole, brief
-from redmax.blow_up import BlowUp, BrokenOff, count_finite, last_state, left_range, named
+from redmax.blow_up import BlowUp, BrokenOff, count_finite, last_state, left_range, named, without_inertia
 from redmax.dynamics.kinematics import motion_rates
 from redmax.dynamics.runners import Runner, make_plan, make_runner
 from redmax.dynamics.system import Dynamics, as_numbers
@@ -95,10 +95,13 @@ class Simulation:
         self.model = model_of(scene)
         self.dt, self.rtol = positive(dt, "dt"), positive(rtol, "rtol")
         self.options = {"solver": solver, "stabilisation": stabilisation, "halvings": halvings}
-        self.method: Method = method(integrator or ("implicit" if self.model.soft else "adaptive"))
+        self.method: Method = method(("implicit" if self.model.soft else "adaptive") if integrator is None else integrator)
         if any(soft.ties for soft in self.model.soft) and self.method.name != "implicit":
             why = "constraint rows (Deformable.tie), which only the integrator 'implicit' solves"
             raise RedmaxError(f"The scene has nodes held by {why}. Got {brief(self.method.name)}. Use it, or attach the nodes.")
+        if self.method.name == "implicit" and self.model.soft and not self.model.acting:
+            why = "no elements, and nothing else acts on them: there is nothing for implicit steps to solve"
+            raise RedmaxError(f"The deformables of the scene have {why}. Give them elements, or use another integrator, such as 'rk4'.")
         dynamics = default_dynamics(self.model) if dynamics is None else dynamics
         if controller is not None and not callable(controller):
             raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
@@ -256,7 +259,8 @@ class Simulation:
         except SimulationError as failure:
             good = count_finite(q, qdot)
             last = last_state(State(self.t, self.q, self.qdot), q[:good], qdot[:good], stride * self.dt)
-            raise BlowUp(good, left_range(self.model, last, stride * self.dt) or failure.reason) from None
+            said = left_range(self.model, last, stride * self.dt) or without_inertia(self.model, self.engine, last) or failure.reason
+            raise BlowUp(good, said) from None
         good = count_finite(q, qdot) if broken else len(q)
         if good < len(q):
             raise BlowUp(good, self.first_failure(q[:good], qdot[:good], stride, tau))
@@ -330,6 +334,9 @@ class Simulation:
     def first_failure(self, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> str:
         """Where and when the state stopped being finite, given the samples before that: the steps after the last one, one by one."""
         last = last_state(State(self.t, self.q, self.qdot), q, qdot, stride * self.dt)
+        weightless = without_inertia(self.model, self.engine, last)
+        if weightless:
+            return weightless
         if self.method.adaptive:
             why = f"the adaptive step became too small, or {MOST_STEPS:.0e} of them did not suffice for a portion of samples"
             return named(self.model, last, self.dt, f"{why}: the motion is singular there, or not smooth, or the samples are too far apart")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from redmax.arguments import as_whole, brief
 from redmax.bodies.base import Triangles
+from redmax.errors import SceneError
 
+MOST_SEGMENTS = 2000
 BOX_CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 BOX_FACES = np.array(
     [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1)] + [(2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
@@ -18,8 +21,14 @@ def box(size: ArrayLike) -> Triangles:
     return BOX_CORNERS * np.asarray(size), BOX_FACES.copy()
 
 
+def check_segments(segments: int) -> None:
+    if as_whole(segments, 3) is None or segments > MOST_SEGMENTS:
+        raise SceneError(f"mesh takes the number of edges around a circle, from 3 to {MOST_SEGMENTS}. Got {brief(segments)}.")
+
+
 def arc(start: float, end: float, segments: int) -> NDArray[np.float64]:
     """(n, 2) points (r, z) of the unit circle between two latitudes (rad), `segments` edges to the full circle."""
+    check_segments(segments)
     n = max(2, round(segments * abs(end - start) / (2 * np.pi)))
     angle = np.linspace(start, end, n + 1)
     return np.column_stack([np.cos(angle), np.sin(angle)])
@@ -27,6 +36,7 @@ def arc(start: float, end: float, segments: int) -> NDArray[np.float64]:
 
 def revolve(profile: ArrayLike, segments: int) -> Triangles:
     """Surface of revolution about z of a profile (k, 2) of (r, z), bottom to top, whose two ends lie on the axis."""
+    check_segments(segments)
     points = np.asarray(profile, dtype=float)
     bottom, rings, top = points[0], points[1:-1], points[-1]
     angle = 2 * np.pi * np.arange(segments) / segments

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_floats, as_objects, brief
+from redmax.arguments import as_array, as_floats, as_objects, as_whole, brief
 from redmax.errors import SceneError
 from redmax.forces.given import are_numbers
 from redmax.trace import Graph, Scalar, evaluate_numeric, jacobian, jvp
@@ -128,7 +128,7 @@ def checked(value: Any) -> np.ndarray:
 def coordinate_map(given: Any, size: int | None, q: Any, qdot: Any) -> CoordinateMap:
     """A map from a matrix (joints' coordinates, size), from one column of it, or from a function."""
     function, size = (given, size) if callable(given) else linear(given, size)
-    if not isinstance(size, int) or size < 1:
+    if size is None or as_whole(size, 1) is None:
         raise SceneError(f"set_map needs coordinates=N, the number of entries that its function takes, from 1 up. Got {brief(size)}.")
     start = [np.zeros(size) if x is None else at_least_one(name, x) for name, x in (("q", q), ("qdot", qdot))]
     for name, x in zip(("q", "qdot"), start, strict=True):
@@ -148,7 +148,7 @@ def linear(given: Any, size: int | None) -> tuple[Callable[[Any], Any], int]:
     """q_R -> matrix q_R."""
     matrix = at_least_one("the matrix", given)
     matrix = matrix[:, None] if matrix.ndim == 1 else matrix
-    if matrix.ndim != 2 or not np.isfinite(matrix).all() or size not in (None, matrix.shape[1]):
+    if matrix.ndim != 2 or not np.isfinite(matrix).all() or not (size is None or as_whole(size) == matrix.shape[1]):
         expected = "finite numbers, (coordinates of the joints, coordinates of the map)"
-        raise SceneError(f"The matrix of set_map must be {expected}. Got shape {np.shape(given)}, coordinates={size!r}.")
+        raise SceneError(f"The matrix of set_map must be {expected}. Got shape {as_array(given).shape}, coordinates={brief(size)}.")
     return lambda q_R: matrix @ q_R, matrix.shape[1]

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_array, as_floats, brief
+from redmax.arguments import as_array, as_floats, as_whole, brief
 from redmax.described import Described
 from redmax.errors import SceneError
 from redmax.trace.local import derivatives
 
+MOST = 10**7  # points of a curve that one asks for at once
 INFINITE = (-np.inf, np.inf)
 
 
@@ -39,10 +40,20 @@ class ParametricCurve(Described):
 
     def sample(self, count: int = 200) -> np.ndarray:
         """Parameters (count,) over the domain, or over one period from its end or from 0 on."""
+        if as_whole(count) is None or count > MOST:
+            raise SceneError(f"sample takes a whole number from 0 to {MOST}. Got {brief(count)}.")
         low, high = self.domain
         length = high - low if np.isfinite(high - low) else self.period or 1.0
         first = low if np.isfinite(low) else high - length if np.isfinite(high) else 0.0
         return np.linspace(first, first + length, count)
+
+
+def returned(owner: str, point: Any) -> np.ndarray:
+    """What a function returned, as an array of numbers or traced scalars."""
+    try:
+        return np.asarray(point)
+    except ValueError:
+        raise SceneError(f"{owner}: the function returns {brief(point)}, expected a point, three numbers (m).") from None
 
 
 def check_point(owner: str, function: Callable[..., Any], *somewhere: float) -> None:

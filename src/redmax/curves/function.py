@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.curves.base import ParametricCurve, check_point, checked_domain
+from redmax.curves.base import ParametricCurve, check_point, checked_domain, returned
 from redmax.errors import SceneError
 from redmax.from_function import FromFunction
 from redmax.trace.blame import Blaming
@@ -35,4 +35,4 @@ class Curve(FromFunction, ParametricCurve):
         return float(low), float(high)
 
     def point(self, s: Any) -> Any:
-        return np.asarray(self.function(s, **self.parameters))
+        return returned("curves.Curve", self.function(s, **self.parameters))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from redmax.arguments import as_array, brief
 from redmax.errors import SceneError
+from redmax.from_function import check_call
 from redmax.handles import BodyHandle
 
 
@@ -29,6 +30,8 @@ def selected(owner: str, which: Any, positions: NDArray[np.float64]) -> list[int
     """Node numbers, in order, from one or several numbers (negative ones count from the end), a mask, or a function of positions (N, 3)."""
     count = len(positions)
     valid = f"node numbers from {-count} to {count - 1}, a mask of {count} truth values, or a function of the positions ({count}, 3)"
+    if callable(which):
+        check_call(f"{owner}: the function for nodes", which, ("positions",), {})
     given = which(positions.copy()) if callable(which) else which
     array = as_array(given)
     shown = f"{brief(given)}, from {getattr(which, '__name__', 'a function')}" if callable(which) else brief(given)

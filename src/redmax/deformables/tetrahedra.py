@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import as_array, brief
 from redmax.bodies.checks import as_pose, finite, positive, positive3
 from redmax.deformables import tet_files, tet_mesh
 from redmax.deformables.base import Array, Deformable, Numbers
@@ -81,7 +81,7 @@ class Tetrahedra(Deformable):
     @classmethod
     def _box(cls, size: Any, cells: Any, shift: Any, at: Any, options: dict[str, Any]) -> Self:
         sides = positive3(cls.__name__, "size", size, "sides")
-        if not isinstance(cells, tuple | list | np.ndarray) or len(cells) != 3:
+        if not isinstance(cells, tuple | list | np.ndarray) or as_array(cells).shape != (3,):
             raise SceneError(f"{cls.__name__}: cells is {brief(cells)}, expected three whole numbers from 1 up, along x, y and z.")
         nx, ny, nz = (whole(cls.__name__, f"cells along {axis}", n, 1) for axis, n in zip("xyz", cells, strict=True))
         E = as_pose(cls.__name__, "at", at)

@@ -22,6 +22,7 @@ from redmax.dynamics.jacobian import fill_columns
 from redmax.dynamics.redmax import DenseSystem, redmax_fields, terms
 from redmax.dynamics.runners import Runner, make_plan, make_runner
 from redmax.dynamics.twist_rows import solve_with_rows
+from redmax.errors import SimulationError
 from redmax.joints import Prismatic
 from redmax.model import Model
 from redmax.program.fields import Fields
@@ -117,8 +118,13 @@ class HyperReduced:
 
     def stages(self, implicit: bool) -> tuple[Stage, ...]:
         def accelerate(view: Any) -> None:
-            found = self.dynamics[implicit](view["q"], view["qdot"], self.tau, float(view["t"][0]), float(view["h"][0]))
-            view["qddot"] = found.qddot_R
+            t, h = float(view["t"][0]), float(view["h"][0])
+            try:
+                view["qddot"] = self.dynamics[implicit](view["q"], view["qdot"], self.tau, t, h).qddot_R
+            except np.linalg.LinAlgError:
+                where = np.array2string(np.asarray(view["q"]), precision=6, threshold=8)
+                why = f"at t = {t:.6g} s, q_R = {where}, its coordinates do not move the joints independently"
+                raise SimulationError(f"The scene's map is singular: {why}. Use fewer, or start elsewhere.") from None
 
         return (Host("hyper-reduced dynamics", accelerate),)
 

@@ -98,7 +98,7 @@ class Columned:
 
     def dense(self, packed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J and Jdot, (..., bodies, 6, nv), from (..., columns, 12), in joint frames."""
-        parts = packed.reshape(*packed.shape[:-1], -1, 2, 6)
+        parts = packed.reshape(*packed.shape[:-1], len(self.table), 2, 6)
         body, column = self.table.T
         result = np.zeros((2, *packed.shape[:-1], *self.shape), packed.dtype)
         result[0][..., body, :, column] = np.moveaxis(parts[..., 0, :], -2, 0)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.bodies.checks import flag
 from redmax.dynamics import terms
 from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.inverse_inertia import product_program
@@ -197,11 +198,14 @@ class Dynamics:
 
         sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body.
         """
+        sparse = flag("Dynamics.jacobian", "sparse", sparse)
         program = Program("jacobian", (begin_columns, fill_columns), JACOBIAN_FIELDS, ("q", "qdot", "t"), ("J",))
         shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
         packed = self.call("jacobian", program, arrays, shape, (12 * len(self.columned.table),))[0]
         J, Jdot = (self.body_frames @ part for part in self.columned.dense(packed))
         flat = (*shape, 6 * len(self.model.links), self.model.nv)
+        if sparse and shape:
+            raise SceneError(f"Sparse Jacobians are of one state. Got states of shape {shape}: ask for them one by one, or without sparse.")
         if not sparse:
             return J.reshape(flat), Jdot.reshape(flat)
         from scipy.sparse import csc_array

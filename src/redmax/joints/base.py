@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.arguments import brief
-from redmax.bodies.checks import finite
+from redmax.arguments import as_array, brief
+from redmax.bodies.checks import finite, flag
 from redmax.described import Described, shown
 from redmax.errors import SceneError
 from redmax.from_function import FromFunction
@@ -199,9 +199,9 @@ def joint(
     from redmax.joints.checks import check_joint, checked_domain
 
     name = name_of(function)
-    domain = [domain] if dof == 1 and np.shape(domain) == (2,) else domain
+    domain = [domain] if dof == 1 and as_array(domain).shape == (2,) else domain
     made = FunctionJoint(function, int(dof), parameters, checked_domain(domain, dof, f"Joint {name!r}"))
-    if check:
+    if flag(f"Joint {name!r}", "check", check):
         check_joint(made, name)
     else:
         made.proven = True

@@ -49,11 +49,12 @@ class PointOnSurface(Joint):
             raise SceneError(f"PointOnSurface: surface is {brief(surface)}, expected a surface such as redmax.surfaces.Sphere(0.1).")
         if not isinstance(orientation, str) or orientation not in DOF:
             raise SceneError(f"PointOnSurface: orientation is {brief(orientation)}, expected one of {', '.join(map(repr, DOF))}.")
+        spin, inside = flag("PointOnSurface", "spin", spin), flag("PointOnSurface", "inside", inside)
         if (spin or inside) and orientation != "tangent":
             raise SceneError(f"PointOnSurface: spin and inside are of a tangent child, but orientation is {orientation!r}. Leave them out.")
         self.surface = surface
         self.orientation = orientation
-        self.spin, self.inside = flag("PointOnSurface", "spin", spin), flag("PointOnSurface", "inside", inside)
+        self.spin, self.inside = spin, inside
         self.dof = DOF[orientation] + self.spin
 
     @property

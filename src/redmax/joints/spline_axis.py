@@ -68,7 +68,7 @@ class Axis:
 def make_axis(owner: str, count: int, order: Any, knots: Any, cyclic: bool, outside: str) -> tuple[Axis, np.ndarray | None]:
     """The axis, and its knots where they are given; everything checked."""
     order, cyclic = bspline.checked_order(owner, order), flag(owner, "cyclic", cyclic)
-    if outside not in OUTSIDE:
+    if not isinstance(outside, str) or outside not in OUTSIDE:
         raise SceneError(f"{owner}: outside is {brief(outside)}, expected 'error' or 'limit'.")
     if cyclic and outside != "error":
         raise SceneError(f"{owner}: outside is {brief(outside)}, but a cyclic spline has no outside. Leave it out.")

@@ -59,7 +59,7 @@ class SplineGrid(Joint):
         self.order_of_turns = checked_turns(owner, rotation_order)
         self.base = as_pose(owner, "base", (0, 0, 0) if base is None else base)
         closed = per_axis(owner, "cyclic", cyclic, self.dof)
-        if outside != "error" and all(closed):
+        if all(closed) and not (isinstance(outside, str) and outside == "error"):
             raise SceneError(f"{owner}: outside is {brief(outside)}, but a cyclic spline has no outside. Leave it out.")
         orders = per_axis(owner, "order", order, self.dof)
         axes: list[Axis] = []

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.errors import RedmaxError, SceneError, brief
 from redmax.lie import so3
 from redmax.lie.three import cross, dot, plus, rows, split, times, transpose
 from redmax.math import array, stumpff
@@ -21,7 +22,14 @@ from redmax.math import array, stumpff
 
 def pose(R: Any, p: Any) -> np.ndarray:
     """The 4x4 of a rotation (..., 3, 3) and a position (..., 3)."""
-    return array([[*row, x] for row, x in zip(rows(R), split(p))] + [[0.0, 0.0, 0.0, 1.0]])
+    try:
+        turned, place = rows(R), split(p)
+        if len(place) == len(turned) == 3 and all(len(row) == 3 for row in turned):
+            return array([[*row, x] for row, x in zip(turned, place)] + [[0.0, 0.0, 0.0, 1.0]])
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        if isinstance(error, RedmaxError):
+            raise
+    raise SceneError(f"A pose takes a rotation (..., 3, 3) and a position (..., 3), numbers. Got {brief(R)} and {brief(p)}.")
 
 
 def rotation(E: Any) -> np.ndarray:

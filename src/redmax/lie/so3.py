@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.errors import RedmaxError, SceneError, brief
 from redmax.lie.three import dot, rows, skew, split
 from redmax.math import array, cos, less, sin, sqrt, stumpff, where
 
@@ -106,7 +107,19 @@ def half_cotangent(x: Any) -> Any:
 
 def rotation_about(axis: Any, angle: Any) -> np.ndarray:
     """The rotation by an angle (...) about an axis: "x", "y", "z", or a 3-vector of any length but zero."""
-    x, y, z = split(np.asarray(AXES[axis] if isinstance(axis, str) else axis))
+    try:
+        along = split(np.asarray(AXES[axis] if isinstance(axis, str) else axis))
+        if len(along) == 3 and not all(isinstance(x, int | float) and x == 0 for x in along):
+            return turned_about(along, angle)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, RedmaxError):
+            raise
+    valid = "'x', 'y', 'z' or a 3-vector of any length but zero, and an angle (rad)"
+    raise SceneError(f"rotation_about takes an axis, {valid}. Got {brief(axis)} and {brief(angle)}.")
+
+
+def turned_about(axis: list[Any], angle: Any) -> np.ndarray:
+    x, y, z = axis
     length = sqrt(x * x + y * y + z * z)
     x, y, z = x / length, y / length, z / length
     c, s = cos(angle), sin(angle)

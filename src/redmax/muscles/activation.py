@@ -34,7 +34,7 @@ class ActivationDynamics(Described):
     def __post_init__(self) -> None:
         object.__setattr__(self, "rise", positive("ActivationDynamics", "rise", self.rise, "s"))
         object.__setattr__(self, "fall", positive("ActivationDynamics", "fall", self.fall, "s"))
-        if self.form not in FORMS:
+        if not isinstance(self.form, str) or self.form not in FORMS:
             raise SceneError(f"ActivationDynamics: form is {brief(self.form)}, expected {' or '.join(map(repr, FORMS))}.")
 
     def rate(self, u: Any, a: Any) -> Any:

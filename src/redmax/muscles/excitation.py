@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import as_array, brief
 from redmax.bodies.checks import finite
 from redmax.errors import SceneError
 from redmax.from_function import check_call
+from redmax.trace.blame import Blaming
 
 
 def checked_activation(owner: str, value: Any, name: str = "activation") -> float:
@@ -22,13 +23,14 @@ def checked_activation(owner: str, value: Any, name: str = "activation") -> floa
     return number
 
 
+@Blaming()
 def checked_excitation(owner: str, value: Any, name: str = "excitation") -> float | Callable[[Any], Any]:
     """`value` as a float from 0 to 1 or as a function of time (s) with such values, of which the one at t = 0 is checked."""
     if not callable(value):
         return checked_activation(owner, value, name)
     check_call(f"{owner}: {name}", value, ("t",), {})
     start: Any = value(0.0)
-    if np.shape(start) == () and isinstance(start, int | float | np.number | np.ndarray):
+    if as_array(start).shape == () and isinstance(start, int | float | np.number | np.ndarray):
         checked_activation(owner, start, f"{name} at t = 0")
         return value
     raise SceneError(f"{owner}: {name} gives {brief(start)} at t = 0, expected a number from 0 to 1.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Collection, Iterator
 from io import TextIOWrapper
 from os import PathLike
@@ -102,7 +103,7 @@ def to_pandas(run: Trajectory, what: Collection[str]) -> Any:
     except ImportError as error:
         raise RedmaxError("to_pandas needs the package pandas: pip install 'redmax[table]'.") from error
     names = headings(run, what)
-    values = np.concatenate([rows(block, what).reshape(-1, len(names)) for block in blocks(run)])
+    values = np.concatenate([rows(block, what).reshape(len(block) * math.prod(run.q.shape[1:-1]), len(names)) for block in blocks(run)])
     index: Any = pandas.Index(run.t, name="t")
     if batch := run.q.shape[1:-1]:
         levels = ["world"] if len(batch) == 1 else [f"world{k}" for k in range(len(batch))]

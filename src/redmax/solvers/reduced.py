@@ -142,6 +142,8 @@ def matrix_free_solver(name: str, dynamics: str, model: Model, backend: str, imp
     """What solves the reduced system without its matrix; None where the dense solver is to be used, or nothing is to be solved."""
     if not isinstance(name, str) or name not in NAMES:
         raise RedmaxError(f"There is no solver {brief(name)}. Valid: {', '.join(NAMES)}.")
+    if not isinstance(dynamics, str):
+        return None  # which the system refuses
     if name != "auto" and dynamics != "redmax":
         raise RedmaxError(f"solver={name!r} is for dynamics='redmax'; {dynamics!r} solves no system as a whole. Leave solver out.")
     stiff = implicit and bool(model.acting)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.curves.base import check_point, checked_domain
+from redmax.curves.base import check_point, checked_domain, returned
 from redmax.errors import SceneError
 from redmax.from_function import FromFunction
 from redmax.surfaces.base import ParametricSurface
@@ -40,4 +40,4 @@ class Surface(FromFunction, ParametricSurface):
         return (a, b), (c, d)
 
     def point(self, u: Any, v: Any, chart: Any = None) -> Any:
-        return np.asarray(self.function(u, v, **self.parameters))
+        return returned("surfaces.Surface", self.function(u, v, **self.parameters))

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import as_array, as_float, brief
 from redmax.errors import SceneError
+from redmax.from_function import check_call
 from redmax.trace import Graph, is_traced
+from redmax.trace.blame import Blaming
 
 Function = Callable[[Any], Any]
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -62,13 +64,16 @@ class Curves:
         return f"Curves({self.name!r})"
 
 
+@Blaming()
 def check_curve(owner: str, function: Any) -> None:
     """Raise unless the function maps one number to one finite number, and a traced scalar to such."""
     if not callable(function):
         raise SceneError(f"{owner} is {brief(function)}, expected a function of one number.")
+    check_call(owner, function, ("x",), {})
     for x in (0.0, 0.7, 1.0, 1.5):
         value: Any = function(x)
-        if np.shape(value) != () or not isinstance(value, int | float | np.number | np.ndarray) or not np.isfinite(value):
+        found = as_float(value) if as_array(value).shape == () and as_array(value).dtype.kind in "fiub" else None
+        if found is None or not np.isfinite(found):
             raise SceneError(f"{owner} gives {brief(value)} at {x:g}, expected one finite number.")
     traced: Any = function(Graph().input("x", 0))
     if not is_traced(traced) and np.shape(traced) != ():

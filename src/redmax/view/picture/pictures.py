@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.arguments import as_floats, brief
+from redmax.arguments import as_array, as_floats, brief
 from redmax.errors import RedmaxError
 from redmax.view.framing import Framing, motion_frame
 from redmax.view.picture.camera import fitted
@@ -108,7 +108,7 @@ def checked_time(stage: Stage, t: float | None) -> float:
 
 
 def checked_size(size: tuple[int, int]) -> tuple[int, int]:
-    parts = list(size) if isinstance(size, Sequence | np.ndarray) else []
+    parts = list(size) if isinstance(size, Sequence | np.ndarray) and as_array(size).ndim == 1 else []
     whole = len(parts) == 2 and all(isinstance(n, int | np.integer) for n in parts)
     if not whole or not all(SMALLEST <= n <= LARGEST for n in parts):
         raise RedmaxError(f"Got size {brief(size)}, expected width and height in pixels, each a whole number from {SMALLEST} to {LARGEST}.")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.arguments import brief
 from redmax.errors import RedmaxError
 
 Colour = NDArray[np.floating]  # of single precision
@@ -48,8 +49,8 @@ class Theme:
 @cache
 def theme(name: str) -> Theme:
     """One of "light" and "dark"."""
-    if name not in THEMES:
-        raise RedmaxError(f"There is no theme {name!r}. Valid: {', '.join(map(repr, THEMES))}.")
+    if not isinstance(name, str) or name not in THEMES:
+        raise RedmaxError(f"There is no theme {brief(name)}. Valid: {', '.join(map(repr, THEMES))}.")
     text = (files("redmax.view") / "player" / "style.css").read_text("utf-8")
     found = declarations(text, ":root")
     if name == "dark":
