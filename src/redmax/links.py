@@ -11,6 +11,7 @@ import numpy as np
 from redmax.arguments import as_array, as_floats, brief
 from redmax.bodies import Body
 from redmax.errors import SceneError
+from redmax.from_function import check_call
 from redmax.joints import Joint
 
 
@@ -101,6 +102,8 @@ def nonnegative(value: Any, n: int, what: str) -> np.ndarray:
 
 
 def torque_function(torque: Any, n: int, name: str) -> Callable[..., Any] | None:
+    if callable(torque):
+        check_call(f"torque of body {name!r}: the function", torque, ("t", "q", "qdot"), {})
     if torque is None or callable(torque):
         return torque
     value = coordinates(torque, n, f"torque of body {name!r}")

@@ -22,6 +22,7 @@ from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.given import of_time, vector_at
 from redmax.forces.joint_force import JointForce
+from redmax.from_function import check_call
 from redmax.handles import BodyHandle, Point
 from redmax.joints import Fixed, Joint, checks
 from redmax.links import Link, Wrench, check_kinds, check_spring, coordinates, nonnegative, torque_function, vector
@@ -116,6 +117,8 @@ class Scene:
             raise SceneError(f"Body {name!r} has a prescribed motion, but its joint has no degree of freedom.")
         if motion is not None and not callable(motion):
             raise SceneError(f"motion of body {name!r} must be a function t -> q, {n} numbers. Got {brief(motion)}.")
+        if motion is not None:
+            check_call(f"motion of body {name!r}: the function", motion, ("t",), {})
         if not isinstance(motion_level, str) or motion_level not in LEVELS:
             raise SceneError(f"motion_level of body {name!r} is {brief(motion_level)}. Valid: {', '.join(map(repr, LEVELS))}.")
         link = Link(

@@ -22,6 +22,7 @@ from redmax.dynamics.runners import Runner, make_plan, make_runner
 from redmax.dynamics.system import Dynamics, as_numbers
 from redmax.dynamics.systems import default_dynamics, system
 from redmax.errors import RedmaxError, SceneError, SimulationError
+from redmax.from_function import check_call
 from redmax.integrators import Method, method
 from redmax.integrators.adaptive import MOST_STEPS, first_step
 from redmax.memory import check_room
@@ -32,6 +33,8 @@ from redmax.state import State
 from redmax.trace import Graph, evaluate_numeric
 from redmax.trace.blame import Blaming, blamed
 
+MOST_HALVINGS = 30
+MOST_COUNT = 2**53  # of steps: floats count no further
 FEWER = "Simulate fewer worlds at a time."
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 
@@ -94,6 +97,8 @@ class Simulation:
     ) -> None:
         self.model = model_of(scene)
         self.dt, self.rtol = positive(dt, "dt"), positive(rtol, "rtol")
+        if as_whole(halvings) is None or halvings > MOST_HALVINGS:
+            raise RedmaxError(f"halvings must be a whole number from 0 to {MOST_HALVINGS}. Got {brief(halvings)}.")
         self.options = {"solver": solver, "stabilisation": stabilisation, "halvings": halvings}
         self.method: Method = method(("implicit" if self.model.soft else "adaptive") if integrator is None else integrator)
         if any(soft.ties for soft in self.model.soft) and self.method.name != "implicit":
@@ -105,6 +110,8 @@ class Simulation:
         dynamics = default_dynamics(self.model) if dynamics is None else dynamics
         if controller is not None and not callable(controller):
             raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
+        if controller is not None:
+            check_call("controller: the function", controller, ("t", "q", "qdot"), {})
         self.controller, self.dynamics = controller, dynamics
         started = time.perf_counter()
         self.engine = Dynamics(self.model, backend, dtype)
@@ -228,7 +235,7 @@ class Simulation:
 
     def step(self, count: int = 1, tau: Any = None) -> State:
         """Advance by `count` intervals of dt, with tau (..., nv) or the controller's torques held in each."""
-        if as_whole(count) is None:
+        if as_whole(count) is None or count > MOST_COUNT:
             raise SceneError(f"step takes a whole number of intervals from 0 up. Got {brief(count)}.")
         q, qdot = self.room(1)
         for _ in range(count):

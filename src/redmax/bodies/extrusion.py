@@ -104,7 +104,9 @@ def named(value: Any, name: str) -> list[tuple[str, Any]]:
 
 def depth(value: Any) -> int:
     """How deeply lists are nested: 2 for the corners of one polygon, 3 for several."""
-    return 1 + depth(value[0]) if isinstance(value, list | tuple | np.ndarray) and len(value) else 0
+    if isinstance(value, np.ndarray):
+        return value.ndim if value.size else 0
+    return 1 + depth(value[0]) if isinstance(value, list | tuple) and value else 0
 
 
 def check_nesting(outlines: Sequence[Array], holes: Sequence[Array], names: Sequence[str]) -> None:

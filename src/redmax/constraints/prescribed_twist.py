@@ -16,6 +16,7 @@ import numpy as np
 from redmax.arguments import as_array, as_floats, as_objects, brief
 from redmax.errors import SceneError
 from redmax.forces.given import are_numbers
+from redmax.from_function import check_call
 from redmax.trace import Graph, evaluate_numeric, jvp
 
 Target = Callable[[Any, Any], Any]  # (t, R (3, 3) of the body in the world) -> one number for each row
@@ -73,4 +74,7 @@ def prescribed_twist(body: int, name: str, rows: Any, velocity: Any, acceleratio
         velocity = lambda t, R: held  # noqa: E731
     if acceleration is not None and not callable(acceleration):
         raise SceneError(f"The acceleration of the twist of {name!r} must be a function of (t, R). Got {brief(acceleration)}.")
+    for what, function in (("velocity", velocity), ("acceleration", acceleration)):
+        if function is not None:
+            check_call(f"The {what} of the twist of {name!r}: the function", function, ("t", "R"), {})
     return PrescribedTwist(body, name, tuple(map(int, numbers)), velocity, acceleration)

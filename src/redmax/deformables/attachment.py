@@ -12,6 +12,7 @@ from redmax.arguments import as_array, brief
 from redmax.errors import SceneError
 from redmax.from_function import check_call
 from redmax.handles import BodyHandle
+from redmax.trace.blame import Blaming
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Attachment:
     point: tuple[float, float, float] | None = None
 
 
+@Blaming()
 def selected(owner: str, which: Any, positions: NDArray[np.float64]) -> list[int]:
     """Node numbers, in order, from one or several numbers (negative ones count from the end), a mask, or a function of positions (N, 3)."""
     count = len(positions)

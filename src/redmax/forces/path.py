@@ -66,7 +66,7 @@ class PathForce(Force):
 
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         self.name = name
-        if not isinstance(places, list | tuple | np.ndarray):
+        if not (isinstance(places, list | tuple) or (isinstance(places, np.ndarray) and places.ndim)):
             raise SceneError(f"{self.label} takes a list of points. Got {brief(places)}.")
         if len(places) < 2:
             raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
 from redmax.dynamics.hyper_reduced import HyperReducedRunner
 from redmax.dynamics.residual import MappedResidual, Residual
 from redmax.errors import RedmaxError, SimulationError
@@ -212,8 +211,6 @@ def backward_differences(model: Model, backend: str, second_order: bool, halving
     if model.nv > LARGEST:
         why = f"bdf1 and bdf2 keep a dense Jacobian, for at most {LARGEST} coordinates; the scene has {model.nv}"
         raise RedmaxError(f"{why}. Use implicit, whose system of deformables is sparse.")
-    if not isinstance(halvings, int) or not 0 <= halvings <= 30:
-        raise RedmaxError(f"halvings must be a whole number from 0 to 30. Got {brief(halvings)}.")
     inner = BackwardDifferences(model, backend, second_order, halvings)
     return inner if model.map is None else HyperReducedRunner(model.map, inner)
 

@@ -19,6 +19,7 @@ from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.lie import se3
 from redmax.lie.three import product, rows, times, transpose
 from redmax.math import array, cos, sin
+from redmax.trace.blame import Blaming
 
 
 class CurveJoint(Joint):
@@ -29,6 +30,7 @@ class CurveJoint(Joint):
     spin: whether the child may turn about its x axis
     """
 
+    @Blaming()
     def __init__(
         self, curve: ParametricCurve, frame: str | Callable[[Any], Any] = "tangent", *, up: Any = (0.0, 0.0, 1.0), spin: bool = False
     ) -> None:

@@ -86,7 +86,7 @@ def frame_times(
     if not pictures <= MOST_FRAMES:
         raise RedmaxError(f"The film would have {pictures:,.0f} pictures, expected at most {MOST_FRAMES:,}: lower fps, or raise speed.")
     count = int(pictures)
-    return np.minimum(begin + np.arange(count) * speed / fps, last)
+    return np.minimum(begin + np.arange(count) * float(speed) / float(fps), last)
 
 
 def is_real(value: object) -> bool:

@@ -67,6 +67,8 @@ def painter(
     if camera is not None:
         azimuth, elevation, zoom = checked_camera(camera)
         framing = replace(framing, azimuth=azimuth, elevation=elevation)
+    if not isinstance(marks, bool | np.bool_):
+        raise RedmaxError(f"Got marks = {brief(marks)}, expected True or False.")
     return Painter(stage if marks else replace(stage, marks=()), framing, fitted(framing, size, zoom=zoom), theme_named(theme))
 
 
