@@ -153,15 +153,21 @@ def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:
 
 def check_independent(map: CoordinateMap) -> None:
     """Coordinates that move nothing, or together what fewer would, have no equations of motion; at single places a run may say so."""
-    for k in range(PLACES):
-        J = map.evaluate("J", q=map.q + 0.1 * k * np.cos(1.0 + np.arange(map.size)))
-        values = np.linalg.svd(J, compute_uv=False) if np.isfinite(J).all() else np.ones(map.size)
-        if len(values) == map.size and values[-1] > RANK * max(values[0], 1e-300):
-            return
-    still = np.flatnonzero(~J.any(axis=0))
+    places = [map.q + 0.1 * k * np.cos(1.0 + np.arange(map.size)) for k in range(PLACES)]
+    if any(has_full_rank(map.evaluate("J", q=q)) for q in places):
+        return
+    still = np.flatnonzero(~map.evaluate("J", q=places[-1]).any(axis=0))
     together = "The coordinates of the scene's map do not move the joints independently: some of their motions cancel"
     what = f"Coordinate {still[0]} of the scene's map moves no joint" if len(still) else together
     raise SceneError(f"{what}. Use fewer coordinates, or let each move something of its own.")
+
+
+def has_full_rank(J: np.ndarray) -> bool:
+    """Whether its columns are independent; of one that is not finite nobody knows."""
+    if not np.isfinite(J).all():
+        return True
+    values = np.linalg.svd(J, compute_uv=False)
+    return len(values) == J.shape[1] and bool(values[-1] > RANK * max(values[0], 1e-300))
 
 
 def check_massless(links: Sequence[Link], tree: Tree) -> None:
