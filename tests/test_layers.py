@@ -20,7 +20,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("described", "from_function", "bodies", "curves", "surfaces", "joints"),
     ("handles",),
     ("forces", "muscles", "deformables", "constraints", "contact"),
-    ("links", "scene", "nodes", "signatures", "configuration", "model", "build", "state"),
+    ("names", "links", "scene", "nodes", "signatures", "configuration", "model", "build", "state"),
     ("dynamics",),
     ("solvers",),
     ("integrators",),

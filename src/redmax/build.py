@@ -16,7 +16,7 @@ from redmax.forces.frames import Frame
 from redmax.forces.joint_force import JointForce
 from redmax.forces.law import sites_of, to_floats
 from redmax.handles import BodyHandle
-from redmax.joints import Revolute
+from redmax.joints import Joint, Revolute
 from redmax.links import Link
 from redmax.model import STATE, Model, sized
 from redmax.nodes import Soft, node_links, placed_ties
@@ -37,16 +37,13 @@ def build_model(scene: Scene) -> Model:
     poses = initial_poses(first) if scene.forces or scene.deformables else []
     forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, first)
     links, states = with_states(links, forces)
-    soft: list[Soft] = []
-    for shape in scene.deformables:
-        soft.append(Soft(shape, len(links), placed_ties(shape, scene.links, poses)))
-        links = (*links, *node_links(shape, scene.links, poses))
+    links, soft = with_nodes(links, scene, poses)
     tree = Tree(tuple(link.parent for link in links))
     check_massless(links, tree)
     if scene.map is not None and len(links) > len(scene.links):
         what = "deformables" if scene.deformables else "muscles with an excitation"
         raise SceneError(f"The scene has a map of coordinates, which does not go with {what}: their own coordinates are in no map.")
-    canonical = [link.joint.core() for link in links]
+    canonical = cores_of(links)
     return Model(
         title=scene.title,
         links=links,
@@ -58,13 +55,22 @@ def build_model(scene: Scene) -> Model:
         prescribed=tuple(link.motion is not None for link in links),
         units=units_of(scene.units),
         forces=forces,
-        soft=tuple(soft),
+        soft=soft,
         states=states,
-        joint_forces=tuple(fitted(f, first) for f in scene.forces if isinstance(f, JointForce)),
+        joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
         twists=tuple(scene.twists),
         map=scene.map,
         scene=scene.copy(),
     )
+
+
+def cores_of(links: Sequence[Link]) -> list[tuple[Joint, np.ndarray]]:
+    """(core, C) of each joint; nodes of deformables share theirs."""
+    found: dict[int, tuple[Joint, np.ndarray]] = {}
+    for link in links:
+        if id(link.joint) not in found:
+            found[id(link.joint)] = link.joint.core()
+    return [found[id(link.joint)] for link in links]
 
 
 def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Force, ...]:
@@ -84,6 +90,7 @@ def with_states(links: tuple[Link, ...], forces: Sequence[Force]) -> tuple[tuple
     Its torque is the state's rate of change, so every integrator carries the state as it carries velocities; it has no part in energy.
     """
     found: dict[str, tuple[int, ...]] = {}
+    added: list[Link] = []
     for force in forces:
         numbers: list[int] = []
         for what, initial, rate in force.hidden():
@@ -91,22 +98,33 @@ def with_states(links: tuple[Link, ...], forces: Sequence[Force]) -> tuple[tuple
             rotor = MassProperties(mass=1.0, inertia=np.eye(3))
             zero, one = np.zeros(1), np.eye(4)
             torque = state_rate(rate)
-            numbers.append(len(links))
+            numbers.append(len(links) + len(added))
             start = np.array([initial])
-            links = (*links, Link(name, name, rotor, Revolute("z"), -1, one, one, zero, start, zero, zero, zero, torque, kind=STATE))
+            added.append(Link(name, name, rotor, Revolute("z"), -1, one, one, zero, start, zero, zero, zero, torque, kind=STATE))
         if numbers:
             found[force.name or ""] = tuple(numbers)
-    return links, found
+    return (*links, *added), found
+
+
+def with_nodes(links: tuple[Link, ...], scene: Scene, poses: Sequence[np.ndarray]) -> tuple[tuple[Link, ...], tuple[Soft, ...]]:
+    """The links, with one for each node of the deformables behind them."""
+    added: list[Link] = []
+    soft: list[Soft] = []
+    for shape in scene.deformables:
+        soft.append(Soft(shape, len(links) + len(added), placed_ties(shape, scene.links, poses)))
+        added += node_links(shape, scene.links, poses)
+    return (*links, *added), tuple(soft)
 
 
 def state_rate(rate: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     return lambda t, q, qdot: [rate(t, qdot[0])]
 
 
-def fitted(force: JointForce, links: Sequence[Link]) -> JointForce:
-    """A force within a joint, with as many numbers as the joint has coordinates."""
-    link = next(link for link in links if isinstance(force.body, BodyHandle) and link.name == force.body.name)
-    return force.fitted(link.joint, link.joint_name, link.q)
+def fitted(forces: Sequence[JointForce], links: Sequence[Link]) -> tuple[JointForce, ...]:
+    """Forces within joints, each with as many numbers as its joint has coordinates."""
+    named = {link.name: link for link in links} if forces else {}
+    found = [(f, named[f.body.name]) for f in forces if isinstance(f.body, BodyHandle)]  # as add_force leaves them
+    return tuple(f.fitted(link.joint, link.joint_name, link.q) for f, link in found)
 
 
 def begun(links: Sequence[Link], map: CoordinateMap | None) -> list[Link]:

@@ -38,9 +38,9 @@ class Described(Made):
 
     def with_data(self, data: dict[str, Any]) -> Self:
         """The same over other (traced) data."""
-        other = copy.copy(self)
+        other, inner = copy.copy(self), parted(data)
         for name, value in attributes(self).items():
-            object.__setattr__(other, name, refilled(name, value, data))
+            object.__setattr__(other, name, refilled(value, data.get(name), inner.get(name, {})))
         return other
 
     def __repr__(self) -> str:
@@ -91,13 +91,26 @@ def structure_of(value: Any) -> Any:
     return tuple(map(structure_of, value)) if type(value) is tuple else value
 
 
-def refilled(name: str, value: Any, data: dict[str, Any]) -> Any:
-    """An attribute with other data in place of what `data_in` finds."""
-    if name in data:
-        return data[name].item() if isinstance(data[name], np.ndarray) and not data[name].ndim else data[name]
+def parted(data: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The data of what lies within each attribute, or within each place of a tuple."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in data.items():
+        first, dot, rest = name.partition(".")
+        if dot:
+            found.setdefault(first, {})[rest] = value
+    return found
+
+
+def refilled(value: Any, own: Any, inner: dict[str, Any]) -> Any:
+    """An attribute with other data in place of what `data_in` finds. own: in place of itself; inner: of what lies within."""
+    if own is not None:
+        return own.item() if isinstance(own, np.ndarray) and not own.ndim else own
     if isinstance(value, Described):
-        return value.with_data({n.removeprefix(name + "."): v for n, v in data.items() if n.startswith(name + ".")})
-    return tuple(refilled(f"{name}.{i}", x, data) for i, x in enumerate(value)) if type(value) is tuple else value
+        return value.with_data(inner)
+    if type(value) is not tuple:
+        return value
+    within = parted(inner)
+    return tuple(refilled(x, inner.get(str(i)), within.get(str(i), {})) for i, x in enumerate(value))
 
 
 def same(value: Any, default: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from redmax.text import printable
 
 SHOWN = 16  # numbers of an array that a sentence shows
 LENGTH = 160  # characters of a value in a sentence
+LONGEST, MOST, LETTERS = 60, 5_000, 10_000  # of a name, names, and letters against letters, that are compared to find what was meant
 
 
 def made_again(kind: type[BaseException], arguments: tuple[Any, ...], state: dict[str, Any]) -> BaseException:
@@ -109,9 +112,21 @@ def quoted(value: Any) -> str:
     return repr(value)
 
 
+def near_names(name: object, known: Iterable[str]) -> list[str]:
+    """Up to three names that look like this one. Of very many, or very long ones, only some are compared: that would take long."""
+    if not isinstance(name, str) or not 0 < len(name) <= LONGEST:
+        return []
+    n = len(name)
+    alike = [w for w in islice(known, MOST) if 3 * n <= 7 * len(w) and 3 * len(w) <= 7 * n]  # others are too short or too long to be near
+    most = LETTERS // n**2 + 1
+    if len(alike) > most:
+        alike = [w for w in alike if w[0] == name[0] or w[-1] == name[-1]][:most]
+    return get_close_matches(name, alike, 3)
+
+
 def unknown(what: str, name: str, known: list[str]) -> str:
     """The sentence for a name that is not there, with near ones."""
-    near = get_close_matches(name, known, 3) if isinstance(name, str) else []
+    near = near_names(name, known)
     if near:
         return f"There is no {what} {brief(name)}. Did you mean {' or '.join(map(repr, near))}?"
     more = f" and {len(known) - 20} more" if len(known) > 20 else ""

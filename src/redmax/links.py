@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -90,10 +91,12 @@ def coordinates(value: Any, n: int, what: str) -> np.ndarray:
 
 def is_alone(value: Any) -> bool:
     """Whether it is one thing, not several."""
-    return not isinstance(value, list | tuple) and as_array(value).ndim == 0
+    return isinstance(value, float | int) or (not isinstance(value, list | tuple) and as_array(value).ndim == 0)
 
 
 def nonnegative(value: Any, n: int, what: str) -> np.ndarray:
+    if type(value) is float and 0.0 <= value < inf:  # as most are
+        return np.full(n, value)
     spread = [value] * n if is_alone(value) else value
     result = vector(spread, n, what)
     if (result < 0).any():

@@ -108,11 +108,15 @@ class Model:
         """The scene's initial rates, (nv,)."""
         return np.concatenate([link.qdot for link in self.links] or [np.zeros(0)])
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The number of each body, and of each joint where no body has its name; of several, of the first."""
+        return {name: i for names in (self.joint_names, self.body_names) for i, name in reversed(list(enumerate(names)))}
+
     def index(self, name: str) -> int:
         """The number of a body or joint."""
-        for names in (self.body_names, self.joint_names):
-            if isinstance(name, str) and name in names:
-                return names.index(name)
+        if isinstance(name, str) and name in self.places:
+            return self.places[name]
         raise SceneError(unknown("body or joint", name, list(dict.fromkeys([*self.body_names, *self.joint_names]))))
 
     def q_slice(self, name: str) -> slice:
@@ -155,6 +159,14 @@ class Model:
         return any(w.frame == "world" for w in self.wrenches)
 
     @cached_property
+    def wrenches_on(self) -> dict[int, list[Wrench]]:
+        """The wrenches, by the number of their body."""
+        found: dict[int, list[Wrench]] = {}
+        for wrench in self.wrenches:
+            found.setdefault(wrench.body, []).append(wrench)
+        return found
+
+    @cached_property
     def kernels_of(self) -> tuple[list[Signature], list[np.ndarray]]:
         """Each joint's signature and its row of constants."""
         flags = [(p < 0, leaf, first) for p, leaf, first in zip(self.tree.parent, self.tree.leaf, self.tree.first, strict=True)]
@@ -188,11 +200,10 @@ class Model:
     @cached_property
     def by_joint(self) -> dict[int, tuple[JointForce, ...]]:
         """The forces within joints, by the number of the joint."""
-        found: dict[int, tuple[JointForce, ...]] = {}
+        found: dict[int, list[JointForce]] = {}
         for force in self.joint_forces:
-            i = self.index(force.body if isinstance(force.body, str) else force.body.name)
-            found[i] = (*found.get(i, ()), force)
-        return found
+            found.setdefault(self.index(force.body if isinstance(force.body, str) else force.body.name), []).append(force)
+        return {i: tuple(forces) for i, forces in found.items()}
 
     def within_joint(self, i: int) -> tuple[JointForce, ...]:
         """The forces within a joint."""
@@ -221,7 +232,7 @@ class Model:
         if link.motion is not None:
             options["motion_level"] = link.motion_level
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
-            acting = tuple(w for w in self.wrenches if w.body == i and w.frame == frame)
+            acting = tuple(w for w in self.wrenches_on.get(i, ()) if w.frame == frame)
             if acting:
                 functions[frame + "_wrench"] = partial(total, acting)
         return Description(link.joint_name, core, constants, functions, options, within)

@@ -21,7 +21,9 @@ from redmax.program.interaction import Acting
 
 NODE = "node"
 FREE, KEPT = Translational(), Fixed()
-NONE, THREE = np.zeros(0), np.zeros(3)
+NONE, THREE, HERE = np.zeros(0), np.zeros(3), np.eye(4)
+for shared in (NONE, THREE, HERE):  # by all nodes
+    shared.setflags(write=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +57,14 @@ class Soft:
 def node_links(shape: Deformable, bodies: Sequence[Link], poses: Sequence[np.ndarray]) -> list[Link]:
     """A link for each node. poses: of the bodies where the scene begins."""
     links: list[Link] = []
-    for i, (position, velocity, mass) in enumerate(zip(shape.positions, shape.velocities, shape.masses, strict=True)):
+    weights: dict[float, PointMass] = {}
+    for i, (position, velocity, m) in enumerate(zip(shape.positions, shape.velocities, shape.masses.tolist(), strict=True)):
         name, kept = f"{shape.name} node {i}", shape.attachments.get(i)
+        if m not in weights:
+            weights[m] = PointMass(m)
+        mass = weights[m]
         if kept is None:
-            links.append(node(name, mass, FREE, -1, np.eye(4), position, velocity))
+            links.append(node(name, mass, FREE, -1, HERE, position, velocity))
             continue
         at, parent = np.eye(4), -1
         if kept.body is None:
@@ -88,6 +94,6 @@ def in_joint_frame(kept: Attachment, position: np.ndarray, body: Link, pose: np.
     return body.body[:3, :3] @ local + body.body[:3, 3]
 
 
-def node(name: str, mass: float, joint: Fixed | Translational, parent: int, at: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> Link:
+def node(name: str, mass: PointMass, joint: Fixed | Translational, parent: int, at: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> Link:
     nothing = THREE if joint.dof else NONE
-    return Link(name, name, PointMass(float(mass)), joint, parent, at, np.eye(4), q, qdot, nothing, nothing, nothing, kind=NODE)
+    return Link(name, name, mass, joint, parent, at, HERE, q, qdot, nothing, nothing, nothing, kind=NODE)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
-from itertools import count
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,6 +25,7 @@ from redmax.from_function import check_call
 from redmax.handles import BodyHandle, Point
 from redmax.joints import Fixed, Joint, checks
 from redmax.links import Link, Wrench, check_kinds, check_spring, coordinates, nonnegative, torque_function, vector
+from redmax.names import Names
 from redmax.trace.blame import Blaming
 from redmax.units import units_of
 
@@ -58,6 +58,7 @@ class Scene:
         units_of(self.units)
         if not isinstance(self.title, str):
             raise SceneError(f"The title of a scene is a text. Got {brief(self.title)}.")
+        self._bodies, self._joints, self._forces, self._deformables = Names("name"), Names("joint_name"), Names("name"), Names("name")
 
     @Blaming()
     def add_body(
@@ -99,18 +100,15 @@ class Scene:
         check_joint: whether to make sure that a motion of your own is rigid, smooth and of full rank (docs: Joints of your own, Checks)
         """
         joint = Fixed() if joint is None else joint
-        name = self.fresh_name(name, [link.name for link in self.links], "body")
-        joint_name = self.fresh_name(joint_name or name, [link.joint_name for link in self.links], "joint")
+        name = self.fresh_name(name, self._bodies, self.links, "body")
+        joint_name = self.fresh_name(joint_name or name, self._joints, self.links, "joint")
         check_kinds(name, shape, joint)
         if flag(f"Body {name!r}", "check_joint", check_joint):
             checks.check_joint(joint, joint_name)
         if com is not None and body is not None:
             raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
-        place = as_pose(
-            "Scene",
-            f"{'com' if body is None else 'body'} of body {name!r}",
-            (0, 0, 0) if (given := com if body is None else body) is None else given,
-        )
+        given = com if body is None else body
+        place = np.eye(4) if given is None else as_pose("Scene", f"{'com' if body is None else 'body'} of body {name!r}", given)
         n = joint.dof
         start = coordinates(q, n, f"q of body {name!r}")
         if motion is not None and n == 0:
@@ -127,7 +125,7 @@ class Scene:
             shape=shape,
             joint=joint,
             parent=-1 if parent is None else self.find(parent).index,
-            at=as_pose("Scene", f"at of body {name!r}", (0, 0, 0) if at is None else at),
+            at=np.eye(4) if at is None else as_pose("Scene", f"at of body {name!r}", at),
             body=place @ shape.frame,
             q=start,
             qdot=coordinates(qdot, n, f"qdot of body {name!r}"),
@@ -172,7 +170,7 @@ class Scene:
             raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {brief(force)}.{hint}")
         if not hasattr(force, "name") or not hasattr(force, "anchors" if isinstance(force, Force) else "body"):
             raise SceneError(f"{type(force).__name__} holds on to nothing: let its __init__ call self.hold(...) with where it acts.")
-        name = self.fresh_name(force.name, [f.name or "" for f in self.forces], "force")
+        name = self.fresh_name(force.name, self._forces, self.forces, "force")
         if isinstance(force, Force):
             bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
             added = force.replaced(bodies=bodies, joints=joints, name=name)
@@ -192,7 +190,7 @@ class Scene:
         for kept in (*deformable.attachments.values(), *deformable.ties.values()):
             if kept.body is not None:
                 self.find(kept.body)
-        name = self.fresh_name(deformable.name, [d.name or "" for d in self.deformables], "deformable")
+        name = self.fresh_name(deformable.name, self._deformables, self.deformables, "deformable")
         self.deformables.append(deformable.named(name))
         return self.deformables[-1]
 
@@ -224,25 +222,33 @@ class Scene:
         known = isinstance(body, BodyHandle) and isinstance(body.index, int) and 0 <= body.index < len(self.links)
         if isinstance(body, BodyHandle) and known and self.links[body.index].name == name:
             return body
-        for i, link in enumerate(self.links):
-            if link.name == name:
-                return BodyHandle(name, i, link.joint_name)
-        raise SceneError(unknown("body", name, [link.name for link in self.links]))
+        found = self.named(name)
+        if found is None:
+            self._bodies.forget()  # a link in the middle may have another name by now
+            found = self.named(name)
+        if found is None:
+            raise SceneError(unknown("body", name, [link.name for link in self.links]))
+        return found
 
     def find_joint(self, joint: BodyHandle | str) -> BodyHandle:
         """The handle of the body that a joint carries, by the name of either or by itself."""
-        for i, link in enumerate(self.links):
-            if isinstance(joint, str) and joint == link.joint_name and all(other.name != joint for other in self.links):
-                return BodyHandle(link.name, i, link.joint_name)
-        return self.find(joint)
+        found = self.named(joint, joint=True) if isinstance(joint, str) else None
+        return self.find(joint) if found is None else found
+
+    def named(self, name: str, joint: bool = False) -> BodyHandle | None:
+        """The handle of the body of this name, or None; joint: or of the joint of this name, where no body has it."""
+        i = self._bodies.place(self.links, name)
+        if i is None and joint:
+            i = self._joints.place(self.links, name)
+        return None if i is None else BodyHandle(self.links[i].name, i, self.links[i].joint_name)
 
     @staticmethod
-    def fresh_name(name: str | None, taken: list[str], what: str) -> str:
+    def fresh_name(name: str | None, names: Names, things: Sequence[Any], what: str) -> str:
         if name is None:
-            return next(free for k in count(len(taken) + 1) if (free := f"{what}{k}") not in taken)
+            return names.free(things, what)
         if not isinstance(name, str) or not name:
             raise SceneError(f"The name of a {what} is a nonempty text. Got {brief(name)}.")
-        if name in taken:
+        if names.place(things, name) is not None:
             raise SceneError(f"There is already a {what} named {name!r}. Give each {what} its own name.")
         return name
 
@@ -299,11 +305,16 @@ class Scene:
         save(self, path)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None) -> Scene:
+    def load(
+        cls, path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None, *, budget: float | None = None
+    ) -> Scene:
         """The scene of a file. parameters: other values for those that the file has, by name; numbers or expressions such as "pi/4".
+
+        budget: how many times the usual work and memory reading may take (docs: Scene files, Files from strangers); 1 unless given, or
+            what the environment variable REDMAX_BUDGET says
 
         Nothing in a file is executed. One with mistakes raises redmax.io.SceneFileError, which lists them all with their lines.
         """
         from redmax.io import load
 
-        return load(path, parameters)
+        return load(path, parameters, budget=budget)

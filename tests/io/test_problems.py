@@ -53,7 +53,7 @@ EXPECTED = [
     (19, "'nobody'"),
     (19, "Did you mean 'mass'"),
     (20, "is no expression"),
-    (22, "more than"),
+    (22, "budget"),
 ]
 
 

@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from redmax.io import SceneFileError, loads, schema, starter
+from redmax.io.budget import Budget
 from redmax.io.kinds import FAMILIES, family, kinds
 from redmax.io.source import items, plain
 from redmax.io.structure import OWN, kind_model
@@ -21,7 +22,7 @@ def validator() -> Draft202012Validator:
 
 
 def mistakes(text: str) -> list[str]:
-    return [e.message for e in validator().iter_errors(plain(items(text, lambda *_: None)))]
+    return [e.message for e in validator().iter_errors(plain(items(text, lambda *_: None, Budget())))]
 
 
 def test_the_schema_is_a_schema_in_json():

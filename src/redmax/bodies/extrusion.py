@@ -60,11 +60,13 @@ class Extrusion(Solid):
 
     def mesh(self, segments: int = 24) -> Triangles:
         outlines, holes = self.loops()
-        owners = [owner(outlines, hole) for hole in holes]
-        parts = [(outline, [hole for hole, k in zip(holes, owners) if k == i]) for i, outline in enumerate(outlines)]
+        inside: list[list[Array]] = [[] for _ in outlines]
+        for k, hole in zip(owners(outlines, holes), holes, strict=True):
+            inside[k].append(hole)
+        parts = list(zip(outlines, inside, strict=True))
         vertices, faces, offset = [], [], 0
-        for outline, inside in parts:
-            v, f = prism(outline, inside, self.depth)
+        for outline, within in parts:
+            v, f = prism(outline, within, self.depth)
             vertices.append(v)
             faces.append(f + offset)
             offset += len(v)
@@ -112,8 +114,9 @@ def depth(value: Any) -> int:
 def check_nesting(outlines: Sequence[Array], holes: Sequence[Array], names: Sequence[str]) -> None:
     """Raise unless every hole is within material, and every outline outside of it."""
     loops = [*outlines, *holes]
+    found = polygons.Around(loops)
     for k, loop in enumerate(loops):
-        around = [j for j, other in enumerate(loops) if j != k and polygons.encloses(other, loop[0])]
+        around = [j for j in found(loop[0]) if j != k]
         material = sum(1 if j < len(outlines) else -1 for j in around)
         if k < len(outlines) and material:
             inside = names[next(j for j in around if j < len(outlines))]
@@ -122,7 +125,7 @@ def check_nesting(outlines: Sequence[Array], holes: Sequence[Array], names: Sequ
             raise SceneError(f"Extrusion: {names[k]} lies in a hole or outside every outline, expected it inside the material.")
 
 
-def owner(outlines: Sequence[Array], hole: Array) -> int:
-    """The outline that a hole lies in: the smallest one around it."""
-    around = [k for k, outline in enumerate(outlines) if polygons.encloses(outline, hole[0])]
-    return min(around, key=lambda k: polygons.signed_area(outlines[k]))
+def owners(outlines: Sequence[Array], holes: Sequence[Array]) -> list[int]:
+    """The outline that each hole lies in: the smallest one around it."""
+    around, areas = polygons.Around(outlines), [polygons.signed_area(loop) for loop in outlines]
+    return [min(around(hole[0]), key=lambda k: areas[k]) for hole in holes]

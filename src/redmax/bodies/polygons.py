@@ -17,9 +17,12 @@ import numpy as np
 
 from redmax.bodies.base import Array
 from redmax.bodies.checks import finite
+from redmax.bodies.near_edges import Shadows, edges_of
 from redmax.errors import SceneError
 
 TOUCHING = 1e-12  # lengths and areas below this fraction of the region's own are none
+
+FEW = 8  # loops that are looked at one by one
 
 
 @dataclass(frozen=True)
@@ -70,34 +73,35 @@ def checked_loop(owner: str, name: str, value: object, clockwise: bool) -> Array
 
 def check_region(owner: str, loops: Sequence[Array], names: Sequence[str]) -> None:
     """Raise where an edge meets another one: all loops together bound a region only if they neither cross nor touch."""
-    start = np.concatenate(loops)
-    end = np.concatenate([np.roll(loop, -1, axis=0) for loop in loops])
+    start, end = edges_of(loops)
     size = float(np.ptp(start, axis=0).max())
     of = np.repeat(np.arange(len(loops)), [len(loop) for loop in loops])
     first = np.cumsum([0, *map(len, loops)])
-    for i in range(len(start) - 1):
-        rest = np.arange(i + 1, len(start))
-        gap = segment_distance(start[i], end[i], start[rest], end[rest])
-        joined = (of[rest] == of[i]) & ((rest == i + 1) | ((i == first[of[i]]) & (rest == first[of[i] + 1] - 1)))
-        folded = joined & folds_back(start[i], end[i], start[rest], end[rest])
-        bad = np.flatnonzero((gap <= TOUCHING * size) & ~joined | folded)
-        if len(bad):
-            k, m = int(of[i]), int(of[rest[bad[0]]])
-            where = f"near ({start[i][0]:g}, {start[i][1]:g})"
-            if k == m:
-                raise SceneError(f"{owner}: {names[k]} crosses or touches itself {where}, expected edges that meet at their ends only.")
-            raise SceneError(f"{owner}: {names[k]} and {names[m]} cross or touch {where}, expected polygons that keep apart.")
+    found: list[tuple[int, int]] = []
+    for i, j in Shadows(start, end, 2 * TOUCHING * size).pairs():
+        gap = segment_distance(start[i], end[i], start[j], end[j])
+        joined = (of[j] == of[i]) & ((j == i + 1) | ((i == first[of[i]]) & (j == first[of[i] + 1] - 1)))
+        folded = joined & folds_back(start[i], end[i], start[j], end[j])
+        bad = (gap <= TOUCHING * size) & ~joined | folded
+        found += sorted(zip(i[bad].tolist(), j[bad].tolist()))[:1]
+    if found:
+        i, j = min(found)
+        k, m = int(of[i]), int(of[j])
+        where = f"near ({start[i][0]:g}, {start[i][1]:g})"
+        if k == m:
+            raise SceneError(f"{owner}: {names[k]} crosses or touches itself {where}, expected edges that meet at their ends only.")
+        raise SceneError(f"{owner}: {names[k]} and {names[m]} cross or touch {where}, expected polygons that keep apart.")
 
 
 def folds_back(a: Array, b: Array, c: Array, d: Array) -> Array:
     """Whether neighbouring edges ab and cd, with b = c or d = a, lie on each other."""
     u, v = b - a, d - c
-    scale = np.linalg.norm(u) * np.linalg.norm(v, axis=-1)
-    return (v @ u < 0) & (np.abs(cross(v, u)) <= TOUCHING * scale)
+    scale = np.linalg.norm(u, axis=-1) * np.linalg.norm(v, axis=-1)
+    return (np.sum(u * v, axis=-1) < 0) & (np.abs(cross(v, u)) <= TOUCHING * scale)
 
 
 def segment_distance(a: Array, b: Array, c: Array, d: Array) -> Array:
-    """(k,) distances between the segment ab and the segments c[k] d[k]; 0 where they cross."""
+    """(k,) distances between segments ab (one, or k of them) and the segments c[k] d[k]; 0 where they cross."""
     apart = [point_distance(a, c, d), point_distance(b, c, d), point_distance(c, a, b), point_distance(d, a, b)]
     u, v = b - a, d - c
     sides = (cross(u, c - a) * cross(u, d - a) < 0) & (cross(v, a - c) * cross(v, b - c) < 0)
@@ -113,7 +117,28 @@ def point_distance(p: Array, a: Array, b: Array) -> Array:
 
 def encloses(loop: Array, p: Array) -> bool:
     """Whether a point lies inside: an odd number of edges cross the ray from it along x (Shimrat's rule)."""
-    a, b = loop - p, np.roll(loop, -1, axis=0) - p
+    return bool(crossed(loop, np.roll(loop, -1, axis=0), p).sum() % 2)
+
+
+def crossed(start: Array, end: Array, p: Array) -> Array:
+    """Which edges the ray from a point along x crosses."""
+    a, b = start - p, end - p
     straddles = (a[:, 1] > 0) != (b[:, 1] > 0)
     right = (cross(a, b) > 0) == (b[:, 1] > a[:, 1])
-    return bool((straddles & right).sum() % 2)
+    return straddles & right
+
+
+class Around:
+    """Which of several loops a point lies in."""
+
+    def __init__(self, loops: Sequence[Array]) -> None:
+        self.loops = loops
+        self.start, self.end = edges_of(loops)
+        self.first = np.cumsum([0, *map(len, loops)])[:-1]
+        self.low, self.high = np.minimum.reduceat(self.start, self.first), np.maximum.reduceat(self.start, self.first)
+
+    def __call__(self, p: Array) -> list[int]:
+        near = np.flatnonzero(((self.low <= p) & (p <= self.high)).all(axis=1))
+        if len(near) < FEW:
+            return [k for k in near.tolist() if encloses(self.loops[k], p)]
+        return np.flatnonzero(np.add.reduceat(crossed(self.start, self.end, p), self.first, dtype=int) % 2).tolist()

@@ -13,7 +13,7 @@ from redmax.cli import completion
 from redmax.cli.complain import WRONG_INPUT
 from redmax.cli.console import say
 from redmax.cli.examples import with_examples
-from redmax.cli.options import Debug, Settings
+from redmax.cli.options import Budget, Debug, Settings
 from redmax.errors import RedmaxError
 from redmax.text import one_line
 
@@ -29,7 +29,9 @@ Schema = Annotated[bool, typer.Option("--schema", metavar="", help="Print the JS
     ("redmax check mine.yaml --set mass=0", "with another value"),
     ("redmax check --schema > redmax.schema.json", "for editors"),
 )
-def check(files: Files = None, settings: Settings = None, schema: Schema = False, debug: Debug = False) -> int:
+def check(
+    files: Files = None, settings: Settings = None, budget: Budget = None, schema: Schema = False, debug: Debug = False
+) -> int:
     """Say everything that is wrong with a scene file at once, with lines and suggestions."""
     from redmax.cli.sources import parsed_settings
 
@@ -41,20 +43,18 @@ def check(files: Files = None, settings: Settings = None, schema: Schema = False
     if schema or not files:
         raise RedmaxError("Name the files to check, or give --schema alone.")
     values = parsed_settings(settings)
-    return max([checked(path, values) for path in files])
+    return max([checked(path, values, budget) for path in files])
 
 
-def checked(path: Path, values: Mapping[str, float]) -> int:
+def checked(path: Path, values: Mapping[str, float], budget: float | None = None) -> int:
     """Say what is wrong with one file, or that it is right; the exit status."""
-    from redmax.io import check as problems_of
-    from redmax.io import load
+    from redmax.io.check import examined
 
-    problems = problems_of(path, values)
+    scene, problems = examined(path, values, budget)
     for problem in problems:
         say(one_line(f"{path.parent / problem.file}:{problem.line}: {problem.message}"), err=True)
-    if problems:
+    if scene is None:
         return WRONG_INPUT
-    scene = load(path, values)
     counts = {"body": len(scene.links), "force": len(scene.forces) + len(scene.wrenches), "deformable": len(scene.deformables)}
     say(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items() if n or what != 'deformable')}")
     return 0

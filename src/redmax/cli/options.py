@@ -12,6 +12,10 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Another value for a parameter of a scene file; may be an expression (pi/4)."),
 ]
+Budget = Annotated[
+    float | None,
+    typer.Option(metavar="N", help="How many times the usual work and memory a scene file that you trust may take to read."),
+]
 Source = Annotated[
     str,
     typer.Argument(

@@ -26,6 +26,7 @@ class Request:
 
     file: where the scene comes from, if not from the catalogue
     settings: other values for the parameters of a scene file; further: what its section `run` says beside these
+    budget: how many times the usual one reading the file may take
     unmet: sentences, by option, on what cannot be done for want of a package
     """
 
@@ -46,6 +47,7 @@ class Request:
     host: str = "127.0.0.1"
     browser: bool = True
     settings: Mapping[str, float] = field(default_factory=dict)
+    budget: float | None = None
     further: Mapping[str, Any] = field(default_factory=dict)
     unmet: Mapping[str, str] = field(default_factory=dict)
 
@@ -68,15 +70,15 @@ class Request:
 
 
 def checked_request(
-    scene: str | None, *, settings: Sequence[str] | None = None, dynamics: str | None = None, integrator: str | None = None,
-    dt: float | None = None, duration: float | None = None, rtol: float | None = None, **outputs: Any,
+    scene: str | None, *, settings: Sequence[str] | None = None, budget: float | None = None, dynamics: str | None = None,
+    integrator: str | None = None, dt: float | None = None, duration: float | None = None, rtol: float | None = None, **outputs: Any,
 ) -> Request:  # fmt: skip
     """Everything that can be wrong is found here, before time is spent on the run. outputs: out, html, plot, ..., browser of a Request."""
     from redmax.simulate import number_of_steps
     from redmax.simulation import positive
 
     values = parsed_settings(settings)
-    entry = find_scene(scene, values)
+    entry = find_scene(scene, values, budget)
     dynamics, integrator = choose_methods(entry, dynamics, integrator)
     usual = entry.scene().defaults
     if rtol is not None and integrator != "adaptive":
@@ -85,7 +87,7 @@ def checked_request(
         entry, Path(scene) if scene and entry.features == FROM_FILE else None, dynamics, integrator,
         positive(entry.dt if dt is None else dt, "--dt"), positive(entry.duration if duration is None else duration, "--duration"),
         positive(usual.get("rtol", 1e-8) if rtol is None else rtol, "--rtol"),
-        settings=values, further={name: usual[name] for name in FURTHER if name in usual}, **outputs,
+        settings=values, budget=budget, further={name: usual[name] for name in FURTHER if name in usual}, **outputs,
     )  # fmt: skip
     if request.duration / request.dt > MOST_STEPS:
         raise RedmaxError(

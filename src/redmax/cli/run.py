@@ -12,7 +12,7 @@ from redmax.cli import completion
 from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain, said
 from redmax.cli.console import say
 from redmax.cli.examples import with_examples
-from redmax.cli.options import PAGE, Debug, Host, NoBrowser, Port, Settings
+from redmax.cli.options import PAGE, Budget, Debug, Host, NoBrowser, Port, Settings
 from redmax.cli.report import summary, write
 from redmax.cli.request import Request, checked_request, with_unmet
 from redmax.cli.simulated import Outcome, simulated
@@ -67,6 +67,7 @@ View = Annotated[bool, typer.Option("--view", metavar="", help="Watch while it i
 def run(
     scene: Scene = None,
     settings: Settings = None,
+    budget: Budget = None,
     dynamics: Dynamics = None,
     integrator: Integrator = None,
     dt: Dt = None,
@@ -90,7 +91,7 @@ def run(
     ones run on recursive wherever that can do the scene, implicit ones on the scene's usual dynamics.
     """
     request = checked_request(
-        scene, settings=settings, dynamics=dynamics, integrator=integrator, dt=dt, duration=duration, rtol=rtol,
+        scene, settings=settings, budget=budget, dynamics=dynamics, integrator=integrator, dt=dt, duration=duration, rtol=rtol,
         out=out, html=html, plot=plot, mp4=mp4, json=to_json, view=view, port=port, host=host, browser=not no_browser,
     )  # fmt: skip
     for sentence in request.unmet.values():  # said first, so that one may stop and install it; the rest is done

@@ -37,7 +37,7 @@ def is_file(name: str) -> bool:
     return Path(name).suffix.lower() in SCENES or os.sep in name or Path(name).is_file()
 
 
-def find_scene(name: str | None, settings: Mapping[str, float] | None = None) -> Entry:
+def find_scene(name: str | None, settings: Mapping[str, float] | None = None, budget: float | None = None) -> Entry:
     """The scene of this name or reference id, or in this file with other values for its parameters; without a name the default."""
     from redmax.scenes import DEFAULT, find
 
@@ -48,7 +48,7 @@ def find_scene(name: str | None, settings: Mapping[str, float] | None = None) ->
             check_there(Path(name))
             raise RedmaxError(f"'{name}' is the result of a run, not a scene. Look at it with: redmax view {name}") from None
         if name and (is_file(name) or Path(name).suffix):
-            return file_entry(Path(name), settings or {})
+            return file_entry(Path(name), settings or {}, budget)
         raise
     if settings:
         advice = f"redmax new --from {entry.name} {entry.name}.yaml writes it as a file to give parameters to"
@@ -56,12 +56,12 @@ def find_scene(name: str | None, settings: Mapping[str, float] | None = None) ->
     return entry
 
 
-def file_entry(path: Path, settings: Mapping[str, float]) -> Entry:
+def file_entry(path: Path, settings: Mapping[str, float], budget: float | None = None) -> Entry:
     """A scene file as an entry: how to run it is what its section `run` says, or what goes with what it holds."""
     from redmax.io import load
     from redmax.scenes import Entry
 
-    scene = load(path, settings)
+    scene = load(path, settings, budget=budget)
     defaults = {
         "duration": 2.0,
         "dt": 0.01,

@@ -27,10 +27,10 @@ def watched(request: Request) -> Outcome:
     from redmax.view.live import watch
 
     further = {name: value for name, value in request.further.items() if name != "every"}  # a page shows every sample
-    values = {} if request.file is None else {**parameters(request.file), **request.settings}
+    values = {} if request.file is None else {**parameters(request.file, budget=request.budget), **request.settings}
 
     def make(values: Mapping[str, float]) -> Scene:
-        return request.entry.scene() if request.file is None else load(request.file, values)
+        return request.entry.scene() if request.file is None else load(request.file, values, budget=request.budget)
 
     try:
         with redirect_stdout(stderr):  # the address of the page is for a person; standard output may be for a program

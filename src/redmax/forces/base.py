@@ -81,7 +81,7 @@ class Force(Described):
         """Find the anchors and the bodies they are on."""
         self.name = name
         self.stiffness_kind = choice(self.label, "the kind of stiffness", stiffness_kind, STIFFNESS)
-        handles: list[BodyHandle] = []
+        handles: dict[BodyHandle, int] = {}
         anchors: list[Anchor] = []
         for place in places:
             anchors.append(self.anchor(place, handles))
@@ -98,14 +98,13 @@ class Force(Described):
                 "Let it hold on to another body or to the world."
             )
 
-    def anchor(self, place: Any, handles: list[BodyHandle]) -> Anchor:
+    def anchor(self, place: Any, handles: dict[BodyHandle, int]) -> Anchor:
+        """handles: the bodies so far, with their numbers; that of the place is added."""
         pose = None
         if isinstance(place, tuple) and len(place) == 2 and isinstance(place[0], BodyHandle):
             place, pose = place
         handle = place.body if isinstance(place, Point) else place if isinstance(place, BodyHandle) else None
-        if handle is not None and handle not in handles:
-            handles.append(handle)
-        member = -1 if handle is None else handles.index(handle)
+        member = -1 if handle is None else handles.setdefault(handle, len(handles))
         if isinstance(place, Point):
             pose = place.position
         elif handle is None:
@@ -169,7 +168,7 @@ class Force(Described):
         V = self.potential(local, t)
         if V is None:
             raise SceneError(f"{self.label} gives neither wrenches nor energy. Define wrenches(sites, t) or potential(sites, t).")
-        found = substitute([x for site in local for part in self.downhill(V, site) for x in part], leaf)
+        found = substitute([x for wrench in self.downhill(V, local) for part in wrench for x in part], leaf)
         rows = np.array([*found, None], object)[:-1].reshape(-1, 2, 3)
         return [(torque if self.oriented else None, force) for torque, force in rows]
 
@@ -181,16 +180,23 @@ class Force(Described):
             raise SceneError(f"{self.label}: wrenches must return a pair (torque or None, force) of (3,) for each site. Got {got}.")
         return list(found)
 
-    def downhill(self, V: Any, site: Site) -> Wrench:
-        """Minus the slope of V as the site turns, and as it moves."""
+    def downhill(self, V: Any, sites: Sequence[Site]) -> list[Wrench]:
+        """Minus the slope of V as each site turns, and as it moves."""
         zero = np.zeros(3).astype(object)
         if not isinstance(V, Scalar):
-            return zero, zero
-        force = -np.array(gradient(V, list(site.x)), object)
-        if not self.oriented:
-            return zero, force
-        G = np.array(gradient(V, list(np.ravel(site.R))), object).reshape(3, 3) @ np.asarray(site.R, object).T
-        return -np.array([G[2, 1] - G[1, 2], G[0, 2] - G[2, 0], G[1, 0] - G[0, 1]], object), force
+            return [(zero, zero) for _ in sites]
+        places = [[*site.x, *(np.ravel(site.R) if self.oriented else ())] for site in sites]
+        slopes = iter(gradient(V, [x for place in places for x in place]))
+        result: list[Wrench] = []
+        for site, place in zip(sites, places, strict=True):
+            slope = np.array([*[next(slopes) for _ in place], None], object)[:-1]
+            result.append((self.turning(slope[3:], site) if self.oriented else zero, -slope[:3]))
+        return result
+
+    def turning(self, slope: Any, site: Site) -> Any:
+        """The torque on a site. slope: of V by the entries of R, (9,)."""
+        G = slope.reshape(3, 3) @ np.asarray(site.R, object).T
+        return -np.array([G[2, 1] - G[1, 2], G[0, 2] - G[2, 0], G[1, 0] - G[0, 1]], object)
 
 
 def is_pair(wrench: Any) -> bool:

@@ -70,14 +70,15 @@ class PathForce(Force):
             raise SceneError(f"{self.label} takes a list of points. Got {brief(places)}.")
         if len(places) < 2:
             raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")
-        joints: list[BodyHandle] = []
+        joints: dict[BodyHandle, int] = {}
         self.movers = tuple(mover(p, joints) for p in places)
         self.gates = tuple(gate(p, joints) for p in places)
         self.joints = tuple(joints)
         if self.gates[0] or self.gates[-1]:
             raise SceneError(f"{self.label} has a ConditionalPoint at an end. Its first and last points must always be in use.")
         super().hold([fixed_part(p) for p in places], name, stiffness_kind)
-        inside = [(a, b) for k, (a, b) in enumerate(pairwise(self.anchors)) if k not in self.crossings]
+        crossings = set(self.crossings)
+        inside = [(a, b) for k, (a, b) in enumerate(pairwise(self.anchors)) if k not in crossings]
         self.fixed_length = float(sum(np.linalg.norm(b.position - a.position) for a, b in inside))  # m, of segments within bodies
 
     def check_added(self, joints: Sequence[Joint]) -> None:
@@ -110,8 +111,8 @@ class PathForce(Force):
 
     def inside(self, k: int) -> bool:
         """Whether the segment from the k-th point stays within one body, also where that point is not in use and lies on the one before."""
-        members = [a.member for a in self.anchors]
-        return members[k] == members[k + 1] and (self.gates[k] is None or members[k - 1] == members[k])
+        before, at, after = (self.anchors[i].member for i in (k - 1, k, k + 1))
+        return at == after and (self.gates[k] is None or before == at)
 
     def segments(self, sites: Sequence[Site]) -> list[Segment]:
         """Those between two bodies, or between points that may move."""
@@ -165,22 +166,20 @@ class PathForce(Force):
         return result
 
 
-def numbered(joints: list[BodyHandle], joint: Any) -> int:
-    """The number of a joint among those that a force reads."""
+def numbered(joints: dict[BodyHandle, int], joint: Any) -> int:
+    """The number of a joint among those that a force reads, to which it is added."""
     if not isinstance(joint, BodyHandle):
         raise SceneError(
             f"A point of a path follows the joint {brief(joint)}. Give the body that the joint carries, as add_body returned it."
         )
-    if joint not in joints:
-        joints.append(joint)
-    return joints.index(joint)
+    return joints.setdefault(joint, len(joints))
 
 
-def mover(place: Any, joints: list[BodyHandle]) -> Mover | None:
+def mover(place: Any, joints: dict[BodyHandle, int]) -> Mover | None:
     return Mover(numbered(joints, place.joint), place.coordinate, place.position) if isinstance(place, MovingPoint) else None
 
 
-def gate(place: Any, joints: list[BodyHandle]) -> Gate | None:
+def gate(place: Any, joints: dict[BodyHandle, int]) -> Gate | None:
     return Gate(numbered(joints, place.joint), place.coordinate, *place.between) if isinstance(place, ConditionalPoint) else None
 
 

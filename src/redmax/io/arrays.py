@@ -10,6 +10,7 @@ import numpy as np
 
 INLINE = 128  # numbers that are written one by one
 MOST = 20_000_000  # numbers of an array of a file
+BLANKS = b" \t\r\n"  # that the data may be broken by
 TYPES = {"float64": "<f8", "int64": "<i8", "bool": "|b1"}
 
 
@@ -32,7 +33,7 @@ def decoded(kind: str, shape: list[int], data: str) -> np.ndarray:
     if count > MOST:
         raise ValueError(f"an array has {count} numbers, expected at most {MOST}")
     try:
-        raw = base64.b64decode("".join(data.split()), validate=True)
+        raw = base64.b64decode(data.encode("ascii").translate(None, BLANKS), validate=True)
     except (binascii.Error, ValueError):
         raise ValueError("the data of an array are not base64") from None
     dtype = np.dtype(TYPES[kind])

@@ -10,20 +10,31 @@ import numpy as np
 
 from redmax.io.load import load
 from redmax.io.problems import Problem, SceneFileError
+from redmax.scene import Scene
 
 
-def check(path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None) -> list[Problem]:
+def check(
+    path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None, *, budget: float | None = None
+) -> list[Problem]:
     """All mistakes of a scene file, in order; none if it is one that can be run.
 
-    Never raises for what is in the file, or for a file that is not there. parameters: other values for those of the file, by name.
+    Never raises for what is in the file, or for a file that is not there. parameters: other values for those of the file, by name;
+    budget: how many times the usual work and memory reading may take, as of `load`
     """
+    return examined(path, parameters, budget)[1]
+
+
+def examined(
+    path: str | PathLike[str], parameters: Mapping[str, float | str] | None, budget: float | None
+) -> tuple[Scene | None, list[Problem]]:
+    """The scene, and no mistakes; or the mistakes."""
     try:
-        scene = load(path, parameters)
+        scene = load(path, parameters, budget=budget)
         with np.errstate(all="ignore"):
             scene.model()
     except SceneFileError as error:
-        return list(error.problems)
-    return []
+        return None, list(error.problems)
+    return scene, []
 
 
 def starter() -> str:

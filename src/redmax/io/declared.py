@@ -21,7 +21,7 @@ def read_parameters(decoder: Decoder, item: Item | None, overrides: Mapping[str,
     for name, given in content.items():
         value = MISSING if name not in overrides and comes_later(decoder, name, given, content) else found(decoder, name, given, overrides)
         if value is MISSING:
-            decoder.unknown.add(name)
+            decoder.unknown[name] = None
         else:
             decoder.parameters[name] = value
     for name in overrides:

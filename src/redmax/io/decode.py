@@ -6,8 +6,10 @@ Where something is wrong the value is MISSING, and whatever is made of it is MIS
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from math import isfinite
 from typing import Any
 
@@ -16,15 +18,16 @@ import numpy as np
 from redmax.errors import RedmaxError
 from redmax.handles import BodyHandle
 from redmax.io import arrays
+from redmax.io.budget import Budget, OverBudget
 from redmax.io.expressions import Expression, Wrong, number
 from redmax.io.kinds import BODIES, FUNCTIONS, JOINTS, KINDS_WITHIN, PLACES, TEXT, UNBOUNDED, Kind, family, kinds
 from redmax.io.missing import MISSING, Missing
 from redmax.io.problems import among, shown
+from redmax.io.sizes import costs
 from redmax.io.source import Item, plain
 from redmax.scene import Scene
 from redmax.trace import Table
 
-LARGEST = 250_000  # nodes that a file may ask for by a number
 OWN = ("joint", "force", "law", "material")  # what is made of functions
 OF_BODY = {"body", "point", "pose"}
 
@@ -35,11 +38,12 @@ class Decoder:
 
     scene: Scene
     report: Callable[[int, str], None]
+    budget: Budget
     parameters: dict[str, Any] = field(default_factory=dict)
     functions: dict[str, Any] = field(default_factory=dict)
     declared: dict[str, int] = field(default_factory=dict)
     prefix: str = ""
-    unknown: set[str] = field(default_factory=set)  # parameters that a mistake was found in
+    unknown: dict[str, None] = field(default_factory=dict)  # parameters that a mistake was found in
     broken: set[int] = field(default_factory=set)  # identities of items that a mistake was found in
 
     def fits(self, item: Item, model: Any, depth: int = 1, extra: tuple[str, ...] = ()) -> bool:
@@ -51,6 +55,31 @@ class Decoder:
             self.report(mistake.line, mistake.message)
             self.broken |= {id(x) for x in mistake.path}
         return not found
+
+    def charge(self, item: Item, what: str, count: float = 1) -> None:
+        """Pay for what an item asks for."""
+        self.budget.place = (self.budget.place[0], item.line)
+        self.budget.charge(what, count)
+
+    def afford(self, item: Item, kind: str, arguments: Mapping[str, Any]) -> bool:
+        """Whether an object of a kind with these arguments could be paid for; otherwise that is a mistake."""
+        try:
+            for what, count in costs(kind, arguments):
+                self.charge(item, what, count)
+        except OverBudget as error:
+            self.wrong(item, f"{kind}: {error}")
+            return False
+        return True
+
+    @property
+    def known(self) -> ChainMap[str, Any]:
+        """The names that an expression may have."""
+        return ChainMap(self.parameters, self.unknown)
+
+    def expression(self, item: Item, known: Collection[str]) -> Expression:
+        self.charge(item, "expressions")
+        self.charge(item, "characters of expressions", len(item.value))
+        return Expression(item.value, known)
 
     def wrong(self, item: Item, message: str) -> Missing:
         self.report(item.line, message)
@@ -68,7 +97,7 @@ class Decoder:
             return function_value(self, item, kind, argument, context or {})
         if isinstance(item.value, dict):
             if argument in BODIES | JOINTS and kind not in KINDS_WITHIN and set(item.value) != {"body"}:
-                return self.wrong(item, f"{argument} is {shown(plain(item))}, expected the name of a body.")
+                return self.wrong(item, f"{argument} is {shown(item)}, expected the name of a body.")
             return self.mapping(item)
         if isinstance(item.value, list):
             found = [self.value(x, "", argument if argument in UNBOUNDED | PLACES else "") for x in item.value]
@@ -81,37 +110,42 @@ class Decoder:
 
     def text(self, item: Item, argument: str) -> Any:
         if argument in TEXT:
-            return self.prefix + item.value if argument in ("name", "joint_name") else item.value
+            return self.prefixed(item) if argument in ("name", "joint_name") else item.value
         if argument in BODIES | JOINTS:
             return self.body(item, argument in JOINTS)
-        if item.value not in self.parameters and (self.prefix + item.value in self.declared or item.value in self.declared):
+        if item.value not in self.parameters and (self.prefixed(item) in self.declared or item.value in self.declared):
             return self.body(item)
         try:
-            expression = Expression(item.value, {*self.parameters, *self.unknown})
-            return MISSING if expression.names & self.unknown else number(expression, self.parameters)
+            expression = self.expression(item, self.known)
+            return MISSING if any(n in self.unknown for n in expression.names) else number(expression, self.parameters)
         except Wrong as error:
             if item.value.isidentifier() and item.value in kinds():
                 return self.object(Item({}, item.line), item.value, {})
             if item.value.isidentifier() and argument in PLACES:
-                known = [*self.declared, *self.parameters]
+                known = chain(self.declared, self.parameters)
                 return self.wrong(item, f"there is no body {item.value!r}, and no parameter. {among(item.value, known)}")
             return self.wrong(item, f"{argument}: {error}" if argument else str(error))
 
     def body(self, item: Item, joint: bool = False) -> BodyHandle | Missing:
         """The handle of a body, by its name, or by that of its joint."""
         if not isinstance(item.value, str):
-            return self.wrong(item, f"{plain(item)!r} is no body, expected its name.")
-        for name in dict.fromkeys((self.prefix + item.value, item.value)):
-            try:
-                return self.scene.find_joint(name) if joint else self.scene.find(name)
-            except RedmaxError:
-                continue
-        line = self.declared.get(self.prefix + item.value, self.declared.get(item.value))
+            return self.wrong(item, f"{shown(item)} is no body, expected its name.")
+        for name in dict.fromkeys((self.prefixed(item), item.value)):
+            found = self.scene.named(name, joint)
+            if found is not None:
+                return found
+        line = self.declared.get(self.prefixed(item), self.declared.get(item.value))
         if line is None:
             return self.wrong(item, f"there is no body {item.value!r}. {among(item.value, self.declared)}")
         if line >= item.line:
             return self.wrong(item, f"the body {item.value!r} comes only later, in line {line}. Move it up: what is named must be there.")
         return MISSING  # it is there, and its own mistakes are reported
+
+    def prefixed(self, item: Item) -> str:
+        """A name of this file, as all files know it."""
+        if self.prefix:
+            self.charge(item, "characters of names", len(self.prefix))
+        return self.prefix + item.value
 
     # Mappings
 
@@ -143,6 +177,7 @@ class Decoder:
 
         if not self.fits(item, Array, depth=2):
             return MISSING
+        self.charge(item, "numbers of arrays", 0.75 * len(item.value["data"].value) / 8)
         try:
             return arrays.decoded(*(plain(item.value[part]) for part in ("type", "shape", "data")))
         except ValueError as error:
@@ -170,7 +205,7 @@ class Decoder:
     def member(self, item: Item, name: str, example: str) -> Any:
         """An object of a family: of a kind with its arguments, or the name alone of one that needs none."""
         if not isinstance(item.value, dict | str):
-            return self.wrong(item, f"a {name} is {shown(plain(item))}, expected a kind with its arguments, such as {example}.")
+            return self.wrong(item, f"a {name} is {shown(item)}, expected a kind with its arguments, such as {example}.")
         given = kind_of(item)
         if isinstance(given, str) and given not in family(name) and given in [*kinds(), *OWN]:
             return self.wrong(item, f"{given} is no {name}. {among(given, family(name))}")
@@ -204,15 +239,14 @@ class Decoder:
         if not fits or own is MISSING or any(x is MISSING for x in found.values()):
             return MISSING
         assert isinstance(own, dict)
-        for argument in ("cells", "count"):
-            if argument in found and np.size(found[argument]) and not is_moderate(found[argument]):
-                return self.wrong(arguments[argument], f"{argument} of {kind.name} asks for more than {LARGEST} nodes. Choose fewer.")
+        if not self.afford(item, kind.name, found):
+            return MISSING
         several = next((n for n, p in kind.parameters.items() if p.kind is p.VAR_POSITIONAL), None)
         if several is None:
             return self.made(item, kind.name, kind.make, found | own)
         given = found.pop(several)
         if not isinstance(given, list):
-            return self.wrong(item, f"{several} of {kind.name} is {shown(plain(arguments[several]))}, expected a list.")
+            return self.wrong(item, f"{several} of {kind.name} is {shown(arguments[several])}, expected a list.")
         return self.made(item, kind.name, lambda **named: kind.make(*given, **named), found | own)
 
     def own_parameters(self, item: Item, taken: Iterable[str]) -> dict[str, Any] | Missing:
@@ -229,9 +263,12 @@ class Decoder:
 
     def made(self, item: Item, name: str, make: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
         """What a constructor makes, or its error at the line of the argument that it names."""
+        self.budget.place = (self.budget.place[0], item.line)
         try:
             with np.errstate(all="ignore"):
                 return make(**arguments)
+        except OverBudget:
+            raise
         except (RedmaxError, Wrong) as error:
             message = str(error)
         except Exception as error:  # a constructor that does not expect what a stranger may write
@@ -254,10 +291,3 @@ def kind_of(item: Item) -> Any:
     if "kind" in item.value:
         return item.value["kind"].value
     return next(iter(item.value)) if len(item.value) == 1 else None
-
-
-def is_moderate(value: Any) -> bool:
-    try:
-        return float(np.prod(np.asarray(value, float) + 1.0)) <= LARGEST
-    except (TypeError, ValueError, OverflowError):
-        return True  # not a number: its constructor says so

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from redmax.io.budget import Budget
 from redmax.io.declared import read_parameters
 from redmax.io.decode import Decoder
 from redmax.io.entries import Entries
@@ -32,6 +33,7 @@ class Loading:
     scene: Scene
     root: Path | None
     origin: Origin
+    budget: Budget
     problems: list[Problem] = field(default_factory=list)
     declared: dict[str, int] = field(default_factory=dict)
     files: int = 0
@@ -39,8 +41,9 @@ class Loading:
     def report(self, file: str, line: int, message: str) -> None:
         short = message if len(message) <= LONGEST else f"{message[: LONGEST - 100]} ... {message[-90:]}"
         self.problems.append(Problem(file, line, short))
-        if len(self.problems) >= MOST:
+        if len(self.problems) >= MOST or not self.budget.room("mistakes"):
             raise Enough
+        self.budget.charge("mistakes")
 
 
 def inside(root: Path, folder: Path, name: str) -> Path | None:
@@ -58,7 +61,7 @@ class Document:
     def __init__(self, loading: Loading, name: str, folder: Path | None, prefix: str = "", chain: tuple[Path, ...] = ()) -> None:
         self.loading, self.name, self.folder, self.chain = loading, name, folder, chain
         self.scene = loading.scene
-        self.decoder = Decoder(loading.scene, self.report, declared=loading.declared, prefix=prefix)
+        self.decoder = Decoder(loading.scene, self.report, loading.budget, declared=loading.declared, prefix=prefix)
 
     def report(self, line: int, message: str) -> None:
         self.loading.report(self.name, line, message)
@@ -66,7 +69,8 @@ class Document:
     def read(self, text: str, overrides: dict[str, Any], top: bool = False, whole: bool = True) -> None:
         from redmax.io.structure import Part, SceneFile
 
-        document = items(text, self.report)
+        self.loading.budget.place = (self.name, 1)
+        document = items(text, self.report, self.loading.budget)
         if document is None:
             return
         self.decoder.fits(document, SceneFile if top else Part, depth=4)
@@ -119,9 +123,12 @@ class Document:
             return
         assert isinstance(values, dict)
         document = Document(self.loading, str(name), found.parent, self.decoder.prefix + prefix, (*self.chain, found))
-        text = read_text(found, lambda line, message: self.report(item.line, f"{name}: {message}"))
+        budget = self.loading.budget
+        budget.place = (self.name, item.line)
+        text = read_text(found, lambda line, message: self.report(item.line, f"{name}: {message}"), budget)
         if text is not None:
             document.read(text, values)
+        budget.place = (self.name, item.line)
         self.loading.declared.update(dict.fromkeys(self.loading.declared, 0))  # lines of other files say nothing here
 
     def found(self, item: Item, name: Any) -> Path | None:
@@ -151,7 +158,7 @@ class Document:
         count = len(self.scene.links)
         for k, given in enumerate(self.entries(content, "bodies")):
             named = given.value.get("name") if isinstance(given.value, dict) else None
-            name = self.decoder.prefix + named.value if named is not None and isinstance(named.value, str) else f"body{count + k + 1}"
+            name = self.decoder.prefixed(named) if named is not None and isinstance(named.value, str) else f"body{count + k + 1}"
             self.loading.declared.setdefault(name, given.line)
             self.place(name, given)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from redmax.io.decode import Decoder
 from redmax.io.missing import MISSING
 from redmax.io.probe import probe_body, probe_force, probe_map, probe_twist, probe_wrench
@@ -51,6 +53,8 @@ class Entries:
         known = {name: given for name, given in item.value.items() if name in BodyEntry.model_fields}
         found = {name: self.body_value(given, name) for name, given in known.items()}
         if id(item) not in self.decoder.broken and not any(x is MISSING for x in found.values()):
+            self.decoder.charge(item, "bodies")
+            self.decoder.charge(item, "characters of names", 10 * len(str(found.get("name", ""))))
             made = self.decoder.made(item, "a body", self.scene.add_body, found)
             if made is not MISSING:
                 self.decoder.made(item, "a body", probe_body, {"link": self.scene.links[made.index]})
@@ -69,12 +73,14 @@ class Entries:
 
         found = self.values(item, "wrench", WrenchEntry)
         if found is not None:
+            self.decoder.charge(item, "forces")
             self.decoder.made(item, "a wrench", probe_wrench, {"parts": found})
             self.decoder.made(item, "a wrench", self.scene.add_wrench, found)
 
     def force(self, item: Item) -> None:
         found = self.decoder.member(item, "force", "JointDamper: {joint: arm, damping: 0.1}")
         if found is not MISSING:
+            self.decoder.charge(item, "forces")
             at = arguments_in(item)
             added = self.decoder.made(at, "a force", self.scene.add_force, {"force": found})
             if added is not MISSING:
@@ -91,6 +97,7 @@ class Entries:
         from redmax.io.structure import TwistEntry
 
         found = self.values(item, "twist", TwistEntry)
+        self.decoder.charge(item, "forces")
         if found is not None and self.decoder.made(item, "a twist", self.scene.prescribe_twist, found) is not MISSING:
             self.decoder.made(item, "a twist", probe_twist, {"scene": self.scene})
 
@@ -104,5 +111,6 @@ class Entries:
             self.decoder.report(item.line, "map needs either a function of q, with its number of coordinates, or a matrix.")
         elif found is not None:
             given = found.pop("function") if "function" in found else found.pop("matrix")
+            self.decoder.charge(item, "operations of functions", 12 * np.size(given))  # of a matrix, which is multiplied by traced numbers
             if self.decoder.made(item, "map", self.scene.set_map, {"map": given, **found}) is not MISSING:
                 self.decoder.made(item, "map", probe_map, {"scene": self.scene})

@@ -11,6 +11,7 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import reduce
+from itertools import chain, islice
 from math import isfinite, pi
 from typing import Any
 
@@ -18,18 +19,25 @@ import numpy as np
 
 from redmax import math as rm
 from redmax.arguments import as_float
-from redmax.errors import NoValue, RedmaxError, SceneError
+from redmax.errors import MOST, NoValue, RedmaxError, SceneError
 from redmax.io.problems import among, shown
-from redmax.io.traces import PARTS, filled
+from redmax.io.traces import PARTS, filled, leaves
 
 UNARY = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "sinh", "cosh", "tanh", "floor")
-LENGTH, NODES, POWER = 4000, 1000, 64
+LENGTH, NODES, POWER, BITS = 4000, 1000, 64, 10_000
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
     **{name: (getattr(rm, name), 1) for name in UNARY},
     "abs": (rm.absolute, 1), "absolute": (rm.absolute, 1), "atan2": (rm.atan2, 2), "power": (rm.power, 2), "minimum": (rm.minimum, 2),
     "maximum": (rm.maximum, 2), "min": (rm.minimum, 2), "max": (rm.maximum, 2), "where": (rm.where, 3), "less": (rm.less, 2),
 }  # fmt: skip
 CONSTANTS = {"pi": pi}
+
+
+def times(a: Any, b: Any) -> Any:
+    """a b, of whole numbers that are far too long as floats."""
+    if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b.bit_length() > BITS:
+        a = float(a)
+    return a * b
 
 
 def power(a: Any, b: Any) -> Any:
@@ -42,7 +50,7 @@ def power(a: Any, b: Any) -> Any:
 BINARY: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
+    ast.Mult: times,
     ast.Div: lambda a, b: a / b,
     ast.Mod: lambda a, b: a % b,
     ast.Pow: power,
@@ -68,6 +76,8 @@ class Wrong(ValueError):
 class Expression:
     """text: as written; names: those of `known` that it depends on. Called with values by name."""
 
+    known: Collection[str]
+
     def __init__(self, text: str, known: Collection[str]) -> None:
         if len(text) > LENGTH:
             raise Wrong(f"the expression has {len(text)} characters, expected at most {LENGTH}")
@@ -80,12 +90,13 @@ class Expression:
             raise Wrong(f"{shown(text)} is no expression ({why})") from None
         if sum(1 for _ in ast.walk(tree)) > NODES:
             raise Wrong(f"the expression has more than {NODES} parts")
-        self.text, self.known = text, set(known)
+        self.text, self.known = text, known
         self.names: set[str] = set()
         try:
             self.evaluate = self.compiled(tree)
         except RecursionError:
             raise Wrong(f"{text[:80]!r} is nested too deeply") from None
+        self.known = ()
 
     def compiled(self, node: ast.expr) -> Evaluate:
         match node:
@@ -144,7 +155,7 @@ class Expression:
             raise Wrong(f"{name} is a function: write {name}(...) with what it is of")
         if name in ("t", "q", "qdot"):
             raise Wrong(f"there is no {name!r} here: this value cannot depend on it")
-        near = among(name, [*sorted(self.known), *CONSTANTS])
+        near = among(name, chain(sorted(islice(self.known, MOST)), CONSTANTS))
         without = "Without parameters an expression is of numbers, pi and functions."
         raise Wrong(f"there is no {name!r} here. {near if self.known or 'mean' in near else without}")
 
@@ -208,7 +219,8 @@ class Written:
         self, parts: Any, arguments: Collection[str], parameters: Collection[str], numbers: Mapping[str, Any], vector: bool
     ) -> None:
         self.parts = [parts] if vector and not isinstance(parts, list) else parts
-        self.numbers = dict(numbers)
+        used = {name for e in leaves(parts) if isinstance(e, Expression) for name in e.names}
+        self.numbers = {name: numbers[name] for name in used - {*arguments, *parameters} if name in numbers}
         self.__name__ = "expression"
         positional = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in arguments]
         named = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in parameters]
@@ -229,7 +241,7 @@ def evaluated(parts: Any, values: Mapping[str, Any]) -> Any:
     except NoValue as error:
         raise SceneError(f"The expression {shown(parts.text)} has no value: {error.why}.") from None
     except (ArithmeticError, ValueError) as error:
-        if isinstance(error, RedmaxError):
+        if isinstance(error, RedmaxError | Wrong):
             raise
         said = "it is too large for a number" if isinstance(error, OverflowError) else str(error).removesuffix(".")
         raise SceneError(f"The expression {shown(parts.text)} has no value: {said}.") from None

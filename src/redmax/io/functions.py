@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -62,20 +63,19 @@ def called_with(
         if set(item.value) == {"array"}:
             return decoder.value(item)
         return decoder.wrong(item, "a function is an expression, a list of them, or {function: its name in the section functions}.")
-    parts = expressions(decoder, item, {*decoder.parameters, *decoder.unknown, *names, *parameters}, empty)
+    own = dict.fromkeys((*names, *parameters))
+    parts = expressions(decoder, item, ChainMap(own, *decoder.known.maps), empty)
     if parts is MISSING:
         return MISSING
     used = {name for e in leaves(parts) if isinstance(e, Expression) for name in e.names}
-    if used & (decoder.unknown - {*names, *parameters}):
+    if any(name in decoder.unknown and name not in own for name in used):
         return MISSING
-    used &= {*names, *parameters}
-    if not used and not always:
+    if not any(name in own for name in used) and not always:
         try:
             return numbers(parts, decoder.parameters)
         except Wrong as error:
             return decoder.wrong(item, str(error))
-    constants = {n: v for n, v in decoder.parameters.items() if n not in names and n not in parameters}
-    return Written(parts, names, parameters, constants, vector)
+    return Written(parts, names, parameters, decoder.parameters, vector)
 
 
 def expressions(decoder: Decoder, item: Item, known: Collection[str], empty: bool) -> Any:
@@ -85,12 +85,12 @@ def expressions(decoder: Decoder, item: Item, known: Collection[str], empty: boo
         return MISSING if any(x is MISSING for x in found) else found
     if isinstance(item.value, str):
         try:
-            return Expression(item.value, known)
+            return decoder.expression(item, known)
         except Wrong as error:
             return decoder.wrong(item, str(error))
     if (item.value is None and empty) or (isinstance(item.value, int | float) and is_finite(item.value)):
         return item.value
-    return decoder.wrong(item, f"{shown(plain(item))} is no number and no expression.")
+    return decoder.wrong(item, f"{shown(item)} is no number and no expression.")
 
 
 def numbers(parts: Any, parameters: Mapping[str, Any]) -> Any:
@@ -106,6 +106,7 @@ def traced(decoder: Decoder, item: Item, arguments: Shapes, parameters: Mapping[
     function = decoder.functions[item.value]
     if function is MISSING:
         return MISSING
+    decoder.charge(item, "operations of functions", function.trace.size)  # it is called where the scene begins
     takes: Trace = function.trace
     timed = {**arguments, "t": ()}  # what depends on time takes it as its last argument
     if list(takes.arguments) not in (list(arguments), list(timed)) or set(takes.parameters) != set(parameters):
@@ -145,11 +146,13 @@ def read_trace(decoder: Decoder, item: Item, name: str) -> Any:
             return decoder.wrong(content[part], f"{part} of function {name!r} are names with shapes, such as q: [3]; {strange!r} is not.")
         shapes.append({n: shape_of(s) for n, s in named.items()})
     text, unread = content["operations"], set[int]()
+    decoder.charge(text, "operations of functions", text.value.count("\n") + 1)
+    decoder.charge(text, "numbers of tables", text.value.count(","))
+    lines = text.value.splitlines()
 
     def problem(number: int, message: str) -> None:
         if number not in unread:
-            words = text.value.splitlines()[number][:60]
-            decoder.report(text.line + 1 + number, f"{words!r} is no operation: {message}.")
+            decoder.report(text.line + 1 + number, f"{lines[number][:60]!r} is no operation: {message}.")
         unread.add(number)
 
     operations = trace_text.parsed(text.value, problem)
@@ -195,6 +198,8 @@ def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, 
         elif argument != "parameters" and argument in known:
             found[argument] = decoder.value(given, "", argument)
     if not fits or any(x is MISSING for x in found.values()):
+        return MISSING
+    if not decoder.afford(item, name, found):
         return MISSING
     return decoder.made(item, name, joint if name == "joint" else force, found | parameters)
 

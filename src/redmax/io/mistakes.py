@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from redmax.io.problems import among, shown
-from redmax.io.source import Item, plain
+from redmax.io.problems import MOST, among, shown
+from redmax.io.source import Item
 from redmax.io.structure import Entry
 
 
@@ -29,7 +29,7 @@ def mistakes(model: type[Entry], item: Item, depth: int, extra: tuple[str, ...] 
     try:
         model.model_validate(given)
     except ValidationError as error:
-        found = [mistake(model, item, e, extra) for e in error.errors(include_url=False, include_input=False)]
+        found = [mistake(model, item, e, extra) for e in error.errors(include_url=False, include_input=False)[:MOST]]
         return list({(m.line, m.message): m for m in joined(found)}.values())
     return []
 
@@ -73,13 +73,13 @@ def mistake(model: type[Entry], item: Item, error: Any, extra: tuple[str, ...]) 
     if kind in ("model_type", "model_attributes_type"):
         fields = ", ".join(list(owner.model_fields)[:6])
         return Mistake(
-            tuple(path), path[-1].line, f"{owner.owner} is {shown(plain(path[-1]))}, expected a mapping with {fields} and so on."
+            tuple(path), path[-1].line, f"{owner.owner} is {shown(path[-1])}, expected a mapping with {fields} and so on."
         )
     return Mistake(tuple(path), line, other(holder, kind, name, path[-1], expected, error))
 
 
 def other(holder: type[Entry], kind: str, name: str, item: Item, expected: str, error: Any) -> str:
-    value, of = shown(plain(item)), "" if holder.owner == "a scene" else f" of {holder.owner}"
+    value, of = shown(item), "" if holder.owner == "a scene" else f" of {holder.owner}"
     if kind == "dict_type" and not expected:
         return f"{name} is {value}, expected a mapping of names."
     if kind == "list_type":

@@ -6,14 +6,19 @@ import re
 from dataclasses import dataclass, field
 
 from redmax.errors import RedmaxError
+from redmax.io.budget import Budget
 from redmax.io.problems import Problem, SceneFileError, shown
 
 
 @dataclass
 class Origin:
-    """file: the top one; places: (file, line) of each name; sections, parameters: lines and values of the top file's."""
+    """file: the top one; places: (file, line) of each name; sections, parameters: lines and values of the top file's.
+
+    budget: with what reading took of it
+    """
 
     file: str
+    budget: Budget
     places: dict[str, tuple[str, int]] = field(default_factory=dict)
     sections: dict[str, int] = field(default_factory=dict)
     parameters: dict[str, float] = field(default_factory=dict)

@@ -96,6 +96,7 @@ def shaped(value: Any, wanted: tuple[int, ...], what: str) -> None:
 def probe_map(scene: Scene) -> None:
     if scene.map is not None:
         try:
+            scene.map.evaluate("J", q=scene.map.q)  # with what a model asks for, so that it is paid for here
             scene.map.coordinates(scene.map.q)
         except Wrong as error:
             raise Wrong(f"function of the map: {error}") from None

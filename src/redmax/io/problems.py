@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
-from redmax.errors import SceneError, brief
+from redmax.errors import MOST as MOST_NAMES
+from redmax.errors import SceneError, brief, near_names
+from redmax.io.source import Item
 from redmax.text import one_line
 
 MOST = 200  # after so many, reading ends
+SHOWN, LONG = 80, 200  # characters of a value in a sentence, and of its parts before they are cut
 
 
 @dataclass(frozen=True, order=True)
@@ -36,27 +39,41 @@ class SceneFileError(SceneError):
 
 
 def shown(value: object) -> str:
-    """A value as a sentence says it: short, and as a file has it."""
+    """A value (or the item of a file that has it) as a sentence says it: short, and as a file has it."""
     text = " ".join(written(value).split())
-    return text if len(text) <= 80 else f"{text[:77]}..."
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 def written(value: Any) -> str:
+    """As much of it as is shown, and no more: it may be long."""
+    if isinstance(value, Item):
+        return written(value.value)
     if value is None or isinstance(value, bool):
         return {None: "empty", True: "true", False: "false"}[value]
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(written, value[:50]))}]"
+        return f"[{listed(map(written, value))}]"
     if isinstance(value, dict):
-        return f"{{{', '.join(f'{k}: {written(v)}' for k, v in list(value.items())[:50])}}}"
+        return f"{{{listed(f'{str(k)[:LONG]}: {written(v)}' for k, v in value.items())}}}"
     if isinstance(value, int):
         return brief(value)  # which may have more digits than Python writes
-    return repr(value) if isinstance(value, str) else str(value)
+    return repr(value[:LONG]) if isinstance(value, str) else str(value)
+
+
+def listed(parts: Iterable[str]) -> str:
+    found: list[str] = []
+    length = 0
+    for part in parts:
+        found.append(part)
+        length += len(part) + 2
+        if length > LONG:
+            break
+    return ", ".join(found)
 
 
 def among(name: object, known: Iterable[str]) -> str:
     """What was meant, or what there is."""
-    words = list(known)
-    near = get_close_matches(str(name), words, 3)
+    words = list(islice(known, MOST_NAMES))
+    near = near_names(str(name)[:LONG], words)
     if near:
         return f"Did you mean {' or '.join(map(repr, near))}?"
-    return f"Valid: {', '.join(words[:24])}{', ...' if len(words) > 24 else ''}." if words else "There are none."
+    return f"Valid: {', '.join(word[:LONG] for word in words[:24])}{', ...' if len(words) > 24 else ''}." if words else "There are none."

@@ -18,7 +18,10 @@ from redmax.io.valid_trace import Mistake, mistakes, worded, wrong_parameter
 from redmax.math import array
 from redmax.trace import Scalar, Span, Table, TableInput
 from redmax.trace.evaluate import NUMERIC, SYMBOLIC
+from redmax.trace.meter import listening, spend
 from redmax.trace.span import kept_inside
+
+WIDE = 500  # points that one operation of Python is worth
 
 
 class InvalidTrace(SceneError):
@@ -57,6 +60,7 @@ class Recorded:
             if wrong is not None:
                 raise SceneError(f"The function {self.__name__!r}: {wrong}.")
             inputs |= {name: bound[name]} if isinstance(shape, TableShape) else self.entries(name, bound[name], shape)
+        self.pay(inputs)
         rules = SYMBOLIC if any(map(holds_traced, inputs.values())) else NUMERIC
         values: list[Any] = []
         try:
@@ -67,6 +71,13 @@ class Recorded:
         result = nested(self.trace.returns, values)
         batched = any(isinstance(x, np.ndarray) and x.ndim for x in leaves(result))
         return array(result) if batched and isinstance(result, list) else filled(result)
+
+    def pay(self, inputs: Mapping[str, Any]) -> None:
+        """Tell of the operations to come, of which each may be over many points."""
+        if listening.get() is not None:
+            wide = max((np.size(e) for x in inputs.values() if isinstance(x, list) for e in x[:1]), default=1)
+            count = len(self.trace.operations)
+            spend(count * (1 + wide // WIDE), 8 * wide * count)
 
     def entries(self, name: str, value: Any, shape: Shape | TableShape) -> dict[str, Any]:
         """What inputs with this name stand for: lists of entries."""

@@ -30,6 +30,8 @@ def deformable(decoder: Decoder, item: Item) -> Any:
     if "hold" in steps:
         made = decoder.made(item, "hold", made.hold, {"nodes": steps["hold"]})
     for name, group, arguments in kept:
+        decoder.charge(group, "objects")
+        decoder.charge(group, "nodes kept before", 0 if made is MISSING else len(made.attachments) + len(made.ties))
         made = MISSING if made is MISSING else decoder.made(group, name, getattr(made, name), arguments)
     moved = {name: steps[name] for name in ("positions", "velocities") if name in steps}
     if moved and made is not MISSING:

@@ -1,6 +1,7 @@
 """The text of a file as plain items that know their lines. Nothing is constructed but lists, mappings, numbers and text.
 
-Files may come from strangers: how large they are, how deep, and how much their aliases stand for is bounded while they are read.
+Files may come from strangers: how deep they are is bounded, and how large, with what their aliases stand for, is paid for from the
+budget while they are read.
 """
 
 from __future__ import annotations
@@ -8,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from sys import getsizeof
 from typing import Any
 
 import yaml
 
+from redmax.io.budget import Budget
 from redmax.io.scalars import scalar
 
-BYTES = 32 * 2**20
 DEPTH = 40
-ITEMS = 100_000  # with aliases written out; long arrays are one item each (arrays.py)
 
 Report = Callable[[int, str], None]
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -31,14 +32,14 @@ class Item:
     lines: dict[str, int] | None = None
 
 
-def read_text(path: Path, report: Report) -> str | None:
+def read_text(path: Path, report: Report, budget: Budget) -> str | None:
+    """The text of a file, which is paid for before it is read."""
     try:
         if not path.is_file() and path.exists():
             report(1, "this is no file that can be read. Name a scene file.")
-        elif path.stat().st_size > BYTES:
-            report(1, f"the file has {path.stat().st_size} bytes, expected at most {BYTES}. Write long lists of numbers as arrays.")
-        else:
-            return path.read_text(encoding="utf-8-sig")
+            return None
+        budget.charge("bytes of text", path.stat().st_size)
+        return decoded(path)
     except OSError as error:
         report(1, f"the file cannot be read: {error.strerror or error}.")
     except UnicodeDecodeError as error:
@@ -48,21 +49,32 @@ def read_text(path: Path, report: Report) -> str | None:
     return None
 
 
-def items(text: str, report: Report) -> Item | None:
+def decoded(path: Path) -> str:
+    """No more than the size that was paid for: a file may grow while it is read."""
+    with path.open("rb") as file:
+        return file.read(path.stat().st_size).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def items(text: str, report: Report, budget: Budget) -> Item | None:
     """The document of a text, or None where it has none that could be read."""
-    if len(text) > BYTES:
-        report(1, f"the text has {len(text)} characters, expected at most {BYTES}. Write long lists of numbers as arrays.")
-        return None
+    budget.charge("bytes of text", max(0, getsizeof(text) - len(text)))  # of letters that take more than a byte; the others are paid for
     try:
-        return Reader(report).document(yaml.parse(text, Loader=Loader))
+        return Reader(report, budget).document(yaml.parse(text, Loader=Loader))
     except Unreadable as error:
         report(*error.args)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
         at = text.count("\n", 0, getattr(error, "position", 0)) if mark is None else min(mark.line, text.count("\n"))
-        report(at + 1, f"this is not YAML: {what}. {advice(''.join(text.splitlines()[at : at + 1]), what)}".strip())
+        line = line_at(text, getattr(error, "position", 0) if mark is None else mark.index)
+        report(at + 1, f"this is not YAML: {what}. {advice(line, what)}".strip())
     return None
+
+
+def line_at(text: str, place: int) -> str:
+    """The line of a text with a place in it, without taking all of it apart."""
+    end = text.find("\n", place)
+    return text[text.rfind("\n", 0, place) + 1 : len(text) if end < 0 else end]
 
 
 class Unreadable(Exception):
@@ -81,8 +93,9 @@ def advice(line: str, what: str) -> str:
 class Reader:
     """Items of the events of a text. anchors: what aliases stand for; weights: how many items each of these has, None while it is read."""
 
-    def __init__(self, report: Report) -> None:
-        self.report = report
+    def __init__(self, report: Report, budget: Budget) -> None:
+        self.report, self.budget = report, budget
+        self.most = budget.room("items")
         self.anchors: dict[str, Item] = {}
         self.weights: dict[str, int | None] = {}
         self.count = 0
@@ -94,6 +107,7 @@ class Reader:
                 raise Unreadable(event.start_mark.line + 1, "the file has several documents (---), expected one scene.")
             if isinstance(event, yaml.NodeEvent):
                 found = self.item(event, events, 0)
+        self.budget.charge("items", self.count)
         if found is None:
             self.report(1, "the file is empty, expected a scene. `redmax new FILE` writes one to begin with.")
         return found
@@ -115,8 +129,8 @@ class Reader:
             found = Item(self.entries(events, depth), line)
         else:
             found = Item(*self.mapping(events, depth, line))
-        if self.count > ITEMS:
-            raise Unreadable(line, f"with its aliases written out, the file has more than {ITEMS} items. Write long lists as arrays.")
+        if self.count > self.most:
+            self.too_many(line)
         if anchor is not None:
             self.anchors[anchor], self.weights[anchor] = found, self.count - before
         return found
@@ -127,15 +141,13 @@ class Reader:
             if isinstance(event, yaml.SequenceEndEvent):
                 break
             found.append(self.item(event, events, depth + 1))
-            if self.count > ITEMS:
-                break
         return found
 
     def mapping(self, events: Iterator[Any], depth: int, line: int) -> tuple[dict[str, Item], int, dict[str, int]]:
         found: dict[str, Item] = {}
         lines: dict[str, int] = {}
         for event in events:
-            if isinstance(event, yaml.MappingEndEvent) or self.count > ITEMS:
+            if isinstance(event, yaml.MappingEndEvent):
                 break
             at, plain_key = event.start_mark.line + 1, isinstance(event, yaml.ScalarEvent) and not event.style
             key = self.item(event, events, depth + 1)
@@ -151,6 +163,11 @@ class Reader:
                 found[name], lines[name] = value, at
         return found, line, lines
 
+    def too_many(self, line: int) -> None:
+        """More than can be paid for; aliases count as what they stand for, long arrays as one item each (arrays.py)."""
+        self.budget.place = (self.budget.place[0], line)
+        self.budget.charge("items", self.count)
+
     def alias(self, anchor: str, line: int) -> Item:
         if anchor not in self.weights:
             raise Unreadable(line, f"the alias *{anchor[:80]} stands for nothing: there is no &{anchor[:80]} above it.")
@@ -158,8 +175,8 @@ class Reader:
         if weight is None:
             raise Unreadable(line, f"the alias *{anchor[:80]} stands for something that it lies in itself. Write it out.")
         self.count += weight
-        if self.count > ITEMS:
-            raise Unreadable(line, f"with its aliases written out, the file has more than {ITEMS} items.")
+        if self.count > self.most:
+            self.too_many(line)
         found = self.anchors[anchor]
         return Item(found.value, found.line, found.lines)
 

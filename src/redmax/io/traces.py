@@ -42,6 +42,12 @@ class Trace:
     operations: tuple[Operation, ...]
     returns: Any
 
+    @property
+    def size(self) -> int:
+        """How much there is to do in a call: operations, and numbers that are handed over."""
+        shapes = (*self.arguments.values(), *self.parameters.values())
+        return len(self.operations) + sum(prod(s) for s in shapes if isinstance(s, tuple))
+
     def is_constant(self) -> bool:
         """Whether its result depends on nothing."""
         return all(op[0] == "const" for op in self.operations)

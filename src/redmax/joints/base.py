@@ -140,13 +140,19 @@ class Joint(Described):
 
     def has_own(self, name: str, of: str = "transform") -> bool:
         """Whether a closed form belongs to this transform: a subclass that writes a new transform leaves its parent's behind."""
-        owners = {n: next(c for c in type(self).__mro__ if n in vars(c)) for n in (name, of)}
-        return issubclass(owners[name], owners[of])
+        return belongs(type(self), name, of)
 
     def core(self) -> tuple[Joint, np.ndarray]:
         """`canonical()`, unless a subclass does something that its parent's core does not."""
         known = all(self.has_own("canonical", of=name) for name in DOES)
         return self.canonical() if known else (self, np.eye(4))
+
+
+@lru_cache(maxsize=4096)
+def belongs(cls: type[Joint], name: str, of: str) -> bool:
+    """Whether a class has the method `name` from where it has `of`, or from a class below."""
+    owners = {n: next(c for c in cls.__mro__ if n in vars(c)) for n in (name, of)}
+    return issubclass(owners[name], owners[of])
 
 
 class FunctionJoint(FromFunction, Joint):
@@ -227,6 +233,12 @@ def frame_of_axis(axis: np.ndarray) -> np.ndarray:
 
     For an axis between, the permutation of the nearest one, turned by the smallest rotation: x and y follow a small tilt.
     """
+    return made_frame(np.asarray(axis, float).tobytes()).copy()
+
+
+@lru_cache(maxsize=1024)
+def made_frame(given: bytes) -> np.ndarray:
+    axis = np.frombuffer(given)
     C = np.eye(4)
     k = int(np.argmax(np.abs(axis)))
     C[:3, :3] = np.roll(np.eye(3), k + 1, axis=0)  # a cyclic permutation takes z to axis k

@@ -10,6 +10,7 @@ import numpy as np
 from redmax.trace.algebra import add, apply, inv, mul, neg, sub
 from redmax.trace.evaluate import reachable
 from redmax.trace.logic import compare, select, stumpff
+from redmax.trace.meter import DIFFERENTIATED, spend
 from redmax.trace.operands import traced, unwrap
 from redmax.trace.scalar import Scalar, Value
 
@@ -82,7 +83,9 @@ def literal_minus_one(y: Scalar) -> Scalar:
 def jvp(outputs: Sequence[Value], seeds: Mapping[Scalar, Value]) -> list[Any]:
     """Directional derivatives of the outputs when each seed moves with its tangent (forward mode)."""
     tangent: dict[int, Any] = {x.id: t for x, t in seeds.items()}
-    for e in reachable(outputs):
+    nodes = reachable(outputs)
+    spend(DIFFERENTIATED * len(nodes))
+    for e in nodes:
         if e.id in tangent:
             continue
         total: Any = 0.0
@@ -101,7 +104,9 @@ def vjp(outputs: Sequence[Value], weights: Sequence[Value], inputs: Sequence[Sca
     for o, w in zip(outputs, weights, strict=True):
         if isinstance(o, Scalar):
             adjoint[o.id] = add(adjoint.get(o.id, 0.0), w)
-    for e in reversed(reachable(outputs)):
+    nodes = reachable(outputs)
+    spend(DIFFERENTIATED * len(nodes))
+    for e in reversed(nodes):
         g = adjoint.get(e.id)
         if g is None:
             continue

@@ -8,13 +8,33 @@ if TYPE_CHECKING:
     from redmax.trace.scalar import Scalar
 
 
+MOST = 64  # factors that a product is taken apart into; a longer one is one factor, or squares of squares would have no end
+
+
 def factors(x: Scalar) -> list[Scalar]:
     """The factors of a product, ordered by number."""
     known = x.graph.factors.get(x.id)
     if known is None:
-        known = sorted(factors(x.args[0]) + factors(x.args[1]), key=lambda e: e.id) if x.op == "mul" else [x]
+        known = taken_apart(x) if x.op == "mul" else [x]
         x.graph.factors[x.id] = known
     return known
+
+
+def taken_apart(x: Scalar) -> list[Scalar]:
+    """The factors of what a product is of, those within first: they may be nested more deeply than functions may."""
+    known = x.graph.factors
+    inner = [x]
+    while True:
+        e = inner[-1]
+        later = [a for a in e.args if a.op == "mul" and a.id not in known]
+        if later:
+            inner += later
+            continue
+        parts = factors(e.args[0]) + factors(e.args[1])
+        known[e.id] = sorted(parts, key=lambda f: f.id) if len(parts) <= MOST else [e]
+        if e is x:
+            return known[e.id]
+        inner.pop()
 
 
 def equal_products(x: Scalar, y: Scalar) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from redmax.trace import algebra, logic
 from redmax.trace.blame import cannot_trace
+from redmax.trace.meter import PORTION, TRACED, spend
 
 Value: TypeAlias = "Scalar | float"
 
@@ -36,7 +37,10 @@ class Graph:
         key = (op, *[a.id if type(a) is Scalar and a.graph is self else self.key(a) for a in args])
         found = self.table.get(key)
         if found is None:
-            found = Scalar(self, op, args, len(self.nodes))
+            number = len(self.nodes)
+            if not number % PORTION:
+                spend(TRACED * PORTION)
+            found = Scalar(self, op, args, number)
             self.table[key] = found
             self.nodes.append(found)
         return found

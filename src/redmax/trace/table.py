@@ -16,11 +16,14 @@ import numpy as np
 
 from redmax.errors import TraceError
 from redmax.trace import algebra, logic
+from redmax.trace.meter import spend
 from redmax.trace.operands import number, traced
 from redmax.trace.span import Span, kept_inside
 
 if TYPE_CHECKING:
     from redmax.trace.scalar import Graph
+
+FEW = 16  # entries of a table that take as long as an operation
 
 
 class Rows:
@@ -76,6 +79,7 @@ class Table(Rows):
         entries = np.asarray(values, float)
         if entries.ndim == 0 or entries.size == 0:
             raise TraceError(f"A table needs at least one entry, in one axis or more. Got shape {entries.shape}.")
+        spend(entries.size // FEW)
         object.__setattr__(self, "values", tuple(entries.ravel().tolist()))
         object.__setattr__(self, "shape", entries.shape)
 

@@ -15,7 +15,9 @@ from redmax.joints.checks.batch import Batch
 from redmax.joints.checks.box import Box, box_of
 from redmax.joints.motion import checked_pose, differentiated_jacobian
 from redmax.trace import Graph, Scalar, jacobian
+from redmax.trace.meter import TRACED, spend
 
+FIRST = 3_000  # operations that looking at a motion is worth at least
 ROWS = ("angular x", "angular y", "angular z", "linear x", "linear y", "linear z")
 
 
@@ -96,8 +98,10 @@ class Subject:
 
 
 def subject_of(joint: Joint, charts: tuple[int, ...]) -> Subject:
+    spend(FIRST)
     box = box_of(joint)
-    inputs = tuple(Graph().inputs("x", box.m))
+    graph = Graph()
+    inputs = tuple(graph.inputs("x", box.m))
     n = joint.dof
     q = vector([*inputs[:n], *map(float, charts)])
     t = inputs[n] if joint.timed else 0.0
@@ -106,6 +110,7 @@ def subject_of(joint: Joint, charts: tuple[int, ...]) -> Subject:
     except IndexError as error:
         fix = "Read no more coordinates than that, or raise dof"
         raise SceneError(f"{joint.source} failed on q with dof = {n} entries: {error}. {fix}.") from error
+    spend(TRACED * len(graph.nodes))  # a closed form does most of it again
     D = differentiated_jacobian(E, list(inputs))
     S = D
     closed = joint.at("jacobian", q, t) if joint.has_own("jacobian") else None
