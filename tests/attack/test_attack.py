@@ -24,6 +24,12 @@ def attacked(part: str, numbers, cache: Path, keep: Path) -> Tally:
     return tally
 
 
+def test_functions_of_scene_files(cache, tmp_path):
+    tally = attacked("traces", range(12), cache, tmp_path)
+    assert tally.outcomes["refused"] > 2
+    assert tally.outcomes["agreed"] > 2
+
+
 def test_corrupted_result_files(cache, tmp_path):
     tally = attacked("results", [i for i in range(80) if i % CRAFTED != CRAFTED - 1], cache, tmp_path)
     assert tally.outcomes["refused"] > 20
