@@ -14,6 +14,7 @@ import pytest
 
 import redmax as rm
 from redmax.io import SceneFileError, loads
+from results import crafted
 
 JOINT = """redmax: 1
 functions:
@@ -92,8 +93,9 @@ for scene, crafted in zip(sys.argv[1::2], sys.argv[2::2]):
 
 
 def put_scene(path: Path, text: str) -> None:
-    """Let a result file carry another scene (with joints and coordinates as before)."""
-    with h5py.File(path, "r+") as file:
+    """Let a result file carry another scene (with joints and coordinates as before), in the format that had no checksums."""
+    with h5py.File(path, "r+", libver="v110") as file:
+        crafted.version_1(file, path.parent)
         file["scene"][()] = text
 
 
@@ -102,11 +104,11 @@ def test_a_table_that_is_not_the_declared_one_is_refused_by_every_way_in(tmp_pat
     rm.simulate(loads(FORCE.format(**FITS)), duration=0.02, dt=0.01, integrator="rk4", progress=False, out=written, store=())
     for kind, text in SCENES.items():
         for name, attack in (("huge", HUGE), ("large", LARGE)):
-            scene, crafted = tmp_path / f"{kind}-{name}.yaml", tmp_path / f"{kind}-{name}.h5"
+            scene, carrier = tmp_path / f"{kind}-{name}.yaml", tmp_path / f"{kind}-{name}.h5"
             scene.write_text(text.format(**attack))
-            crafted.write_bytes(written.read_bytes())
-            put_scene(crafted, text.format(**attack))
-            paths += [scene, crafted]
+            carrier.write_bytes(written.read_bytes())
+            put_scene(carrier, text.format(**attack))
+            paths += [scene, carrier]
     ran = subprocess.run([sys.executable, "-c", ATTACK, *paths], capture_output=True, text=True, timeout=60, check=False)
     assert ran.stdout.split() == ["2", "2", "refused", "refused"] * 6, (ran.returncode, ran.stdout, ran.stderr[-500:])
 
