@@ -10,8 +10,8 @@ from pathlib import Path
 
 from attack.parent import ROOT, Tally, supervise
 
-PARTS = ("scenes", "traces", "results", "kills", "cache", "pages")
-SHARE = {"scenes": 0.4, "traces": 0.1, "results": 0.27, "kills": 0.13, "cache": 0.05, "pages": 0.05}  # of the time
+PARTS = ("scenes", "traces", "results", "calls", "kills", "cache", "pages")
+SHARE = {"scenes": 0.42, "traces": 0.1, "results": 0.1, "calls": 0.15, "kills": 0.15, "cache": 0.04, "pages": 0.04}  # of the time
 
 
 def arguments(words: list[str] | None = None) -> argparse.Namespace:

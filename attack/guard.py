@@ -69,8 +69,8 @@ class Guard:
             return
         if event == "open":
             self.opened(args[0], args[1], args[2])
-        elif event == "socket.connect" and args[1][:1] == ("127.0.0.1",):
-            return
+        elif (event == "socket.connect" and args[1][:1] == ("127.0.0.1",)) or (event == "subprocess.Popen" and args[0] == "uname"):
+            return  # the second is Python's own, to name the processor
         elif event in STARTED or (event in CHANGED and self.elsewhere(args[0])):
             self.seen.append(f"{event} {str(args)[:200]}")
 

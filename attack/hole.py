@@ -22,10 +22,12 @@ class Hole(Exception):
 def within(seconds: float, doing: str) -> Iterator[None]:
     """A hole if this takes longer, in processor time of this process."""
     began = time.process_time()
-    yield
-    took = time.process_time() - began
-    if took > seconds:
-        raise Hole("hang", f"{doing} took {took:.1f} s of processor time, more than {seconds:g} s")
+    try:
+        yield
+    finally:
+        took = time.process_time() - began
+        if took > seconds:
+            raise Hole("hang", f"{doing} took {took:.1f} s of processor time, more than {seconds:g} s")
 
 
 def traceback_of(error: BaseException) -> Hole:

@@ -35,7 +35,8 @@ def mutated(text: str, other: str, rng: random.Random) -> bytes:
     try:
         data = yaml.load(text, Loader=Loader)
         assert isinstance(data, dict)
-    except Exception:
+        places(data)
+    except Exception:  # no YAML, or deeper than Python goes
         return of_bytes(text.encode(), other.encode(), rng)
     for _ in range(rng.choice((1, 1, 1, 1, 2, 3))):
         data = of_trace(data, rng) if rng.random() < 0.35 and data.get("functions") else of_structure(data, rng)

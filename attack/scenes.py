@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from attack.seeds import seeds
 
 COUNT = 10_000
 FROM = {"catalogue": 0.42, "kinds": 0.32, "wrong": 0.1, "other": 0.15, "large": 0.01}  # how often each is begun with
-RUN = 20.0  # s of processor time, to compile and run a few steps
+RUN, STOP = 8.0, 2.0  # s of processor time: a run that takes longer is interrupted, and then ends soon
 STEPS, DT = 2, 1e-3
 INTERPRETED = 6  # coordinates; larger ones take too long to interpret
 METHODS = ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2")
@@ -84,16 +86,15 @@ def ran(scene: Any, rng: random.Random, methods: Sequence[str] = METHODS) -> str
     """Run it a few steps in one of the ways there are; in both if it is small."""
     model = scene.model()
     how = {"integrator": rng.choice(methods), "dynamics": rng.choice(DYNAMICS)}
-    with within(RUN, f"{STEPS} steps by {how}"):
-        compiled = run(scene, "llvm", how)
-        if model.nq + model.nv > 2 * INTERPRETED:
-            return "ran" if isinstance(compiled, np.ndarray) else compiled
-        interpreted = run(scene, "interpret", how)
+    compiled = run(scene, "llvm", how)
+    if model.nq + model.nv > 2 * INTERPRETED:
+        return "ran" if isinstance(compiled, np.ndarray) else compiled
+    interpreted = run(scene, "interpret", how)
     if isinstance(compiled, str) or isinstance(interpreted, str):
         if isinstance(compiled, str) and isinstance(interpreted, str):
             return compiled
         said, other = (compiled, "interpreted") if isinstance(compiled, str) else (interpreted, "compiled")
-        if said == "blew up":  # at the edge of the numbers, either may be the first to leave them
+        if said in ("blew up", "long"):  # at the edge of the numbers, either may be the first to leave them
             return said
         raise Hole("wrong", f"{said} one way, ran {other}, by {how}")
     return compare(scene, compiled, interpreted, how)
@@ -105,8 +106,10 @@ def run(scene: Any, backend: str, how: dict[str, Any], initial: Any = None) -> n
 
     options = {"solver": "auto", "stabilisation": "baumgarte", "halvings": 0, "every": 1, "rtol": 1e-6, "dtype": "float64"}
     try:
-        with np.errstate(all="ignore"):
+        with within(RUN + STOP, f"a run by {how} ({backend})"), interrupted(RUN), np.errstate(all="ignore"):
             made = rm.simulate(scene, STEPS * DT, DT, backend=backend, progress=False, initial=initial, **how, **options)
+    except KeyboardInterrupt:
+        return "long"
     except rm.SimulationError:
         return "blew up"
     except rm.RedmaxError:
@@ -114,6 +117,22 @@ def run(scene: Any, backend: str, how: dict[str, Any], initial: Any = None) -> n
     except Exception as error:
         raise traceback_of(error) from None
     return np.concatenate([np.asarray(made.q)[-1].ravel(), np.asarray(made.qdot)[-1].ravel()])
+
+
+@contextmanager
+def interrupted(seconds: float) -> Iterator[None]:
+    """As by Ctrl-C, after some processor time: how long a run takes is up to its scene, but not that it can be ended."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def compare(scene: Any, compiled: np.ndarray, interpreted: np.ndarray, how: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ PARTS = {
     ],
     "Guide": [
         "conventions", "joints", "splines", "forces", "muscles", "deformables", "simulation", "files", "results", "viewer", "notebooks",
+        "security",
     ],
     "Background": ["theory", "core"],
     "Reference": [

@@ -30,8 +30,14 @@ def test_functions_of_scene_files(cache, tmp_path):
     assert tally.outcomes["agreed"] > 2
 
 
+def test_mutated_and_hostile_scene_files(cache, tmp_path):
+    tally = attacked("scenes", range(40), cache, tmp_path)
+    assert tally.outcomes["refused"] > 10
+    assert tally.outcomes["agreed"] > 5  # compiled and interpreted
+
+
 def test_corrupted_result_files(cache, tmp_path):
-    tally = attacked("results", [i for i in range(80) if i % CRAFTED != CRAFTED - 1], cache, tmp_path)
+    tally = attacked("results", [i for i in range(60) if i % CRAFTED != CRAFTED - 1], cache, tmp_path)
     assert tally.outcomes["refused"] > 20
 
 
@@ -40,17 +46,22 @@ def test_crafted_result_files(cache, tmp_path):
     assert tally.outcomes["crafted, refused"] > 15
 
 
+def test_random_calls(cache, tmp_path):
+    tally = attacked("calls", range(100), cache, tmp_path)
+    assert tally.outcomes["refused"] > 50
+
+
 def test_kills_while_files_are_written(cache, tmp_path):
-    tally = attacked("kills", range(25), cache, tmp_path)
+    tally = attacked("kills", range(20), cache, tmp_path)
     assert len(tally.outcomes) > 8  # kinds of files, and ways to end
 
 
 def test_spoiled_entries_of_the_cache(cache, tmp_path):
-    attacked("cache", range(12), cache, tmp_path)
+    attacked("cache", range(8), cache, tmp_path)
 
 
 def test_strangers_at_the_live_page_and_names_full_of_markup(cache, tmp_path):
-    tally = attacked("pages", range(20), cache, tmp_path)
+    tally = attacked("pages", range(16), cache, tmp_path)
     assert {"stranger", "messages", "names"} <= set(tally.outcomes)
 
 
