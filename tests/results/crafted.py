@@ -6,12 +6,14 @@ the open h5py.File and a folder for what lies outside.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import h5py
 import numpy as np
@@ -22,18 +24,28 @@ GROWING = ("t", "q", "qdot", "energy/kinetic", "energy/potential", "momentum", "
 STATUS = ("samples", "bytes", "steps", "wall_s", "compile_s", "complete", "ended")
 TEXTS = ("scene", "joints/names", "joints/prescribed", "coordinates/names", "coordinates/rate_names")
 DATASETS = (*GROWING, "joints/reaction", *TEXTS, *[f"status/{name}" for name in STATUS])
-CHECKS = ("checks/blocks", "checks/commits", "checks/count")
+CHECKS = ("checks/blocks", "checks/commits", "checks/count", "header")
 GROUPS = ("energy", "bodies", "joints", "coordinates", "status")
 ATTRIBUTES = ("format", "format_version", "id", "batch", "dt", "integrator", "dynamics", "duration", "every", "controller", "dtype")
 
 
 def version_1(file: h5py.File, folder: Path) -> None:
     """As files were before they had checksums."""
-    del file["checks"]
-    for name in ("facts_check", "scene_check"):
+    scene = file["scene"].asstr()[()]
+    replaced(file, "scene", lambda file, name, old: file.create_dataset(name, data=scene, dtype=h5py.string_dtype()))
+    for name in ("checks", "header"):
+        del file[name]
+    for name in ("number", "header_check", "scene_check"):
         del file.attrs[name]
     file.attrs["format_version"] = 1
     file["status/bytes"][0] = 1000  # for the file becomes shorter
+
+
+def reheaded(file: h5py.File, **facts: Any) -> None:
+    """Another header, with its checksum."""
+    header = json.dumps(json.loads(file["header"][()].tobytes()) | facts).encode()
+    replaced(file, "header", lambda file, name, old: file.create_dataset(name, data=np.frombuffer(header, np.uint8)))
+    file.attrs["header_check"] = crc32(header)
 
 
 def crafted(result: Path, target: Path, change: Change) -> Path:
@@ -217,6 +229,12 @@ def each(label: str, change: Callable[..., None], names: tuple[str, ...]) -> Ite
         yield f"{label} {name}", partial(change, name)
 
 
+def headed(name: str, fact: Any, file: h5py.File, folder: Path) -> None:
+    reheaded(file, **{name: fact})
+
+
+HEADED = ("id", "batch", "dt", "integrator", "every", "controller", "dtype", "prescribed", "joints", "missing")
+ODD_FACTS = (None, -1.5, float("nan"), [[[]]], {"a": 1}, "x" * 10**6, [2**70] * 50)
 TABLE = np.dtype([("a", "f8"), ("b", "i4")])
 ODD = {  # values that no attribute of a result has
     "reference": lambda file: {"data": file.ref, "dtype": h5py.ref_dtype},

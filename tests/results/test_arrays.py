@@ -119,6 +119,6 @@ def test_other_samples_are_looked_at_anew(runs):
 def test_a_source_is_one_run(runs, tmp_path):
     source = runs[1].record.source
     with source.open() as file:
-        assert file.attribute("id", "text") == source.id
+        assert str(file.attribute("number", "i")) == source.id
     with pytest.raises(rm.RedmaxError, match="replaced"), Source(source.path, "other").open():
         pass

@@ -96,9 +96,10 @@ def test_no_flipped_bit_is_a_silent_wrong_number(tmp_path):
 
 
 def flipped_text(path, text):
-    """One bit of the first place where a text is in a file."""
+    """One bit of each place where a text is in a file."""
     content = bytearray(path.read_bytes())
-    content[content.index(text) + 1] ^= 2
+    for found in re.finditer(re.escape(text), bytes(content)):
+        content[found.start() + 1] ^= 2
     return content
 
 

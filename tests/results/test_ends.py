@@ -17,13 +17,13 @@ import redmax as rm
 from full_disk import full_disk
 from redmax.results.target import put_in_place
 from redmax.writing import Draft
-from results import scenes
+from results import crafted, scenes
 
 LONG = """
     import sys
     sys.path.insert(0, {tests!r})
     import redmax as rm
-    from results import scenes
+    from results import crafted, scenes
     rm.simulate(scenes.arm(), {duration}, 0.001, integrator={integrator!r}, out="run.h5")
 """
 
@@ -148,7 +148,7 @@ def test_a_full_disk_is_a_sentence_and_what_was_written_stays(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (6_000_000, 6_000_000))
         sys.path.insert(0, {tests!r})
         import redmax as rm
-        from results import scenes
+        from results import crafted, scenes
         try:
             rm.simulate(scenes.arm(), 100, 0.001, integrator="rk4", out="run.h5")
         except rm.RedmaxError as error:
@@ -169,7 +169,7 @@ def test_memory_stays_bounded_while_the_file_grows(tmp_path):
         import resource, sys
         sys.path.insert(0, {tests!r})
         import redmax as rm
-        from results import scenes
+        from results import crafted, scenes
         def peak():
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         rm.simulate(scenes.arm(), 5.0, 0.001, integrator="rk4", out="run.h5")
@@ -216,7 +216,7 @@ def unfinished(path, **writer):
     rm.simulate(scenes.arm(), 0.1, 0.01, out=path)
     with h5py.File(path, "r+") as file:
         file["status/ended"][0] = b""
-        file.attrs.update(writer)
+        crafted.reheaded(file, **writer)
 
 
 def test_of_runs_that_start_together_one_goes_on(tmp_path):
@@ -266,7 +266,7 @@ def test_a_run_that_is_killed_before_its_first_sample_leaves_the_old_result(tmp_
         sys.path.insert(0, {tests!r})
         import redmax as rm
         from redmax.results.writer import Writer
-        from results import scenes
+        from results import crafted, scenes
         Writer.commit = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
         rm.simulate(scenes.arm(), 0.1, 0.01, out="run.h5")
     """

@@ -7,16 +7,13 @@ says, the checksums of the blocks that are not whole yet, and the checksum of th
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 from zlib import crc32
 
 import numpy as np
-
-from redmax.results.layout import SETTINGS
 
 BLOCK = 64 * 2**10  # bytes of a block, at most, unless a sample has more
 ROWS = 256  # samples of a block, at most
@@ -28,8 +25,6 @@ ABOUT = {
     COUNT: "the number of the commit that counts: it is the first number of its row",
 }
 GOING_ON, COMPLETE, BROKE_OFF = 0, 1, 2
-FACTS = {"id": "text", "batch": "I", "integrator": "text", "dynamics": "text", "dt": "f"} | SETTINGS  # attributes that are read
-AS_WRITTEN = {"text": str, "i": int, "f": float, "b": bool, "I": lambda found: [int(n) for n in found]}
 
 
 @dataclass(frozen=True)
@@ -87,13 +82,3 @@ def read_commit(row: np.ndarray) -> tuple[Commit, list[int]] | None:
 def checksum(values: np.ndarray, before: int = 0) -> int:
     """values: contiguous. before: that of what comes before them."""
     return crc32(values.data, before)
-
-
-def facts_check(facts: Mapping[str, Any]) -> int:
-    """Of the attributes that are read; more may be there."""
-    return text_check([[name, AS_WRITTEN[kind](facts[name])] for name, kind in FACTS.items() if name in facts])
-
-
-def text_check(items: Sequence[Any]) -> int:
-    """Of texts, numbers, and lists of them."""
-    return crc32(json.dumps(items).encode())

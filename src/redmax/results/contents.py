@@ -45,7 +45,10 @@ class Contents:
         return group is not None and bool(group.links.exists(last.encode()))
 
     def dataset(self, name: str, dtype: Any, shape: tuple[int | None, ...]) -> Any:
-        """The h5py.Dataset of this name, if it is what the layout says. dtype: str for texts; shape: None where any length will do."""
+        """The h5py.Dataset of this name, if it is what the layout says.
+
+        dtype: str for texts, bytes for those of a fixed length; shape: None where any length will do.
+        """
         import h5py
 
         if not self.has(name):
@@ -56,7 +59,7 @@ class Contents:
             self.refuse(name, "is no dataset, as it is in result files")
         self.check_storage(name, found)
         got = self.type_of(name, found.get_type())
-        if got != dtype:
+        if got != dtype and not (dtype is bytes and getattr(got, "kind", "") == "S"):
             self.refuse(name, f"holds {named(got)}, expected {named(dtype)}")
         if len(found.shape) != len(shape) or any(n is not None and n != m for n, m in zip(shape, found.shape, strict=True)):
             self.refuse(name, f"has the shape {shown(found.shape)}, expected {shown(shape)}")
@@ -80,6 +83,13 @@ class Contents:
         found = self.dataset(name, str, ())
         self.check_texts(name, found, TEXT)
         return str(found.asstr()[()])
+
+    def fixed_text(self, name: str) -> bytes:
+        """A text of a fixed length, in UTF-8."""
+        found = self.dataset(name, bytes, ())
+        if found.dtype.itemsize > min(TEXT, self.bytes):
+            self.refuse(name, f"declares a text of {found.dtype.itemsize} bytes, expected at most {min(TEXT, self.bytes)}")
+        return bytes(found[()])
 
     def words(self, name: str) -> list[str]:
         found = self.dataset(name, str, (None,))
@@ -179,7 +189,7 @@ def is_truth(found: Any) -> bool:
 
 
 def named(dtype: Any) -> str:
-    return "text" if dtype is str else str(dtype)
+    return "text" if dtype in (str, bytes) else str(dtype)
 
 
 def shown(shape: tuple[int | None, ...]) -> str:

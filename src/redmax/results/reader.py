@@ -17,9 +17,9 @@ from redmax.dynamics.system import Dynamics
 from redmax.errors import RedmaxError
 from redmax.model import Model
 from redmax.results import layout
-from redmax.results.checks import BROKE_OFF, COMPLETE, FACTS, Commit, facts_check, text_check
-from redmax.results.contents import Contents, check_room
-from redmax.results.provenance import this_version
+from redmax.results.checks import BROKE_OFF, COMPLETE, Commit
+from redmax.results.contents import Contents
+from redmax.results.header import header_of, identity
 from redmax.results.record import Record
 from redmax.results.scene_text import model_from
 from redmax.results.source import Source, open_contents, quoted
@@ -47,47 +47,39 @@ def load(path: str | PathLike[str], scene: Scene | Model | None = None) -> Store
 def opened(path: Path, model: Model | None = None, engine: Dynamics | None = None) -> StoredTrajectory:
     """model, engine: of the run, if known."""
     with open_contents(path) as file:
-        if model is None:  # a file that was not written just now
-            check_room(file)
-        version = check_format(file)
-        facts = facts_of(file, version)
+        header = header_of(file)
         if model is None:
-            model = model_of(file, version)
-        check_model(file, model)
-        return trajectory(file, version, facts, model, engine)
+            model = model_of(file, header)
+        check_model(file, header, model)
+        return trajectory(file, header, model, engine)
 
 
-def check_format(file: Contents) -> int:
-    """The version of the format."""
-    if not file.has_attribute("format") or file.attribute("format", "text") != layout.FORMAT:
-        raise RedmaxError(f"{str(file.path)!r} is an HDF5 file, but not a result file of redmax. Open it with h5py.")
-    version = file.attribute("format_version", "i")
-    if version > layout.VERSION:
-        by = f"redmax {quoted(file.attribute('redmax_version', 'text'), 20)} wrote it"
-        here = f"redmax {this_version()} reads up to version {layout.VERSION}. Update redmax: pip install -U redmax"
-        raise RedmaxError(f"{str(file.path)!r} has version {version} of the format ({by}); {here}.")
-    return version
-
-
-def model_of(file: Contents, version: int) -> Model:
+def model_of(file: Contents, header: Mapping[str, Any]) -> Model:
     """From the scene in the file."""
     from redmax.io import SceneFileError
 
-    text, path, given = file.text("scene"), str(file.path), file.words("joints/prescribed")
-    missing = file.attribute("missing", "text", file.file["scene"])
-    if version > 1 and text_check([text, missing, given]) != file.attribute("scene_check", "i"):
-        raise ValueError("its scene is not as it was written; redmax.load(path, scene=...) takes another")
+    text, path = scene_of(file, header["version"]), str(file.path)
     if not text:
-        raise RedmaxError(f"{path!r} does not hold its scene ({quoted(missing, 300)}). Give it: redmax.load(path, scene=...).")
+        why = quoted(header["missing"], 300)
+        raise RedmaxError(f"{path!r} does not hold its scene ({why}). Give it: redmax.load(path, scene=...).")
     try:
-        return model_from(text, given)
+        return model_from(text, header["prescribed"])
     except SceneFileError as error:
         raise RedmaxError(f"The scene in {path!r} cannot be read: {error} Give it: redmax.load(path, scene=...).") from error
 
 
-def check_model(file: Contents, model: Model) -> None:
+def scene_of(file: Contents, version: int) -> str:
+    if version == 1:
+        return file.text("scene")
+    found = file.fixed_text("scene")
+    if crc32(found) != file.attribute("scene_check", "i"):
+        raise ValueError("its scene is not as it was written; redmax.load(path, scene=...) takes another")
+    return found.decode("utf-8", "surrogateescape")
+
+
+def check_model(file: Contents, header: Mapping[str, Any], model: Model) -> None:
     """Whether the file is of this model."""
-    ran, given = file.words("joints/names"), [model.joint_names[i] for i in layout.body_links(model)]
+    ran, given = header["joints"], [model.joint_names[i] for i in layout.body_links(model)]
     sizes = [len(file.dataset(f"coordinates/{name}", str, (None,))) for name in ("names", "rate_names")]
     if ran != given or sizes != [model.nq, model.nv]:
         has, wants = (", ".join(quoted(name, 40) for name in names[:8]) for names in (ran, given))
@@ -144,19 +136,8 @@ def check_status(file: Contents, status: Mapping[str, Any]) -> None:
         raise ValueError(f"it has {size} of at least {status['bytes']} bytes")
 
 
-def facts_of(file: Contents, version: int) -> dict[str, Any]:
-    """The attributes that are read."""
-    found = {name: file.attribute(name, kind) for name, kind in FACTS.items() if name not in layout.SETTINGS or file.has_attribute(name)}
-    for name, value in found.items():
-        if isinstance(value, int | float) and not 0 <= value < math.inf:
-            raise ValueError(f"{name} is {value}")
-    if version > 1 and facts_check(found) != file.attribute("facts_check", "i"):
-        raise ValueError("its attributes are not as they were written")
-    return found
-
-
-def batch_of(facts: Mapping[str, Any]) -> tuple[int, ...]:
-    found = tuple(int(n) for n in facts["batch"])
+def batch_of(header: Mapping[str, Any]) -> tuple[int, ...]:
+    found = tuple(int(n) for n in header["batch"])
     if len(found) > AXES or any(n < 1 for n in found):
         raise ValueError(f"batch is {found[:AXES]}")
     return found
@@ -173,17 +154,17 @@ def times(file: Contents, record: Record) -> Any:
     return t
 
 
-def trajectory(file: Contents, version: int, facts: Mapping[str, Any], model: Model, engine: Dynamics | None) -> StoredTrajectory:
-    settings, batch = {name: facts[name] for name in layout.SETTINGS if name in facts}, batch_of(facts)
+def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: Dynamics | None) -> StoredTrajectory:
+    settings, batch = {name: header[name] for name in layout.SETTINGS if name in header}, batch_of(header)
     engine = engine or Dynamics(model, settings.get("backend", "llvm"), settings.get("dtype", "float64"))
-    commit, tails = last_commit(file) if version > 1 else (None, [])
+    commit, tails = last_commit(file) if header["version"] > 1 else (None, [])
     status = checked_status(file, commit) if commit else status_of(file)
     check_status(file, status)
     columns = columns_of(file, model, batch, engine.dtype)  # only now, for those of a run that goes on grow
     check_lengths(file, columns, status["samples"])
     checks = sums_of(file, columns, commit, tails) if commit else {}
     sizes = model.nq, model.nv, len(model.configurations.charts)
-    source, rows = Source(file.path.absolute(), facts["id"]), range(status["samples"])
+    source, rows = Source(file.path.absolute(), identity(file)), range(status["samples"])
     record = Record(source, columns, rows, batch, sizes, engine.dtype, status["ended"], checks=checks)
     return StoredTrajectory(
         model=model,
@@ -191,9 +172,9 @@ def trajectory(file: Contents, version: int, facts: Mapping[str, Any], model: Mo
         q=record.q,
         qdot=record.qdot,
         charts=record.charts,
-        integrator=facts["integrator"],
-        dynamics=facts["dynamics"],
-        dt=float(facts["dt"]),
+        integrator=header["integrator"],
+        dynamics=header["dynamics"],
+        dt=float(header["dt"]),
         steps=status["steps"],
         wall_s=status["wall_s"],
         compile_s=status["compile_s"],

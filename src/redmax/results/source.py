@@ -13,6 +13,7 @@ from typing import Any
 
 from redmax.errors import RedmaxError
 from redmax.results.contents import Contents, contents
+from redmax.results.header import identity
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 LOCKING = ("best-effort", False)  # locks are not asked for where there are none
@@ -30,7 +31,7 @@ class Source:
     @contextmanager
     def open(self) -> Iterator[Contents]:
         with open_contents(self.path) as file:
-            if file.attribute("id", "text") != self.id:
+            if identity(file) != self.id:
                 raise RedmaxError(f"{str(self.path)!r} has been replaced by another run since it was opened. Open it again: redmax.load.")
             yield file
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 
 SPARSE = 256 * 2**20  # bytes from which on holes are looked for
 EXTENTS = 10_000
+SCANNED = 2 * 2**30  # bytes that are searched for heaps
+GLOBAL_HEAP = b"GCOL\x01\0\0\0"
 HEAPS = 256 * 2**20  # bytes of the heaps of a dataset of texts
 REFERENCE = np.dtype([("length", "<u4"), ("heap", "<u8"), ("number", "<u4")])  # a text of any length, as HDF5 keeps it
 
@@ -56,6 +59,29 @@ def check_texts(dataset: Any, descriptor: int, size: int, most: int) -> None:
     heaps = np.unique(texts["heap"][texts["length"] > 0])
     if sum(heap_size(descriptor, int(heap)) for heap in heaps) > min(size, HEAPS):
         raise ValueError("lies in heaps that are larger than the file")
+
+
+def check_heaps(descriptor: int) -> None:
+    """Raises ValueError if a heap of texts is not a row of objects up to its end: HDF5 would go through it for ever."""
+    size = min(os.fstat(descriptor).st_size, SCANNED)
+    with mmap.mmap(descriptor, size, prot=mmap.PROT_READ) as data:
+        at = data.find(GLOBAL_HEAP)
+        while at >= 0:
+            end = at + int.from_bytes(data[at + 8 : at + 16], "little")
+            if end > size < SCANNED:
+                raise ValueError("lies in a heap that is longer than the file")
+            check_heap(data, at + 16, min(end, size))
+            at = data.find(GLOBAL_HEAP, max(end, at + 16))
+
+
+def check_heap(data: Any, at: int, end: int) -> None:
+    """at: of the first object. Objects have 16 bytes of header, and data in units of 8; free space is number 0, and says how long it is."""
+    while at + 16 <= end:
+        number, size = int.from_bytes(data[at : at + 2], "little"), int.from_bytes(data[at + 8 : at + 16], "little")
+        step = 16 + (size + 7) // 8 * 8 if number else size
+        if step < 16 or at + step > end:
+            raise ValueError("lies in a heap that is damaged")
+        at += step
 
 
 def heap_size(descriptor: int, where: int) -> int:

@@ -13,7 +13,8 @@ import numpy as np
 
 from redmax.arguments import as_path
 from redmax.errors import RedmaxError
-from redmax.results.layout import FORMAT, STATUS, checked_store
+from redmax.results.header import header_of
+from redmax.results.layout import STATUS, checked_store
 from redmax.results.provenance import began
 from redmax.results.source import open_contents
 from redmax.writing import Draft, locked
@@ -44,9 +45,8 @@ def check_replaceable(target: Path) -> None:
         return
     try:
         with open_contents(target) as file:
-            ours = file.attribute("format", "text") == FORMAT
-            began_at = file.attribute("writer_began", "text") if file.has_attribute("writer_began") else ""
-            writer = file.attribute("writer_host", "text"), file.attribute("writer_pid", "i"), began_at
+            header, ours = header_of(file), True
+            writer = header.get("writer_host", ""), header.get("writer_pid", 0), header.get("writer_began", "")
             running = ours and not file.dataset("status/ended", np.dtype(STATUS["ended"][0]), (1,))[0]
     except Exception:  # whatever it is, it is not a result that can be read
         ours, running, writer = False, False, ("", 0, "")

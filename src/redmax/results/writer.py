@@ -14,8 +14,9 @@ import numpy as np
 from redmax.errors import RedmaxError, RedmaxWarning
 from redmax.results import layout, names
 from redmax.results.check_writer import CheckWriter
-from redmax.results.checks import BROKE_OFF, COMPLETE, GOING_ON, Commit, facts_check, text_check
+from redmax.results.checks import BROKE_OFF, COMPLETE, GOING_ON, Commit
 from redmax.results.derive import derived, last_mapped
+from redmax.results.header import ABOUT, HEADER, header_bytes
 from redmax.results.layout import ENDED, STATUS, Column, body_links, chunk_shape, soft_group
 from redmax.results.provenance import provenance
 from redmax.results.reserve import SPARE, reserved
@@ -83,16 +84,21 @@ class Writer:
         facts |= {"units": f"{model.units.length} {model.units.mass} {model.units.time}"}
         facts |= {"integrator": like.integrator, "dynamics": like.dynamics, "dt": like.dt, "store": list(store)}
         facts |= {name: like.settings[name] for name in layout.SETTINGS if name in like.settings}
-        facts |= {"facts_check": facts_check(facts), "scene_check": text_check([text, missing, prescribed(model)])}
+        joints, scene = [model.joint_names[i] for i in body_links(model)], text.encode("utf-8", "surrogateescape")
+        header = header_bytes(facts, missing, prescribed(model), joints)
+        facts |= {"number": int(str(facts["id"])[:15], 16), "header_check": crc32(header), "scene_check": crc32(scene)}
         root.attrs.update(facts)
+        self.fixed(HEADER, np.frombuffer(header, np.uint8), "1", ABOUT)
         if missing:
             advice = "Open it with redmax.load(path, scene=...), giving the scene again"
             warnings.warn(f"The result file will not hold the scene: {missing} {advice}.", RedmaxWarning, stacklevel=2)
-        self.fixed("scene", np.array(text, object), "YAML", "the scene that ran, as redmax.Scene.save writes it", text=True)
+        self.fixed(
+            "scene", np.array(scene, f"S{max(1, len(scene))}"), "YAML", "the scene that ran, as redmax.Scene.save writes it", "utf-8"
+        )
         root["scene"].attrs["missing"] = missing
         bodies = body_links(model)
         self.words("bodies/names", [model.body_names[i] for i in bodies], "names of the bodies, along their axis in other datasets")
-        self.words("joints/names", [model.joint_names[i] for i in bodies], "names of the joints that carry these bodies")
+        self.words("joints/names", joints, "names of the joints that carry these bodies")
         self.words("joints/prescribed", prescribed(model), "joints whose accelerations are given from outside")
         self.words("coordinates/names", names.coordinate_names(model), "of q: joint and number of the coordinate")
         self.words("coordinates/units", names.coordinate_units(model), "of q; 1 for a coordinate that is neither an angle nor a length")
@@ -106,13 +112,14 @@ class Writer:
             self.fixed(f"{soft_group(k)}/lines", soft.shape.lines, "1", "lines between nodes")
 
     def words(self, name: str, values: list[str], about: str) -> None:
-        self.fixed(name, np.array(values, object), "", about, text=True)
+        self.fixed(name, np.array(values, object), "", about, "utf-8")
 
-    def fixed(self, name: str, value: np.ndarray, unit: str, about: str, text: bool = False) -> None:
-        """A dataset that stays as it is."""
+    def fixed(self, name: str, value: np.ndarray, unit: str, about: str, text: str = "") -> None:
+        """A dataset that stays as it is. text: how it is encoded, if it is one."""
         import h5py
 
-        made = self.file.create_dataset(name, data=value, dtype=h5py.string_dtype() if text else None)
+        dtype = h5py.string_dtype(text, value.dtype.itemsize if value.dtype.kind == "S" else None) if text else value.dtype
+        made = self.file.create_dataset(name, data=value.astype(dtype), dtype=dtype)
         made.attrs.update({"unit": unit, "about": about})
 
     def make_columns(self, like: Trajectory, expected: int) -> None:
@@ -213,7 +220,7 @@ class Writer:
 def start_size(like: Trajectory, text: str) -> int:
     """Bytes of a file that holds no sample yet, at most: the scene, names, and the surfaces of deformables."""
     surfaces = sum(soft.shape.surface.nbytes + soft.shape.lines.nbytes for soft in like.model.soft)
-    return 2 * (len(text.encode("utf-8", "replace")) + surfaces) + 1000 * (len(like.model.links) + like.q.shape[-1])
+    return 2 * (len(text.encode("utf-8", "replace")) + surfaces) + 1000 * (4 + len(like.model.links) + like.q.shape[-1])
 
 
 def clipped(text: str) -> bytes:
