@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -118,3 +119,15 @@ def test_data_of_ones_own_beside_a_result_are_no_reason_to_refuse_it(result, tmp
     path = crafted.crafted(result, tmp_path / "x.h5", add)
     assert path.stat().st_size > 60 * 2**20
     assert len(rm.load(path)) == 21
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_damaged_heaps_of_texts_are_not_read_for_ever(result, tmp_path, version):
+    """HDF5 goes through a heap object by object; where one of no length follows, it stays there."""
+    path = crafted.crafted(result, tmp_path / "x.h5", crafted.version_1 if version == 1 else lambda file, folder: None)
+    content = bytearray(path.read_bytes())
+    for found in re.finditer(b"GCOL", bytes(content)):
+        content[found.start() + 16 : found.start() + 64] = bytes(48)
+    path.write_bytes(content)
+    (whole, *_), (says, *_) = loaded_elsewhere([result, path])
+    assert ("a heap that is damaged" in says) if version == 1 else (says == whole)
