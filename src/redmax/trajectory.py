@@ -178,7 +178,7 @@ class Trajectory:
 
     def state(self, sample: int = -1) -> State:
         """One sample as a state, to go on from."""
-        if not isinstance(sample, int | np.integer) or not -len(self) <= sample < len(self):
+        if isinstance(sample, bool) or not isinstance(sample, int | np.integer) or not -len(self) <= sample < len(self):
             raise SceneError(f"There is no sample {brief(sample)} in this run. Valid: whole numbers from {-len(self)} to {len(self) - 1}.")
         charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
         named = self.model.configurations.named(charts[sample])

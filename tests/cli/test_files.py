@@ -43,7 +43,7 @@ def test_set_gives_parameters_other_values(redmax, pendulum):
 def test_the_file_is_read_once(redmax, pendulum, monkeypatch):
     """A large one takes a while, and somebody may be writing another meanwhile."""
     load, read = redmax_io.load, []
-    monkeypatch.setattr(redmax_io, "load", lambda *given: read.append(given) or load(*given))
+    monkeypatch.setattr(redmax_io, "load", lambda *given, **more: read.append(given) or load(*given, **more))
     assert redmax("run", pendulum, "--duration", "0.1")[0] == 0
     assert len(read) == 1
 
@@ -156,3 +156,24 @@ def test_check_prints_the_schema(redmax):
     assert (status, err) == (0, "")
     assert "bodies" in json.loads(out)["properties"]
     assert redmax("check")[0] == redmax("check", "--schema", "a.yaml")[0] == 2
+
+
+@pytest.mark.parametrize("command", ["run", "view", "check"])
+@pytest.mark.parametrize("name", ["x" * 300 + ".yaml", "x" * 300 + ".h5", "x" * 300])
+def test_a_name_that_no_file_can_have_is_wrong_input(redmax, command, name):
+    status, out, err = redmax(command, name)
+    assert (status, out) == (2, "")
+    assert "bytes, more than 255" in " ".join(err.split())
+
+
+@pytest.mark.parametrize("value", ["1/0", "10**400", "log(0)", "1" + "0" * 400, "5 % 0"])
+def test_settings_without_a_value_are_wrong_input(redmax, pendulum, value):
+    status, out, err = redmax("run", pendulum, "--set", f"mass={value}")
+    assert (status, out) == (2, "")
+    assert err.startswith("Error: --set mass=")
+
+
+def test_a_run_longer_than_memory_is_wrong_input(redmax, pendulum):
+    status, out, err = redmax("run", pendulum, "--duration", "1e12", "--dt", "0.1")
+    assert (status, out) == (2, "")
+    assert "of memory" in err

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from redmax.arguments import brief, flaw
 from redmax.cli.outputs import RESULTS, SCENES
 from redmax.errors import RedmaxError
 
@@ -41,6 +42,7 @@ def find_scene(name: str | None, settings: Mapping[str, float] | None = None, bu
     """The scene of this name or reference id, or in this file with other values for its parameters; without a name the default."""
     from redmax.scenes import DEFAULT, find
 
+    check_name(name or "-")
     try:
         entry = find(DEFAULT if name is None else name)  # which has its name even where a folder or a file has it too
     except RedmaxError:
@@ -73,8 +75,16 @@ def file_entry(path: Path, settings: Mapping[str, float], budget: float | None =
     return Entry(path.stem, title, lambda: scene, FROM_FILE, conservative=False, units=units, **chosen)
 
 
+def check_name(name: str) -> None:
+    """Raise if no file can be called so."""
+    why = flaw(name)
+    if why:
+        raise RedmaxError(f"There is no file {brief(name)}, which {why}.")
+
+
 def check_there(path: Path) -> None:
     """Raise, with the names that are near, unless this is a file."""
+    check_name(str(path))
     if path.is_dir():
         raise RedmaxError(f"'{path}' is a folder; name a file in it.")
     if not path.is_file():

@@ -9,6 +9,9 @@ import numpy as np
 from redmax.arguments import brief
 from redmax.bodies.checks import finite
 from redmax.errors import SceneError
+from redmax.memory import check_room
+
+BYTES = 200  # of an element and its nodes, about
 
 
 def nonnegative(owner: str, name: str, value: Any, unit: str) -> float:
@@ -18,6 +21,11 @@ def nonnegative(owner: str, name: str, value: Any, unit: str) -> float:
     if not number >= 0:
         raise SceneError(f"{owner}: {name} is {brief(value)}, expected {valid}.")
     return number
+
+
+def check_size(owner: str, elements: int) -> None:
+    """Raise if so many elements do not fit into memory, about."""
+    check_room(BYTES * elements, f"{owner} of {elements:,} elements", "Use fewer.")
 
 
 def whole(owner: str, name: str, value: Any, least: int) -> int:

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import as_array, brief
 from redmax.bodies.checks import as_pose, finite, positive
 from redmax.deformables.base import Array, Deformable, Numbers
-from redmax.deformables.checks import nonnegative, whole
+from redmax.deformables.checks import check_size, nonnegative, whole
 from redmax.deformables.elements import Elements
 from redmax.deformables.spring import Spring
 from redmax.errors import SceneError
@@ -125,6 +125,8 @@ def checked_size(owner: str, size: Any) -> tuple[float, float]:
 
 
 def checked_cells(owner: str, cells: Any) -> tuple[int, int]:
-    if not isinstance(cells, tuple | list | np.ndarray) or len(cells) != 2:
+    if not isinstance(cells, tuple | list | np.ndarray) or as_array(cells).shape != (2,):
         raise SceneError(f"{owner}: cells is {brief(cells)}, expected two whole numbers from 1 up, along x and y.")
-    return whole(owner, "cells along x", cells[0], 1), whole(owner, "cells along y", cells[1], 1)
+    across, along = whole(owner, "cells along x", cells[0], 1), whole(owner, "cells along y", cells[1], 1)
+    check_size(owner, 4 * across * along)
+    return across, along

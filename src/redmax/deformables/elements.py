@@ -90,7 +90,7 @@ class Elements:
 
 def integers(owner: str, name: str, value: Any, width: int, valid: str) -> NDArray[np.int64]:
     """`value` as an (n, width) array of whole numbers, or an error."""
-    if isinstance(value, np.ndarray | list | tuple) and not len(value):
+    if (isinstance(value, list | tuple) and not value) or (isinstance(value, np.ndarray) and value.ndim and not len(value)):
         return np.zeros((0, width), np.int64)
     given = finite(owner, name, value, ((-1, width),), valid)
     whole = given.astype(np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 from redmax.arguments import brief
 from redmax.bodies.checks import finite, positive
 from redmax.deformables.base import Deformable
-from redmax.deformables.checks import nonnegative, whole
+from redmax.deformables.checks import check_size, nonnegative, whole
 from redmax.deformables.elements import Elements
 from redmax.deformables.spring import Spring
 from redmax.errors import SceneError
@@ -43,6 +43,7 @@ class SpringChain(Deformable):
         owner = "SpringChain" if name is None else f"SpringChain {name!r}"
         a, b = (finite(owner, n, v, ((3,),), "a point (3 finite numbers, m)") for n, v in (("start", start), ("end", end)))
         n = whole(owner, "count", count, 2)
+        check_size(owner, n)
         apart = float(np.linalg.norm(b - a))
         if length is None and not apart > 0:
             raise SceneError(f"{owner}: start and end are both {brief(a)}, expected two places; or give the length of the chain.")

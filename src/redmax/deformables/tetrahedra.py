@@ -12,7 +12,7 @@ from redmax.arguments import as_array, brief
 from redmax.bodies.checks import as_pose, finite, positive, positive3
 from redmax.deformables import tet_files, tet_mesh
 from redmax.deformables.base import Array, Deformable, Numbers
-from redmax.deformables.checks import whole
+from redmax.deformables.checks import check_size, whole
 from redmax.deformables.elements import Elements, check_range, integers
 from redmax.deformables.materials import MATERIALS, Material, lame
 from redmax.errors import SceneError
@@ -84,6 +84,7 @@ class Tetrahedra(Deformable):
         if not isinstance(cells, tuple | list | np.ndarray) or as_array(cells).shape != (3,):
             raise SceneError(f"{cls.__name__}: cells is {brief(cells)}, expected three whole numbers from 1 up, along x, y and z.")
         nx, ny, nz = (whole(cls.__name__, f"cells along {axis}", n, 1) for axis, n in zip("xyz", cells, strict=True))
+        check_size(cls.__name__, 5 * nx * ny * nz)
         E = as_pose(cls.__name__, "at", at)
         nodes, tets = tet_mesh.box(sides, (nx, ny, nz))
         return cls((nodes + np.multiply(shift, sides)) @ E[:3, :3].T + E[:3, 3], tets, **options)

@@ -27,7 +27,10 @@ class SingleCall:
                 return self.dynamics.forward_many(q, qdot, tau, t)  # completes q, or says which is wrong
         except AttributeError:  # lists
             return self.dynamics.forward_many(q, qdot, tau, t)
-        self.q[:], self.qdot[:], self.tau[:] = q, qdot, tau
+        try:
+            self.q[:], self.qdot[:], self.tau[:] = q, qdot, tau
+        except (ArithmeticError, TypeError, ValueError):  # arrays of objects
+            return self.dynamics.forward_many(q, qdot, tau, t)
         self.t[0] = t
         if self.entry():
             inputs = [self.q, self.qdot, self.tau, self.t]

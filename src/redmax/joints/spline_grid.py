@@ -197,7 +197,7 @@ def checked_turns(owner: str, order: Any) -> str:
 
 def per_axis(owner: str, name: str, value: Any, dof: int) -> tuple[Any, ...]:
     """One value for each parameter from one for all, or from a sequence of them."""
-    if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str):
+    if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str) or (isinstance(value, np.ndarray) and not value.ndim):
         return (value,) * dof
     if len(value) != dof:
         raise SceneError(f"{owner}: {name} is {brief(value)}, expected one value, or one for each of the {dof} parameters.")
@@ -206,7 +206,8 @@ def per_axis(owner: str, name: str, value: Any, dof: int) -> tuple[Any, ...]:
 
 def per_axis_knots(owner: str, knots: Any, dof: int) -> tuple[Any, ...]:
     """The knots of each parameter; those of the only one need not be in a list of their own."""
-    alone = dof == 1 and not (isinstance(knots, Sequence | np.ndarray) and len(knots) == 1)
+    single = knots.shape[:1] == (1,) if isinstance(knots, np.ndarray) else isinstance(knots, Sequence) and len(knots) == 1
+    alone = dof == 1 and not single
     if knots is None or alone:
         return (knots,) * dof
     return per_axis(owner, "knots", knots, dof)

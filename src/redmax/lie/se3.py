@@ -26,7 +26,7 @@ def pose(R: Any, p: Any) -> np.ndarray:
         turned, place = rows(R), split(p)
         if len(place) == len(turned) == 3 and all(len(row) == 3 for row in turned):
             return array([[*row, x] for row, x in zip(turned, place)] + [[0.0, 0.0, 0.0, 1.0]])
-    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+    except Exception as error:  # no numbers, or objects that raise when they are asked for them
         if isinstance(error, RedmaxError):
             raise
     raise SceneError(f"A pose takes a rotation (..., 3, 3) and a position (..., 3), numbers. Got {brief(R)} and {brief(p)}.")

@@ -111,7 +111,7 @@ def rotation_about(axis: Any, angle: Any) -> np.ndarray:
         along = split(np.asarray(AXES[axis] if isinstance(axis, str) else axis))
         if len(along) == 3 and not all(isinstance(x, int | float) and x == 0 for x in along):
             return turned_about(along, angle)
-    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+    except Exception as error:  # no numbers, or objects that raise when they are asked for them
         if isinstance(error, RedmaxError):
             raise
     valid = "'x', 'y', 'z' or a 3-vector of any length but zero, and an angle (rad)"

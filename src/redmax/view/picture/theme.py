@@ -46,11 +46,15 @@ class Theme:
         return to_linear(low + np.float32(share) * (high - low))
 
 
-@cache
 def theme(name: str) -> Theme:
     """One of "light" and "dark"."""
     if not isinstance(name, str) or name not in THEMES:
         raise RedmaxError(f"There is no theme {brief(name)}. Valid: {', '.join(map(repr, THEMES))}.")
+    return known_theme(name)
+
+
+@cache
+def known_theme(name: str) -> Theme:
     text = (files("redmax.view") / "player" / "style.css").read_text("utf-8")
     found = declarations(text, ":root")
     if name == "dark":
