@@ -171,13 +171,17 @@ def extruded(n: int) -> None:
     rm.Extrusion(bombs.ring(n), 1.0)
 
 
+def meshed(n: int) -> None:
+    rm.Extrusion(bombs.ring(n), 1.0).mesh()
+
+
 def parametrised(n: int) -> None:
     loads("redmax: 1\nparameters:\n  p0: 1\n" + "".join(f"  p{i}: p{i - 1} + 1\n" for i in range(1, n)) + bombs.BODY)
 
 
 @pytest.mark.parametrize(
     ("function", "n"),
-    [(chained, 250), (cabled, 250), (activated, 40), (extruded, 1000), (parametrised, 300)],
+    [(chained, 250), (cabled, 250), (activated, 40), (extruded, 1000), (meshed, 250), (parametrised, 300)],
     ids=lambda x: getattr(x, "__name__", ""),
 )
 def test_four_times_as_many_take_about_four_times_as_long(function, n):
