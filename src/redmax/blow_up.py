@@ -14,6 +14,7 @@ from redmax.state import State
 
 LOOKED_AT = 300  # degrees of freedom, above which nobody looks for one without inertia
 NO_INERTIA = 1e-13  # relative
+BLOWN_UP = 1e9  # a state beyond this was lost to a large dt before anything else: its inertia says nothing
 
 
 class BlowUp(SimulationError):
@@ -66,6 +67,8 @@ def without_inertia(model: Model, engine: Any, state: State) -> str | None:
     if model.soft or model.map is not None or not 0 < model.nv <= LOOKED_AT:
         return None
     q = np.atleast_2d(state.q)
+    if not max(np.abs(q).max(initial=0.0), np.abs(state.qdot).max(initial=0.0)) < BLOWN_UP:
+        return None
     try:
         M = np.asarray(engine.inertia(q[np.isfinite(q).all(axis=1)][0], t=state.t), float)
     except (RedmaxError, IndexError):

@@ -202,8 +202,8 @@ def test_a_fault_of_ours_is_said_to_be_one(redmax, monkeypatch):
 
 def test_a_run_too_large_for_memory_says_so(redmax):
     status, _, err = redmax("run", "--duration", "1e12", "--dt", "1e-3")
-    assert status == 1
-    assert "does not fit into memory" in err
+    assert status == 2
+    assert "would take 400 PB of memory" in err
 
 
 def test_interrupt_before_the_run_writes_nothing(redmax, monkeypatch, tmp_path):

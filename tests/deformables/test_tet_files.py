@@ -109,5 +109,5 @@ def test_without_meshio_the_extra_is_named(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("path", [3, None])
 def test_what_is_no_path(path):
-    with pytest.raises(SceneError, match=f"Tetrahedra: the file is {path}, expected a path"):
+    with pytest.raises(SceneError, match=f"Tetrahedra: the file is named by a path such as 'beam.msh'. Got {path}."):
         Tetrahedra.from_file(path, density=1.0, youngs=1.0, poisson=0.3)

@@ -7,6 +7,7 @@ once: joints that differ in nothing share the verdict.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from dataclasses import dataclass, field
@@ -124,6 +125,6 @@ def examine(subject: Subject) -> list[Finding]:
 def outside() -> int:
     """How many frames up the user's own code is, for a warning to point at."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith((PACKAGE, contextlib.__file__)):  # which wraps functions of ours
         frame, level = frame.f_back, level + 1
     return level
