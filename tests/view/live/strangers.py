@@ -48,7 +48,7 @@ def change(uuid: str, value: Any, name: str = "value") -> dict[str, Any]:
     return {"type": "GuiUpdateMessage", "uuid": uuid, "updates": {name: value}}
 
 
-def heard(opened: ClientConnection, text: str = "", seconds: float = 5.0) -> list[dict[str, Any]]:
+def heard(opened: ClientConnection, text: str = "", seconds: float = 30.0) -> list[dict[str, Any]]:
     """The messages that come, until one of them is a notification with this text in it; without a text, the first that come."""
     found, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
