@@ -152,13 +152,17 @@ def started(action: Callable[[], Any], limit: int | None) -> int:
     """The number of a new process that does it. limit: bytes that its files may have."""
     from redmax import writing
 
+    ends = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, ends)  # until the new process can answer them: it would go on as its parent else
     pid = os.fork()
     if pid:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ends)
         return pid
     code = 1
     try:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, signal.SIG_DFL if number == signal.SIGTERM else signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ends)
         writing.CLEARED.clear()  # as a program that has just begun
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
