@@ -163,7 +163,7 @@ def test_coordinates_that_say_the_same_twice(integrator):
     scene = rm.Scene()
     twice = rm.CompositeJoint(rm.Revolute("x"), rm.Revolute("x"))
     scene.add_body(rm.Cuboid((0.1, 0.2, 0.3)), joint=twice, com=(0, 0.1, 0), check_joint=False)
-    with pytest.raises(rm.SimulationError, match=r"at t = 0 s: a motion of joint 'body1' moves no inertia .* singular, use other coordinates"):
+    with pytest.raises(rm.SimulationError, match=r"at t = 0 s: a motion of joint 'body1' moves no inertia .* use other coordinates"):
         rm.simulate(scene, 0.1, 0.01, integrator=integrator)
 
 
