@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 
 import redmax as rm
+from redmax.run.trajectory import Trajectory
 from redmax.scenes import CATALOGUE, Entry, find
-from redmax.trajectory import Trajectory
 from redmax.writing import write_text
 
 ROOT = Path(__file__).parents[1]

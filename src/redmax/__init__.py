@@ -8,10 +8,10 @@ run = rm.simulate(scene, duration=2)
 
 from redmax import curves, deformables, lie, math, muscles, surfaces
 from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
+from redmax.components.handles import BodyHandle, Point
 from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
-from redmax.dynamics.system import Dynamics, Observation
+from redmax.dynamics.dynamics import Dynamics, Observation
 from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
-from redmax.force_history import ForceHistory
 from redmax.forces import (
     Actuator,
     AppliedWrench,
@@ -33,7 +33,6 @@ from redmax.forces import (
     SpringDamper,
     force,
 )
-from redmax.handles import BodyHandle, Point
 from redmax.joints import (
     CompositeJoint,
     ConstantVelocity,
@@ -66,14 +65,15 @@ from redmax.joints import (
     joint,
 )
 from redmax.lie import pose, rotation_about
-from redmax.model import Model
+from redmax.model.model import Model
+from redmax.model.scene import Scene
+from redmax.model.state import State
 from redmax.muscles import ActivationDynamics, Muscle
 from redmax.results import load
-from redmax.scene import Scene
-from redmax.simulate import simulate
-from redmax.simulation import Checkpoint, Simulation
-from redmax.state import State
-from redmax.trajectory import Trajectory
+from redmax.run.force_history import ForceHistory
+from redmax.run.simulate import simulate
+from redmax.run.simulation import Checkpoint, Simulation
+from redmax.run.trajectory import Trajectory
 
 __version__ = "0.1.0"
 

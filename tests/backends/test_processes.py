@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from redmax.backends.llvm import engine
 from redmax.backends.llvm.cache import decode
 
 NOBODY = 65534
 AS_NOBODY = f"""
 import os, concurrent.futures.thread
 import llvmlite.binding, numpy.random
-import redmax.backends.llvm.executable, redmax.simulate
+import redmax.backends.llvm.executable, redmax.run.simulate
 redmax.backends.llvm.engine.source_key()  # read now: that user may not be able to
 os.setegid({NOBODY})
 os.seteuid({NOBODY})
@@ -198,10 +200,7 @@ import redmax as rm
 from redmax.backends.llvm import engine
 from redmax.program.plan import rows_of
 
-hashed = set()
-for part in engine.TRACED:
-    root = engine.PACKAGE / part
-    hashed |= set(root.rglob("*.py")) if root.is_dir() else {root}
+hashed = {p for p in engine.PACKAGE.rglob("*.py") if p.relative_to(engine.PACKAGE).parts[0] not in engine.BESIDE}
 
 scene = rm.Scene()
 plain = rm.Fixed(), rm.Universal(), rm.Planar(), rm.Translational(), rm.Spherical(), rm.Free(), rm.Free3D()
@@ -226,6 +225,25 @@ def test_every_file_that_a_kernel_is_traced_through_is_in_the_hash_of_the_source
     done = subprocess.run([sys.executable, "-c", SOURCE], capture_output=True, text=True, env=environment(""), check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"
+
+
+def test_a_changed_source_changes_the_key_of_every_kernel(tmp_path):
+    copy = tmp_path / "redmax"
+    shutil.copytree(engine.PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def key() -> str:
+        engine.source_key.cache_clear()
+        return engine.source_key(copy)
+
+    first = key()
+    assert first == engine.source_key()  # wherever it lies
+    for name in ("lie/three.py", "components/data_and_structure.py", "model/signatures.py", "constraints/coordinate_map.py"):
+        before = key()
+        (copy / name).write_text((copy / name).read_text() + "\n")
+        assert key() != before, name
+    before = key()
+    (copy / "cli" / "app.py").write_text("")
+    assert key() == before
 
 
 MEMORY = """

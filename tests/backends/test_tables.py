@@ -14,8 +14,8 @@ from dynamics.differences import rate
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.engine import library
 from redmax.backends.llvm.executable import Executable
-from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
-from redmax.dynamics.runners import make_plan, make_runner, rolled_plan
+from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
+from redmax.dynamics.common.runners import make_plan, make_runner, rolled_plan
 from redmax.errors import TraceError
 from redmax.math import Table, floor, locate, maximum, minimum
 from redmax.program.fuse import fuse

@@ -104,7 +104,7 @@ def test_recursive_gives_way_where_it_cannot_do_the_scene(monkeypatch):
         if name != "redmax":
             raise rm.RedmaxError("recursive dynamics cannot do this")
 
-    monkeypatch.setattr("redmax.dynamics.systems.system", only_redmax)
+    monkeypatch.setattr("redmax.dynamics.choose.system", only_redmax)
     assert cli.choose_methods(find("redmax:25"), None, "adaptive") == ("redmax", "adaptive")
     with pytest.raises(rm.RedmaxError, match="cannot do this"):
         cli.choose_methods(find("redmax:25"), "recursive", "adaptive")

@@ -16,7 +16,7 @@ import pytest
 
 import redmax as rm
 from redmax.cli import completion
-from redmax.progress import Meter, pace
+from redmax.run.progress import Meter, pace
 from redmax.scenes import CATALOGUE, find
 
 COMMAND = [sys.executable, "-m", "redmax"]

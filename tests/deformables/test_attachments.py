@@ -8,9 +8,9 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
+from redmax.components.handles import BodyHandle
 from redmax.deformables import Attachment, Cloth, SpringChain, Tetrahedra
 from redmax.errors import SceneError
-from redmax.handles import BodyHandle
 
 ARM, HAND = BodyHandle("arm", 0, "shoulder"), BodyHandle("hand", 1, "wrist")
 

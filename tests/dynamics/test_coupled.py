@@ -13,8 +13,8 @@ import redmax as rm
 from dynamics.agreement import agree
 from dynamics.force_oracle import implicit_acceleration, one_step, random_forces
 from mechanisms import KINDS, STYLES, Mechanism, StateSample, assemble, random_parents
-from redmax.dynamics import coupled
-from redmax.dynamics.systems import System, couples, system
+from redmax.dynamics.choose import System, couples, system
+from redmax.dynamics.recursive import forces as coupled
 
 H = 0.01
 

@@ -11,8 +11,8 @@ from scipy.linalg import null_space
 import redmax as rm
 from dynamics.agreement import disagreement
 from mechanisms import chain
-from redmax.dynamics.hyper_reduced import RedmaxDynamics
-from redmax.dynamics.residual import MappedResidual
+from redmax.dynamics.common.residual import MappedResidual
+from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
 from redmax.integrators import bdf
 from redmax.scenes import find
 

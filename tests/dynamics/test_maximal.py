@@ -15,11 +15,11 @@ from dynamics.agreement import agree
 from integrators.scenes import CONSERVATIVE, conservative, driven, somersault
 from joints.user_joints import Elliptic, paraboloid, torus
 from mechanisms import Mechanism, chain, every_kind, mechanisms
-from redmax.dynamics import rigid
-from redmax.dynamics.kkt import JointEquation, solve_sparse, solve_tree
-from redmax.dynamics.maximal import Maximal
-from redmax.dynamics.maximal_joints import complement, poses
-from redmax.dynamics.maximal_runner import MaximalRunner
+from redmax.dynamics.maximal import rigid
+from redmax.dynamics.maximal.joints import complement, poses
+from redmax.dynamics.maximal.runner import MaximalRunner
+from redmax.dynamics.maximal.solve import JointEquation, solve_sparse, solve_tree
+from redmax.dynamics.maximal.system import Maximal
 from redmax.joints.body_frame import BodyFrame
 from redmax.lie import se3
 

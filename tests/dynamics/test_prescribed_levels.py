@@ -11,7 +11,7 @@ import pytest
 import redmax as rm
 from dynamics.agreement import disagreement
 from mechanisms import chain
-from redmax.dynamics.hyper_reduced import RedmaxDynamics
+from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
 from redmax.integrators import bdf
 
 MOTIONS = {

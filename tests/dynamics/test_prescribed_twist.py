@@ -10,7 +10,7 @@ import pytest
 import redmax as rm
 from dynamics.agreement import disagreement
 from mechanisms import chain
-from redmax.dynamics.hyper_reduced import RedmaxDynamics
+from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
 from redmax.scenes import find
 
 EXPLICIT = {"forward-euler": 1, "euler": 1, "rk4": 4}

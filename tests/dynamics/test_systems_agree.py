@@ -16,9 +16,9 @@ from dynamics.newton_euler import oracle
 from integrators.scenes import CONSERVATIVE, driven
 from joints.samples import KINDS
 from mechanisms import Mechanism, chain, every_kind, mechanisms
-from redmax.dynamics.maximal import Maximal
-from redmax.dynamics.runners import make_plan, make_runner
-from redmax.dynamics.systems import NAMES, system
+from redmax.dynamics.choose import NAMES, system
+from redmax.dynamics.common.runners import make_plan, make_runner
+from redmax.dynamics.maximal.system import Maximal
 from redmax.program.program import Program
 
 seeds = st.integers(0, 2**16)

@@ -14,9 +14,9 @@ from dynamics.agreement import agree
 from dynamics.differences import rate
 from joints.samples import KINDS
 from mechanisms import Mechanism, chain, every_kind, mechanisms
-from redmax.dynamics.inverse import inverse_dynamics, inverse_fields
-from redmax.dynamics.residual import Residual
-from redmax.dynamics.runners import make_runner, rolled_plan
+from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
+from redmax.dynamics.common.residual import Residual
+from redmax.dynamics.common.runners import make_runner, rolled_plan
 from redmax.program.program import Host, Program, Repeat, Save
 from redmax.program.tangent import tangent
 
@@ -29,9 +29,7 @@ class Slopes:
 
     def __init__(self, m: Mechanism, backend: str) -> None:
         self.m, self.d = m, rm.Dynamics(m.model, backend)
-        program = Program(
-            "slopes", (inverse_dynamics,), inverse_fields(False, m.model), ("q", "qdot", "qddot", "t"), ("tau", "reaction")
-        )
+        program = Program("slopes", (inverse_dynamics,), inverse_fields(False, m.model), ("q", "qdot", "qddot", "t"), ("tau", "reaction"))
         self.runner = make_runner(tangent(rolled_plan(m.model, program, backend)), backend, "float64")
 
     def __call__(self, state, t, directions, t_direction=0.0):

@@ -15,7 +15,7 @@ from scipy.integrate import cumulative_simpson
 
 import redmax as rm
 from dynamics.differences import rate
-from redmax.dynamics.hyper_reduced import RedmaxDynamics
+from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
 from redmax.math import array, cos, sin
 
 
@@ -106,9 +106,7 @@ def test_runs_in_all_coordinates_agree():
 @pytest.mark.parametrize(("integrator", "order"), [("implicit", 1), ("bdf1", 1), ("bdf2", 2), ("euler", 1)])
 def test_methods_keep_their_order(integrator, order):
     exact = rm.simulate(scene(), 0.5, 0.1, rtol=1e-11).pose("tail")[-1]
-    errors = [
-        np.abs(rm.simulate(scene(), 0.5, dt, integrator=integrator).pose("tail")[-1] - exact).max() for dt in (0.002, 0.001)
-    ]
+    errors = [np.abs(rm.simulate(scene(), 0.5, dt, integrator=integrator).pose("tail")[-1] - exact).max() for dt in (0.002, 0.001)]
     assert np.log2(errors[0] / errors[1]) > order - 0.25
 
 
@@ -129,7 +127,7 @@ def test_energy_changes_by_the_power_of_the_reactions():
 
 def test_kernels_of_joints_without_time_do_not_change():
     """Structural zeros: what time could do costs nothing where there is none."""
-    from redmax.dynamics.recursive import dynamics_fields, hybrid_dynamics
+    from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
     from redmax.program.group import Group
 
     def operations(joint: rm.Joint) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import redmax as rm
-from redmax.dynamics.runners import make_plan, make_runner
-from redmax.dynamics.systems import system
+from redmax.dynamics.choose import system
+from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.program.program import Program
 
 

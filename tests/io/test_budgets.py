@@ -15,7 +15,7 @@ import redmax as rm
 from redmax.cli import main
 from redmax.errors import MOST, near_names
 from redmax.io import SceneFileError, budget, check, load, loads, parameters
-from redmax.names import Names
+from redmax.model.names import Names
 from redmax.trace import Graph
 from redmax.trace.products import factors
 

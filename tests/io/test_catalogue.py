@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from redmax.described import Described
+from redmax.components.data_and_structure import Described
 from redmax.io import loads
 from redmax.io.recorded import Recorded
 from redmax.io.save import scene_data
 from redmax.io.yaml_text import dumped
 from redmax.program.plan import keys_of
+from redmax.run.simulation import initial_state
 from redmax.scenes import CATALOGUE, find
-from redmax.simulation import initial_state
 from redmax.trace import Table, listing
 
 STEPS = 5

@@ -14,7 +14,7 @@ from redmax.cli import main
 from redmax.io import SceneFileError, check, loads
 from redmax.io.save import scene_data
 from redmax.io.yaml_text import dumped
-from redmax.scene import Scene
+from redmax.model.scene import Scene
 from redmax.scenes import CATALOGUE
 
 LIMIT = 2.0

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from redmax.io import SceneFileError, load, loads
 from redmax.io.expressions import Expression, Wrong, number
-from redmax.scene import Scene
+from redmax.model.scene import Scene
 
 MANY = """\
 redmax: 1

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import redmax as rm
+from redmax.components.kept_arguments import Made
 from redmax.deformables import Attachment, Deformable, Elements, Law, Material
 from redmax.io import SceneFileError, load, loads, parameters, starter
 from redmax.io.kinds import FUNCTIONS, kinds
 from redmax.io.running import Run
 from redmax.io.structure import OWN, BodyEntry, MapEntry, Steps, TwistEntry, WrenchEntry
 from redmax.joints.checks import check_joint
-from redmax.made import Made
 
 # Names of the API that are no part of a scene: results, errors, what a file says by other means, and modules.
 OTHERWISE = {

@@ -343,7 +343,7 @@ def test_curves_with_as_many_frames_share_their_code():
 
 def test_closed_forms_take_fewer_operations_than_differentiation():
     from redmax.joints.motion import differentiated_jacobian
-    from redmax.signatures import traced_data
+    from redmax.model.signatures import traced_data
     from redmax.trace import jvp, reachable
 
     joint = rm.SplineCurve(random_frames(np.random.default_rng(9), 9))

@@ -9,7 +9,7 @@ import redmax as rm
 from dynamics.agreement import agree
 from dynamics.newton_euler import oracle
 from mechanisms import assemble, chain, every_kind
-from redmax import signatures
+from redmax.model import signatures
 
 
 def kinds(m) -> int:

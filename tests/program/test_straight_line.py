@@ -13,7 +13,7 @@ from dynamics.newton_euler import oracle
 from mechanisms import chain, every_kind, mechanisms
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
-from redmax.dynamics.runners import make_plan
+from redmax.dynamics.common.runners import make_plan
 from redmax.program.fuse import STRAIGHT, fuse
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from redmax.trajectory import Trajectory
+from redmax.run.trajectory import Trajectory
 from results import scenes
 
 KINDS = {

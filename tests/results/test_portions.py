@@ -41,7 +41,7 @@ def test_slow_portions_become_smaller_only_for_fixed_steps(monkeypatch):
     for options in ({"integrator": "rk4"}, {}, project):
         told: list[float] = []
         with monkeypatch.context() as patch:
-            patch.setattr("redmax.samples.time.perf_counter", lambda: next(clock))
+            patch.setattr("redmax.run.samples.time.perf_counter", lambda: next(clock))
             rm.simulate(scenes.arm(), 1.0, 0.01, progress=lambda t, end, told=told: told.append(t), **options)
         found.append(len(told))
     assert found[0] > 90  # nearly each sample by itself

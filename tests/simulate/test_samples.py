@@ -231,7 +231,7 @@ def test_progress_with_a_meter_is_told_the_energy_of_all_worlds(worlds):
 
 def test_progress_is_told_the_energy_only_a_few_times_a_second(monkeypatch):
     clock = iter(np.arange(0.0, 100.0, 0.1))  # a look at the clock each tenth of a second
-    monkeypatch.setattr("redmax.progress.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("redmax.run.progress.time.monotonic", lambda: next(clock))
     meter = Meter()
     rm.simulate(arm(), 1.0, 0.01, progress=meter)
     assert 5 < len(meter.seen) < 25  # of 50 portions

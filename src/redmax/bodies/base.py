@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.bodies.checks import positive
+from redmax.components.checks import positive
+from redmax.components.kept_arguments import Made
 from redmax.errors import SceneError
-from redmax.made import Made
 
 Array = NDArray[np.float64]
 Triangles = tuple[NDArray[np.float64], NDArray[np.int64]]

@@ -14,7 +14,7 @@ import numpy as np
 
 from redmax.bodies import surfaces
 from redmax.bodies.base import Solid, Triangles
-from redmax.bodies.checks import positive
+from redmax.components.checks import positive
 
 
 @dataclass(frozen=True)

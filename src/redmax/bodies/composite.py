@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import brief
 from redmax.bodies.base import Array, Body, Triangles
-from redmax.bodies.checks import as_pose
 from redmax.bodies.principal import principal_axes
+from redmax.components.checks import as_pose
 from redmax.errors import SceneError
 
 

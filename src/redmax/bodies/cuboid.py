@@ -9,7 +9,7 @@ import numpy as np
 
 from redmax.bodies import surfaces
 from redmax.bodies.base import Solid, Triangles
-from redmax.bodies.checks import positive3
+from redmax.components.checks import positive3
 
 
 @dataclass(frozen=True)

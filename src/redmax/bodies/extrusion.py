@@ -16,8 +16,8 @@ import numpy as np
 
 from redmax.bodies import polygons
 from redmax.bodies.base import Array, Solid, Triangles
-from redmax.bodies.checks import positive
 from redmax.bodies.triangulation import triangulate
+from redmax.components.checks import positive
 from redmax.errors import SceneError
 
 

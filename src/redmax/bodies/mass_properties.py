@@ -14,9 +14,9 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.bodies.base import Array, Body, Triangles
-from redmax.bodies.checks import finite
 from redmax.bodies.ellipsoid import Ellipsoid
 from redmax.bodies.principal import principal_axes
+from redmax.components.checks import finite
 from redmax.errors import SceneError
 
 TOLERANCE = 1e-9  # relative to the largest moment

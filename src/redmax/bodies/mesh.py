@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from redmax.arguments import as_path, brief
 from redmax.bodies.base import NOT_GIVEN, Array, Solid, Triangles
-from redmax.bodies.checks import finite, positive
 from redmax.bodies.principal import principal_axes
 from redmax.bodies.volume import integrate
+from redmax.components.checks import finite, positive
 from redmax.errors import SceneError
 
 FLAT = 1e-12  # a volume below this fraction of the bounding box's diagonal cubed is none

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from redmax.bodies.base import NOT_GIVEN, Body, Triangles
-from redmax.bodies.checks import positive
+from redmax.components.checks import positive
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from redmax.bodies.base import Array
-from redmax.bodies.checks import finite
 from redmax.bodies.near_edges import Shadows, edges_of
+from redmax.components.checks import finite
 from redmax.errors import SceneError
 
 TOUCHING = 1e-12  # lengths and areas below this fraction of the region's own are none

@@ -33,7 +33,7 @@ def integrators(incomplete: str) -> Offers:
 
 
 def dynamics(incomplete: str) -> Offers:
-    from redmax.dynamics.systems import NAMES
+    from redmax.dynamics.choose import NAMES
 
     return begun(incomplete, [(name, "") for name in NAMES])
 

@@ -18,7 +18,7 @@ from redmax.cli.simulated import trajectory_of
 from redmax.errors import RedmaxError
 
 if TYPE_CHECKING:
-    from redmax.trajectory import Trajectory
+    from redmax.run.trajectory import Trajectory
 
 FORMATS, FILM = "What to write", "How films and pictures look"
 LARGEST = 7680  # pixels
@@ -44,7 +44,7 @@ def export(
     size: Size = "960x600", fps: Fps = 30.0, speed: Speed = 1.0, at: At = None, settings: Settings = None, debug: Debug = False,
 ) -> int:  # fmt: skip
     """Write a run as something that others can open."""
-    from redmax.simulation import positive
+    from redmax.run.simulation import positive
 
     given = {"--html": html, "--mp4": mp4, "--gif": gif, "--png": png, "--csv": csv}
     files = {option: path for option, path in given.items() if path is not None}

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from redmax.errors import RedmaxError
 
 if TYPE_CHECKING:
-    from redmax.model import Model
+    from redmax.model.model import Model
     from redmax.scenes import Entry
 
 
 def choose_methods(entry: Entry, dynamics: str | None, integrator: str | None) -> tuple[str, str]:
     """(dynamics, integrator): as asked for, else the scene's own; explicit integrators go with recursive dynamics where these will do."""
-    from redmax.dynamics.systems import system
+    from redmax.dynamics.choose import system
     from redmax.integrators import method
 
     explicit = integrator is not None and not method(integrator).implicit
@@ -26,7 +26,7 @@ def choose_methods(entry: Entry, dynamics: str | None, integrator: str | None) -
 
 
 def can_do(dynamics: str, model: Model) -> bool:
-    from redmax.dynamics.systems import system
+    from redmax.dynamics.choose import system
 
     try:
         system(dynamics, model)

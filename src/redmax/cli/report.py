@@ -17,7 +17,7 @@ from redmax.text import one_line
 from redmax.writing import write_text
 
 if TYPE_CHECKING:
-    from redmax.trajectory import Trajectory
+    from redmax.run.trajectory import Trajectory
 
 WRITTEN = {
     "--out": "result",
@@ -102,7 +102,7 @@ def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
 
 
 def relative(trajectory: Trajectory) -> str:
-    from redmax.progress import pace
+    from redmax.run.progress import pace
 
     found = pace(float(trajectory.t[-1] - trajectory.t[0]), trajectory.wall_s)
     return f" ({found})" if found else ""

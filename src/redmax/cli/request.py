@@ -74,8 +74,8 @@ def checked_request(
     integrator: str | None = None, dt: float | None = None, duration: float | None = None, rtol: float | None = None, **outputs: Any,
 ) -> Request:  # fmt: skip
     """Everything that can be wrong is found here, before time is spent on the run. outputs: out, html, plot, ..., browser of a Request."""
-    from redmax.simulate import number_of_steps
-    from redmax.simulation import positive
+    from redmax.run.simulate import number_of_steps
+    from redmax.run.simulation import positive
 
     values = parsed_settings(settings)
     entry = find_scene(scene, values, budget)

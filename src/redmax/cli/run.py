@@ -17,7 +17,7 @@ from redmax.cli.report import summary, write
 from redmax.cli.request import Request, checked_request, with_unmet
 from redmax.cli.simulated import Outcome, simulated
 from redmax.cli.watched import watched
-from redmax.dynamics.systems import NAMES as DYNAMICS
+from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import Interrupted, SimulationError
 from redmax.integrators import METHODS
 

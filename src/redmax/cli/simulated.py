@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from redmax.trajectory import Trajectory
+    from redmax.run.trajectory import Trajectory
 
 Outcome = tuple["Trajectory", RedmaxError | Interrupted | None]
 
 
 def simulated(request: Request) -> Outcome:
     """The run, and what happened if it broke off."""
-    from redmax.simulate import simulate
+    from redmax.run.simulate import simulate
 
     options = {"integrator": request.integrator, "dynamics": request.dynamics, "rtol": request.rtol, **request.further}
     if request.out:
@@ -74,7 +74,7 @@ def number_of(path: Path | None) -> int:
 
 def progress(request: Request) -> Any:
     """A bar, where a person is there to see it."""
-    from redmax.progress import bar
+    from redmax.run.progress import bar
     from redmax.units import units_of
 
     if request.quiet or not sys.stderr.isatty():

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from redmax.cli.simulated import Outcome
-    from redmax.scene import Scene
-    from redmax.trajectory import Trajectory
+    from redmax.model.scene import Scene
+    from redmax.run.trajectory import Trajectory
 
 
 def watched(request: Request) -> Outcome:

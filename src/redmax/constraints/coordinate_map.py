@@ -18,6 +18,7 @@ from redmax.arguments import as_array, as_floats, as_objects, as_whole, brief
 from redmax.errors import SceneError
 from redmax.forces.given import are_numbers
 from redmax.trace import Graph, Scalar, evaluate_numeric, jacobian, jvp
+from redmax.trace.vector import vector_of
 
 ITERATIONS, NEAR = 50, 1e-6  # of the search for q_R; how far from the map a state may be
 
@@ -114,7 +115,7 @@ def along(values: np.ndarray, inputs: list[Scalar], direction: list[Scalar]) -> 
 
 
 def vector(entries: Any) -> np.ndarray:
-    return np.array([*entries, None], object)[:-1]
+    return vector_of(entries)
 
 
 def checked(value: Any) -> np.ndarray:

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_array, as_floats, as_objects, brief
+from redmax.components.from_function import check_call
 from redmax.errors import SceneError
 from redmax.forces.given import are_numbers
-from redmax.from_function import check_call
 from redmax.trace import Graph, evaluate_numeric, jvp
+from redmax.trace.vector import vector_of
 
 Target = Callable[[Any, Any], Any]  # (t, R (3, 3) of the body in the world) -> one number for each row
 
@@ -46,7 +47,7 @@ class PrescribedTwist:
     def traced_rate(self) -> list[Any]:
         graph = Graph()
         t, w = graph.input("t", 0), graph.inputs("w", 3)
-        R = np.array([*graph.inputs("R", 9), None], object)[:-1].reshape(3, 3)
+        R = vector_of(graph.inputs("R", 9)).reshape(3, 3)
         bracket = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]], object)
         directions = dict(zip(R.ravel(), (R @ bracket).ravel(), strict=True)) | {t: 1.0}
         return list(jvp(list(self.sized(self.velocity(t, R), "velocity", object)), directions))

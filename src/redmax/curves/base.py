@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_array, as_floats, as_whole, brief
-from redmax.described import Described
+from redmax.components.data_and_structure import Described
 from redmax.errors import SceneError
 from redmax.trace.local import derivatives
 

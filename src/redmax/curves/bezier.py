@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
 from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import from_control_points, horner
 from redmax.errors import SceneError

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import finite, positive
+from redmax.components.checks import finite, positive
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
 

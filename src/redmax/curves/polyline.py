@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite, flag
+from redmax.components.checks import finite, flag
 from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import horner
 from redmax.errors import SceneError

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.arguments import as_array, brief
+from redmax.components.from_function import check_call
+from redmax.components.handles import BodyHandle
 from redmax.errors import SceneError
-from redmax.from_function import check_call
-from redmax.handles import BodyHandle
 from redmax.trace.blame import Blaming
 
 

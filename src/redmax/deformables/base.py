@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
+from redmax.components.handles import BodyHandle
+from redmax.components.kept_arguments import Made
 from redmax.deformables.attachment import Attachment, selected
 from redmax.deformables.elements import Elements, check_range, integers
 from redmax.errors import SceneError
-from redmax.handles import BodyHandle
-from redmax.made import Made
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

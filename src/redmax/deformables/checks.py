@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
 from redmax.errors import SceneError
 from redmax.memory import check_room
 

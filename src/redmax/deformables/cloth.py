@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_array, brief
-from redmax.bodies.checks import as_pose, finite, positive
+from redmax.components.checks import as_pose, finite, positive
 from redmax.deformables.base import Array, Deformable, Numbers
 from redmax.deformables.checks import check_size, nonnegative, whole
 from redmax.deformables.elements import Elements

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
 from redmax.deformables.tangent import along_velocities, exact_stiffness
 from redmax.errors import SceneError
 from redmax.trace import jacobian

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from redmax.components.data_and_structure import OWN
 from redmax.deformables.elements import Law
-from redmax.described import OWN
 from redmax.errors import SceneError
 from redmax.trace import Graph, jacobian, listing
+from redmax.trace.vector import vector_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +103,7 @@ def law_text(law: Law) -> str:
     graph = Graph()
     x = np.array(graph.inputs("x", 3 * law.nodes), object).reshape(-1, 3)
     v = np.array(graph.inputs("v", 3 * law.nodes), object).reshape(-1, 3)
-    data = np.array([*graph.inputs("data", law.numbers), None], object)[:-1]
+    data = vector_of(graph.inputs("data", law.numbers))
     outputs = {"V": law.energy(x, data)}
     parts = {"f": law.forces(x, data)} | ({"d": law.damping(x, v, data)} if law.damped else {})
     parts |= {"s": law.viscous(x, v, data)} if type(law).viscous is not Law.viscous else {}

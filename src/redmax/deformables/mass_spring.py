@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite, positive
+from redmax.components.checks import finite, positive
 from redmax.deformables.base import Deformable
 from redmax.deformables.checks import check_size, nonnegative, whole
 from redmax.deformables.elements import Elements

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.trace import Graph, Scalar, evaluate_numeric, jacobian, jvp, substitute
+from redmax.trace.vector import vector_of
 
 if TYPE_CHECKING:
     from redmax.deformables.elements import Law
@@ -28,4 +29,4 @@ def along_velocities(law: Law, x: Any, v: Any, data: Any) -> np.ndarray:
     if graph is None:
         return np.array(evaluate_numeric(rate, lambda _, i: flat[i]), float).reshape(-1, 3)
     known = substitute(rate, lambda base, i: flat[i] if base == "node" else graph.input(base, i))
-    return np.array([*known, None], object)[:-1].reshape(-1, 3)
+    return vector_of(known).reshape(-1, 3)

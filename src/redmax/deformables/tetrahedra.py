@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from redmax.arguments import as_array, brief
-from redmax.bodies.checks import as_pose, finite, positive, positive3
+from redmax.components.checks import as_pose, finite, positive, positive3
 from redmax.deformables import tet_files, tet_mesh
 from redmax.deformables.base import Array, Deformable, Numbers
 from redmax.deformables.checks import check_size, whole

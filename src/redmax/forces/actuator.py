@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from redmax.components.handles import BodyHandle
 from redmax.forces.given import Given
 from redmax.forces.joint_force import JointForce
-from redmax.handles import BodyHandle
 
 
 class Actuator(JointForce):

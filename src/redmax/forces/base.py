@@ -15,14 +15,15 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import as_pose
-from redmax.described import Described
+from redmax.components.checks import as_pose
+from redmax.components.data_and_structure import Described
+from redmax.components.handles import BodyHandle, Point
 from redmax.errors import SceneError
 from redmax.forces.checks import choice
 from redmax.forces.local import localised
-from redmax.handles import BodyHandle, Point
 from redmax.joints.base import Joint
 from redmax.trace import Scalar, gradient, substitute
+from redmax.trace.vector import vector_of
 
 Place: TypeAlias = "Point | BodyHandle | Sequence[float] | np.ndarray"  # on a body, its origin, or a point of the world
 Wrench: TypeAlias = "tuple[Any, Any]"  # torque and force, (3,) each, in world axes, at the site; None is zero
@@ -169,7 +170,7 @@ class Force(Described):
         if V is None:
             raise SceneError(f"{self.label} gives neither wrenches nor energy. Define wrenches(sites, t) or potential(sites, t).")
         found = substitute([x for wrench in self.downhill(V, local) for part in wrench for x in part], leaf)
-        rows = np.array([*found, None], object)[:-1].reshape(-1, 2, 3)
+        rows = vector_of(found).reshape(-1, 2, 3)
         return [(torque if self.oriented else None, force) for torque, force in rows]
 
     def exerted(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
@@ -189,7 +190,7 @@ class Force(Described):
         slopes = iter(gradient(V, [x for place in places for x in place]))
         result: list[Wrench] = []
         for site, place in zip(sites, places, strict=True):
-            slope = np.array([*[next(slopes) for _ in place], None], object)[:-1]
+            slope = vector_of([next(slopes) for _ in place])
             result.append((self.turning(slope[3:], site) if self.oriented else zero, -slope[:3]))
         return result
 

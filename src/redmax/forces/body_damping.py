@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from redmax.arguments import brief
+from redmax.components.handles import BodyHandle
 from redmax.errors import SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.checks import nonnegative
-from redmax.handles import BodyHandle
 
 
 class BodyDamping(Force):

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from redmax.bodies.checks import as_pose
+from redmax.components.checks import as_pose
 from redmax.errors import SceneError
 from redmax.forces.base import Anchor, Force, Place, Site, Wrench
 from redmax.forces.checks import impedance

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
 from redmax.errors import SceneError
 
 ROUNDING = 1e-10  # of what a matrix may lack to be symmetric and positive semidefinite, relative to its largest entry

@@ -9,6 +9,7 @@ import numpy as np
 
 from redmax.forces.base import Anchor, Site
 from redmax.lie.three import cross
+from redmax.trace.vector import vector_of
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def world_site(anchor: Anchor) -> Site:
 
 def crossed(a: Any, b: Any) -> np.ndarray:
     """a x b of (3,) arrays."""
-    return np.array([*cross(list(a), list(b)), None], object)[:-1]
+    return vector_of(cross(list(a), list(b)))
 
 
 def skew(a: Any) -> np.ndarray:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_float, as_objects, brief
+from redmax.components.from_function import FromFunction, check_call
 from redmax.errors import SceneError
-from redmax.from_function import FromFunction, check_call
 from redmax.joints.base import name_of, takes_time
 from redmax.trace import Scalar
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from redmax.components.handles import BodyHandle
 from redmax.forces.checks import nonnegative_each
 from redmax.forces.joint_force import JointForce
-from redmax.handles import BodyHandle
 
 
 class JointDamper(JointForce):

@@ -1,7 +1,7 @@
 """What a force within one joint is: torques as one function of its coordinates, rates and time, traced and differentiated.
 
 It acts between a body and its parent along the joint's own directions, so that its stiffness and damping stay within the joint, and
-implicit recursions remain O(n) (dynamics/impedance.py).
+implicit recursions remain O(n) (dynamics/recursive/joints.py).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any, Self
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.described import Described
+from redmax.components.data_and_structure import Described
+from redmax.components.handles import BodyHandle
 from redmax.errors import SceneError
 from redmax.forces.given import are_numbers
-from redmax.handles import BodyHandle
 from redmax.joints.base import Joint
 
 

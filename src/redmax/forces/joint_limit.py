@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_array, brief
+from redmax.components.handles import BodyHandle
 from redmax.errors import SceneError
 from redmax.forces.checks import nonnegative_each
 from redmax.forces.joint_force import JointForce
-from redmax.handles import BodyHandle
 from redmax.math import less, where
 
 

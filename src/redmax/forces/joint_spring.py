@@ -6,9 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from redmax.components.handles import BodyHandle
 from redmax.forces.checks import nonnegative_each, per_coordinate
 from redmax.forces.joint_force import JointForce
-from redmax.handles import BodyHandle
 from redmax.joints.base import Joint
 
 

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from redmax.described import is_array, is_known
+from redmax.components.data_and_structure import is_array, is_known
 from redmax.forces.base import Anchor, Force, Site, Wrench
 from redmax.forces.frames import Frame, crossed, member_frame, world_site
 from redmax.forces.linear import impedance
 from redmax.forces.path import PathForce
 from redmax.forces.points import Mover
 from redmax.trace import Graph, Scalar, Table, TableInput, listing
+from redmax.trace.vector import vector_of
 
 IMPLICIT = ("implicit", "implicit exact")
 MOST = 12  # coordinates of one joint, where only the text of a law is wanted
@@ -164,7 +165,7 @@ def member_wrenches(force: Force, frames: Sequence[Frame], sites: Sequence[Site]
 def traced_text(law: ForceLaw) -> str:
     """A user's force, told apart by its trace."""
     graph = Graph()
-    force = law.filled(np.array([*graph.inputs("K", len(law.constants(law.force))), None], object)[:-1])
+    force = law.filled(vector_of(graph.inputs("K", len(law.constants(law.force)))))
     frames = [
         Frame(*(np.array(graph.inputs(f"{name}{i}", size), object) for name, size in (("R", 9), ("x", 3), ("omega", 3), ("v", 3))))
         for i in range(len(force.bodies))

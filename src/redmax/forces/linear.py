@@ -20,6 +20,7 @@ from redmax.forces.path import PathForce, tension_slopes
 from redmax.forces.symmetric_path import SymmetricPath, symmetric_path
 from redmax.math import maximum
 from redmax.trace import Scalar, jvp, substitute
+from redmax.trace.vector import vector_of
 
 Blocks = dict[tuple[int, int], Any]
 
@@ -127,7 +128,7 @@ def definite(force: Force, frames: Sequence[Frame], origins: Sequence[Any], site
         moved = Moved(force, local, sites, origins)
         slopes = [jvp(list(z), moved.pose(j, direction)) for j in range(n) for direction in range(6)]
         values = substitute([x for slope in slopes for x in slope], leaf)
-        dz = np.array([*values, None], object)[:-1].reshape(n, 6, len(z)).transpose(0, 2, 1)
+        dz = vector_of(values).reshape(n, 6, len(z)).transpose(0, 2, 1)
         for i, j in K:
             K[i, j] = K[i, j] - dz[i].T @ np.asarray(k, object) @ dz[j]
     return Linear(whole.wrenches, K, whole.D)
@@ -146,7 +147,7 @@ def definite_path(force: PathForce, frames: Sequence[Frame], origins: Sequence[A
     moved = Moved(force, local, sites, origins)
     slopes = [jvp(flat, moved.pose(j, k)) for j in range(n) for k in range(6)]
     values = substitute([x for slope in slopes for x in slope], leaf)
-    C = np.array([*values, None], object)[:-1].reshape(n, 6, len(parts), 3)
+    C = vector_of(values).reshape(n, 6, len(parts), 3)
     along = [[C[i, :, s] @ part.u for s, part in enumerate(parts)] for i in range(n)]  # N of each segment, (6,)
     g = [np.sum(along[i], axis=0) if parts else np.zeros(6) for i in range(n)]
     pulls, bend = maximum(T, 0.0), maximum(T_l, 0.0)
@@ -218,9 +219,9 @@ def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[
     slopes = {(j, k, moving): along(j, k, moving) for j, k in directions for moving in (False, True)}
     order = list(slopes)
     values = substitute([*flat, *[x for key in order for x in slopes[key]]], leaf)
-    wrench = np.array([*values[: len(flat)], None], object)[:-1].reshape(-1, 6)
+    wrench = vector_of(values[: len(flat)]).reshape(-1, 6)
     size = len(flat)
-    rest = np.array([*values[size:], None], object)[:-1].reshape(-1, size)
+    rest = vector_of(values[size:]).reshape(-1, size)
     found = {key: slope.reshape(-1, 6) for key, slope in zip(order, rest, strict=True)}
     totals = [np.zeros(6).astype(object) for _ in frames]
     K = {(i, j): np.zeros((6, 6)).astype(object) for i in range(n) for j in range(n)}

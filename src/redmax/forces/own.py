@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.described import shown
+from redmax.components.data_and_structure import shown
 from redmax.errors import SceneError
 from redmax.forces.actuator import Actuator
 from redmax.forces.base import Force, Site, Wrench

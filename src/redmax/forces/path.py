@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.components.handles import BodyHandle
 from redmax.errors import SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.points import ConditionalPoint, Gate, Mover, MovingPoint
-from redmax.handles import BodyHandle
 from redmax.joints.base import Joint
 from redmax.math import less, logical_and, sqrt, where
 from redmax.trace import Graph, Scalar, jvp, substitute
+from redmax.trace.vector import vector_of
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ def fixed_part(place: Any) -> Any:
 
 
 def chosen(condition: Any, a: Any, b: Any) -> Any:
-    return np.array([*[where(condition, x, y) for x, y in zip(a, b, strict=True)], None], object)[:-1]
+    return vector_of([where(condition, x, y) for x, y in zip(a, b, strict=True)])
 
 
 def sum_of(values: Sequence[Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import flag
+from redmax.components.checks import flag
 from redmax.forces.base import Force, Place, Site, Wrench
 from redmax.forces.checks import number, vector3
 from redmax.forces.given import Given, of_time, vector_at

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_objects, brief
-from redmax.bodies.checks import finite
-from redmax.described import Described
+from redmax.components.checks import finite
+from redmax.components.data_and_structure import Described
+from redmax.components.from_function import check_call
+from redmax.components.handles import BodyHandle, Point
+from redmax.components.kept_arguments import Made
 from redmax.errors import SceneError
 from redmax.forces.given import are_numbers
-from redmax.from_function import check_call
-from redmax.handles import BodyHandle, Point
 from redmax.joints.base import name_of
-from redmax.made import Made
 from redmax.trace import Scalar, jvp, substitute
+from redmax.trace.vector import vector_of
 
 
 class MovingPoint(Made):
@@ -76,7 +77,7 @@ class Mover(Described):
         place = q.graph.input("coordinate", 0)
         found = list(self.at(place))
         values = substitute([*found, *jvp(found, {place: 1.0})], lambda base, i: q if base == "coordinate" else q.graph.input(base, i))
-        both = np.array([*values, None], object)[:-1]
+        both = vector_of(values)
         return both[:3], both[3:]
 
     def at(self, q: Any) -> np.ndarray:

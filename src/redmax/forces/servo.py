@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.components.handles import BodyHandle
 from redmax.errors import SceneError
 from redmax.forces.checks import nonnegative_each, per_coordinate
 from redmax.forces.given import Given, are_numbers
 from redmax.forces.joint_force import JointForce
-from redmax.handles import BodyHandle
 from redmax.math import maximum, minimum
 from redmax.trace import Graph, jvp, substitute
+from redmax.trace.vector import vector_of
 
 
 class Servo(JointForce):
@@ -61,7 +62,7 @@ class Servo(JointForce):
             raise SceneError(f"{self.label}: the target must be {n} numbers, one for each coordinate of its joint. Got {got}.")
         q = q.tolist()
         found = substitute([*q, *jvp(q, {time: 1.0})], lambda base, index: t)
-        return np.array([*found[:n], None], object)[:-1], np.array([*found[n:], None], object)[:-1]
+        return vector_of(found[:n]), vector_of(found[n:])
 
     def torque(self, q: Any, qdot: Any, t: Any) -> Any:
         aim, rate = self.aim(t, len(qdot))

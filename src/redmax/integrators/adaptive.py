@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.systems import System
+from redmax.dynamics.choose import System
 from redmax.integrators.base import Method, change_charts, rechart_of
 from redmax.math import absolute, maximum, minimum, power, sqrt, where
 from redmax.program.fields import Size
 from redmax.program.program import Branch, Program, Repeat, Save
 from redmax.program.sweep import Recursion, forward, once, recursion
 from redmax.trace import Graph, jvp, substitute
+from redmax.trace.vector import vector_of
 
 C = (0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1)
 A = (
@@ -162,11 +163,11 @@ def whole_step(j: Any, w: Any) -> tuple[Any, Any]:
 def second_rate(joint: Any, delta: Any, velocity: Any, rate: Any, acceleration: Any) -> Any:
     """d/dt rate(delta, velocity) as both change."""
     graph = Graph()
-    d, v = (np.array([*graph.inputs(name, len(delta)), None], object)[:-1] for name in ("delta", "velocity"))
+    d, v = (vector_of(graph.inputs(name, len(delta))) for name in ("delta", "velocity"))
     tangents = {x: graph.input("d" + x.args[0], x.args[1]) for x in (*d, *v)}
     values = {"delta": delta, "velocity": velocity, "ddelta": rate, "dvelocity": acceleration}
     found = substitute(jvp(list(joint.rate(d, v)), tangents), lambda base, index: values[base][index])
-    return np.array([*found, None], object)[:-1]
+    return vector_of(found)
 
 
 @once

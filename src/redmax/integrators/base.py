@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from redmax.dynamics.systems import System
-from redmax.model import Model
+from redmax.dynamics.choose import System
+from redmax.model.model import Model
 from redmax.program.fields import Size
 from redmax.program.program import Program, Repeat, Save, Stage
 from redmax.program.sweep import forward, once, recursion

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.hyper_reduced import HyperReducedRunner
-from redmax.dynamics.residual import MappedResidual, Residual
+from redmax.dynamics.common.residual import MappedResidual, Residual
+from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
 from redmax.errors import RedmaxError, SimulationError
 from redmax.integrators.base import Method
 from redmax.integrators.chart_change import chart_change
-from redmax.model import Model
+from redmax.model.model import Model
 
 ALPHA = (2 - math.sqrt(2)) / 2
 TOLERANCE, ITERATIONS, HALVINGS = 1e-9, 50, 30

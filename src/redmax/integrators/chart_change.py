@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from redmax.dynamics.runners import make_plan, make_runner
-from redmax.model import Model
+from redmax.dynamics.common.runners import make_plan, make_runner
+from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program
 from redmax.program.sweep import Recursion, forward, recursion

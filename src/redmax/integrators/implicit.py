@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.dynamics.systems import System
+from redmax.dynamics.choose import System
 from redmax.integrators.base import Method, fixed_step_program
 from redmax.integrators.euler import step_symplectically
 from redmax.program.program import Program

@@ -10,12 +10,10 @@ import numpy as np
 
 from redmax.io.load import load
 from redmax.io.problems import Problem, SceneFileError
-from redmax.scene import Scene
+from redmax.model.scene import Scene
 
 
-def check(
-    path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None, *, budget: float | None = None
-) -> list[Problem]:
+def check(path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None, *, budget: float | None = None) -> list[Problem]:
     """All mistakes of a scene file, in order; none if it is one that can be run.
 
     Never raises for what is in the file, or for a file that is not there. parameters: other values for those of the file, by name;

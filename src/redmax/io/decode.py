@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from redmax.components.handles import BodyHandle
 from redmax.errors import RedmaxError
-from redmax.handles import BodyHandle
 from redmax.io import arrays
 from redmax.io.budget import Budget, OverBudget
 from redmax.io.expressions import Expression, Wrong, number
@@ -25,7 +25,7 @@ from redmax.io.missing import MISSING, Missing
 from redmax.io.problems import among, shown
 from redmax.io.sizes import costs
 from redmax.io.source import Item, plain
-from redmax.scene import Scene
+from redmax.model.scene import Scene
 from redmax.trace import Table
 
 OWN = ("joint", "force", "law", "material")  # what is made of functions

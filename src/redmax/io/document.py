@@ -16,7 +16,7 @@ from redmax.io.missing import MISSING
 from redmax.io.origin import Origin
 from redmax.io.problems import MOST, Problem, shown
 from redmax.io.source import Item, items, read_text
-from redmax.scene import Scene
+from redmax.model.scene import Scene
 
 LONGEST = 500  # characters of a sentence, which may repeat what the file says
 FILES, LEVELS = 64, 8  # that one scene may include, and how deeply

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from redmax.components.handles import BodyHandle, Point
 from redmax.errors import RedmaxError, SceneError
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.forces.own import FunctionForce, FunctionPath
-from redmax.handles import BodyHandle, Point
 from redmax.io import arrays, trace_text
 from redmax.io.kinds import FUNCTIONS, TEXT, arguments_of, kinds, names, shapes
 from redmax.io.own import RecordedLaw, RecordedMaterial, own

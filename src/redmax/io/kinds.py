@@ -20,9 +20,9 @@ import redmax.joints as joints
 import redmax.muscles as muscles
 import redmax.surfaces as surfaces
 from redmax.bodies.point_mass import PointMass
+from redmax.components.kept_arguments import Made, constructor
 from redmax.io.traces import Shape
 from redmax.joints.spline_grid import SplineGrid
-from redmax.made import Made, constructor
 
 TEXT = {
     "axis", "first", "second", "order", "frame", "orientation", "material", "form", "per", "stiffness_kind", "name", "curves",

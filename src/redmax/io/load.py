@@ -15,7 +15,7 @@ from redmax.io.document import Document, Enough, Loading
 from redmax.io.origin import Origin
 from redmax.io.problems import Problem, SceneFileError
 from redmax.io.source import read_text
-from redmax.scene import Scene
+from redmax.model.scene import Scene
 from redmax.trace.meter import metered
 
 

@@ -9,7 +9,7 @@ from redmax.errors import RedmaxError
 from redmax.io.load import loads
 from redmax.io.save import scene_data
 from redmax.io.yaml_text import dumped
-from redmax.scene import Scene
+from redmax.model.scene import Scene
 
 
 def pickled(scene: Scene) -> tuple[Callable[..., Scene], tuple[Any, ...]]:

@@ -15,9 +15,9 @@ from redmax.forces import AppliedWrench, Force, JointForce, PointForce
 from redmax.forces.base import Site
 from redmax.forces.own import FunctionForce, FunctionPath
 from redmax.io.expressions import Wrong
-from redmax.links import Link
-from redmax.model import sized
-from redmax.scene import Scene
+from redmax.model.links import Link
+from redmax.model.model import sized
+from redmax.model.scene import Scene
 
 
 def probe_body(link: Link) -> None:

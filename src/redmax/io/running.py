@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from redmax.dynamics.systems import NAMES as DYNAMICS
+from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.io.structure import entry
-from redmax.scene import Scene
-from redmax.simulate import number_of_steps
+from redmax.model.scene import Scene
+from redmax.run.simulate import number_of_steps
 from redmax.solvers.reduced import NAMES as SOLVERS
 
 MOST_STEPS = 100_000_000

@@ -15,8 +15,8 @@ from redmax.io import arrays
 from redmax.io.encode import Writer
 from redmax.io.yaml_text import dumped
 from redmax.lie import se3
-from redmax.links import Link, Wrench
-from redmax.scene import Scene
+from redmax.model.links import Link, Wrench
+from redmax.model.scene import Scene
 from redmax.writing import write_text
 
 VERSION = 1

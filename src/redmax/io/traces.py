@@ -16,6 +16,7 @@ import numpy as np
 from redmax.errors import SceneError
 from redmax.forces.base import Site
 from redmax.trace import Graph, Scalar, Table, TableInput, reachable
+from redmax.trace.vector import vector_of
 
 MOST = 50_000  # operations of one function
 PARTS = {"x": (3,), "v": (3,), "R": (3, 3), "omega": (3,)}  # of a site
@@ -101,7 +102,7 @@ def opened(graph: Graph, base: str, shape: Shape | TableShape) -> Any:
     if shape == SITE:
         return Site(**{part: opened(graph, f"{base}.{part}", s) for part, s in PARTS.items()})
     assert not isinstance(shape, str)
-    entries = np.array([*graph.inputs(base, prod(shape)), None], object)[:-1].reshape(shape)
+    entries = vector_of(graph.inputs(base, prod(shape))).reshape(shape)
     return entries.item() if shape == () else entries
 
 

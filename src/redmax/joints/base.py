@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.arguments import as_array, brief
-from redmax.bodies.checks import finite, flag
-from redmax.described import Described, shown
+from redmax.components.checks import finite, flag
+from redmax.components.data_and_structure import Described, shown
+from redmax.components.from_function import FromFunction
 from redmax.errors import SceneError
-from redmax.from_function import FromFunction
 from redmax.math import array
 from redmax.trace import Table
 from redmax.trace.blame import Blaming

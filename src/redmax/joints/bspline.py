@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
 from redmax.errors import SceneError
 
 SAME = 1e-12  # knots that are closer than this part of the whole range count as one

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import as_pose
-from redmax.described import shown
+from redmax.components.checks import as_pose
+from redmax.components.data_and_structure import shown
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.compound import Compound

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import check_rigid, finite, flag
+from redmax.components.checks import check_rigid, finite, flag
+from redmax.components.from_function import check_call
 from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
-from redmax.from_function import check_call
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
 from redmax.joints.swept import shown, traced

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import as_pose, positive
+from redmax.components.checks import as_pose, positive
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
 from redmax.joints.swept import swept

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import flag
+from redmax.components.checks import flag
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.lie import se3, so3

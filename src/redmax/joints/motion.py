@@ -15,6 +15,7 @@ import numpy as np
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.trace import Graph, Scalar, evaluate_numeric, jvp
+from redmax.trace.vector import vector_of
 
 NOTHING = np.zeros(6).astype(object)
 
@@ -60,21 +61,21 @@ def jacobian_of(joint: Joint, E: np.ndarray, q: Any, t: Any) -> np.ndarray:
     if all(isinstance(x, Scalar) for x in q[: joint.nq]):
         return differentiated_jacobian(E, list(q[: joint.nq]))
     graph = Graph()
-    symbols = np.array([*graph.inputs("q", joint.nq), *q[joint.nq :], None], object)[:-1]
+    symbols = vector_of([*graph.inputs("q", joint.nq), *q[joint.nq :]])
     traced = differentiated_jacobian(checked_pose(joint, joint.at("transform", symbols, t)), list(symbols[: joint.nq]))
     return np.array([*evaluate_numeric(list(traced.ravel()), lambda base, i: q[i]), 0.0], float)[:-1].reshape(6, joint.dof)
 
 
 def along(values: np.ndarray, moving: dict[Any, Any]) -> np.ndarray:
     """The rates of traced values as their inputs move."""
-    return np.array([*jvp(list(values.ravel()), moving), None], object)[:-1].reshape(values.shape)
+    return vector_of(jvp(list(values.ravel()), moving)).reshape(values.shape)
 
 
 def differentiated_jacobian(E: np.ndarray, q: list[Any]) -> np.ndarray:
     S = np.zeros((6, len(q)), object)
     R, flat = E[:3, :3], list(E[:3].ravel())
     for i, x in enumerate(q):
-        dE = np.array([*jvp(flat, {x: 1.0}), None], object)[:-1].reshape(3, 4)
+        dE = vector_of(jvp(flat, {x: 1.0})).reshape(3, 4)
         for row, (a, b) in enumerate(((2, 1), (0, 2), (1, 0))):
             S[row, i] = sum_products(R[:, a], dE[:, b])
         for row in range(3):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
 from redmax.joints.along_axis import AlongAxis
 from redmax.joints.base import Joint
 from redmax.lie import se3, so3

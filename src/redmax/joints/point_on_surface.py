@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import flag
+from redmax.components.checks import flag
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts

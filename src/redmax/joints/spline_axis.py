@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite, flag
+from redmax.components.checks import finite, flag
 from redmax.errors import SceneError
 from redmax.joints import bspline
 from redmax.math import array, floor, locate, logical_and, maximum, minimum, where

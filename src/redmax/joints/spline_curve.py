@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import check_rigid, finite
+from redmax.components.checks import check_rigid, finite
 from redmax.errors import SceneError
 from redmax.joints import bspline
 from redmax.joints.base import Joint

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import as_pose, finite
+from redmax.components.checks import as_pose, finite
 from redmax.errors import SceneError
 from redmax.joints import bspline
 from redmax.joints.base import Joint

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.components.from_function import check_call
 from redmax.errors import SceneError
-from redmax.from_function import check_call
 from redmax.joints.spline_grid import SplineGrid
 
 MODE = "(control values, function of time)"

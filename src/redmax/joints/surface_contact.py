@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite, flag
+from redmax.components.checks import finite, flag
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts

@@ -14,6 +14,7 @@ import numpy as np
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Array, Drawing, Side
 from redmax.trace import Graph, evaluate_numeric, reachable
+from redmax.trace.vector import vector_of
 
 Range = tuple[float, float]
 CURVE, SURFACE = 256, 49  # points along a curve, and along each side of a surface
@@ -38,7 +39,7 @@ def swept(joint: Joint, ranges: Sequence[Range] | None = None) -> tuple[Drawing,
         return ()
 
     def origin(*inputs: Any) -> Any:
-        q = np.array([*inputs[:-1], *map(float, joint.start), None], object)[:-1]
+        q = vector_of([*inputs[:-1], *map(float, joint.start)])
         return np.asarray(joint.at("transform", q, inputs[-1]), object)[:3, 3]
 
     return traced(origin, ranges)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
 from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
 from redmax.lie import se3

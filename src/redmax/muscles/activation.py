@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from redmax.arguments import brief
-from redmax.bodies.checks import positive
-from redmax.described import Described
+from redmax.components.checks import positive
+from redmax.components.data_and_structure import Described
 from redmax.errors import SceneError
 from redmax.math import less, where
 

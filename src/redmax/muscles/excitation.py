@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_array, brief
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
+from redmax.components.from_function import check_call
 from redmax.errors import SceneError
-from redmax.from_function import check_call
 from redmax.trace.blame import Blaming
 
 

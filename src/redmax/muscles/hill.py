@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite, positive
-from redmax.described import Described
+from redmax.components.checks import finite, positive
+from redmax.components.data_and_structure import Described
 from redmax.errors import SceneError
 from redmax.math import maximum, sin, sqrt
 from redmax.muscles.curves import Curves, curves_of

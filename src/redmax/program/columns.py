@@ -20,6 +20,7 @@ from redmax.program.kernel import Kernel, Store
 from redmax.program.program import Columns
 from redmax.program.sweep import code_text
 from redmax.trace import Graph
+from redmax.trace.vector import vector_of
 
 if TYPE_CHECKING:
     from redmax.program.plan import Planner, Row
@@ -41,8 +42,8 @@ class ColumnKernels(Kernels):
     def kernels(self) -> list[Kernel]:
         graph = Graph()
         begin = [Store("I", 6 * k + i, graph.input("W", s + i)) for k, s in enumerate(self.starts) for i in range(6)]
-        frame = np.array([*graph.inputs("W", self.frame_size), None], object)[:-1]
-        old = [np.array([graph.input("J", 6 * k + i) for i in range(6)] + [None], object)[:-1] for k in range(len(self.starts))]
+        frame = vector_of(graph.inputs("W", self.frame_size))
+        old = [vector_of([graph.input("J", 6 * k + i) for i in range(6)]) for k in range(len(self.starts))]
         new = self.stage.step(frame, *old)
         step = [Store("I", 6 * k + i, x) for k, column in enumerate(new) for i, x in enumerate(column)]
         return [Kernel("begin", tuple(begin)), Kernel("step", tuple(step))]

@@ -20,6 +20,7 @@ from redmax.program.kernel import Kernel, Store
 from redmax.program.plan import Plan, Row, Run
 from redmax.program.program import Program
 from redmax.trace import Graph
+from redmax.trace.vector import vector_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class FunctionKernels(Kernels):
         arrays: dict[str, Any] = {}
         start = 0
         for name, size in self.inputs.items():
-            arrays[name] = np.array([*[graph.input("W", start + i) for i in range(size)], None], object)[:-1]
+            arrays[name] = vector_of([graph.input("W", start + i) for i in range(size)])
             start += size
         values = [x for part in self.function(**arrays) for x in np.ravel(np.asarray(part, object))]
         if len(values) != sum(self.outputs.values()):

@@ -12,6 +12,7 @@ from redmax.program.fields import Layout
 from redmax.program.kernel import Store
 from redmax.trace import Graph, Scalar
 from redmax.trace.algebra import add, neg
+from redmax.trace.vector import vector_of
 
 
 def flatten(value: Any) -> list[Any]:
@@ -50,7 +51,7 @@ class Tracing:
         self.stores: list[Store] = []
 
     def vector(self, base: str, offset: int, size: int) -> np.ndarray:
-        return np.array([self.graph.input(base, offset + i) for i in range(size)] + [None], object)[:-1]
+        return vector_of([self.graph.input(base, offset + i) for i in range(size)])
 
     def store(self, base: str, offset: int, size: int, value: Any, name: str, accumulate: bool = False) -> None:
         entries = flatten(value)
@@ -188,4 +189,4 @@ class WorldView:
         """Add to a sum over the model."""
         current = getattr(self, name)
         entries = [add(c, x) for c, x in zip(flatten(current), flatten(value), strict=True)]
-        setattr(self, name, np.array([*entries, None], object)[:-1])
+        setattr(self, name, vector_of(entries))

@@ -10,7 +10,7 @@ import numpy as np
 
 from redmax.errors import RedmaxError
 from redmax.results.layout import Column, body_links, soft_group
-from redmax.trajectory import Trajectory
+from redmax.run.trajectory import Trajectory
 
 BYTES = 32 * 2**20  # of poses that are looked at together
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from redmax.arguments import as_names, brief
 from redmax.errors import SceneError
-from redmax.model import Model
-from redmax.trajectory import STORE
+from redmax.model.model import Model
+from redmax.run.trajectory import STORE
 
 FORMAT = "redmax results"
 VERSION = 2  # 1 had no checksums

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from redmax.links import Link
-from redmax.model import Model
+from redmax.model.links import Link
+from redmax.model.model import Model
 
 STEP = 1e-6  # of the central differences that tell a turn from a slide
 

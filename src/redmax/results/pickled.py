@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.system import Dynamics
+from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import RedmaxError
-from redmax.model import Model
+from redmax.model.model import Model
 from redmax.results.scene_text import model_from, prescribed, scene_text
-from redmax.trajectory import Trajectory
+from redmax.run.trajectory import Trajectory
 
 ARRAYS = ("t", "q", "qdot", "charts", "joint_drift", "nearby")
 

@@ -13,9 +13,10 @@ from zlib import crc32
 import numpy as np
 
 from redmax.arguments import as_path, brief
-from redmax.dynamics.system import Dynamics
+from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import RedmaxError
-from redmax.model import Model
+from redmax.model.model import Model
+from redmax.model.scene import Scene
 from redmax.results import layout
 from redmax.results.checks import BROKE_OFF, COMPLETE, Commit
 from redmax.results.contents import Contents
@@ -25,8 +26,7 @@ from redmax.results.scene_text import model_from
 from redmax.results.source import Source, open_contents, quoted
 from redmax.results.stored import StoredTrajectory
 from redmax.results.verified import DamagedSamples, last_commit, read, sums_of
-from redmax.scene import Scene
-from redmax.trajectory import STORE
+from redmax.run.trajectory import STORE
 
 NEEDED = ("t", "q", "qdot", "charts")  # of a model that has them
 AXES = 16  # of a batch

@@ -7,7 +7,7 @@ from os import PathLike
 
 from redmax.results.target import check_target
 from redmax.results.writer import Writer
-from redmax.trajectory import Trajectory
+from redmax.run.trajectory import Trajectory
 
 BLOCK = 1000  # samples that are written together
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redmax.errors import RedmaxError
-from redmax.model import Model
+from redmax.model.model import Model
 
 
 def scene_text(model: Model) -> tuple[str, str]:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from redmax.blow_up import defined
 from redmax.results.reader import opened
 from redmax.results.writer import Writer
-from redmax.samples import MOST, Samples
-from redmax.simulation import Simulation
-from redmax.trajectory import Trajectory
+from redmax.run.failures import defined
+from redmax.run.samples import MOST, Samples
+from redmax.run.simulation import Simulation
+from redmax.run.trajectory import Trajectory
 
 PAUSE = 1.0  # s of wall time between two writes, unless memory asks for one before
 BYTES = 32 * 2**20  # of a block

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.system import Observation
-from redmax.energy import Energy
+from redmax.dynamics.dynamics import Observation
 from redmax.results.layout import body_links, soft_group
 from redmax.results.record import Record
-from redmax.trajectory import Trajectory
+from redmax.run.energy import Energy
+from redmax.run.trajectory import Trajectory
 
 SEEN = ("energy/kinetic", "energy/potential", "momentum", "bodies/position", "bodies/rotation", "bodies/twist")
 

@@ -17,8 +17,8 @@ from redmax.errors import RedmaxError, SceneError
 from redmax.results.layout import body_links, soft_group
 from redmax.results.names import coordinate_names, coordinate_units, rate_names, rate_units
 from redmax.results.quaternions import quaternions
+from redmax.run.trajectory import Trajectory
 from redmax.text import one_line
-from redmax.trajectory import Trajectory
 from redmax.writing import whole_file
 
 WHAT = ("q", "qdot", "energy", "position", "quaternion", "twist", "reaction")

@@ -22,7 +22,7 @@ from redmax.results.provenance import provenance
 from redmax.results.reserve import SPARE, reserved
 from redmax.results.scene_text import prescribed, scene_text
 from redmax.results.target import check_target, put_in_place, writing
-from redmax.trajectory import Trajectory
+from redmax.run.trajectory import Trajectory
 from redmax.writing import Draft, synchronise
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from redmax.scene import Scene
+from redmax.model.scene import Scene
 
 CGS = "cm g s"
 

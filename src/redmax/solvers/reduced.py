@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.dynamics import terms as given_terms
-from redmax.dynamics.bound import Bound
-from redmax.dynamics.inverse_inertia import product_program
-from redmax.dynamics.matrix_free import Solver
+from redmax.dynamics.common import terms as given_terms
+from redmax.dynamics.common.bound import Bound
+from redmax.dynamics.recursive.solve import product_program
+from redmax.dynamics.redmax.matrix_free import Solver
 from redmax.errors import RedmaxError, SimulationError
-from redmax.model import Model
+from redmax.model.model import Model
 from redmax.solvers.conjugate_gradients import TOLERANCE, Product, Solution, conjugate_gradients
 
 NAMES = ("auto", "direct", "cg")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.described import Described
+from redmax.components.data_and_structure import Described
 from redmax.lie import se3
 from redmax.lie.three import cross, dot, rows, split, times, transpose
 from redmax.math import array, sqrt

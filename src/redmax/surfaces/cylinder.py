@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import positive
+from redmax.components.checks import positive
 from redmax.lie import se3
 from redmax.math import array, cos, sin
 from redmax.surfaces.base import ParametricSurface

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.checks import positive3
+from redmax.components.checks import positive3
 from redmax.lie import se3
 from redmax.math import array, cos, sin, sqrt
 from redmax.surfaces.poles import WithPoles, direction, inward, outward, turned

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.components.from_function import FromFunction
 from redmax.curves.base import check_point, checked_domain, returned
 from redmax.errors import SceneError
-from redmax.from_function import FromFunction
 from redmax.surfaces.base import ParametricSurface
 from redmax.trace.blame import Blaming
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.bodies.checks import positive
+from redmax.components.checks import positive
 from redmax.lie import se3
 from redmax.math import array, cos, sin
 from redmax.surfaces.poles import WithPoles, direction, outward, turned

@@ -13,6 +13,7 @@ import numpy as np
 from redmax.trace.differentiate import jvp
 from redmax.trace.evaluate import evaluate_numeric, substitute
 from redmax.trace.scalar import Graph, is_traced
+from redmax.trace.vector import vector_of
 
 
 def derivatives(f: Callable[..., Any], x: Sequence[Any], wanted: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
@@ -37,7 +38,7 @@ def derivatives(f: Callable[..., Any], x: Sequence[Any], wanted: Sequence[tuple[
         lead = np.broadcast_shapes(*[np.shape(a) for a in x])
         values = np.stack([np.broadcast_to(e, lead) for e in found], axis=-1)
     else:
-        values = np.array([*substitute(flat, lambda base, i: x[i] if base == name else graph.input(base, i)), None], object)[:-1]
+        values = vector_of(substitute(flat, lambda base, i: x[i] if base == name else graph.input(base, i)))
     return [part.reshape((*part.shape[:-1], *shape))[()] for part in np.split(values, len(wanted), axis=-1)]
 
 

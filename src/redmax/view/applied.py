@@ -13,7 +13,7 @@ from redmax.forces.given import vector_at
 from redmax.view.arrow_view import ArrowView
 
 if TYPE_CHECKING:
-    from redmax.trajectory import Trajectory
+    from redmax.run.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 

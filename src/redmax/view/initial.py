@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax.dynamics.system import Dynamics
-from redmax.dynamics.systems import default_dynamics
-from redmax.model import Model
-from redmax.scene import Scene
-from redmax.simulation import initial_state
-from redmax.trajectory import Trajectory
+from redmax.dynamics.choose import default_dynamics
+from redmax.dynamics.dynamics import Dynamics
+from redmax.model.model import Model
+from redmax.model.scene import Scene
+from redmax.run.simulation import initial_state
+from redmax.run.trajectory import Trajectory
 
 
 def initial_run(scene: Scene | Model) -> Trajectory:

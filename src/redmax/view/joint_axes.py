@@ -16,7 +16,7 @@ from redmax.joints.base import Joint
 from redmax.joints.motion import jacobian_of
 from redmax.joints.swept import drawings
 from redmax.lie.se3 import Ad
-from redmax.links import Link
+from redmax.model.links import Link
 
 SAME = 1e-6
 LOOKS = ((0.0, 0.0, 0.0), (0.31, -0.23, 0.17), (-0.41, 0.37, 0.29))  # steps from q at which a screw is compared

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.joints.base import frame_of_axis
-from redmax.links import Link
+from redmax.model.links import Link
 from redmax.view.drawing_view import DrawingView
 from redmax.view.joint_axes import Axis, axes
 from redmax.view.joint_view import joint_side

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.joints.swept import drawings
-from redmax.links import Link
+from redmax.model.links import Link
 from redmax.view.drawing_view import DrawingView
 
 SAME = 1e-6  # of its size: drawings closer than this are one, such as the wire of several beads

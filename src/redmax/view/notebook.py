@@ -24,8 +24,8 @@ from redmax.view.sampling import frame_indices
 from redmax.view.stage import Stage, stage_of
 
 if TYPE_CHECKING:
-    from redmax.scene import Scene
-    from redmax.trajectory import Trajectory
+    from redmax.model.scene import Scene
+    from redmax.run.trajectory import Trajectory
 
 MOST_FRAMES, FEWEST_FRAMES = 600, 60  # of a run
 POSES = 40_000  # of all bodies at all frames, about

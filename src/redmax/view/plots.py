@@ -18,7 +18,7 @@ from redmax.view.plot_style import checked_path, new_figure, save
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from redmax.trajectory import Trajectory
+    from redmax.run.trajectory import Trajectory
 
 QUANTITIES = {
     "energy": "kinetic, potential and total energy, and the drift",

@@ -23,7 +23,7 @@ from redmax.view.soft_view import SoftView
 
 if TYPE_CHECKING:
     from redmax.forces.base import Force
-    from redmax.trajectory import Trajectory
+    from redmax.run.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)

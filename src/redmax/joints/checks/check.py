@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.components.from_function import check_call
 from redmax.errors import RedmaxWarning, SceneError
-from redmax.from_function import check_call
 from redmax.joints.base import OF_TIME, Joint
 from redmax.joints.checks.box import box_of, points
 from redmax.joints.checks.charts import charts

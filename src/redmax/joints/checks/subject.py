@@ -16,6 +16,7 @@ from redmax.joints.checks.box import Box, box_of
 from redmax.joints.motion import checked_pose, differentiated_jacobian
 from redmax.trace import Graph, Scalar, jacobian
 from redmax.trace.meter import TRACED, spend
+from redmax.trace.vector import vector_of
 
 FIRST = 3_000  # operations that looking at a motion is worth at least
 ROWS = ("angular x", "angular y", "angular z", "linear x", "linear y", "linear z")
@@ -143,4 +144,4 @@ def check_force(joint: Joint, q: np.ndarray) -> None:
 
 
 def vector(entries: list[Any]) -> np.ndarray:
-    return np.array([*entries, None], object)[:-1]
+    return vector_of(entries)

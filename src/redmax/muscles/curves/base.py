@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_array, as_float, brief
+from redmax.components.from_function import check_call
 from redmax.errors import SceneError
-from redmax.from_function import check_call
 from redmax.trace import Graph, is_traced
 from redmax.trace.blame import Blaming
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import perm
 
 from redmax.arguments import brief
-from redmax.bodies.checks import finite
+from redmax.components.checks import finite
 from redmax.errors import SceneError
 from redmax.muscles.curves.piecewise import PiecewisePolynomial
 

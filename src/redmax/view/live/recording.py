@@ -7,9 +7,9 @@ from bisect import bisect_left
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.dynamics.system import Dynamics
+from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import SimulationError
-from redmax.model import Model
+from redmax.model.model import Model
 
 FIELDS = ("t", "q", "qdot", "pose", "twist", "kinetic", "potential")
 

@@ -11,10 +11,10 @@ import numpy as np
 from redmax.arguments import brief
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
-from redmax.links import Link
-from redmax.model import Model
-from redmax.scene import Scene
-from redmax.simulation import Simulation
+from redmax.model.links import Link
+from redmax.model.model import Model
+from redmax.model.scene import Scene
+from redmax.run.simulation import Simulation
 from redmax.view.live.source import Growing
 
 if TYPE_CHECKING:

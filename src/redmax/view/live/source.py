@@ -11,13 +11,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.blow_up import BlowUp, named
 from redmax.errors import SceneError, SimulationError
-from redmax.samples import Portions, Samples
-from redmax.simulate import number_of_steps
-from redmax.simulation import Simulation, positive
-from redmax.state import State
-from redmax.trajectory import Trajectory
+from redmax.model.state import State
+from redmax.run.failures import BlowUp, named
+from redmax.run.samples import Portions, Samples
+from redmax.run.simulate import number_of_steps
+from redmax.run.simulation import Simulation, positive
+from redmax.run.trajectory import Trajectory
 from redmax.view.live.recording import Recording
 
 PREVIEW = 0.5  # seconds on the wall that may be spent to see where a simulation goes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.links import Link
+from redmax.model.links import Link
 from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
 from redmax.view.joint_axes import axes
 from redmax.view.joint_view import joint_views

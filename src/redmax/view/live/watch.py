@@ -9,10 +9,10 @@ from os import PathLike
 from typing import Any
 
 from redmax.errors import RedmaxError, SimulationError
-from redmax.progress import Progress, shown
+from redmax.model.scene import Scene
 from redmax.results import check_target
-from redmax.scene import Scene
-from redmax.trajectory import STORE, Trajectory
+from redmax.run.progress import Progress, shown
+from redmax.run.trajectory import STORE, Trajectory
 from redmax.view.initial import initial_run
 from redmax.view.live.address import HOST, meaning
 from redmax.view.live.controls import pressed

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.joints.swept import drawings
-from redmax.links import Link
+from redmax.model.links import Link
 from redmax.view.drawing_view import DrawingView
 from redmax.view.joint_axes import Axis, axes
 from redmax.view.joint_view import fingerprint, joint_side

@@ -1,0 +1,60 @@
+"""What a user gives as a function with named parameters: a joint, a curve, a surface. The parameters are its data."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import as_array, brief
+from redmax.components.data_and_structure import Described, shown
+from redmax.errors import SceneError
+from redmax.trace import Table
+
+
+class FromFunction(Described):
+    """function: called with its arguments, then with the parameters by name; names: of the parameters."""
+
+    function: Callable[..., Any]
+    names: tuple[str, ...]
+
+    def hold(
+        self, owner: str, function: Callable[..., Any], arguments: tuple[str, ...], parameters: dict[str, Any], hint: str = ""
+    ) -> None:
+        """Keep the function and its parameters; arguments: what the function is called with besides them."""
+        check_call(f"{owner}: the function", function, arguments, parameters, hint)
+        self.function, self.names = function, tuple(parameters)
+        for name, value in parameters.items():
+            setattr(self, "parameter_" + name, value if isinstance(value, Table) else numbers(owner, name, value))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {name: getattr(self, "parameter_" + name) for name in self.names}
+
+    def __repr__(self) -> str:
+        said = [f"{name}={shown(value)}" for name, value in self.parameters.items()]
+        return f"{super().__repr__()[:-1]}{', ' * bool(said)}{', '.join(said)})"
+
+
+def check_call(owner: str, function: Callable[..., Any], arguments: tuple[str, ...], parameters: dict[str, Any], hint: str = "") -> None:
+    """Raise, with a hint, unless the function takes these arguments by position and these parameters by name."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # a callable that does not say what it takes
+        return
+    try:
+        signature.bind(*arguments, **parameters)
+    except TypeError as error:
+        given = ", ".join([*arguments, *(f"{name}=..." for name in parameters)])
+        raise SceneError(f"{owner} takes {signature}, but would be called with ({given}): {error}.{hint}") from None
+
+
+def numbers(owner: str, name: str, value: Any) -> float | np.ndarray:
+    """A parameter as a float or an array of floats."""
+    array = as_array(value)
+    if array.dtype.kind not in "fiub" or not np.isfinite(array).all():
+        valid = "a finite number, an array of them, or a redmax.math.Table"
+        raise SceneError(f"{owner}: parameter {name} is {brief(value)}, expected {valid}.")
+    return array.astype(float) if array.ndim else float(array)

@@ -1,0 +1,30 @@
+"""Names for a body, a point on it, a joint: what forces, constraints and users refer to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from redmax.components.checks import finite
+
+
+@dataclass(frozen=True)
+class BodyHandle:
+    """A body of a scene, and the joint that carries it."""
+
+    name: str
+    index: int
+    joint: str
+
+    def point(self, x: float, y: float, z: float) -> Point:
+        """A point fixed to the body, in its body frame (m)."""
+        valid = "three finite numbers (m): body.point(x, y, z)"
+        x, y, z = finite(f"Body {self.name!r}", "point", (x, y, z), ((3,),), valid).tolist()
+        return Point(self, (x, y, z))
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a body, in its body frame (m)."""
+
+    body: BodyHandle
+    position: tuple[float, float, float]

@@ -1,0 +1,100 @@
+"""The dynamics a user chooses by name, as stages that an integrator runs: given q, qdot, tau and t they leave qddot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from redmax.arguments import brief
+from redmax.dynamics.maximal.runner import MaximalRunner
+from redmax.dynamics.maximal.system import Maximal
+from redmax.dynamics.recursive import forces as coupled
+from redmax.dynamics.recursive.joints import implicit_dynamics, implicit_fields
+from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
+from redmax.dynamics.redmax import matrix_free
+from redmax.dynamics.redmax import system as redmax
+from redmax.dynamics.redmax.hyper_reduced import HyperReduced
+from redmax.dynamics.soft import system as soft
+from redmax.errors import RedmaxError
+from redmax.model.model import Model
+from redmax.program.fields import Fields
+from redmax.program.program import Stage
+
+NAMES = ("recursive", "redmax", "maximal")
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """accelerations: explicit dynamics; implicit: with the impedance of the joints (linearly implicit Euler); fields: their record.
+
+    model: what the program is laid out for; wrap: what turns its runner into one of the joints' coordinates.
+    """
+
+    name: str
+    accelerations: tuple[Stage, ...]
+    implicit: tuple[Stage, ...]
+    fields: Callable[..., Fields]
+    model: Model
+    wrap: Callable[[Any], Any] = lambda runner: runner
+    implicit_fields: Callable[..., Fields] | None = None  # where they differ
+
+
+def default_dynamics(model: Model) -> str:
+    """The fastest that can do what the scene asks for."""
+    return "recursive" if redmax_only(model) is None else "redmax"
+
+
+def redmax_only(model: Model) -> str | None:
+    """What in the scene only redmax dynamics can do."""
+    if model.map is not None:
+        return "a map of coordinates"
+    return f"a prescribed twist (of {model.twists[0].name!r})" if model.twists else None
+
+
+def couples(model: Model) -> bool:
+    """Whether a force acts between bodies, so that implicit steps cannot go joint by joint."""
+    return any(f.implicit and len(f.bodies) > 1 for f in model.forces)
+
+
+def system(name: str, model: Model, solve: matrix_free.Solver | None = None, backend: str = "llvm", solver: str = "auto") -> System:
+    """The dynamics of this name; with `solve`, redmax systems are solved by it, without forming them; solver: of deformables."""
+    found = rigid_system(name, model, solve, backend)
+    if not model.soft:
+        return found
+    if name == "maximal" or model.map is not None or model.twists:
+        what = "maximal dynamics" if name == "maximal" else "a map of coordinates or prescribed twists"
+        raise RedmaxError(f"Deformables do not go with {what}. Use recursive or redmax dynamics without them.")
+    exact = [f for f in model.forces if f.implicit and f.stiffness_kind == "exact"]
+    if exact:
+        raise RedmaxError(f"{exact[0].label} has stiffness_kind='exact', but beside deformables stiffness is symmetric. Leave it out.")
+    return replace(found, implicit=soft.stages(model, backend, solver), implicit_fields=partial(coupled.coupled_fields, model))
+
+
+def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, backend: str) -> System:
+    if not isinstance(name, str) or name not in NAMES:
+        raise RedmaxError(f"There is no dynamics {brief(name)}. Valid: {', '.join(NAMES)}.")
+    needed = redmax_only(model)
+    if needed and name != "redmax":
+        raise RedmaxError(f"The scene has {needed}, which needs dynamics='redmax'. Got {brief(name)}.")
+    if name == "redmax" and model.map is not None:
+        hyper = HyperReduced(model, model.map, backend)
+        return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap)
+    if name == "recursive":
+        explicit = partial(dynamics_fields, False, model)
+        if any(f.implicit and f.stiffness_kind == "exact" for f in model.forces):  # not symmetric: by the dense solver
+            dense = redmax.stages(model, True)
+            return System(name, (hybrid_dynamics,), dense, explicit, model, implicit_fields=partial(redmax.redmax_fields, model))
+        if couples(model):
+            together = partial(coupled.coupled_fields, model)
+            return System(name, (hybrid_dynamics,), coupled.stages(model), explicit, model, implicit_fields=together)
+        alone = partial(implicit_fields, model)
+        return System(name, (hybrid_dynamics,), (implicit_dynamics,), explicit, model, implicit_fields=alone)
+    if name == "redmax" and solve is not None:
+        explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
+        return System(name, explicit, implicit, partial(matrix_free.matrix_free_fields, model), model)
+    if name == "redmax":
+        return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
+    bodies = Maximal(model, backend)
+    return System(name, bodies.stages(False), bodies.stages(True), bodies.fields, bodies.twin, partial(MaximalRunner, bodies))

@@ -1,0 +1,64 @@
+"""What one reads off a state: poses and twists of the bodies, energy, momentum.
+
+Kinetic energy is 1/2 V^T M V, potential energy -m g . x + 1/2 k (q - rest)^2 (RedMax notes Sec. 1.6), momentum the wrench-like
+(angular about the world's origin; linear) in world axes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.common.kinematics import coordinates, motion
+from redmax.lie import Adjoint
+from redmax.program.fields import Fields
+from redmax.program.sweep import forward, interactions, once, recursion
+
+
+@once
+def nothing_yet(w: Any) -> None:
+    w.kinetic, w.potential, w.momentum = 0.0, 0.0, np.zeros(6)
+
+
+@forward
+def place(j: Any, p: Any, w: Any) -> None:
+    X, m = motion(j, j.qdot, w)
+    V = (X @ p.V) + m.twist(j.qdot)
+    Rp = np.asarray(p.R, object).reshape(3, 3)
+    R = Rp @ X.R
+    x = p.x + Rp @ np.asarray(X.p, object)
+    j.R, j.x, j.V = R.ravel(), x, V
+
+    body_R = R @ j.body_R
+    j.pose = np.concatenate([body_R, (x + R @ j.body_p)[:, None]], axis=1).ravel()
+    j.twist = Adjoint(j.body_R, j.body_p) @ V
+
+    if not j.counted:  # it keeps a state, and is nothing that moves
+        return
+    P = j.M @ V
+    w.gather("kinetic", 0.5 * dot(V, P))
+    away = coordinates(j) - j.rest if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof)
+    stored = j.joint.potential(j.q) if j.joint.has_own("potential") else 0.0
+    for force in j.joint_forces:
+        stored = stored + force.potential(coordinates(j))
+    weight = -(dot(j.gravity, x) * j.mass_value + dot(j.gravity, R @ j.first_moment))
+    w.gather("potential", weight + 0.5 * dot(j.stiffness, away * away) + stored)
+    w.gather("momentum", Adjoint(R, x).T @ P)
+
+
+def dot(a: Any, b: Any) -> Any:
+    total: Any = 0.0
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
+
+
+reset = recursion(nothing_yet, name="reset")
+observe = recursion(place, interactions("potential"), name="observe")
+
+OBSERVE_FIELDS = Fields(
+    down={"V": 6, "R": 9, "x": 3},
+    state={"q": "q", "qdot": "v", "pose": 12, "twist": 6},
+    world={"t": 1, "kinetic": 1, "potential": 1, "momentum": 6},
+)

@@ -1,0 +1,329 @@
+"""The dynamics of one model, as functions of plain arrays: (n,) for one world, (..., n) for many.
+
+q holds coordinates (nq), in the charts in use at first; or whole configurations, see `configuration`.
+
+Each function is compiled when it is first called. `backend="interpret"` runs the same programs with NumPy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import brief
+from redmax.components.checks import flag
+from redmax.dynamics.common import terms
+from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
+from redmax.dynamics.common.observe import OBSERVE_FIELDS, observe, reset
+from redmax.dynamics.common.runners import Runner, check_backend, make_plan, make_runner
+from redmax.dynamics.common.single_call import SingleCall
+from redmax.dynamics.recursive.solve import product_program
+from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
+from redmax.dynamics.redmax.joints import (
+    DRIFT_FIELDS,
+    JACOBIAN_FIELDS,
+    PRODUCT_FIELDS,
+    TRANSPOSED_FIELDS,
+    Columned,
+    begin_columns,
+    drift,
+    fill_columns,
+    product,
+    to_body_frames,
+    transposed_product,
+)
+from redmax.errors import SceneError, SimulationError
+from redmax.memory import check_room
+from redmax.model.model import Model
+from redmax.program.program import Program
+from redmax.trace.blame import blamed
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What there is to see of states (...).
+
+    kinetic, potential: (...) J;  momentum: (..., 6) angular about the origin, then linear, in world axes
+    pose: (..., bodies, 4, 4) of the body frames in the world;  twist: (..., bodies, 6) angular, then linear, in body axes
+    """
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    momentum: np.ndarray
+    pose: np.ndarray
+    twist: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """Total energy (J)."""
+        return self.kinetic + self.potential
+
+
+class Dynamics:
+    """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
+
+    model: what `scene.model()` returns
+    backend: "llvm", compiled, or "interpret", the same with NumPy: slow, for debugging
+    dtype: "float64" or "float32"
+    """
+
+    def __init__(self, model: Model, backend: str = "llvm", dtype: str = "float64") -> None:
+        check_backend(backend, dtype)
+        if not isinstance(model, Model):
+            raise SceneError(f"Dynamics are those of a model, as scene.model() returns it. Got {brief(model)}.")
+        self.model, self.backend, self.dtype = model, backend, dtype
+        self.runners: dict[str, Runner] = {}
+        self.single: list[SingleCall] = []
+
+    def __reduce__(self) -> Any:
+        return Dynamics, (self.model, self.backend, self.dtype)
+
+    def runner(self, name: str, program: Program) -> Runner:
+        if name not in self.runners:
+            self.runners[name] = make_runner(make_plan(self.model, program, self.backend), self.backend, self.dtype)
+        return self.runners[name]
+
+    def hybrid_program(self, wrench: bool) -> Program:
+        fields = dynamics_fields(wrench, self.model)
+        inputs = ("q", "qdot", "tau", "qddot", "t") + (("wrench",) if wrench else ())
+        return Program("hybrid dynamics", (hybrid_dynamics,), fields, inputs, ("qddot", "tau"))
+
+    @cached_property
+    def forward_program(self) -> Program:
+        fields = dynamics_fields(False, self.model)
+        return Program("forward dynamics", (hybrid_dynamics,), fields, ("q", "qdot", "tau", "t"), ("qddot",))
+
+    def forward(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+        """Accelerations (..., nv). tau: (..., nv) joint forces; wrench: (..., bodies, 6) on the bodies, in body frames; t: s."""
+        if wrench is None and not self.has_input_motion:
+            if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and isinstance(t, float) and self.backend == "llvm":
+                return self.forward_one(q, qdot, tau, t)
+            return self.forward_many(q, qdot, tau, t)
+        return self.hybrid(q, qdot, tau, None, wrench, t)[0]
+
+    @cached_property
+    def has_input_motion(self) -> bool:
+        """Whether a joint's acceleration is given with each call."""
+        return any(p and link.motion is None for p, link in zip(self.model.prescribed, self.model.links, strict=True))
+
+    def forward_one(self, q: np.ndarray, qdot: Any, tau: Any, t: float) -> np.ndarray:
+        """One state with as little overhead as can be."""
+        try:
+            call = self.single.pop()
+        except IndexError:
+            call = SingleCall(self)
+        try:
+            return call(q, qdot, tau, t)
+        finally:
+            self.single.append(call)
+
+    def forward_many(self, q: Any, qdot: Any, tau: Any, t: Any) -> np.ndarray:
+        shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, t=t)
+        return self.call("forward", self.forward_program, arrays, shape, (self.model.nv,))[0]
+
+    def hybrid(
+        self, q: Any, qdot: Any, tau: Any = None, qddot: Any = None, wrench: Any = None, t: Any = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations and torques (..., nv): for a prescribed joint qddot is given and tau found, for the others the other way round."""
+        with_wrench = wrench is not None
+        shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, t=t, wrench=wrench)
+        n = self.model.nv
+        accelerations, torques = self.call(f"hybrid {with_wrench}", self.hybrid_program(with_wrench), arrays, shape, (n,), (n,))
+        return accelerations, torques
+
+    def inverse(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+        """The joint forces (..., nv) that, beside springs and torque functions of the scene, produce these accelerations."""
+        return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[0]
+
+    def reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+        """(..., joints, 6): the wrench of parent on child at each joint, in the joint frame, during this motion."""
+        return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[1]
+
+    def inverse_with_reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
+        with_wrench = wrench is not None
+        fields = inverse_fields(with_wrench, self.model)
+        names = ("q", "qdot", "qddot", "t") + (("wrench",) if with_wrench else ())
+        program = Program("inverse dynamics", (inverse_dynamics,), fields, names, ("tau", "reaction"))
+        shape, arrays = self.arrays(q=q, qdot=qdot, qddot=qddot, t=t, wrench=wrench)
+        joints = len(self.model.links)
+        tau, reaction = self.call(f"inverse {with_wrench}", program, arrays, shape, (self.model.nv,), (joints, 6))
+        return tau, reaction
+
+    def inverse_inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None, t: Any = 0.0) -> np.ndarray:
+        """(M(q) + J^T blkdiag(P_m) J + P_r)^-1 x in O(n), (..., nv).
+
+        joint_terms: P_r, a symmetric block for each joint, (..., sum of dof^2), or its diagonal, (..., nv); None is zero
+        body_terms: P_m, a symmetric matrix for each body, in its frame, (..., bodies, 6, 6); None is zero
+        """
+        return self.inertia_call(True, q, x, joint_terms, body_terms, t)
+
+    def inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None, t: Any = 0.0) -> np.ndarray:
+        """(M(q) + J^T blkdiag(P_m) J + P_r) x in O(n), with the terms of `inverse_inertia_product`."""
+        return self.inertia_call(False, q, x, joint_terms, body_terms, t)
+
+    def inertia_call(self, inverse: bool, q: Any, x: Any, joint_terms: Any, body_terms: Any, t: Any) -> np.ndarray:
+        given: dict[str, np.ndarray] = {}
+        if joint_terms is not None:
+            given["joint_terms"] = terms.joint_terms(self.model, joint_terms)
+        if body_terms is not None:
+            given["body_terms"] = terms.body_terms(self.model, body_terms)
+        program = product_program(inverse, tuple(given))
+        shape, arrays = self.arrays(q=q, x=x, t=t, **given)
+        return self.call(" ".join([program.name, *given]), program, arrays, shape, (self.model.nv,))[0]
+
+    def inverse_inertia(self, q: Any, t: float = 0.0) -> np.ndarray:
+        """The dense M(q)^-1 in O(n^2) (RedMax notes Sec. 2.13): one product for each column, the columns side by side in lanes."""
+        return self.inverse_inertia_product(self.columns(q), np.eye(self.model.nv), t=t)
+
+    def inertia(self, q: Any, t: float = 0.0) -> np.ndarray:
+        """The dense reduced inertia M(q), (..., nv, nv)."""
+        return self.inertia_product(self.columns(q), np.eye(self.model.nv), t=t)
+
+    def columns(self, q: Any) -> np.ndarray:
+        """q with an axis for the columns of a matrix, (..., 1, n)."""
+        array = as_numbers(q, "q", self.dtype)
+        if not array.ndim:
+            raise SceneError(f"q must have shape (..., {self.model.nq}) for this model. Got {array.shape}.")
+        return array[..., None, :]
+
+    def jacobian(self, q: Any, qdot: Any = None, sparse: bool = False, t: Any = 0.0) -> tuple[Any, Any]:
+        """J and Jdot, (..., 6 bodies, nv): twists of the body frames are J qdot, their rates J qddot + Jdot qdot.
+
+        Joints that depend on time add to both (`drift`).
+
+        sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body.
+        """
+        sparse = flag("Dynamics.jacobian", "sparse", sparse)
+        program = Program("jacobian", (begin_columns, fill_columns), JACOBIAN_FIELDS, ("q", "qdot", "t"), ("J",))
+        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
+        packed = self.call("jacobian", program, arrays, shape, (12 * len(self.columned.table),))[0]
+        J, Jdot = (self.body_frames @ part for part in self.columned.dense(packed))
+        flat = (*shape, 6 * len(self.model.links), self.model.nv)
+        if sparse and shape:
+            raise SceneError(f"Sparse Jacobians are of one state. Got states of shape {shape}: ask for them one by one, or without sparse.")
+        if not sparse:
+            return J.reshape(flat), Jdot.reshape(flat)
+        from scipy.sparse import csc_array
+
+        return csc_array(J.reshape(flat)), csc_array(Jdot.reshape(flat))
+
+    @cached_property
+    def columned(self) -> Columned:
+        return Columned(self.model)
+
+    @cached_property
+    def body_frames(self) -> np.ndarray:
+        return to_body_frames(self.model)
+
+    def drift(self, q: Any, qdot: Any, t: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """phi0 and a0, (..., bodies, 6): twists of the body frames are J qdot + phi0, their rates J qddot + a0.
+
+        phi0 is what joints that depend on time do by themselves; a0 includes Jdot qdot.
+        """
+        program = Program("drift", (drift,), DRIFT_FIELDS, ("q", "qdot", "t"), ("y", "z"))
+        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
+        bodies = len(self.model.links)
+        y, z = self.call("drift", program, arrays, shape, (bodies, 6), (bodies, 6))
+        return y, z
+
+    def jacobian_product(self, q: Any, qdot: Any, x: Any, t: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """J x and Jdot x, (..., bodies, 6), in O(n)."""
+        program = Program("jacobian product", (product,), PRODUCT_FIELDS, ("q", "qdot", "x", "t"), ("y", "z"))
+        shape, arrays = self.arrays(q=q, qdot=qdot, x=x, t=t)
+        bodies = len(self.model.links)
+        y, z = self.call("J x", program, arrays, shape, (bodies, 6), (bodies, 6))
+        return y, z
+
+    def jacobian_transposed_product(self, q: Any, y: Any, t: Any = 0.0) -> np.ndarray:
+        """J^T y, (..., nv), of wrenches y (..., bodies, 6) on the bodies, in O(n)."""
+        program = Program("transposed jacobian product", (transposed_product,), TRANSPOSED_FIELDS, ("q", "y", "t"), ("x",))
+        shape, arrays = self.arrays(q=q, y=y, t=t)
+        return self.call("J^T y", program, arrays, shape, (self.model.nv,))[0]
+
+    def observe(self, q: Any, qdot: Any, t: Any = 0.0) -> Observation:
+        """Energy, momentum, poses and twists at states (..., n)."""
+        outputs = ("kinetic", "potential", "momentum", "pose", "twist")
+        program = Program("observe", (reset, observe), OBSERVE_FIELDS, ("q", "qdot", "t"), outputs)
+        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
+        bodies = len(self.model.links)
+        kinetic, potential, momentum, pose, twist = self.call(
+            "observe", program, arrays, shape, (1,), (1,), (6,), (bodies, 3, 4), (bodies, 6)
+        )
+        last = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*pose.shape[:-2], 1, 4))
+        return Observation(kinetic[..., 0], potential[..., 0], momentum, np.concatenate([pose, last], axis=-2), twist)
+
+    def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
+        """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
+        bodies = len(self.model.links)
+        sizes = {"wrench": (bodies, 6), "y": (bodies, 6), "t": (), "body_terms": (bodies, 21)}
+        sizes |= {"joint_terms": np.shape(given["joint_terms"])[-1:]} if "joint_terms" in given else {}
+        found: dict[str, np.ndarray] = {}
+        for name, value in given.items():
+            trailing = sizes.get(name, (self.model.configurations.size if name == "q" else self.model.nv,))
+            if value is None and name == "wrench":
+                continue
+            array = np.zeros(trailing, self.dtype) if value is None else as_numbers(value, name, self.dtype)
+            if name == "q" and array.shape[-1:] == (self.model.nq,):
+                array = self.model.configurations.join(array)
+            if array.shape[array.ndim - len(trailing) :] != trailing:
+                trailing = (self.model.nq,) if name == "q" else trailing
+                raise SceneError(f"{name} must have shape (..., {', '.join(map(str, trailing))}) for this model. Got {array.shape}.")
+            found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], int(np.prod(trailing)))
+        try:
+            shape = np.broadcast_shapes(*[a.shape[:-1] for a in found.values()])
+        except ValueError:
+            shapes = ", ".join(f"{n} {a.shape}" for n, a in found.items())
+            raise SceneError(f"The leading axes of the inputs must agree. Got {shapes}.") from None
+        worlds = math.prod(shape)
+        check_room(24 * worlds * sum(a.shape[-1] for a in found.values()), f"The dynamics of {worlds:,} states", "Ask for fewer at a time.")
+        spread = [
+            a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(worlds, a.shape[-1])
+            for a in found.values()
+        ]
+        return shape, [np.ascontiguousarray(a) for a in spread]
+
+    def call(
+        self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]
+    ) -> list[np.ndarray]:
+        """Run a program on all worlds; the results have the leading axes `shape` and these widths."""
+        worlds = int(np.prod(shape)) if shape else 1
+        outputs = [np.empty((1, worlds, int(np.prod(w))), self.dtype) for w in widths]
+        try:
+            failed = worlds and self.runner(name, program).run(inputs, outputs, worlds)
+        except ArithmeticError as error:  # of a user's function, while it is traced
+            raise blamed(error) from error
+        if failed:
+            self.explain(name, program, inputs, outputs)
+        return [o.reshape(*shape, *w) for o, w in zip(outputs, widths, strict=True)]
+
+    def explain(self, name: str, program: Program, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
+        """Say what is not finite: an input, or a result."""
+        for label, array in zip(program.inputs, inputs, strict=True):
+            bad = np.argwhere(~np.isfinite(array))
+            if len(bad):
+                where = self.label(label, int(bad[0][-1]))
+                raise SceneError(f"{label} must be finite. Got {array[tuple(bad[0])]} at {list(map(int, bad[0]))}{where}.")
+        for label, array in zip(program.outputs, outputs, strict=True):
+            bad = np.argwhere(~np.isfinite(array[0]))
+            if len(bad):
+                value, where = array[0][tuple(bad[0])], self.label(label, int(bad[0][-1]))
+                raise SimulationError(f"{program.name} gave {value} for {label}{where}: the state is singular or too large.")
+
+    def label(self, field: str, column: int) -> str:
+        if field == "q":
+            return f" (joint {self.model.joint_names[int(np.searchsorted(self.model.configurations.offsets, column, 'right')) - 1]!r})"
+        if field in ("qdot", "tau", "qddot", "x", "y"):
+            return f" (joint {self.model.joint_of(column)!r})"
+        return ""
+
+
+def as_numbers(value: Any, name: str, dtype: str) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype)
+    except Exception:  # no numbers, beyond floats, or an object that raises
+        raise SceneError(f"{name} must be an array of numbers. Got {brief(value)}.") from None

@@ -1,0 +1,1 @@
+"""Maximal coordinates: every body moves by itself, joints are constraints."""

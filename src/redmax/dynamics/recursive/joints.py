@@ -1,0 +1,94 @@
+"""Implicit recursive dynamics: what the joints' own springs, dampers and torques do within a step is part of the system that is
+solved.
+
+For linearly implicit Euler, a = (qdot1 - qdot0) / h solves (M + h D - h^2 K) a = f + h K qdot0 (see integrators/implicit.py). K
+and D act within single joints, so h D - h^2 K is added to each joint's own block and Alg. 10 of the RedMax notes is the exact
+solve, in O(n).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.common.kinematics import coordinates, motion_rates, passive_torque
+from redmax.dynamics.recursive.system import acceleration, dynamics_fields, reduce_joint, velocity_terms
+from redmax.lie import Adjoint, Inertia
+from redmax.model.model import Model
+from redmax.program.fields import Fields
+from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.trace import jacobian
+
+
+def stiffness_and_damping(j: Any, w: Any) -> tuple[Any, Any]:
+    """K = d tau/dq and D = -d tau/d qdot of what acts within the joint, symmetric as the notes take them (after Baraff and Witkin)."""
+    n = j.joint.dof
+    K, D = np.diag(-j.stiffness).astype(object), np.diag(j.damping).astype(object)
+    if "torque" in j or j.joint.has_own("force") or j.joint_forces:
+        tau = passive_torque(j, w)
+        by_q, by_qdot = jacobian(tau, list(coordinates(j))), jacobian(tau, list(j.qdot))
+        K, D = 0.5 * (by_q + by_q.T), -0.5 * (by_qdot + by_qdot.T)
+    return K.reshape(n, n), D.reshape(n, n)
+
+
+def implicit_block(j: Any, w: Any) -> Any:
+    """h D - h^2 K."""
+    K, D = stiffness_and_damping(j, w)
+    return w.h * D - (w.h * w.h) * K
+
+
+def implicit_given(j: Any, w: Any) -> Any:
+    """The right side: f + h K qdot for a joint whose force is given, the acceleration to the prescribed velocity for the others."""
+    if j.prescribed:
+        return (prescribed_velocity(j, w) - j.qdot) / w.h
+    K, _ = stiffness_and_damping(j, w)
+    return j.tau + passive_torque(j, w) + w.h * (K @ j.qdot)
+
+
+def prescribed_velocity(j: Any, w: Any) -> Any:
+    """qd_p + b (q_p - q) at the end of the step (b the gain at the level of velocities); qdot + h qdd_p from an acceleration."""
+    if "motion" not in j:
+        return j.qdot + w.h * j.qddot
+    given, rate, _ = motion_rates(j.motion, w.t, j.joint.dof)
+    if j.motion_level == "velocity":
+        return given
+    if j.motion_level == "acceleration":
+        return j.qdot + w.h * given
+    return rate + j.velocity_gain[0] * (given - coordinates(j))
+
+
+def own_impedance(j: Any) -> Inertia | None:
+    """h D - h^2 K of the forces that touch this body alone, in its joint frame: part of its inertia (Alg. 10 of the notes)."""
+    if not j.touched:
+        return None
+    R = np.asarray(j.R, object).reshape(3, 3)
+    return Inertia.from_matrix(np.asarray(j.own, object).reshape(6, 6)).congruence(Adjoint(R.T, np.zeros(3)))
+
+
+@forward
+def implicit_velocity(j: Any, p: Any, w: Any) -> None:
+    velocity_terms(j, p, w)
+    if "own" in j:
+        j.c = (j.X @ p.c) + j.eta
+    if j.touched:
+        j.own = np.zeros(36)
+    j.given = implicit_given(j, w)
+
+
+@backward
+def implicit_inertia(j: Any, p: Any, w: Any) -> None:
+    reduce_joint(j, p, implicit_block(j, w), own_impedance(j))
+
+
+implicit_dynamics = recursion(implicit_velocity, interactions("implicit"), implicit_inertia, acceleration, name="implicit dynamics")
+
+
+def implicit_fields(model: Model, **extra: Any) -> Fields:
+    """The record of the recursion, with the impedance that forces add to the bodies they touch."""
+    fields = dynamics_fields(False, model, **extra)
+    if not model.acting:
+        return fields
+    down, state = {**fields.down, "c": 6}, {**fields.state, "own": 36}
+    return replace(fields, down=down, state=state, sums={**fields.sums, "own": 36})

@@ -1,0 +1,112 @@
+"""Recursive hybrid dynamics in O(n): for each joint the force is given and the acceleration found, or the other way round.
+
+RedMax supplement Alg. 6 (after Kim and Pollard 2011), with its frames corrected: M_j = Ad^T M_i Ad, F_ext seen in j, and line 24 with
+eta inside the bracket. Gravity enters as an acceleration of the base, -g, which acts on every body as its weight does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.common.kinematics import (
+    ad,
+    applied_wrench,
+    felt,
+    minus_ad_transposed,
+    motion,
+    passive_torque,
+    place_frame,
+    placement,
+    prescribed_acceleration,
+    pushed,
+)
+from redmax.dynamics.common.symmetric import solve_symmetric
+from redmax.lie import Inertia
+from redmax.model.model import Model
+from redmax.program.fields import Fields
+from redmax.program.sweep import backward, forward, interactions, recursion
+
+UP = {"M_hat": 21, "B_hat": 6}
+
+
+def velocity_terms(j: Any, p: Any, w: Any) -> None:
+    """Lines 2-4, and the part of line 8 that is the joint's own."""
+    X, m = motion(j, j.qdot, w)
+    twist = m.twist(j.qdot)
+    V = (X @ p.V) + twist
+    place_frame(j, p, X)
+    j.X, j.S, j.V = X, m.S, V
+    j.eta = ad(V, twist) + m.bias(j.qdot)
+    j.B = minus_ad_transposed(V, j.M @ V) - applied_wrench(j, w)
+    j.passive = passive_torque(j, w)
+
+
+@forward
+def velocity(j: Any, p: Any, w: Any) -> None:
+    velocity_terms(j, p, w)
+    j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
+
+
+@backward
+def articulated_inertia(j: Any, p: Any) -> None:
+    reduce_joint(j, p, 0.0)
+
+
+def reduce_joint(j: Any, p: Any, added: Any, impedance: Inertia | None = None) -> None:
+    """Lines 7-15. With U = M^ S, line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^).
+
+    added: to the joint's own block S^T M^ S; impedance: to the body's inertia, but only for what qddot brings: c is what there is without.
+    """
+    X = j.X
+    M = j.M + Inertia.from_flat(j.M_hat)
+    B = j.B + j.B_hat - felt(j)
+    if impedance is not None:
+        M, B = M + impedance, B - (impedance @ j.c)
+    U = M @ j.S
+    j.SB = j.S.T @ B
+    if j.prescribed:
+        j.U = U
+        Pi = M
+        beta = B + (M @ (j.eta + j.S @ j.given))
+    else:
+        solved = solve_symmetric(j.S.T @ U + added, np.concatenate([U.T, (j.given + pushed(j) - j.SB)[:, None]], axis=1), j.name)
+        j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
+        Pi = M.minus_outer(U, j.U_Psi)
+        beta = B + (Pi @ j.eta) + U @ j.Psi_u
+    p.M_hat += X.T @ Pi @ X
+    p.B_hat += X.T @ beta
+
+
+@forward
+def acceleration(j: Any, p: Any) -> None:
+    """Lines 19-27. The torque found is what must be added to the joint's own spring and torque function."""
+    A = (j.X @ p.Vdot) + j.eta
+    if j.prescribed:
+        j.qddot = j.given
+        j.Vdot = A + j.S @ j.qddot
+        j.tau = j.U.T @ j.Vdot + j.SB - j.passive - pushed(j)
+    else:
+        j.qddot = j.Psi_u - j.U_Psi.T @ A
+        j.Vdot = A + j.S @ j.qddot
+
+
+hybrid_dynamics = recursion(velocity, interactions("wrench"), articulated_inertia, acceleration, name="hybrid dynamics")
+
+
+def dynamics_fields(wrench: bool, model: Model, **extra: Any) -> Fields:
+    """The record of the recursion; `wrench`: wrenches are given with the state.
+
+    The world's t is what forces see; h, the step, is there for implicit steps, so that all programs lay their records out alike.
+    """
+    placed = placement(model)
+    return Fields(
+        down={"V": 6, "Vdot": 6} | placed["down"],
+        up=UP,
+        reuse={"Vdot": "V"},
+        state={"q": "q", "qdot": "v", "tau": "v", "qddot": "v"} | ({"wrench": 6} if wrench else {}) | placed["state"],
+        sums=placed["sums"],
+        world={"t": 1, "h": 1},
+        **extra,
+    )

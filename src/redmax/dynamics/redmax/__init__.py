@@ -1,0 +1,1 @@
+"""RedMax: maximal mass and forces, seen through J by reduced coordinates."""

@@ -1,0 +1,179 @@
+"""RedMax: reduced equations of motion from maximal mass and forces (RedMax supplement Eq. 12).
+
+    (J^T M J) qddot = J^T (f - M a) + tau
+
+a = Jdot qdot is the rate of the twists without qddot; it comes from the sweep, which also knows what joints that depend on time add.
+f holds what is simple in maximal coordinates: Coriolis forces, weight, wrenches on bodies; tau what is simple in the joints. Hybrid
+dynamics (RedMax notes Sec. 2.9) splits the joints into those whose acceleration is given (p) and the others (u):
+M_uu a_u = f_u - M_up a_p, then tau_p = M_pu a_u + M_pp a_p - f_p. Prescribed twists of bodies are rows G of the same system. J, Jdot and f
+are compiled, in joint frames; the dense system is solved in Python.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.common.kinematics import (
+    ad,
+    applied_wrench,
+    felt,
+    minus_ad_transposed,
+    motion,
+    passive_torque,
+    place_frame,
+    placement,
+    prescribed_acceleration,
+    pushed,
+)
+from redmax.dynamics.common.terms import block_index
+from redmax.dynamics.recursive.joints import implicit_block, implicit_given
+from redmax.dynamics.redmax.joints import COLUMN_STATE, Columned, begin, fill_columns
+from redmax.dynamics.redmax.twist_rows import TwistRows, solve_with_rows
+from redmax.model.model import Model, moments
+from redmax.program.fields import Fields
+from redmax.program.interaction import coupled_pairs
+from redmax.program.program import Host, Stage
+from redmax.program.reduced_matrix import Clear
+from redmax.program.sweep import Recursion, forward, interactions, recursion
+
+IMPLICIT_PART = "implicit exact"  # each force by its own kind of stiffness: the dense solver asks for no symmetry
+
+
+def maximal_terms(j: Any, p: Any, w: Any) -> None:
+    """A joint's columns, and f of its body: weight, wrenches, and ad(V)^T M V (RedMax supplement Eq. 9)."""
+    X, m = motion(j, j.qdot, w)
+    twist = m.twist(j.qdot)
+    V = (X @ p.V) + twist
+    place_frame(j, p, X)
+    R = np.asarray(j.R, object).reshape(3, 3)
+    j.V = V
+    j.A = (X @ p.A) + ad(V, twist) + m.bias(j.qdot)
+    j.twist, j.rate = V, j.A
+    begin(j, X, m)
+    weight = j.M @ np.concatenate([np.zeros(3), R.T @ j.gravity])
+    j.force = weight - minus_ad_transposed(V, j.M @ V) + applied_wrench(j, w)
+    j.passive = passive_torque(j, w)
+    if "orientation" in j:
+        j.orientation = (R @ j.body_R).ravel()
+
+
+@forward
+def explicit_terms(j: Any, p: Any, w: Any) -> None:
+    maximal_terms(j, p, w)
+    j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
+    j.block = np.zeros(j.joint.dof**2)
+
+
+@forward
+def implicit_terms(j: Any, p: Any, w: Any) -> None:
+    maximal_terms(j, p, w)
+    if j.touched:
+        j.own = np.zeros(36)
+    j.given = implicit_given(j, w)
+    j.block = implicit_block(j, w).ravel()
+
+
+@forward
+def feel(j: Any) -> None:
+    """What the scene's forces add to f."""
+    if j.touched:
+        j.force = j.force + felt(j)
+    if j.pushed_at:
+        j.passive = j.passive + pushed(j)
+        if not j.prescribed:
+            j.given = j.given + pushed(j)
+
+
+def redmax_fields(model: Model, **extra: Any) -> Fields:
+    joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv"}
+    joint |= {"force": 6, "twist": 6, "rate": 6}
+    joint |= {"orientation": 9} if model.twists else {}
+    placed = placement(model)
+    own = {"own": 36} if model.acting else {}
+    down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **COLUMN_STATE, **placed["state"], **own}
+    return Fields(down=down, state=state, sums=placed["sums"] | own, world={"t": 1, "h": 1}, **extra)
+
+
+def stages(model: Model, implicit: bool) -> tuple[Stage, ...]:
+    """Fill J, Jdot and f, then solve."""
+    clear = (Clear(),) if implicit and model.acting else ()
+    return *clear, terms(implicit), fill_columns, Host("solve reduced system", DenseSystem(model, implicit).solve)
+
+
+def terms(implicit: bool) -> Recursion:
+    first, name = (implicit_terms, "redmax implicit") if implicit else (explicit_terms, "redmax explicit")
+    return recursion(first, interactions(IMPLICIT_PART if implicit else "wrench"), feel, name=name)
+
+
+class DenseSystem:
+    """A qddot = f + tau + G^T lambda, G qddot = g for one model, in fields that `terms` and `fill_columns` have filled."""
+
+    def __init__(self, model: Model, implicit: bool) -> None:
+        self.columned = Columned(model)
+        self.M = joint_frame_inertia(model)
+        self.given = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
+        self.blocks = block_index(model)
+        self.rows = TwistRows(model, implicit)
+        self.impedance = Impedance(model) if implicit and model.acting else None
+
+    def assemble(self, view: Any, bias: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """A, f without the joints' own forces, G and g. bias: Jdot_rR qdot_R of a map (RedMax notes Eq. 2.78)."""
+        J, _ = self.columned.dense(view["J"])
+        rate = view["rate"].reshape(-1, 6)
+        rate = rate if bias is None else rate + J @ bias
+        A = np.tensordot(J, self.M @ J, axes=([0, 1], [0, 1]))
+        A[self.blocks] += view["block"]
+        if self.impedance is not None:
+            A += self.impedance(view, J)
+        force = view["force"].reshape(-1, 6) - (self.M @ rate[..., None])[..., 0]
+        return A, np.tensordot(J, force, axes=([0, 1], [0, 1])), *self.rows(view, J, rate)
+
+    def solve(self, view: Any) -> np.ndarray:
+        """Write qddot, and tau where it is found; return lambda."""
+        A, f, G, g = self.assemble(view)
+        given, free = self.given, ~self.given
+        qddot = view["given"]  # prescribed accelerations; the others are replaced
+        known = A[:, given] @ qddot[given]
+        left, right = A[np.ix_(free, free)], (f + qddot - known)[free]
+        qddot[free], multipliers = solve_with_rows(left, right, G[:, free], g - G[:, given] @ qddot[given])
+        view["qddot"] = qddot
+        if given.any():
+            tau = view["tau"]
+            tau[given] = (A @ qddot - f - view["passive"] - G.T @ multipliers)[given]
+            view["tau"] = tau
+        return multipliers
+
+
+class Impedance:
+    """J^T (h D - h^2 K) J of the scene's forces, from the blocks that they have filled, in world axes about the joint frames."""
+
+    def __init__(self, model: Model) -> None:
+        self.touched = sorted(model.touched)
+        self.pairs = coupled_pairs(model.acting, IMPLICIT_PART)
+
+    def __call__(self, view: Any, J: np.ndarray) -> np.ndarray:
+        """(nv, nv), from J (bodies, 6, nv) in joint frames."""
+        R = view["R"].reshape(-1, 3, 3)
+        in_world = np.concatenate([R @ J[:, :3], R @ J[:, 3:]], axis=1)
+        own = view["own"].reshape(-1, 6, 6)
+        total = np.zeros(J.shape[2:] * 2)
+        for i in self.touched:
+            total += in_world[i].T @ own[i] @ in_world[i]
+        for (i, j), block in zip(self.pairs, view["blocks"].reshape(-1, 6, 6), strict=True):
+            total += in_world[i].T @ block @ in_world[j]
+        return total
+
+
+def joint_frame_inertia(model: Model) -> np.ndarray:
+    """(bodies, 6, 6): each body's inertia in the joint frame of the kernels."""
+    result = np.zeros((len(model.links), 6, 6))
+    for i, (link, C) in enumerate(zip(model.links, model.frames, strict=True)):
+        mass, h, upper = moments(link, C.T @ link.body)
+        result[i, :3, :3][np.triu_indices(3)] = upper
+        result[i, :3, :3] += np.triu(result[i, :3, :3], 1).T
+        result[i, :3, 3:] = np.array([[0, -h[2], h[1]], [h[2], 0, -h[0]], [-h[1], h[0], 0]])
+        result[i, 3:, :3] = result[i, :3, 3:].T
+        result[i, 3:, 3:] = mass * np.eye(3)
+    return result

@@ -1,0 +1,1 @@
+"""Deformables: their nodes and the joints, in one sparse system."""

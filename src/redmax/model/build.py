@@ -1,0 +1,199 @@
+"""From a scene to its model: what links and forces take from where the scene begins, hidden links for states and nodes, and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from redmax.bodies import MassProperties
+from redmax.components.handles import BodyHandle
+from redmax.constraints.coordinate_map import CoordinateMap
+from redmax.errors import SceneError
+from redmax.forces.base import Force
+from redmax.forces.frames import Frame
+from redmax.forces.joint_force import JointForce
+from redmax.forces.law import sites_of, to_floats
+from redmax.joints import Joint, Revolute
+from redmax.model.deformable_nodes import Soft, node_links, placed_ties
+from redmax.model.links import Link
+from redmax.model.model import STATE, Model, sized
+from redmax.model.scene import Scene
+from redmax.program.relation import Tree
+from redmax.units import units_of
+
+PLACES, RANK = 3, 1e-12  # where the rank of a map is looked at, and the least singular value that counts, relative to the largest
+
+
+def build_model(scene: Scene) -> Model:
+    if not scene.links and not scene.deformables:
+        raise SceneError("The scene has no body. Add one with scene.add_body(...).")
+    links = tuple(scene.links)
+    if scene.map is not None:
+        check_map(scene.map, links)
+    first = begun(links, scene.map)
+    poses = initial_poses(first) if scene.forces or scene.deformables else []
+    forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, first)
+    links, states = with_states(links, forces)
+    links, soft = with_nodes(links, scene, poses)
+    tree = Tree(tuple(link.parent for link in links))
+    check_massless(links, tree)
+    if scene.map is not None and len(links) > len(scene.links):
+        what = "deformables" if scene.deformables else "muscles with an excitation"
+        raise SceneError(f"The scene has a map of coordinates, which does not go with {what}: their own coordinates are in no map.")
+    canonical = cores_of(links)
+    return Model(
+        title=scene.title,
+        links=links,
+        wrenches=tuple(scene.wrenches),
+        gravity=np.asarray(scene.gravity, float),
+        tree=tree,
+        cores=tuple(core for core, _ in canonical),
+        frames=tuple(C for _, C in canonical),
+        prescribed=tuple(link.motion is not None for link in links),
+        units=units_of(scene.units),
+        forces=forces,
+        soft=soft,
+        states=states,
+        joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
+        twists=tuple(scene.twists),
+        map=scene.map,
+        scene=scene.copy(),
+    )
+
+
+def cores_of(links: Sequence[Link]) -> list[tuple[Joint, np.ndarray]]:
+    """(core, C) of each joint; nodes of deformables share theirs."""
+    found: dict[int, tuple[Joint, np.ndarray]] = {}
+    for link in links:
+        if id(link.joint) not in found:
+            found[id(link.joint)] = link.joint.core()
+    return [found[id(link.joint)] for link in links]
+
+
+def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Force, ...]:
+    """The forces with what they take from where the scene begins."""
+    frames = [Frame(E[:3, :3], E[:3, 3], np.zeros(3), np.zeros(3)) for E in poses]
+    result: list[Force] = []
+    for f in forces:
+        begun = f.replaced(coordinates=[(links[b.index].q, np.zeros(links[b.index].joint.dof)) for b in f.joints])
+        found = begun.settled([to_floats(s) for s in sites_of(begun, [frames[b.index] for b in f.bodies])])
+        result.append(found.replaced(coordinates=()))
+    return tuple(result)
+
+
+def with_states(links: tuple[Link, ...], forces: Sequence[Force]) -> tuple[tuple[Link, ...], dict[str, tuple[int, ...]]]:
+    """The links, with one for each hidden state of a force behind them: a rotor of inertia 1, whose rate is the state.
+
+    Its torque is the state's rate of change, so every integrator carries the state as it carries velocities; it has no part in energy.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    added: list[Link] = []
+    for force in forces:
+        numbers: list[int] = []
+        for what, initial, rate in force.hidden():
+            name = f"{force.name} {what}"
+            rotor = MassProperties(mass=1.0, inertia=np.eye(3))
+            zero, one = np.zeros(1), np.eye(4)
+            torque = state_rate(rate)
+            numbers.append(len(links) + len(added))
+            start = np.array([initial])
+            added.append(Link(name, name, rotor, Revolute("z"), -1, one, one, zero, start, zero, zero, zero, torque, kind=STATE))
+        if numbers:
+            found[force.name or ""] = tuple(numbers)
+    return (*links, *added), found
+
+
+def with_nodes(links: tuple[Link, ...], scene: Scene, poses: Sequence[np.ndarray]) -> tuple[tuple[Link, ...], tuple[Soft, ...]]:
+    """The links, with one for each node of the deformables behind them."""
+    added: list[Link] = []
+    soft: list[Soft] = []
+    for shape in scene.deformables:
+        soft.append(Soft(shape, len(links) + len(added), placed_ties(shape, scene.links, poses)))
+        added += node_links(shape, scene.links, poses)
+    return (*links, *added), tuple(soft)
+
+
+def state_rate(rate: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    return lambda t, q, qdot: [rate(t, qdot[0])]
+
+
+def fitted(forces: Sequence[JointForce], links: Sequence[Link]) -> tuple[JointForce, ...]:
+    """Forces within joints, each with as many numbers as its joint has coordinates."""
+    named = {link.name: link for link in links} if forces else {}
+    found = [(f, named[f.body.name]) for f in forces if isinstance(f.body, BodyHandle)]  # as add_force leaves them
+    return tuple(f.fitted(link.joint, link.joint_name, link.q) for f, link in found)
+
+
+def begun(links: Sequence[Link], map: CoordinateMap | None) -> list[Link]:
+    """The links with the coordinates where a run begins: those of the scene's map, or of a prescribed motion, or their own."""
+    result: list[Link] = []
+    given = iter(() if map is None else map.coordinates(map.q))
+    for link in links:
+        q = link.q
+        if map is not None:
+            q = np.array([next(given) for _ in range(link.joint.nq)])
+        elif link.motion is not None and link.on_motion and link.motion_level == "position":
+            q = sized(link.motion, link, "motion")(0.0).astype(float)
+        result.append(replace(link, q=q))
+    return result
+
+
+def initial_poses(links: Sequence[Link]) -> list[np.ndarray]:
+    """The body frames in the world where the scene begins, (4, 4) each."""
+    joints: list[np.ndarray] = []
+    for link in links:
+        E = np.asarray(link.joint.at("transform", np.concatenate([link.q, link.joint.start]), 0.0), float)
+        parent = joints[link.parent] if link.parent >= 0 else np.eye(4)
+        joints.append(parent @ link.at @ E)
+    return [E @ link.body for E, link in zip(joints, links, strict=True)]
+
+
+def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:
+    """A map gives every joint's coordinates, and where they start."""
+    start, n = map.coordinates(map.q), sum(link.joint.dof for link in links)
+    if len(start) != n:
+        raise SceneError(f"The scene's map must give the {n} coordinates of its joints. Got {len(start)}.")
+    check_independent(map)
+    parts = np.split(start, np.cumsum([link.joint.dof for link in links])[:-1])
+    for link, part in zip(links, parts, strict=True):
+        if link.motion is not None:
+            raise SceneError(f"Joint {link.joint_name!r} has a prescribed motion, but the scene's map moves it. Leave out one of them.")
+        if link.joint.nq != link.joint.dof:
+            raise SceneError(f"Joint {link.joint_name!r} has {link.joint.nq} coordinates for {link.joint.dof} rates; a map needs as many.")
+        if link.joint.discrete:
+            raise SceneError(f"Joint {link.joint_name!r} changes its coordinates during a run; a map needs a joint that does not.")
+        if link.q.any() and not np.allclose(link.q, part, rtol=1e-9, atol=1e-12):
+            raise SceneError(f"Body {link.name!r} has q = {link.q.tolist()}, but the map starts it at {part.tolist()}. Leave out its q.")
+
+
+def check_independent(map: CoordinateMap) -> None:
+    """Coordinates that move nothing, or together what fewer would, have no equations of motion; at single places a run may say so."""
+    places = [map.q + 0.1 * k * np.cos(1.0 + np.arange(map.size)) for k in range(PLACES)]
+    if any(has_full_rank(map.evaluate("J", q=q)) for q in places):
+        return
+    still = np.flatnonzero(~map.evaluate("J", q=places[-1]).any(axis=0))
+    together = "The coordinates of the scene's map do not move the joints independently: some of their motions cancel"
+    what = f"Coordinate {still[0]} of the scene's map moves no joint" if len(still) else together
+    raise SceneError(f"{what}. Use fewer coordinates, or let each move something of its own.")
+
+
+def has_full_rank(J: np.ndarray) -> bool:
+    """Whether its columns are independent; of one that is not finite nobody knows."""
+    if not np.isfinite(J).all():
+        return True
+    values = np.linalg.svd(J, compute_uv=False)
+    return len(values) == J.shape[1] and bool(values[-1] > RANK * max(values[0], 1e-300))
+
+
+def check_massless(links: Sequence[Link], tree: Tree) -> None:
+    """A degree of freedom that moves no mass has no equation of motion."""
+    heavy = [link.shape.mass > 0 for link in links]
+    for i in reversed(range(len(links))):
+        if not heavy[i] and links[i].joint.dof and links[i].motion is None:
+            why = "has a degree of freedom, but neither it nor anything it carries has mass"
+            raise SceneError(f"Body {links[i].name!r} {why}. Give it mass, or use redmax.Fixed().")
+        if heavy[i] and links[i].parent >= 0:
+            heavy[links[i].parent] = True

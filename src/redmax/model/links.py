@@ -1,0 +1,113 @@
+"""Links and wrenches: what a scene keeps of each body with its joint, and of each wrench, as checked arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import as_array, as_floats, brief
+from redmax.bodies import Body
+from redmax.components.from_function import check_call
+from redmax.errors import SceneError
+from redmax.joints import Joint
+
+
+@dataclass(frozen=True)
+class Link:
+    """A body with its joint, as the user placed it. Poses are (4, 4)."""
+
+    name: str
+    joint_name: str
+    shape: Body
+    joint: Joint
+    parent: int
+    at: np.ndarray  # the joint frame in the parent's joint frame
+    body: np.ndarray  # the body frame in the joint frame
+    q: np.ndarray
+    qdot: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    rest: np.ndarray
+    torque: Callable[..., Any] | None = None
+    motion: Callable[[Any], Any] | None = None
+    gain: float = 0.0
+    velocity_gain: float = 0.0
+    on_motion: bool = True
+    motion_level: str = "position"
+    place: np.ndarray | None = None  # the frame that the shape was described in, in the joint frame; None: that of the body
+    check_joint: bool = True
+    kind: str = "body"  # or "node", of a deformable; "state", what a muscle keeps: links that a model adds by itself
+
+
+@dataclass(frozen=True)
+class Wrench:
+    """A wrench (torque; force) on a body at a point of it, in body or world axes; a constant or a function of time."""
+
+    body: int
+    value: Callable[[Any], Any]
+    frame: str
+    point: tuple[float, float, float]
+
+
+def check_kinds(name: str, shape: Any, joint: Any) -> None:
+    if not isinstance(shape, Body):
+        raise SceneError(f"Body {name!r} needs a shape such as redmax.Cuboid((1, 1, 1)). Got {brief(shape)}.")
+    if not isinstance(joint, Joint):
+        hint = " Did you forget the parentheses?" if isinstance(joint, type) and issubclass(joint, Joint) else ""
+        raise SceneError(f"Body {name!r} needs a joint such as redmax.Revolute('y'). Got {brief(joint)}.{hint}")
+
+
+def check_spring(link: Link) -> None:
+    """A spring is a function of coordinates: of those that change during a run there is none that stays the same."""
+    for k, (stiffness, changes) in enumerate(zip(link.stiffness, link.joint.changing, strict=True)):
+        if stiffness and changes:
+            why = f"is {stiffness:g}, but {type(link.joint).__name__} may change that coordinate for another during a run"
+            fix = "; SphericalEuler(order, switching=False) keeps its coordinates" if "SphericalEuler" in repr(link.joint) else ""
+            raise SceneError(f"stiffness[{k}] of body {link.name!r} {why}. Leave it out{fix}.")
+
+
+def vector(value: Any, n: int, what: str) -> np.ndarray:
+    count = f"{n} numbers" if n > 1 else "one number" if n else "left out, as the joint has no degree of freedom"
+    result = as_floats(value)
+    if result is None:
+        raise SceneError(f"{what} must be {count}. Got {brief(value)}.")
+    if result.shape != (n,):
+        raise SceneError(f"{what} must be {count}. Got shape {result.shape}: {brief(value)}.")
+    if not np.isfinite(result).all():
+        raise SceneError(f"{what} must be finite. Got {brief(value)}.")
+    return result
+
+
+def coordinates(value: Any, n: int, what: str) -> np.ndarray:
+    """(n,) from None (zeros), a number (for one degree of freedom) or n numbers."""
+    if value is None:
+        return np.zeros(n)
+    return vector([value] if n == 1 and is_alone(value) else value, n, what)
+
+
+def is_alone(value: Any) -> bool:
+    """Whether it is one thing, not several."""
+    return isinstance(value, float | int) or (not isinstance(value, list | tuple) and as_array(value).ndim == 0)
+
+
+def nonnegative(value: Any, n: int, what: str) -> np.ndarray:
+    if type(value) is float and 0.0 <= value < inf:  # as most are
+        return np.full(n, value)
+    spread = [value] * n if is_alone(value) else value
+    result = vector(spread, n, what)
+    if (result < 0).any():
+        raise SceneError(f"{what} must not be negative. Got {brief(value)}.")
+    return result
+
+
+def torque_function(torque: Any, n: int, name: str) -> Callable[..., Any] | None:
+    if callable(torque):
+        check_call(f"torque of body {name!r}: the function", torque, ("t", "q", "qdot"), {})
+    if torque is None or callable(torque):
+        return torque
+    value = coordinates(torque, n, f"torque of body {name!r}")
+    return lambda t, q, qdot: value

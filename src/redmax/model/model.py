@@ -1,0 +1,285 @@
+"""Model: a scene frozen for computation. Topology, names, offsets, constants in the frames that make kernels sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import as_names, as_objects, as_whole, brief
+from redmax.constraints.coordinate_map import CoordinateMap
+from redmax.constraints.prescribed_twist import PrescribedTwist
+from redmax.errors import SceneError, unknown
+from redmax.forces.base import Force
+from redmax.forces.given import are_numbers
+from redmax.forces.joint_force import JointForce
+from redmax.forces.law import ForceLaw
+from redmax.joints.base import Joint
+from redmax.joints.frames import cleaned
+from redmax.lie.three import cross
+from redmax.model.configurations import Configurations
+from redmax.model.deformable_nodes import Soft
+from redmax.model.links import Link, Wrench
+from redmax.model.scene import Scene
+from redmax.model.signatures import FORCE, Description, signatures
+from redmax.program.group import Signature
+from redmax.program.interaction import Acting
+from redmax.program.relation import Tree
+from redmax.trace import Table
+from redmax.units import Units
+
+STATE = "state"  # the kind of a link that keeps a hidden state
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A scene frozen for computation: `scene.model()` makes it.
+
+    links: as the user placed them; cores, frames: each joint as (core, C), see Joint.canonical; tree: joints in creation order."""
+
+    title: str
+    links: tuple[Link, ...]
+    wrenches: tuple[Wrench, ...]
+    gravity: np.ndarray
+    tree: Tree
+    cores: tuple[Joint, ...]
+    frames: tuple[np.ndarray, ...]
+    prescribed: tuple[bool, ...]
+    units: Units
+    forces: tuple[Force, ...] = ()
+    soft: tuple[Soft, ...] = ()
+    states: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # force -> the links that keep its hidden states
+    joint_forces: tuple[JointForce, ...] = ()
+    twists: tuple[PrescribedTwist, ...] = ()
+    map: CoordinateMap | None = None
+    scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
+
+    def __copy__(self) -> Model:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self
+
+    def __reduce__(self) -> Any:
+        """Pickles hold the scene, and the joints whose accelerations are given from outside, which no scene says."""
+        if self.scene is None:
+            raise SceneError("The model cannot be pickled, since it was not made from a scene. Use scene.model().")
+        given = [link.joint_name for link, p in zip(self.links, self.prescribed, strict=True) if p and link.motion is None]
+        return model_again, (self.scene, given)
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        return tuple(link.name for link in self.links)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return tuple(link.joint_name for link in self.links)
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """Where each joint's velocities begin in qdot, and the end."""
+        return np.concatenate([[0], np.cumsum([link.joint.dof for link in self.links])]).astype(int)
+
+    @cached_property
+    def q_offsets(self) -> np.ndarray:
+        """Where each joint's configuration begins in q, and the end."""
+        return np.concatenate([[0], np.cumsum([link.joint.nq for link in self.links])]).astype(int)
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return int(self.q_offsets[-1])
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+        return int(self.offsets[-1])
+
+    @property
+    def q0(self) -> np.ndarray:
+        """The scene's initial coordinates, (nq,)."""
+        return np.concatenate([link.q for link in self.links] or [np.zeros(0)])
+
+    @property
+    def qdot0(self) -> np.ndarray:
+        """The scene's initial rates, (nv,)."""
+        return np.concatenate([link.qdot for link in self.links] or [np.zeros(0)])
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The number of each body, and of each joint where no body has its name; of several, of the first."""
+        return {name: i for names in (self.joint_names, self.body_names) for i, name in reversed(list(enumerate(names)))}
+
+    def index(self, name: str) -> int:
+        """The number of a body or joint."""
+        if isinstance(name, str) and name in self.places:
+            return self.places[name]
+        raise SceneError(unknown("body or joint", name, list(dict.fromkeys([*self.body_names, *self.joint_names]))))
+
+    def q_slice(self, name: str) -> slice:
+        """Where the coordinates of a joint (named by itself or its body) lie in q."""
+        i = self.index(name)
+        return slice(int(self.q_offsets[i]), int(self.q_offsets[i + 1]))
+
+    def v_slice(self, name: str) -> slice:
+        """Where the velocities of a joint lie in qdot."""
+        i = self.index(name)
+        return slice(int(self.offsets[i]), int(self.offsets[i + 1]))
+
+    def joint_of(self, coordinate: int) -> str:
+        """The joint that owns a coordinate."""
+        if as_whole(coordinate) is None or coordinate >= self.nv:
+            raise SceneError(f"joint_of takes the number of a coordinate, from 0 to {self.nv - 1}. Got {brief(coordinate)}.")
+        return self.joint_names[int(np.searchsorted(self.offsets, coordinate, "right")) - 1]
+
+    def with_prescribed(self, names: Sequence[str]) -> Model:
+        """The same model with the accelerations of these joints given and their torques to be found."""
+        chosen = as_names(names)
+        if chosen is None:
+            raise SceneError(f"with_prescribed takes a list of names of joints. Got {brief(names)}.")
+        marked = [self.index(n) for n in chosen]
+        return replace(self, prescribed=tuple(p or i in marked for i, p in enumerate(self.prescribed)))
+
+    @cached_property
+    def configurations(self) -> Configurations:
+        """How q and the charts in use lie together in what programs keep."""
+        return Configurations(self.joint_names, [link.joint for link in self.links])
+
+    @property
+    def charts(self) -> dict[str, str]:
+        """The coordinates in use at first, for joints that have a choice."""
+        return self.configurations.named(self.configurations.start.astype(int))
+
+    @cached_property
+    def world_wrench(self) -> bool:
+        """Whether a wrench is given in world axes, so that the dynamics must know where the bodies point."""
+        return any(w.frame == "world" for w in self.wrenches)
+
+    @cached_property
+    def wrenches_on(self) -> dict[int, list[Wrench]]:
+        """The wrenches, by the number of their body."""
+        found: dict[int, list[Wrench]] = {}
+        for wrench in self.wrenches:
+            found.setdefault(wrench.body, []).append(wrench)
+        return found
+
+    @cached_property
+    def kernels_of(self) -> tuple[list[Signature], list[np.ndarray]]:
+        """Each joint's signature and its row of constants."""
+        flags = [(p < 0, leaf, first) for p, leaf, first in zip(self.tree.parent, self.tree.leaf, self.tree.first, strict=True)]
+        return signatures([self.describe(i) for i in range(len(self.links))], flags)
+
+    @cached_property
+    def acting(self) -> tuple[Acting, ...]:
+        """The forces, those of one law together, with their anchors in the joint frames of the kernels."""
+        kinds: dict[Any, list[Force]] = {}
+        for force in self.forces:
+            kinds.setdefault(force.structure(), []).append(force)
+        result: list[Acting] = []
+        for alike in kinds.values():
+            law = ForceLaw(alike[0])
+            placed = [f.within([cleaned(self.frames[b.index].T @ self.links[b.index].body) for b in f.bodies]) for f in alike]
+            members = np.array([[b.index for b in (*f.bodies, *f.joints)] + list(self.states.get(f.name or "", ())) for f in alike])
+            result.append(Acting(law, members, np.array([law.constants(f) for f in placed])))
+        return (*result, *[acting for soft in self.soft for acting in soft.acting()])
+
+    @cached_property
+    def touched(self) -> frozenset[int]:
+        """The joints whose bodies feel a force."""
+        nodes = {int(m) for soft in self.soft for a in soft.acting() for m in np.ravel(a.members)}
+        return frozenset(nodes | {b.index for f in self.forces for b in f.bodies})
+
+    @cached_property
+    def pushed(self) -> frozenset[int]:
+        """The joints on whose coordinates a force acts, because points of its path move along with them."""
+        return frozenset(f.joints[m.joint].index for f in self.forces for m in f.movers if m is not None)
+
+    @cached_property
+    def by_joint(self) -> dict[int, tuple[JointForce, ...]]:
+        """The forces within joints, by the number of the joint."""
+        found: dict[int, list[JointForce]] = {}
+        for force in self.joint_forces:
+            found.setdefault(self.index(force.body if isinstance(force.body, str) else force.body.name), []).append(force)
+        return {i: tuple(forces) for i, forces in found.items()}
+
+    def within_joint(self, i: int) -> tuple[JointForce, ...]:
+        """The forces within a joint."""
+        return self.by_joint.get(i, ())
+
+    def describe(self, i: int) -> Description:
+        """A link in its canonical frame: at' = C_p^-1 at C, body' = C^-1 body."""
+        link, C = self.links[i], self.frames[i]
+        parent = self.frames[link.parent] if link.parent >= 0 else np.eye(4)
+        at = cleaned(parent.T @ link.at @ C)  # the frames are pure rotations
+        body = cleaned(C.T @ link.body)
+        mass, h, A = moments(link, body)
+        core = self.cores[i]
+        constants: dict[str, np.ndarray | Table] = {
+            "R0": at[:3, :3], "p0": at[:3, 3], "A": A, "h": h, "mass": np.array([mass]),
+            "stiffness": link.stiffness, "damping": link.damping, "rest": np.where(link.stiffness > 0, link.rest, 0.0),
+            "gain": np.array([link.gain]), "velocity_gain": np.array([link.velocity_gain]),
+            "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
+        }  # fmt: skip
+        constants |= {"joint." + n: v for n, v in core.data().items()}
+        within = self.within_joint(i)
+        constants |= {f"{FORCE}{k}.{n}": v for k, force in enumerate(within) for n, v in force.data().items()}
+        functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
+        options: dict[str, Any] = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed}
+        options["counted"] = link.kind != STATE
+        if link.motion is not None:
+            options["motion_level"] = link.motion_level
+        for frame, total in (("body", body_wrench), ("world", world_wrench)):
+            acting = tuple(w for w in self.wrenches_on.get(i, ()) if w.frame == frame)
+            if acting:
+                functions[frame + "_wrench"] = partial(total, acting)
+        return Description(link.joint_name, core, constants, functions, options, within)
+
+
+def model_again(scene: Scene, given: list[str]) -> Model:
+    """What unpickling calls. given: the joints that `with_prescribed` was told."""
+    model = scene.model()
+    return model.with_prescribed(given) if given else model
+
+
+def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, first moment, and the upper triangle of the rotational inertia, about the joint frame's origin (parallel axes)."""
+    R, c, m = body[:3, :3], body[:3, 3], link.shape.mass
+    full = R @ link.shape.inertia @ R.T + m * (c @ c * np.eye(3) - np.outer(c, c))
+    full = np.where(np.abs(full) < 1e-15 * max(np.abs(full).max(), 1e-300), 0.0, full)
+    return m, m * c, full[np.triu_indices(3)]
+
+
+@lru_cache(maxsize=4096)
+def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -> Callable[..., Any]:
+    """A user's function of time (and state), whose result is checked to be one number for each degree of freedom."""
+
+    def checked(*args: Any) -> np.ndarray:
+        given = function(*args)
+        value = as_objects(given)
+        if value.size != dof or value.ndim > 1 or not are_numbers(value):
+            got = f"shape {value.shape}" if value.size != dof or value.ndim > 1 else brief(given)
+            raise SceneError(f"The {what} function of body {name!r} must return {dof} number{'s' * (dof != 1)}. Got {got}.")
+        return value.reshape(dof)
+
+    return checked
+
+
+def sized(function: Callable[..., Any], link: Link, what: str) -> Callable[..., Any]:
+    return sized_cached(function, link.joint.dof, link.name, what)
+
+
+def body_wrench(acting: Sequence[Wrench], t: Any) -> Any:
+    """The sum (6,) at the body's origin, in body axes, of wrenches given in body axes."""
+    total = np.zeros(6).astype(object)
+    for w in acting:
+        value = w.value(t)
+        total = total + value + np.concatenate([np.array(cross(list(w.point), list(value[3:])), object), np.zeros(3)])
+    return total
+
+
+def world_wrench(acting: Sequence[Wrench], t: Any) -> Any:
+    """Rows (torque, force, point) of wrenches given in world axes; the point is in the body frame."""
+    return np.array([[*w.value(t), *w.point] for w in acting], object)

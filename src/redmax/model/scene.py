@@ -1,0 +1,320 @@
+"""Scene: what a user builds. Bodies in a forest of joints, gravity, torques, wrenches, springs and prescribed motions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from redmax.arguments import as_path, brief
+from redmax.bodies import Body
+from redmax.components.checks import as_pose, flag
+from redmax.components.from_function import check_call
+from redmax.components.handles import BodyHandle, Point
+from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
+from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
+from redmax.deformables.base import Deformable
+from redmax.errors import RedmaxError, SceneError, unknown
+from redmax.forces.base import Force
+from redmax.forces.given import of_time, vector_at
+from redmax.forces.joint_force import JointForce
+from redmax.joints import Fixed, Joint, checks
+from redmax.model.links import Link, Wrench, check_kinds, check_spring, coordinates, nonnegative, torque_function, vector
+from redmax.model.names import Names
+from redmax.trace.blame import Blaming
+from redmax.units import units_of
+
+if TYPE_CHECKING:
+    from redmax.model.model import Model
+
+AnyForce = TypeVar("AnyForce", Force, JointForce)
+Vector = Any  # a number, a sequence or an array
+LEVELS = ("position", "velocity", "acceleration")
+
+
+@dataclass
+class Scene:
+    """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
+
+    gravity: Any = (0.0, 0.0, -9.81)
+    title: str = ""
+    units: str = "m kg s"
+    links: list[Link] = field(default_factory=list)
+    wrenches: list[Wrench] = field(default_factory=list)
+    forces: list[Force | JointForce] = field(default_factory=list)
+    deformables: list[Deformable] = field(default_factory=list)
+    twists: list[PrescribedTwist] = field(default_factory=list)
+    map: CoordinateMap | None = None
+    defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
+    source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
+
+    def __post_init__(self) -> None:
+        self.gravity = vector(self.gravity, 3, "Scene gravity")
+        units_of(self.units)
+        if not isinstance(self.title, str):
+            raise SceneError(f"The title of a scene is a text. Got {brief(self.title)}.")
+        self._bodies, self._joints, self._forces, self._deformables = Names("name"), Names("joint_name"), Names("name"), Names("name")
+
+    @Blaming()
+    def add_body(
+        self,
+        shape: Body,
+        *,
+        joint: Joint | None = None,
+        parent: BodyHandle | str | None = None,
+        at: Vector = None,
+        body: Vector = None,
+        com: Vector = None,
+        name: str | None = None,
+        joint_name: str | None = None,
+        q: Vector = None,
+        qdot: Vector = None,
+        stiffness: Vector = 0.0,
+        damping: Vector = 0.0,
+        rest: Vector = None,
+        torque: Callable[..., Any] | Vector = None,
+        motion: Callable[[Any], Any] | None = None,
+        gain: float = 0.0,
+        velocity_gain: float | None = None,
+        on_motion: bool = True,
+        motion_level: str = "position",
+        check_joint: bool = True,
+    ) -> BodyHandle:
+        """Add a body and the joint that carries it.
+
+        joint: its motion relative to the parent (Fixed unless given); parent: a body, its name, or None for the world
+        at: the joint frame in the parent's joint frame; body: the body frame (or that of the shape's description) in the joint frame;
+            each a 3-vector or a 4x4 pose; com=v is short for body = a pure translation
+        q, qdot: initial coordinates and rates, (dof,), zero unless given; rest: where the spring is relaxed, q unless given
+        stiffness, damping: of the joint, a number or (dof,)
+        torque: on the joint, (dof,) or a function torque(t, q, qdot) -> (dof,)
+        motion: a function t -> q that the joint is made to follow; gain: b of qdd + 2b (qd_p - qd) + b^2 (q_p - q);
+            velocity_gain: the b of implicit steps, qd_p + b (q_p - q), the same unless given;
+            on_motion: whether a run starts on it, or at q and qdot
+        motion_level: "position" if `motion` gives q; "velocity" if it gives qdot, "acceleration" if qddot: then nothing holds the position
+        check_joint: whether to make sure that a motion of your own is rigid, smooth and of full rank (docs: Joints of your own, Checks)
+        """
+        joint = Fixed() if joint is None else joint
+        name = self.fresh_name(name, self._bodies, self.links, "body")
+        joint_name = self.fresh_name(joint_name or name, self._joints, self.links, "joint")
+        check_kinds(name, shape, joint)
+        if flag(f"Body {name!r}", "check_joint", check_joint):
+            checks.check_joint(joint, joint_name)
+        if com is not None and body is not None:
+            raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
+        given = com if body is None else body
+        place = np.eye(4) if given is None else as_pose("Scene", f"{'com' if body is None else 'body'} of body {name!r}", given)
+        n = joint.dof
+        start = coordinates(q, n, f"q of body {name!r}")
+        if motion is not None and n == 0:
+            raise SceneError(f"Body {name!r} has a prescribed motion, but its joint has no degree of freedom.")
+        if motion is not None and not callable(motion):
+            raise SceneError(f"motion of body {name!r} must be a function t -> q, {n} numbers. Got {brief(motion)}.")
+        if motion is not None:
+            check_call(f"motion of body {name!r}: the function", motion, ("t",), {})
+        if not isinstance(motion_level, str) or motion_level not in LEVELS:
+            raise SceneError(f"motion_level of body {name!r} is {brief(motion_level)}. Valid: {', '.join(map(repr, LEVELS))}.")
+        link = Link(
+            name=name,
+            joint_name=joint_name,
+            shape=shape,
+            joint=joint,
+            parent=-1 if parent is None else self.find(parent).index,
+            at=np.eye(4) if at is None else as_pose("Scene", f"at of body {name!r}", at),
+            body=place @ shape.frame,
+            q=start,
+            qdot=coordinates(qdot, n, f"qdot of body {name!r}"),
+            stiffness=nonnegative(stiffness, n, f"stiffness of body {name!r}"),
+            damping=nonnegative(damping, n, f"damping of body {name!r}"),
+            rest=start if rest is None else coordinates(rest, n, f"rest of body {name!r}"),
+            torque=torque_function(torque, n, name),
+            motion=motion,
+            gain=float(nonnegative(gain, 1, f"gain of body {name!r}")[0]),
+            velocity_gain=float(nonnegative(gain if velocity_gain is None else velocity_gain, 1, f"velocity_gain of body {name!r}")[0]),
+            on_motion=flag(f"Body {name!r}", "on_motion", on_motion),
+            motion_level=motion_level,
+            place=place,
+            check_joint=check_joint,
+        )
+        check_spring(link)
+        self.links.append(link)
+        return BodyHandle(name, len(self.links) - 1, joint_name)
+
+    def add_wrench(self, on: BodyHandle | Point | str, *, torque: Any = (0, 0, 0), force: Any = (0, 0, 0), frame: str = "body") -> None:
+        """Add a constant or time-dependent wrench. torque, force: 3-vectors (Nm, N) or functions of t, in "body" or "world" axes.
+
+        The force acts at the body's origin, or at the point that `on` names.
+        """
+        handle = self.find(on.body if isinstance(on, Point) else on)
+        if not isinstance(frame, str) or frame not in ("body", "world"):
+            raise SceneError(f"The wrench on {handle.name!r} has frame {brief(frame)}. Valid: 'body' or 'world'.")
+        owner = f"The wrench on {handle.name!r}"
+        given = [("torque", torque), ("force", force)]
+        parts = [(name, of_time(owner, name, part) if callable(part) else vector(part, 3, owner).astype(object)) for name, part in given]
+
+        def value(t: Any) -> Any:
+            return np.concatenate([vector_at(owner, name, part, t) for name, part in parts])
+
+        self.wrenches.append(Wrench(handle.index, value, frame, on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)))
+
+    @Blaming()
+    def add_force(self, force: AnyForce) -> AnyForce:
+        """Add a force between bodies, between bodies and the world, or within a joint; it is returned, with its name."""
+        if not isinstance(force, Force | JointForce):
+            hint = " Did you forget the parentheses?" if isinstance(force, type) and issubclass(force, Force | JointForce) else ""
+            raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {brief(force)}.{hint}")
+        if not hasattr(force, "name") or not hasattr(force, "anchors" if isinstance(force, Force) else "body"):
+            raise SceneError(f"{type(force).__name__} holds on to nothing: let its __init__ call self.hold(...) with where it acts.")
+        name = self.fresh_name(force.name, self._forces, self.forces, "force")
+        if isinstance(force, Force):
+            bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
+            added = force.replaced(bodies=bodies, joints=joints, name=name)
+            added.check_added([self.links[handle.index].joint for handle in joints])
+        else:
+            handle = self.find_joint(force.body)
+            link = self.links[handle.index]
+            added = force.replaced(body=handle, name=name)
+            added.fitted(link.joint, link.joint_name, link.q)
+        self.forces.append(added)
+        return added
+
+    def add_deformable(self, deformable: Deformable) -> Deformable:
+        """Add a deformable body; its free nodes become coordinates behind those of the joints. It is returned, with its name."""
+        if not isinstance(deformable, Deformable):
+            raise SceneError(f"add_deformable takes a deformable such as redmax.Cloth(...). Got {brief(deformable)}.")
+        for kept in (*deformable.attachments.values(), *deformable.ties.values()):
+            if kept.body is not None:
+                self.find(kept.body)
+        name = self.fresh_name(deformable.name, self._deformables, self.deformables, "deformable")
+        self.deformables.append(deformable.named(name))
+        return self.deformables[-1]
+
+    def prescribe_twist(self, body: BodyHandle | str, rows: Any, velocity: Any, acceleration: Any = None) -> None:
+        """Prescribe some of a body's twist, in body axes; the forces that this takes follow. Needs dynamics "redmax".
+
+        rows: which of the twist (angular x y z; linear x y z), numbers from 0 to 5
+        velocity: (rows,) numbers, or a function (t, R) of them, R (3, 3) the axes of the body in the world: R.T @ v has a world velocity v
+        acceleration: its time derivative, likewise, for functions that cannot be traced; found by differentiation unless given
+        """
+        handle = self.find(body)
+        self.twists.append(prescribed_twist(handle.index, handle.name, rows, velocity, acceleration))
+
+    def set_map(self, map: Any, *, coordinates: int | None = None, q: Vector = None, qdot: Vector = None) -> None:
+        """Let the coordinates of all joints follow from fewer (hyper-reduced coordinates): q = map(q_R). Needs dynamics "redmax".
+
+        map: a function of q_R (coordinates,) that returns all joints' coordinates, (nq,); or a constant matrix, (nq, coordinates),
+            or its one column; coordinates: how many a function takes
+        q, qdot: q_R and its rates at the start, zero unless given; those of the joints follow
+        """
+        self.map = coordinate_map(map, coordinates, q, qdot)
+
+    def find(self, body: BodyHandle | str) -> BodyHandle:
+        """The handle of a body, by itself or by name."""
+        if not isinstance(body, BodyHandle | str):
+            hint = " Leave it out for the world." if body is None else ""
+            raise SceneError(f"A body is named by what scene.add_body returned, or by its name. Got {brief(body)}.{hint}")
+        name = body if isinstance(body, str) else body.name
+        known = isinstance(body, BodyHandle) and isinstance(body.index, int) and 0 <= body.index < len(self.links)
+        if isinstance(body, BodyHandle) and known and self.links[body.index].name == name:
+            return body
+        found = self.named(name)
+        if found is None:
+            self._bodies.forget()  # a link in the middle may have another name by now
+            found = self.named(name)
+        if found is None:
+            raise SceneError(unknown("body", name, [link.name for link in self.links]))
+        return found
+
+    def find_joint(self, joint: BodyHandle | str) -> BodyHandle:
+        """The handle of the body that a joint carries, by the name of either or by itself."""
+        found = self.named(joint, joint=True) if isinstance(joint, str) else None
+        return self.find(joint) if found is None else found
+
+    def named(self, name: str, joint: bool = False) -> BodyHandle | None:
+        """The handle of the body of this name, or None; joint: or of the joint of this name, where no body has it."""
+        i = self._bodies.place(self.links, name)
+        if i is None and joint:
+            i = self._joints.place(self.links, name)
+        return None if i is None else BodyHandle(self.links[i].name, i, self.links[i].joint_name)
+
+    @staticmethod
+    def fresh_name(name: str | None, names: Names, things: Sequence[Any], what: str) -> str:
+        if name is None:
+            return names.free(things, what)
+        if not isinstance(name, str) or not name:
+            raise SceneError(f"The name of a {what} is a nonempty text. Got {brief(name)}.")
+        if names.place(things, name) is not None:
+            raise SceneError(f"There is already a {what} named {name!r}. Give each {what} its own name.")
+        return name
+
+    def copy(self) -> Scene:
+        """The same scene, which later changes of this one do not reach: what it consists of never changes."""
+        return replace(self, **{f.name: copy(getattr(self, f.name)) for f in fields(self)})
+
+    def __copy__(self) -> Scene:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Scene:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        """Pickles hold what a file would: functions have no bytes, but what they are traced to has a text."""
+        from redmax.io import pickled
+
+        return pickled(self)
+
+    @Blaming()
+    def model(self) -> Model:
+        """The frozen model that dynamics and simulation work on."""
+        from redmax.model.build import build_model
+
+        try:
+            return build_model(self)
+        except Exception as error:
+            if self.source is None:
+                raise
+            raise self.source.error(error, empty=not self.links and not self.deformables) from error
+
+    def picture(self, path: str | PathLike[str] = "scene.png", size: tuple[int, int] = (960, 600), **look: Any) -> Path:
+        """Write a picture of the initial pose, as PNG, JPEG or WebP. size: width and height, pixels; look: as of Trajectory.picture."""
+        from redmax.view.initial import initial_run
+
+        return initial_run(self).picture(as_path(path, "A picture", "scene.png", RedmaxError), size=size, **look)
+
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1") -> Any:
+        """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""
+        from redmax.view.live import view_scene
+
+        return view_scene(self, port, open_browser, block, host)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: a picture of the initial pose, and a table of bodies and joints."""
+        from redmax.view.notebook import scene_html
+
+        return scene_html(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""
+        from redmax.io import save
+
+        save(self, path)
+
+    @classmethod
+    def load(
+        cls, path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None, *, budget: float | None = None
+    ) -> Scene:
+        """The scene of a file. parameters: other values for those that the file has, by name; numbers or expressions such as "pi/4".
+
+        budget: how many times the usual work and memory reading may take (docs: Scene files, Files from strangers); 1 unless given, or
+            what the environment variable REDMAX_BUDGET says
+
+        Nothing in a file is executed. One with mistakes raises redmax.io.SceneFileError, which lists them all with their lines.
+        """
+        from redmax.io import load
+
+        return load(path, parameters, budget=budget)

@@ -1,0 +1,207 @@
+"""Which joints share their kernels.
+
+A signature is the joint's motion plus the pattern of exact 0, 1 and -1 among a link's constants: those are structure that simplifies the
+trace; every other constant is data. A model with very many patterns falls back to kernels whose constants are all data. Of a table only the
+shape is structure, whatever its entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from redmax.components.data_and_structure import is_known
+from redmax.forces.joint_force import JointForce
+from redmax.joints.base import Joint
+from redmax.lie import Inertia
+from redmax.program.group import Signature
+from redmax.trace import Graph, Table, TableInput, listing
+from redmax.trace.vector import vector_of
+
+Constants = Mapping[str, "np.ndarray | Table"]
+CAP = 32  # distinct patterns in one model; beyond, all constants become data
+SPECIAL = {0.0: "0", 1.0: "+", -1.0: "-"}
+SELDOM = ("stiffness", "damping", "rest", "gain", "velocity_gain")  # zeros that leave out whole terms
+FORCE = "force"  # forces within a joint: force0.stiffness; all data, so that a limit at zero shares its kernels with any other
+ALWAYS_DATA = ("C", "body_R", "body_p", "gravity")  # used by few sweeps: their zeros would only multiply the kernels
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """All that a link's kernels depend on."""
+
+    name: str
+    joint: Joint
+    constants: Constants
+    functions: dict[str, Callable[..., Any]]
+    options: dict[str, Any]
+    forces: tuple[JointForce, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[Any, ...]:
+        """What its motion and its forces are, apart from their data."""
+        return (self.joint.structure(), *(force.structure() for force in self.forces))
+
+
+def pattern_of(constants: Constants, generic: bool) -> str:
+    """One character for each constant: 0, + or - for structure, k for data; for a table its shape."""
+    parts: list[str] = []
+    for name, value in constants.items():
+        if isinstance(value, Table):
+            parts.append(f"table {value.shape}")
+            continue
+        data = name in ALWAYS_DATA or name.startswith(FORCE) or (generic and name not in SELDOM)
+        parts.append("".join("k" if data else SPECIAL.get(float(x), "k") for x in np.ravel(value)))
+    return "|".join(parts)
+
+
+def data_of(constants: Constants, pattern: str) -> np.ndarray:
+    """The entries that are data, in order: the joint's row of K."""
+    parts: list[np.ndarray] = [np.zeros(0)]
+    for value, marks in zip(constants.values(), pattern.split("|"), strict=True):
+        parts.append(value.array.ravel() if isinstance(value, Table) else np.ravel(value)[[c == "k" for c in marks]])
+    return np.concatenate(parts)
+
+
+def traced_constants(graph: Graph, constants: Constants, pattern: str) -> dict[str, Any]:
+    """The constants with structure as floats, data as inputs K[i] and tables as stretches of K."""
+    number = 0
+    result: dict[str, Any] = {}
+    for (name, value), marks in zip(constants.items(), pattern.split("|"), strict=True):
+        if isinstance(value, Table):
+            result[name] = TableInput(graph, "K", number, value.shape)
+            number += value.array.size
+            continue
+        entries: list[Any] = []
+        for mark in marks:
+            if mark == "k":
+                entries.append(graph.input("K", number))
+                number += 1
+            else:
+                entries.append({"0": 0.0, "+": 1.0, "-": -1.0}[mark])
+        result[name] = vector_of(entries).reshape(np.shape(value))
+    return result
+
+
+def traced_data(graph: Graph, data: Constants) -> dict[str, Any]:
+    """A joint's data as inputs under their own names."""
+    result: dict[str, Any] = {}
+    for name, value in data.items():
+        if isinstance(value, Table):
+            result[name] = TableInput(graph, name, 0, value.shape)
+        else:
+            result[name] = vector_of(graph.inputs(name, value.size)).reshape(value.shape)
+    return result
+
+
+def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: bool) -> Signature:
+    def build(graph: Graph) -> tuple[dict[str, Any], dict[str, Any]]:
+        values = traced_constants(graph, d.constants, pattern)
+        joint = d.joint.with_data({n: values.pop("joint." + n) for n in d.joint.data()})
+        mass, h = values.pop("mass")[0], values.pop("h")
+        M = Inertia.rigid(mass, h, symmetric(values.pop("A")))
+        forces = tuple(f.with_data({n: values.pop(f"{FORCE}{k}.{n}") for n in f.data()}) for k, f in enumerate(d.forces))
+        statics = {"name": d.name, **values, **d.options, **d.functions, "joint": joint, "joint_forces": forces}
+        statics |= {"M": M, "mass_value": mass, "first_moment": h}
+        fall = np.concatenate([np.zeros(3), -values["gravity"]])
+        base = {"Vdot": fall, "c": fall, "R": np.eye(3).ravel().astype(object)}
+        return statics, base
+
+    names = " ".join(d.constants)  # they say which of the constants a trace means by a name
+    text = "\n".join([motion_text(d.joint, pattern), names, pattern, functions_text(d), forces_text(d), repr(sorted(d.options.items()))])
+    return Signature(text, d.joint.size, d.joint.dof, root, leaf, first, build, len(data_of(d.constants, pattern)))
+
+
+def symmetric(upper: np.ndarray) -> list[list[Any]]:
+    a, b, c, d, e, f = upper
+    return [[a, b, c], [b, d, e], [c, e, f]]
+
+
+def motion_text(joint: Joint, pattern: str) -> str:
+    """What tells one joint's motion from another's. The library's own follow from their class; a user's from its trace."""
+    structure = joint.structure()
+    if is_known(structure):
+        return repr((type(joint).__qualname__, structure[1:]))
+    return traced_text(structure, Reference(joint))
+
+
+class Reference:
+    """A joint as a cache argument that compares by nothing: the structure beside it is the key."""
+
+    def __init__(self, joint: Joint) -> None:
+        self.joint = joint
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=1024)
+def traced_text(structure: tuple[Any, ...], reference: Reference) -> str:
+    joint = reference.joint
+    graph = Graph()
+    traced = joint.with_data(traced_data(graph, joint.data()))
+    q = vector_of(graph.inputs("q", joint.size))
+    v = vector_of(graph.inputs("v", joint.dof))
+    outputs: dict[str, Any] = {}
+    t = graph.input("t", 0)
+    parts = {"E": traced.at("transform", q, t), "next": traced.retract(q, v)}
+    parts |= {"S": traced.at("jacobian", q, t)} if joint.has_own("jacobian") else {}
+    parts |= {"force": traced.force(q, v), "potential": traced.potential(q)} if joint.has_own("force") else {}
+    recharted = traced.rechart([(q, v)]) if joint.has_own("rechart") else None
+    parts |= {"chart": recharted[0]} if recharted else {}
+    for name, part in parts.items():
+        if part is not None:
+            flat = np.concatenate([np.ravel(np.asarray(p, object)) for p in (part if isinstance(part, tuple) else (part,))])
+            outputs |= {f"{name}{i}": x for i, x in enumerate(flat)}
+    return listing(outputs)
+
+
+def functions_text(d: Description) -> str:
+    """The traces of the user's functions of time (and state)."""
+    graph = Graph()
+    t = graph.input("t", 0)
+    q = vector_of(graph.inputs("q", d.joint.nq))
+    v = vector_of(graph.inputs("v", d.joint.dof))
+    outputs: dict[str, Any] = {}
+    for name, function in d.functions.items():
+        value = function(t, q, v) if name == "torque" else function(t)
+        outputs |= {f"{name}{i}": x for i, x in enumerate(np.ravel(np.asarray(value, object)))}
+    return listing(outputs)
+
+
+def forces_text(d: Description) -> str:
+    """What tells the forces within a joint apart: the library's own follow from their class; a user's from its trace."""
+    return "\n".join(repr(f.structure()) if is_known(f.structure()) else traced_force(f, d.joint) for f in d.forces)
+
+
+def traced_force(force: JointForce, joint: Joint) -> str:
+    graph = Graph()
+    traced = force.with_data(traced_data(graph, force.data()))
+    q, v = (vector_of(graph.inputs(name, size)) for name, size in (("q", joint.nq), ("v", joint.dof)))
+    torques = traced.exerted(q, v, graph.input("t", 0))
+    return listing({"V": traced.potential(q)} | {f"tau{i}": x for i, x in enumerate(torques)})
+
+
+def signatures(descriptions: Sequence[Description], flags: Sequence[tuple[bool, bool, bool]]) -> tuple[list[Signature], list[np.ndarray]]:
+    """Each joint's signature, and its row of constants."""
+    patterns = [pattern_of(d.constants, generic=False) for d in descriptions]
+    structures = [d.kinds for d in descriptions]
+    kinds = {(s, p) for s, p in zip(structures, patterns, strict=True)}
+    if len(kinds) > CAP:
+        patterns = [pattern_of(d.constants, generic=True) for d in descriptions]
+    made: dict[tuple[Any, ...], Signature] = {}
+    result: list[Signature] = []
+    for d, structure, pattern, (root, leaf, first) in zip(descriptions, structures, patterns, flags, strict=True):
+        options = repr(sorted(d.options.items()))
+        key = (structure, pattern, tuple(map(id, d.functions.values())), options, root, leaf, first)
+        if key not in made:
+            made[key] = make_signature(d, pattern, root, leaf, first)
+        result.append(made[key])
+    return result, [data_of(d.constants, p) for d, p in zip(descriptions, patterns, strict=True)]

@@ -1,0 +1,129 @@
+"""Runs that break off, or leave what joints are made for: how much of them is good, and which joint to blame."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import RedmaxError, RedmaxWarning, SimulationError
+from redmax.model.model import Model
+from redmax.model.state import State
+
+LOOKED_AT = 300  # degrees of freedom, above which nobody looks for one without inertia
+NO_INERTIA = 1e-13  # relative
+BLOWN_UP = 1e9  # a state beyond this was lost to a large dt before anything else: its inertia says nothing
+
+
+class BlowUp(SimulationError):
+    """A portion that did not stay finite: how many of its samples are good, and what to say."""
+
+    def __init__(self, good: int, message: str) -> None:
+        super().__init__(message)
+        self.good, self.message = good, message
+
+
+class BrokenOff(KeyboardInterrupt):
+    """Ctrl-C within a portion: how many of its samples are good."""
+
+    def __init__(self, good: int) -> None:
+        super().__init__()
+        self.good = good
+
+
+def count_finite(q: np.ndarray, qdot: np.ndarray) -> int:
+    """How many samples come before the first that is not finite."""
+    bad = np.flatnonzero(~(np.isfinite(q).all(axis=(1, 2)) & np.isfinite(qdot).all(axis=(1, 2))))
+    return int(bad[0]) if len(bad) else len(q)
+
+
+def defined(model: Model, configuration: np.ndarray, t: float) -> bool:
+    """Whether joints that are not defined everywhere have a pose."""
+    joints = [(link.joint, p) for link, p in zip(model.links, model.configurations.parts(), strict=True) if link.joint.domain]
+    with np.errstate(all="ignore"):
+        poses = [np.asarray(joint.at("transform", configuration[p], t), float) for joint, p in joints]
+    return bool(np.isfinite(poses).all())
+
+
+def last_state(now: State, q: np.ndarray, qdot: np.ndarray, interval: float) -> State:
+    """The last of samples (time, worlds, n) at these intervals (s) from now on; the present state if there are none."""
+    return State(now.t + len(q) * interval, q[-1], qdot[-1]) if len(q) else now
+
+
+def named(model: Model, state: State, dt: float, what: str) -> str:
+    """What to say of a run whose last good state this is, dt before it was good no longer. q of the state is a configuration."""
+    beyond = left_range(model, state, dt)
+    if beyond is not None:
+        return beyond
+    speeds = np.abs(np.nan_to_num(np.atleast_2d(state.qdot), nan=np.inf)).max(axis=0)
+    joint = model.joint_of(int(np.argmax(speeds))) if len(speeds) else "none"
+    return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint!r} (rate {speeds.max(initial=0.0):.3g}): {what}."
+
+
+def without_inertia(model: Model, engine: Any, state: State) -> str | None:
+    """What to say if a direction of the joints' motion moves no inertia there: no dt helps. q of the state is a configuration."""
+    if model.soft or model.map is not None or not 0 < model.nv <= LOOKED_AT:
+        return None
+    q = np.atleast_2d(state.q)
+    if not max(np.abs(q).max(initial=0.0), np.abs(state.qdot).max(initial=0.0)) < BLOWN_UP:
+        return None
+    try:
+        M = np.asarray(engine.inertia(q[np.isfinite(q).all(axis=1)][0], t=state.t), float)
+    except (RedmaxError, IndexError):
+        return None
+    scale = np.sqrt(np.maximum(np.diag(M), 0.0))
+    if not (scale > NO_INERTIA * max(scale.max(), 1e-300)).all():
+        worst = int(np.argmin(scale))
+    else:
+        values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+        if values[0] > NO_INERTIA:
+            return None
+        worst = int(np.argmax(np.abs(vectors[:, 0])))
+    free = [i for i, p in enumerate(model.prescribed) if p]
+    if model.joint_names.index(model.joint_of(worst)) in free:
+        return None
+    what = f"a motion of joint {model.joint_of(worst)!r} moves no inertia there, so that it has no equation of motion"
+    fix = "Give what it moves mass away from its axis or, if it is the joint's position that is singular, use other coordinates"
+    return f"The run broke off at t = {state.t:.6g} s: {what}. {fix}."
+
+
+def left_range(model: Model, state: State, dt: float) -> str | None:
+    """What to say if a joint is about to leave the range in which its motion is defined; from an end, a force may have pushed it out."""
+    q, qdot = model.configurations.split(np.atleast_2d(state.q))[0], np.atleast_2d(state.qdot)
+    for link, p in zip(model.links, map(model.v_slice, model.joint_names), strict=True):
+        for k, (low, high) in enumerate(link.joint.domain or ()):
+            x, v = q[:, p][:, k], qdot[:, p][:, k]
+            soon = x + 2.0 * dt * v
+            out = np.flatnonzero(~((np.minimum(x, soon) > low) & (np.maximum(x, soon) < high)))
+            if len(out):
+                where = f"coordinate {k} was {x[out[0]]:.6g} and moving at {v[out[0]]:.3g}"
+                left = f"joint {link.joint_name!r} left its range [{low:.6g}, {high:.6g}]; its {where}"
+                return f"The run broke off at t = {state.t:.6g} s: {left}."
+    return None
+
+
+def domain_exits(model: Model, q: np.ndarray, t: np.ndarray) -> dict[str, str]:
+    """joint -> what to say of it, for each that samples took out of the domain of its motion; q: (time, ..., nq)."""
+    found: dict[str, str] = {}
+    for link in model.links:
+        if link.joint.domain is None:
+            continue
+        x = q[..., model.q_slice(link.joint_name)]
+        for k, (low, high) in enumerate(link.joint.domain):
+            out = np.argwhere((x[..., k] < low) | (x[..., k] > high))
+            if len(out):
+                first = tuple(out[0])
+                where = f"q[{k}] was {x[..., k][first]:.6g} at t = {t[first[0]]:.6g} s, not between {low:.6g} and {high:.6g}"
+                left = f"Joint {link.joint_name!r} left the domain of its motion: {where}"
+                advice = "Keep it inside, or state a larger domain"
+                found[link.joint_name] = f"{left}. Its formula went on there, which nobody has checked. {advice}."
+                break
+    return found
+
+
+def warn_of_domains(exits: Mapping[str, str]) -> None:
+    """Warn of each joint that a run took out of the domain of its motion, which went on there."""
+    for text in exits.values():
+        warnings.warn(text, RedmaxWarning, stacklevel=3)

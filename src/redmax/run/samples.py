@@ -1,0 +1,136 @@
+"""The samples of a run while it is computed: portion after portion, kept in memory (or in a file, see results/sink)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from redmax.memory import check_room
+from redmax.run.failures import defined
+from redmax.run.simulation import Simulation
+from redmax.run.trajectory import Trajectory
+
+PORTIONS = 50  # at least, so that progress shows and a blow-up ends the run
+MOST = 1000  # samples in a portion
+BYTES = 16 * 2**20  # of a portion of fixed steps
+SECONDS = 0.5  # that a portion of fixed steps may take
+
+
+class Samples:
+    """count: how many the whole run will have; every: steps between two; settings: what the run was asked for, by name."""
+
+    def __init__(self, sim: Simulation, count: int, every: int, settings: Mapping[str, Any]) -> None:
+        self.sim, self.every, self.settings = sim, every, dict(settings)
+        self.begin, self.started = sim.t, time.perf_counter()
+        worlds, joints = len(sim.q), len(sim.model.links)
+        rows = sim.q.nbytes + sim.qdot.nbytes + (8 * worlds * joints if hasattr(sim.runner, "drift") else 0)
+        instead = f"Keep fewer of them, such as each 100th with every={100 * every}, or write the run to a file with out='run.h5'."
+        check_room(count * rows, f"The {count:,} samples of this run", instead)
+        self.q, self.qdot = sim.room(count)
+        self.drift = np.empty((count, worlds, joints)) if hasattr(sim.runner, "drift") else None
+        self.q[0], self.qdot[0] = sim.q, sim.qdot
+        if self.drift is not None:
+            self.drift[0] = 0.0  # a run starts with its joints closed
+        self.span = (
+            0,
+            1,
+        )  # the number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing
+
+    def start_clock(self) -> None:
+        """Running begins now; what passed until then was spent compiling what looks at samples."""
+        now = time.perf_counter()
+        self.sim.compile_s += now - self.started
+        self.started = now
+
+    @property
+    def done(self) -> int:
+        """Samples so far, with the one the run starts from."""
+        return sum(self.span)
+
+    def room(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where the next samples go: configurations and qdot, (count, worlds, n)."""
+        now = slice(self.span[1], self.span[1] + count)
+        return self.q[now], self.qdot[now]
+
+    def keep(self, count: int, whole: bool = True) -> None:
+        """Keep the first `count` of the room that was filled. whole: False where the portion broke off, and its drift is not known."""
+        first, held = self.span
+        if self.drift is not None:
+            self.drift[held : held + count] = getattr(self.sim.runner, "drift", 0.0) if whole else np.nan
+        self.span = (first, held + count)
+
+    def latest(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """q and t of the last samples, (count, worlds, nq) and (count,)."""
+        held = self.span[1]
+        return self.sim.model.configurations.split(self.q[held - count : held])[0], self.times()[held - count :]
+
+    def times(self) -> np.ndarray:
+        first, held = self.span
+        return self.begin + (first + np.arange(held)) * (self.sim.dt * self.every)
+
+    def drop_undefined(self) -> None:
+        """Drop the last samples of a run that broke off, where they lie where a joint's motion is not defined; the first stays."""
+        while self.done > 1:
+            first, held = self.span
+            if held == 0 or all(defined(self.sim.model, x, float(self.times()[-1])) for x in self.q[held - 1]):
+                return
+            self.span = (first, held - 1)
+
+    def steps(self, broken: bool) -> int:
+        """Integrator steps behind these samples."""
+        return (self.done - 1) * self.every if broken and not self.sim.method.adaptive else self.sim.taken
+
+    def held(self, complete: bool) -> Trajectory:
+        """The samples in the arrays."""
+        sim, n = self.sim, self.span[1]
+        coordinates, charts = sim.model.configurations.split(self.q[:n])
+        return Trajectory(
+            model=sim.model,
+            t=self.times(),
+            q=coordinates.reshape(n, *sim.batch, sim.model.nq),
+            charts=charts.reshape(n, *sim.batch, charts.shape[-1]),
+            qdot=self.qdot[:n].reshape(n, *sim.batch, sim.model.nv),
+            integrator=sim.method.name,
+            dynamics=sim.dynamics,
+            dt=sim.dt,
+            steps=self.steps(not complete),
+            wall_s=time.perf_counter() - self.started,
+            compile_s=sim.compile_s,
+            complete=complete,
+            engine=sim.engine,
+            joint_drift=None if self.drift is None else self.drift[:n].reshape(n, *sim.batch, len(sim.model.links)),
+            settings=self.settings,
+        )
+
+    def finish(self, ended: str) -> Trajectory:
+        """The run. ended: "" if it is complete, or what broke it off."""
+        return self.held(complete=not ended)
+
+    def abandon(self, why: str) -> None:
+        """An error that is not the run's ends it."""
+
+
+class Portions:
+    """How many samples to compute at a time.
+
+    `adaptive` ends a step where a portion ends, and projections begin anew there, so that the number follows from the length of the run
+    alone: the same run, the same bits. Other fixed steps are the same in any portions, which may be as small as time and memory ask for.
+    """
+
+    def __init__(self, sim: Simulation, samples: int) -> None:
+        self.most = 1 if sim.controller else min(max(1, samples // PORTIONS), MOST)
+        self.fixed = not sim.method.adaptive and not getattr(sim.runner, "project", False)
+        if self.fixed:
+            self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes, 1)))
+        self.size, self.since = self.most, time.perf_counter()
+
+    def next(self, left: int) -> int:
+        """The size of the next portion, by how long the one before took."""
+        now = time.perf_counter()
+        if self.fixed:
+            self.size = min(max(1, int(self.size * SECONDS / max(now - self.since, 1e-9))), self.most)
+        self.since = now
+        return min(self.size, left)

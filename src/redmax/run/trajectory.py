@@ -1,0 +1,308 @@
+"""Trajectory: the saved samples of a run, and everything that can be read off them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from numbers import Real
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import as_path, brief
+from redmax.dynamics.dynamics import Dynamics, Observation
+from redmax.errors import RedmaxError, SceneError, unknown
+from redmax.model.model import Model
+from redmax.model.state import State
+from redmax.run.energy import Energy
+from redmax.run.force_history import ForceHistory, force_history
+from redmax.run.redmax_samples import mapped_samples, redmax_samples
+
+STORE = ("energy", "poses", "twists", "reactions")  # what a result file holds beside the states
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
+
+    steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
+    joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open: the norm of its pose error (rad and length);
+        not a number in the last portion of a run that broke off, where it is not known.
+    charts: (time, ..., choices), the numbers of the charts that q is in, where joints change them; `chart` has their names.
+    settings: what else the run was asked for, by name: duration, every, rtol, ...
+    nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
+    """
+
+    model: Model
+    t: np.ndarray
+    q: np.ndarray
+    qdot: np.ndarray
+    integrator: str
+    dynamics: str
+    dt: float
+    steps: int
+    wall_s: float
+    compile_s: float
+    complete: bool = True
+    joint_drift: np.ndarray | None = None
+    charts: np.ndarray | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    nearby: np.ndarray | None = field(default=None, repr=False)
+    engine: Dynamics = field(repr=False, kw_only=True)
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self.q.shape))
+        return f"Trajectory({self.model.title or 'scene'!r}, t = {self.t[0]:g} .. {self.t[-1]:g} s, q {shape}, {self.integrator})"
+
+    @cached_property
+    def observed(self) -> Observation:
+        """Energy, momentum, poses and twists at every sample."""
+        return self.engine.observe(self.configurations, self.qdot, self.times)
+
+    @cached_property
+    def configurations(self) -> np.ndarray:
+        """(time, ..., n): q together with the charts it is in, as dynamics functions take it."""
+        return self.model.configurations.join(self.q, self.charts)
+
+    @property
+    def times(self) -> np.ndarray:
+        """t with the axes of the batch."""
+        return np.broadcast_to(self.t.reshape(-1, *[1] * (self.q.ndim - 2)), self.q.shape[:-1])
+
+    def chart(self, name: str) -> Any:
+        """The coordinates that a joint uses: a name or, where it changes them during the run, (time, ...) names; "" without a choice."""
+        charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
+        return self.model.configurations.named(charts).get(self.model.joint_names[self.model.index(name)], "")
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Kinetic, potential and total energy at every sample, and how far the total drifts."""
+        return Energy(self.observed.kinetic, self.observed.potential)
+
+    @property
+    def momentum(self) -> np.ndarray:
+        """(time, ..., 6): angular about the world's origin; linear, in world axes."""
+        return self.observed.momentum
+
+    def pose(self, name: str) -> np.ndarray:
+        """(time, ..., 4, 4): the body frame in the world."""
+        return self.observed.pose[..., self.model.index(name), :, :]
+
+    def twist(self, name: str) -> np.ndarray:
+        """(time, ..., 6): angular; linear velocity of the body frame, in body axes."""
+        return self.observed.twist[..., self.model.index(name), :]
+
+    @cached_property
+    def redmax(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """qddot, torques and the wrenches of prescribed twists, where only redmax dynamics knows them."""
+        if self.model.map is None and not self.model.twists:
+            return None
+        q, qdot = self.mapped if self.model.map is not None else (self.configurations, self.qdot)
+        return redmax_samples(self.model, self.engine.backend, self.t, q, qdot)
+
+    @cached_property
+    def mapped(self) -> tuple[np.ndarray, np.ndarray]:
+        """q_R and qdot_R of a scene with a map, (time, ..., coordinates of the map)."""
+        map = self.model.map
+        if map is None:
+            raise RedmaxError("The scene has no map; its coordinates are q. Give it one with scene.set_map(...).")
+        return mapped_samples(map, self.t, np.asarray(self.q), np.asarray(self.qdot), self.nearby)
+
+    @property
+    def q_R(self) -> np.ndarray:
+        """(time, ..., coordinates of the map): what the joints' coordinates follow from, where the scene has a map."""
+        return self.mapped[0]
+
+    @property
+    def qdot_R(self) -> np.ndarray:
+        """(time, ..., coordinates of the map): the rates of q_R."""
+        return self.mapped[1]
+
+    def prescribed_wrench(self, name: str) -> np.ndarray:
+        """(time, ..., 6): the wrench (torque; force) on a body, in body axes, that its prescribed twist needs."""
+        index = self.model.index(name)
+        return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., index, :]
+
+    @cached_property
+    def accelerations_and_torques(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.redmax is not None:
+            return self.redmax[0], self.redmax[1]
+        return self.engine.hybrid(self.configurations, self.qdot, t=self.times)
+
+    @property
+    def qddot(self) -> np.ndarray:
+        """(time, ..., nv): accelerations, without what a Python controller added."""
+        return self.accelerations_and_torques[0]
+
+    @property
+    def torque(self) -> np.ndarray:
+        """(time, ..., nv): what prescribed joints need to follow their motion (zero for the others)."""
+        return self.accelerations_and_torques[1]
+
+    @cached_property
+    def reactions(self) -> np.ndarray:
+        """(time, ..., joints, 6): the wrenches (torque; force) of parents on children at all joints, in the joint frames."""
+        wrench = None if self.redmax is None else self.redmax[2]
+        return self.engine.reactions(self.configurations, self.qdot, self.qddot, wrench, t=self.times)
+
+    def reaction(self, name: str) -> np.ndarray:
+        """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""
+        return self.reactions[..., self.model.index(name), :]
+
+    def force(self, name: str) -> ForceHistory:
+        """What a force of the scene did: points, length, tension, activation, energy, power and work over time."""
+        found = [f for f in self.model.forces if f.name == name]
+        if not found:
+            if name in [f.name for f in self.model.joint_forces]:
+                raise SceneError(f"The force {name!r} acts within a joint, on its coordinates: there is no history of points and lengths.")
+            raise SceneError(unknown("force", name, [str(f.name) for f in self.model.forces]))
+        seen, backend = self.observed, self.engine.backend
+        return force_history(self.model, found[0], seen, self.configurations, self.qdot, self.t, self.times, backend)
+
+    def nodes(self, name: str) -> np.ndarray:
+        """(time, ..., N, 3): where the nodes of a deformable are (m)."""
+        found = [s for s in self.model.soft if s.name == name]
+        if not found:
+            raise SceneError(unknown("deformable", name, [s.name for s in self.model.soft]))
+        return self.observed.pose[..., found[0].links, :3, 3]
+
+    def coordinates(self, name: str) -> np.ndarray:
+        """(time, ..., dof): the coordinates of one joint."""
+        return self.q[..., self.model.q_slice(name)]
+
+    def state(self, sample: int = -1) -> State:
+        """One sample as a state, to go on from."""
+        if isinstance(sample, bool) or not isinstance(sample, int | np.integer) or not -len(self) <= sample < len(self):
+            raise SceneError(f"There is no sample {brief(sample)} in this run. Valid: whole numbers from {-len(self)} to {len(self) - 1}.")
+        charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
+        named = self.model.configurations.named(charts[sample])
+        return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), named)
+
+    def plot(self, path: str | Path | None = "energy.png", what: str = "energy", joints: Sequence[str] | None = None) -> Path | None:
+        """Write a plot over time, or with path=None show it in a window (needs the extra redmax[plot]).
+
+        what: "energy", "coordinates", "rates", "accelerations" or "reactions"; joints: which ones, by their names or their bodies'
+        """
+        from redmax.view.plots import plot_run
+
+        self.single("plot")
+        return plot_run(self, None if path is None else as_path(path, "A plot", "energy.png", RedmaxError), what, joints)
+
+    def html(self, path: str | Path = "redmax.html") -> Path:
+        """Write the animation as one HTML file that plays offline."""
+        from redmax.view import page_of, write_html
+
+        self.single("html")
+        return write_html(as_path(path, "A page", "run.html", RedmaxError), **page_of(self))
+
+    def picture(self, path: str | Path = "redmax.png", t: float | None = None, size: tuple[int, int] = (960, 600), **look: Any) -> Path:
+        """Write a picture at time t (s), by default at the end, as PNG, JPEG or WebP; no display or browser is needed.
+
+        size: width and height, pixels
+        look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
+            sees where everything goes, "moment" where it is, or "bodies" only these; marks=False without pins and balls of joints
+        """
+        from redmax.view.picture import write_picture
+        from redmax.view.stage import stage_at
+
+        self.single("picture")
+        path = as_path(path, "A picture", "run.png", RedmaxError)
+        return write_picture(path, stage_at(self, [t] if isinstance(t, Real) else []), t=t, size=size, **look)
+
+    def film(
+        self, path: str | Path = "redmax.mp4", size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0, **look: Any
+    ) -> Path:
+        """Write a film, MP4 (H.264), GIF or WebP by the suffix of the path (needs the extra redmax[video]).
+
+        size: width and height, pixels; fps: pictures per second; speed: seconds of the run per second of the film
+        look: start=, end= (s) of the part to show; camera=, theme=, marks= as of a picture; progress=, called with pictures done and to do
+        """
+        from redmax.view.picture import frame_times, write_film
+        from redmax.view.stage import stage_at
+
+        self.single("film")
+        path = as_path(path, "A film", "run.mp4", RedmaxError)
+        times = frame_times(self.t, fps, speed, look.get("start"), look.get("end"))
+        return write_film(path, stage_at(self, times), size=size, fps=fps, speed=speed, **look)
+
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1") -> Any:
+        """Look at the run in a page served on this machine (needs the extra redmax[view]).
+
+        port: where; the next free one if it is in use, any that is free if it is 0
+        block: stay until Ctrl-C; otherwise the viewer goes on by itself, with .url, .show(t), .play(), .pause() and .stop()
+        host: "127.0.0.1" for this machine alone; "0.0.0.0" for all that can reach it, which it says on standard error
+        """
+        from redmax.view.live import view_run
+
+        return view_run(self, port, open_browser, block, host)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the energy, and the animation in a frame."""
+        from redmax.view.notebook import run_html
+
+        return run_html(self)
+
+    def single(self, what: str) -> None:
+        if self.q.ndim != 2:
+            raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
+
+    def world(self, index: Any) -> Trajectory:
+        """One world of a batch: index is a number, or a tuple where the batch has several axes; fewer numbers leave a smaller batch."""
+        return self.part((slice(None), *self.numbers_of(index)))
+
+    def __getitem__(self, samples: slice) -> Trajectory:
+        """Some of the samples, as a run of its own: run[100:200], run[::10]."""
+        if not isinstance(samples, slice) or not len(range(len(self))[samples]):
+            got = f"run[a:b:c] takes a range that holds some of the {len(self)} samples. Got {brief(samples)}."
+            raise SceneError(f"{got} For one of them there is run.state(i).")
+        return self.part((samples,))
+
+    def part(self, at: tuple[Any, ...]) -> Trajectory:
+        """Some samples or worlds; at: an index of arrays (time, ...)."""
+        optional = {name: None if (x := getattr(self, name)) is None else x[at] for name in ("charts", "joint_drift")}
+        return replace(self, t=self.t[at[0]], q=self.q[at], qdot=self.qdot[at], nearby=None, **optional)
+
+    def numbers_of(self, index: Any) -> tuple[int, ...]:
+        """The numbers of a world, checked."""
+        numbers, batch = index if isinstance(index, tuple) else (index,), self.q.shape[1:-1]
+        whole = 0 < len(numbers) <= len(batch) and all(isinstance(i, int | np.integer) for i in numbers)
+        if not batch or not whole or any(not -n <= i < n for i, n in zip(numbers, batch, strict=False)):
+            valid = f"one number for each axis of the batch {batch}" if batch else "no index: this run has one world, and is what you want"
+            raise SceneError(f"There is no world {brief(index)} in this run. Valid: {valid}.")
+        return tuple(int(i) for i in numbers)
+
+    def __reduce__(self) -> Any:
+        """Pickles hold the scene, as a file does, and the samples."""
+        from redmax.results import pickled
+
+        return pickled(self)
+
+    def save(self, path: str | PathLike[str], store: Collection[str] = STORE) -> None:
+        """Write a result file (HDF5), which `redmax.load` opens. store: what it holds beside the states, see `redmax.simulate`."""
+        from redmax.results import save
+
+        save(self, path, store)
+
+    def to_numpy(self) -> dict[str, np.ndarray]:
+        """t, q, qdot, energies, poses, twists and reactions by name, with the names of bodies and joints: np.savez takes them."""
+        from redmax.results import to_numpy
+
+        return to_numpy(self)
+
+    def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
+        """A pandas.DataFrame over t (of a batch, over t and world). what: also "position", "quaternion", "twist", "reaction"."""
+        from redmax.results import to_pandas
+
+        return to_pandas(self, what)
+
+    def to_csv(self, path: str | PathLike[str], what: Collection[str] = ("q", "qdot", "energy")) -> Path:
+        """Write a table with a line for each sample (and world), and names with units in its first line. what: as for `to_pandas`."""
+        from redmax.results import to_csv
+
+        return to_csv(self, as_path(path, "A table", "run.csv", RedmaxError), what)
