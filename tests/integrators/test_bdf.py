@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from redmax.dynamics.residual import Residual
 
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.differences import rates
 from integrators.scenes import conservative, driven, pendulum
 from mechanisms import chain, mechanisms
+from redmax.dynamics.common.residual import Residual
 from redmax.integrators.bdf import BackwardDifferences, NewtonFailure, Past
 
 seeds = st.integers(0, 2**16)
