@@ -108,7 +108,7 @@ def test_ctrl_c_ends_an_export_and_says_what_is_not_there(redmax, kept, monkeypa
     def stopped(*given, **more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("redmax.trajectory.Trajectory.film", stopped)
+    monkeypatch.setattr("redmax.run.trajectory.Trajectory.film", stopped)
     status, out, err = redmax("export", kept, "--csv", "a.csv", "--mp4", "a.mp4")
     assert (status, err) == (130, "Interrupted; a.mp4 was not written.\n")
     assert "a.mp4" not in out
