@@ -258,5 +258,5 @@ def test_a_window_needs_a_display(redmax, kept, monkeypatch):
 
 @pytest.mark.parametrize("words", [("export", "helix", "--html", "no/a.html"), ("plot", "helix", "--out", "a.gif"), ("view", "a.h5")])
 def test_wrong_paths_are_found_before_a_scene_is_run(redmax, monkeypatch, words):
-    monkeypatch.setattr(sys.modules["redmax.simulate"], "simulate", lambda *a, **b: pytest.fail("ran although the path is wrong"))
+    monkeypatch.setattr(sys.modules["redmax.run.simulate"], "simulate", lambda *a, **b: pytest.fail("ran although the path is wrong"))
     assert redmax(*words)[0] == 2

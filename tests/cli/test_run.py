@@ -21,7 +21,7 @@ ENERGY = ["kinetic", "potential", "total", "initial_potential", "initial_kinetic
 
 
 def replace_simulate(monkeypatch, action):
-    monkeypatch.setattr(sys.modules["redmax.simulate"], "simulate", lambda *arguments, **options: action())
+    monkeypatch.setattr(sys.modules["redmax.run.simulate"], "simulate", lambda *arguments, **options: action())
 
 
 def test_json_holds_the_final_state(redmax):
@@ -221,7 +221,7 @@ def interrupt_after(monkeypatch, seconds):
         yield lambda t, end: signal.raise_signal(signal.SIGINT) if t >= seconds and not done.append(t) and len(done) == 1 else None
 
     done = []
-    monkeypatch.setattr(sys.modules["redmax.simulate"], "shown", shown)
+    monkeypatch.setattr(sys.modules["redmax.run.simulate"], "shown", shown)
 
 
 @pytest.mark.parametrize(("scene", "integrator"), [("helix", "adaptive"), ("redmax:14", "implicit"), ("redmax-diff:3", "bdf2")])

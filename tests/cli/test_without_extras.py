@@ -61,7 +61,7 @@ def test_what_needs_a_package_is_named_and_all_else_is_done(bare, tmp_path):
 def test_commands_that_need_a_package_say_so_before_they_run(redmax, monkeypatch, words, extra):
     for package in PACKAGES:
         monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.setattr(sys.modules["redmax.simulate"], "simulate", lambda *a, **b: pytest.fail("ran although it is for nothing"))
+    monkeypatch.setattr(sys.modules["redmax.run.simulate"], "simulate", lambda *a, **b: pytest.fail("ran although it is for nothing"))
     status, out, err = redmax(*words)
     assert (status, out) == (2, "")
     assert f"pip install 'redmax[{extra}]'" in err
