@@ -19,7 +19,7 @@ from redmax.trace import evaluate_numeric
 DOUBLES = ("double", "<2 x double>", "<4 x double>", "<8 x double>")
 FLOATS = ("float", "<4 x float>", "<16 x float>")
 ENTRY = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(PLACES))
-Memory = dict[str, np.ndarray]  # place -> (slots, lanes), and K -> (slots,)
+Memory = dict[str, np.ndarray]  # place -> (slots, lanes), and constants -> (slots,)
 
 
 def dtype_of(ty: str) -> np.dtype:

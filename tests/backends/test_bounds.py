@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backends.compiled_kernels import DOUBLES, ENTRY, FLOATS, aligned, compile_kernels, dtype_of, lanes_of_points
-from redmax.program.kernel import PLACES, Kernel, Store
+from redmax.program.kernel import CONSTANTS, PLACES, RECORD, Kernel, Store
 from redmax.trace import Graph, Span, Table, evaluate_numeric
 from redmax.trace.logic import gather
 from redmax.trace.span import kept_inside
@@ -56,13 +56,13 @@ def fenced(values: np.ndarray, at_end: bool) -> Iterator[int]:
 
 
 def reads(span: Span) -> Kernel:
-    """W[1] = the entry of a table among the constants at W[0]."""
+    """record[1] = the entry of a table among the constants at record[0]."""
     graph = Graph()
-    return Kernel("read", (Store("W", 1, gather(span, graph.input("W", 0))),))
+    return Kernel("read", (Store(RECORD, 1, gather(span, graph.input(RECORD, 0))),))
 
 
 def looks_up(table: Table) -> Kernel:
-    return Kernel("read", (Store("W", 1, table[Graph().input("W", 0)]),))
+    return Kernel("read", (Store(RECORD, 1, table[Graph().input(RECORD, 0)]),))
 
 
 def run(compiled, indices: np.ndarray, constants: int) -> np.ndarray:
@@ -71,7 +71,7 @@ def run(compiled, indices: np.ndarray, constants: int) -> np.ndarray:
     for block in lanes_of_points(indices[:, None], compiled.ty):
         memory = aligned(np.concatenate([block, np.zeros_like(block)]).astype(dtype_of(compiled.ty), copy=False))
         memory.view(np.uint8)[: block.nbytes] = block.view(np.uint8).ravel()  # signalling NaNs as they are
-        pointers = {"K": constants, "W": memory.ctypes.data}
+        pointers = {CONSTANTS: constants, RECORD: memory.ctypes.data}
         ENTRY(compiled.engine.get_function_address("read"))(*[pointers.get(p) for p in PLACES])
         found.append(memory[1].copy())
     return np.concatenate(found)[: len(indices)]
@@ -94,7 +94,7 @@ def indices_for(ty: str, count: int, more=()) -> np.ndarray:
 def test_no_index_takes_a_gather_out_of_its_table(ty, at_end):
     for rows, width, start in ((1, 1, 0), (7, 1, 0), (5, 3, 2), (1000, 4, 1)):
         entries = np.arange(1.0, rows * width + 1).astype(dtype_of(ty))
-        compiled = compile_kernels({"read": reads(Span("K", start, width, rows))}, ty)
+        compiled = compile_kernels({"read": reads(Span(CONSTANTS, start, width, rows))}, ty)
         indices = indices_for(ty, rows)
         with fenced(entries, at_end) as constants:
             found = run(compiled, indices, constants)
@@ -115,7 +115,7 @@ def test_no_index_takes_a_lookup_out_of_its_table(ty):
 def test_tables_whose_last_row_no_float_is_or_whose_offsets_need_more_bits(ty, rows, width):
     """The table itself is not there, but for the two rows that are read: its room is reserved, and may not be touched elsewhere."""
     dtype = dtype_of(ty)
-    compiled = compile_kernels({"read": reads(Span("K", 0, width, rows))}, ty)
+    compiled = compile_kernels({"read": reads(Span(CONSTANTS, 0, width, rows))}, ty)
     size = rows * width * dtype.itemsize
     with reserved(size) as (base, allow):
         last = base + (rows - 1) * width * dtype.itemsize
@@ -164,7 +164,7 @@ COMPILED: dict = {}
 def test_compiled_interpreted_and_numpys_clamp_agree_on_random_tables(ty, shape, indices, seed):
     rows, width, start = shape
     dtype = dtype_of(ty)
-    span = Span("K", start, width, rows)
+    span = Span(CONSTANTS, start, width, rows)
     if (ty, shape) not in COMPILED:
         COMPILED[ty, shape] = reads(span), compile_kernels({"read": reads(span)}, ty)
     kernel, compiled = COMPILED[ty, shape]
@@ -173,6 +173,6 @@ def test_compiled_interpreted_and_numpys_clamp_agree_on_random_tables(ty, shape,
         points = np.array(indices).astype(dtype)
     with fenced(entries, True) as constants:
         found = run(compiled, points, constants)
-    interpreted = evaluate_numeric(kernel.values, lambda place, i: entries[i] if place == "K" else points)[0]
+    interpreted = evaluate_numeric(kernel.values, lambda place, i: entries[i] if place == CONSTANTS else points)[0]
     clamped = np.clip(np.nan_to_num(np.floor(points), nan=0.0), 0, rows - 1).astype(int)
     assert found.tobytes() == np.asarray(interpreted).tobytes() == entries.reshape(rows, width)[clamped, start].tobytes()

@@ -17,7 +17,7 @@ import redmax.math as rm
 from backends.compiled_kernels import DOUBLES, FLOATS, Compiled, compile_kernels, dtype_of, lanes_of_points, reference
 from redmax.backends.llvm.emit import module_text
 from redmax.backends.llvm.target import lanes_of
-from redmax.program.kernel import Kernel, Store
+from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD, Kernel, Store
 from redmax.trace import Graph, Table, TableInput, is_traced, locate
 
 TYPES = (*DOUBLES, *FLOATS)
@@ -25,7 +25,7 @@ INF, NAN = float("inf"), float("nan")
 KNOTS = [-2.0, -0.5, -0.5, 0.25, 1.0, 1.5, 4.0]
 ENTRIES = Table([3.0, -1.0, 4.0, 1.5, 9.0])
 RNG = np.random.default_rng(4)
-CONSTANTS = RNG.normal(size=12).astype(np.float32).astype(float)
+NUMBERS = RNG.normal(size=12).astype(np.float32).astype(float)
 
 ANY = np.concatenate([RNG.normal(size=(40, 3)) * 2.0, RNG.integers(-2, 3, (24, 3)).astype(float)])
 POSITIVE = 10.0 ** RNG.uniform(-3, 2, (40, 3))
@@ -94,12 +94,12 @@ CASES: dict[str, Case] = {
 
 def table_of(x: Any, columns: int = 0) -> TableInput:
     """A table among the constants, of 5 numbers or of 3 rows."""
-    return TableInput(x.graph, "K", 1, (3, columns) if columns else (5,))
+    return TableInput(x.graph, CONSTANTS, 1, (3, columns) if columns else (5,))
 
 
 def traced(case: Case) -> Kernel:
-    x = Graph().inputs("W", 3)
-    return Kernel("case", tuple(Store("P", i, value) for i, value in enumerate(case.outputs(*x))))
+    x = Graph().inputs(RECORD, 3)
+    return Kernel("case", tuple(Store(PARENT, i, value) for i, value in enumerate(case.outputs(*x))))
 
 
 KERNELS = {name: traced(case) for name, case in CASES.items()}
@@ -117,10 +117,10 @@ def test_an_operation_gives_the_interpreters_value(name, ty):
     points = (ANY if case.points is None else np.asarray(case.points)).astype(dtype)
     number = list(CASES).index(name)
     for block in lanes_of_points(points, ty):
-        memory = {"K": CONSTANTS, "W": block, "P": np.zeros((len(kernel.stores), lanes_of(ty)))}
-        found = compiled(ty)(f"k{number}", memory)["P"].astype(float)
+        memory = {CONSTANTS: NUMBERS, RECORD: block, PARENT: np.zeros((len(kernel.stores), lanes_of(ty)))}
+        found = compiled(ty)(f"k{number}", memory)[PARENT].astype(float)
         with np.errstate(over="ignore"):
-            expected = reference(kernel, memory, dtype if case.ulps == 0 else np.float64)["P"].astype(dtype).astype(float)
+            expected = reference(kernel, memory, dtype if case.ulps == 0 else np.float64)[PARENT].astype(dtype).astype(float)
         unit = case.ulps * float(np.finfo(dtype).eps)
         np.testing.assert_allclose(found, expected, rtol=unit, atol=unit * case.scale)
 
@@ -158,8 +158,8 @@ def test_special_values(name, ty):
     kernel = traced(Case(SPECIAL_CASES[name]))
     run = compile_kernels({"f": kernel}, ty)
     for block in lanes_of_points(PAIRS, ty):
-        memory = {"K": CONSTANTS, "W": block, "P": np.zeros((len(kernel.stores), lanes_of(ty)))}
-        found, expected = run("f", memory)["P"], reference(kernel, memory)["P"]
+        memory = {CONSTANTS: NUMBERS, RECORD: block, PARENT: np.zeros((len(kernel.stores), lanes_of(ty)))}
+        found, expected = run("f", memory)[PARENT], reference(kernel, memory)[PARENT]
         np.testing.assert_allclose(found, expected, rtol=1e-15, atol=0, equal_nan=True)
         known = ~np.isnan(expected)
         np.testing.assert_array_equal(np.signbit(found)[known], np.signbit(expected)[known])
@@ -170,12 +170,12 @@ def test_a_world_does_not_see_its_neighbours():
     kernel = traced(Case(lambda x, y, z: [rm.sin(x), rm.cos(x), rm.stumpff(2, x * x), rm.atan2(x, y), ENTRIES[x], rm.where(x < y, x, z)]))
     run = compile_kernels({"f": kernel}, "<8 x double>")
     quiet = RNG.normal(size=(3, 8))
-    calm = run("f", {"W": quiet, "P": np.zeros((6, 8))})["P"]
+    calm = run("f", {RECORD: quiet, PARENT: np.zeros((6, 8))})[PARENT]
     for lane in range(8):
         for bad in (NAN, INF, 1e9):
             loud = quiet.copy()
             loud[0, lane] = bad
-            found = run("f", {"W": loud, "P": np.zeros((6, 8))})["P"]
+            found = run("f", {RECORD: loud, PARENT: np.zeros((6, 8))})[PARENT]
             others = np.arange(8) != lane
             np.testing.assert_array_equal(found[:, others], calm[:, others])
 
@@ -183,39 +183,44 @@ def test_a_world_does_not_see_its_neighbours():
 @pytest.mark.parametrize("ty", TYPES)
 def test_constants_are_the_same_in_all_lanes(ty):
     graph = Graph()
-    K, W = graph.inputs("K", 3), graph.inputs("W", 1)
-    kernel = Kernel("constants", tuple(Store("P", i, v) for i, v in enumerate([K[0], K[1] * W[0], K[2] + K[1], rm.where(K[0], W[0], 0.0)])))
-    memory = {"K": np.array([0.1, -3.5, 7.25]), "W": RNG.normal(size=(1, lanes_of(ty))), "P": np.zeros((4, lanes_of(ty)))}
+    K, W = graph.inputs(CONSTANTS, 3), graph.inputs(RECORD, 1)
+    kernel = Kernel(
+        "constants", tuple(Store(PARENT, i, v) for i, v in enumerate([K[0], K[1] * W[0], K[2] + K[1], rm.where(K[0], W[0], 0.0)]))
+    )
+    memory = {CONSTANTS: np.array([0.1, -3.5, 7.25]), RECORD: RNG.normal(size=(1, lanes_of(ty))), PARENT: np.zeros((4, lanes_of(ty)))}
     found = compile_kernels({"f": kernel}, ty)("f", memory)
-    x, same = memory["W"][0], np.ones(lanes_of(ty))
-    np.testing.assert_allclose(found["P"], [0.1 * same, -3.5 * x, 3.75 * same, x], rtol=1e-6 if "float" in ty else 1e-15)
-    np.testing.assert_array_equal(found["K"], np.asarray(memory["K"], found["K"].dtype))
+    x, same = memory[RECORD][0], np.ones(lanes_of(ty))
+    np.testing.assert_allclose(found[PARENT], [0.1 * same, -3.5 * x, 3.75 * same, x], rtol=1e-6 if "float" in ty else 1e-15)
+    np.testing.assert_array_equal(found[CONSTANTS], np.asarray(memory[CONSTANTS], found[CONSTANTS].dtype))
 
 
 def scratch(lanes: int) -> dict[str, np.ndarray]:
-    return {p: RNG.integers(-9, 10, (4, lanes)).astype(float) for p in ("W", "P", "I", "J", "G")} | {"K": np.array([2.0, 3.0])}
+    return {p: RNG.integers(-9, 10, (4, lanes)).astype(float) for p in (RECORD, PARENT, GATHERED, UPWARD, WORLD)} | {
+        CONSTANTS: np.array([2.0, 3.0])
+    }
 
 
 def stores_kernel(make: Callable[[dict[str, list[Any]]], list[Store]]) -> Kernel:
     graph = Graph()
-    return Kernel("stores", tuple(make({place: graph.inputs(place, 4) for place in ("W", "P", "I", "J", "G", "K")})))
+    inputs = {place: graph.inputs(place, 4) for place in (RECORD, PARENT, GATHERED, UPWARD, WORLD, CONSTANTS)}
+    return Kernel("stores", tuple(make(inputs, inputs[RECORD])))
 
 
 STORES: dict[str, Callable[[dict[str, list[Any]]], list[Store]]] = {
-    "to every place": lambda m: [Store(p, 3, m["W"][0] + i) for i, p in enumerate("WPIJG")],
-    "of constants": lambda m: [Store("W", 0, 1.5), Store("P", 1, -0.0), Store("J", 2, 4.0, True)],
-    "of inputs": lambda m: [Store("W", 0, m["K"][1]), Store("P", 1, m["W"][2]), Store("G", 2, m["I"][0])],
-    "accumulate": lambda m: [Store("J", 0, m["W"][0] * m["W"][1], True), Store("J", 1, m["I"][0], True), Store("J", 2, m["W"][3])],
-    "accumulate twice": lambda m: [Store("J", 0, m["W"][0], True), Store("J", 0, m["W"][1] * m["W"][2], True)],
-    "accumulate what is read": lambda m: [Store("J", 0, m["J"][0] * m["J"][1], True), Store("J", 1, m["J"][0], True)],
-    "swap": lambda m: [Store("W", 0, m["W"][1]), Store("W", 1, m["W"][0])],
-    "cycle": lambda m: [Store("W", i, m["W"][(i + 1) % 4] * m["W"][i]) for i in range(4)],
-    "read, modify, write": lambda m: [Store("W", 0, m["W"][0] + 1.0), Store("P", 0, m["W"][0] * 2.0), Store("W", 1, m["W"][0] * m["W"][1])],
-    "late read": lambda m: [Store("W", 0, 2.0 * m["W"][1]), Store("W", 1, m["W"][1] * m["W"][0] * m["W"][2] + m["W"][3])],
-    "twice, the simpler last": lambda m: [Store("P", 0, m["W"][0] * m["W"][1] + m["W"][2] * m["W"][3]), Store("P", 0, m["W"][0])],
-    "twice, the simpler first": lambda m: [Store("P", 0, m["W"][0]), Store("P", 0, m["W"][0] * m["W"][1] + m["W"][2])],
-    "twice, a constant first": lambda m: [Store("P", 0, 1.0), Store("P", 0, m["W"][0] * m["W"][1])],
-    "set, then add": lambda m: [Store("J", 0, m["W"][0] * m["W"][1]), Store("J", 0, m["W"][2], True)],
+    "to every place": lambda m, w: [Store(p, 3, w[0] + i) for i, p in enumerate((RECORD, PARENT, GATHERED, UPWARD, WORLD))],
+    "of constants": lambda m, w: [Store(RECORD, 0, 1.5), Store(PARENT, 1, -0.0), Store(UPWARD, 2, 4.0, True)],
+    "of inputs": lambda m, w: [Store(RECORD, 0, m[CONSTANTS][1]), Store(PARENT, 1, w[2]), Store(WORLD, 2, m[GATHERED][0])],
+    "accumulate": lambda m, w: [Store(UPWARD, 0, w[0] * w[1], True), Store(UPWARD, 1, m[GATHERED][0], True), Store(UPWARD, 2, w[3])],
+    "accumulate twice": lambda m, w: [Store(UPWARD, 0, w[0], True), Store(UPWARD, 0, w[1] * w[2], True)],
+    "accumulate what is read": lambda m, w: [Store(UPWARD, 0, m[UPWARD][0] * m[UPWARD][1], True), Store(UPWARD, 1, m[UPWARD][0], True)],
+    "swap": lambda m, w: [Store(RECORD, 0, w[1]), Store(RECORD, 1, w[0])],
+    "cycle": lambda m, w: [Store(RECORD, i, w[(i + 1) % 4] * w[i]) for i in range(4)],
+    "read, modify, write": lambda m, w: [Store(RECORD, 0, w[0] + 1.0), Store(PARENT, 0, w[0] * 2.0), Store(RECORD, 1, w[0] * w[1])],
+    "late read": lambda m, w: [Store(RECORD, 0, 2.0 * w[1]), Store(RECORD, 1, w[1] * w[0] * w[2] + w[3])],
+    "twice, the simpler last": lambda m, w: [Store(PARENT, 0, w[0] * w[1] + w[2] * w[3]), Store(PARENT, 0, w[0])],
+    "twice, the simpler first": lambda m, w: [Store(PARENT, 0, w[0]), Store(PARENT, 0, w[0] * w[1] + w[2])],
+    "twice, a constant first": lambda m, w: [Store(PARENT, 0, 1.0), Store(PARENT, 0, w[0] * w[1])],
+    "set, then add": lambda m, w: [Store(UPWARD, 0, w[0] * w[1]), Store(UPWARD, 0, w[2], True)],
 }  # fmt: skip
 
 
@@ -236,32 +241,34 @@ def test_a_kernel_without_stores_has_no_code():
 
 def test_tables_that_hash_alike_stay_apart():
     """In Python hash(-1.0) == hash(-2.0), and so of tuples of them."""
-    x = Graph().input("W", 0)
+    x = Graph().input(RECORD, 0)
     one, two = Table([-1.0, 5.0]), Table([-2.0, 5.0])
     assert hash(one.values) == hash(two.values)
-    kernel = Kernel("tables", (Store("P", 0, one[x]), Store("P", 1, two[x])))
+    kernel = Kernel("tables", (Store(PARENT, 0, one[x]), Store(PARENT, 1, two[x])))
     for ty in ("double", "<4 x float>"):
-        found = compile_kernels({"f": kernel}, ty)("f", {"W": np.zeros((1, lanes_of(ty))), "P": np.zeros((2, lanes_of(ty)))})
-        np.testing.assert_array_equal(found["P"][:, 0], [-1.0, -2.0])
+        found = compile_kernels({"f": kernel}, ty)("f", {RECORD: np.zeros((1, lanes_of(ty))), PARENT: np.zeros((2, lanes_of(ty)))})
+        np.testing.assert_array_equal(found[PARENT][:, 0], [-1.0, -2.0])
 
 
 def test_the_rows_of_a_table_share_the_work_on_the_index():
-    x = Graph().input("W", 0)
-    text = [module_text([("f", Kernel("f", tuple(Store("P", i, v) for i, v in enumerate(table_of(x, n)[x]))))], "double") for n in (1, 9)]
+    x = Graph().input(RECORD, 0)
+    text = [
+        module_text([("f", Kernel("f", tuple(Store(PARENT, i, v) for i, v in enumerate(table_of(x, n)[x]))))], "double") for n in (1, 9)
+    ]
     assert [t.count("call double @llvm.floor") for t in text] == [1, 1]
     assert [t.count("= load") for t in text] == [2, 10]
 
 
 def test_tables_that_differ_from_world_to_world_are_refused():
-    x = Graph().input("W", 0)
-    with pytest.raises(NotImplementedError, match="a table in W"):
-        module_text([("f", Kernel("f", (Store("P", 0, TableInput(x.graph, "W", 1, (3,))[x]),)))], "double")
+    x = Graph().input(RECORD, 0)
+    with pytest.raises(NotImplementedError, match="a table in record"):
+        module_text([("f", Kernel("f", (Store(PARENT, 0, TableInput(x.graph, RECORD, 1, (3,))[x]),)))], "double")
 
 
 def test_an_unknown_operation_is_refused():
     graph = Graph()
     with pytest.raises(NotImplementedError, match="'erf'"):
-        module_text([("f", Kernel("unknown", (Store("P", 0, graph.node("erf", graph.input("W", 0))),)))], "double")
+        module_text([("f", Kernel("unknown", (Store(PARENT, 0, graph.node("erf", graph.input(RECORD, 0))),)))], "double")
 
 
 LEAVES = 4
@@ -271,7 +278,7 @@ small = st.integers(-3, 3).map(float)
 @st.composite
 def expressions(draw: st.DrawFn) -> list[Any]:
     """Any expression that is exact on small integers; later steps may use all earlier ones."""
-    values: list[Any] = list(Graph().inputs("W", LEAVES))
+    values: list[Any] = list(Graph().inputs(RECORD, LEAVES))
     binary = [
         lambda a, b: a + b, lambda a, b: a - b, lambda a, b: rm.floor(0.25 * (a * b)), rm.minimum, rm.maximum, rm.less,
         lambda a, b: a <= b, lambda a, b: a == b, lambda a, b: a & b, lambda a, b: a | b, lambda a, b: rm.where(a, b, -1.0),
@@ -291,12 +298,12 @@ def test_any_exact_expression_has_the_same_bits_in_every_type(values, points):
     """Stored to a place of their own, and over what they were computed from."""
     count = len(values)
     kernel = Kernel(
-        "any", tuple([Store("P", i, v) for i, v in enumerate(values)] + [Store("W", i, v) for i, v in enumerate(values[-LEAVES:])])
+        "any", tuple([Store(PARENT, i, v) for i, v in enumerate(values)] + [Store(RECORD, i, v) for i, v in enumerate(values[-LEAVES:])])
     )
     for ty in ("double", "<4 x double>"):
         run = compile_kernels({"f": kernel}, ty)
         for block in lanes_of_points(np.array(points), ty):
-            memory = {"W": block, "P": np.zeros((count, lanes_of(ty)))}
+            memory = {RECORD: block, PARENT: np.zeros((count, lanes_of(ty)))}
             found, expected = run("f", memory), reference(kernel, memory)
-            np.testing.assert_array_equal(found["P"], expected["P"])
-            np.testing.assert_array_equal(found["W"], expected["W"])
+            np.testing.assert_array_equal(found[PARENT], expected[PARENT])
+            np.testing.assert_array_equal(found[RECORD], expected[RECORD])

@@ -8,6 +8,7 @@ import pytest
 import redmax as rm
 from mechanisms import every_kind
 from program.forest import plan as count_plan
+from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD
 from redmax.program.plan import Planner
 from redmax.program.relation import Tree
 
@@ -40,30 +41,36 @@ def test_kernels_stay_in_their_places(seed):
         k, w, parent, i, j = row.places
         kernel = row.group.kernels[row.sweep]
         for s in kernel.stores:
-            assert s.base in ("W", "J"), "a kernel writes its own record and what its parent gathers"
-            assert s.index < (record[w] if s.base == "W" else p.program.fields.up_size)
+            assert s.base in (RECORD, UPWARD), "a kernel writes its own record and what its parent gathers"
+            assert s.index < (record[w] if s.base == RECORD else p.program.fields.up_size)
         for base, index in kernel.reads():
-            limit = {"K": len(plan.constants) - k, "W": record[w], "P": record[parent], "G": p.program.fields.world_size}
-            assert 0 <= index < limit.get(base, plan.accumulators - (i if base == "I" else j))
+            limit = {CONSTANTS: len(plan.constants) - k, RECORD: record[w], PARENT: record[parent], WORLD: p.program.fields.world_size}
+            assert 0 <= index < limit.get(base, plan.accumulators - (i if base == GATHERED else j))
 
 
 def test_what_is_read_was_written():
     """Every slot a row reads is an input, or was stored by a row before it."""
     p = planner(2)
     plan = p.plan()
-    known = {("W", int(s)) for slots in plan.inputs for s in slots}
+    known = {(RECORD, int(s)) for slots in plan.inputs for s in slots}
     for row in plan.rows:
         _, w, parent, i, j = row.places
-        start = {"W": ("W", w), "P": ("W", parent), "G": ("W", 0), "I": ("A", i), "J": ("A", j)}
+        start = {
+            RECORD: (RECORD, w),
+            PARENT: (RECORD, parent),
+            WORLD: (RECORD, 0),
+            GATHERED: ("accumulators", i),
+            UPWARD: ("accumulators", j),
+        }
         kernel = row.group.kernels[row.sweep]
         for base, index in kernel.reads():
-            if base != "K":
+            if base != CONSTANTS:
                 assert (start[base][0], start[base][1] + index) in known
         for s in kernel.stores:
             at = (start[s.base][0], start[s.base][1] + s.index)
             assert at in known or not s.accumulate
             known.add(at)
-    assert {("W", int(s)) for slots in plan.outputs for s in slots} <= known
+    assert {(RECORD, int(s)) for slots in plan.outputs for s in slots} <= known
 
 
 def test_joints_of_one_kind_share_their_kernels():

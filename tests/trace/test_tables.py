@@ -91,10 +91,10 @@ def test_a_trace_names_the_places_of_a_table_and_not_its_entries():
 
 def test_a_kernel_reads_every_entry_it_may_choose():
     graph = Graph()
-    x = graph.input("W", 3)
-    kernel = Kernel("k", (Store("P", 0, TableInput(graph, "K", 5, (4, 2))[x][1] + graph.input("K", 1)),))
-    assert kernel.reads() == {("W", 3), ("K", 1), ("K", 6), ("K", 8), ("K", 10), ("K", 12)}
-    assert kernel.spans == {Span("K", 6, 2, 4)}
+    x = graph.input("record", 3)
+    kernel = Kernel("k", (Store("parent", 0, TableInput(graph, "constants", 5, (4, 2))[x][1] + graph.input("constants", 1)),))
+    assert kernel.reads() == {("record", 3), ("constants", 1), ("constants", 6), ("constants", 8), ("constants", 10), ("constants", 12)}
+    assert kernel.spans == {Span("constants", 6, 2, 4)}
 
 
 def test_substitution_moves_a_table_as_a_whole():

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from redmax.backends.llvm.executable import Lowered, Workspace, aligned
-from redmax.backends.view import View
 from redmax.backends.walk import Walker, not_finite
+from redmax.backends.world_memory import WorldMemory
 from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Run, WideRun, groups_of
 
 
@@ -55,7 +55,7 @@ class Hosted(Walker):
         return bool(self.memory[slot])
 
     def call(self, block: HostCall) -> None:
-        block.function(View(self.memory, block.slots))
+        block.function(WorldMemory(self.memory, block.slots))
 
     def keep(self, array: np.ndarray, slots: np.ndarray) -> None:
         array[self.sample, self.world] = self.memory[slots]

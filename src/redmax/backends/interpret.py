@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from redmax.backends.view import View
 from redmax.backends.walk import Walker, not_finite
-from redmax.program.kernel import Kernel, Routine
+from redmax.backends.world_memory import WorldMemory
+from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel, Routine
 from redmax.program.plan import HostCall, Row, Rows, Run, WideRun
 from redmax.trace import evaluate_numeric
 
@@ -37,15 +37,16 @@ class Interpreter(Walker):
 
     def call(self, block: HostCall) -> None:
         for world in range(self.memory.shape[1]):
-            block.function(View(self.memory[:, world], block.slots))
+            block.function(WorldMemory(self.memory[:, world], block.slots))
 
     def keep(self, array: np.ndarray, slots: np.ndarray) -> None:
         array[self.sample] = self.memory[slots].T
 
     def row(self, row: Row) -> None:
-        k, w, p, i, j = row.places
+        constants, record, parent, gathered, upward = row.places
         behind = self.plan.workspace
-        self.kernel(row.group.kernels[row.sweep], {"K": k, "W": w, "P": p, "I": behind + i, "J": behind + j, "G": 0})
+        start = (constants, record, parent, behind + gathered, behind + upward, 0)
+        self.kernel(row.group.kernels[row.sweep], dict(zip(PLACES, start, strict=True)))
 
     def table(self, table: Rows) -> None:
         kernel = table.group.kernels[0]
@@ -53,15 +54,15 @@ class Interpreter(Walker):
             if isinstance(kernel, Routine):
                 kernel.numeric(self.memory, places)
             else:
-                self.kernel(kernel, {**dict(zip(kernel.places, places, strict=True)), "G": 0})
+                self.kernel(kernel, {**dict(zip(kernel.places, places, strict=True)), WORLD: 0})
 
     def kernel(self, kernel: Kernel | Routine, start: dict[str, int]) -> None:
-        """One kernel, its places at these scalars of the memory (K: of the constants)."""
+        """One kernel, its places at these scalars of the memory (or of the constants)."""
         assert isinstance(kernel, Kernel)
 
         def leaf(base: str, index: int) -> np.ndarray:
-            if base == "K":
-                return self.plan.constants[start["K"] + index]
+            if base == CONSTANTS:
+                return self.plan.constants[start[CONSTANTS] + index]
             return self.memory[start[base] + index].copy()
 
         with np.errstate(all="ignore"):

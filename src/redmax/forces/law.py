@@ -19,6 +19,7 @@ from redmax.forces.frames import Frame, crossed, member_frame, world_site
 from redmax.forces.linear import impedance
 from redmax.forces.path import PathForce
 from redmax.forces.points import Mover
+from redmax.program.kernel import CONSTANTS
 from redmax.trace import Graph, Scalar, Table, TableInput, listing
 from redmax.trace.vector import vector_of
 
@@ -99,8 +100,8 @@ class ForceLaw:
             size = int(np.prod(shape))
             if isinstance(value, Table):
                 first: Scalar = constants[start]
-                among = first.args[0] == "K"  # rather than in the memory of a world, where no table can be
-                values[name] = TableInput(first.graph, "K", first.args[1], shape) if among else value
+                among = first.args[0] == CONSTANTS  # rather than in the memory of a world, where no table can be
+                values[name] = TableInput(first.graph, CONSTANTS, first.args[1], shape) if among else value
             else:
                 values[name] = constants[start : start + size].reshape(shape) if is_array(value) or shape else constants[start]
             start += size
@@ -165,7 +166,7 @@ def member_wrenches(force: Force, frames: Sequence[Frame], sites: Sequence[Site]
 def traced_text(law: ForceLaw) -> str:
     """A user's force, told apart by its trace."""
     graph = Graph()
-    force = law.filled(vector_of(graph.inputs("K", len(law.constants(law.force)))))
+    force = law.filled(vector_of(graph.inputs(CONSTANTS, len(law.constants(law.force)))))
     frames = [
         Frame(*(np.array(graph.inputs(f"{name}{i}", size), object) for name, size in (("R", 9), ("x", 3), ("omega", 3), ("v", 3))))
         for i in range(len(force.bodies))

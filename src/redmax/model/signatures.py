@@ -19,6 +19,7 @@ from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
 from redmax.lie import Inertia
 from redmax.program.group import Signature
+from redmax.program.kernel import CONSTANTS
 from redmax.trace import Graph, Table, TableInput, listing
 from redmax.trace.vector import vector_of
 
@@ -60,7 +61,7 @@ def pattern_of(constants: Constants, generic: bool) -> str:
 
 
 def data_of(constants: Constants, pattern: str) -> np.ndarray:
-    """The entries that are data, in order: the joint's row of K."""
+    """The entries that are data, in order: the joint's row of constants."""
     parts: list[np.ndarray] = [np.zeros(0)]
     for value, marks in zip(constants.values(), pattern.split("|"), strict=True):
         parts.append(value.array.ravel() if isinstance(value, Table) else np.ravel(value)[[c == "k" for c in marks]])
@@ -68,18 +69,18 @@ def data_of(constants: Constants, pattern: str) -> np.ndarray:
 
 
 def traced_constants(graph: Graph, constants: Constants, pattern: str) -> dict[str, Any]:
-    """The constants with structure as floats, data as inputs K[i] and tables as stretches of K."""
+    """The constants with structure as floats, data as inputs constants[i] and tables as stretches of them."""
     number = 0
     result: dict[str, Any] = {}
     for (name, value), marks in zip(constants.items(), pattern.split("|"), strict=True):
         if isinstance(value, Table):
-            result[name] = TableInput(graph, "K", number, value.shape)
+            result[name] = TableInput(graph, CONSTANTS, number, value.shape)
             number += value.array.size
             continue
         entries: list[Any] = []
         for mark in marks:
             if mark == "k":
-                entries.append(graph.input("K", number))
+                entries.append(graph.input(CONSTANTS, number))
                 number += 1
             else:
                 entries.append({"0": 0.0, "+": 1.0, "-": -1.0}[mark])

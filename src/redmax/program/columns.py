@@ -16,7 +16,7 @@ import numpy as np
 
 from redmax.program.fields import Layout
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import Kernel, Store
+from redmax.program.kernel import GATHERED, RECORD, UPWARD, Kernel, Store
 from redmax.program.program import Columns
 from redmax.program.sweep import code_text
 from redmax.trace import Graph
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ColumnKernels(Kernels):
-    """Two kernels: a column's beginning at its own joint, and its step to a child. Places: W the joint's fields, J from, I to."""
+    """Two kernels: a column's beginning at its own joint, and its step to a child. Places: `record` the joint's
+    fields, `upward` the column it comes from, `gathered` the one it becomes."""
 
     stage: Columns
     frame_size: int
@@ -41,11 +42,11 @@ class ColumnKernels(Kernels):
     @cached_property
     def kernels(self) -> list[Kernel]:
         graph = Graph()
-        begin = [Store("I", 6 * k + i, graph.input("W", s + i)) for k, s in enumerate(self.starts) for i in range(6)]
-        frame = vector_of(graph.inputs("W", self.frame_size))
-        old = [vector_of([graph.input("J", 6 * k + i) for i in range(6)]) for k in range(len(self.starts))]
+        begin = [Store(GATHERED, 6 * k + i, graph.input(RECORD, s + i)) for k, s in enumerate(self.starts) for i in range(6)]
+        frame = vector_of(graph.inputs(RECORD, self.frame_size))
+        old = [vector_of([graph.input(UPWARD, 6 * k + i) for i in range(6)]) for k in range(len(self.starts))]
         new = self.stage.step(frame, *old)
-        step = [Store("I", 6 * k + i, x) for k, column in enumerate(new) for i, x in enumerate(column)]
+        step = [Store(GATHERED, 6 * k + i, x) for k, column in enumerate(new) for i, x in enumerate(column)]
         return [Kernel("begin", tuple(begin)), Kernel("step", tuple(step))]
 
     @cached_property

@@ -16,7 +16,7 @@ import numpy as np
 
 from redmax.program.fields import Fields
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import Kernel, Store
+from redmax.program.kernel import RECORD, Kernel, Store
 from redmax.program.plan import Plan, Row, Run
 from redmax.program.program import Program
 from redmax.trace import Graph
@@ -42,12 +42,12 @@ class FunctionKernels(Kernels):
         arrays: dict[str, Any] = {}
         start = 0
         for name, size in self.inputs.items():
-            arrays[name] = vector_of([graph.input("W", start + i) for i in range(size)])
+            arrays[name] = vector_of([graph.input(RECORD, start + i) for i in range(size)])
             start += size
         values = [x for part in self.function(**arrays) for x in np.ravel(np.asarray(part, object))]
         if len(values) != sum(self.outputs.values()):
             raise ValueError(f"{self.text} gives {len(values)} numbers, expected {sum(self.outputs.values())}.")
-        return [Kernel("function", tuple(Store("W", start + i, x) for i, x in enumerate(values)))]
+        return [Kernel("function", tuple(Store(RECORD, start + i, x) for i, x in enumerate(values)))]
 
     @cached_property
     def meta(self) -> Meta:

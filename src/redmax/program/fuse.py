@@ -15,7 +15,7 @@ from typing import Any
 
 from redmax.errors import NoInertia, NoValue
 from redmax.program.group import Group, Kernels, Meta
-from redmax.program.kernel import Kernel, Store
+from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD, Kernel, Store
 from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Run, WideRun
 from redmax.trace import Graph, substitute
 from redmax.trace.algebra import add
@@ -44,9 +44,9 @@ class Fused(Kernels):
         except NoValue:  # inertias of several joints that cancel exactly
             raise NoInertia from None
         stores = [
-            Store("W", slot, value)
+            Store(RECORD, slot, value)
             for (place, slot), value in sorted(memory.items(), key=lambda item: item[0])
-            if place == "W" and slot in self.kept and value is not graph.input("W", slot)
+            if place == RECORD and slot in self.kept and value is not graph.input(RECORD, slot)
         ]
         return [Kernel("straight", tuple(stores))]
 
@@ -57,8 +57,15 @@ class Fused(Kernels):
 
 
 def run_symbolically(graph: Graph, memory: dict[tuple[str, int], Any], row: Row) -> None:
-    k, w, p, i, j = row.places
-    start = {"K": ("K", k), "W": ("W", w), "P": ("W", p), "G": ("W", 0), "I": ("A", i), "J": ("A", j)}
+    """Trace one row again: what rows before it stored is read from `memory`, keyed by (place, slot), and what it stores goes there.
+
+    The joint's record, its parent's and the world's are slots of one workspace; what is gathered, slots of the accumulators.
+    """
+    constants, record, parent, gathered, upward = row.places
+    start = {
+        CONSTANTS: (CONSTANTS, constants), RECORD: (RECORD, record), PARENT: (RECORD, parent), WORLD: (RECORD, 0),
+        GATHERED: ("accumulators", gathered), UPWARD: ("accumulators", upward),
+    }  # fmt: skip
 
     def address(base: str, index: int) -> tuple[str, int]:
         place, offset = start[base]

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from redmax.program.fields import Fields, Layout
-from redmax.program.kernel import Kernel, Routine, Store
+from redmax.program.kernel import EXTRA, PARKED, RECORD, Kernel, Routine, Store
 from redmax.program.record import JointView, ParentView, Tracing, WorldView, map_scalars
 from redmax.program.sweep import Recursion
 from redmax.trace import Graph, Scalar, reachable
@@ -20,9 +20,9 @@ class Signature:
     """What makes two joints share their kernels.
 
     text: everything the kernels depend on, as text (joint motion, pattern of constants, options)
-    build: graph -> the attributes that sweeps see as j.name, with the constants as inputs K[i]
+    build: graph -> the attributes that sweeps see as j.name, with the constants as inputs constants[i]
     base: graph -> what the parent of a root offers (p.name), where it is not zero
-    constants: how many K[i] there are
+    constants: how many of those inputs there are
     """
 
     text: str
@@ -94,7 +94,7 @@ class Group(Kernels):
 
     @cached_property
     def traced(self) -> tuple[list[list[Store]], int]:
-        """The stores of each sweep, with parked values as `W` slots, and the number of those."""
+        """The stores of each sweep, with parked values as slots of the record, and the number of those."""
         graph = Graph()
         statics, base = self.signature.build(graph)
         t = Tracing(graph, self.layout, statics, base, self.signature.flags)
@@ -145,10 +145,10 @@ def place_parked(graph: Graph, sweeps: list[list[Store]], origin: dict[int, int]
     for number in reversed(range(len(sweeps))):
         roots = [s.value for s in sweeps[number]] + [graph.nodes[i] for i in needed[number]]
         for e in reachable(roots):
-            if e.op == "input" and e.args[0] == "park":
+            if e.op == "input" and e.args[0] == PARKED:
                 last_use.setdefault(e.args[1], number)
                 needed[origin[e.args[1]]].add(e.args[1])
-    stored = {s.index for stores in sweeps for s in stores if s.base == "W"}
+    stored = {s.index for stores in sweeps for s in stores if s.base == RECORD}
     unchanged = {n for wanted in needed for n in wanted if is_input(graph.nodes[n]) and graph.nodes[n].args[1] not in stored}
     slots: dict[int, int] = {}
     free: list[int] = []
@@ -162,21 +162,21 @@ def place_parked(graph: Graph, sweeps: list[list[Store]], origin: dict[int, int]
         free += sorted((slots[n] for n, last in last_use.items() if last == number and n in slots), reverse=True)
     start = layout.parked
     for e in graph.nodes:  # the trace is complete: its inputs now learn their place
-        if e.op == "input" and e.args[0] == "park" and e.args[1] in slots:
-            e.args = ("W", start + slots[e.args[1]])
-        elif e.op == "input" and e.args[0] == "park" and e.args[1] in unchanged:
+        if e.op == "input" and e.args[0] == PARKED and e.args[1] in slots:
+            e.args = (RECORD, start + slots[e.args[1]])
+        elif e.op == "input" and e.args[0] == PARKED and e.args[1] in unchanged:
             e.args = graph.nodes[e.args[1]].args
-    parked = [[Store("W", start + slots[n], graph.nodes[n]) for n in sorted(wanted - unchanged)] for wanted in needed]
+    parked = [[Store(RECORD, start + slots[n], graph.nodes[n]) for n in sorted(wanted - unchanged)] for wanted in needed]
     return [[*stores, *more] for stores, more in zip(sweeps, parked, strict=True)], count
 
 
 def is_input(e: Scalar) -> bool:
-    return e.op == "input" and e.args[0] == "W"
+    return e.op == "input" and e.args[0] == RECORD
 
 
 def place_extra(stores: list[Store], shift: int) -> tuple[Store, ...]:
-    """Move the integrator's fields behind the parked values: X[i] becomes W[i + shift]."""
+    """Move the integrator's fields behind the parked values: extra[i] becomes record[i + shift]."""
     for e in reachable([s.value for s in stores]):
-        if e.op == "input" and e.args[0] == "X":
-            e.args = ("W", e.args[1] + shift)
-    return tuple(Store("W", s.index + shift, s.value, s.accumulate) if s.base == "X" else s for s in stores)
+        if e.op == "input" and e.args[0] == EXTRA:
+            e.args = (RECORD, e.args[1] + shift)
+    return tuple(Store(RECORD, s.index + shift, s.value, s.accumulate) if s.base == EXTRA else s for s in stores)

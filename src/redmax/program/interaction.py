@@ -24,7 +24,7 @@ import numpy as np
 from redmax.errors import TraceError
 from redmax.program.fields import Fields, Layout
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import Kernel
+from redmax.program.kernel import CONSTANTS, Kernel
 from redmax.program.record import Sum, Tracing, WorldView
 from redmax.trace import Graph
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 BLOCK = 36  # scalars of a 6 x 6 block
 
 
-class Law(Protocol):
+class InteractionLaw(Protocol):
     """text: all that its kernels depend on besides the package's source; pairs(part): which members it couples in that part."""
 
     @property
@@ -47,7 +47,7 @@ class Law(Protocol):
 class Acting:
     """Forces of one law. members: (forces, n) numbers of joints; constants: (forces, d)."""
 
-    law: Law
+    law: InteractionLaw
     members: np.ndarray
     constants: np.ndarray
 
@@ -87,7 +87,7 @@ class MemberView:
 class InteractionKernels(Kernels):
     """The kernel of one part of a law, for members of these sizes (nq, nv)."""
 
-    law: Law
+    law: InteractionLaw
     part: str
     fields: Fields
     sizes: tuple[tuple[int, int], ...]
@@ -99,17 +99,17 @@ class InteractionKernels(Kernels):
 
     @property
     def places(self) -> tuple[str, ...]:
-        members = [f"B{i}" for i in range(len(self.sizes))]
-        return ("K", *members, *[f"C{i}x{j}" for i, j in self.law.pairs(self.part)])
+        members = [f"member{i}" for i in range(len(self.sizes))]
+        return (CONSTANTS, *members, *[f"block{i}x{j}" for i, j in self.law.pairs(self.part)])
 
     @cached_property
     def kernels(self) -> list[Kernel]:
         graph = Graph()
         t = Tracing(graph, Layout(self.fields, 0, 0), {}, {}, {})
-        members = [MemberView(t, f"B{i}", Layout(self.fields, nq, nv)) for i, (nq, nv) in enumerate(self.sizes)]
-        blocks = self.law.act(self.part, members, t.vector("K", 0, self.constants), WorldView(t))
+        members = [MemberView(t, f"member{i}", Layout(self.fields, nq, nv)) for i, (nq, nv) in enumerate(self.sizes)]
+        blocks = self.law.act(self.part, members, t.vector(CONSTANTS, 0, self.constants), WorldView(t))
         for (i, j), block in blocks.items():
-            t.store(f"C{i}x{j}", 0, BLOCK, block, "block", accumulate=True)
+            t.store(f"block{i}x{j}", 0, BLOCK, block, "block", accumulate=True)
         kernel = Kernel(self.part, tuple(t.stores), self.places)
         kernel.check_constants(self.constants)
         return [kernel]

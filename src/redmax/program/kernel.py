@@ -1,10 +1,13 @@
 """A kernel: what one sweep does for one kind of joint, as a list of stores whose values are traced expressions.
 
-Its inputs and stores name one of six places: K the joint's constants, W its record, P its parent's record, I what it gathered from its
-children, J what its parent gathers, G the world's record. A kernel therefore says by itself what it reads, writes and accumulates.
+Its inputs and stores name one of six places, whole words, as letters are for the symbols of the equations:
 
-A kernel over another relation (a force and the bodies it touches) names its own places, one for each entry of a row of that relation,
-after K; they may lie anywhere in the workspace.
+    constants   of the joint or force; the same for all worlds        gathered   what the joint has gathered from its children
+    record      the joint's own record                                upward     what its parent gathers
+    parent      its parent's record                                   world      the world's record
+
+A kernel therefore says by itself what it reads, writes and accumulates. A kernel over another relation (a force and the bodies it
+touches) names its own places, one for each entry of a row of that relation, after the constants; they may lie anywhere in the workspace.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ import numpy as np
 from redmax.errors import TraceError
 from redmax.trace import Scalar, Span, Value, listing, reachable
 
-PLACES = ("K", "W", "P", "I", "J", "G")
+CONSTANTS, RECORD, PARENT, GATHERED, UPWARD, WORLD = PLACES = ("constants", "record", "parent", "gathered", "upward", "world")
+PARKED, EXTRA = "parked", "extra"  # while a recursion is traced: parts of a record whose offsets are not known yet
 
 
 @dataclass(frozen=True)
@@ -63,9 +67,9 @@ class Kernel:
         """Raise unless it reads no more than so many constants: compiled code knows only where they begin."""
         needed = 0
         for e in self.nodes:
-            if e.op == "input" and e.args[0] == "K":
+            if e.op == "input" and e.args[0] == CONSTANTS:
                 needed = max(needed, e.args[1] + 1)
-            elif e.op == "gather" and e.args[0].base == "K":
+            elif e.op == "gather" and e.args[0].base == CONSTANTS:
                 needed = max(needed, e.args[0].places[-1] + 1)
         if needed > count:
             raise TraceError(f"The kernel {self.name!r} reads constant {needed} of {count}: its tables are not those it was traced for.")

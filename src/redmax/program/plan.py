@@ -22,7 +22,9 @@ from redmax.program.sweep import Recursion
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel call: which kernel, and where its places K, W, P, I, J begin (in scalars; I and J count from behind the records)."""
+    """One kernel call: which kernel, and where its places begin: constants, record, parent, gathered, upward
+
+    (in scalars; the last two count from behind the records)."""
 
     group: Kernels
     sweep: int
@@ -117,7 +119,7 @@ def groups_of(blocks: Sequence[Block]) -> tuple[Kernels, ...]:
     return tuple(dict.fromkeys(r.group for b in runs_of(blocks) for r in (b.rows if isinstance(b, Run) else b.tables)))
 
 
-WORLD = Signature("world", 0, 0, True, True, True, lambda graph: ({}, {}))
+WORLD_SIGNATURE = Signature("world", 0, 0, True, True, True, lambda graph: ({}, {}))
 
 
 class Planner:
@@ -158,7 +160,7 @@ class Planner:
             if not r.core:
                 plain |= {(r.name, k): Group(r, s, fields, self.parked[k]) for k, s in self.kinds.items()}
         self.meta = {name: self.describe(g) for name, g in plain.items()}
-        return plain | {(r.name, WORLD.key): Group(r, WORLD, fields) for r in self.program.recursions if r.once}
+        return plain | {(r.name, WORLD_SIGNATURE.key): Group(r, WORLD_SIGNATURE, fields) for r in self.program.recursions if r.once}
 
     def slots(self, name: str) -> np.ndarray:
         """Workspace slots of a field of the world, or of a joint field over all joints, in joint order."""
@@ -187,7 +189,7 @@ class Planner:
         runs: list[Run | WideRun] = []
         for number, sweep in enumerate(recursion.sweeps):
             if recursion.once:
-                rows.append(Row(self.groups[recursion.name, WORLD.key], number, (0, 0, 0, 0, 0)))
+                rows.append(Row(self.groups[recursion.name, WORLD_SIGNATURE.key], number, (0, 0, 0, 0, 0)))
                 continue
             if sweep.order == "interactions":
                 if self.interactions.acting:

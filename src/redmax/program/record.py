@@ -9,7 +9,7 @@ import numpy as np
 from redmax.arguments import brief
 from redmax.errors import TraceError
 from redmax.program.fields import Layout
-from redmax.program.kernel import Store
+from redmax.program.kernel import CONSTANTS, EXTRA, GATHERED, PARENT, PARKED, RECORD, UPWARD, WORLD, Store
 from redmax.trace import Graph, Scalar
 from redmax.trace.algebra import add, neg
 from redmax.trace.vector import vector_of
@@ -66,9 +66,9 @@ class Tracing:
             return x
         if x.op == "neg":
             return neg(self.park(x.args[0]))
-        if x.op == "const" or (x.op == "input" and x.args[0] in ("K", "park")):
+        if x.op == "const" or (x.op == "input" and x.args[0] in (CONSTANTS, PARKED)):
             return x
-        return self.graph.input("park", x.id)
+        return self.graph.input(PARKED, x.id)
 
 
 class JointView:
@@ -99,13 +99,13 @@ class JointView:
         layout = t.layout
         if name in layout.up:
             offset, size = layout.up[name]
-            return np.zeros(size).astype(object) if t.flags["leaf"] else t.vector("I", offset, size)
+            return np.zeros(size).astype(object) if t.flags["leaf"] else t.vector(GATHERED, offset, size)
         if name in layout.down:
-            return t.vector("W", *layout.down[name])
+            return t.vector(RECORD, *layout.down[name])
         if name in layout.state:
-            return t.vector("W", *layout.state[name])
+            return t.vector(RECORD, *layout.state[name])
         if name in layout.fields.extra:
-            return t.vector("X", *layout.extra(0)[name])
+            return t.vector(EXTRA, *layout.extra(0)[name])
         raise TraceError(f"A joint has no field {name!r} here. Known: {', '.join(sorted({*t.now, *t.statics, *t.kept, *layout.state}))}.")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -113,11 +113,11 @@ class JointView:
         t.now[name] = value
         layout = t.layout
         if name in layout.down:
-            t.store("W", *layout.down[name], value, name)
+            t.store(RECORD, *layout.down[name], value, name)
         elif name in layout.state:
-            t.store("W", *layout.state[name], value, name)
+            t.store(RECORD, *layout.state[name], value, name)
         elif name in layout.fields.extra:
-            t.store("X", *layout.extra(0)[name], value, name)
+            t.store(EXTRA, *layout.extra(0)[name], value, name)
         else:
             t.kept[name] = (t.sweep, value)
 
@@ -146,7 +146,7 @@ class ParentView:
             raise TraceError(f"A parent offers {', '.join(t.layout.down)} to its children. Got {brief(name)}.")
         offset, size = t.layout.down[name]
         if not t.flags["root"]:
-            return t.vector("P", offset, size)
+            return t.vector(PARENT, offset, size)
         return t.base.get(name, np.zeros(size).astype(object))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -154,7 +154,7 @@ class ParentView:
         if not isinstance(value, Sum) or name not in t.layout.up:
             raise TraceError(f"A joint may only add to what its parent gathers: p.{name} += value, with {', '.join(t.layout.up)}.")
         if not t.flags["root"]:
-            t.store("J", *t.layout.up[name], value.value, name, accumulate=not t.flags["first"])
+            t.store(UPWARD, *t.layout.up[name], value.value, name, accumulate=not t.flags["first"])
 
 
 class WorldView:
@@ -170,15 +170,15 @@ class WorldView:
         if name not in t.layout.world:
             raise TraceError(f"The world has no field {name!r} here. Known: {', '.join(t.layout.world)}.")
         offset, size = t.layout.world[name]
-        return t.graph.input("G", offset) if size == 1 else t.vector("G", offset, size)
+        return t.graph.input(WORLD, offset) if size == 1 else t.vector(WORLD, offset, size)
 
     def __setattr__(self, name: str, value: Any) -> None:
         t: Tracing = object.__getattribute__(self, "_")
         if name not in t.layout.world:
             raise TraceError(f"The world has no field {name!r} here. Known: {', '.join(t.layout.world)}.")
         t.now["w." + name] = value
-        t.stores = [s for s in t.stores if not (s.base == "G" and self.covers(t, name, s.index))]
-        t.store("G", *t.layout.world[name], value, name)
+        t.stores = [s for s in t.stores if not (s.base == WORLD and self.covers(t, name, s.index))]
+        t.store(WORLD, *t.layout.world[name], value, name)
 
     @staticmethod
     def covers(t: Tracing, name: str, index: int) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from redmax.errors import RedmaxError
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import Kernel, Store
+from redmax.program.kernel import CONSTANTS, Kernel, Store
 from redmax.program.plan import Plan, Row, Rows, Run, WideRun
 from redmax.trace import Graph, Scalar, jvp, substitute
 
@@ -45,7 +45,7 @@ def tangent_kernel(kernel: Kernel) -> Kernel:
     seeds: dict[Scalar, Scalar] = {}
 
     def leaf(base: str, index: int) -> Scalar:
-        if base == "K":
+        if base == CONSTANTS:
             return graph.input(base, index)
         value = graph.input(base, 2 * index)
         seeds[value] = graph.input(base, 2 * index + 1)

@@ -31,7 +31,7 @@ OUTPUT = ("array", "stride", "sample_stride", "slots", "columns")
 RUN = ("rows", "count", "words")
 ROW_WORDS = 6
 
-RUN_TEXT = """define internal void @run(ptr %rows, i64 %count, ptr %K, ptr %W, ptr %A) nounwind {
+RUN_TEXT = """define internal void @run(ptr %rows, i64 %count, ptr %constants, ptr %workspace, ptr %accumulators) nounwind {
 entry:
 %some = icmp sgt i64 %count, 0
 br i1 %some, label %loop, label %end
@@ -49,12 +49,12 @@ loop:
 %o3 = load i64, ptr %p3, align 8
 %o4 = load i64, ptr %p4, align 8
 %o5 = load i64, ptr %p5, align 8
-%k = getelementptr i8, ptr %K, i64 %o1
-%w = getelementptr i8, ptr %W, i64 %o2
-%pp = getelementptr i8, ptr %W, i64 %o3
-%ii = getelementptr i8, ptr %A, i64 %o4
-%jj = getelementptr i8, ptr %A, i64 %o5
-call void %f(ptr %k, ptr %w, ptr %pp, ptr %ii, ptr %jj, ptr %W)
+%own = getelementptr i8, ptr %constants, i64 %o1
+%record = getelementptr i8, ptr %workspace, i64 %o2
+%parent = getelementptr i8, ptr %workspace, i64 %o3
+%gathered = getelementptr i8, ptr %accumulators, i64 %o4
+%upward = getelementptr i8, ptr %accumulators, i64 %o5
+call void %f(ptr %own, ptr %record, ptr %parent, ptr %gathered, ptr %upward, ptr %workspace)
 %following = getelementptr i64, ptr %row, i64 6
 %next = add i64 %i, 1
 %again = icmp slt i64 %next, %count
@@ -65,7 +65,7 @@ ret void
 """
 
 # Wide kernels read their places from their row, as many as they have. They may be long: 1 if the budget is spent, with the row to go on at.
-WIDE_TEXT = """define internal i1 @run_wide(ptr %rows, i64 %count, i64 %words, ptr %K, ptr %W, ptr %at, ptr %budget) nounwind {
+WIDE_TEXT = """define internal i1 @run_wide(ptr %rows, i64 %count, i64 %words, ptr %constants, ptr %world, ptr %at, ptr %budget) nounwind {
 entry:
 %start = load i64, ptr %at, align 8
 %had = load i64, ptr %budget, align 8
@@ -84,7 +84,7 @@ ask:
 br i1 %spent, label %end, label %loop
 loop:
 %f = load ptr, ptr %row, align 8
-call void %f(ptr %row, ptr %K, ptr %W)
+call void %f(ptr %row, ptr %constants, ptr %world)
 %following = getelementptr i64, ptr %row, i64 %words
 %next = add i64 %i, 1
 br label %test

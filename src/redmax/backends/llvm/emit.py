@@ -19,7 +19,7 @@ from redmax.backends.llvm.routines import routine_text
 from redmax.backends.llvm.stumpff import emit_stumpff
 from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
 from redmax.backends.llvm.vector_math import emit_sincos, prelude
-from redmax.program.kernel import PLACES, Kernel, Routine
+from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel, Routine
 from redmax.trace import Scalar
 from redmax.trace.logic import TRUTH
 
@@ -53,7 +53,7 @@ class KernelWriter:
             if e.op == "stumpff":
                 orders.setdefault(e.args[1].id, []).append(e.args[0])
         self.orders = orders
-        memory = [p for p in (*self.kernel.places, "G") if p != "K"]  # constants are never stored to, and there may be many
+        memory = [p for p in (*self.kernel.places, WORLD) if p != CONSTANTS]  # constants are never stored to, and there may be many
         read = self.kernel.reads(memory)
         early, late = self.split_stores(read)
         for e in nodes:
@@ -73,8 +73,8 @@ class KernelWriter:
         for i, place in enumerate(self.kernel.places, start=1):
             lines.append(f"%row{i} = getelementptr i64, ptr %row, i64 {i}")
             lines.append(f"%byte{i} = load i64, ptr %row{i}, align 8")
-            lines.append(f"%{place} = getelementptr i8, ptr %{'constants' if place == 'K' else 'G'}, i64 %byte{i}")
-        return "ptr %row, ptr %constants, ptr %G", lines
+            lines.append(f"%{place} = getelementptr i8, ptr %{'shared' if place == CONSTANTS else WORLD}, i64 %byte{i}")
+        return f"ptr %row, ptr %shared, ptr %{WORLD}", lines
 
     def split_stores(self, read: set[tuple[str, int]]) -> tuple[dict[int, list[Any]], list[Any]]:
         """Stores go out as soon as their value is there, except to a slot whose old value the kernel reads, or that is stored to twice."""
@@ -95,20 +95,20 @@ class KernelWriter:
     def pointer(self, base: str, index: int) -> str:
         found = self.pointers.get((base, index))
         if found is None:
-            found = self.pointers[base, index] = f"%p{base}{index}"
-            kind = self.element if base == "K" else self.ty
+            found = self.pointers[base, index] = f"%p{len(self.pointers)}"
+            kind = self.element if base == CONSTANTS else self.ty
             self.lines.append(f"{found} = getelementptr {kind}, ptr %{base}, i64 {index}")
         return found
 
     def load(self, e: Scalar) -> None:
         base, index = e.args
         where = self.pointer(base, index)
-        if base == "K" and self.lanes > 1:
+        if base == CONSTANTS and self.lanes > 1:
             self.lines.append(f"%s{e.id} = load {self.element}, ptr {where}, align {self.bits}")
             self.lines.append(f"%i{e.id} = insertelement {self.ty} poison, {self.element} %s{e.id}, i32 0")
             self.put(f"shufflevector {self.ty} %i{e.id}, {self.ty} poison, <{self.lanes} x i32> zeroinitializer", e)
         else:
-            align = self.bits if base == "K" else self.bits * self.lanes
+            align = self.bits if base == CONSTANTS else self.bits * self.lanes
             self.put(f"load {self.ty}, ptr {where}, align {align}", e)
 
     def store(self, s: Any) -> None:
@@ -220,12 +220,12 @@ class KernelWriter:
         self.pick(e, self.table(table), self.offset(index, len(table), 1), self.whole(len(table), 1))
 
     def gather(self, e: Scalar) -> None:
-        """From a table among the constants K, which all worlds share."""
+        """From a table among the constants, which all worlds share."""
         span, index = e.args
-        if span.base != "K":
+        if span.base != CONSTANTS:
             raise NotImplementedError(f"no code for a table in {span.base}, which differs from world to world")
         offset, whole = self.offset(index, span.count, span.stride), self.whole(span.count, span.stride)
-        self.pick(e, self.pointer("K", span.start), offset, whole)
+        self.pick(e, self.pointer(CONSTANTS, span.start), offset, whole)
 
     def offset(self, index: Scalar, count: int, stride: int) -> str:
         """Where the row with this index begins, rounded down and kept inside: one computation for all columns of a table.

@@ -36,7 +36,7 @@ class LoopWriter:
 
     def place(self, index: int | str) -> str:
         """The address that a word of the row stands for."""
-        return self.put(f"getelementptr i8, ptr %G, i64 {self.word(index)}")
+        return self.put(f"getelementptr i8, ptr %world, i64 {self.word(index)}")
 
     def at(self, start: str, index: int | str) -> str:
         return self.put(f"getelementptr {self.ty}, ptr {start}, i64 {index}")
@@ -125,7 +125,7 @@ def moments(f: LoopWriter) -> None:
     f.loop(0, count, entry)
 
 
-class Columns:
+class NamedCoordinates:
     """The coordinates that a row names: where the twist of each is, where its row of H begins, and its number, in bytes."""
 
     def __init__(self, f: LoopWriter, first: int) -> None:
@@ -145,7 +145,7 @@ class Columns:
 
 
 def own(f: LoopWriter) -> None:
-    Z, count, columns = f.place(1), f.word(2), Columns(f, 3)
+    Z, count, columns = f.place(1), f.word(2), NamedCoordinates(f, 3)
 
     def right_column(b: str) -> None:
         twist, _, byte = columns(b)
@@ -163,7 +163,7 @@ def own(f: LoopWriter) -> None:
 
 
 def between(f: LoopWriter) -> None:
-    Z, left, right, columns = f.place(1), f.word(2), f.word(3), Columns(f, 4)
+    Z, left, right, columns = f.place(1), f.word(2), f.word(3), NamedCoordinates(f, 4)
 
     def right_column(b: str) -> None:
         twist, row_b, byte_b = columns(b)
@@ -242,4 +242,4 @@ def routine_text(routine: str, name: str, ty: str) -> str:
     """The function `name` that does what the routine does; its arguments are the words of its row."""
     writer = LoopWriter(ty)
     WRITERS[routine](writer)
-    return f"define void @{name}(ptr %row, ptr %constants, ptr %G) nounwind {{\nentry:\n" + "\n".join(writer.lines) + "\nret void\n}\n"
+    return f"define void @{name}(ptr %row, ptr %shared, ptr %world) nounwind {{\nentry:\n" + "\n".join(writer.lines) + "\nret void\n}\n"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 
-class View:
+class WorldMemory:
     """The memory of one world. `view[name]` is a copy of a field over all joints; assigning to it writes the field."""
 
     def __init__(self, memory: np.ndarray, slots: Callable[[str], np.ndarray]) -> None:
