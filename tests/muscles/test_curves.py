@@ -18,13 +18,13 @@ PARTS = ("active_length", "velocity", "passive_length", "passive_energy")
 each = pytest.mark.parametrize(("name", "part"), [(n, p) for n in NAMES for p in PARTS])
 
 
-def named(name: str) -> Curves:
+def curves_by_name(name: str) -> Curves:
     return curves_of("test", name)
 
 
 @each
 def test_traced_called_and_called_with_many_agree(name, part):
-    curve = getattr(named(name), part)
+    curve = getattr(curves_by_name(name), part)
     x = np.linspace(-1.3, 2.5, 77)
     graph = Graph()
     variable = graph.input("x", 0)
@@ -38,7 +38,7 @@ def test_traced_called_and_called_with_many_agree(name, part):
 
 @each
 def test_slopes_are_rates(name, part):
-    curve = getattr(named(name), part)
+    curve = getattr(curves_by_name(name), part)
     knots = getattr(curve, "knots", np.zeros(0))
     h = 1e-6
     x = np.array([v for v in np.linspace(-0.95, 2.2, 150) if np.abs(knots - v).min(initial=1) > 2 * h])
@@ -48,7 +48,7 @@ def test_slopes_are_rates(name, part):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_all_curves_share(name):
-    curves = named(name)
+    curves = curves_by_name(name)
     assert_allclose(curves.active_length(1.0), 1, atol=1e-5)
     assert_allclose(curves.velocity(0.0), 1, atol=1e-14)
     assert_allclose(curves.velocity(-1.0), 0, atol=1e-14)
@@ -73,9 +73,9 @@ def test_energy_of_own_curves_by_quadrature():
 def test_the_same_name_is_the_same_curves():
     """What makes muscles share kernels."""
     for name in NAMES:
-        assert named(name) is named(name)
-        assert hash(named(name)) == hash(named(name))
-        assert name in repr(named(name))
+        assert curves_by_name(name) is curves_by_name(name)
+        assert hash(curves_by_name(name)) == hash(curves_by_name(name))
+        assert name in repr(curves_by_name(name))
 
 
 def test_bad_curves_are_refused():

@@ -12,7 +12,7 @@ from scipy.interpolate import BSpline
 
 import redmax as rm
 from redmax.scenes import beads, deforming_surface, find, globe, knee, letters
-from redmax.scenes.closed_curves import along, evenly, unit
+from redmax.scenes.closed_curves import evenly, frames_along, unit
 
 
 @cache
@@ -282,7 +282,7 @@ def test_tubes_are_round():
     angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     points = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
     curve = rm.SplineCurve(beads.tangent_frames(points, np.array([0, 0, 1.0])), cyclic=True)
-    frames = along(curve, 200)
+    frames = frames_along(curve, 200)
     np.testing.assert_allclose(np.linalg.norm(frames[:, :3, 3], axis=1), 1, atol=1e-9)
     ring = rm.Mesh(*beads.tube(frames, 0.1, sides=40), mass=1)
     torus = rm.Torus(1, 0.1, mass=1)

@@ -88,9 +88,9 @@ def prism(outline: Array, holes: Sequence[Array], depth: float) -> Triangles:
 
 def checked_loops(outline: Any, holes: Any) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
     """Outlines, counterclockwise, and holes, clockwise, that together bound a region, or an error."""
-    outlines = named(outline, "outline")
+    outlines = named_polygons(outline, "outline")
     no_holes = holes is None or (isinstance(holes, list | tuple) and not holes)
-    inner = [] if no_holes else named(holes, "hole")
+    inner = [] if no_holes else named_polygons(holes, "hole")
     loops = [polygons.checked_loop("Extrusion", name, loop, clockwise=False) for name, loop in outlines]
     loops += [polygons.checked_loop("Extrusion", name, loop, clockwise=True) for name, loop in inner]
     names = [name for name, _ in outlines + inner]
@@ -99,7 +99,7 @@ def checked_loops(outline: Any, holes: Any) -> tuple[tuple[Array, ...], tuple[Ar
     return tuple(loops[: len(outlines)]), tuple(loops[len(outlines) :])
 
 
-def named(value: Any, name: str) -> list[tuple[str, Any]]:
+def named_polygons(value: Any, name: str) -> list[tuple[str, Any]]:
     """(name, corners) of one polygon, or of each of several."""
     return [(f"{name} {k}", loop) for k, loop in enumerate(value)] if depth(value) == 3 else [(name, value)]
 

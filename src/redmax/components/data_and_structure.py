@@ -47,7 +47,7 @@ class Described(Made):
         """As it was made, as far as it keeps its arguments under their names, without those that say nothing new."""
         arguments = list(constructor(type(self)).parameters.values())
         kept = [a for a in arguments if a.kind in NAMED and a.name != "domain" and hasattr(self, a.name)]
-        said = [f"{a.name}={shown(getattr(self, a.name))}" for a in kept if not same(getattr(self, a.name), a.default)]
+        said = [f"{a.name}={one_line(getattr(self, a.name))}" for a in kept if not same(getattr(self, a.name), a.default)]
         return f"{type(self).__name__}({', '.join(said)})"
 
 
@@ -121,7 +121,7 @@ def same(value: Any, default: Any) -> bool:
     return value is default or bool(np.array_equal(value, default))
 
 
-def shown(value: Any) -> str:
+def one_line(value: Any) -> str:
     """A value in one line: numbers to six digits, large arrays by their shape, functions by name."""
     if isinstance(value, float):
         return f"{value + 0.0:g}"  # + 0.0: no minus zero
@@ -130,5 +130,5 @@ def shown(value: Any) -> str:
     if isinstance(value, np.ndarray | list):
         value = tuple(np.asarray(value).tolist()) if np.ndim(value) == 1 else np.asarray(value).tolist()
     if isinstance(value, tuple):
-        return f"({', '.join(map(shown, value))})"
+        return f"({', '.join(map(one_line, value))})"
     return getattr(value, "__name__", None) or " ".join(repr(value).split())

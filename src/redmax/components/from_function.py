@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_array, brief
-from redmax.components.data_and_structure import Described, shown
+from redmax.components.data_and_structure import Described, one_line
 from redmax.errors import SceneError
 from redmax.trace import Table
 
@@ -27,14 +27,14 @@ class FromFunction(Described):
         check_call(f"{owner}: the function", function, arguments, parameters, hint)
         self.function, self.names = function, tuple(parameters)
         for name, value in parameters.items():
-            setattr(self, "parameter_" + name, value if isinstance(value, Table) else numbers(owner, name, value))
+            setattr(self, "parameter_" + name, value if isinstance(value, Table) else finite_parameter(owner, name, value))
 
     @property
     def parameters(self) -> dict[str, Any]:
         return {name: getattr(self, "parameter_" + name) for name in self.names}
 
     def __repr__(self) -> str:
-        said = [f"{name}={shown(value)}" for name, value in self.parameters.items()]
+        said = [f"{name}={one_line(value)}" for name, value in self.parameters.items()]
         return f"{super().__repr__()[:-1]}{', ' * bool(said)}{', '.join(said)})"
 
 
@@ -51,7 +51,7 @@ def check_call(owner: str, function: Callable[..., Any], arguments: tuple[str, .
         raise SceneError(f"{owner} takes {signature}, but would be called with ({given}): {error}.{hint}") from None
 
 
-def numbers(owner: str, name: str, value: Any) -> float | np.ndarray:
+def finite_parameter(owner: str, name: str, value: Any) -> float | np.ndarray:
     """A parameter as a float or an array of floats."""
     array = as_array(value)
     if array.dtype.kind not in "fiub" or not np.isfinite(array).all():

@@ -50,16 +50,16 @@ class CoordinateMap:
 
     @cached_property
     def rate(self) -> np.ndarray:
-        return along(self.position, self.inputs["q"], self.inputs["qdot"])
+        return rate_along(self.position, self.inputs["q"], self.inputs["qdot"])
 
     @cached_property
     def bias(self) -> np.ndarray:
         """Jdot_rR qdot_R."""
-        return along(self.rate, self.inputs["q"], self.inputs["qdot"])
+        return rate_along(self.rate, self.inputs["q"], self.inputs["qdot"])
 
     @cached_property
     def acceleration(self) -> np.ndarray:
-        return along(self.position, self.inputs["q"], self.inputs["qddot"]) + self.bias
+        return rate_along(self.position, self.inputs["q"], self.inputs["qddot"]) + self.bias
 
     @cached_property
     def derivatives(self) -> np.ndarray:
@@ -74,7 +74,7 @@ class CoordinateMap:
 
     def evaluate(self, what: str, **given: Any) -> np.ndarray:
         """One of the traced arrays above at numbers (..., size); `what` names it."""
-        return numbers(getattr(self, what), given)
+        return evaluated(getattr(self, what), given)
 
     def coordinates(self, q_R: Any) -> np.ndarray:
         """q_r, (..., joints' coordinates)."""
@@ -102,7 +102,7 @@ class CoordinateMap:
         return q_R, qdot_R
 
 
-def numbers(traced: np.ndarray, given: dict[str, Any]) -> np.ndarray:
+def evaluated(traced: np.ndarray, given: dict[str, Any]) -> np.ndarray:
     """(..., *traced.shape) from inputs with common leading axes."""
     lead = np.broadcast_shapes(*[np.shape(x)[:-1] for x in given.values()])
     values = evaluate_numeric(list(traced.ravel()), lambda base, index: np.asarray(given[base], float)[..., index])
@@ -110,7 +110,7 @@ def numbers(traced: np.ndarray, given: dict[str, Any]) -> np.ndarray:
     return np.stack(spread, axis=-1).reshape(*lead, *traced.shape) if spread else np.zeros((*lead, *traced.shape))
 
 
-def along(values: np.ndarray, inputs: list[Scalar], direction: list[Scalar]) -> np.ndarray:
+def rate_along(values: np.ndarray, inputs: list[Scalar], direction: list[Scalar]) -> np.ndarray:
     return vector(jvp(list(values), dict(zip(inputs, direction, strict=True))))
 
 

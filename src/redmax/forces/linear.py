@@ -210,13 +210,13 @@ def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[
 
     moved = Moved(force, local, sites, origins)
 
-    def along(j: int, k: int, moving: bool) -> list[Any]:
+    def wrench_slopes(j: int, k: int, moving: bool) -> list[Any]:
         """The wrenches' derivative when body j turns (k < 3) or shifts (k >= 3); or when its twist changes."""
         seeds = moved.twist(j, k) if moving else moved.pose(j, k)
         return jvp(flat, seeds) if seeds else [0.0] * len(flat)
 
     directions = [(j, k) for j in range(n) for k in range(6)]
-    slopes = {(j, k, moving): along(j, k, moving) for j, k in directions for moving in (False, True)}
+    slopes = {(j, k, moving): wrench_slopes(j, k, moving) for j, k in directions for moving in (False, True)}
     order = list(slopes)
     values = substitute([*flat, *[x for key in order for x in slopes[key]]], leaf)
     wrench = vector_of(values[: len(flat)]).reshape(-1, 6)

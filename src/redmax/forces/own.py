@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.components.data_and_structure import shown
+from redmax.components.data_and_structure import one_line
 from redmax.errors import SceneError
 from redmax.forces.actuator import Actuator
 from redmax.forces.base import Force, Site, Wrench
@@ -68,8 +68,8 @@ def written(made: FunctionForce | FunctionPath, held: str) -> str:
     kinds = {"tension" if held == "path" else "": made.law, "potential": made.energy}
     functions = [f"{kind}{'=' * bool(kind)}{name_of(g.function)}" for kind, g in kinds.items() if g is not None]
     parameters = next((g.parameters for g in kinds.values() if g is not None), {})
-    places = ", ".join(made.bodies[a.member].name if a.member >= 0 else shown(a.position) for a in made.anchors)
-    said = [f"{name}={shown(value)}" for name, value in parameters.items()]
+    places = ", ".join(made.bodies[a.member].name if a.member >= 0 else one_line(a.position) for a in made.anchors)
+    said = [f"{name}={one_line(value)}" for name, value in parameters.items()]
     return f"force({', '.join([*functions, f'{held}=[{places}]', *said])})"
 
 

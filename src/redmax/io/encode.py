@@ -21,7 +21,7 @@ from redmax.io.traces import SITE, Shape, TableShape, Trace, record
 from redmax.io.valid_trace import mistakes
 from redmax.joints.base import FunctionJoint, name_of
 from redmax.muscles.curves.base import Curves
-from redmax.muscles.curves.named import NAMES, named
+from redmax.muscles.curves.named import NAMES, curves_by_name
 from redmax.trace import Table
 
 
@@ -56,7 +56,7 @@ class Writer:
             return {"body": x[0].name, "pose": self.value(x[1])}
         if isinstance(x, list | tuple):
             return self.sequence(x, of, sizes, parameters)
-        if isinstance(x, Curves) and x.name in NAMES and x is named(x.name):
+        if isinstance(x, Curves) and x.name in NAMES and x is curves_by_name(x.name):
             return x.name
         if isinstance(x, FunctionJoint):
             return {"joint": self.function_joint(x)}

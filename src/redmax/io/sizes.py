@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bodies.extrusion import named
+from redmax.bodies.extrusion import named_polygons
 from redmax.bodies.near_edges import Shadows, edges_of
 
 Costs = Iterator[tuple[str, float]]
@@ -78,7 +78,7 @@ def extrusion(given: Arguments) -> Costs:
     """Corners first, so that those which may be looked at to find the pairs are few enough."""
     loops: list[np.ndarray] = []
     for part, name in (("outline", "outline"), ("holes", "hole")):
-        found = named(given.get(part), name) if count(given.get(part)) else []
+        found = named_polygons(given.get(part), name) if count(given.get(part)) else []
         yield "polygons", len(found)
         yield "corners of polygons", sum(count(loop) for _, loop in found)
         loops += [corners for _, loop in found if (corners := flat(loop)) is not None]

@@ -16,7 +16,7 @@ import numpy as np
 
 from redmax.arguments import as_array, brief
 from redmax.components.checks import finite, flag
-from redmax.components.data_and_structure import Described, shown
+from redmax.components.data_and_structure import Described, one_line
 from redmax.components.from_function import FromFunction
 from redmax.errors import SceneError
 from redmax.math import array
@@ -179,7 +179,7 @@ class FunctionJoint(FromFunction, Joint):
         return self.function(q, *t, **self.parameters)
 
     def __repr__(self) -> str:
-        said = [f"{name}={shown(value)}" for name, value in {"dof": self.dof, **self.parameters}.items()]
+        said = [f"{name}={one_line(value)}" for name, value in {"dof": self.dof, **self.parameters}.items()]
         return f"joint({', '.join([name_of(self.function), *said])})"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import as_pose
-from redmax.components.data_and_structure import shown
+from redmax.components.data_and_structure import one_line
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.compound import Compound
@@ -104,4 +104,4 @@ def place_said(place: np.ndarray) -> str:
     """A constant pose in words: a translation if it is one, nothing if it does nothing."""
     if np.array_equal(place, np.eye(4)):
         return ""
-    return shown(place[:3, 3]) if np.array_equal(place[:3, :3], np.eye(3)) else shown(place)
+    return one_line(place[:3, 3]) if np.array_equal(place[:3, :3], np.eye(3)) else one_line(place)

@@ -14,7 +14,7 @@ from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
-from redmax.joints.swept import shown, traced
+from redmax.joints.swept import drawn_range, traced
 from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.lie import se3
 from redmax.lie.three import product, rows, times, transpose
@@ -51,7 +51,7 @@ class CurveJoint(Joint):
         return self.curve.domain, *[(-np.inf, np.inf)] * self.spin
 
     def drawing(self) -> Sequence[Drawing]:
-        return traced(lambda s, t: self.curve.point(s), [shown(self.curve.domain, self.curve.period)])
+        return traced(lambda s, t: self.curve.point(s), [drawn_range(self.curve.domain, self.curve.period)])
 
     def followed(self, s: Any) -> Any:
         """The pose without spin."""

@@ -17,7 +17,7 @@ from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.curve_joint import about_x
 from redmax.joints.drawing import Drawing, Side
-from redmax.joints.swept import shown, traced
+from redmax.joints.swept import drawn_range, traced
 from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.joints.touching import relative_jacobian, relative_pose
 
@@ -55,7 +55,7 @@ class CurveOnCurve(Joint):
 
     def drawing(self) -> Sequence[Drawing]:
         sides: tuple[tuple[ParametricCurve, Side], ...] = ((self.parent, "parent"), (self.child, "child"))
-        return [d for curve, on in sides for d in traced(lambda s, t, c=curve: c.point(s), [shown(curve.domain, curve.period)], on)]
+        return [d for curve, on in sides for d in traced(lambda s, t, c=curve: c.point(s), [drawn_range(curve.domain, curve.period)], on)]
 
     def frames(self) -> tuple[TangentFrame, TangentFrame]:
         return TangentFrame(self.parent, self.parent_up), TangentFrame(self.child, self.child_up)

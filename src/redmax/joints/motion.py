@@ -47,10 +47,10 @@ def traced_motion(joint: Joint, q: np.ndarray, qdot: np.ndarray, t: Any = 0.0) -
         return Motion(E, S, np.zeros(S.shape).astype(object), NOTHING, NOTHING)
     moving = {x: v for x, v in zip(coordinates, qdot, strict=True) if isinstance(x, Scalar)}
     if not joint.timed:
-        return Motion(E, S, along(S, moving), NOTHING, NOTHING)
+        return Motion(E, S, rates_of(S, moving), NOTHING, NOTHING)
     s = differentiated_jacobian(E, [t])[:, 0]
     moving[t] = 1.0
-    return Motion(E, S, along(S, moving), s, along(s, moving))
+    return Motion(E, S, rates_of(S, moving), s, rates_of(s, moving))
 
 
 def jacobian_of(joint: Joint, E: np.ndarray, q: Any, t: Any) -> np.ndarray:
@@ -66,7 +66,7 @@ def jacobian_of(joint: Joint, E: np.ndarray, q: Any, t: Any) -> np.ndarray:
     return np.array([*evaluate_numeric(list(traced.ravel()), lambda base, i: q[i]), 0.0], float)[:-1].reshape(6, joint.dof)
 
 
-def along(values: np.ndarray, moving: dict[Any, Any]) -> np.ndarray:
+def rates_of(values: np.ndarray, moving: dict[Any, Any]) -> np.ndarray:
     """The rates of traced values as their inputs move."""
     return vector_of(jvp(list(values.ravel()), moving)).reshape(values.shape)
 

@@ -19,7 +19,7 @@ from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
 from redmax.joints.drawing import Drawing
 from redmax.joints.spherical import rewind
-from redmax.joints.swept import shown, traced
+from redmax.joints.swept import drawn_range, traced
 from redmax.lie import se3, so3
 from redmax.lie.three import product, rows, split, times, transpose
 from redmax.math import array, cos, sin
@@ -72,7 +72,7 @@ class PointOnSurface(Joint):
         return *own, *[(-np.inf, np.inf)] * (self.dof - 2)
 
     def drawing(self) -> Sequence[Drawing]:
-        ranges = [shown(*side) for side in zip(self.surface.domain, self.surface.periods)]
+        ranges = [drawn_range(*side) for side in zip(self.surface.domain, self.surface.periods)]
         return traced(lambda u, v, t: self.surface.point(u, v), ranges)
 
     def chart_of(self, q: Any) -> Any:

@@ -45,7 +45,7 @@ def swept(joint: Joint, ranges: Sequence[Range] | None = None) -> tuple[Drawing,
     return traced(origin, ranges)
 
 
-def shown(domain: Range, period: float | None = None) -> Range:
+def drawn_range(domain: Range, period: float | None = None) -> Range:
     """What a picture shows of a coordinate: where it is defined, or one period if that has no ends."""
     return domain if period is None or np.isfinite(domain).all() else (0.0, period)
 

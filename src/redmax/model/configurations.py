@@ -88,7 +88,7 @@ class Configurations:
         charts = configurations[..., self.charts]
         return configurations[..., self.coordinates], np.where(np.isfinite(charts), charts, 0).astype(int)
 
-    def named(self, charts: np.ndarray) -> dict[str, Any]:
+    def chart_names(self, charts: np.ndarray) -> dict[str, Any]:
         """joint -> the name of its coordinates, where they have one; of a batch, an array of names."""
         found: dict[str, Any] = {}
         charts = self.checked(charts) if len(self.choices) else charts

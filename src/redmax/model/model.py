@@ -151,7 +151,7 @@ class Model:
     @property
     def charts(self) -> dict[str, str]:
         """The coordinates in use at first, for joints that have a choice."""
-        return self.configurations.named(self.configurations.start.astype(int))
+        return self.configurations.chart_names(self.configurations.start.astype(int))
 
     @cached_property
     def world_wrench(self) -> bool:

@@ -187,7 +187,7 @@ class Simulation:
     def state(self) -> State:
         """Where the mechanism is now: a copy."""
         charts = self.model.configurations.split(self.q)[1]
-        return State(self.t, *self.copies(), self.model.configurations.named(charts.reshape(*self.batch, charts.shape[-1])))
+        return State(self.t, *self.copies(), self.model.configurations.chart_names(charts.reshape(*self.batch, charts.shape[-1])))
 
     def energies(self) -> tuple[float, float]:
         """Kinetic and potential energy now (J), of all worlds together; not a number where they overflow."""

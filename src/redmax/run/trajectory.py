@@ -78,7 +78,7 @@ class Trajectory:
     def chart(self, name: str) -> Any:
         """The coordinates that a joint uses: a name or, where it changes them during the run, (time, ...) names; "" without a choice."""
         charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
-        return self.model.configurations.named(charts).get(self.model.joint_names[self.model.index(name)], "")
+        return self.model.configurations.chart_names(charts).get(self.model.joint_names[self.model.index(name)], "")
 
     @cached_property
     def energy(self) -> Energy:
@@ -181,7 +181,7 @@ class Trajectory:
         if isinstance(sample, bool) or not isinstance(sample, int | np.integer) or not -len(self) <= sample < len(self):
             raise SceneError(f"There is no sample {brief(sample)} in this run. Valid: whole numbers from {-len(self)} to {len(self) - 1}.")
         charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
-        named = self.model.configurations.named(charts[sample])
+        named = self.model.configurations.chart_names(charts[sample])
         return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), named)
 
     def plot(self, path: str | Path | None = "energy.png", what: str = "energy", joints: Sequence[str] | None = None) -> Path | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 import redmax as rm
 from redmax.scenes.base import Entry
-from redmax.scenes.closed_curves import along, evenly, tangent_frames, tube
+from redmax.scenes.closed_curves import evenly, frames_along, tangent_frames, tube
 
 RADIUS, PETALS, DEPTH, OUT = 0.75, 5, 0.32, 0.07  # of the flower (m), and how deep its petals are and how far they leave its plane
 FRAMES, WIRE, BEAD = 100, 0.014, 0.06
@@ -32,7 +32,7 @@ def speed(curve: rm.SplineCurve, q: float) -> float:
 
     In axes that turn with the wire, v^2 / 2 + g z - w^2 r^2 / 2 is the same everywhere, as long as the wire turns evenly.
     """
-    places = along(curve, 1000)[:, :3, 3]
+    places = frames_along(curve, 1000)[:, :3, 3]
     lowest = places[np.argmin(places[:, 2])]
     x, y, z = curve.transform(np.array([q]))[:3, 3]
     potential = 9.81 * (z - lowest[2]) - 0.5 * TURNING**2 * (x * x + y * y - lowest[0] ** 2 - lowest[1] ** 2)
@@ -46,7 +46,7 @@ def stand(scene: rm.Scene, curve: rm.SplineCurve) -> rm.BodyHandle:
     foot = -RADIUS * (1 + DEPTH) - 0.25
     stem = rm.Capsule(0.02, low - foot - 0.04, mass=1)
     scene.add_body(rm.Composite([(stem, (0, 0, (low + foot) / 2)), (rm.Cylinder(0.3, 0.03, mass=3), (0, 0, foot))]), name="stem")
-    vertices, faces = tube(along(curve, 600), WIRE)
+    vertices, faces = tube(frames_along(curve, 600), WIRE)
     return scene.add_body(rm.Mesh(vertices, faces, mass=4), joint=rm.Revolute("z"), qdot=TURNING, name="wire")
 
 

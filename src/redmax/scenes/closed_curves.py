@@ -42,7 +42,7 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
-def along(curve: rm.SplineCurve, count: int) -> np.ndarray:
+def frames_along(curve: rm.SplineCurve, count: int) -> np.ndarray:
     """(count, 4, 4) poses that a cyclic spline joint passes through, from q = 0 on, evenly in q: its trace, over all q at once."""
     low, high = curve.range
     q = low + (high - low) * np.arange(count) / count

@@ -15,7 +15,7 @@ import numpy as np
 
 import redmax as rm
 from redmax.scenes.base import Entry
-from redmax.scenes.closed_curves import along, evenly, tangent_frames
+from redmax.scenes.closed_curves import evenly, frames_along, tangent_frames
 from redmax.scenes.letter_shapes import Shape, letters
 
 WORD = "SIGGRAPH"
@@ -40,7 +40,7 @@ class Letter:
     @cached_property
     def poses(self) -> np.ndarray:
         """Of the outline, (8 FRAMES, 4, 4)."""
-        return along(self.curve, 8 * FRAMES)
+        return frames_along(self.curve, 8 * FRAMES)
 
     @cached_property
     def body(self) -> rm.Extrusion:

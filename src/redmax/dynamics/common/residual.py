@@ -48,9 +48,9 @@ class Residual:
     def jacobian(self, state: State, t: float, rates: tuple[float, float], tau: Any = 0.0) -> np.ndarray:
         """dr/dx where x moves q by dx, qdot by rates[0] dx and qddot by rates[1] dx, (nv, nv)."""
         identity = np.eye(self.model.nv)
-        return self.along(state, t, (identity, rates[0] * identity, rates[1] * identity))
+        return self.derivative_along(state, t, (identity, rates[0] * identity, rates[1] * identity))
 
-    def along(self, state: State, t: float, directions: State) -> np.ndarray:
+    def derivative_along(self, state: State, t: float, directions: State) -> np.ndarray:
         """The derivative of r along directions (count, nv) of q, qdot and qddot, as columns (nv, count)."""
         count = len(directions[0])
         value, slope = np.empty((1, count, self.model.nv)), np.empty((1, count, self.model.nv))
@@ -81,5 +81,5 @@ class MappedResidual:
         moves = np.concatenate([identity, rates[0] * identity, rates[1] * identity])
         moved = self.map.evaluate("derivatives", **at) @ moves
         r = self.joints.value(*self.state(*state), t, tau)
-        slope = self.joints.along(self.state(*state), t, (moved[0].T, moved[1].T, moved[2].T))
+        slope = self.joints.derivative_along(self.state(*state), t, (moved[0].T, moved[1].T, moved[2].T))
         return self.map.evaluate("J", q=at["q"]).T @ slope + self.map.evaluate("bending", q=at["q"], force=r)

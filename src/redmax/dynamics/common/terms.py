@@ -30,7 +30,7 @@ def block_index(model: Model) -> tuple[np.ndarray, np.ndarray]:
 def joint_terms(model: Model, given: Any) -> np.ndarray:
     """(..., sum of dof^2) from that, or from the diagonal (..., nv)."""
     rows, columns = block_index(model)
-    array = numbers(given, "joint_terms")
+    array = number_array(given, "joint_terms")
     size = array.shape[-1] if array.ndim else 0
     if size == len(rows):
         transposed = np.lexsort((rows, columns))
@@ -46,7 +46,7 @@ def joint_terms(model: Model, given: Any) -> np.ndarray:
 
 def body_terms(model: Model, given: Any) -> np.ndarray:
     """(..., bodies, 21) from (..., bodies, 6, 6)."""
-    array = numbers(given, "body_terms")
+    array = number_array(given, "body_terms")
     expected = (len(model.links), 6, 6)
     if array.shape[-3:] != expected:
         raise SceneError(f"body_terms must have shape (..., {', '.join(map(str, expected))}) for this model. Got {array.shape}.")
@@ -54,7 +54,7 @@ def body_terms(model: Model, given: Any) -> np.ndarray:
     return array[..., ROWS, COLUMNS]
 
 
-def numbers(given: Any, name: str) -> np.ndarray:
+def number_array(given: Any, name: str) -> np.ndarray:
     array = as_floats(given)
     if array is None:
         raise SceneError(f"{name} must be an array of numbers. Got {brief(given)}.")

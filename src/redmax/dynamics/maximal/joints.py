@@ -62,7 +62,7 @@ def complement(S: np.ndarray) -> np.ndarray:
     return np.linalg.qr(S, mode="complete")[0][:, S.shape[1] :]
 
 
-def along(S: list[np.ndarray], vectors: np.ndarray) -> np.ndarray:
+def coordinates_along(S: list[np.ndarray], vectors: np.ndarray) -> np.ndarray:
     """The coordinates of the vectors' parts along S, one after the other: (S^T S)^-1 S^T v."""
     return np.concatenate([np.linalg.solve(s.T @ s, s.T @ v) for s, v in zip(S, vectors, strict=True)] or [np.zeros(0)])
 

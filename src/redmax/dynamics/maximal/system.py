@@ -24,7 +24,7 @@ from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.maximal import rigid
 from redmax.dynamics.maximal.forces import ActingForces
-from redmax.dynamics.maximal.joints import JointMotions, Joints, along, complement, dual, joint_motions, poses, turned
+from redmax.dynamics.maximal.joints import JointMotions, Joints, complement, coordinates_along, dual, joint_motions, poses, turned
 from redmax.dynamics.maximal.solve import Block, JointEquation, solve_sparse, solve_tree
 from redmax.dynamics.redmax.joints import COLUMN_STATE
 from redmax.dynamics.redmax.system import joint_frame_inertia
@@ -133,7 +133,7 @@ class Maximal:
         carried = (X @ np.where(root[:, None], 0.0, V[self.parent])[..., None])[..., 0]
         relative = V - carried
         m = self.motion(q, np.zeros(self.model.nv), t)
-        qdot = along(m.S, relative - m.s)
+        qdot = coordinates_along(m.S, relative - m.s)
         m = self.motion(q, qdot, t)
         rates = np.array([s @ qdot[p] for s, p in zip(m.Sdot, self.parts, strict=True)]) + m.sdot
         x = q[self.configurations.coordinates]
@@ -145,7 +145,7 @@ class Maximal:
         for _ in range(20):
             m = self.motion(q, np.zeros(self.model.nv), t)
             error = rigid.small_log(rigid.inverse(m.E) @ relative)
-            delta = along(m.S, error)
+            delta = coordinates_along(m.S, error)
             if np.abs(delta).max(initial=0.0) < EXACT:
                 break
             q = q.copy()

@@ -19,14 +19,14 @@ def curves_of(owner: str, given: Any) -> Curves:
     if isinstance(given, Curves):
         return given
     if isinstance(given, str) and given in NAMES:
-        return named(given)
+        return curves_by_name(given)
     near = get_close_matches(given, NAMES, 1) if isinstance(given, str) else []
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise SceneError(f"{owner}: curves is {brief(given)}, expected one of {', '.join(map(repr, NAMES))}, or redmax.muscles.Curves.{hint}")
 
 
 @cache
-def named(name: str) -> Curves:
+def curves_by_name(name: str) -> Curves:
     if name == "degroote-fregly":
         f = degroote_fregly
         return Curves(f.active_length, f.velocity, f.passive_length, f.passive_energy, name)
