@@ -77,6 +77,16 @@ def as_path(value: Any, what: str, example: str, error: type[Exception] = SceneE
     return Path(text)
 
 
+def as_world(index: Any, batch: tuple[int, ...]) -> tuple[int, ...]:
+    """The numbers of a world of a run. batch: the axes of its worlds."""
+    numbers = index if isinstance(index, tuple) else (index,)
+    whole = 0 < len(numbers) <= len(batch) and all(isinstance(i, int | np.integer) for i in numbers)
+    if not batch or not whole or any(not -n <= i < n for i, n in zip(numbers, batch, strict=False)):
+        valid = f"one number for each axis of the batch {batch}" if batch else "no index: this run has one world, and is what you want"
+        raise SceneError(f"There is no world {brief(index)} in this run. Valid: {valid}.")
+    return tuple(int(i) for i in numbers)
+
+
 def flaw(text: str) -> str:
     """Why no file can have this path, or nothing."""
     if not text:

@@ -8,12 +8,9 @@ import sys
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import redmax as rm
 from redmax.results import tables
-from redmax.results.quaternions import quaternions
 from results import scenes
 
 ALL = ("q", "qdot", "energy", "position", "quaternion", "twist", "reaction")
@@ -107,18 +104,8 @@ def test_pandas_is_asked_for_only_when_needed(run, tmp_path, monkeypatch):
     run.to_csv(tmp_path / "run.csv")
 
 
-@given(st.lists(st.floats(-4, 4), min_size=3, max_size=3))
-def test_quaternions_turn_as_the_rotation_does(w):
-    R = rm.lie.so3.exp(np.array(w))
-    w0, *v = quaternions(R)
-    v = np.array(v)
-    K = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-    np.testing.assert_allclose(np.eye(3) + 2 * w0 * K + 2 * K @ K, R, atol=1e-14)
-    assert w0 >= 0
-
-
 def test_units_follow_from_the_motion():
-    from redmax.results.names import coordinate_units
+    from redmax.run.coordinate_units import coordinate_units
 
     scene = rm.Scene(units="cm g s")
     for joint in (rm.Revolute("z"), rm.Prismatic((1, 1, 0)), rm.Helical("x", 0.3), rm.Planar(), rm.Cylindrical("z"), rm.Elliptic(1, 2)):

@@ -39,9 +39,9 @@ def dynamics(incomplete: str) -> Offers:
 
 
 def quantities(incomplete: str) -> Offers:
-    from redmax.view.plots import QUANTITIES
+    from redmax.run.quantities import plots
 
-    return begun(incomplete, [(name, about) for name, about in QUANTITIES.items()])
+    return begun(incomplete, [(name, plot.about) for name, plot in plots().items()])
 
 
 def begun(incomplete: str, offers: Iterable[tuple[str, str]]) -> Offers:

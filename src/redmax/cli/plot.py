@@ -17,13 +17,10 @@ from redmax.cli.options import Debug, Settings, Source
 from redmax.cli.outputs import PLOTS, check_files
 from redmax.cli.simulated import trajectory_of
 from redmax.errors import RedmaxError
+from redmax.run.quantities import plots
 
-What = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", help="energy, coordinates, rates, accelerations or reactions.", autocompletion=completion.quantities,
-    ),
-]  # fmt: skip
+NAMES = list(plots())
+What = Annotated[str, typer.Option(metavar="NAME", help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}.", autocompletion=completion.quantities)]
 Joints = Annotated[
     list[str] | None, typer.Option("--joint", metavar="NAME", help="Only this joint, by its body's name; may be given several times.")
 ]

@@ -6,15 +6,18 @@ takes so many, whatever has happened to the writer.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from redmax.arguments import as_names, brief
 from redmax.errors import SceneError
 from redmax.model.model import Model
-from redmax.run.trajectory import STORE
+from redmax.run.quantities import Quantity, quantities, store_words
+from redmax.run.trajectory import Trajectory
 
 FORMAT = "redmax results"
 VERSION = 2  # 1 had no checksums
@@ -24,7 +27,7 @@ CONVENTIONS = (
     "the body frame to the world: x = rotation @ y + position. Twists are (angular x y z; linear x y z) in body axes, wrenches (torque; "
     "force). Axes 'worlds' are those of a batch of runs."
 )
-JOINT_DRIFT = "how far each joint is open, where joints are constraints (dynamics maximal): the norm of its pose error"
+UNITS = "see coordinates/units"
 SETTINGS = {  # how the run was asked for, by the file's attributes, and the kinds of their values
     "duration": "f",
     "every": "i",
@@ -50,7 +53,7 @@ STATUS = {
 
 @dataclass(frozen=True)
 class Column:
-    """A dataset that grows in time. axes, shape: those behind time and worlds; of: what of `store` it belongs to, "" always."""
+    """A dataset that grows in time: the row of a quantity, for one model. of: what of `store` it belongs to, "" always."""
 
     name: str
     axes: tuple[str, ...]
@@ -59,62 +62,28 @@ class Column:
     about: str
     of: str = ""
     dtype: str = ""  # that of the run, unless given
+    values: Callable[..., Any] = attrgetter("t")  # of a run
 
 
 TIME = Column("t", (), (), "s", "time", dtype="float64")  # has no axes of worlds
 
 
-def columns(model: Model, store: Collection[str], drift: bool) -> list[Column]:
-    """What is kept of a run, without what would be empty. drift: whether its joints are constraints."""
-    units = model.units
-    L, E = units.length, units.energy
-    moment, force = f"{units.mass} {L}\u00b2/s\u00b2", f"{units.mass} {L}/s\u00b2"
-    bodies = len(body_links(model))
-    wrench = f"{moment}; {force}"
-    found = [
-        Column("q", ("coordinate",), (model.nq,), "see coordinates/units", "coordinates of the joints, then of free nodes"),
-        Column("qdot", ("rate",), (model.nv,), "see coordinates/units, per s", "velocities that go with q"),
-        Column("charts", ("choice",), (len(model.configurations.charts),), "1", "numbers of the charts that q is in", dtype="int64"),
-        Column("energy/kinetic", (), (), E, "kinetic energy", "energy"),
-        Column("energy/potential", (), (), E, "potential energy, of gravity, springs and whatever else stores some", "energy"),
-        Column(
-            "momentum",
-            ("angular; linear",),
-            (6,),
-            f"{units.mass} {L}\u00b2/s; {units.mass} {L}/s",
-            "about the world's origin, in world axes",
-            "energy",
-        ),
-        Column("bodies/position", ("body", "xyz"), (bodies, 3), L, "origins of the body frames in the world", "poses"),
-        Column(
-            "bodies/rotation", ("body", "row", "column"), (bodies, 3, 3), "1", "axes of the body frames in the world: its columns", "poses"
-        ),
-        Column("bodies/twist", ("body", "angular; linear"), (bodies, 6), f"rad/s; {L}/s", "of the body frames, in body axes", "twists"),
-        Column(
-            "joints/reaction",
-            ("joint", "torque; force"),
-            (bodies, 6),
-            wrench,
-            "wrench of parent on child, in the joint frame; of a run with a Python controller, without what it added",
-            "reactions",
-        ),
-    ]
-    if drift:
-        found.append(Column("joint_drift", ("link",), (len(model.links),), f"rad and {L}", JOINT_DRIFT, dtype="float64"))
-    for k, soft in enumerate(model.soft):
-        shape = (len(soft.shape.nodes), 3)
-        found.append(Column(f"{soft_group(k)}/nodes", ("node", "xyz"), shape, L, f"where the nodes of {soft.name!r} are", "poses"))
-    return [c for c in found if (not c.of or c.of in store) and 0 not in c.shape]
+def columns(model: Model, store: Collection[str], like: Trajectory | None = None) -> list[Column]:
+    """What is kept of a run, without what would be empty. like: a run, which need not have all that some runs are given."""
+    rows = [row for row in quantities(model) if row.dataset and (not row.store or row.store in store)]
+    rows = [row for row in rows if row.kind == "derived" or like is None or row.values(like) is not None]
+    found = [Column(r.dataset, r.axes, r.shape(model), unit_text(r, model), r.about, r.store, r.dtype, r.values) for r in rows]
+    return [column for column in found if 0 not in column.shape]
 
 
-def soft_group(number: int) -> str:
+def unit_text(row: Quantity, model: Model) -> str:
+    """Coordinates have one each."""
+    return row.unit.replace("{unit}", UNITS).replace(f"{UNITS}/", f"{UNITS}, per ") if row.by_coordinate else row.unit_of(model)
+
+
+def deformable_group(number: int) -> str:
     """Where a deformable is; its name, which may hold anything, is an attribute there."""
     return f"deformables/{number}"
-
-
-def body_links(model: Model) -> list[int]:
-    """The numbers of the links that are bodies, not nodes or hidden states."""
-    return [i for i, link in enumerate(model.links) if link.kind == "body"]
 
 
 def chunk_shape(shape: tuple[int, ...], itemsize: int, expected: int) -> tuple[int, ...]:
@@ -128,7 +97,7 @@ def chunk_shape(shape: tuple[int, ...], itemsize: int, expected: int) -> tuple[i
 
 
 def checked_store(store: Collection[str]) -> tuple[str, ...]:
-    names = as_names(store)
-    if names is None or not all(name in STORE for name in names):
-        raise SceneError(f"store is a list of {', '.join(map(repr, STORE))}, or of some of them. Got {brief(store)}.")
-    return tuple(name for name in STORE if name in store)
+    names, known = as_names(store), store_words()
+    if names is None or not all(name in known for name in names):
+        raise SceneError(f"store is a list of {', '.join(map(repr, known))}, or of some of them. Got {brief(store)}.")
+    return tuple(name for name in known if name in store)

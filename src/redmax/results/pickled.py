@@ -13,9 +13,8 @@ from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import RedmaxError
 from redmax.model.model import Model
 from redmax.results.scene_text import model_from, prescribed, scene_text
+from redmax.run.quantities import held
 from redmax.run.trajectory import Trajectory
-
-ARRAYS = ("t", "q", "qdot", "charts", "joint_drift", "nearby")
 
 
 def pickled(run: Trajectory) -> tuple[Callable[..., Trajectory], tuple[Any, ...]]:
@@ -24,7 +23,7 @@ def pickled(run: Trajectory) -> tuple[Callable[..., Trajectory], tuple[Any, ...]
     if missing:
         raise RedmaxError(f"The run cannot be pickled, since its scene cannot be saved: {missing}")
     given = {f.name: getattr(run, f.name) for f in fields(Trajectory) if f.name not in ("model", "engine")}
-    given |= {name: None if given[name] is None else np.asarray(given[name]) for name in ARRAYS}
+    given |= {name: None if given[name] is None else np.asarray(given[name]) for name in ("t", "nearby", *held())}
     return restored, (text, tuple(prescribed(run.model)), run.engine.backend, run.engine.dtype, given)
 
 

@@ -26,9 +26,9 @@ from redmax.results.scene_text import model_from
 from redmax.results.source import Source, open_contents, quoted
 from redmax.results.stored import StoredTrajectory
 from redmax.results.verified import DamagedSamples, last_commit, read, sums_of
-from redmax.run.trajectory import STORE
+from redmax.run.quantities import QUANTITIES, body_links, store_words
 
-NEEDED = ("t", "q", "qdot", "charts")  # of a model that has them
+NEEDED = ("t", *[row.dataset for row in QUANTITIES if row.kind == "state"])  # of a model that has them
 AXES = 16  # of a batch
 
 
@@ -79,7 +79,7 @@ def scene_of(file: Contents, version: int) -> str:
 
 def check_model(file: Contents, header: Mapping[str, Any], model: Model) -> None:
     """Whether the file is of this model."""
-    ran, given = header["joints"], [model.joint_names[i] for i in layout.body_links(model)]
+    ran, given = header["joints"], [model.joint_names[i] for i in body_links(model)]
     sizes = [len(file.dataset(f"coordinates/{name}", str, (None,))) for name in ("names", "rate_names")]
     if ran != given or sizes != [model.nq, model.nv]:
         has, wants = (", ".join(quoted(name, 40) for name in names[:8]) for names in (ran, given))
@@ -90,7 +90,7 @@ def check_model(file: Contents, header: Mapping[str, Any], model: Model) -> None
 def columns_of(file: Contents, model: Model, batch: tuple[int, ...], dtype: str) -> dict[str, tuple[tuple[int, ...], Any]]:
     """The datasets that grow, with their shapes and types, as the layout has them for this model."""
     found: dict[str, tuple[tuple[int, ...], Any]] = {}
-    for column in (layout.TIME, *layout.columns(model, STORE, drift=True)):
+    for column in (layout.TIME, *layout.columns(model, store_words())):
         if column.name in NEEDED or file.has(column.name):
             kind, shape = np.dtype(column.dtype or dtype), (*(() if column is layout.TIME else batch), *column.shape)
             found[column.name] = (len(file.dataset(column.name, kind, (None, *shape))), *shape), kind

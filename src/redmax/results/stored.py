@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.dynamics import Observation
-from redmax.results.layout import body_links, soft_group
 from redmax.results.record import Record
 from redmax.run.energy import Energy
+from redmax.run.quantities import body_links, quantity_named
 from redmax.run.trajectory import Trajectory
 
-SEEN = ("energy/kinetic", "energy/potential", "momentum", "bodies/position", "bodies/rotation", "bodies/twist")
+SEEN = ("kinetic", "potential", "momentum", "position", "rotation", "twist")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,11 +29,16 @@ class StoredTrajectory(Trajectory):
         return self.record.ended
 
     def found(self, *names: str) -> list[Any] | None:
-        """Datasets for the samples of this run, if the file has all of them, and q has not been replaced by another."""
+        """These quantities of this run, if the file has all of them, and q has not been replaced by another."""
         if self.q is not self.record.q:
             return None
-        arrays = [self.record.array(name) for name in names]
+        arrays = [self.record.array(quantity_named(self.model, name).dataset) for name in names]
         return None if any(x is None for x in arrays) else arrays
+
+    def quantity(self, name: str) -> Any:
+        """As of any run; read from the file, slice by slice, if it is there."""
+        stored = self.found(name)
+        return stored[0] if stored else super().quantity(name)
 
     @cached_property
     def observed(self) -> Observation:
@@ -49,33 +54,23 @@ class StoredTrajectory(Trajectory):
 
     @cached_property
     def energy(self) -> Energy:
-        stored = self.found("energy/kinetic", "energy/potential")
+        stored = self.found("kinetic", "potential")
         return Energy(*map(np.asarray, stored)) if stored else Energy(self.observed.kinetic, self.observed.potential)
 
-    @property
-    def momentum(self) -> np.ndarray:
-        stored = self.found("momentum")
-        return np.asarray(stored[0]) if stored else super().momentum
-
     def pose(self, name: str) -> np.ndarray:
-        stored, k = self.of_body(name, "bodies/rotation", "bodies/position")
+        stored, k = self.of_body(name, "rotation", "position")
         return poses(stored[0][..., k, :, :], stored[1][..., k, :]) if stored else super().pose(name)
 
     def twist(self, name: str) -> np.ndarray:
-        stored, k = self.of_body(name, "bodies/twist")
+        stored, k = self.of_body(name, "twist")
         return stored[0][..., k, :] if stored else super().twist(name)
 
     def reaction(self, name: str) -> np.ndarray:
-        stored, k = self.of_body(name, "joints/reaction")
+        stored, k = self.of_body(name, "reaction")
         return stored[0][..., k, :] if stored else super().reaction(name)
 
-    def nodes(self, name: str) -> np.ndarray:
-        numbers = [k for k, soft in enumerate(self.model.soft) if soft.name == name]
-        stored = self.found(f"{soft_group(numbers[0])}/nodes") if numbers else None
-        return np.asarray(stored[0]) if stored else super().nodes(name)
-
     def of_body(self, name: str, *names: str) -> tuple[list[Any] | None, int]:
-        """The datasets, and the number of the body (or joint) in them; None for what is no body."""
+        """The quantities, and the number of the body (or joint) in them; None for what is no body."""
         i, bodies = self.model.index(name), body_links(self.model)
         return (self.found(*names), bodies.index(i)) if i in bodies else (None, -1)
 

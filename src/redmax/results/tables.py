@@ -14,81 +14,62 @@ import numpy as np
 
 from redmax.arguments import as_names, brief
 from redmax.errors import RedmaxError, SceneError
-from redmax.results.layout import body_links, soft_group
-from redmax.results.names import coordinate_names, coordinate_units, rate_names, rate_units
-from redmax.results.quaternions import quaternions
+from redmax.run.quantities import Quantity, body_links, quantities, quantity_named, table_words
 from redmax.run.trajectory import Trajectory
 from redmax.text import one_line
 from redmax.writing import whole_file
 
-WHAT = ("q", "qdot", "energy", "position", "quaternion", "twist", "reaction")
 BLOCK = 1000  # samples that are written together
 FORMULA = ("=", "+", "-", "@")  # how cells begin that a spreadsheet computes
 
 
 def to_numpy(run: Trajectory) -> dict[str, np.ndarray]:
-    """t (time,); q, qdot; kinetic, potential (time, ...); momentum; position, rotation, twist (time, ..., bodies, ...); reaction.
+    """t (time,), and the quantities of the table that are arrays, (time, ..., own axes), without those that the run or the scene has not.
 
-    Names of bodies, joints and coordinates are there too, along the axes of the others; where there are: charts, joint_drift, and the
-    nodes of deformables.
+    Names of bodies, joints, coordinates and rates are there too, along the axes of the others.
     """
-    bodies = body_links(run.model)
-    names = [run.model.body_names[i] for i in bodies]
-    found: dict[str, Any] = {"t": run.t, "q": run.q, "qdot": run.qdot}
-    found |= {"kinetic": run.energy.kinetic, "potential": run.energy.potential, "momentum": run.momentum}
-    if names:
-        poses = np.stack([run.pose(name) for name in names], axis=-3)
-        found |= {"position": poses[..., :3, 3], "rotation": poses[..., :3, :3]}
-        found |= {"twist": np.stack([run.twist(name) for name in names], axis=-2)}
-        found |= {"reaction": np.stack([run.reaction(name) for name in names], axis=-2)}
-    found |= {} if run.charts is None or not run.charts.shape[-1] else {"charts": run.charts}
-    found |= {} if run.joint_drift is None else {"joint_drift": run.joint_drift}
-    found |= {f"{soft_group(k)}/nodes".replace("/", "_"): run.nodes(soft.name) for k, soft in enumerate(run.model.soft)}
-    found |= {"body_names": names, "joint_names": [run.model.joint_names[i] for i in bodies]}
-    found |= {"coordinate_names": coordinate_names(run.model), "rate_names": rate_names(run.model)}
+    model, bodies = run.model, body_links(run.model)
+    rows = [row for row in quantities(model) if row.array and (row.by_coordinate or 0 not in row.shape(model))]
+    found: dict[str, Any] = {"t": run.t}
+    found |= {row.name: values for row in rows if (values := run.quantity(row.name)) is not None}
+    found |= {"body_names": [model.body_names[i] for i in bodies], "joint_names": [model.joint_names[i] for i in bodies]}
+    found |= {"coordinate_names": quantity_named(model, "q").coordinate_names(model)}
+    found |= {"rate_names": quantity_named(model, "qdot").coordinate_names(model)}
     return {name: np.array(value, str) if isinstance(value, list) else np.asarray(value) for name, value in found.items()}
+
+
+def chosen(run: Trajectory, what: Collection[str]) -> tuple[list[Quantity], list[Quantity]]:
+    """The rows of the table: those that come first, and those of which each body has its own."""
+    names, known = as_names(what), table_words()
+    if names is None or not all(name in known for name in names):
+        raise SceneError(f"what is a list of {', '.join(map(repr, known))}. Got {brief(what)}.")
+    rows = [row for row in quantities(run.model) if row.table in names]
+    return [row for row in rows if not row.by_body], [row for row in rows if row.by_body]
 
 
 def headings(run: Trajectory, what: Collection[str]) -> list[tuple[str, str]]:
     """(name, unit) of each column behind t."""
-    names = as_names(what)
-    if names is None or not all(name in WHAT for name in names):
-        raise SceneError(f"what is a list of {', '.join(map(repr, WHAT))}. Got {brief(what)}.")
-    model, u = run.model, run.model.units
-    moment, force = f"{u.mass} {u.length}\u00b2/s\u00b2", f"{u.mass} {u.length}/s\u00b2"
-    found: list[tuple[str, str]] = []
-    if "q" in what:
-        found += zip(coordinate_names(model), coordinate_units(model), strict=True)
-    if "qdot" in what:
-        found += zip(rate_names(model), rate_units(model), strict=True)
-    if "energy" in what:
-        found += [(name, u.energy) for name in ("kinetic", "potential", "total")]
-    for i in body_links(model):
-        body, joint = model.body_names[i], model.joint_names[i]
-        if "position" in what:
-            found += [(f"{body}.{axis}", u.length) for axis in "xyz"]
-        if "quaternion" in what:
-            found += [(f"{body}.quaternion.{axis}", "1") for axis in "wxyz"]
-        if "twist" in what:
-            found += [(f"{body}.omega.{axis}", "rad/s") for axis in "xyz"] + [(f"{body}.v.{axis}", f"{u.length}/s") for axis in "xyz"]
-        if "reaction" in what:
-            found += [(f"{joint}.torque.{axis}", moment) for axis in "xyz"] + [(f"{joint}.force.{axis}", force) for axis in "xyz"]
-    return found
+    first, own = chosen(run, what)
+    found = [heading for row in first for heading in row.headings(run.model)]
+    columns = [row.headings(run.model) for row in own]
+    found += [heading for i in body_links(run.model) for column in columns for heading in column if heading.link == i]
+    return [(heading.name, heading.unit) for heading in found]
 
 
 def rows(run: Trajectory, what: Collection[str]) -> np.ndarray:
     """(time, ..., columns), as `headings` names them."""
-    parts: list[np.ndarray] = []
-    parts += [np.asarray(run.q)] if "q" in what else []
-    parts += [np.asarray(run.qdot)] if "qdot" in what else []
-    parts += [x[..., None] for x in (run.energy.kinetic, run.energy.potential, run.energy.total)] if "energy" in what else []
-    for i in body_links(run.model):
-        body = run.model.body_names[i]
-        parts += [run.pose(body)[..., :3, 3]] if "position" in what else []
-        parts += [quaternions(run.pose(body)[..., :3, :3])] if "quaternion" in what else []
-        parts += [run.twist(body)] if "twist" in what else []
-        parts += [run.reaction(run.model.joint_names[i])] if "reaction" in what else []
-    return np.concatenate([np.zeros((*run.q.shape[:-1], 0)), *parts], axis=-1)
+    first, own = chosen(run, what)
+    parts = [np.zeros((*run.q.shape[:-1], 0))]
+    parts += [flat(run, run.quantity(row.name)) for row in first]
+    arrays = [np.asarray(run.quantity(row.name)) for row in own]
+    parts += [flat(run, array[(slice(None),) * (run.q.ndim - 1) + (k,)]) for k in range(len(body_links(run.model))) for array in arrays]
+    return np.concatenate(parts, axis=-1)
+
+
+def flat(run: Trajectory, values: Any) -> np.ndarray:
+    """(time, ..., columns): what a quantity has at a sample, in a row."""
+    shape = run.q.shape[:-1]
+    return np.reshape(values, (*shape, math.prod(np.shape(values)[len(shape) :])))
 
 
 def blocks(run: Trajectory) -> Iterator[Trajectory]:
@@ -129,5 +110,5 @@ def to_csv(run: Trajectory, path: str | PathLike[str], what: Collection[str]) ->
 
 def cell(text: str) -> str:
     """A text that spreadsheets show: what begins as a formula would be computed, and may fetch or start something, so it gets a quote."""
-    shown = one_line(text)
-    return f"'{shown}" if shown.startswith(FORMULA) else shown
+    line = one_line(text)
+    return f"'{line}" if line.startswith(FORMULA) else line

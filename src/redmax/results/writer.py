@@ -12,16 +12,17 @@ from zlib import crc32
 import numpy as np
 
 from redmax.errors import RedmaxError, RedmaxWarning
-from redmax.results import layout, names
+from redmax.results import layout
 from redmax.results.check_writer import CheckWriter
 from redmax.results.checks import BROKE_OFF, COMPLETE, GOING_ON, Commit
 from redmax.results.derive import derived, last_mapped
 from redmax.results.header import ABOUT, HEADER, header_bytes
-from redmax.results.layout import ENDED, STATUS, Column, body_links, chunk_shape, soft_group
+from redmax.results.layout import ENDED, STATUS, Column, chunk_shape, deformable_group
 from redmax.results.provenance import provenance
 from redmax.results.reserve import SPARE, reserved
 from redmax.results.scene_text import prescribed, scene_text
 from redmax.results.target import check_target, put_in_place, writing
+from redmax.run.quantities import body_links, quantity_named
 from redmax.run.trajectory import Trajectory
 from redmax.writing import Draft, synchronise
 
@@ -39,7 +40,7 @@ class Writer:
         self.batch = like.q.shape[1:-1]
         if 0 in self.batch:
             raise RedmaxError(f"A result file holds at least one world, but the batch of this run is {self.batch}. Leave out the file.")
-        self.columns = layout.columns(like.model, store, like.joint_drift is not None)
+        self.columns = layout.columns(like.model, store, like)
         self.names = ("t", *[c.name for c in self.columns])
         self.nearby: np.ndarray | None = None
         self.last: Commit | None = None
@@ -100,16 +101,17 @@ class Writer:
         self.words("bodies/names", [model.body_names[i] for i in bodies], "names of the bodies, along their axis in other datasets")
         self.words("joints/names", joints, "names of the joints that carry these bodies")
         self.words("joints/prescribed", prescribed(model), "joints whose accelerations are given from outside")
-        self.words("coordinates/names", names.coordinate_names(model), "of q: joint and number of the coordinate")
-        self.words("coordinates/units", names.coordinate_units(model), "of q; 1 for a coordinate that is neither an angle nor a length")
-        self.words("coordinates/rate_names", names.rate_names(model), "of qdot")
-        self.words("coordinates/rate_units", names.rate_units(model), "of qdot")
+        q, qdot = (quantity_named(model, name).headings(model) for name in ("q", "qdot"))
+        self.words("coordinates/names", [h.name for h in q], "of q: joint and number of the coordinate")
+        self.words("coordinates/units", [h.unit for h in q], "of q; 1 for a coordinate that is neither an angle nor a length")
+        self.words("coordinates/rate_names", [h.name for h in qdot], "of qdot")
+        self.words("coordinates/rate_units", [h.unit for h in qdot], "of qdot")
         choices = [" ".join(options) for link in model.links for options in link.joint.discrete]
         self.words("coordinates/charts", choices, "along the axis of charts: the names that the numbers stand for, from 0")
         for k, soft in enumerate(model.soft):
-            self.file.create_group(soft_group(k)).attrs["name"] = soft.name
-            self.fixed(f"{soft_group(k)}/faces", soft.shape.surface, "1", "triangles of nodes, counterclockwise from outside")
-            self.fixed(f"{soft_group(k)}/lines", soft.shape.lines, "1", "lines between nodes")
+            self.file.create_group(deformable_group(k)).attrs["name"] = soft.name
+            self.fixed(f"{deformable_group(k)}/faces", soft.shape.surface, "1", "triangles of nodes, counterclockwise from outside")
+            self.fixed(f"{deformable_group(k)}/lines", soft.shape.lines, "1", "lines between nodes")
 
     def words(self, name: str, values: list[str], about: str) -> None:
         self.fixed(name, np.array(values, object), "", about, "utf-8")
@@ -140,7 +142,6 @@ class Writer:
 
     def write(self, first: int, block: Trajectory) -> None:
         """Samples from number `first` on; they count once `commit` says so."""
-        given = {"q": block.q, "qdot": block.qdot, "charts": block.charts, "joint_drift": block.joint_drift}
         block = replace(block, nearby=self.nearby)
         for offset, part, found in derived(block, self.columns):
             with writing(self.path, self.draft is None):
@@ -148,7 +149,7 @@ class Writer:
                 now = slice(first + offset, first + offset + len(part))
                 self.put("t", now, part.t)
                 for c in self.columns:
-                    self.put(c.name, now, found[c.name] if c.of else given[c.name][offset : offset + len(part)])  # type: ignore[index]
+                    self.put(c.name, now, found[c.name] if c.of else c.values(part))
                 self.checks.write()
             self.nearby = last_mapped(part)
 

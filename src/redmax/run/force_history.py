@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from redmax.dynamics.common.runners import make_runner
-from redmax.dynamics.dynamics import Observation
+from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.frames import Frame
 from redmax.forces.law import ForceLaw, sites_of
 from redmax.forces.path import PathForce
-from redmax.model.model import Model
 from redmax.program.function import function_plan
 from redmax.trace import Table
+
+if TYPE_CHECKING:
+    from redmax.run.trajectory import Trajectory
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,21 +47,23 @@ class ForceHistory:
         return cumulative_simpson(self.power, x=self.t, axis=0, initial=0.0) if len(self.t) > 1 else np.zeros_like(self.power)
 
 
-def force_history(
-    model: Model,
-    force: Force,
-    seen: Observation,
-    configurations: np.ndarray,
-    qdot: np.ndarray,
-    t: np.ndarray,
-    times: np.ndarray,
-    backend: str,
-) -> ForceHistory:
-    """At every sample of a run. seen: poses and twists; configurations, qdot: of all joints; times: t with the axes of the batch."""
+def force_history(run: Trajectory, name: str) -> ForceHistory:
+    """Of a force, by its name, at every sample of a run."""
+    model = run.model
+    found = [force for force in model.forces if force.name == name]
+    if found:
+        return history_of(run, found[0])
+    if name in [force.name for force in model.joint_forces]:
+        raise SceneError(f"The force {name!r} acts within a joint, on its coordinates: there is no history of points and lengths.")
+    raise SceneError(unknown("force", name, [str(force.name) for force in model.forces]))
+
+
+def history_of(run: Trajectory, force: Force) -> ForceHistory:
+    model, seen, configurations, qdot = run.model, run.observed, run.configurations, np.asarray(run.qdot)
     lead = qdot.shape[:-1]
     count = int(np.prod(lead))
     bodies = [b.index for b in force.bodies]
-    inputs: dict[str, np.ndarray] = {"t": np.broadcast_to(times, lead).reshape(count, 1)}
+    inputs: dict[str, np.ndarray] = {"t": np.broadcast_to(run.times, lead).reshape(count, 1)}
     for i, b in enumerate(bodies):
         inputs[f"body{i}"] = body_numbers(seen.pose[..., b, :, :], seen.twist[..., b, :]).reshape(count, 18)
     for i, b in enumerate(force.joints):
@@ -77,10 +81,10 @@ def force_history(
     text = f"history of {law.text} {tables or ''}"
     plan = function_plan(text, {n: x.shape[1] for n, x in inputs.items()}, widths, Report(law, list(widths)))
     outputs = [np.empty((1, count, w)) for w in widths.values()]
-    make_runner(plan, backend, "float64").run([np.ascontiguousarray(x, float) for x in inputs.values()], outputs, count)
+    make_runner(plan, run.engine.backend, "float64").run([np.ascontiguousarray(x, float) for x in inputs.values()], outputs, count)
     found = {name: x[0].reshape(*lead, *x.shape[2:]) for name, x in zip(widths, outputs, strict=True)}
     points = np.where(found.pop("used")[..., None] > 0, found.pop("points").reshape(*lead, len(force.anchors), 3), np.nan)
-    return ForceHistory(t, points, **{name: x[..., 0] for name, x in found.items()})
+    return ForceHistory(run.t, points, **{name: x[..., 0] for name, x in found.items()})
 
 
 def body_numbers(pose: np.ndarray, twist: np.ndarray) -> np.ndarray:

@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_path, brief
+from redmax.arguments import as_path, as_world, brief
 from redmax.dynamics.dynamics import Dynamics, Observation
 from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.run.energy import Energy
 from redmax.run.force_history import ForceHistory, force_history
+from redmax.run.quantities import STORE, held, quantity_named
 from redmax.run.redmax_samples import mapped_samples, redmax_samples
-
-STORE = ("energy", "poses", "twists", "reactions")  # what a result file holds beside the states
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,20 +74,28 @@ class Trajectory:
         """t with the axes of the batch."""
         return np.broadcast_to(self.t.reshape(-1, *[1] * (self.q.ndim - 2)), self.q.shape[:-1])
 
+    @property
+    def chart_numbers(self) -> np.ndarray:
+        """(time, ..., choices), also where no joint has a choice."""
+        return np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
+
     def chart(self, name: str) -> Any:
         """The coordinates that a joint uses: a name or, where it changes them during the run, (time, ...) names; "" without a choice."""
-        charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
-        return self.model.configurations.chart_names(charts).get(self.model.joint_names[self.model.index(name)], "")
+        return self.model.configurations.chart_names(self.chart_numbers).get(self.model.joint_names[self.model.index(name)], "")
 
     @cached_property
     def energy(self) -> Energy:
         """Kinetic, potential and total energy at every sample, and how far the total drifts."""
         return Energy(self.observed.kinetic, self.observed.potential)
 
+    def quantity(self, name: str) -> Any:
+        """(time, ..., its own axes): any row of the table in `redmax.run.quantities`, such as "momentum", "position" or "reaction"."""
+        return quantity_named(self.model, name).values(self)
+
     @property
     def momentum(self) -> np.ndarray:
         """(time, ..., 6): angular about the world's origin; linear, in world axes."""
-        return self.observed.momentum
+        return np.asarray(self.quantity("momentum"))
 
     def pose(self, name: str) -> np.ndarray:
         """(time, ..., 4, 4): the body frame in the world."""
@@ -126,8 +133,8 @@ class Trajectory:
 
     def prescribed_wrench(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) on a body, in body axes, that its prescribed twist needs."""
-        index = self.model.index(name)
-        return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., index, :]
+        i = self.model.index(name)
+        return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., i, :]
 
     @cached_property
     def accelerations_and_torques(self) -> tuple[np.ndarray, np.ndarray]:
@@ -157,20 +164,14 @@ class Trajectory:
 
     def force(self, name: str) -> ForceHistory:
         """What a force of the scene did: points, length, tension, activation, energy, power and work over time."""
-        found = [f for f in self.model.forces if f.name == name]
-        if not found:
-            if name in [f.name for f in self.model.joint_forces]:
-                raise SceneError(f"The force {name!r} acts within a joint, on its coordinates: there is no history of points and lengths.")
-            raise SceneError(unknown("force", name, [str(f.name) for f in self.model.forces]))
-        seen, backend = self.observed, self.engine.backend
-        return force_history(self.model, found[0], seen, self.configurations, self.qdot, self.t, self.times, backend)
+        return force_history(self, name)
 
     def nodes(self, name: str) -> np.ndarray:
         """(time, ..., N, 3): where the nodes of a deformable are (m)."""
-        found = [s for s in self.model.soft if s.name == name]
-        if not found:
-            raise SceneError(unknown("deformable", name, [s.name for s in self.model.soft]))
-        return self.observed.pose[..., found[0].links, :3, 3]
+        names = [soft.name for soft in self.model.soft]
+        if name not in names:
+            raise SceneError(unknown("deformable", name, names))
+        return np.asarray(self.quantity(f"deformables_{names.index(name)}_nodes"))
 
     def coordinates(self, name: str) -> np.ndarray:
         """(time, ..., dof): the coordinates of one joint."""
@@ -180,9 +181,8 @@ class Trajectory:
         """One sample as a state, to go on from."""
         if isinstance(sample, bool) or not isinstance(sample, int | np.integer) or not -len(self) <= sample < len(self):
             raise SceneError(f"There is no sample {brief(sample)} in this run. Valid: whole numbers from {-len(self)} to {len(self) - 1}.")
-        charts = np.zeros((*self.q.shape[:-1], 0), int) if self.charts is None else self.charts
-        named = self.model.configurations.chart_names(charts[sample])
-        return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), named)
+        charts = self.model.configurations.chart_names(self.chart_numbers[sample])
+        return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), charts)
 
     def plot(self, path: str | Path | None = "energy.png", what: str = "energy", joints: Sequence[str] | None = None) -> Path | None:
         """Write a plot over time, or with path=None show it in a window (needs the extra redmax[plot]).
@@ -254,7 +254,7 @@ class Trajectory:
 
     def world(self, index: Any) -> Trajectory:
         """One world of a batch: index is a number, or a tuple where the batch has several axes; fewer numbers leave a smaller batch."""
-        return self.part((slice(None), *self.numbers_of(index)))
+        return self.part((slice(None), *as_world(index, self.q.shape[1:-1])))
 
     def __getitem__(self, samples: slice) -> Trajectory:
         """Some of the samples, as a run of its own: run[100:200], run[::10]."""
@@ -265,17 +265,8 @@ class Trajectory:
 
     def part(self, at: tuple[Any, ...]) -> Trajectory:
         """Some samples or worlds; at: an index of arrays (time, ...)."""
-        optional = {name: None if (x := getattr(self, name)) is None else x[at] for name in ("charts", "joint_drift")}
-        return replace(self, t=self.t[at[0]], q=self.q[at], qdot=self.qdot[at], nearby=None, **optional)
-
-    def numbers_of(self, index: Any) -> tuple[int, ...]:
-        """The numbers of a world, checked."""
-        numbers, batch = index if isinstance(index, tuple) else (index,), self.q.shape[1:-1]
-        whole = 0 < len(numbers) <= len(batch) and all(isinstance(i, int | np.integer) for i in numbers)
-        if not batch or not whole or any(not -n <= i < n for i, n in zip(numbers, batch, strict=False)):
-            valid = f"one number for each axis of the batch {batch}" if batch else "no index: this run has one world, and is what you want"
-            raise SceneError(f"There is no world {brief(index)} in this run. Valid: {valid}.")
-        return tuple(int(i) for i in numbers)
+        chosen = {name: None if (x := getattr(self, name)) is None else x[at] for name in held()}
+        return replace(self, t=self.t[at[0]], nearby=None, **chosen)
 
     def __reduce__(self) -> Any:
         """Pickles hold the scene, as a file does, and the samples."""

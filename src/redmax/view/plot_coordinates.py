@@ -18,17 +18,17 @@ NOTHING = 1e-12  # what is smaller is drawn as zero
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Coordinates of a joint that have one unit.
+    """Columns of a quantity, of one joint or body, that have one unit.
 
-    name, kind: of the joint; numbers: (n,) of the coordinates in their joint, from 0; values: (T, n); unit: "" if they have none
-    breaks: samples that do not go on from the one before
+    name: of the joint; kind: of the joint, said instead of the labels where there is one coordinate; labels: (n,); values: (T, n)
+    label: of the axis, with the unit; breaks: samples that do not go on from the one before
     """
 
     name: str
     kind: str
-    numbers: list[int]
+    labels: list[str]
     values: NDArray[np.float64]
-    unit: str
+    label: str
     breaks: NDArray[np.intp]
 
 
@@ -43,13 +43,13 @@ def grid(panels: int) -> tuple[int, int]:
     return columns, -(-panels // columns)
 
 
-def draw_coordinates(figure: "Figure", times: NDArray, panels: list[Panel], *, symbol: str, title: str) -> None:
-    """symbol: what the values are, as a formula. The first dozen panels are drawn; a note says how many there are beside them."""
+def draw_coordinates(figure: "Figure", times: NDArray, panels: list[Panel], *, title: str) -> None:
+    """The first dozen panels are drawn; a note says how many there are beside them."""
     shown, left = panels[:MOST], len({p.name for p in panels[MOST:]})
     columns, rows = grid(len(shown))
     axes = figure.subplots(rows, columns, sharex=True, squeeze=False)
     for panel, place in zip(shown, axes.flat, strict=False):
-        draw_panel(place, times, panel, symbol)
+        draw_panel(place, times, panel)
     for place in axes.flat[len(shown) :]:
         place.set_visible(False)
     for k in range(max(0, len(shown) - columns), len(shown)):  # the lowest of each column
@@ -61,16 +61,16 @@ def draw_coordinates(figure: "Figure", times: NDArray, panels: list[Panel], *, s
         figure.supxlabel(f"{left} more {'joint is' if left == 1 else 'joints are'} not shown; choose by name.", fontsize=8.5, color=INK)
 
 
-def draw_panel(axes: "Axes", t: NDArray, panel: Panel, symbol: str) -> None:
-    for k, number in enumerate(panel.numbers):
+def draw_panel(axes: "Axes", t: NDArray, panel: Panel) -> None:
+    for k, label in enumerate(panel.labels):
         times, values = broken(t, panel.values[:, k], panel.breaks)
-        axes.plot(times, values, color=SERIES[k % len(SERIES)], linewidth=1.4, label=f"${symbol}_{number}$", solid_capstyle="round")
-    dress(axes, f"${symbol}$ ({panel.unit})" if panel.unit else f"${symbol}$")
+        axes.plot(times, values, color=SERIES[k % len(SERIES)], linewidth=1.4, label=label, solid_capstyle="round")
+    dress(axes, panel.label)
     axes.set_title(plain(panel.name), loc="left", fontsize=9.5, color=DARK, pad=4)
-    if panel.numbers == [0]:
+    if panel.kind:
         axes.set_title(plain(panel.kind), loc="right", fontsize=8.5, color="#8b929c", pad=4)
     else:
-        spot = {"loc": "lower right", "bbox_to_anchor": (1.01, 0.97), "ncols": len(panel.numbers)}
+        spot = {"loc": "lower right", "bbox_to_anchor": (1.01, 0.97), "ncols": len(panel.labels)}
         axes.legend(frameon=False, labelcolor=INK, fontsize=8, handlelength=1.1, columnspacing=0.9, handletextpad=0.4, borderpad=0, **spot)
     steady(axes)
 

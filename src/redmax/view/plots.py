@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from redmax.arguments import as_names, brief
 from redmax.errors import RedmaxError, unknown
-from redmax.results.names import units_of_joint
+from redmax.run.quantities import Quantity, body_links, plots, plots_by_joint, quantities
 from redmax.view import plot_coordinates, plot_reactions
 from redmax.view.plot import draw_energy
 from redmax.view.plot_style import checked_path, new_figure, save
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
 
     from redmax.run.trajectory import Trajectory
 
-QUANTITIES = {
-    "energy": "kinetic, potential and total energy, and the drift",
-    "coordinates": "the coordinates of the joints",
-    "rates": "the rates of the coordinates",
-    "accelerations": "the accelerations of the coordinates",
-    "reactions": "the wrenches of parents on children",
-}
-SYMBOLS = {"coordinates": ("q", "q", ""), "rates": ("qdot", r"\dot{q}", "/s"), "accelerations": ("qddot", r"\ddot{q}", "/s²")}
 JUMP = 0.05  # in coordinates, at least
 Drawing = tuple[tuple[float, float], Callable[["Figure"], None]]  # the size of a figure, and what draws into it
 
@@ -45,47 +37,59 @@ def plot_run(run: "Trajectory", path: str | Path | None, what: str, joints: Sequ
 
 
 def checked_quantity(what: str, joints: Sequence[str] | None) -> None:
-    if not isinstance(what, str) or what not in QUANTITIES:
-        raise RedmaxError(unknown("quantity", what, list(QUANTITIES)))
+    known = plots()
+    if not isinstance(what, str) or what not in known:
+        raise RedmaxError(unknown("quantity", what, list(known)))
     if joints is not None and as_names(joints) is None:
         raise RedmaxError(f"joints is a list of names of joints or of their bodies. Got {brief(joints)}.")
-    if joints and what == "energy":
-        raise RedmaxError(f"Energy is of all bodies together: joints are for {', '.join(list(QUANTITIES)[1:])}.")
+    by_joint = plots_by_joint()
+    if joints and what not in by_joint:
+        raise RedmaxError(f"{what.capitalize()} is of all bodies together: joints are for {', '.join(by_joint)}.")
 
 
 def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None) -> Drawing:
     title, units = run.model.title or "redmax", run.model.units
-    if what == "energy":
+    way = plots()[what].way
+    if way == "energy":
         seen = run.energy
         return (8.0, 5.4), lambda figure: draw_energy(figure, run.t, seen.kinetic, seen.potential, title=title, energy_unit=units.energy)
-    if what == "reactions":
+    if way == "wrenches":
         wrenches = reactions_of(run, joints)
         return plot_reactions.figure_size(len(wrenches)), lambda figure: plot_reactions.draw_reactions(
             figure, run.t, wrenches, title=f"{title}: reactions", force_unit=units.force, torque_unit=units.torque
         )
     panels = panels_of(run, what, joints)
     return plot_coordinates.figure_size(len(panels)), lambda figure: plot_coordinates.draw_coordinates(
-        figure, run.t, panels, symbol=SYMBOLS[what][1], title=f"{title}: {what}"
+        figure, run.t, panels, title=f"{title}: {what}"
     )
 
 
 def panels_of(run: "Trajectory", what: str, joints: Sequence[str] | None) -> list[plot_coordinates.Panel]:
-    """One for each joint that moves, or several where its coordinates have several units."""
-    name, _, per = SYMBOLS[what]
-    place = run.model.q_slice if what == "coordinates" else run.model.v_slice
-    found = []
-    for i in chosen(run, joints):
-        link = run.model.links[i]
-        values = getattr(run, name)[:, place(link.name)]
-        units = ["" if unit == "1" else unit for unit in units_of_joint(link, run.model.units.length)]
-        units = units if len(units) == values.shape[1] else [""] * values.shape[1]
-        for unit in dict.fromkeys(units):
-            columns = [k for k, u in enumerate(units) if u == unit]
-            label, kind, breaks = unit + per if unit else "", type(link.joint).__name__, jumps(run, link.name)
-            found.append(plot_coordinates.Panel(link.name, kind, columns, values[:, columns], label, breaks))
+    """One for each joint that moves, or several where its columns have several units; one for what is of all bodies together."""
+    rows = [row for row in quantities(run.model) if row.plot and row.plot.name == what]
+    found = [panel for row in rows for panel in panels_of_row(run, row, joints)]
     if not found:
         raise RedmaxError(f"There are no {what} to plot: {'these joints do' if joints else 'no joint of the scene does'} not move.")
     return found
+
+
+def panels_of_row(run: "Trajectory", row: Quantity, joints: Sequence[str] | None) -> Iterator[plot_coordinates.Panel]:
+    headings, values = row.headings(run.model), np.asarray(run.quantity(row.name)).reshape(len(run.t), -1)
+    symbol = f"${row.plot.symbol}$" if row.plot and row.plot.symbol else row.name
+    for i in chosen(run, joints) if row.by_joint else [None]:
+        own = [k for k, heading in enumerate(headings) if heading.link == i]
+        for unit in dict.fromkeys(headings[k].unit for k in own):
+            columns = [k for k in own if headings[k].unit == unit]
+            label = symbol if unit.startswith("1") else f"{symbol} ({unit})"
+            if row.by_coordinate:
+                link, numbers = run.model.links[i or 0], [k - own[0] for k in columns]
+                labels = [f"{symbol[:-1]}_{number}$" for number in numbers]
+                kind = type(link.joint).__name__ if numbers == [0] else ""
+                yield plot_coordinates.Panel(link.name, kind, labels, values[:, columns], label, jumps(run, link.name))
+            else:
+                name = row.name if i is None else run.model.links[i].name
+                labels = [headings[k].label for k in columns]
+                yield plot_coordinates.Panel(name, "", labels, values[:, columns], label, np.zeros(0, int))
 
 
 def jumps(run: "Trajectory", name: str) -> np.ndarray:
@@ -117,7 +121,7 @@ def chosen(run: "Trajectory", joints: Sequence[str] | None) -> list[int]:
     """The numbers of the joints, named by themselves or by their bodies; of all joints between bodies where none is named."""
     if joints:
         return [run.model.index(name) for name in joints]
-    return [i for i, link in enumerate(run.model.links) if link.kind == "body"]
+    return body_links(run.model)
 
 
 def in_window(size: tuple[float, float], draw: Callable[["Figure"], None]) -> None:

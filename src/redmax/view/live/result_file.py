@@ -6,7 +6,7 @@ import time
 from os import PathLike
 
 from redmax.results.writer import Writer
-from redmax.run.trajectory import STORE
+from redmax.run.quantities import STORE
 from redmax.view.live.source import Growing
 
 PAUSE = 1.0  # s of wall time between two writes

@@ -12,7 +12,8 @@ from redmax.errors import RedmaxError, SimulationError
 from redmax.model.scene import Scene
 from redmax.results import check_target
 from redmax.run.progress import Progress, shown
-from redmax.run.trajectory import STORE, Trajectory
+from redmax.run.quantities import STORE
+from redmax.run.trajectory import Trajectory
 from redmax.view.initial import initial_run
 from redmax.view.live.address import HOST, meaning
 from redmax.view.live.controls import pressed

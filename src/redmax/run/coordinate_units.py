@@ -1,4 +1,4 @@
-"""Names and units of coordinates: "elbow.q0" in rad."""
+"""Units of coordinates, which follow from what they do: rad of one that turns, the unit of length of one that slides."""
 
 from __future__ import annotations
 
@@ -12,28 +12,19 @@ from redmax.model.model import Model
 STEP = 1e-6  # of the central differences that tell a turn from a slide
 
 
-def coordinate_names(model: Model) -> list[str]:
-    """(nq,)"""
-    return [f"{link.joint_name}.q{k}" for link in model.links for k in range(link.joint.nq)]
-
-
-def rate_names(model: Model) -> list[str]:
-    """(nv,)"""
-    return [f"{link.joint_name}.qdot{k}" for link in model.links for k in range(link.joint.dof)]
-
-
 def coordinate_units(model: Model) -> list[str]:
     """(nq,): "rad" of a coordinate that is an angle, the unit of length of one that is a length, "1" where it is neither."""
     return [unit for link in model.links for unit in units_of_joint(link, model.units.length)]
 
 
-def rate_units(model: Model) -> list[str]:
-    """(nv,): those of the coordinates, per second."""
-    found: list[str] = []
-    for link in model.links:
-        units = units_of_joint(link, model.units.length) if link.joint.nq == link.joint.dof else ["1"] * link.joint.dof
-        found += ["1/s" if unit == "1" else f"{unit}/s" for unit in units]
-    return found
+def units_of_rates(model: Model) -> list[str]:
+    """(nv,): the units of what the rates are of; "1" where a joint has other coordinates than rates."""
+    same = [link.joint.nq == link.joint.dof for link in model.links]
+    return [
+        unit
+        for link, own in zip(model.links, same, strict=True)
+        for unit in (units_of_joint(link, model.units.length) if own else ["1"] * link.joint.dof)
+    ]
 
 
 def units_of_joint(link: Link, length: str) -> Iterator[str]:

@@ -1,0 +1,257 @@
+"""Quantities of a Trajectory: one table that says how each is computed, stored, exported and plotted.
+
+A new quantity is one row of QUANTITIES. `run.quantity(name)` computes it, or reads it from the file that the run is in; result files,
+`to_numpy`, `to_pandas`, `to_csv`, `plot`, the command line and the documentation follow the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from redmax.errors import SceneError, unknown
+from redmax.lie import to_quaternion
+from redmax.model.model import Model
+from redmax.run.coordinate_units import coordinate_units, units_of_rates
+
+if TYPE_CHECKING:
+    from redmax.run.trajectory import Trajectory
+
+XYZ = ("x", "y", "z")
+SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; the number is that of the deformable
+    "coordinate": lambda model, _: model.nq,
+    "rate": lambda model, _: model.nv,
+    "choice": lambda model, _: len(model.configurations.charts),
+    "link": lambda model, _: len(model.links),
+    "body": lambda model, _: len(body_links(model)),
+    "joint": lambda model, _: len(body_links(model)),  # those that carry these bodies
+    "node": lambda model, number: len(model.soft[number].shape.nodes),
+    "xyz": lambda *_: 3,
+    "row": lambda *_: 3,
+    "column": lambda *_: 3,
+    "wxyz": lambda *_: 4,
+    "angular; linear": lambda *_: 6,
+    "torque; force": lambda *_: 6,
+}
+
+
+class Heading(NamedTuple):
+    """Of a column of a table. link: the number of the joint (and body) it is of, None if of all; label: without the name of that."""
+
+    link: int | None
+    label: str
+    name: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """name: for `what=`; symbol: as a formula; way: a panel for each joint, unless view/plots.py has a way of its own for it."""
+
+    name: str
+    about: str
+    symbol: str = ""
+    way: str = "panels"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A row. name: for run.quantity and, if `array`, in run.to_numpy(). All have the axes of a batch between time and their own.
+
+    about: what it is; axes: its own, by the names in SIZES; values: of a run, (time, ..., *axes)
+    unit: with the scene's units for {L}, {M}, {E}; several of them, as in "rad/s; {L}/s", share the columns equally
+    kind: "state" that every run holds, "given" with some runs, or "derived" from the states
+    dataset: its name in result files, "" if it is in none; store: with which word of `store=`, "" for always; dtype: if not that of the run
+    table: with which word of `what=` it is in tables, "" for none; labels: of its columns there, behind the name of the body or joint
+    each: "deformable" if there is one of each, with its number for {k} and its name for {of}; number: which one this is
+    """
+
+    name: str
+    about: str
+    axes: tuple[str, ...]
+    unit: str
+    values: Callable[..., Any]
+    kind: str = "derived"
+    dataset: str = ""
+    store: str = ""
+    dtype: str = ""
+    array: bool = True
+    table: str = ""
+    labels: tuple[str, ...] = ()
+    plot: Plot | None = None
+    each: str = ""
+    number: int = 0
+
+    @property
+    def by_body(self) -> bool:
+        """Whether its first axis is that of the bodies, or of the joints that carry them."""
+        return self.axes[:1] in (("body",), ("joint",))
+
+    @property
+    def by_coordinate(self) -> bool:
+        return self.axes in (("coordinate",), ("rate",))
+
+    @property
+    def by_joint(self) -> bool:
+        """Whether each joint has its own."""
+        return self.by_body or self.by_coordinate
+
+    def shape(self, model: Model) -> tuple[int, ...]:
+        """Of its own axes."""
+        return tuple(SIZES[axis](model, self.number) for axis in self.axes)
+
+    def unit_of(self, model: Model) -> str:
+        return self.unit.format(L=model.units.length, M=model.units.mass, E=model.units.energy)
+
+    def coordinate_names(self, model: Model) -> list[str]:
+        """ "elbow.q0", ..., where it has a value for each coordinate or rate."""
+        return [f"{model.joint_names[i]}.{self.name}{k}" for i, k in places(model, self)]
+
+    def headings(self, model: Model) -> list[Heading]:
+        """Of its columns: its own axes, one after the other."""
+        if self.by_coordinate:
+            units, names = coordinate_units(model) if self.axes == ("coordinate",) else units_of_rates(model), self.coordinate_names(model)
+            found = zip(places(model, self), names, units, strict=True)
+            return [Heading(i, f"{self.name}{k}", name, self.unit.format(unit=unit)) for (i, k), name, unit in found]
+        units = self.unit_of(model).split("; ")
+        labels = [(label, units[k * len(units) // len(self.labels)]) for k, label in enumerate(self.labels)]
+        if self.by_body:
+            names = model.body_names if self.axes[0] == "body" else model.joint_names
+            return [Heading(i, label, f"{names[i]}.{label}", unit) for i in body_links(model) for label, unit in labels]
+        return [Heading(None, label, label, unit) for label, unit in labels]
+
+
+def places(model: Model, row: Quantity) -> Iterator[tuple[int, int]]:
+    """(link, number in its joint) of each coordinate, or rate."""
+    for i, link in enumerate(model.links):
+        yield from ((i, k) for k in range(link.joint.nq if row.axes == ("coordinate",) else link.joint.dof))
+
+
+def body_links(model: Model) -> list[int]:
+    """The numbers of the links that are bodies, not nodes or hidden states."""
+    return [i for i, link in enumerate(model.links) if link.kind == "body"]
+
+
+def of_bodies(run: Trajectory, array: Any) -> Any:
+    """(time, ..., bodies, ...) of (time, ..., links, ...)."""
+    return array[(slice(None),) * (run.q.ndim - 1) + (body_links(run.model),)]
+
+
+ENERGY = Plot("energy", "kinetic, potential and total energy, and the drift", way="energy")
+TWIST = tuple(f"{part}.{axis}" for part in ("omega", "v") for axis in XYZ)
+WRENCH = tuple(f"{part}.{axis}" for part in ("torque", "force") for axis in XYZ)
+QUANTITIES = (
+    Quantity(
+        "q", "coordinates of the joints, then of free nodes", ("coordinate",), "{unit}", lambda run: run.q,
+        kind="state", dataset="q", table="q", plot=Plot("coordinates", "the coordinates of the joints", "q"),
+    ),
+    Quantity(
+        "qdot", "velocities that go with q", ("rate",), "{unit}/s", lambda run: run.qdot,
+        kind="state", dataset="qdot", table="qdot", plot=Plot("rates", "the rates of the coordinates", r"\dot{q}"),
+    ),
+    Quantity(
+        "charts", "numbers of the charts that q is in", ("choice",), "1", lambda run: run.charts,
+        kind="state", dataset="charts", dtype="int64",
+    ),
+    Quantity(
+        "qddot", "accelerations", ("rate",), "{unit}/s\u00b2", lambda run: run.qddot,
+        array=False, plot=Plot("accelerations", "the accelerations of the coordinates", r"\ddot{q}"),
+    ),
+    Quantity(
+        "kinetic", "kinetic energy", (), "{E}", lambda run: run.observed.kinetic,
+        dataset="energy/kinetic", store="energy", table="energy", labels=("kinetic",), plot=ENERGY,
+    ),
+    Quantity(
+        "potential", "potential energy, of gravity, springs and whatever else stores some", (), "{E}", lambda run: run.observed.potential,
+        dataset="energy/potential", store="energy", table="energy", labels=("potential",), plot=ENERGY,
+    ),
+    Quantity(
+        "total", "kinetic and potential energy", (), "{E}", lambda run: run.energy.total,
+        array=False, table="energy", labels=("total",),
+    ),
+    Quantity(
+        "momentum", "about the world's origin, in world axes", ("angular; linear",), "{M} {L}\u00b2/s; {M} {L}/s",
+        lambda run: run.observed.momentum, dataset="momentum", store="energy",
+    ),
+    Quantity(
+        "position", "origins of the body frames in the world", ("body", "xyz"), "{L}",
+        lambda run: of_bodies(run, run.observed.pose)[..., :3, 3], dataset="bodies/position", store="poses", table="position", labels=XYZ,
+    ),
+    Quantity(
+        "rotation", "axes of the body frames in the world: its columns", ("body", "row", "column"), "1",
+        lambda run: of_bodies(run, run.observed.pose)[..., :3, :3], dataset="bodies/rotation", store="poses",
+    ),
+    Quantity(
+        "quaternion", "of the rotation, w >= 0", ("body", "wxyz"), "1", lambda run: to_quaternion(run.quantity("rotation")),
+        array=False, table="quaternion", labels=tuple(f"quaternion.{axis}" for axis in "wxyz"),
+    ),
+    Quantity(
+        "twist", "of the body frames, in body axes", ("body", "angular; linear"), "rad/s; {L}/s",
+        lambda run: of_bodies(run, run.observed.twist), dataset="bodies/twist", store="twists", table="twist", labels=TWIST,
+    ),
+    Quantity(
+        "reaction", "wrench of parent on child, in the joint frame; of a run with a Python controller, without what it added",
+        ("joint", "torque; force"), "{M} {L}\u00b2/s\u00b2; {M} {L}/s\u00b2", lambda run: of_bodies(run, run.reactions),
+        dataset="joints/reaction", store="reactions", table="reaction", labels=WRENCH,
+        plot=Plot("reactions", "the wrenches of parents on children", way="wrenches"),
+    ),
+    Quantity(
+        "joint_drift", "how far each joint is open, where joints are constraints (dynamics maximal): the norm of its pose error",
+        ("link",), "rad and {L}", lambda run: run.joint_drift, kind="given", dataset="joint_drift", dtype="float64",
+    ),
+    Quantity(
+        "deformables_{k}_nodes", "where the nodes of {of!r} are", ("node", "xyz"), "{L}",
+        lambda run, k: run.observed.pose[..., run.model.soft[k].links, :3, 3],
+        dataset="deformables/{k}/nodes", store="poses", each="deformable",
+    ),
+)  # fmt: skip
+STORE = tuple(dict.fromkeys(row.store for row in QUANTITIES if row.store))  # what a result file holds beside the states
+
+
+def quantities(model: Model) -> list[Quantity]:
+    """The rows for a model, with one for each deformable where there is one of each."""
+    found: list[Quantity] = []
+    for row in QUANTITIES:
+        found += [for_deformable(row, k, soft.name) for k, soft in enumerate(model.soft)] if row.each else [row]
+    return found
+
+
+def for_deformable(row: Quantity, k: int, of: str) -> Quantity:
+    name, about, dataset = (text.format(k=k, of=of) for text in (row.name, row.about, row.dataset))
+    return replace(row, name=name, about=about, dataset=dataset, values=partial(row.values, k=k), number=k)
+
+
+def quantity_named(model: Model, name: str) -> Quantity:
+    rows = quantities(model)
+    found = [row for row in rows if row.name == name]
+    if not found:
+        raise SceneError(unknown("quantity", name, [row.name for row in rows]))
+    return found[0]
+
+
+def held() -> list[str]:
+    """The names of those that a Trajectory holds, by which it has fields for them."""
+    return [row.name for row in QUANTITIES if row.kind != "derived"]
+
+
+def store_words() -> list[str]:
+    """What is valid for `store=`."""
+    return list(dict.fromkeys(row.store for row in QUANTITIES if row.store))
+
+
+def table_words() -> list[str]:
+    """What is valid for `what=` of tables."""
+    return list(dict.fromkeys(row.table for row in QUANTITIES if row.table))
+
+
+def plots() -> dict[str, Plot]:
+    """What is valid for `what=` of plots, the energy first."""
+    found = [row.plot for row in QUANTITIES if row.plot]
+    return {plot.name: plot for plot in sorted(found, key=lambda plot: plot is not ENERGY)}
+
+
+def plots_by_joint() -> list[str]:
+    """Those of `plots` that show joints of which some can be chosen."""
+    return list(dict.fromkeys(row.plot.name for row in QUANTITIES if row.plot and row.by_joint))
