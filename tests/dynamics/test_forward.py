@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
@@ -15,6 +15,7 @@ from dynamics.newton_euler import oracle
 from dynamics.square_factorisation import forward_dynamics
 from joints.samples import KINDS
 from mechanisms import STYLES, Mechanism, assemble, chain, every_kind, identical, mechanisms
+from random_examples import examples
 
 seeds = st.integers(0, 2**16)
 
@@ -26,7 +27,7 @@ def compiled(seed: int, style: str | None = None) -> tuple[Mechanism, rm.Dynamic
     return m, rm.Dynamics(m.model)
 
 
-@settings(max_examples=30)
+@examples(9, 30)
 @given(m=mechanisms(largest=10), seed=seeds)
 def test_recursive_equals_newton_euler(m, seed):
     s = m.state(seed)
@@ -79,7 +80,7 @@ def test_identical_links(kind, style):
     assert agree(d.forward(s.q, s.qdot, s.tau, t=s.t), oracle(m, s.q, s.qdot).forward(s.tau, None, s.t), 1e-10)
 
 
-@settings(max_examples=15)
+@examples(4, 15)
 @given(m=mechanisms(largest=8), seed=seeds)
 def test_recursive_equals_the_square_factorisation(m, seed):
     s = m.state(seed)
@@ -87,7 +88,7 @@ def test_recursive_equals_the_square_factorisation(m, seed):
     assert agree(rm.Dynamics(m.model, backend="interpret").forward(s.q, s.qdot, s.tau, s.wrench, s.t), expected, 1e-9)
 
 
-@settings(max_examples=12)
+@examples(4, 12)
 @given(m=mechanisms(largest=6), seed=seeds)
 def test_compiled_equals_interpreted(m, seed):
     s = m.state(seed)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.newton_euler import oracle
 from mechanisms import every_kind, mechanisms
+from random_examples import examples
 
 seeds = st.integers(0, 2**16)
 
 
-@settings(max_examples=25)
+@examples(8, 25)
 @given(m=mechanisms(largest=9), seed=seeds)
 def test_inverse_equals_newton_euler_and_undoes_forward(m, seed):
     s = m.state(seed)
@@ -35,7 +36,7 @@ def mixed(m, s, model):
     return given_joint, tau, qddot
 
 
-@settings(max_examples=20)
+@examples(6, 20)
 @given(m=mechanisms(largest=8), seed=seeds, data=st.data())
 def test_hybrid_is_consistent_with_forward_and_inverse(m, seed, data):
     chosen = data.draw(st.lists(st.sampled_from([f"joint{i}" for i in range(len(m.links))]), unique=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
@@ -12,11 +12,12 @@ from dynamics.agreement import agree
 from dynamics.newton_euler import oracle
 from dynamics.square_factorisation import inverse_inertia
 from mechanisms import every_kind, mechanisms
+from random_examples import examples
 
 moving = mechanisms(largest=8).filter(lambda m: m.nv > 0)
 
 
-@settings(max_examples=25)
+@examples(8, 25)
 @given(m=moving, seed=st.integers(0, 2**16))
 def test_inertia_is_symmetric_positive_definite_and_newton_eulers(m, seed):
     s = m.state(seed)
@@ -29,7 +30,7 @@ def test_inertia_is_symmetric_positive_definite_and_newton_eulers(m, seed):
     assert agree(d.inertia_product(s.q, s.tau), M @ s.tau, 1e-12)
 
 
-@settings(max_examples=25)
+@examples(8, 25)
 @given(m=moving, seed=st.integers(0, 2**16))
 def test_inverse_inertia_inverts(m, seed):
     s = m.state(seed)

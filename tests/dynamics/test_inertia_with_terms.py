@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.newton_euler import oracle
 from mechanisms import Mechanism, StateSample, every_kind, mechanisms
+from random_examples import examples
 
 moving = mechanisms(largest=8).filter(lambda m: m.nv > 0)
 
@@ -51,7 +52,7 @@ def random_terms(m: Mechanism, seed: int) -> Terms:
     return Terms(blocks, np.array([positive(rng, 6) for _ in m.links]))
 
 
-@settings(max_examples=20)
+@examples(6, 20)
 @given(m=moving, seed=st.integers(0, 2**16))
 def test_products_are_those_of_the_dense_matrix(m, seed):
     s, terms = m.state(seed), random_terms(m, seed)

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pinocchio as pin
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
@@ -18,6 +18,7 @@ from dynamics.pinocchio_twin import KINDS as SHARED
 from dynamics.pinocchio_twin import Twin
 from joints.samples import KINDS
 from mechanisms import STYLES, Mechanism, chain, every_kind, mechanisms
+from random_examples import examples
 
 seeds = st.integers(0, 2**16)
 
@@ -48,7 +49,7 @@ def ancestors(m: Mechanism, i: int) -> list[int]:
     return line
 
 
-@settings(max_examples=30)
+@examples(9, 30)
 @given(m=mechanisms(largest=9), seed=seeds)
 def test_both_equal_the_derivatives_of_the_poses(m, seed):
     """Against extended precision, where E(q) is differentiated and nothing is carried from joint to joint."""
@@ -99,7 +100,7 @@ def test_products_equal_the_filled_matrices(style):
     assert agree(d.jacobian_transposed_product(s.q, s.wrench), J.T @ s.wrench.ravel(), 1e-12)
 
 
-@settings(max_examples=20)
+@examples(6, 20)
 @given(m=mechanisms(largest=9).filter(lambda m: m.nv > 0), seed=seeds)
 def test_products_equal_the_filled_matrices_on_random_trees(m, seed):
     s, n, d = m.state(seed), len(m.links), interpreted(m)
@@ -113,7 +114,7 @@ def test_products_equal_the_filled_matrices_on_random_trees(m, seed):
         assert np.abs(found - expected).max() <= 1e-12 * max(terms.max(), 1.0), n
 
 
-@settings(max_examples=15)
+@examples(4, 15)
 @given(m=mechanisms(largest=8).filter(lambda m: m.nv > 0), seed=seeds)
 def test_the_reduced_inertia_is_JtMJ(m, seed):
     s, d = m.state(seed), interpreted(m)
@@ -135,7 +136,7 @@ def test_kinetic_energy_and_weight_go_through_J():
     assert agree(-d.inverse(s.q, np.zeros(m.nv), np.zeros(m.nv)), d.jacobian_transposed_product(s.q, weight), 1e-11)
 
 
-@settings(max_examples=15)
+@examples(4, 15)
 @given(m=mechanisms(largest=10).filter(lambda m: m.nv > 0), seed=seeds)
 def test_sparse_equals_dense_with_the_pattern_of_the_ancestors(m, seed):
     s, d = m.state(seed), interpreted(m)
@@ -250,7 +251,7 @@ def check_pinocchio(m: Mechanism, d: rm.Dynamics, seed: int) -> None:
         assert np.abs(bias[i] - np.concatenate([a.angular, a.linear])).max() < 1e-11 * max(np.abs(bias).max(), 1.0), i
 
 
-@settings(max_examples=20)
+@examples(6, 20)
 @given(m=mechanisms(kinds=SHARED, largest=9, forces=False).filter(lambda m: m.nv > 0), seed=seeds)
 def test_interpreted_equals_pinocchio(m, seed):
     check_pinocchio(m, interpreted(m), seed)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import expm, logm
 
@@ -15,6 +15,7 @@ from dynamics.agreement import agree
 from integrators.scenes import CONSERVATIVE, conservative, driven, somersault
 from joints.user_joints import Elliptic, paraboloid, torus
 from mechanisms import Mechanism, chain, every_kind, mechanisms
+from random_examples import examples
 from redmax.dynamics.maximal import rigid
 from redmax.dynamics.maximal.joints import complement, poses
 from redmax.dynamics.maximal.runner import MaximalRunner
@@ -122,7 +123,7 @@ def test_both_solvers_solve_the_equations_as_they_are_stated(rows, impedance):
         assert agree(a[1], results[0][1], 1e-10)
 
 
-@settings(max_examples=8)
+@examples(4, 8)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=seeds, implicit=st.booleans())
 def test_the_sparse_solution_is_that_of_the_tree(m, seed, implicit):
     s, found = m.state(seed), []
@@ -155,7 +156,7 @@ def check_reactions(m: Mechanism, s: Any, backend: str) -> None:
         assert np.allclose(S[i].T @ bodies.reactions[i], 0.0, atol=1e-9 * size), i
 
 
-@settings(max_examples=10)
+@examples(4, 10)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=seeds)
 def test_reactions_are_those_of_inverse_dynamics_across_the_joint(m, seed):
     check_reactions(m, m.state(seed), "interpret")

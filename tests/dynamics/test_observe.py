@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -16,6 +16,7 @@ from dynamics.differences import rate, rates
 from dynamics.hyperdual import inverse
 from dynamics.newton_euler import Ad, oracle
 from mechanisms import Mechanism, every_kind, mechanisms
+from random_examples import examples
 
 
 def products_of_transforms(m: Mechanism, q: np.ndarray) -> np.ndarray:
@@ -29,7 +30,7 @@ def products_of_transforms(m: Mechanism, q: np.ndarray) -> np.ndarray:
     return np.array(bodies)
 
 
-@settings(max_examples=25)
+@examples(8, 25)
 @given(m=mechanisms(largest=9), seed=st.integers(0, 2**16))
 def test_poses_and_twists_are_those_of_the_definition(m, seed):
     s = m.state(seed)
@@ -52,7 +53,7 @@ def test_twists_are_the_rates_of_poses(seed):
     assert_allclose(twists, seen.twist, atol=1e-9 * np.abs(seen.twist).max())
 
 
-@settings(max_examples=20)
+@examples(6, 20)
 @given(m=mechanisms(largest=8).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16))
 def test_energy_and_momentum_are_sums_over_bodies(m, seed):
     s = m.state(seed)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.pinocchio_twin import KINDS, Twin
 from mechanisms import every_kind, mechanisms
+from random_examples import examples
 
 MOVING = [k for k in KINDS if k != "Fixed"]
 
@@ -27,7 +28,7 @@ def check(m, d, seed):
     assert np.isclose(seen.potential, potential, rtol=1e-11, atol=1e-11)
 
 
-@settings(max_examples=30)
+@examples(9, 30)
 @given(m=mechanisms(kinds=MOVING + ["Fixed"], largest=10, forces=False).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16))
 def test_interpreted_equals_pinocchio(m, seed):
     check(m, rm.Dynamics(m.model, backend="interpret"), seed)

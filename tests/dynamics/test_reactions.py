@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
@@ -12,9 +12,10 @@ from dynamics.agreement import agree
 from dynamics.hyperdual import inverse
 from dynamics.newton_euler import Ad, oracle
 from mechanisms import every_kind, mechanisms
+from random_examples import examples
 
 
-@settings(max_examples=25)
+@examples(8, 25)
 @given(m=mechanisms(largest=8), seed=st.integers(0, 2**16))
 def test_reactions_equal_the_needs_of_the_subtree(m, seed):
     s = m.state(seed)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
@@ -16,6 +16,7 @@ from dynamics.newton_euler import oracle
 from integrators.scenes import CONSERVATIVE, driven
 from joints.samples import KINDS
 from mechanisms import Mechanism, chain, every_kind, mechanisms
+from random_examples import examples
 from redmax.dynamics.choose import NAMES, system
 from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.dynamics.maximal.system import Maximal
@@ -71,7 +72,7 @@ def check(model: rm.Model, q: Any, qdot: Any, tau: Any, t: float, backend: str, 
     return expected
 
 
-@settings(max_examples=40)
+@examples(12, 40)
 @given(m=mechanisms(largest=8).filter(lambda m: m.nv > 0), seed=seeds)
 def test_the_same_accelerations(m, seed):
     """Springs, dampers, torque functions, wrenches in body and in world axes, all joints, the user's too."""
@@ -80,7 +81,7 @@ def test_the_same_accelerations(m, seed):
     assert agree(found, oracle(m, s.q, s.qdot).forward(s.tau, None, s.t), 1e-9)
 
 
-@settings(max_examples=25)
+@examples(8, 25)
 @given(m=mechanisms(largest=7).filter(lambda m: m.nv > 0), seed=seeds, data=st.data())
 def test_the_same_with_joints_that_are_prescribed(m, seed, data):
     chosen = data.draw(st.lists(st.sampled_from([i for i in range(len(m.links)) if m.links[i].sample.joint.dof]), unique=True, min_size=1))
@@ -88,7 +89,7 @@ def test_the_same_with_joints_that_are_prescribed(m, seed, data):
     check(moved(m, chosen, data.draw(st.sampled_from([0.0, 3.0]))), s.q, s.qdot, np.zeros(m.nv), s.t, "interpret", 1e-9)
 
 
-@settings(max_examples=15)
+@examples(4, 15)
 @given(m=mechanisms(largest=7).filter(lambda m: m.nv > 0), seed=seeds, data=st.data())
 def test_redmax_takes_accelerations_with_each_call(m, seed, data):
     names = data.draw(st.lists(st.sampled_from([f"joint{i}" for i in range(len(m.links))]), unique=True))
@@ -121,7 +122,7 @@ def test_each_joint_as_root_leaf_and_between(kind):
         check(m.model, s.q, s.qdot, s.tau, s.t, "interpret", 1e-10)
 
 
-@settings(max_examples=25)
+@examples(8, 25)
 @given(m=mechanisms(largest=6).filter(lambda m: m.nv > 0), seed=seeds, h=st.sampled_from([1e-3, 1e-2, 0.1]))
 def test_the_same_implicit_step_of_recursive_and_redmax(m, seed, h):
     s = m.state(seed)
@@ -129,7 +130,7 @@ def test_the_same_implicit_step_of_recursive_and_redmax(m, seed, h):
     assert agree(steps[1], steps[0], 1e-9)
 
 
-@settings(max_examples=20)
+@examples(6, 20)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=seeds, h=st.sampled_from([1e-3, 0.1]))
 def test_impedance_is_part_of_an_implicit_step_of_maximal(m, seed, h):
     """From rest in the joints a step is J qddot exactly, whatever the stiffness: springs, dampers and the slopes of torque functions."""

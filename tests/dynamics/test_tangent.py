@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
@@ -14,6 +14,7 @@ from dynamics.agreement import agree
 from dynamics.differences import rate
 from joints.samples import KINDS
 from mechanisms import Mechanism, chain, every_kind, mechanisms
+from random_examples import examples
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.residual import Residual
 from redmax.dynamics.common.runners import make_runner, rolled_plan
@@ -56,7 +57,7 @@ def state_of(s):
     return s.q, s.qdot, s.qddot
 
 
-@settings(max_examples=20)
+@examples(6, 20)
 @given(m=mechanisms(largest=6).filter(lambda m: m.nv > 0), seed=seeds)
 def test_slopes_equal_differences_in_any_direction(m, seed):
     """All inputs at once, time too; tau and the reactions."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.integrate import cumulative_simpson
 
 import redmax as rm
 from dynamics.differences import rate
+from random_examples import examples
 from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
 from redmax.math import array, cos, sin
 
@@ -62,7 +63,7 @@ def unbracket(W: np.ndarray) -> np.ndarray:
     return np.array([W[2, 1], W[0, 2], W[1, 0], *W[:3, 3]])
 
 
-@settings(max_examples=20)
+@examples(6, 20)
 @given(numbers=numbers)
 def test_twists_and_their_rates_include_what_time_does(numbers):
     q, v, t = np.array(numbers[:6]), np.array(numbers[6:12]), 3 * numbers[12]
@@ -81,7 +82,7 @@ def test_twists_and_their_rates_include_what_time_does(numbers):
     assert_allclose(Jdot, rate(lambda s: DYNAMICS.jacobian(q + s * v, v, t=t + s)[0], 1e-3), atol=1e-8)
 
 
-@settings(max_examples=10)
+@examples(4, 10)
 @given(numbers=numbers)
 def test_redmax_agrees_and_inverse_dynamics_undoes(numbers):
     q, v, t = np.array(numbers[:6]), np.array(numbers[6:12]), 3 * numbers[12]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
@@ -12,6 +12,7 @@ from dynamics.agreement import agree
 from dynamics.differences import rates
 from integrators.scenes import conservative, driven, pendulum
 from mechanisms import chain, mechanisms
+from random_examples import examples
 from redmax.dynamics.common.residual import Residual
 from redmax.integrators.bdf import BackwardDifferences, NewtonFailure, Past
 
@@ -44,7 +45,7 @@ def short_step(e: Equations, s) -> float:
     return float(min(5e-3, 0.1 / np.abs(e.d.forward(s.q, 0.3 * s.qdot, e.tau, t=s.t)).max()))
 
 
-@settings(max_examples=15)
+@examples(4, 15)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=seeds)
 def test_bdf1_solves_its_equation(m, seed):
     """M(q1) (q1 - q0 - h v0) = h^2 f(t1, q1, v1), v1 = (q1 - q0) / h."""
@@ -69,7 +70,7 @@ def check_bdf2(e: Equations, q, v, t0: float, h: float, tolerance: float = 1e-9)
         assert e.left(moved, 4 / 9 * h * h, q[n], v[n], t0 + n * h) < tolerance
 
 
-@settings(max_examples=12)
+@examples(4, 12)
 @given(m=mechanisms(largest=4).filter(lambda m: m.nv > 0), seed=seeds)
 def test_bdf2_solves_its_equations(m, seed):
     s, e = m.state(seed), Equations(m.model, "interpret", m.state(seed).tau)
@@ -112,7 +113,7 @@ def test_a_linear_oscillator_steps_as_by_hand():
 # Newton's method
 
 
-@settings(max_examples=6)
+@examples(4, 6)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=seeds)
 def test_the_jacobian_is_that_of_the_residual(m, seed):
     s, h = m.state(seed), 0.05

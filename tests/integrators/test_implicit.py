@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.differences import rates
 from mechanisms import Mechanism, chain, every_kind, mechanisms
+from random_examples import examples
 
 seeds = st.integers(0, 2**16)
 
@@ -50,7 +51,7 @@ def step(m: Mechanism, s, h: float, dynamics: str, backend: str, tau: np.ndarray
     return sim.step(1, tau)
 
 
-@settings(max_examples=25)
+@examples(8, 25)
 @given(m=mechanisms(largest=6).filter(lambda m: m.nv > 0), seed=seeds, h=st.sampled_from([1e-3, 1e-2, 0.05]))
 def test_one_step_solves_the_equation_as_stated(m, seed, h):
     s = m.state(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
@@ -12,11 +12,12 @@ from dynamics.agreement import agree
 from dynamics.test_systems_agree import accelerate
 from joints.samples import condition, make_composite, make_inverted
 from joints.test_composite import BOX, pendulum
+from random_examples import examples
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*S is singular:redmax.errors.RedmaxWarning")  # elsewhere, as composites often are
 
 
-@settings(max_examples=40)
+@examples(12, 40)
 @given(seed=st.integers(0, 2**16), aligned=st.booleans(), back=st.booleans())
 def test_random_composites_recursive_equals_redmax(seed, aligned, back):
     rng = np.random.default_rng(seed)
@@ -28,7 +29,7 @@ def test_random_composites_recursive_equals_redmax(seed, aligned, back):
     assert agree(accelerate("redmax", model, q, qdot, tau, 0.0, "interpret")[0], recursive, 1e-9)
 
 
-@settings(max_examples=12)
+@examples(4, 12)
 @given(seed=st.integers(0, 2**16), aligned=st.booleans(), back=st.booleans())
 def test_random_composites_conserve_energy(seed, aligned, back):
     """As long as their coordinates stay regular."""

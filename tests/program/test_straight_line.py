@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree, disagreement
 from dynamics.newton_euler import oracle
 from mechanisms import chain, every_kind, mechanisms
+from random_examples import examples
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
 from redmax.dynamics.common.runners import make_plan
@@ -31,7 +32,7 @@ def rolled_and_straight(m):
     return rolled, straight
 
 
-@settings(max_examples=15)
+@examples(4, 15)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16))
 def test_straight_equals_rolled_interpreted(m, seed):
     s = m.state(seed)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import redmax as rm
 from dynamics.agreement import agree
 from mechanisms import every_kind, mechanisms
+from random_examples import examples
 from redmax.solvers.conjugate_gradients import conjugate_gradients
 from redmax.solvers.reduced import IterativeSolver, ReducedSystem, matrix_free_solver
 
@@ -83,7 +84,7 @@ def dense(m, q, joint, body):
     return d.inertia_product(q, np.eye(m.nv), joint, body)
 
 
-@settings(max_examples=15)
+@examples(4, 15)
 @given(m=moving, seed=st.integers(0, 2**16))
 def test_terms_within_joints_and_bodies_take_one_or_two_iterations(m, seed):
     s = m.state(seed)
@@ -93,7 +94,7 @@ def test_terms_within_joints_and_bodies_take_one_or_two_iterations(m, seed):
     assert agree(dense(m, s.q, joint, body) @ found.x, s.tau, 1e-8)
 
 
-@settings(max_examples=12)
+@examples(4, 12)
 @given(m=mechanisms(largest=4).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16))
 def test_off_tree_terms_agree_with_the_dense_solution(m, seed):
     rng = np.random.default_rng(seed)

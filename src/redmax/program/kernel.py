@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -44,7 +45,7 @@ class Kernel:
     def values(self) -> list[Value]:
         return [s.value for s in self.stores]
 
-    @property
+    @cached_property
     def nodes(self) -> list[Scalar]:
         return reachable(self.values)
 

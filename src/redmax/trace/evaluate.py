@@ -18,14 +18,23 @@ def arguments(e: Scalar) -> list[Scalar]:
 
 def reachable(outputs: Iterable[Value]) -> list[Scalar]:
     """Every node the outputs depend on, arguments before users."""
-    seen: dict[int, Scalar] = {}
-    stack = [o for o in outputs if type(o) is Scalar]
-    while stack:
-        e = stack.pop()
-        if e.id not in seen:
-            seen[e.id] = e
-            stack.extend(a for a in e.args if type(a) is Scalar)
-    return [seen[i] for i in sorted(seen)]
+    roots = [o for o in outputs if type(o) is Scalar]
+    if not roots:
+        return []
+    nodes, last = roots[0].graph.nodes, max([o.id for o in roots])
+    needed = bytearray(last + 1)  # by number: a node's arguments are older than it is, so one walk back meets them all
+    for o in roots:
+        needed[o.id] = 1
+    found: list[Scalar] = []
+    while last >= 0:
+        e = nodes[last]
+        found.append(e)
+        for a in e.args:
+            if type(a) is Scalar:
+                needed[a.id] = 1
+        last = needed.rfind(1, 0, last)
+    found.reverse()
+    return found
 
 
 def evaluate(outputs: Sequence[Value], leaf: Callable[[str, int], Any], rules: dict[str, Callable[..., Any]]) -> list[Any]:

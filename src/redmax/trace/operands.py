@@ -33,10 +33,18 @@ def number(x: Any) -> float:
 
 def operands(x: Any, y: Any) -> tuple[Any, Any, bool, bool]:
     """Both operands with constants as floats, and whether each is one."""
-    x = unwrap(x.item() if type(x) is np.ndarray else x)
-    y = unwrap(y.item() if type(y) is np.ndarray else y)
-    nx, ny = not traced(x), not traced(y)
-    return (number(x) if nx else x), (number(y) if ny else y), nx, ny
+    x, nx = operand(x)
+    y, ny = operand(y)
+    return x, y, nx, ny
+
+
+def operand(x: Any) -> tuple[Any, bool]:
+    """A traced value as it is, a constant as a float; and whether it is one."""
+    if type(x) is np.ndarray:
+        x = x.item()
+    if not hasattr(x, "graph"):
+        return number(x), True
+    return (x.args[0], True) if x.op == "const" else (x, False)
 
 
 def spread(f: Any, x: Any, y: Any) -> Any:

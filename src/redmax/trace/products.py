@@ -38,7 +38,7 @@ def taken_apart(x: Scalar) -> list[Scalar]:
 
 
 def equal_products(x: Scalar, y: Scalar) -> bool:
-    if x.op != "mul" or y.op != "mul":
+    if x.op != "mul" or y.op != "mul" or x.weight != y.weight:
         return False
     a, b = factors(x), factors(y)
     return len(a) == len(b) and all(u is v for u, v in zip(a, b, strict=True))
@@ -46,7 +46,7 @@ def equal_products(x: Scalar, y: Scalar) -> bool:
 
 def pythagoras(x: Scalar, y: Scalar) -> list[Scalar] | None:
     """The factors of a, if x + y is a sin(b)^2 + a cos(b)^2."""
-    if x.op != "mul" or y.op != "mul":
+    if x.op != "mul" or y.op != "mul" or not (x.wavy and y.wavy):
         return None
     a, b = factors(x), factors(y)
     if len(a) != len(b):

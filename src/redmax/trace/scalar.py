@@ -22,6 +22,9 @@ UNARY = {
 }  # fmt: skip
 
 
+WEIGHT = 2**62 - 1  # whatever a product's nesting, a small number
+
+
 class Graph:
     """The table of all nodes of one trace."""
 
@@ -41,6 +44,11 @@ class Graph:
             if not number % PORTION:
                 spend(TRACED * PORTION)
             found = Scalar(self, op, args, number)
+            if op == "mul":  # known from birth, so that products are taken apart only where that can matter
+                x, y = args
+                found.weight, found.wavy = (x.weight + y.weight) & WEIGHT, x.wavy or y.wavy
+            else:
+                found.weight, found.wavy = number, op == "sin" or op == "cos"
             self.table[key] = found
             self.nodes.append(found)
         return found
@@ -63,9 +71,14 @@ class Graph:
 
 
 class Scalar:
-    """One node of a trace. Behaves as a real number, except that its value is not known yet."""
+    """One node of a trace. Behaves as a real number, except that its value is not known yet.
 
-    __slots__ = ("args", "graph", "id", "op")
+    weight: the sum of its factors' numbers, the same for equal products;  wavy: whether a factor is a sine or a cosine
+    """
+
+    __slots__ = ("args", "graph", "id", "op", "wavy", "weight")
+    weight: int
+    wavy: bool
 
     def __init__(self, graph: Graph, op: str, args: tuple[Any, ...], number: int) -> None:
         self.graph, self.op, self.args, self.id = graph, op, args, number
