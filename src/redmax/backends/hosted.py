@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from redmax.backends.base import Door
 from redmax.backends.llvm.executable import Lowered, Workspace, aligned
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
@@ -19,6 +20,7 @@ class Hosted(Walker):
     def __init__(self, plan: Plan, dtype: str = "float64") -> None:
         super().__init__(plan)
         self.dtype = np.dtype(dtype)
+        self.door = Door(plan, self.dtype)
         self.memory = aligned(plan.workspace + plan.accumulators + 1, self.dtype)
         self.compiled: dict[int, Callable[[], int]] = {}
         self.workspaces: list[Workspace] = []  # the compiled calls point into them
@@ -40,6 +42,7 @@ class Hosted(Walker):
     def run(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, lanes: int = 1
     ) -> int:
+        self.door.check(inputs, outputs, worlds, contiguous=False)
         for self.world in range(worlds):
             self.memory[:] = 0.0
             for slots, array in zip(self.plan.inputs, inputs, strict=True):

@@ -6,18 +6,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from redmax.backends.base import Door
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
 from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel, Routine
-from redmax.program.plan import HostCall, Row, Rows, Run, WideRun
+from redmax.program.plan import HostCall, Plan, Row, Rows, Run, WideRun
 from redmax.trace import evaluate_numeric
 
 
 class Interpreter(Walker):
-    """A plan over arrays of worlds: slots are rows of (slot, world)."""
+    """A plan over arrays of worlds: slots are rows of (slot, world). dtype: of the arrays; it computes with float64."""
+
+    def __init__(self, plan: Plan, dtype: str = "float64") -> None:
+        super().__init__(plan)
+        self.door = Door(plan, np.dtype(dtype))
 
     def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int:
         """As `Executable.run`: inputs (worlds, columns) or (columns,), outputs (samples, worlds, columns)."""
+        self.door.check(inputs, outputs, worlds, contiguous=False)
         self.memory = np.zeros((self.plan.workspace + self.plan.accumulators + 1, worlds))
         for slots, array in zip(self.plan.inputs, inputs, strict=True):
             self.memory[slots] = np.broadcast_to(array, (worlds, len(slots))).T

@@ -39,6 +39,7 @@ class System:
     model: Model
     wrap: Callable[[Any], Any] = lambda runner: runner
     implicit_fields: Callable[..., Fields] | None = None  # where they differ
+    in_doubles: bool = False  # whatever dtype a run has: Python solves it, and its states are rounded on their way out
 
 
 def default_dynamics(model: Model) -> str:
@@ -80,7 +81,7 @@ def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, back
         raise RedmaxError(f"The scene has {needed}, which needs dynamics='redmax'. Got {brief(name)}.")
     if name == "redmax" and model.map is not None:
         hyper = HyperReduced(model, model.map, backend)
-        return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap)
+        return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap, in_doubles=True)
     if name == "recursive":
         explicit = partial(dynamics_fields, False, model)
         if any(f.implicit and f.stiffness_kind == "exact" for f in model.forces):  # not symmetric: by the dense solver
@@ -97,4 +98,5 @@ def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, back
     if name == "redmax":
         return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
     bodies = Maximal(model, backend)
-    return System(name, bodies.stages(False), bodies.stages(True), bodies.fields, bodies.twin, partial(MaximalRunner, bodies))
+    wrap = partial(MaximalRunner, bodies)
+    return System(name, bodies.stages(False), bodies.stages(True), bodies.fields, bodies.twin, wrap, in_doubles=True)

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.backends.base import Runner
 from redmax.components.checks import flag
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.observe import OBSERVE_FIELDS, observe, reset
-from redmax.dynamics.common.runners import Runner, check_backend, make_plan, make_runner
+from redmax.dynamics.common.runners import check_backend, make_plan, make_runner
 from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics

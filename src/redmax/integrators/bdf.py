@@ -47,7 +47,10 @@ class NewtonFailure(Exception):
 
 
 class BackwardDifferences:
-    """Runs as a compiled program does: inputs (q, qdot, tau, t, t0, h, k), outputs (q, qdot) samples."""
+    """Runs as a compiled program does: inputs (q, qdot, tau, t, t0, h, k), outputs (q, qdot) samples.
+
+    Newton's method solves with doubles, whatever the type of these.
+    """
 
     def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
         self.model, self.second_order, self.halvings = model, second_order, halvings
@@ -61,11 +64,11 @@ class BackwardDifferences:
     def run(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
     ) -> int:
-        q, qdot, tau, _, t0, h, k = inputs
+        q, qdot, tau, _, t0, h, k = (np.array(x, float) for x in inputs)
         for w in range(worlds):
-            x, charts = self.split(q[w].copy())
-            start = Past(float(t0[0] + k[0] * h[0]), x, qdot[w].copy(), charts=charts)
-            past = self.continued(w, start)
+            x, charts = self.split(q[w])
+            start = Past(float(t0[0] + k[0] * h[0]), x, qdot[w], charts=charts)
+            past = self.continued(w, start, inputs[0].dtype)
             for n in range(count):
                 past = self.step(past, float(h[0]), tau if tau.ndim == 1 else tau[w], float(t0[0] + (k[0] + n + 1) * h[0]))
                 if (n + 1) % stride == 0:
@@ -88,14 +91,13 @@ class BackwardDifferences:
         self.residual.value(zero, zero, zero, 0.0)
         self.residual.jacobian((zero, zero, zero), 0.0, (1.0, 1.0))
 
-    def continued(self, world: int, start: Past) -> Past:
-        """Where the last portion ended, with its history, if that is where this one begins."""
+    def continued(self, world: int, start: Past, dtype: Any) -> Past:
+        """Where the last portion ended, with its history, if that is where this one begins; dtype: to which states were rounded since."""
         last = self.history.get(world)
-        if last is None or abs(last.t - start.t) > 1e-9 or not np.array_equal(last.q, start.q):
+        if last is None or abs(last.t - start.t) > 8 * np.finfo(dtype).eps * max(abs(start.t), 1.0) + 1e-9:
             return start
-        if not np.array_equal(last.charts, start.charts):
-            return start
-        return last if np.array_equal(last.qdot, start.qdot) else start
+        pairs = ((last.q, start.q), (last.qdot, start.qdot), (last.charts, start.charts))
+        return last if all(np.array_equal(old.astype(dtype), new) for old, new in pairs) else start
 
     def step(self, past: Past, h: float, tau: np.ndarray, t: float) -> Past:
         """One step; where Newton fails, two of half the length, as often as `halvings` allows."""

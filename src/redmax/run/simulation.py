@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_float, as_whole, brief
+from redmax.backends.base import Runner
 from redmax.components.from_function import check_call
 from redmax.dynamics.choose import default_dynamics, system
 from redmax.dynamics.common.kinematics import motion_rates
-from redmax.dynamics.common.runners import Runner, make_plan, make_runner
+from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.dynamics.dynamics import Dynamics, as_numbers
 from redmax.errors import RedmaxError, SceneError, SimulationError
 from redmax.integrators import Method, method
@@ -120,7 +121,7 @@ class Simulation:
         chosen = system(dynamics, self.model, matrix_free, backend, solver)
         if self.method.program is not None:
             self.plan = make_plan(chosen.model, self.method.program(chosen), backend)
-            self.runner: Runner = chosen.wrap(make_runner(self.plan, backend, dtype))
+            self.runner: Runner = chosen.wrap(make_runner(self.plan, backend, "float64" if chosen.in_doubles else dtype))
             self.stabilise(stabilisation)
         elif self.method.runner is not None and (chosen.model is self.model or self.model.map is not None):
             self.runner = self.method.runner(self.model, backend, halvings)

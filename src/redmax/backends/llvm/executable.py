@@ -18,6 +18,7 @@ from time import perf_counter
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.backends.base import Door
 from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, count_repeats, driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.target import host, ir_type
@@ -65,7 +66,7 @@ class Lowered:
     """A plan's code and tables for one lane width."""
 
     def __init__(self, plan: Plan, lanes: int, dtype: np.dtype) -> None:
-        self.plan, self.lanes, self.dtype = plan, lanes, dtype
+        self.plan, self.lanes, self.dtype, self.door = plan, lanes, dtype, Door(plan, dtype)
         ty = ir_type(ELEMENT[dtype.name], lanes)
         addresses, codes = library().kernels(plan.groups, ty)
         shape = shape_of(plan)
@@ -164,11 +165,13 @@ class Workspace:
         stride: int = 1,
         pack: bool = True,
         halt: Event | None = None,
+        worlds: int = 1,
     ) -> int:
-        """Run worlds start..stop. inputs: (worlds, columns) or (columns,) for all; outputs: (samples, worlds, columns).
+        """Run worlds start..stop of so many. inputs: (worlds, columns) or (columns,) for all; outputs: (samples, worlds, columns).
 
         halt: once it is set, by another thread, the run is given up with a Halted.
         """
+        self.lowered.door.check(inputs, outputs, worlds)
         w = self.words
         w[3], w[4], w[5], w[6] = stop - start, pack, count, stride
         for n, array in enumerate(inputs):
@@ -208,10 +211,6 @@ class Workspace:
 
     def bind(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> Callable[[], int]:
         """A call for one world with fixed arrays, for the least overhead."""
-        plan, dtype = self.lowered.plan, self.lowered.dtype
-        wanted = [((len(slots),), dtype) for slots in (*plan.inputs, *plan.outputs)]
-        if [(array.shape, array.dtype) for array in (*inputs, *outputs)] != wanted:  # compiled code asks no more
-            raise RedmaxError(f"The arrays of {plan.program.name!r} must be {wanted}.")
         self.run(inputs, [o[None, None] for o in outputs], 0, 0)
         self.words[3], self.words[BUDGET] = 1, UNLIMITED
         entry, pointer = self.lowered.entry, self.pointer
@@ -253,7 +252,7 @@ class Executable:
 
         def part(start: int, stop: int, halt: Event | None = None) -> int:
             workspace = lowered.take()
-            status = workspace.run(inputs, outputs, start, stop, count, stride, True, halt)
+            status = workspace.run(inputs, outputs, start, stop, count, stride, True, halt, worlds)
             lowered.give(workspace)  # one whose run was given up is not used again
             return status
 

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
-
-import numpy as np
-
 from redmax.arguments import brief
+from redmax.backends.base import Runner
 from redmax.backends.interpret import Interpreter
 from redmax.errors import RedmaxError
 from redmax.model.model import Model
 from redmax.program.fuse import fuse
 from redmax.program.plan import Plan, Planner
 from redmax.program.program import Program
-
-
-class Runner(Protocol):
-    """A program that can be run on arrays."""
-
-    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int: ...
 
 
 def make_plan(model: Model, program: Program, backend: str) -> Plan:
@@ -43,7 +33,7 @@ def rolled_plan(model: Model, program: Program, backend: str) -> Plan:
 
 def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:
     if backend == "interpret":
-        return Interpreter(plan)
+        return Interpreter(plan, dtype)
     if plan.program.hosted:
         from redmax.backends.hosted import Hosted
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from redmax.backends.base import Runner
 from redmax.dynamics.common.kinematics import motion, place_frame, placement
-from redmax.dynamics.common.runners import Runner, make_plan, make_runner
+from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.dynamics.maximal.solve import Block
 from redmax.model.model import Model
 from redmax.program.fields import Fields

@@ -26,6 +26,7 @@ class MaximalRunner:
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
     ) -> int:
         samples, n = len(outputs[0]), len(self.maximal.parent)
+        inputs = [np.asarray(a, float) for a in inputs]  # bodies move in doubles, whatever the samples are
         self.drift = np.full((samples, worlds, n), np.nan)
         status = 0
         for w in range(worlds):

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from redmax.backends.base import Runner
 from redmax.bodies import Sphere
 from redmax.constraints.coordinate_map import CoordinateMap
-from redmax.dynamics.common.runners import Runner, make_plan, make_runner
+from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.dynamics.redmax.joints import fill_columns
 from redmax.dynamics.redmax.system import DenseSystem, redmax_fields, terms
 from redmax.dynamics.redmax.twist_rows import solve_with_rows
@@ -145,7 +146,8 @@ class HyperReducedRunner:
     def __init__(self, map: CoordinateMap, inner: Any, dynamics: HyperReduced | None = None) -> None:
         self.map, self.inner, self.dynamics = map, inner, dynamics
         self.known: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}  # what the ends of portions came from, so that a run goes on exactly
-        self.end(map.q, map.qdot, np.float64)
+        for dtype in (np.float64, np.float32):
+            self.end(map.q, map.qdot, dtype)
 
     @property
     def history(self) -> tuple[Any, Any]:
@@ -161,7 +163,8 @@ class HyperReducedRunner:
     def run(
         self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
     ) -> int:
-        q, qdot, tau, *clock = inputs
+        q, qdot = inputs[:2]
+        tau, *clock = (np.asarray(x, float) for x in inputs[2:])  # q_R moves in doubles, whatever the samples are
         start = [np.array(x) for x in zip(*[self.begin(q[w], qdot[w]) for w in range(worlds)], strict=True)]
         samples = [np.full((len(o), worlds, self.map.size if i < 2 else 1), np.nan) for i, o in enumerate(outputs)]
         status = 0
@@ -186,7 +189,7 @@ class HyperReducedRunner:
 
     def begin(self, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         found = self.known.get(q.tobytes() + qdot.tobytes())
-        return self.map.inverse(q, qdot) if found is None else found
+        return self.map.inverse(q.astype(float), qdot.astype(float)) if found is None else found
 
     def end(self, q_R: np.ndarray, qdot_R: np.ndarray, dtype: Any) -> None:
         q, qdot = self.map.coordinates(q_R).astype(dtype), self.map.rates(q_R, qdot_R).astype(dtype)

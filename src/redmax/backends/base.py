@@ -1,0 +1,62 @@
+"""What a backend and a runner are, and the door through which arrays reach code that asks no more.
+
+A backend turns a plan into a runner: `interpret` walks it with NumPy, `llvm` compiles it, and where a plan calls Python on the way,
+`hosted` does both in turns. Compiled code knows addresses alone. An array of another type or size would be read as what it is not, so
+every array passes `Door.check` where its address is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from redmax.errors import RedmaxError
+from redmax.program.plan import Plan
+
+
+class Runner(Protocol):
+    """A program that can be run on arrays.
+
+    inputs: (worlds, columns), or (columns,) for all worlds; outputs: (samples, worlds, columns). count: turns of a counted loop;
+    stride: how many of them make a sample. Returns nonzero if an output is not finite.
+    """
+
+    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int: ...
+
+
+class Door:
+    """What a plan declares of its arrays: their type and how many columns each has."""
+
+    def __init__(self, plan: Plan, dtype: np.dtype) -> None:
+        self.program, self.dtype = plan.program, dtype
+        self.inputs, self.outputs = [len(slots) for slots in plan.inputs], [len(slots) for slots in plan.outputs]
+
+    def check(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, contiguous: bool = True) -> None:
+        """Raise unless the arrays are what the plan declares. contiguous: the code steps through them by itself, row after row."""
+        dtype, samples = self.dtype, len(outputs[0]) if outputs else 0
+        if len(inputs) != len(self.inputs) or len(outputs) != len(self.outputs):
+            got = f"{len(inputs)} inputs and {len(outputs)} outputs"
+            raise RedmaxError(f"Program {self.program.name!r} takes {len(self.inputs)} inputs and {len(self.outputs)} outputs. Got {got}.")
+        for array, columns in zip(inputs, self.inputs, strict=True):
+            shape = array.shape
+            right = shape == (worlds, columns) or shape == (columns,)
+            if array.dtype != dtype or not right or (contiguous and not array.flags.c_contiguous):
+                self.refuse(inputs, self.program.inputs, self.inputs, f"({worlds}, n) or (n,)")
+        for array, columns in zip(outputs, self.outputs, strict=True):
+            flags = array.flags
+            right = array.shape == (samples, worlds, columns) and flags.writeable
+            if array.dtype != dtype or not right or (contiguous and not flags.c_contiguous):
+                self.refuse(outputs, self.program.outputs, self.outputs, f"({samples}, {worlds}, n)")
+
+    def refuse(self, arrays: Sequence[np.ndarray], names: Sequence[str], columns: Sequence[int], shape: str) -> None:
+        """An error of the caller of a runner, which a user of the library does not see."""
+        names = [*names, *[f"tangent of {name}" for name in names]]  # of a plan with its directional derivative
+        given = [f"{name} {a.dtype} {a.shape} (n = {n}){how(a)}" for name, a, n in zip(names, arrays, columns, strict=False)]
+        raise RedmaxError(f"Program {self.program.name!r} takes {self.dtype} arrays {shape}, by rows. Got {', '.join(given)}.")
+
+
+def how(array: np.ndarray) -> str:
+    """What else may be wrong with an array."""
+    return ("" if array.flags.c_contiguous else ", not by rows") + ("" if array.flags.writeable else ", which cannot be written")
