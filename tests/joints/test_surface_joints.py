@@ -170,3 +170,16 @@ def test_without_spin_a_ball_may_go_over_the_pole():
 def test_what_cannot_be_says_why(make, message):
     with pytest.raises(rm.SceneError, match=message):
         make()
+
+
+@pytest.mark.parametrize("spin", [False, True])
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_angle_is_about_the_childs_normal(spin, inside):
+    """From the parent's x axis to the child's; about the parent's normal it is the other way round, unless the child is inside."""
+    angle, parent, child = 0.3, BY_NAME["Torus"], BY_NAME["Cylinder"]
+    joint = rm.SurfaceContact(parent.surface, child.surface, inside=inside, **({"spin": True} if spin else {"angle": angle}))
+    q = np.array([0.4, 0.2, -0.3, 0.5, angle])[: joint.dof]
+    F1, F2 = (frame(s.patch, *at).astype(float)[:3, :3] for s, at in ((parent, q[:2]), (child, q[2:4])))
+    contact = np.asarray(joint.transform(q), float)[:3, :3] @ F2
+    for normal, expected in ((contact[:, 2], angle), (F1[:, 2], angle if inside else -angle)):
+        assert np.arctan2(np.cross(F1[:, 0], contact[:, 0]) @ normal, F1[:, 0] @ contact[:, 0]) == pytest.approx(expected, abs=1e-12)

@@ -223,3 +223,46 @@ def test_charts_of_ones_own(options):
     assert set(run.chart("puck")) == {"left", "right"}
     start, velocity = run.pose("puck")[0, :3, 3], run.twist("puck")[0, 3:]
     np.testing.assert_allclose(run.pose("puck")[:, :3, 3], start + run.t[:, None] * velocity, atol=2e-5 if options.get("dt") else 1e-8)
+
+
+def stepping(scale: float) -> rm.Joint:
+    """A slide along x whose steps are measured in another unit: all that tells two of them apart is `rate` and `velocity`."""
+
+    class Stepping(rm.Joint):
+        dof = 1
+
+        def transform(self, q):
+            return rm.pose(np.eye(3), rm.math.array([q[0], 0.0, 0.0]))
+
+        def rate(self, delta, velocity):
+            return (scale + delta * delta) * velocity
+
+        def velocity(self, delta, rate):
+            return rate / (scale + delta * delta)
+
+    return Stepping()
+
+
+def storing(stiffness: float) -> rm.Joint:
+    """All that tells two of them apart is the energy that they say they store."""
+
+    class Storing(rm.Joint):
+        dof = 1
+
+        def transform(self, q):
+            return rm.pose(np.eye(3), rm.math.array([q[0], 0.0, 0.0]))
+
+        def potential(self, q):
+            return 0.5 * stiffness * q[0] * q[0]
+
+    return Storing()
+
+
+@pytest.mark.parametrize("kind", [stepping, storing])
+def test_all_that_a_joint_does_tells_its_kernels_apart(kind):
+    """Two classes that move alike share no kernels where they differ in another function."""
+    first, second = (rm.Scene(), rm.Scene())
+    for scene, number in ((first, 1.0), (second, 2.0)):
+        scene.add_body(BOX, joint=kind(number))
+    (one,), (two,) = (scene.model().kernels_of[0] for scene in (first, second))
+    assert one.key != two.key

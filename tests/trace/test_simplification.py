@@ -6,12 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 import mpmath as mp
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import redmax.math as rm
-from redmax.trace import Graph, Scalar, jvp
+from redmax.trace import Graph, Scalar, algebra, evaluate_numeric, jvp
 from redmax.trace.evaluate import evaluate
 
 LEAVES = 3
@@ -190,3 +191,17 @@ def test_masks_become_selects():
     assert mask * y is rm.where(x < 0.0, y, 0.0)
     assert rm.where(x < 0.0, y, 0.0) + rm.where(x < 0.0, 0.0, x) is rm.where(x < 0.0, y, x)
     assert jvp([rm.where(x < 0.0, x * y, x)], {x: 1.0})[0] is rm.where(x < 0.0, y, 1.0)
+
+
+def test_sine_and_cosine_of_atan2_are_defined_where_it_is():
+    """atan2(0, 0) is 0: its cosine is 1 and its sine 0, and so say the functions of numbers."""
+    graph = Graph()
+    y, x = graph.inputs("x", 2)
+    angle = algebra.binary("atan2", y, x)
+    both = [algebra.apply("cos", angle), algebra.apply("sin", angle)]
+    for at in ((0.0, 0.0), (0.0, 2.0), (3.0, 0.0), (-3.0, -4.0)):
+        with np.errstate(all="ignore"):  # what is not selected
+            found = evaluate_numeric([*both, *jvp(both, {y: 0.0, x: 1.0})], lambda _, i, at=at: np.float64(at[i]))
+        exact = np.arctan2(*at)
+        assert np.allclose(found[:2], [np.cos(exact), np.sin(exact)], rtol=0, atol=1e-15)
+        assert np.isfinite(found).all()

@@ -1,7 +1,8 @@
 """Two surfaces that touch in a point and slide on each other (Si & Guenter Sec. 5: torus-torus, sphere-ellipsoid, ...).
 
 E = F1(u1, v1) Q F2(u2, v2)^-1, with Q = Rx(pi) Rz(angle) so that the normals are opposed. Four coordinates place the contact on both
-surfaces; the angle between their x axes, about the common normal, is fixed or a fifth one. There is no rolling condition.
+surfaces; the angle from the parent's x axis to the child's, about the child's normal, is fixed or a fifth one. There is no rolling
+condition.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ class SurfaceContact(Joint):
     """The child's surface touches the parent's, each given in its body's joint frame. q = (u1, v1, u2, v2), and the spin (rad).
 
     spin: whether the child may turn about the common normal; then surfaces with poles change their charts when they come near one
-    angle: without spin, the fixed angle (rad) about the parent's normal from its x axis (along u) to the child's; pi/2 crosses two rings
+    angle: without spin, the fixed angle (rad) about the child's normal from the parent's x axis (along u) to the child's; the child's
+        normal is opposed to the parent's, unless inside, and so is the sense of the turn; pi/2 crosses two rings
     inside: the two lie on the same side of the common tangent plane, as a ball within a sphere does
     domain: for each coordinate (lower, upper), where the contact stays; wherever the surfaces have frames unless given. To be stated where
         the surfaces can nestle against each other, as an egg in the hole of a ring: there the four coordinates are not independent

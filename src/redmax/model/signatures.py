@@ -154,7 +154,10 @@ def traced_text(structure: tuple[Any, ...], reference: Reference) -> str:
     t = graph.input("t", 0)
     parts = {"E": traced.at("transform", q, t), "next": traced.retract(q, v)}
     parts |= {"S": traced.at("jacobian", q, t)} if joint.has_own("jacobian") else {}
-    parts |= {"force": traced.force(q, v), "potential": traced.potential(q)} if joint.has_own("force") else {}
+    parts |= {"force": traced.force(q, v)} if joint.has_own("force") else {}
+    parts |= {"potential": traced.potential(q)} if joint.has_own("potential") else {}
+    delta = vector_of(graph.inputs("delta", joint.dof))
+    parts |= {name: getattr(traced, name)(delta, v) for name in ("rate", "velocity") if joint.has_own(name)}
     recharted = traced.rechart([(q, v)]) if joint.has_own("rechart") else None
     parts |= {"chart": recharted[0]} if recharted else {}
     for name, part in parts.items():

@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from redmax.trace.blame import no_value
-from redmax.trace.logic import select
+from redmax.trace.logic import compare, select
 from redmax.trace.operands import arrays, is_constant, literal, number, operands, spread, traced, unwrap
 from redmax.trace.products import equal_products, pythagoras
 
@@ -266,7 +266,9 @@ def apply(op: str, x: Any) -> Any:
             return apply(op, x.args[0])
     if x.op == "atan2" and op in ("sin", "cos"):
         s, c = x.args
-        return mul(s if op == "sin" else c, inv(apply("sqrt", add(mul(s, s), mul(c, c)))))
+        square = add(mul(s, s), mul(c, c))
+        found = mul(s if op == "sin" else c, inv(apply("sqrt", square)))
+        return select(compare("lt", 0.0, square), found, FLOAT_FUNCTIONS[op](0.0))  # atan2(0, 0) = 0
     if op == "abs" and x.op in ("abs", "sqrt"):
         return x
     return x.graph.node(op, x)
