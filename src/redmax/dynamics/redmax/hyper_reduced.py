@@ -173,7 +173,8 @@ class HyperReducedRunner:
                 return self.inner.run([*start, tau, *clock], samples, worlds, count, stride)
             for w in range(worlds):  # each with its own torques
                 self.dynamics.tau, one = tau if tau.ndim == 1 else tau[w], slice(w, w + 1)
-                own = [start[0][one], start[1][one], np.zeros(self.map.size), *clock]
+                shared = [x if x.ndim == 1 else x[one] for x in clock]  # or the world's own first step
+                own = [start[0][one], start[1][one], np.zeros(self.map.size), *shared]
                 status |= self.inner.run(own, [s[:, one] for s in samples], 1, count, stride)
             return status
         finally:
