@@ -36,11 +36,13 @@ class ColumnKernels(Kernels):
     starts: tuple[int, ...]  # where each start field lies beside the first
 
     def key(self, source: str) -> str:
+        """Of the step's code and the sizes of what it reads."""
         text = f"{source} {self.stage.name} {code_text(self.stage.step.__code__)} {self.frame_size} {self.starts}"
         return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def kernels(self) -> list[Kernel]:
+        """[begin, step], each a list of stores of 6 numbers a column."""
         graph = Graph()
         begin = [Store(GATHERED, 6 * k + i, graph.input(RECORD, s + i)) for k, s in enumerate(self.starts) for i in range(6)]
         frame = vector_of(graph.inputs(RECORD, self.frame_size))
@@ -51,6 +53,7 @@ class ColumnKernels(Kernels):
 
     @cached_property
     def meta(self) -> Meta:
+        """Nothing is parked, and both kernels have something to do."""
         return Meta(0, tuple(k.operations for k in self.kernels), (True, True))
 
 
@@ -71,10 +74,12 @@ class ColumnStore:
 
     @property
     def width(self) -> int:
+        """Scalars of one column: 6 for each of the fields that it begins with."""
         return 6 * len(self.stage.start) if self.stage else 0
 
     @property
     def size(self) -> int:
+        """Scalars of all columns."""
         return self.width * len(self.index)
 
     def slots(self, name: str) -> np.ndarray:
@@ -83,6 +88,7 @@ class ColumnStore:
         return np.arange(start, start + self.size, dtype=np.int64)
 
     def rows(self, stage: Columns) -> list[Row]:
+        """One row for each column of each body, parents first: it begins at its own joint, and steps from the parent elsewhere."""
         from redmax.program.plan import Row
 
         planner, groups, rows = self.planner, {}, []

@@ -19,6 +19,7 @@ Size = int | str  # a number of scalars, or "q", "v", "6v", "vv" with q and v th
 
 
 def frozen_map(entries: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A copy that cannot be changed."""
     return MappingProxyType(dict(entries))
 
 
@@ -46,10 +47,12 @@ class Fields:
 
     @property
     def up_size(self) -> int:
+        """Scalars that a parent gathers."""
         return sum(self.up.values())
 
     @property
     def world_size(self) -> int:
+        """Scalars of the world's record."""
         return sum(self.world.values()) + sum(self.clock.values())
 
     @property
@@ -59,6 +62,7 @@ class Fields:
 
     @property
     def down_size(self) -> int:
+        """Scalars that children read of their parent; a field in the place of another takes none."""
         return sum(size for name, size in self.down.items() if name not in self.reuse)
 
 
@@ -71,6 +75,7 @@ class Layout:
     nv: int
 
     def size(self, size: Size) -> int:
+        """Scalars of a field of this kind of joint."""
         return {"q": self.nq, "v": self.nv, "6v": 6 * self.nv, "vv": self.nv**2}[size] if isinstance(size, str) else size
 
     def offsets(self, entries: Mapping[str, Size], start: int = 0) -> dict[str, tuple[int, int]]:
@@ -83,11 +88,13 @@ class Layout:
 
     @property
     def down(self) -> dict[str, tuple[int, int]]:
+        """name -> (offset, size) in the record, of what children read."""
         own = self.offsets({n: s for n, s in self.fields.down.items() if n not in self.fields.reuse})
         return own | {new: own[old] for new, old in self.fields.reuse.items() if new in self.fields.down}
 
     @property
     def state(self) -> dict[str, tuple[int, int]]:
+        """name -> (offset, size) in the record, of what goes in and out."""
         return self.offsets(self.fields.state, self.fields.down_size)
 
     @property
@@ -96,9 +103,11 @@ class Layout:
         return self.fields.down_size + sum(self.size(s) for s in self.fields.state.values())
 
     def extra(self, parked_size: int) -> dict[str, tuple[int, int]]:
+        """name -> (offset, size) of what an integrator keeps, behind so many parked values."""
         return self.offsets(self.fields.extra, self.parked + parked_size)
 
     def record_size(self, parked_size: int) -> int:
+        """Scalars of the whole record, with so many parked values."""
         return self.parked + parked_size + sum(self.size(s) for s in self.fields.extra.values())
 
     def place(self, name: str, parked_size: int) -> tuple[int, int]:
@@ -107,8 +116,10 @@ class Layout:
 
     @property
     def up(self) -> dict[str, tuple[int, int]]:
+        """name -> (offset, size) in an accumulator."""
         return self.offsets(self.fields.up)
 
     @property
     def world(self) -> dict[str, tuple[int, int]]:
+        """name -> (offset, size) in the world's record."""
         return self.offsets({**self.fields.world, **self.fields.clock})

@@ -33,11 +33,13 @@ class FunctionKernels(Kernels):
     function: Callable[..., Any]
 
     def key(self, source: str) -> str:
+        """Of the function's text and the names and sizes of its arrays."""
         text = f"{source} function {self.text} {list(self.inputs.items())} {list(self.outputs.items())}"
         return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def kernels(self) -> list[Kernel]:
+        """[the function], traced once: its inputs lie in the record one after the other, its outputs behind them."""
         graph = Graph()
         arrays: dict[str, Any] = {}
         start = 0
@@ -51,6 +53,7 @@ class FunctionKernels(Kernels):
 
     @cached_property
     def meta(self) -> Meta:
+        """Nothing is parked, and there is one kernel."""
         return Meta(0, (self.kernels[0].operations,), (True,))
 
 

@@ -31,11 +31,13 @@ class Fused(Kernels):
     kept: frozenset[int]
 
     def key(self, source: str) -> str:
+        """Of the keys and places of all rows, and of the slots that must be stored."""
         parts = [f"{row.group.key(source)} {row.sweep} {row.places}" for row in self.rows]
         return hashlib.sha256("\n".join(["fused", *parts, repr(sorted(self.kept))]).encode()).hexdigest()
 
     @cached_property
     def kernels(self) -> list[Kernel]:
+        """[all rows as one kernel], which stores what outlives the run and nothing else."""
         graph = Graph()
         memory: dict[tuple[str, int], Any] = {}
         try:
@@ -52,6 +54,7 @@ class Fused(Kernels):
 
     @cached_property
     def meta(self) -> Meta:
+        """Nothing is parked: what one row keeps for another is an expression."""
         kernel = self.kernels[0]
         return Meta(0, (kernel.operations,), (bool(kernel.stores),))
 

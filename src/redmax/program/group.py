@@ -36,10 +36,12 @@ class Signature:
 
     @property
     def flags(self) -> dict[str, bool]:
+        """What sweeps see as j.root, j.leaf and j.first."""
         return {"root": self.root, "leaf": self.leaf, "first": self.first}
 
     @property
     def key(self) -> str:
+        """Text that is equal where kernels are."""
         return f"{self.text} nq={self.nq} nv={self.nv} {self.flags}"
 
 
@@ -56,14 +58,17 @@ class Kernels:
     """What a backend compiles as one object: some kernels, their sizes, and a key for their content."""
 
     def key(self, source: str) -> str:
+        """A hash of all that the compiled code depends on; source: a hash of the package's source."""
         raise NotImplementedError
 
     @cached_property
     def kernels(self) -> Sequence[Kernel | Routine]:
+        """What is compiled, in the order in which rows count it. Traced when first asked for."""
         raise NotImplementedError
 
     @cached_property
     def meta(self) -> Meta:
+        """What a plan needs to know of the kernels. A backend may know it from its cache, without tracing."""
         raise NotImplementedError
 
     def units(self, places: int) -> list[str]:
@@ -82,6 +87,7 @@ class Group(Kernels):
 
     @cached_property
     def content(self) -> str:
+        """All that the kernels depend on besides the package's source, as text."""
         return "\n".join([self.recursion.text, self.signature.key, self.fields.key, str(self.parked)])
 
     def key(self, source: str) -> str:
@@ -90,6 +96,7 @@ class Group(Kernels):
 
     @property
     def layout(self) -> Layout:
+        """Where the fields of this kind of joint lie."""
         return Layout(self.fields, self.signature.nq, self.signature.nv)
 
     @cached_property
@@ -121,11 +128,14 @@ class Group(Kernels):
 
     @cached_property
     def meta(self) -> Meta:
+        """Of the kernels as they were traced."""
         parked = self.traced[1]
         return Meta(parked, tuple(k.operations for k in self.kernels), tuple(bool(k.stores) for k in self.kernels))
 
 
 def note_origin(t: Tracing, sweep: int, value: Any) -> None:
+    """Remember which sweep computes the scalars of a value that it keeps, for those that read it later."""
+
     def note(x: Any) -> Any:
         if isinstance(x, Scalar):
             inner = x.args[0] if x.op == "neg" else x
@@ -171,6 +181,7 @@ def place_parked(graph: Graph, sweeps: list[list[Store]], origin: dict[int, int]
 
 
 def is_input(e: Scalar) -> bool:
+    """Whether a node is a field of the joint's record."""
     return e.op == "input" and e.args[0] == RECORD
 
 

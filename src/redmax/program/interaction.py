@@ -35,12 +35,17 @@ BLOCK = 36  # scalars of a 6 x 6 block
 
 
 class InteractionLaw(Protocol):
-    """text: all that its kernels depend on besides the package's source; pairs(part): which members it couples in that part."""
+    """What kernels over several joints are traced from: short functions over the members of a force."""
 
     @property
-    def text(self) -> str: ...
-    def pairs(self, part: str) -> Sequence[tuple[int, int]]: ...
-    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]: ...
+    def text(self) -> str:
+        """All that its kernels depend on besides the package's source."""
+
+    def pairs(self, part: str) -> Sequence[tuple[int, int]]:
+        """The pairs (i, j) of members that get a 6 x 6 block in this part."""
+
+    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
+        """Add to the members and to the world; returns the blocks, (i, j) -> 36 numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +82,7 @@ class MemberView:
 
     @staticmethod
     def field(layout: Layout, name: str) -> tuple[int, int]:
+        """(offset, size) of a member's field in its record."""
         for part in (layout.down, layout.state):
             if name in part:
                 return part[name]
@@ -94,16 +100,19 @@ class InteractionKernels(Kernels):
     constants: int
 
     def key(self, source: str) -> str:
+        """Of the law's text, the part, the layout and the members' sizes."""
         text = "\n".join([source, self.law.text, self.part, self.fields.key, repr(self.sizes), str(self.constants)])
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def places(self) -> tuple[str, ...]:
+        """The force's constants, then each member's record, then each block."""
         members = [f"member{i}" for i in range(len(self.sizes))]
         return (CONSTANTS, *members, *[f"block{i}x{j}" for i, j in self.law.pairs(self.part)])
 
     @cached_property
     def kernels(self) -> list[Kernel]:
+        """[the law's part], traced once for members of these sizes."""
         graph = Graph()
         t = Tracing(graph, Layout(self.fields, 0, 0), {}, {}, {})
         members = [MemberView(t, f"member{i}", Layout(self.fields, nq, nv)) for i, (nq, nv) in enumerate(self.sizes)]
@@ -116,10 +125,12 @@ class InteractionKernels(Kernels):
 
     @cached_property
     def meta(self) -> Meta:
+        """Nothing is parked between the parts of a law."""
         kernel = self.kernels[0]
         return Meta(0, (kernel.operations,), (bool(kernel.stores),))
 
     def units(self, places: int) -> list[str]:
+        """The first place counts constants, all others memory."""
         return ["constants", *["memory"] * (places - 1)]
 
 
@@ -159,6 +170,7 @@ class Interactions:
         return self.base + BLOCK * self.pairs[i, j]
 
     def run(self, part: str) -> WideRun:
+        """The rows of one part of all forces: a table for each law and kind of members."""
         from redmax.program.plan import Rows, WideRun
 
         tables: list[Rows] = []

@@ -37,16 +37,20 @@ class Store:
 
 @dataclass(frozen=True)
 class Kernel:
+    """The stores of one sweep for one kind of joint; places: what its inputs and stores may name."""
+
     name: str
     stores: tuple[Store, ...]
     places: tuple[str, ...] = PLACES
 
     @property
     def values(self) -> list[Value]:
+        """What is stored, in the order of the stores."""
         return [s.value for s in self.stores]
 
     @cached_property
     def nodes(self) -> list[Scalar]:
+        """All nodes of the trace, arguments before users."""
         return reachable(self.values)
 
     @property

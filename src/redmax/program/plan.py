@@ -59,12 +59,16 @@ class WideRun:
 
 @dataclass(frozen=True)
 class RepeatRuns:
+    """Blocks to run again until a flag is set, or a number of times."""
+
     body: tuple[Block, ...]
     until: int  # slot in the world's record, or -1: a count given with the call
 
 
 @dataclass(frozen=True)
 class BranchRuns:
+    """Blocks to run if a flag is set; flag: its slot in the world's record."""
+
     flag: int
     body: tuple[Block, ...]
 
@@ -96,10 +100,12 @@ class Plan:
 
     @property
     def rows(self) -> list[Row]:
+        """All rows of kernels over joints, in order; wide ones are not among them."""
         return list(rows_of(self.blocks))
 
 
 def rows_of(blocks: Sequence[Block]) -> list[Row]:
+    """The rows of these blocks, those inside loops and branches too."""
     return [row for b in runs_of(blocks) if isinstance(b, Run) for row in b.rows]
 
 
@@ -205,6 +211,7 @@ class Planner:
         return [*runs, Run(tuple(rows), bool(runs))]
 
     def blocks(self, stages: Sequence[Stage]) -> tuple[Block, ...]:
+        """Stages as blocks, in order: each stage becomes the rows, loops, branches or calls that it stands for."""
         result: list[Block] = []
         for stage in stages:
             if isinstance(stage, Recursion):
@@ -224,9 +231,11 @@ class Planner:
         return tuple(result)
 
     def flag(self, name: str) -> int:
+        """The slot of a field of the world that control flow tests."""
         return Layout(self.program.fields, 0, 0).world[name][0]
 
     def plan(self) -> Plan:
+        """The whole plan. Accumulators, columns, blocks of forces and the matrix lie behind the workspace."""
         blocks = self.blocks(self.program.stages)
         fields = self.program.fields
         return Plan(

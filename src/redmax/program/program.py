@@ -97,6 +97,7 @@ class Program:
 
 
 def flat(stages: tuple[Stage, ...]) -> Iterator[Stage]:
+    """Stages in order, each before those inside of it."""
     for stage in stages:
         yield stage
         if isinstance(stage, Repeat | Branch):

@@ -46,14 +46,17 @@ class Tracing:
         self.begin(0)
 
     def begin(self, sweep: int) -> None:
+        """A sweep begins: nothing set yet, nothing stored."""
         self.sweep = sweep
         self.now: dict[str, Any] = {}
         self.stores: list[Store] = []
 
     def vector(self, base: str, offset: int, size: int) -> np.ndarray:
+        """(size,) of inputs place[offset], place[offset + 1], ..."""
         return vector_of([self.graph.input(base, offset + i) for i in range(size)])
 
     def store(self, base: str, offset: int, size: int, value: Any, name: str, accumulate: bool = False) -> None:
+        """Store the entries of a value, checked against the field's size, from place[offset] on."""
         entries = flatten(value)
         if len(entries) != size:
             raise TraceError(f"{name} holds {size} numbers. Got {len(entries)}.")
@@ -96,6 +99,7 @@ class JointView:
 
     @staticmethod
     def read(t: Tracing, name: str) -> Any:
+        """A field as inputs: what the joint gathered, or a part of its record."""
         layout = t.layout
         if name in layout.up:
             offset, size = layout.up[name]
@@ -182,6 +186,7 @@ class WorldView:
 
     @staticmethod
     def covers(t: Tracing, name: str, index: int) -> bool:
+        """Whether this index of the world's record belongs to the field."""
         offset, size = t.layout.world[name]
         return offset <= index < offset + size
 

@@ -81,10 +81,12 @@ class MatrixStore:
 
     @property
     def size(self) -> int:
+        """Scalars of H with its padding, b and y."""
         return self.n * self.leading + 2 * self.n if self.used else 0
 
     @cached_property
     def vectors(self) -> tuple[int, int]:
+        """Where b and y begin in memory."""
         b = self.base + self.n * self.leading
         return b, b + self.n
 
@@ -93,6 +95,7 @@ class MatrixStore:
         return (self.base + self.leading * np.arange(self.n)[:, None] + np.arange(self.n)).ravel()
 
     def field(self, j: int, name: str) -> int:
+        """Where a field of joint j begins in memory."""
         planner = self.planner
         s = planner.signatures[j]
         return int(planner.record[j]) + Layout(planner.program.fields, s.nq, s.nv).place(name, planner.parked[planner.keys[j]])[0]
@@ -104,6 +107,7 @@ class MatrixStore:
         ]
 
     def run(self, stage: Clear | Assemble | Solve) -> WideRun:
+        """The rows of routines that do what a stage asks for."""
         from redmax.program.plan import WideRun
 
         if isinstance(stage, Clear):
@@ -125,6 +129,7 @@ class MatrixStore:
         return WideRun(tuple(t for t in tables if len(t.places)))
 
     def moments(self, stage: Assemble) -> list[tuple[int, ...]]:
+        """Rows that fill H_ka = U_k . s_a: momentum's place, count, then (s_a, H_ka, H_ak) for each ancestor's coordinate a."""
         rows: list[tuple[int, ...]] = []
         for j, dof in enumerate(self.dofs):
             columns = self.columns(j, stage.twist)
@@ -179,22 +184,26 @@ def table(group: RoutineKernels, rows: Sequence[tuple[int, ...]]) -> Any:
 
 
 def clear(memory: np.ndarray, row: Sequence[int]) -> None:
+    """Row (start, size): zeros."""
     start, size = row
     memory[start : start + size] = 0.0
 
 
 def copy(memory: np.ndarray, row: Sequence[int]) -> None:
+    """Row (source, target, count)."""
     source, target, count = row
     memory[target : target + count] = memory[source : source + count]
 
 
 def add_block(memory: np.ndarray, row: Sequence[int]) -> None:
+    """Row (source, target, leading, n): adds a dense (n, n) to a part of a matrix with rows of `leading`."""
     source, target, leading, n = row
     for i in range(n):
         memory[target + i * leading : target + i * leading + n] += memory[source + i * n : source + (i + 1) * n]
 
 
 def moments(memory: np.ndarray, row: Sequence[int]) -> None:
+    """Row (momentum, count, entries): U . s_a into both halves of H."""
     momentum, count, *entries = row
     U = memory[momentum : momentum + 6]
     for k in range(count):
@@ -233,6 +242,7 @@ def factor(memory: np.ndarray, row: Sequence[int]) -> None:
 
 
 def solve(memory: np.ndarray, row: Sequence[int]) -> None:
+    """Row (H, b, y, leading, free, n): x in place of b, its first `free` entries unknown; y = H x of the others."""
     H, b, y, leading, free, n = row
     for world in range(memory.shape[1]):
         A = np.array([memory[H + i * leading : H + i * leading + n, world] for i in range(n)]).reshape(n, n)

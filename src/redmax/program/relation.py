@@ -26,6 +26,7 @@ class Tree:
 
     @cached_property
     def leaf(self) -> tuple[bool, ...]:
+        """Whether each joint has no children."""
         parents = set(self.parent)
         return tuple(j not in parents for j in range(len(self)))
 
@@ -62,6 +63,7 @@ class Tree:
         return tuple(max(s, 0) for s in own), tuple(parents), max(count, 1)
 
     def order(self, kind: str) -> Sequence[int]:
+        """The joints in the order of a sweep: parents first, or children first."""
         return range(len(self)) if kind == "forward" else range(len(self) - 1, -1, -1)
 
     def ancestors(self, j: int) -> list[int]:

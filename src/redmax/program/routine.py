@@ -25,15 +25,19 @@ class RoutineKernels(Kernels):
     rest: str = NUMBER
 
     def key(self, source: str) -> str:
+        """Of its name: its code is the package's source."""
         return hashlib.sha256(f"{source} routine {self.routine.name}".encode()).hexdigest()
 
     @cached_property
     def kernels(self) -> list[Routine]:
+        """[the routine]."""
         return [self.routine]
 
     @cached_property
     def meta(self) -> Meta:
+        """Nothing is parked; how long it takes is data."""
         return Meta(0, (1,), (True,))
 
     def units(self, places: int) -> list[str]:
+        """What each place of a row counts, "memory" or "number"."""
         return [*self.arguments, *[self.rest] * (places - len(self.arguments))]

@@ -30,6 +30,7 @@ class Sweep:
 
     @property
     def name(self) -> str:
+        """The function's name; of interactions, the part of the forces that acts."""
         return self.function.__name__
 
     @property
@@ -54,6 +55,7 @@ def interactions(part: str) -> Sweep:
 
 
 def code_text(code: CodeType) -> str:
+    """What a function does, as text: its byte code, names and constants, those of functions inside too."""
     constants = [code_text(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
     return f"{code.co_code.hex()} {code.co_names} {constants}"
 
@@ -87,12 +89,15 @@ class Recursion:
 
     @property
     def once(self) -> bool:
+        """Whether it runs once for the world rather than for each joint."""
         return self.sweeps[0].order == "once"
 
     @cached_property
     def text(self) -> str:
+        """What tells it from any other: the text of its sweeps."""
         return "\n".join([self.name, *[s.text for s in self.sweeps]])
 
 
 def recursion(*sweeps: Sweep, name: str = "", core: bool = True) -> Recursion:
+    """Sweeps as a stage of a program, in order. core=False: an integrator's, which sees the fields that it adds."""
     return Recursion(name or "+".join(s.name for s in sweeps), sweeps, core)

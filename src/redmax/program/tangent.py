@@ -26,21 +26,26 @@ class TangentKernels(Kernels):
     base: Kernels
 
     def key(self, source: str) -> str:
+        """Of the key of the kernels that are differentiated."""
         return hashlib.sha256(f"tangent {self.base.key(source)}".encode()).hexdigest()
 
     @cached_property
     def kernels(self) -> list[Kernel]:
+        """Each kernel with its tangent."""
         return [tangent_kernel(k) for k in self.base.kernels if isinstance(k, Kernel)]
 
     def units(self, places: int) -> list[str]:
+        """As those of the kernels that are differentiated."""
         return self.base.units(places)
 
     @cached_property
     def meta(self) -> Meta:
+        """Nothing is parked beside what already is."""
         return Meta(0, tuple(k.operations for k in self.kernels), tuple(bool(k.stores) for k in self.kernels))
 
 
 def tangent_kernel(kernel: Kernel) -> Kernel:
+    """A kernel over doubled slots, which stores each value and its rate; constants have no rate."""
     graph = Graph()
     seeds: dict[Scalar, Scalar] = {}
 
@@ -90,4 +95,5 @@ def tangent(plan: Plan) -> Plan:
 
 
 def doubled(slots: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+    """The slots of the values, then those of their tangents."""
     return tuple(2 * s for s in slots) + tuple(2 * s + 1 for s in slots)

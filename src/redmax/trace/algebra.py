@@ -27,6 +27,7 @@ EVEN = {"cos", "cosh", "abs"}
 
 
 def add(x: Any, y: Any) -> Any:
+    """x + y."""
     if arrays(x, y):
         return spread(add, x, y)
     x, y, nx, ny = operands(x, y)
@@ -73,6 +74,7 @@ def fold_pythagoras(x: Scalar, y: Scalar) -> Any:
 
 
 def product_of(terms: list[Scalar]) -> Any:
+    """The product of factors, 1.0 of none."""
     result: Any = 1.0
     for f in terms:
         result = mul(result, unwrap(f))
@@ -80,6 +82,7 @@ def product_of(terms: list[Scalar]) -> Any:
 
 
 def sub(x: Any, y: Any) -> Any:
+    """x - y."""
     if arrays(x, y):
         return spread(sub, x, y)
     if x is y:
@@ -108,6 +111,7 @@ def sub(x: Any, y: Any) -> Any:
 
 
 def neg(x: Any) -> Any:
+    """-x."""
     if not traced(x):
         return -x
     if x.op == "neg":
@@ -120,6 +124,7 @@ def neg(x: Any) -> Any:
 
 
 def mul(x: Any, y: Any) -> Any:
+    """x y."""
     if arrays(x, y):
         return spread(mul, x, y)
     x, y, nx, ny = operands(x, y)
@@ -186,10 +191,12 @@ def masked(x: Scalar, y: Scalar) -> Any:
 
 
 def inverse_of(x: Scalar, y: Scalar) -> bool:
+    """Whether one is the inverse of the other."""
     return (x.op == "inv" and x.args[0] is y) or (y.op == "inv" and y.args[0] is x)
 
 
 def inv(x: Any) -> Any:
+    """1 / x."""
     if not traced(x):
         return quotient(1.0, number(x))
     if x.op == "inv":
@@ -200,6 +207,7 @@ def inv(x: Any) -> Any:
 
 
 def div(x: Any, y: Any) -> Any:
+    """x / y, as x times the inverse of y, which several quotients may share."""
     if arrays(x, y):
         return spread(div, x, y)
     if x is y:
@@ -242,6 +250,7 @@ def power(x: Any, y: Any) -> Any:
 
 
 def integer_power(x: Any, n: int) -> Any:
+    """x^n by repeated squares."""
     if n < 0:
         return inv(integer_power(x, -n))
     if n == 0:

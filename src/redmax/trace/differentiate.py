@@ -70,12 +70,14 @@ def partials(e: Scalar) -> tuple[tuple[Scalar, Any], ...]:
 
 
 def power_partials(e: Scalar) -> tuple[tuple[Scalar, Any], ...]:
+    """Of x^y: y x^(y - 1) by x, and x^y log x by y unless y is a constant."""
     x, y = e.args
     by_x = (x, mul(y, e.graph.node("pow", x, literal_minus_one(y))))
     return (by_x,) if y.op == "const" else (by_x, (y, mul(e, apply("log", unwrap(x)))))
 
 
 def literal_minus_one(y: Scalar) -> Scalar:
+    """y - 1 as a node."""
     less = sub(y, 1.0) if y.op != "const" else y.args[0] - 1.0
     return less if traced(less) else y.graph.constant(less)
 

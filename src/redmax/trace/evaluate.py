@@ -12,10 +12,6 @@ from redmax.trace.scalar import Scalar, Value
 from redmax.trace.span import kept_inside, numeric_gather, symbolic_gather
 
 
-def arguments(e: Scalar) -> list[Scalar]:
-    return [a for a in e.args if type(a) is Scalar]
-
-
 def reachable(outputs: Iterable[Value]) -> list[Scalar]:
     """Every node the outputs depend on, arguments before users."""
     roots = [o for o in outputs if type(o) is Scalar]
@@ -53,12 +49,14 @@ def evaluate(outputs: Sequence[Value], leaf: Callable[[str, int], Any], rules: d
 
 
 def numeric_stumpff(k: int, x: Any) -> Any:
+    """c_k(x) of numbers."""
     from redmax.trace.stumpff import stumpff
 
     return stumpff(k, x)
 
 
 def numeric_lookup(table: Any, index: Any) -> Any:
+    """The entry of a constant table at an index, or at an array of them."""
     return table.array[kept_inside(index, len(table))]
 
 

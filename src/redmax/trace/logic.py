@@ -30,6 +30,7 @@ def compare(op: str, x: Any, y: Any) -> Any:
 
 
 def both(x: Any, y: Any) -> Any:
+    """x and y, as 1.0 or 0.0."""
     if arrays(x, y):
         return spread(both, x, y)
     x, y, nx, ny = operands(x, y)
@@ -48,10 +49,12 @@ def truth(x: Any) -> Any:
 
 
 def either(x: Any, y: Any) -> Any:
+    """x or y, as 1.0 or 0.0."""
     return negate(both(negate(x), negate(y)))
 
 
 def negate(x: Any) -> Any:
+    """not x, as 1.0 or 0.0."""
     if arrays(x, 0.0):
         return spread(lambda a, _: negate(a), x, 0.0)
     if not traced(x):

@@ -16,6 +16,7 @@ NUMBERS = (float, int, np.floating, np.integer, np.bool_)
 
 
 def traced(x: Any) -> bool:
+    """Whether x is a node; known by its graph, as this module cannot import what imports it."""
     return hasattr(x, "graph")
 
 
@@ -57,6 +58,7 @@ def spread(f: Any, x: Any, y: Any) -> Any:
 
 
 def arrays(x: Any, y: Any) -> bool:
+    """Whether one of the operands is an array, to be taken entry by entry."""
     return (isinstance(x, np.ndarray) and x.ndim > 0) or (isinstance(y, np.ndarray) and y.ndim > 0)
 
 
@@ -71,4 +73,5 @@ def unwrap(x: Any) -> Any:
 
 
 def is_constant(x: Scalar, value: float) -> bool:
+    """Whether a node is this constant."""
     return x.op == "const" and x.args[0] == value

@@ -38,6 +38,7 @@ def taken_apart(x: Scalar) -> list[Scalar]:
 
 
 def equal_products(x: Scalar, y: Scalar) -> bool:
+    """Whether two products have the same factors, in whatever order they were multiplied."""
     if x.op != "mul" or y.op != "mul" or x.weight != y.weight:
         return False
     a, b = factors(x), factors(y)

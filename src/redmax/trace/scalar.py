@@ -64,9 +64,11 @@ class Graph:
         return self.node("input", base, index)
 
     def inputs(self, base: str, count: int) -> list[Scalar]:
+        """The unknown values base[0], ..., base[count - 1]."""
         return [self.input(base, i) for i in range(count)]
 
     def constant(self, value: float) -> Scalar:
+        """A number as a node, where an operation needs one."""
         return self.node("const", float(value))
 
 
@@ -189,6 +191,7 @@ class Scalar:
         return lambda *_: refuse(name)  # raised from the call: NumPy hides an error of the look-up
 
     def conjugate(self) -> Scalar:
+        """Of a real number, itself: NumPy's products ask for it."""
         return self
 
     def __repr__(self) -> str:
@@ -198,14 +201,17 @@ class Scalar:
 
 
 def refuse(name: str) -> Any:
+    """Raise, with the user's line: NumPy's function of this name cannot be traced."""
     raise cannot_trace(f"numpy.{name} has no traced form", "the functions of redmax.math")
 
 
 def is_ufunc(name: str) -> bool:
+    """Whether NumPy has an elementwise function of this name."""
     import numpy as np
 
     return isinstance(getattr(np, name, None), np.ufunc)
 
 
 def is_traced(value: Any) -> bool:
+    """Whether a value is one traced scalar."""
     return type(value) is Scalar

@@ -11,12 +11,6 @@ from redmax.trace.scalar import Scalar, Value
 INFIX = {"add": "+", "sub": "-", "mul": "*", "lt": "<", "le": "<=", "eq": "==", "and": "&"}
 
 
-def operand(a: object) -> str:
-    if isinstance(a, Scalar):
-        return leaf(a) or f"t{a.id}"
-    return repr(a)
-
-
 def leaf(e: Scalar) -> str | None:
     """The text of a node that needs no step of its own."""
     if e.op == "const":
@@ -25,6 +19,7 @@ def leaf(e: Scalar) -> str | None:
 
 
 def step(e: Scalar, names: Sequence[str]) -> str:
+    """One operation over the names of its arguments."""
     if e.op in INFIX:
         return f"{names[0]} {INFIX[e.op]} {names[1]}"
     return f"-{names[0]}" if e.op == "neg" else f"{e.op}({', '.join(names)})"

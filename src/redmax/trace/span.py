@@ -32,6 +32,7 @@ class Span:
 
     @property
     def places(self) -> range:
+        """The indices of base that may be read."""
         return range(self.start, self.place(self.count), self.stride)
 
     def __repr__(self) -> str:

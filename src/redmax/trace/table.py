@@ -57,6 +57,7 @@ class Rows:
         return self.read(np.asarray(index), tuple(offsets), count)
 
     def read(self, index: np.ndarray, offsets: tuple[int, ...], count: int) -> np.ndarray:
+        """Rows at an array of indices, entry by entry: (..., offsets, ...) of dtype object."""
         rows = np.empty((index.size, len(offsets), self.width), object)
         for r, i in enumerate(index.ravel()):
             for k, o in enumerate(offsets):
@@ -94,11 +95,13 @@ class Table(Rows):
         return array
 
     def read(self, index: np.ndarray, offsets: tuple[int, ...], count: int) -> np.ndarray:
+        """With NumPy where the indices are numbers."""
         if index.dtype == object:
             return super().read(index, offsets, count)
         return self.array[kept_inside(index, count)[..., None] + np.array(offsets)]
 
     def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+        """A number of the table, or a look-up at a traced index."""
         entries = self.array.reshape(len(self), -1)[offset : offset + count, column]
         return logic.lookup(Table(entries), index) if traced(index) else float(entries[kept_inside(number(index), count)])
 
@@ -123,6 +126,7 @@ class TableInput(Rows):
             raise TraceError(f"A table of {' x '.join(map(str, self.shape))} entries is read beyond its end.")
 
     def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+        """One of the inputs, or a gather among them at a traced index."""
         self.check(offset >= 0 and 1 <= count <= len(self) - offset and 0 <= column < self.width)
         span = Span(self.base, self.start + offset * self.width + column, self.width, count)
         if traced(index):
