@@ -29,9 +29,7 @@ Schema = Annotated[bool, typer.Option("--schema", metavar="", help="Print the JS
     ("redmax check mine.yaml --set mass=0", "with another value"),
     ("redmax check --schema > redmax.schema.json", "for editors"),
 )
-def check(
-    files: Files = None, settings: Settings = None, budget: Budget = None, schema: Schema = False, debug: Debug = False
-) -> int:
+def check(files: Files = None, settings: Settings = None, budget: Budget = None, schema: Schema = False, debug: Debug = False) -> int:
     """Say everything that is wrong with a scene file at once, with lines and suggestions."""
     from redmax.cli.sources import parsed_settings
 

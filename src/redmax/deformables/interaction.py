@@ -16,6 +16,8 @@ import numpy as np
 from redmax.components.data_and_structure import OWN
 from redmax.deformables.elements import Law
 from redmax.errors import SceneError
+from redmax.program.interaction import MemberView
+from redmax.program.record import WorldView
 from redmax.trace import Graph, jacobian, listing
 from redmax.trace.vector import vector_of
 
@@ -38,7 +40,7 @@ class ElementLaw:
     def pairs(self, part: str) -> Sequence[tuple[int, int]]:
         return ()
 
-    def act(self, part: str, members: Sequence[Any], constants: np.ndarray, w: Any) -> dict[tuple[int, int], Any]:
+    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
         x, data = np.stack([np.asarray(b.x, object) for b in members]), constants[: self.law.numbers]
         if part == "potential":
             w.gather("potential", self.law.energy(x, data))
@@ -79,7 +81,7 @@ class NodeDrag:
     def pairs(self, part: str) -> Sequence[tuple[int, int]]:
         return ()
 
-    def act(self, part: str, members: Sequence[Any], constants: np.ndarray, w: Any) -> dict[tuple[int, int], Any]:
+    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
         if part != "potential":
             (b,) = members
             v = np.asarray(b.R, object).reshape(3, 3) @ b.V[3:]

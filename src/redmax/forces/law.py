@@ -19,7 +19,9 @@ from redmax.forces.frames import Frame, crossed, member_frame, world_site
 from redmax.forces.linear import impedance
 from redmax.forces.path import PathForce
 from redmax.forces.points import Mover
+from redmax.program.interaction import MemberView
 from redmax.program.kernel import CONSTANTS
+from redmax.program.record import WorldView
 from redmax.trace import Graph, Scalar, Table, TableInput, listing
 from redmax.trace.vector import vector_of
 
@@ -57,7 +59,7 @@ class ForceLaw:
             return ()
         return [(i, j) for i in range(n) for j in range(n) if i < j or (part == "implicit exact" and i != j)]
 
-    def act(self, part: str, members: Sequence[Any], constants: np.ndarray, w: Any) -> dict[tuple[int, int], Any]:
+    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
         force = self.filled(constants)
         bodies, joints = len(force.bodies), len(force.bodies) + len(force.joints)
         frames = [member_frame(b) for b in members[:bodies]]
@@ -78,7 +80,7 @@ class ForceLaw:
         return {}
 
     def act_implicitly(
-        self, force: Force, part: str, members: Sequence[Any], frames: Sequence[Frame], sites: Sequence[Site], w: Any
+        self, force: Force, part: str, members: Sequence[MemberView], frames: Sequence[Frame], sites: Sequence[Site], w: WorldView
     ) -> dict[tuple[int, int], Any]:
         """f + h K phi on the bodies, and h D - h^2 K as blocks: a body's own, and those between two."""
         origins = [b.o if "o" in b else b.x for b in members[: len(frames)]]

@@ -16,6 +16,7 @@ from redmax.integrators.base import Method, change_charts, rechart_of
 from redmax.math import absolute, maximum, minimum, power, sqrt, where
 from redmax.program.fields import Size
 from redmax.program.program import Branch, Program, Repeat, Save
+from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import Recursion, forward, once, recursion
 from redmax.trace import Graph, jvp, substitute
 from redmax.trace.vector import vector_of
@@ -49,18 +50,18 @@ CLOCK = {
 
 
 @once
-def begin(w: Any) -> None:
+def begin(w: WorldView) -> None:
     w.t, w.k, w.done, w.failed, w.sample = w.t0, 0.0, 0.0, 0.0, 1.0
 
 
 @forward
-def begin_joint(j: Any) -> None:
+def begin_joint(j: JointView) -> None:
     """After the dynamics at the start of a run, or where coordinates changed: the first stage."""
     j.q_start, j.v1, j.a1 = j.q, j.qdot, j.qddot
 
 
 @once
-def clear_error(w: Any) -> None:
+def clear_error(w: WorldView) -> None:
     w.error, w.size, w.recharted = 0.0, 0.0, 0.0
     w.h_wanted = w.h
     w.h = minimum(w.h, w.t_end - w.t0)
@@ -71,7 +72,7 @@ def stage(i: int) -> Recursion:
     """Go to stage i (2 to 7) from the stages before it."""
 
     @forward
-    def go(j: Any, w: Any) -> None:
+    def go(j: JointView, w: WorldView) -> None:
         if i > 2:
             setattr(j, f"a{i - 1}", j.qddot)
         slopes = [(c, n) for n, c in enumerate(A[i - 1], 1) if c]
@@ -85,13 +86,13 @@ def stage(i: int) -> Recursion:
 
 def clock_of(i: int) -> Recursion:
     @once
-    def go(w: Any) -> None:
+    def go(w: WorldView) -> None:
         w.t = w.t0 + C[i - 1] * w.h
 
     return recursion(go, name=f"adaptive clock {i}", core=False)
 
 
-def combine(j: Any, name: str, slopes: list[tuple[float, int]]) -> Any:
+def combine(j: JointView, name: str, slopes: list[tuple[float, int]]) -> Any:
     total: Any = 0.0
     for c, n in slopes:
         total = total + c * getattr(j, f"{name}{n}")
@@ -99,7 +100,7 @@ def combine(j: Any, name: str, slopes: list[tuple[float, int]]) -> Any:
 
 
 @forward
-def estimate_error(j: Any, w: Any) -> None:
+def estimate_error(j: JointView, w: WorldView) -> None:
     """Sum of squares of the difference between the orders, in units of what is allowed."""
     j.a7 = j.qddot
     slopes = [(c, n) for n, c in enumerate(E, 1) if c]
@@ -116,7 +117,7 @@ def estimate_error(j: Any, w: Any) -> None:
 
 
 @once
-def control(w: Any) -> None:
+def control(w: WorldView) -> None:
     error = sqrt(w.error / maximum(w.size, 1.0))
     known = error <= 1e300  # false for a number that is none
     factor = where(known, SAFETY * power(maximum(where(known, error, 1.0), 1e-10), -0.2), SHRINK)
@@ -126,14 +127,14 @@ def control(w: Any) -> None:
     w.t_sample = w.t0 + w.h
 
 
-def due(w: Any) -> Any:
+def due(w: WorldView) -> Any:
     """0 while the next sample lies within this step, 1 otherwise; the last step's end counts as within. There are `samples` in all."""
     slack = 1e-9 * w.sample_dt + 8.0 * w.eps * (absolute(w.t0) + absolute(w.start))
     return where((w.sample <= w.samples) & (w.sample * w.sample_dt <= w.t0 + w.h - w.start + slack), 0.0, 1.0)
 
 
 @forward
-def interpolate(j: Any, w: Any) -> None:
+def interpolate(j: JointView, w: WorldView) -> None:
     """The quintic Hermite interpolant at fraction x of the step, and its derivative."""
     x = minimum(w.fraction, 1.0)
     y = 1.0 - x
@@ -152,7 +153,7 @@ def interpolate(j: Any, w: Any) -> None:
     j.v_sample = j.joint.velocity(delta, rate)
 
 
-def whole_step(j: Any, w: Any) -> tuple[Any, Any]:
+def whole_step(j: JointView, w: WorldView) -> tuple[Any, Any]:
     """The step from start to end, and its second derivative at the end (the first is v7)."""
     if j.joint.nq == j.joint.dof:
         return (j.q - j.q_start)[: j.joint.dof], j.a7
@@ -171,25 +172,25 @@ def second_rate(joint: Any, delta: Any, velocity: Any, rate: Any, acceleration: 
 
 
 @once
-def locate_sample(w: Any) -> None:
+def locate_sample(w: WorldView) -> None:
     w.t_sample = w.start + w.sample * w.sample_dt
     w.fraction = (w.t_sample - w.t0) / w.h
 
 
 @once
-def next_sample(w: Any) -> None:
+def next_sample(w: WorldView) -> None:
     w.sample = w.sample + 1.0
     w.sampled = due(w)
 
 
 @once
-def accept(w: Any) -> None:
+def accept(w: WorldView) -> None:
     w.t0 = w.t0 + w.h
     w.t = w.t0
 
 
 @forward
-def accept_joint(j: Any, w: Any) -> None:
+def accept_joint(j: JointView, w: WorldView) -> None:
     """The end is the next start; the seventh stage is the next first. New coordinates need a new first stage."""
     changed = rechart_of(j)
     if changed is None:
@@ -205,7 +206,7 @@ def accept_joint(j: Any, w: Any) -> None:
 
 
 @once
-def decide(w: Any) -> None:
+def decide(w: WorldView) -> None:
     """The next step, and whether the run is over: at its end, or unable to go on."""
     w.k = w.k + 1.0
     w.h = w.h_next

@@ -13,6 +13,7 @@ from redmax.dynamics.choose import System
 from redmax.model.model import Model
 from redmax.program.fields import Size
 from redmax.program.program import Program, Repeat, Save, Stage
+from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, once, recursion
 
 CLOCK = {"t0": 1, "k": 1}
@@ -33,7 +34,7 @@ class Method:
     implicit: bool = False
 
 
-def rechart_of(j: Any) -> tuple[Any, Any] | None:
+def rechart_of(j: JointView) -> tuple[Any, Any] | None:
     """The joint's better coordinates, if it has any; a prescribed motion is in coordinates of its own."""
     if j.prescribed or not j.joint.has_own("rechart"):
         return None
@@ -42,7 +43,7 @@ def rechart_of(j: Any) -> tuple[Any, Any] | None:
 
 
 @forward
-def rechart(j: Any) -> None:
+def rechart(j: JointView) -> None:
     """Joints near a singularity of their coordinates change to others (RedMax supplement Sec. 4.7)."""
     changed = rechart_of(j)
     if changed is not None:
@@ -50,7 +51,7 @@ def rechart(j: Any) -> None:
 
 
 @once
-def tick(w: Any) -> None:
+def tick(w: WorldView) -> None:
     w.k = w.k + 1.0
     w.t = w.t0 + w.k * w.h
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program
+from redmax.program.record import JointView
 from redmax.program.sweep import Recursion, forward, recursion
 
 States: TypeAlias = "list[tuple[np.ndarray, np.ndarray]]"  # configuration and rates, now and before
@@ -20,7 +21,7 @@ FIELDS = Fields(state={"q": "q", "qdot": "v", "q_older": "q", "qdot_older": "v"}
 
 def sweep(chosen: bool) -> Recursion:
     @forward
-    def change(j: Any) -> None:
+    def change(j: JointView) -> None:
         """A prescribed motion is given in coordinates of its own, which stay."""
         if j.prescribed or bool(j.joint.discrete) != chosen or not j.joint.has_own("rechart"):
             return

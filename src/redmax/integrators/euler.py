@@ -6,21 +6,20 @@ symplectic:  qdot1 = qdot0 + h qddot0,  q1 = q0 + h qdot1     (bounded energy er
 
 from __future__ import annotations
 
-from typing import Any
-
 from redmax.dynamics.choose import System
 from redmax.integrators.base import Method, fixed_step_program
 from redmax.program.program import Program
+from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, recursion
 
 
 @forward
-def explicit_step(j: Any, w: Any) -> None:
+def explicit_step(j: JointView, w: WorldView) -> None:
     j.q, j.qdot = j.joint.retract(j.q, w.h * j.qdot), j.qdot + w.h * j.qddot
 
 
 @forward
-def symplectic_step(j: Any, w: Any) -> None:
+def symplectic_step(j: JointView, w: WorldView) -> None:
     j.qdot = j.qdot + w.h * j.qddot
     j.q = j.joint.retract(j.q, w.h * j.qdot)
 

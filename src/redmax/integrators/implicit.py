@@ -8,17 +8,16 @@ Stable for any stiffness and damping within the joints.
 
 from __future__ import annotations
 
-from typing import Any
-
 from redmax.dynamics.choose import System
 from redmax.integrators.base import Method, fixed_step_program
 from redmax.integrators.euler import step_symplectically
 from redmax.program.program import Program
+from redmax.program.record import WorldView
 from redmax.program.sweep import once, recursion
 
 
 @once
-def to_end(w: Any) -> None:
+def to_end(w: WorldView) -> None:
     """Forces that depend on time are taken at the end of the step."""
     w.t = w.t0 + (w.k + 1.0) * w.h
 

@@ -11,19 +11,20 @@ from redmax.dynamics.choose import System
 from redmax.integrators.base import Method, fixed_step_program
 from redmax.program.fields import Size
 from redmax.program.program import Program
+from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, once, recursion
 
 EXTRA: dict[str, Size] = {"q_start": "q", "v_start": "v", "v_sum": "v", "a_sum": "v", "delta": "v"}
 
 
 @forward
-def after_k1(j: Any, w: Any) -> None:
+def after_k1(j: JointView, w: WorldView) -> None:
     j.q_start, j.v_start, j.v_sum, j.a_sum = j.q, j.qdot, j.qdot, j.qddot
     j.delta = 0.5 * w.h * j.qdot
     j.q, j.qdot = j.joint.retract(j.q, j.delta), j.qdot + 0.5 * w.h * j.qddot
 
 
-def move(j: Any, step: Any) -> None:
+def move(j: JointView, step: Any) -> None:
     """Add twice k to the sum, and go `step` along k from the start."""
     slope = j.joint.rate(j.delta, j.qdot)
     j.v_sum, j.a_sum = j.v_sum + 2.0 * slope, j.a_sum + 2.0 * j.qddot
@@ -32,29 +33,29 @@ def move(j: Any, step: Any) -> None:
 
 
 @forward
-def after_k2(j: Any, w: Any) -> None:
+def after_k2(j: JointView, w: WorldView) -> None:
     move(j, 0.5 * w.h)
 
 
 @forward
-def after_k3(j: Any, w: Any) -> None:
+def after_k3(j: JointView, w: WorldView) -> None:
     move(j, w.h)
 
 
 @forward
-def after_k4(j: Any, w: Any) -> None:
+def after_k4(j: JointView, w: WorldView) -> None:
     sixth = w.h / 6.0
     j.q = j.joint.retract(j.q_start, sixth * (j.v_sum + j.joint.rate(j.delta, j.qdot)))
     j.qdot = j.v_start + sixth * (j.a_sum + j.qddot)
 
 
 @once
-def to_middle(w: Any) -> None:
+def to_middle(w: WorldView) -> None:
     w.t = w.t0 + (w.k + 0.5) * w.h
 
 
 @once
-def to_end(w: Any) -> None:
+def to_end(w: WorldView) -> None:
     w.t = w.t0 + (w.k + 1.0) * w.h
 
 

@@ -72,9 +72,7 @@ def mistake(model: type[Entry], item: Item, error: Any, extra: tuple[str, ...]) 
         return Mistake(tuple(path), line, f"{error['ctx']['error']}.")
     if kind in ("model_type", "model_attributes_type"):
         fields = ", ".join(list(owner.model_fields)[:6])
-        return Mistake(
-            tuple(path), path[-1].line, f"{owner.owner} is {shown(path[-1])}, expected a mapping with {fields} and so on."
-        )
+        return Mistake(tuple(path), path[-1].line, f"{owner.owner} is {shown(path[-1])}, expected a mapping with {fields} and so on.")
     return Mistake(tuple(path), line, other(holder, kind, name, path[-1], expected, error))
 
 

@@ -305,9 +305,7 @@ class Scene:
         save(self, path)
 
     @classmethod
-    def load(
-        cls, path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None, *, budget: float | None = None
-    ) -> Scene:
+    def load(cls, path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None, *, budget: float | None = None) -> Scene:
         """The scene of a file. parameters: other values for those that the file has, by name; numbers or expressions such as "pi/4".
 
         budget: how many times the usual work and memory reading may take (docs: Scene files, Files from strangers); 1 unless given, or

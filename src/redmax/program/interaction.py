@@ -40,12 +40,15 @@ class InteractionLaw(Protocol):
     @property
     def text(self) -> str:
         """All that its kernels depend on besides the package's source."""
+        ...
 
     def pairs(self, part: str) -> Sequence[tuple[int, int]]:
         """The pairs (i, j) of members that get a 6 x 6 block in this part."""
+        ...
 
     def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
         """Add to the members and to the world; returns the blocks, (i, j) -> 36 numbers."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,15 @@
-"""What the arguments j, p and w of a sweep are while it is traced: views that turn attribute access into reads and stores."""
+"""What the arguments j, p and w of a sweep are while it is traced: views that turn attribute access into reads and stores.
+
+The classes declare the names that most sweeps use, for readers and editors; what else there is, a program's `Fields` say.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from redmax.arguments import brief
 from redmax.errors import TraceError
@@ -13,6 +18,13 @@ from redmax.program.kernel import CONSTANTS, EXTRA, GATHERED, PARENT, PARKED, RE
 from redmax.trace import Graph, Scalar
 from redmax.trace.algebra import add, neg
 from redmax.trace.vector import vector_of
+
+if TYPE_CHECKING:
+    from redmax.forces.joint_force import JointForce
+    from redmax.joints.base import Joint
+    from redmax.lie import Adjoint, Inertia
+
+Vector: TypeAlias = NDArray[Any]  # of traced scalars and floats
 
 
 def flatten(value: Any) -> list[Any]:
@@ -75,7 +87,55 @@ class Tracing:
 
 
 class JointView:
-    """`j` in a sweep."""
+    """`j` in a sweep: a joint and the body it moves. nq, nv: its numbers of coordinates and of velocities.
+
+    Reading gives traced values. Assigning to a field of the program stores it; any other name is kept for the sweeps after this one.
+    """
+
+    # What it is: the same whenever the kernel runs, or data of the kernel.
+    name: str
+    joint: Joint  # its motion, over traced constants
+    joint_forces: tuple[JointForce, ...]  # those that act within it
+    root: bool  # whether it hangs on the world
+    leaf: bool  # whether nothing hangs on it
+    first: bool  # whether it is the first that adds to what its parent gathers
+    prescribed: bool  # whether its acceleration is given and its torque found
+    motion: Callable[[Any], Any]  # of a prescribed joint that has one ("motion" in j): t -> (nv,)
+    motion_level: Literal["position", "velocity", "acceleration"]
+    torque: Callable[..., Any]  # of a joint that has one ("torque" in j): (t, q, qdot) -> (nv,)
+    touched: bool  # whether forces act on the body
+    pushed_at: bool  # whether forces act on the coordinates
+    counted: bool  # whether it has energy: not if it only keeps a state
+    M: Inertia  # of the body about the joint frame
+    mass_value: Any
+    first_moment: Vector  # (3,) mass times center of mass, in the joint frame
+    R0: Vector  # (3, 3) and p0 (3,): where the joint is in its parent's joint frame
+    p0: Vector
+    body_R: Vector  # (3, 3) and body_p (3,): the body frame in the joint frame
+    body_p: Vector
+    gravity: Vector  # (3,) in world axes
+    stiffness: Vector  # (nv,) with damping and rest: of the joint's own spring
+    damping: Vector
+    rest: Vector
+    gain: Vector  # (1,) and velocity_gain (1,): how a prescribed motion is held
+    velocity_gain: Vector
+
+    # Its state.
+    q: Vector  # (nq and the charts in use,)
+    qdot: Vector  # (nv,)
+    qddot: Vector  # (nv,)
+    tau: Vector  # (nv,)
+
+    # What recursions find on the way, under the names of the papers.
+    X: Adjoint  # from the parent's joint frame to this one
+    S: Vector  # (6, nv): twist = S qdot, in the joint frame
+    V: Vector  # (6,) twist (angular; linear), in the joint frame
+    Vdot: Vector  # (6,) its rate
+    eta: Vector  # (6,) what of Vdot comes from velocities
+    R: Vector  # (9,) and x (3,): the joint frame in the world, by rows
+    x: Vector
+    applied: Vector  # (6,) what forces add to the body, in world axes about the joint frame
+    pushed: Vector  # (nv,) what forces add to the coordinates
 
     def __init__(self, tracing: Tracing) -> None:
         object.__setattr__(self, "_", tracing)
@@ -137,7 +197,15 @@ class Sum:
 
 
 class ParentView:
-    """`p` in a sweep. For a root it reads the world's fixed values and gathers nothing."""
+    """`p` in a sweep: reads what children see of their parent (`down`), adds to what it gathers from them (`up`): p.name += value.
+
+    For a root it reads the world's fixed values and gathers nothing.
+    """
+
+    V: Vector  # (6,) twist of the parent, in its joint frame
+    Vdot: Vector  # (6,) its rate; of the world, minus gravity
+    R: Vector  # (9,) and x (3,): its joint frame in the world
+    x: Vector
 
     def __init__(self, tracing: Tracing) -> None:
         object.__setattr__(self, "_", tracing)
@@ -162,7 +230,12 @@ class ParentView:
 
 
 class WorldView:
-    """`w` in a sweep."""
+    """`w` in a sweep: the clock, and sums over the model."""
+
+    t: Any  # the time that forces see (s)
+    h: Any  # the step (s), where there is one
+    t0: Any  # when the run began (s), and k, how many steps are done: of integrators with a fixed step
+    k: Any
 
     def __init__(self, tracing: Tracing) -> None:
         object.__setattr__(self, "_", tracing)

@@ -16,7 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from redmax.program.record import JointView, ParentView, WorldView
 
 Order = Literal["forward", "backward", "once", "interactions"]
 
@@ -39,7 +42,7 @@ class Sweep:
         cells = [repr(cell.cell_contents) for cell in self.function.__closure__ or ()]
         return f"{self.order} {self.function.__module__}.{self.function.__qualname__} {code_text(self.function.__code__)} {cells}"
 
-    def __call__(self, j: Any, p: Any, w: Any) -> None:
+    def __call__(self, j: JointView, p: ParentView, w: WorldView) -> None:
         given = {"j": j, "p": p, "w": w}
         self.function(*[given[name] for name in inspect.signature(self.function).parameters])
 

@@ -7,24 +7,23 @@ tau is what must be added to them. The reaction F_j is the wrench of the parent 
 
 from __future__ import annotations
 
-from typing import Any
-
 from redmax.dynamics.common.kinematics import felt, placement, pushed, stack
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.model.model import Model
 from redmax.program.fields import Fields
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, interactions, recursion
 
 
 @forward
-def body_accelerations(j: Any, p: Any, w: Any) -> None:
+def body_accelerations(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
     j.Vdot = (j.X @ p.Vdot) + j.S @ j.qddot + j.eta
     j.F = (j.M @ j.Vdot) + j.B
 
 
 @backward
-def joint_forces(j: Any, p: Any) -> None:
+def joint_forces(j: JointView, p: ParentView) -> None:
     X = j.X
     F = j.F + j.F_children - felt(j)
     j.tau = j.S.T @ F - j.passive - pushed(j)

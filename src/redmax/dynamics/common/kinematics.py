@@ -14,18 +14,19 @@ from redmax.joints.motion import Motion, traced_motion
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
 from redmax.model.model import Model
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.trace import Graph, jvp
 from redmax.trace.evaluate import evaluate_numeric, substitute
 from redmax.trace.vector import vector_of
 
 
-def motion(j: Any, qdot: Any, w: Any) -> tuple[Adjoint, Motion]:
+def motion(j: JointView, qdot: Any, w: WorldView) -> tuple[Adjoint, Motion]:
     """X of a joint at j.q, with S, Sdot and what time brings (RedMax supplement Alg. 6 line 2)."""
     m = traced_motion(j.joint, j.q, qdot, w.t)
     return Adjoint(j.R0 @ m.E[:3, :3], j.p0 + j.R0 @ m.E[:3, 3]), m
 
 
-def still(j: Any, w: Any) -> tuple[Adjoint, Any]:
+def still(j: JointView, w: WorldView) -> tuple[Adjoint, Any]:
     """X and S where no velocity is involved."""
     X, m = motion(j, np.zeros(j.joint.dof).astype(object), w)
     return X, m.S
@@ -51,7 +52,7 @@ def stack(a: list[Any], b: list[Any]) -> np.ndarray:
     return vector_of([*a, *b])
 
 
-def passive_torque(j: Any, w: Any) -> Any:
+def passive_torque(j: JointView, w: WorldView) -> Any:
     """The joint's spring and damper, -k (q - rest) - d qdot, what it exerts itself, the scene's torque function and forces within it."""
     total = -j.damping * j.qdot
     if j.joint.nq == j.joint.dof:
@@ -66,12 +67,12 @@ def passive_torque(j: Any, w: Any) -> Any:
     return total
 
 
-def coordinates(j: Any) -> Any:
+def coordinates(j: JointView) -> Any:
     """The joint's configuration without the charts in use."""
     return j.q[: j.joint.nq]
 
 
-def applied_wrench(j: Any, w: Any) -> Any:
+def applied_wrench(j: JointView, w: WorldView) -> Any:
     """F_ext of Alg. 6, in the joint frame: what is given with the state, and the scene's wrenches. j.R: the joint frame in the world."""
     body = Adjoint(j.body_R, j.body_p)
     total: Any = np.zeros(6).astype(object)
@@ -87,7 +88,7 @@ def applied_wrench(j: Any, w: Any) -> Any:
     return total
 
 
-def place_frame(j: Any, p: Any, X: Adjoint) -> None:
+def place_frame(j: JointView, p: ParentView, X: Adjoint) -> None:
     """Where the joint frame is in the world, for forces that ask; and nothing yet of what they will add."""
     if "R" not in j:
         return
@@ -103,7 +104,7 @@ def place_frame(j: Any, p: Any, X: Adjoint) -> None:
         j.pushed = np.zeros(j.joint.dof)
 
 
-def felt(j: Any) -> Any:
+def felt(j: JointView) -> Any:
     """What forces have added, in joint axes."""
     if not j.touched or "applied" not in j:
         return np.zeros(6).astype(object)
@@ -111,7 +112,7 @@ def felt(j: Any) -> Any:
     return np.concatenate([R.T @ j.applied[:3], R.T @ j.applied[3:]])
 
 
-def pushed(j: Any) -> Any:
+def pushed(j: JointView) -> Any:
     """What forces have added to the joint's own coordinates."""
     return j.pushed if j.pushed_at and "pushed" in j else np.zeros(j.joint.dof).astype(object)
 
@@ -124,7 +125,7 @@ def placement(model: Model, origin: bool = False) -> dict[str, Any]:
     return {"down": {"R": 9, "x": 3} | ({"o": 3} if origin else {}), "state": sums, "sums": sums}
 
 
-def prescribed_acceleration(j: Any, w: Any) -> Any:
+def prescribed_acceleration(j: JointView, w: WorldView) -> Any:
     """qdd_p + 2b (qd_p - qd) + b^2 (q_p - q), with the rates of the traced motion exact; or the acceleration given with the state.
 
     A motion at the level of velocities has no q_p to hold, one at the level of accelerations no qd_p either.

@@ -13,16 +13,17 @@ import numpy as np
 from redmax.dynamics.common.kinematics import coordinates, motion
 from redmax.lie import Adjoint
 from redmax.program.fields import Fields
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import forward, interactions, once, recursion
 
 
 @once
-def nothing_yet(w: Any) -> None:
+def nothing_yet(w: WorldView) -> None:
     w.kinetic, w.potential, w.momentum = 0.0, 0.0, np.zeros(6)
 
 
 @forward
-def place(j: Any, p: Any, w: Any) -> None:
+def place(j: JointView, p: ParentView, w: WorldView) -> None:
     X, m = motion(j, j.qdot, w)
     V = (X @ p.V) + m.twist(j.qdot)
     Rp = np.asarray(p.R, object).reshape(3, 3)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from redmax.backends.base import Runner
@@ -14,6 +12,7 @@ from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.interaction import coupled_pairs
 from redmax.program.program import Program
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.reduced_matrix import Clear
 from redmax.program.sweep import forward, interactions, recursion
 
@@ -21,7 +20,7 @@ PART = "implicit exact"
 
 
 @forward
-def place(j: Any, p: Any, w: Any) -> None:
+def place(j: JointView, p: ParentView, w: WorldView) -> None:
     X, m = motion(j, j.qdot, w)
     j.V = (X @ p.V) + m.twist(j.qdot)
     place_frame(j, p, X)

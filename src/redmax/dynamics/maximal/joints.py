@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from redmax.dynamics.common.kinematics import motion
 from redmax.dynamics.redmax.joints import begin
+from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, recursion
 
 
@@ -41,7 +41,7 @@ class JointMotions:
 
 
 @forward
-def place_joint(j: Any, w: Any) -> None:
+def place_joint(j: JointView, w: WorldView) -> None:
     X, m = motion(j, j.qdot, w)
     begin(j, X, m)
     j.drift = np.concatenate([m.s, m.sdot])

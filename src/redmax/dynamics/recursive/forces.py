@@ -20,6 +20,7 @@ from redmax.lie.three import cross
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Stage
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.reduced_matrix import Assemble, Clear, Solve
 from redmax.program.sweep import Recursion, backward, forward, interactions, recursion
 from redmax.trace.vector import vector_of
@@ -35,7 +36,7 @@ def turned(R: Any, arm: Any, columns: Any) -> Any:
 
 
 @forward
-def coupled_velocity(j: Any, p: Any, w: Any) -> None:
+def coupled_velocity(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
     j.given = implicit_given(j, w)
     j.block = implicit_block(j, w).ravel()
@@ -47,7 +48,7 @@ def coupled_velocity(j: Any, p: Any, w: Any) -> None:
 
 
 @backward
-def composite_momentum(j: Any, p: Any) -> None:
+def composite_momentum(j: JointView, p: ParentView) -> None:
     """The momentum of all that a coordinate moves, and the force that qddot = 0 takes."""
     X, R = j.X, np.asarray(j.R, object).reshape(3, 3)
     M = j.M + Inertia.from_flat(j.M_hat)
@@ -63,7 +64,7 @@ def composite_momentum(j: Any, p: Any) -> None:
 
 
 @forward
-def take_torques(j: Any) -> None:
+def take_torques(j: JointView) -> None:
     """What prescribed joints must exert beside their own springs and torque functions."""
     if j.prescribed:
         j.tau = j.product + j.bias - j.passive

@@ -18,11 +18,12 @@ from redmax.dynamics.recursive.system import acceleration, dynamics_fields, redu
 from redmax.lie import Adjoint, Inertia
 from redmax.model.model import Model
 from redmax.program.fields import Fields
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, interactions, recursion
 from redmax.trace import jacobian
 
 
-def stiffness_and_damping(j: Any, w: Any) -> tuple[Any, Any]:
+def stiffness_and_damping(j: JointView, w: WorldView) -> tuple[Any, Any]:
     """K = d tau/dq and D = -d tau/d qdot of what acts within the joint, symmetric as the notes take them (after Baraff and Witkin)."""
     n = j.joint.dof
     K, D = np.diag(-j.stiffness).astype(object), np.diag(j.damping).astype(object)
@@ -33,13 +34,13 @@ def stiffness_and_damping(j: Any, w: Any) -> tuple[Any, Any]:
     return K.reshape(n, n), D.reshape(n, n)
 
 
-def implicit_block(j: Any, w: Any) -> Any:
+def implicit_block(j: JointView, w: WorldView) -> Any:
     """h D - h^2 K."""
     K, D = stiffness_and_damping(j, w)
     return w.h * D - (w.h * w.h) * K
 
 
-def implicit_given(j: Any, w: Any) -> Any:
+def implicit_given(j: JointView, w: WorldView) -> Any:
     """The right side: f + h K qdot for a joint whose force is given, the acceleration to the prescribed velocity for the others."""
     if j.prescribed:
         return (prescribed_velocity(j, w) - j.qdot) / w.h
@@ -47,7 +48,7 @@ def implicit_given(j: Any, w: Any) -> Any:
     return j.tau + passive_torque(j, w) + w.h * (K @ j.qdot)
 
 
-def prescribed_velocity(j: Any, w: Any) -> Any:
+def prescribed_velocity(j: JointView, w: WorldView) -> Any:
     """qd_p + b (q_p - q) at the end of the step (b the gain at the level of velocities); qdot + h qdd_p from an acceleration."""
     if "motion" not in j:
         return j.qdot + w.h * j.qddot
@@ -59,7 +60,7 @@ def prescribed_velocity(j: Any, w: Any) -> Any:
     return rate + j.velocity_gain[0] * (given - coordinates(j))
 
 
-def own_impedance(j: Any) -> Inertia | None:
+def own_impedance(j: JointView) -> Inertia | None:
     """h D - h^2 K of the forces that touch this body alone, in its joint frame: part of its inertia (Alg. 10 of the notes)."""
     if not j.touched:
         return None
@@ -68,7 +69,7 @@ def own_impedance(j: Any) -> Inertia | None:
 
 
 @forward
-def implicit_velocity(j: Any, p: Any, w: Any) -> None:
+def implicit_velocity(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
     if "own" in j:
         j.c = (j.X @ p.c) + j.eta
@@ -78,7 +79,7 @@ def implicit_velocity(j: Any, p: Any, w: Any) -> None:
 
 
 @backward
-def implicit_inertia(j: Any, p: Any, w: Any) -> None:
+def implicit_inertia(j: JointView, p: ParentView, w: WorldView) -> None:
     reduce_joint(j, p, implicit_block(j, w), own_impedance(j))
 
 

@@ -18,12 +18,13 @@ from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.lie import Adjoint, Inertia
 from redmax.program.fields import Fields
 from redmax.program.program import Program
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, recursion
 
 TERMS = {"joint_terms": "vv", "body_terms": 21}
 
 
-def body_inertia(j: Any) -> Any:
+def body_inertia(j: JointView) -> Any:
     """M_j + P_j^m (line 7)."""
     if "body_terms" not in j:
         return j.M
@@ -31,17 +32,17 @@ def body_inertia(j: Any) -> Any:
     return j.M + (body.T @ Inertia.from_flat(j.body_terms) @ body)
 
 
-def joint_block(j: Any) -> Any:
+def joint_block(j: JointView) -> Any:
     """P_j^r (line 6)."""
     return j.joint_terms.reshape(j.joint.dof, j.joint.dof) if "joint_terms" in j else np.zeros((j.joint.dof, j.joint.dof))
 
 
 @forward
-def placement(j: Any, w: Any) -> None:
+def placement(j: JointView, w: WorldView) -> None:
     j.X, j.S = still(j, w)
 
 
-def articulate_joint(j: Any, p: Any) -> None:
+def articulate_joint(j: JointView, p: ParentView) -> None:
     X, S = j.X, j.S
     M = body_inertia(j) + Inertia.from_flat(j.M_hat)
     B = j.B_hat
@@ -53,13 +54,13 @@ def articulate_joint(j: Any, p: Any) -> None:
 
 
 @backward
-def articulate(j: Any, p: Any) -> None:
+def articulate(j: JointView, p: ParentView) -> None:
     """Lines 3-11 and 16-17."""
     articulate_joint(j, p)
 
 
 @forward
-def accelerate(j: Any, p: Any) -> None:
+def accelerate(j: JointView, p: ParentView) -> None:
     """Lines 20-21."""
     A = j.X @ p.A
     j.y = j.Psi_u - j.U_Psi.T @ A
@@ -67,7 +68,7 @@ def accelerate(j: Any, p: Any) -> None:
 
 
 @backward
-def articulate_unless_held(j: Any, p: Any) -> None:
+def articulate_unless_held(j: JointView, p: ParentView) -> None:
     """A held joint passes everything on, as a weld does."""
     if j.prescribed:
         X = j.X
@@ -78,20 +79,20 @@ def articulate_unless_held(j: Any, p: Any) -> None:
 
 
 @forward
-def accelerate_unless_held(j: Any, p: Any) -> None:
+def accelerate_unless_held(j: JointView, p: ParentView) -> None:
     A = j.X @ p.A
     j.y = np.zeros(j.joint.dof) if j.prescribed else j.Psi_u - j.U_Psi.T @ A
     j.A = A if j.prescribed else A + j.S @ j.y
 
 
 @forward
-def accelerate_given(j: Any, p: Any, w: Any) -> None:
+def accelerate_given(j: JointView, p: ParentView, w: WorldView) -> None:
     j.X, j.S = still(j, w)
     j.A = (j.X @ p.A) + j.S @ j.x
 
 
 @backward
-def gather_momentum(j: Any, p: Any) -> None:
+def gather_momentum(j: JointView, p: ParentView) -> None:
     X = j.X
     F = (body_inertia(j) @ j.A) + j.B_hat
     j.y = j.S.T @ F + joint_block(j) @ j.x

@@ -26,12 +26,13 @@ from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.lie import Inertia
 from redmax.model.model import Model
 from redmax.program.fields import Fields
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, interactions, recursion
 
 UP = {"M_hat": 21, "B_hat": 6}
 
 
-def velocity_terms(j: Any, p: Any, w: Any) -> None:
+def velocity_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     """Lines 2-4, and the part of line 8 that is the joint's own."""
     X, m = motion(j, j.qdot, w)
     twist = m.twist(j.qdot)
@@ -44,17 +45,17 @@ def velocity_terms(j: Any, p: Any, w: Any) -> None:
 
 
 @forward
-def velocity(j: Any, p: Any, w: Any) -> None:
+def velocity(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
 
 
 @backward
-def articulated_inertia(j: Any, p: Any) -> None:
+def articulated_inertia(j: JointView, p: ParentView) -> None:
     reduce_joint(j, p, 0.0)
 
 
-def reduce_joint(j: Any, p: Any, added: Any, impedance: Inertia | None = None) -> None:
+def reduce_joint(j: JointView, p: ParentView, added: Any, impedance: Inertia | None = None) -> None:
     """Lines 7-15. With U = M^ S, line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^).
 
     added: to the joint's own block S^T M^ S; impedance: to the body's inertia, but only for what qddot brings: c is what there is without.
@@ -80,7 +81,7 @@ def reduce_joint(j: Any, p: Any, added: Any, impedance: Inertia | None = None) -
 
 
 @forward
-def acceleration(j: Any, p: Any) -> None:
+def acceleration(j: JointView, p: ParentView) -> None:
     """Lines 19-27. The torque found is what must be added to the joint's own spring and torque function."""
     A = (j.X @ p.Vdot) + j.eta
     if j.prescribed:

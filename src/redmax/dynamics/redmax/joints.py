@@ -18,15 +18,16 @@ from redmax.model.model import Model
 from redmax.program.columns import column_table
 from redmax.program.fields import Fields
 from redmax.program.program import Columns
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, recursion
 
 
 @forward
-def joint_columns(j: Any, w: Any) -> None:
+def joint_columns(j: JointView, w: WorldView) -> None:
     begin(j, *motion(j, j.qdot, w))
 
 
-def begin(j: Any, X: Adjoint, m: Motion) -> None:
+def begin(j: JointView, X: Adjoint, m: Motion) -> None:
     """What a joint's own columns begin with, and the frame that takes others through it: R, p and the joint's twist."""
     j.S_columns, j.Sdot_columns = m.S.T.ravel(), m.Sdot.T.ravel()
     j.frame = np.concatenate([X.R.ravel(), np.asarray(X.p, object), m.twist(j.qdot)])
@@ -46,7 +47,7 @@ JACOBIAN_FIELDS = Fields(state={"q": "q", "qdot": "v", **COLUMN_STATE}, world={"
 
 
 @forward
-def multiply(j: Any, p: Any, w: Any) -> None:
+def multiply(j: JointView, p: ParentView, w: WorldView) -> None:
     """y = J x and z = Jdot x (Alg. 2), at the body frames."""
     X, m = motion(j, j.qdot, w)
     body = Adjoint(j.body_R, j.body_p)
@@ -57,12 +58,12 @@ def multiply(j: Any, p: Any, w: Any) -> None:
 
 
 @forward
-def place_joint(j: Any, w: Any) -> None:
+def place_joint(j: JointView, w: WorldView) -> None:
     j.X, j.S = still(j, w)
 
 
 @backward
-def multiply_transposed(j: Any, p: Any) -> None:
+def multiply_transposed(j: JointView, p: ParentView) -> None:
     """x = J^T y (Alg. 3), y at the body frames."""
     X = j.X
     F = (Adjoint(j.body_R, j.body_p).T @ j.y) + j.F
@@ -71,7 +72,7 @@ def multiply_transposed(j: Any, p: Any) -> None:
 
 
 @forward
-def accumulate_drift(j: Any, p: Any, w: Any) -> None:
+def accumulate_drift(j: JointView, p: ParentView, w: WorldView) -> None:
     """What is left of twists and their rates without J qdot and J qddot, at the body frames."""
     X, m = motion(j, j.qdot, w)
     body = Adjoint(j.body_R, j.body_p)

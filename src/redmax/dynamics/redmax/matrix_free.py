@@ -19,19 +19,20 @@ from redmax.dynamics.recursive.system import velocity_terms
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Stage
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, interactions, recursion
 
 Solver = Callable[[Any], None]  # reads q, given, bias, passive and block, writes qddot and, of prescribed joints, tau
 
 
-def bias_acceleration(j: Any, p: Any) -> None:
+def bias_acceleration(j: JointView, p: ParentView) -> None:
     own = j.eta + j.S @ j.given if j.prescribed else j.eta
     j.Vdot = (j.X @ p.Vdot) + own
     j.F = (j.M @ j.Vdot) + j.B
 
 
 @forward
-def explicit_bias(j: Any, p: Any, w: Any) -> None:
+def explicit_bias(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
     j.block = np.zeros(j.joint.dof**2)
@@ -39,7 +40,7 @@ def explicit_bias(j: Any, p: Any, w: Any) -> None:
 
 
 @forward
-def implicit_bias(j: Any, p: Any, w: Any) -> None:
+def implicit_bias(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
     j.given = implicit_given(j, w)
     j.block = implicit_block(j, w).ravel()
@@ -47,7 +48,7 @@ def implicit_bias(j: Any, p: Any, w: Any) -> None:
 
 
 @backward
-def gather_bias(j: Any, p: Any) -> None:
+def gather_bias(j: JointView, p: ParentView) -> None:
     X = j.X
     F = j.F + j.F_children - felt(j)
     j.bias = j.S.T @ F - pushed(j)

@@ -35,13 +35,14 @@ from redmax.model.model import Model, moments
 from redmax.program.fields import Fields
 from redmax.program.interaction import coupled_pairs
 from redmax.program.program import Host, Stage
+from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.reduced_matrix import Clear
 from redmax.program.sweep import Recursion, forward, interactions, recursion
 
 IMPLICIT_PART = "implicit exact"  # each force by its own kind of stiffness: the dense solver asks for no symmetry
 
 
-def maximal_terms(j: Any, p: Any, w: Any) -> None:
+def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     """A joint's columns, and f of its body: weight, wrenches, and ad(V)^T M V (RedMax supplement Eq. 9)."""
     X, m = motion(j, j.qdot, w)
     twist = m.twist(j.qdot)
@@ -60,14 +61,14 @@ def maximal_terms(j: Any, p: Any, w: Any) -> None:
 
 
 @forward
-def explicit_terms(j: Any, p: Any, w: Any) -> None:
+def explicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     maximal_terms(j, p, w)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
     j.block = np.zeros(j.joint.dof**2)
 
 
 @forward
-def implicit_terms(j: Any, p: Any, w: Any) -> None:
+def implicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     maximal_terms(j, p, w)
     if j.touched:
         j.own = np.zeros(36)
@@ -76,7 +77,7 @@ def implicit_terms(j: Any, p: Any, w: Any) -> None:
 
 
 @forward
-def feel(j: Any) -> None:
+def feel(j: JointView) -> None:
     """What the scene's forces add to f."""
     if j.touched:
         j.force = j.force + felt(j)

@@ -1,0 +1,45 @@
+"""What a newcomer reads first says what it does: everything public in the rooms of the core."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "src" / "redmax"
+ROOMS = ("program", "trace")
+Definition = ast.FunctionDef | ast.ClassDef
+
+
+def public_definitions(body: list[ast.stmt], owner: str = "") -> Iterator[tuple[str, Definition]]:
+    """Functions, classes and their methods; functions within functions are nobody's to call."""
+    for node in body:
+        if isinstance(node, Definition) and not node.name.startswith("_"):
+            yield owner + node.name, node
+            if isinstance(node, ast.ClassDef):
+                yield from public_definitions(node.body, f"{owner}{node.name}.")
+
+
+def is_overload(node: Definition) -> bool:
+    return any(ast.unparse(d).endswith("overload") for d in node.decorator_list)
+
+
+def undocumented(tree: ast.Module) -> list[str]:
+    own = [] if ast.get_docstring(tree) else ["the module"]
+    return own + [name for name, node in public_definitions(tree.body) if not ast.get_docstring(node) and not is_overload(node)]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_everything_public_says_what_it_does(room):
+    files = sorted((ROOT / room).rglob("*.py"))
+    assert len(files) > 5
+    missing = {str(path.relative_to(ROOT)): found for path in files if (found := undocumented(ast.parse(path.read_text("utf-8"))))}
+    assert not missing
+
+
+def test_a_name_without_words_is_found():
+    tree = ast.parse('"""Words."""\nclass A:\n    """Words."""\n    def f(self): ...\n    def _g(self): ...\n')
+    assert undocumented(tree) == ["A.f"]
+    assert undocumented(ast.parse("def f(): ...")) == ["the module", "f"]
