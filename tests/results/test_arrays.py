@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import basic_indices
 
 import redmax as rm
 from redmax.results.array import StoredArray
-from redmax.results.source import Source
+from redmax.results.source import FileSource
 from results import scenes
 
 
@@ -120,5 +120,5 @@ def test_a_source_is_one_run(runs, tmp_path):
     source = runs[1].record.source
     with source.open() as file:
         assert str(file.attribute("number", "i")) == source.id
-    with pytest.raises(rm.RedmaxError, match="replaced"), Source(source.path, "other").open():
+    with pytest.raises(rm.RedmaxError, match="replaced"), FileSource(source.path, "other").open():
         pass

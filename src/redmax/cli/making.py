@@ -13,7 +13,7 @@ from redmax.text import one_line
 @contextmanager
 def making(path: Path) -> Iterator[Callable[[int, int], None]]:
     """A function to tell how many parts are done, of how many; the bar goes when the file is there."""
-    with named(path):
+    with errors_with_name(path):
         if sys.stderr.isatty():
             with bar(path) as progress:
                 yield progress
@@ -22,7 +22,7 @@ def making(path: Path) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def named(path: Path) -> Iterator[None]:
+def errors_with_name(path: Path) -> Iterator[None]:
     """Errors of the file system know the file, which they do not when a disk is full."""
     try:
         yield

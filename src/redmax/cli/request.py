@@ -64,7 +64,7 @@ class Request:
         return {option: path for option, path in files.items() if path is not None and option not in self.unmet}
 
     @property
-    def shown(self) -> bool:
+    def with_live_page(self) -> bool:
         """Whether to show the live page."""
         return self.view and "--view" not in self.unmet
 

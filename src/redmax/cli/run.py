@@ -97,7 +97,7 @@ def run(
     for sentence in request.unmet.values():  # said first, so that one may stop and install it; the rest is done
         say(f"Error: {sentence}", err=True)
     try:
-        outcome = watched(request) if request.shown else simulated(request)
+        outcome = watched(request) if request.with_live_page else simulated(request)
     except KeyboardInterrupt:
         say("Interrupted; nothing was written.", err=True)
         return INTERRUPTED

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from redmax.results.source import Source
+from redmax.results.source import FileSource
 from redmax.results.verified import Sums, read
 
 
@@ -17,7 +17,7 @@ class StoredArray(NDArrayOperatorsMixin):
 
     def __init__(
         self,
-        source: Source,
+        source: FileSource,
         name: str,
         stored: tuple[int, ...],
         dtype: np.dtype[Any],

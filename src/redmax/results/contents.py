@@ -60,9 +60,9 @@ class Contents:
         self.check_storage(name, found)
         got = self.type_of(name, found.get_type())
         if got != dtype and not (dtype is bytes and getattr(got, "kind", "") == "S"):
-            self.refuse(name, f"holds {named(got)}, expected {named(dtype)}")
+            self.refuse(name, f"holds {type_text(got)}, expected {type_text(dtype)}")
         if len(found.shape) != len(shape) or any(n is not None and n != m for n, m in zip(shape, found.shape, strict=True)):
-            self.refuse(name, f"has the shape {shown(found.shape)}, expected {shown(shape)}")
+            self.refuse(name, f"has the shape {shape_text(found.shape)}, expected {shape_text(shape)}")
         return h5py.Dataset(found)
 
     def group(self, name: str) -> Any:
@@ -108,9 +108,9 @@ class Contents:
         found = h5py.h5a.open(holder, name.encode())
         got, wanted, many = self.type_of(name, found.get_type()), kind.lower(), kind.isupper()
         if ("text" if got is str else got.kind) not in KINDS[wanted]:
-            self.refuse(name, f"holds {named(got)}, expected {KINDS[wanted][0]}")
+            self.refuse(name, f"holds {type_text(got)}, expected {KINDS[wanted][0]}")
         if len(found.shape) != many or max(found.shape, default=0) > ENTRIES:
-            self.refuse(name, f"has the shape {shown(found.shape)}, expected {f'up to {ENTRIES} entries' if many else 'one value'}")
+            self.refuse(name, f"has the shape {shape_text(found.shape)}, expected {f'up to {ENTRIES} entries' if many else 'one value'}")
         value: Any = np.zeros(found.shape, found.dtype)
         found.read(value)
         if got is str and len(value[()]) > ATTRIBUTE:
@@ -141,7 +141,7 @@ class Contents:
             self.refuse(name, f"is stored through a filter (compressed), which result files never are; {advice}")
         size = found.get_type().get_size()
         if plan.get_layout() == h5py.h5d.CHUNKED and size * int(np.prod(plan.get_chunk(), dtype=object)) > CHUNK:
-            self.refuse(name, f"is stored in chunks of {shown(plan.get_chunk())}, expected at most {CHUNK} bytes")
+            self.refuse(name, f"is stored in chunks of {shape_text(plan.get_chunk())}, expected at most {CHUNK} bytes")
 
     def type_of(self, name: str, found: Any) -> Any:
         """str, or a NumPy type that is written here."""
@@ -188,10 +188,10 @@ def is_truth(found: Any) -> bool:
     return isinstance(found, h5py.h5t.TypeEnumID) and found.get_size() == 1 and found.get_nmembers() == 2 and found.dtype == bool
 
 
-def named(dtype: Any) -> str:
+def type_text(dtype: Any) -> str:
     return "text" if dtype in (str, bytes) else str(dtype)
 
 
-def shown(shape: tuple[int | None, ...]) -> str:
+def shape_text(shape: tuple[int | None, ...]) -> str:
     sizes = ["any" if n is None else str(n) for n in shape[:8]]
     return f"({', '.join(sizes + ['...'] * (len(shape) > 8))})"

@@ -23,7 +23,7 @@ from redmax.results.contents import Contents
 from redmax.results.header import header_of, identity
 from redmax.results.record import Record
 from redmax.results.scene_text import model_from
-from redmax.results.source import Source, open_contents, quoted
+from redmax.results.source import FileSource, open_contents, quoted
 from redmax.results.stored import StoredTrajectory
 from redmax.results.verified import DamagedSamples, last_commit, read, sums_of
 from redmax.run.quantities import QUANTITIES, body_links, store_words
@@ -164,7 +164,7 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
     check_lengths(file, columns, status["samples"])
     checks = sums_of(file, columns, commit, tails) if commit else {}
     sizes = model.nq, model.nv, len(model.configurations.charts)
-    source, rows = Source(file.path.absolute(), identity(file)), range(status["samples"])
+    source, rows = FileSource(file.path.absolute(), identity(file)), range(status["samples"])
     record = Record(source, columns, rows, batch, sizes, engine.dtype, status["ended"], checks=checks)
     return StoredTrajectory(
         model=model,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from redmax.results.array import StoredArray
-from redmax.results.source import Source
+from redmax.results.source import FileSource
 from redmax.results.verified import Sums
 
 
@@ -22,7 +22,7 @@ class Record:
     checks: their checksums, none of a file from before there were any.
     """
 
-    source: Source
+    source: FileSource
     columns: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
     rows: range
     batch: tuple[int, ...]

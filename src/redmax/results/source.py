@@ -22,7 +22,7 @@ AGAIN = "Run the scene again, or take an older copy"
 
 
 @dataclass(frozen=True)
-class Source:
+class FileSource:
     """id: of the run that is expected in the file."""
 
     path: Path

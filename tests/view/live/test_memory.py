@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redmax.view.live.look import View
+from redmax.view.live.look import Viewpoint
 from redmax.view.live.memory import LARGEST, MOST, Memory, as_view, default_memory
 
 values = st.recursive(
@@ -21,8 +21,8 @@ def test_theme_and_cameras_come_back(tmp_path):
     path = tmp_path / "new" / "viewer.json"
     memory = Memory(path)
     memory.dark = True
-    memory.keep_camera("arm", View(np.array([1.0, 2.0, 3.0]), np.zeros(3)))
-    memory.keep_camera("leg", View(np.array([4.0, 5.0, 6.0]), np.ones(3)))
+    memory.keep_camera("arm", Viewpoint(np.array([1.0, 2.0, 3.0]), np.zeros(3)))
+    memory.keep_camera("leg", Viewpoint(np.array([4.0, 5.0, 6.0]), np.ones(3)))
     memory.keep_camera("arm", None)
     again = Memory(path)
     assert again.dark
@@ -35,7 +35,7 @@ def test_theme_and_cameras_come_back(tmp_path):
 
 def test_the_scenes_looked_at_last_are_kept(tmp_path):
     memory = Memory(tmp_path / "viewer.json")
-    view = View(np.ones(3), np.zeros(3))
+    view = Viewpoint(np.ones(3), np.zeros(3))
     for i in range(MOST + 5):
         memory.keep_camera(str(i), view)
         memory.keep_camera("0", view)
@@ -54,7 +54,7 @@ def test_a_file_that_is_not_as_expected_counts_as_forgotten(tmp_path_factory, va
     view = memory.camera("arm")
     assert view is None or np.isfinite([view.position, view.look_at]).all()
     path.write_text(json.dumps(value))
-    Memory(path).keep_camera("arm", View(np.ones(3), np.zeros(3)))
+    Memory(path).keep_camera("arm", Viewpoint(np.ones(3), np.zeros(3)))
     assert Memory(path).camera("arm") is not None
 
 
@@ -68,7 +68,7 @@ def test_half_a_file_and_a_folder_that_cannot_be_written_do_no_harm(tmp_path):
 
 
 def test_a_long_title_does_not_make_it_forget_the_rest(tmp_path):
-    path, view = tmp_path / "viewer.json", View(np.ones(3), np.zeros(3))
+    path, view = tmp_path / "viewer.json", Viewpoint(np.ones(3), np.zeros(3))
     memory = Memory(path)
     memory.dark = True
     memory.keep_camera("arm", view)
@@ -86,7 +86,7 @@ def test_what_was_not_written_by_it_goes_when_it_is_written_again(tmp_path):
     )
     memory = Memory(path)
     assert [memory.camera(name) for name in "acd"] == [None] * 3
-    memory.keep_camera("arm", View(np.ones(3), np.zeros(3)))
+    memory.keep_camera("arm", Viewpoint(np.ones(3), np.zeros(3)))
     assert json.loads(path.read_text()) == {"dark": False, "cameras": {"arm": [[1, 1, 1], [0, 0, 0]]}}
 
 

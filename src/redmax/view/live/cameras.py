@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from redmax.view.live.controls import Give
-from redmax.view.live.look import FIELD_OF_VIEW, View
+from redmax.view.live.look import FIELD_OF_VIEW, Viewpoint
 from redmax.view.live.memory import Memory
 
 if TYPE_CHECKING:
@@ -25,18 +25,18 @@ class Cameras:
     def __init__(self, server: viser.ViserServer, memory: Memory, title: str) -> None:
         self.server, self.memory, self.title = server, memory, title
         self.scale = 1.0
-        self.first = self.begin = View(np.ones(3), np.zeros(3))
-        self.moved: tuple[View, float] | None = None  # where a camera went, and when, until it is remembered
+        self.first = self.begin = Viewpoint(np.ones(3), np.zeros(3))
+        self.moved: tuple[Viewpoint, float] | None = None  # where a camera went, and when, until it is remembered
         self.arriving: dict[int, float] = {}
         server.initial_camera.fov = FIELD_OF_VIEW
 
-    def place(self, first: View, scale: float) -> None:
+    def place(self, first: Viewpoint, scale: float) -> None:
         """Pages look from where the camera of this scene was left, or from `first`."""
         self.scale, self.first = scale, first
         self.start_from(self.memory.camera(self.title) or first)
         self.bring()
 
-    def start_from(self, view: View) -> None:
+    def start_from(self, view: Viewpoint) -> None:
         self.begin = view
         self.server.initial_camera.position = view.position * self.scale
         self.server.initial_camera.look_at = view.look_at * self.scale
@@ -52,7 +52,7 @@ class Cameras:
 
     def note(self, camera: viser.CameraHandle) -> None:
         """A camera is somewhere: the user's doing, once the page has got to where it begins."""
-        now, view = time.perf_counter(), View(np.array(camera.position) / self.scale, np.array(camera.look_at) / self.scale)
+        now, view = time.perf_counter(), Viewpoint(np.array(camera.position) / self.scale, np.array(camera.look_at) / self.scale)
         there = near(view, self.begin)
         until = self.arriving.get(camera.client.client_id, 0.0)
         if now < until:
@@ -83,7 +83,7 @@ class Cameras:
                 client.camera.position, client.camera.look_at = self.begin.position * self.scale, self.begin.look_at * self.scale
 
 
-def near(a: View, b: View) -> bool:
+def near(a: Viewpoint, b: Viewpoint) -> bool:
     """Whether two cameras are the same but for rounding."""
     far = max(float(np.linalg.norm(b.position - b.look_at)), np.finfo(float).tiny)
     return bool(max(np.abs(a.position - b.position).max(), np.abs(a.look_at - b.look_at).max()) <= CLOSE * far)

@@ -12,7 +12,7 @@ from redmax.view.live.playback import SPEEDS, Playback
 if TYPE_CHECKING:
     import viser
 
-    from redmax.view.live.stage import Stage
+    from redmax.view.live.stage import LiveStage
 
 BEGIN, BACK, FORTH = "begin", "◂ back", "step ▸"
 
@@ -80,7 +80,7 @@ class Display:
         changed(self.forces, lambda value: lambda orders: orders.see("forces", value), give)
         pressed(self.camera, lambda _: lambda orders: orders.reset_camera(), give)
 
-    def apply(self, stage: Stage) -> None:
+    def apply(self, stage: LiveStage) -> None:
         """Hide on a new stage what is not to be seen."""
         stage.see("joints", self.joints.value)
         stage.see("forces", self.forces.value)

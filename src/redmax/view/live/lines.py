@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from redmax.forces.base import Force
 from redmax.view.live import acting, solids
-from redmax.view.live.look import Colour, Theme, level_colour, linear
+from redmax.view.live.look import Colour, SceneColours, level_colour, linear
 from redmax.view.live.recording import Recording
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Lines:
         self.rods.batched_colors = colours
         self.beads.batched_positions, self.beads.batched_colors = beads[0], beads[2]
 
-    def dress(self, theme: Theme) -> None:
+    def dress(self, theme: SceneColours) -> None:
         self.colour = theme.line
 
     def see(self, visible: bool) -> None:

@@ -22,7 +22,7 @@ LOW, HIGH = (42, 99, 214), (223, 42, 34)  # activations 0 and 1, as the page tha
 
 
 @dataclass(frozen=True)
-class Theme:
+class SceneColours:
     """Colours of the grid, of wires and axes, of lines that are no muscles, and of arrows."""
 
     cell: Colour
@@ -33,19 +33,19 @@ class Theme:
     torque: Colour
 
 
-LIGHT = Theme((226, 229, 233), (196, 201, 208), (88, 96, 108), (122, 130, 142), (214, 120, 20), (150, 60, 160))
-DARK = Theme((44, 48, 54), (70, 76, 84), (176, 184, 196), (150, 158, 170), (245, 160, 60), (205, 120, 215))
+LIGHT = SceneColours((226, 229, 233), (196, 201, 208), (88, 96, 108), (122, 130, 142), (214, 120, 20), (150, 60, 160))
+DARK = SceneColours((44, 48, 54), (70, 76, 84), (176, 184, 196), (150, 158, 170), (245, 160, 60), (205, 120, 215))
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Viewpoint:
     """A camera: where it is and what it looks at, (3,) each, in the scene's units."""
 
     position: NDArray[np.float64]
     look_at: NDArray[np.float64]
 
 
-def theme(dark: bool) -> Theme:
+def theme(dark: bool) -> SceneColours:
     return DARK if dark else LIGHT
 
 
@@ -54,7 +54,7 @@ def drawn_scale(size: float) -> float:
     return 10.0 ** -np.floor(np.log10(size)) if size > 0 and np.isfinite(size) else 1.0
 
 
-def first_view(framing: Framing, aspect: float = 1.0) -> View:
+def first_view(framing: Framing, aspect: float = 1.0) -> Viewpoint:
     """A camera that sees all of the hull, from the direction of the framing."""
     a, e = framing.azimuth, framing.elevation
     back = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
@@ -68,7 +68,7 @@ def first_view(framing: Framing, aspect: float = 1.0) -> View:
     x, y, z = ((hull - middle) @ d for d in (right, up, back))
     slope = np.tan(FIELD_OF_VIEW / 2) / CLOSE
     distance = float(np.max(np.maximum(np.abs(y) / slope, np.abs(x) / (slope * aspect)) + z))
-    return View(middle + back * max(distance, 1e-9), middle)
+    return Viewpoint(middle + back * max(distance, 1e-9), middle)
 
 
 def level_colour(level: float) -> Colour:

@@ -15,7 +15,7 @@ import numpy as np
 
 from redmax.backends.llvm.cache import default_folder
 from redmax.errors import RedmaxError
-from redmax.view.live.look import View
+from redmax.view.live.look import Viewpoint
 from redmax.writing import write_text
 
 FARTHEST = 1e100  # a camera, in the scene's units: what is drawn of it is still a number
@@ -45,11 +45,11 @@ class Memory:
         self.kept["dark"] = bool(value)
         self.write()
 
-    def camera(self, scene: str) -> View | None:
+    def camera(self, scene: str) -> Viewpoint | None:
         """Where the camera of a scene was left."""
         return as_view(self.cameras.get(scene[:LONGEST]))
 
-    def keep_camera(self, scene: str, view: View | None) -> None:
+    def keep_camera(self, scene: str, view: Viewpoint | None) -> None:
         """Remember the camera of a scene, or, with None, forget it."""
         cameras = {name: kept for name, kept in self.cameras.items() if as_view(kept) is not None and name != scene[:LONGEST]}
         if view is not None:
@@ -82,11 +82,11 @@ def read(path: Path | None) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def as_view(value: Any) -> View | None:
+def as_view(value: Any) -> Viewpoint | None:
     """A camera from two lists of three numbers, that are not the same point."""
     try:
         position, look_at = np.asarray(value, float)
         good = position.shape == look_at.shape == (3,) and np.abs([position, look_at]).max() < FARTHEST
     except (OverflowError, TypeError, ValueError):
         return None
-    return View(position, look_at) if good and (position != look_at).any() else None
+    return Viewpoint(position, look_at) if good and (position != look_at).any() else None

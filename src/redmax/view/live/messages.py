@@ -43,7 +43,7 @@ class Command(msgspec.Struct, tag_field="type", tag="CommandTriggerMessage"):
     uuid: str
 
 
-class Camera(msgspec.Struct, tag_field="type", tag="ViewerCameraMessage"):
+class CameraPlace(msgspec.Struct, tag_field="type", tag="ViewerCameraMessage"):
     wxyz: tuple[float, float, float, float]
     position: Three
     look_at: Three
@@ -65,7 +65,7 @@ class Click(msgspec.Struct, tag_field="type", tag="SceneNodeClickMessage"):
     owner: str = ""
 
 
-DECODER = msgspec.msgpack.Decoder(Change | Command | Camera | Click)
+DECODER = msgspec.msgpack.Decoder(Change | Command | CameraPlace | Click)
 
 
 class Listener:
@@ -150,13 +150,13 @@ def range_of(control: Any) -> str:
     return "a finite number" if low is None or high is None else f"a number from {low:g} to {high:g}"
 
 
-def is_sound(message: Command | Camera | Click) -> bool:
+def is_sound(message: Command | CameraPlace | Click) -> bool:
     """Whether texts are short and numbers finite; and a camera looks at something."""
     values = [getattr(message, name) for name in message.__struct_fields__]
     numbers = [x for value in values for x in (value if isinstance(value, tuple) else [value]) if isinstance(x, int | float)]
     if not all(abs(x) < FARTHEST for x in numbers) or any(isinstance(x, str) and len(x) > SHORT for x in values):
         return False
-    return not isinstance(message, Camera) or (message.position != message.look_at and 0 < message.fov < math.pi)
+    return not isinstance(message, CameraPlace) or (message.position != message.look_at and 0 < message.fov < math.pi)
 
 
 def brief(value: Any) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.view.live.acting import Arrow, arrows
-from redmax.view.live.look import LIGHT, Theme, linear
+from redmax.view.live.look import LIGHT, SceneColours, linear
 from redmax.view.live.recording import Recording
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Pulls:
         self.largest[arrow.kind] = max(self.largest[arrow.kind], strength)
         return LENGTH * self.size * strength / self.largest[arrow.kind]
 
-    def dress(self, theme: Theme) -> None:
+    def dress(self, theme: SceneColours) -> None:
         self.theme = theme
 
     def see(self, visible: bool) -> None:

@@ -1,4 +1,4 @@
-"""Stage: a recording in viser's scene. What keeps its shape is sent once; after that only what moves is sent."""
+"""LiveStage: a recording in viser's scene. What keeps its shape is sent once; after that only what moves is sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from redmax.view.joint_view import joint_views
 from redmax.view.live import acting
 from redmax.view.live.bodies import Bodies
 from redmax.view.live.lines import Lines
-from redmax.view.live.look import Theme, View, drawn_scale, first_view, nice
+from redmax.view.live.look import SceneColours, Viewpoint, drawn_scale, first_view, nice
 from redmax.view.live.membranes import Membranes
 from redmax.view.live.pulls import Pulls
 from redmax.view.live.recording import Recording
@@ -29,7 +29,7 @@ WILD = 10.0  # times as far apart as at first: where a run that broke off is not
 CELLS = 8  # of the grid, along the size of the scene
 
 
-class Stage:
+class LiveStage:
     """Everything that is drawn of a recording.
 
     preview: one that goes further, to choose the camera by, where the first has just begun; whole: whether that goes to the end
@@ -51,7 +51,7 @@ class Stage:
             self.show(0)
 
     @property
-    def view(self) -> View:
+    def view(self) -> Viewpoint:
         """The camera at first, in the scene's units."""
         return first_view(self.framing)
 
@@ -69,7 +69,7 @@ class Stage:
         for part in [self.wires] if what == "joints" else [self.lines, self.pulls]:
             part.see(visible)
 
-    def dress(self, theme: Theme) -> None:
+    def dress(self, theme: SceneColours) -> None:
         """Colours of what is no body, and the ground."""
         for part in (self.wires, self.lines, self.pulls):
             part.dress(theme)

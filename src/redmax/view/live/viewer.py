@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import threading
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -19,23 +18,22 @@ from redmax.view.live.cameras import Cameras
 from redmax.view.live.controls import Controls, Display
 from redmax.view.live.energy import EnergyPlot
 from redmax.view.live.memory import Memory, default_memory
-from redmax.view.live.orders import Order, OrderQueue
+from redmax.view.live.order_loop import FRAME, OrderLoop
 from redmax.view.live.playback import Playback
 from redmax.view.live.recording import Recording
 from redmax.view.live.selection import Selection
 from redmax.view.live.source import Growing, Source
-from redmax.view.live.stage import Stage
+from redmax.view.live.stage import LiveStage
 
 if TYPE_CHECKING:
     import viser
 
-FRAME = 1 / 30  # s on the wall
 PANEL = 380  # pixels
 SLOW = 0.2  # s between updates of the energy plot while something moves
 WAIT = 10.0  # s that a page may take to open before time goes on without it
 
 
-class Viewer:
+class Viewer(OrderLoop):
     """A page that shows a source. `url`, `show(t)`, `play()`, `pause()`, `stop()`; `error` is what ended it, if something did.
 
     on_progress: told how far a simulation is, (t, duration); wait_for_page: whether time waits a while for a page to open
@@ -52,13 +50,11 @@ class Viewer:
         wait_for_page: bool = False,
         on_progress: Callable[[float, float], None] | None = None,
     ) -> None:
+        super().__init__()
         self.source, self.on_progress = source, on_progress
         self.memory = default_memory() if memory is None else memory
         self.title = source.recording.model.title or "redmax"
-        self.orders = OrderQueue(lambda order: order(self), lambda sentence: self.say("That does not work", sentence))
-        self.stopping, self.closed = threading.Event(), False
-        self.error: Exception | None = None
-        self.thread: threading.Thread | None = None
+        self.closed = False
         self.playback = Playback(t=source.start, loop=not source.grows)
         self.hold_until = time.perf_counter() + WAIT if wait_for_page else 0.0
         self.unseen = True  # no page has been open yet, and nobody has said what to show
@@ -97,7 +93,7 @@ class Viewer:
 
     def place(self, preview: Recording) -> None:
         """Set up the stage for the source, which goes where the preview does."""
-        self.stage = Stage(self.server, self.recording, preview, whole=preview.t[-1] >= self.source.end - 1e-9)
+        self.stage = LiveStage(self.server, self.recording, preview, whole=preview.t[-1] >= self.source.end - 1e-9)
         self.stage.on_click(lambda i: self.orders.give(lambda orders: orders.select(i)))
         self.stage.dress(look.theme(self.memory.dark))
         self.display.apply(self.stage)
@@ -129,20 +125,9 @@ class Viewer:
         """Stop the time that is shown, and a simulation with it."""
         self.ask(lambda orders: orders.playback.playing and orders.toggle())
 
-    def stop(self) -> None:
-        """Close the page; an error that ended the viewer before is raised."""
-        self.end()
-        self.close()
-        error, self.error = self.error, None
-        if error is not None:
-            raise error
-
     def end(self) -> None:
-        """Wait until the loop is over."""
-        self.stopping.set()
-        self.orders.put(lambda orders: None)
-        if self.thread is not None and self.thread is not threading.current_thread():
-            self.thread.join()
+        """Wait until the loop is over, and remember the camera."""
+        super().end()
         self.cameras.remember(float("inf"))
 
     def close(self) -> None:
@@ -152,47 +137,11 @@ class Viewer:
             self.closed = True
             self.site.stop()
 
-    def ask(self, order: Order) -> None:
-        """Have an order carried out by the loop, and wait for it."""
-        done = threading.Event()
-
-        def carried_out(orders: Viewer) -> None:
-            try:
-                order(orders)
-            finally:
-                done.set()
-
-        self.orders.put(carried_out)
-        while self.thread is not None and self.thread.is_alive() and not done.wait(0.1):
-            pass
-
-    def start(self) -> None:
-        """Run the loop in a thread of its own."""
-        self.thread = threading.Thread(target=self.run, name="redmax viewer", daemon=True)
-        self.thread.start()
-
-    def run(self) -> None:
-        """The loop, until somebody stops it."""
-        before = time.perf_counter()
-        try:
-            while not self.stopping.is_set():
-                now = time.perf_counter()
-                self.turn(now - before, now)
-                before = now
-                self.rest(FRAME - (time.perf_counter() - now))
-        except Exception as error:  # of a thread: raised where stop() is called
-            if self.thread is None:
-                raise
-            self.error = error
-
-    def rest(self, seconds: float) -> None:
-        """Until the next frame, or an order while nothing moves."""
-        if self.playback.playing:
-            time.sleep(max(seconds, 0.001))
-            return
-        self.orders.carry_out_one(0.25)
-
     # The loop.
+
+    @property
+    def moves(self) -> bool:
+        return self.playback.playing
 
     def turn(self, elapsed: float, now: float) -> None:
         """One frame: `elapsed` seconds on the wall after the one before."""

@@ -14,7 +14,7 @@ from redmax.view.drawing_view import DrawingView
 from redmax.view.joint_axes import Axis, axes
 from redmax.view.joint_view import fingerprint, joint_side
 from redmax.view.live import solids
-from redmax.view.live.look import Theme
+from redmax.view.live.look import SceneColours
 from redmax.view.live.recording import Recording
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Wires:
         for change in self.changing:
             change(float(self.seen.t[sample]))
 
-    def dress(self, theme: Theme) -> None:
+    def dress(self, theme: SceneColours) -> None:
         for handle in self.metal:
             handle.color = theme.metal
         for handle in self.patterns:
