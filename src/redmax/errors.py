@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import islice
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,47 @@ def made_again(kind: type[BaseException], arguments: tuple[Any, ...], state: dic
     return error
 
 
+class Phrase(str):
+    """Words of a sentence that stand for a name: "cells along x" for the argument cells, "Joint 'hinge'" for the joint hinge."""
+
+    name: str
+
+    def __new__(cls, words: str, name: str) -> Phrase:
+        self = super().__new__(cls, words)
+        self.name = name
+        return self
+
+    def __getnewargs__(self) -> tuple[str, str]:
+        return str(self), self.name
+
+
+def called(kind: str, name: str) -> Phrase:
+    """What sentences call something that has a name in its scene: Body 'arm'."""
+    return Phrase(f"{kind} {name!r}", str(name))
+
+
+def name_in(words: str) -> str:
+    """What words stand for."""
+    return words.name or str(words) if isinstance(words, Phrase) else words
+
+
 class RedmaxError(Exception):
-    """Base of all errors of this library. Its sentence may quote a file, and is safe to print."""
+    """Base of all errors of this library. Its sentence may quote a file, and is safe to print.
+
+    What the sentence is about, as far as it is one thing, so that others need not understand English; each a text, empty if not known:
+    owner: who was given it, a class such as Cuboid or the name of something in a scene; argument: its name, as the constructor has it;
+    got: what was given, as the sentence quotes it; expected: what is valid
+    """
+
+    owner: str = ""
+    argument: str = ""
+    got: str = ""
+    expected: str = ""
+
+    def __init__(self, *sentence: Any, owner: str = "", argument: str = "", got: str = "", expected: str = "") -> None:
+        super().__init__(*sentence)
+        parts = {"owner": name_in(owner), "argument": name_in(argument), "got": got, "expected": expected}
+        self.__dict__.update({part: words for part, words in parts.items() if words})
 
     def __reduce__(self) -> Any:
         return made_again, (type(self), self.args, self.__dict__.copy())
@@ -73,12 +113,34 @@ class Interrupted(KeyboardInterrupt):
         return made_again, (type(self), self.args, self.__dict__.copy())
 
 
+class About:
+    """Within it, errors that do not know their owner or their argument are told: those of what a constructor calls for an argument."""
+
+    def __init__(self, owner: str, argument: str = "") -> None:
+        self.parts = {"owner": name_in(owner), "argument": name_in(argument)}
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        if isinstance(error, RedmaxError):
+            error.__dict__.update({part: name for part, name in self.parts.items() if name and not getattr(error, part)})
+
+
+def wrong(owner: str, argument: str, got: Any, expected: str, but: str = "") -> SceneError:
+    """The error of one argument that is not what it should be: the sentence, and its parts. but: what is wrong with it, after a comma."""
+    said = brief(got)
+    parts = {"owner": owner, "argument": argument, "got": said, "expected": expected}
+    return SceneError(f"{owner}: {argument} is {said}{but}, expected {expected}.", **parts)
+
+
 class NoInertia(SceneError):
     """A degree of freedom that moves no inertia, found while tracing: it has no equation of motion."""
 
     def __init__(self, who: str = "A degree of freedom") -> None:
         fix = "Give what it moves mass away from its axis, or remove it"
-        super().__init__(f"{who} moves no inertia, so that it has no equation of motion. {fix}.")
+        owner = who if isinstance(who, Phrase) else ""
+        super().__init__(f"{who} moves no inertia, so that it has no equation of motion. {fix}.", owner=owner)
 
 
 class TraceError(RedmaxError, TypeError):

@@ -14,13 +14,14 @@ GROUPS = (("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "me
 UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB", "EB")
 
 
-def check_room(size: int, what: str, instead: str) -> None:
-    """Raise unless so many bytes are free. what: needs them; instead: what to do, a sentence."""
+def check_room(size: int, what: str, instead: str, owner: str = "", argument: str = "") -> None:
+    """Raise unless so many bytes are free. what: needs them; instead: what to do, a sentence; owner, argument: whose it is, and which."""
     if size <= SMALL:
         return
     free = available()
     if free is not None and size > free:
-        raise SceneError(f"{what} would take {readable(size)} of memory, but {readable(free)} are free. {instead}")
+        sentence = f"{what} would take {readable(size)} of memory, but {readable(free)} are free. {instead}"
+        raise SceneError(sentence, owner=owner, argument=argument)
 
 
 def available() -> int | None:

@@ -41,5 +41,9 @@ def units_of(text: Any) -> Units:
     """From three names such as "m kg s"; times are always in seconds."""
     names = text.split() if isinstance(text, str) else []
     if len(names) != 3 or names[2] != "s":
-        raise SceneError(f"units must name length, mass and time, the last being s: 'm kg s' or 'cm g s'. Got {brief(text)}.")
+        raise SceneError(
+            f"units must name length, mass and time, the last being s: 'm kg s' or 'cm g s'. Got {brief(text)}.",
+            owner="Scene",
+            argument="units",
+        )
     return Units(*names)

@@ -11,7 +11,7 @@ frame the spatial inertia is block diagonal (RedMax notes Eq. 1.24), angular par
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ Triangles = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 DEFAULT_DENSITY = 1000.0  # water, kg/m^3
 NOT_GIVEN: Any = None
+ORDINARY = 1e-100  # of a volume, m^3: of smaller ones, and of larger than its inverse, other numbers follow that no float can hold
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Solid(Body):
         """Set mass, density, inertia and frame from the volume (m^3) and the inertia for unit mass (m^2)."""
         name = type(self).__name__
         if self.mass is not None and self.density is not None:
-            raise SceneError(f"{name}: got mass={self.mass} and density={self.density}, expected only one.")
+            raise SceneError(f"{name}: got mass={self.mass} and density={self.density}, expected only one.", owner=name, argument="mass")
         if self.mass is not None:
             mass = positive(name, "mass", self.mass, "kg")
             density = mass / volume if volume > 0 else np.inf
@@ -88,8 +89,13 @@ class Solid(Body):
             mass = density * volume
         numbers = np.array([volume, density, mass, *(mass * np.diag(unit_inertia))])
         if not (np.isfinite(numbers).all() and numbers.min() > 0):
-            raise SceneError(
-                f"{name}: volume {volume:g}, density {density:g} and mass {mass:g} or the inertia overflow or "
-                "underflow, expected numbers that floating point can hold; choose other units."
-            )
+            got = f"volume {volume:g}, density {density:g} and mass {mass:g} or the inertia overflow or underflow"
+            valid = "numbers that floating point can hold; choose other units"
+            raise SceneError(f"{name}: {got}, expected {valid}.", owner=name, argument=self._extreme(volume), expected=valid)
         self._set(mass=mass, density=density, inertia=mass * unit_inertia, frame=np.eye(4) if frame is None else frame)
+
+    def _extreme(self, volume: float) -> str:
+        """The argument that is too large or too small: of the mass where the volume is an ordinary number, else of the shape."""
+        given = next((name for name in ("mass", "density") if getattr(self, name) is not None), "")
+        ordinary = ORDINARY < volume < 1 / ORDINARY
+        return given if given and ordinary else next(f.name for f in fields(self) if f.init and f.name not in ("mass", "density"))

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.arguments import brief
 from redmax.bodies.base import Array, Body, Triangles
 from redmax.bodies.principal import principal_axes
 from redmax.components.checks import as_pose
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError, wrong
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +35,9 @@ class Composite(Body):
         parts = checked_parts(self.parts)
         m = np.array([body.mass for body, _ in parts])
         if not m.sum() > 0:
-            raise SceneError("Composite: the parts have no mass together, expected at least one part with a mass.")
+            raise SceneError(
+                "Composite: the parts have no mass together, expected at least one part with a mass.", owner="Composite", argument="parts"
+            )
         E = np.array([pose @ body.frame for body, pose in parts])
         p = m @ E[:, :3, 3] / m.sum()
         inertia = np.zeros((3, 3))
@@ -70,12 +71,12 @@ def checked_parts(parts: Any) -> tuple[tuple[Body, Array], ...]:
     """The parts with their poses as 4x4 matrices, or an error."""
     valid = "a (body, pose) pair, where the pose is a translation or a 4x4 rigid transform"
     if not isinstance(parts, list | tuple) or not parts:
-        raise SceneError(f"Composite: parts is {brief(parts)}, expected a list with at least one entry, each {valid}.")
+        raise wrong("Composite", "parts", parts, f"a list with at least one entry, each {valid}")
     checked = []
     for k, part in enumerate(parts):
         if not isinstance(part, list | tuple) or len(part) != 2 or not isinstance(part[0], Body):
-            raise SceneError(f"Composite: part {k} is {brief(part)}, expected {valid}.")
-        pose = as_pose("Composite", f"the pose of part {k}", part[1])
+            raise wrong("Composite", Phrase(f"part {k}", "parts"), part, valid)
+        pose = as_pose("Composite", Phrase(f"the pose of part {k}", "parts"), part[1])
         pose.setflags(write=False)
         checked.append((part[0], pose))
     return tuple(checked)

@@ -18,7 +18,7 @@ from redmax.bodies import polygons
 from redmax.bodies.base import Array, Solid, Triangles
 from redmax.bodies.triangulation import triangulate
 from redmax.components.checks import positive
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +88,9 @@ def prism(outline: Array, holes: Sequence[Array], depth: float) -> Triangles:
 
 def checked_loops(outline: Any, holes: Any) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
     """Outlines, counterclockwise, and holes, clockwise, that together bound a region, or an error."""
-    outlines = named_polygons(outline, "outline")
+    outlines = named_polygons(outline, "outline", "outline")
     no_holes = holes is None or (isinstance(holes, list | tuple) and not holes)
-    inner = [] if no_holes else named_polygons(holes, "hole")
+    inner = [] if no_holes else named_polygons(holes, "hole", "holes")
     loops = [polygons.checked_loop("Extrusion", name, loop, clockwise=False) for name, loop in outlines]
     loops += [polygons.checked_loop("Extrusion", name, loop, clockwise=True) for name, loop in inner]
     names = [name for name, _ in outlines + inner]
@@ -99,9 +99,11 @@ def checked_loops(outline: Any, holes: Any) -> tuple[tuple[Array, ...], tuple[Ar
     return tuple(loops[: len(outlines)]), tuple(loops[len(outlines) :])
 
 
-def named_polygons(value: Any, name: str) -> list[tuple[str, Any]]:
+def named_polygons(value: Any, name: str, argument: str) -> list[tuple[Phrase, Any]]:
     """(name, corners) of one polygon, or of each of several."""
-    return [(f"{name} {k}", loop) for k, loop in enumerate(value)] if depth(value) == 3 else [(name, value)]
+    if depth(value) != 3:
+        return [(Phrase(name, argument), value)]
+    return [(Phrase(f"{name} {k}", argument), loop) for k, loop in enumerate(value)]
 
 
 def depth(value: Any) -> int:
@@ -120,9 +122,17 @@ def check_nesting(outlines: Sequence[Array], holes: Sequence[Array], names: Sequ
         material = sum(1 if j < len(outlines) else -1 for j in around)
         if k < len(outlines) and material:
             inside = names[next(j for j in around if j < len(outlines))]
-            raise SceneError(f"Extrusion: {names[k]} lies within {inside}, expected outlines apart; pass it in holes=[...] to cut it out.")
+            raise SceneError(
+                f"Extrusion: {names[k]} lies within {inside}, expected outlines apart; pass it in holes=[...] to cut it out.",
+                owner="Extrusion",
+                argument=names[k],
+            )
         if k >= len(outlines) and material != 1:
-            raise SceneError(f"Extrusion: {names[k]} lies in a hole or outside every outline, expected it inside the material.")
+            raise SceneError(
+                f"Extrusion: {names[k]} lies in a hole or outside every outline, expected it inside the material.",
+                owner="Extrusion",
+                argument=names[k],
+            )
 
 
 def owners(outlines: Sequence[Array], holes: Sequence[Array]) -> list[int]:

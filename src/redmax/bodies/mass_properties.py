@@ -17,7 +17,7 @@ from redmax.bodies.base import Array, Body, Triangles
 from redmax.bodies.ellipsoid import Ellipsoid
 from redmax.bodies.principal import principal_axes
 from redmax.components.checks import finite
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 
 TOLERANCE = 1e-9  # relative to the largest moment
 THINNEST = 0.02  # the drawn ellipsoid of a rod or plate keeps this fraction of its largest semi-axis
@@ -39,14 +39,16 @@ class MassProperties(Body):
     def __post_init__(self) -> None:
         mass = float(finite("MassProperties", "mass", self.mass, ((),), "a finite number, 0 or greater (kg)"))
         if mass < 0:
-            raise SceneError(f"MassProperties: mass is {brief(self.mass)}, expected 0 or greater (kg).")
+            raise wrong("MassProperties", "mass", self.mass, "0 or greater (kg)")
         if self.display is not None and not isinstance(self.display, Body):
-            raise SceneError(f"MassProperties: display is {brief(self.display)}, expected a body such as Sphere(0.1).")
+            raise wrong("MassProperties", "display", self.display, "a body such as Sphere(0.1)")
         inertia = checked_inertia(self.inertia)
         if mass == 0 and inertia.any():
             raise SceneError(
                 f"MassProperties: mass is 0 but inertia is {brief(self.inertia)}; a massless body has zero inertia: "
-                "give it a mass, or write MassProperties(0, (0, 0, 0))."
+                "give it a mass, or write MassProperties(0, (0, 0, 0)).",
+                owner="MassProperties",
+                argument="mass",
             )
         self._set(mass=mass, inertia=inertia, frame=np.eye(4))
 
@@ -78,16 +80,24 @@ def checked_inertia(value: Any) -> Array:
     if skew > TOLERANCE * scale:
         raise SceneError(
             f"MassProperties: inertia is {brief(value)}, which is not symmetric (entries differ by {skew:.3g}); "
-            "expected I = I': check the products of inertia."
+            "expected I = I': check the products of inertia.",
+            owner="MassProperties",
+            argument="inertia",
         )
     inertia = (inertia + inertia.T) / 2
     low, mid, high = np.linalg.eigvalsh(inertia).tolist()
     principal = f"principal moments {low:.6g}, {mid:.6g}, {high:.6g}"
     if low < -TOLERANCE * scale:
-        raise SceneError(f"MassProperties: inertia has the {principal}, expected none negative: check its signs.")
+        raise SceneError(
+            f"MassProperties: inertia has the {principal}, expected none negative: check its signs.",
+            owner="MassProperties",
+            argument="inertia",
+        )
     if low + mid < high - TOLERANCE * scale:
         raise SceneError(
             f"MassProperties: inertia has the {principal}, expected the sum of any two to be at least the third: "
-            "no distribution of mass has these; check units, and that it is about the centre of mass."
+            "no distribution of mass has these; check units, and that it is about the centre of mass.",
+            owner="MassProperties",
+            argument="inertia",
         )
     return inertia

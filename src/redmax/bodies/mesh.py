@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from redmax.arguments import as_path, brief
+from redmax.arguments import as_path
 from redmax.bodies.base import NOT_GIVEN, Array, Solid, Triangles
 from redmax.bodies.principal import principal_axes
 from redmax.bodies.volume import integrate
 from redmax.components.checks import finite, positive
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 
 FLAT = 1e-12  # a volume below this fraction of the bounding box's diagonal cubed is none
 
@@ -50,7 +50,7 @@ class Mesh(Solid):
         try:
             return cls(factor * vertices, faces, density=density, mass=mass)
         except SceneError as error:
-            raise SceneError(f"In the file {str(path)!r}: {error}") from error
+            raise SceneError(f"In the file {str(path)!r}: {error}", owner=error.owner, argument="path") from error
 
     def geometry(self) -> dict[str, Any]:
         vertices, faces = self.mesh()
@@ -66,16 +66,20 @@ def checked_faces(value: ArrayLike, count: int) -> NDArray[np.int64]:
     given = finite("Mesh", "faces", value, ((-1, 3),), valid)
     faces = given.astype(np.int64)
     if not len(faces) or not np.array_equal(faces, given):
-        raise SceneError(f"Mesh: faces is {brief(value)}, expected {valid}.")
+        raise wrong("Mesh", "faces", value, valid)
     if faces.min() < 0 or faces.max() >= count:
         raise SceneError(
             f"Mesh: faces use vertices {faces.min()} to {faces.max()}, expected 0 to {count - 1}; "
-            "numbering starts at 0 (an OBJ file's starts at 1)."
+            "numbering starts at 0 (an OBJ file's starts at 1).",
+            owner="Mesh",
+            argument="faces",
         )
     repeated = np.flatnonzero((faces == np.roll(faces, 1, axis=1)).any(axis=1))
     if len(repeated):
         raise SceneError(
-            f"Mesh: face {repeated[0]} is {faces[repeated[0]].tolist()}, expected three different vertices; leave such faces out."
+            f"Mesh: face {repeated[0]} is {faces[repeated[0]].tolist()}, expected three different vertices; leave such faces out.",
+            owner="Mesh",
+            argument="faces",
         )
     return faces
 
@@ -93,14 +97,18 @@ def check_closed(faces: NDArray[np.int64]) -> None:
         i, j = edges[holes[0]]
         raise SceneError(
             f"Mesh: not closed: {len(holes)} edges, the first from vertex {i} to {j}, lack a face on one side; "
-            "merge duplicate vertices or fill the holes (trimesh: merge_vertices, fill_holes), or give MassProperties."
+            "merge duplicate vertices or fill the holes (trimesh: merge_vertices, fill_holes), or give MassProperties.",
+            owner="Mesh",
+            argument="faces",
         )
     twisted = np.flatnonzero(balance)
     if len(twisted):
         i, j = edges[twisted[0]]
         raise SceneError(
             f"Mesh: inconsistent orientation at {len(twisted)} edges, the first from vertex {i} to {j}: its faces "
-            "run the same way along it; turn all faces counterclockwise seen from outside (trimesh: fix_normals)."
+            "run the same way along it; turn all faces counterclockwise seen from outside (trimesh: fix_normals).",
+            owner="Mesh",
+            argument="faces",
         )
 
 
@@ -110,10 +118,16 @@ def check_volume(vertices: NDArray[np.float64], volume: float) -> None:
     if abs(volume) <= FLAT * diagonal**3:
         raise SceneError(
             f"Mesh: the volume is {volume:.3g}, expected more than 0: the mesh is flat; give it a thickness, or give "
-            "MassProperties with the mesh's numbers."
+            "MassProperties with the mesh's numbers.",
+            owner="Mesh",
+            argument="vertices",
         )
     if volume < 0:
-        raise SceneError(f"Mesh: the volume is {volume:.6g}, expected more than 0: the faces look inward; pass faces[:, ::-1].")
+        raise SceneError(
+            f"Mesh: the volume is {volume:.6g}, expected more than 0: the faces look inward; pass faces[:, ::-1].",
+            owner="Mesh",
+            argument="faces",
+        )
 
 
 def load_triangles(path: str | PathLike[str]) -> Triangles:
@@ -121,10 +135,18 @@ def load_triangles(path: str | PathLike[str]) -> Triangles:
     try:
         import trimesh
     except ImportError as error:
-        raise SceneError(f"Mesh: loading {str(path)!r} needs the package trimesh; install it with: pip install 'redmax[mesh]'.") from error
+        raise SceneError(
+            f"Mesh: loading {str(path)!r} needs the package trimesh; install it with: pip install 'redmax[mesh]'.",
+            owner="Mesh",
+            argument="path",
+        ) from error
     try:
         loaded: Any = trimesh.load_mesh(str(path))
     except Exception as error:
-        raise SceneError(f"Mesh: cannot load {str(path)!r} ({error}), expected a readable mesh file such as OBJ, STL or PLY.") from error
+        raise SceneError(
+            f"Mesh: cannot load {str(path)!r} ({error}), expected a readable mesh file such as OBJ, STL or PLY.",
+            owner="Mesh",
+            argument="path",
+        ) from error
     loaded.merge_vertices(merge_tex=True, merge_norm=True)
     return np.asarray(loaded.vertices, dtype=float), np.asarray(loaded.faces, dtype=np.int64)

@@ -63,11 +63,11 @@ def checked_loop(owner: str, name: str, value: object, clockwise: bool) -> Array
     size = float(np.ptp(loop, axis=0).max(initial=0.0)) if len(loop) else 0.0
     loop = loop[np.abs(loop - np.roll(loop, 1, axis=0)).max(axis=1) > TOUCHING * size]  # the last corner may repeat the first
     if len(loop) < 3:
-        raise SceneError(f"{owner}: {name} has {len(loop)} different corners, expected at least 3.")
+        raise SceneError(f"{owner}: {name} has {len(loop)} different corners, expected at least 3.", owner=owner, argument=name)
     area = signed_area(loop)
     if abs(area) <= TOUCHING * size**2:
         why = "its corners lie on a line, or it crosses itself"
-        raise SceneError(f"{owner}: {name} encloses the area {area:.3g}, expected more than 0: {why}.")
+        raise SceneError(f"{owner}: {name} encloses the area {area:.3g}, expected more than 0: {why}.", owner=owner, argument=name)
     return loop[::-1].copy() if (area > 0) == clockwise else loop
 
 
@@ -89,8 +89,14 @@ def check_region(owner: str, loops: Sequence[Array], names: Sequence[str]) -> No
         k, m = int(of[i]), int(of[j])
         where = f"near ({start[i][0]:g}, {start[i][1]:g})"
         if k == m:
-            raise SceneError(f"{owner}: {names[k]} crosses or touches itself {where}, expected edges that meet at their ends only.")
-        raise SceneError(f"{owner}: {names[k]} and {names[m]} cross or touch {where}, expected polygons that keep apart.")
+            raise SceneError(
+                f"{owner}: {names[k]} crosses or touches itself {where}, expected edges that meet at their ends only.",
+                owner=owner,
+                argument=names[k],
+            )
+        raise SceneError(
+            f"{owner}: {names[k]} and {names[m]} cross or touch {where}, expected polygons that keep apart.", owner=owner, argument=names[k]
+        )
 
 
 def folds_back(a: Array, b: Array, c: Array, d: Array) -> Array:

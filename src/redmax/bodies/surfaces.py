@@ -23,7 +23,11 @@ def box(size: ArrayLike) -> Triangles:
 
 def check_segments(segments: int) -> None:
     if as_whole(segments, 3) is None or segments > MOST_SEGMENTS:
-        raise SceneError(f"mesh takes the number of edges around a circle, from 3 to {MOST_SEGMENTS}. Got {brief(segments)}.")
+        raise SceneError(
+            f"mesh takes the number of edges around a circle, from 3 to {MOST_SEGMENTS}. Got {brief(segments)}.",
+            owner="mesh",
+            argument="segments",
+        )
 
 
 def arc(start: float, end: float, segments: int) -> NDArray[np.float64]:

@@ -28,7 +28,9 @@ class Torus(Solid):
         R = positive("Torus", "major", self.major, "m")
         r = positive("Torus", "minor", self.minor, "m")
         if not r < R:
-            raise SceneError(f"Torus: minor is {r:g}, expected less than major, {R:g}: the tube would run into itself.")
+            raise SceneError(
+                f"Torus: minor is {r:g}, expected less than major, {R:g}: the tube would run into itself.", owner="Torus", argument="minor"
+            )
         self._set(major=R, minor=r)
         across = R * R / 2 + 5 / 8 * r * r
         self._fill(volume=2 * pi * pi * R * r * r, unit_inertia=np.diag([across, across, R * R + 3 / 4 * r * r]))

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_array, brief
+from redmax.arguments import as_array
 from redmax.components.data_and_structure import Described, one_line
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError, wrong
 from redmax.trace import Table
 
 
@@ -21,10 +21,16 @@ class FromFunction(Described):
     names: tuple[str, ...]
 
     def hold(
-        self, owner: str, function: Callable[..., Any], arguments: tuple[str, ...], parameters: dict[str, Any], hint: str = ""
+        self,
+        owner: str,
+        function: Callable[..., Any],
+        arguments: tuple[str, ...],
+        parameters: dict[str, Any],
+        hint: str = "",
+        argument: str = "function",
     ) -> None:
-        """Keep the function and its parameters; arguments: what the function is called with besides them."""
-        check_call(f"{owner}: the function", function, arguments, parameters, hint)
+        """Keep the function and its parameters; arguments: what the function is called with besides them; argument: which it is."""
+        check_call(f"{owner}: the function", function, arguments, parameters, hint, owner=owner, argument=argument)
         self.function, self.names = function, tuple(parameters)
         for name, value in parameters.items():
             setattr(self, "parameter_" + name, value if isinstance(value, Table) else finite_parameter(owner, name, value))
@@ -38,8 +44,20 @@ class FromFunction(Described):
         return f"{super().__repr__()[:-1]}{', ' * bool(said)}{', '.join(said)})"
 
 
-def check_call(owner: str, function: Callable[..., Any], arguments: tuple[str, ...], parameters: dict[str, Any], hint: str = "") -> None:
-    """Raise, with a hint, unless the function takes these arguments by position and these parameters by name."""
+def check_call(
+    what: str,
+    function: Callable[..., Any],
+    arguments: tuple[str, ...],
+    parameters: dict[str, Any],
+    hint: str = "",
+    *,
+    owner: str = "",
+    argument: str = "",
+) -> None:
+    """Raise, with a hint, unless the function takes these arguments by position and these parameters by name.
+
+    what: the function, as the sentence calls it; owner, argument: whose it is, and which argument
+    """
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # a callable that does not say what it takes
@@ -48,7 +66,8 @@ def check_call(owner: str, function: Callable[..., Any], arguments: tuple[str, .
         signature.bind(*arguments, **parameters)
     except TypeError as error:
         given = ", ".join([*arguments, *(f"{name}=..." for name in parameters)])
-        raise SceneError(f"{owner} takes {signature}, but would be called with ({given}): {error}.{hint}") from None
+        sentence = f"{what} takes {signature}, but would be called with ({given}): {error}.{hint}"
+        raise SceneError(sentence, owner=owner, argument=argument, got=str(signature), expected=f"({given})") from None
 
 
 def finite_parameter(owner: str, name: str, value: Any) -> float | np.ndarray:
@@ -56,5 +75,5 @@ def finite_parameter(owner: str, name: str, value: Any) -> float | np.ndarray:
     array = as_array(value)
     if array.dtype.kind not in "fiub" or not np.isfinite(array).all():
         valid = "a finite number, an array of them, or a redmax.math.Table"
-        raise SceneError(f"{owner}: parameter {name} is {brief(value)}, expected {valid}.")
+        raise wrong(owner, Phrase(f"parameter {name}", name), value, valid)
     return array.astype(float) if array.ndim else float(array)

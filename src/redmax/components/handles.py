@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from redmax.components.checks import finite
+from redmax.errors import called
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class BodyHandle:
     def point(self, x: float, y: float, z: float) -> Point:
         """A point fixed to the body, in its body frame (m)."""
         valid = "three finite numbers (m): body.point(x, y, z)"
-        x, y, z = finite(f"Body {self.name!r}", "point", (x, y, z), ((3,),), valid).tolist()
+        x, y, z = finite(called("Body", self.name), "point", (x, y, z), ((3,),), valid).tolist()
         return Point(self, (x, y, z))
 
 

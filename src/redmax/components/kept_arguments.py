@@ -26,7 +26,8 @@ class Keeping:
         try:
             made = tuple(map(kept, arguments)), {name: kept(value) for name, value in named.items()}
         except RecursionError:
-            raise SceneError(f"{cls.__name__}: an argument is nested too deeply, or holds itself.") from None
+            sentence = f"{cls.__name__}: an argument is nested too deeply, or holds itself."
+            raise SceneError(sentence, owner=cls.__name__, argument=endless(cls, arguments, named)) from None
         object.__setattr__(self, KEPT, made)
         return self
 
@@ -47,6 +48,17 @@ def constructor(cls: type) -> inspect.Signature:
     """What the `__init__` of a class takes. (`inspect.signature(cls)` would be that of `__new__` in Python up to 3.11.2.)"""
     whole = inspect.signature(cls.__init__)
     return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+
+def endless(cls: type, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
+    """The name of the argument that cannot be kept."""
+    parameters = list(constructor(cls).parameters)
+    for k, value in (*enumerate(arguments), *named.items()):
+        try:
+            kept(value)
+        except RecursionError:
+            return k if isinstance(k, str) else parameters[min(k, len(parameters) - 1)]
+    return ""
 
 
 def kept(value: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_array, as_floats, as_objects, as_whole, brief
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError
 from redmax.forces.given import are_numbers
 from redmax.trace import Graph, Scalar, evaluate_numeric, jacobian, jvp
 from redmax.trace.vector import vector_of
@@ -122,7 +122,9 @@ def checked(value: Any) -> np.ndarray:
     array = vector(value) if isinstance(value, list | tuple) else as_objects(value)
     if array.ndim != 1 or not are_numbers(array):
         got = f"shape {array.shape}" if array.ndim != 1 else brief(value)
-        raise SceneError(f"The function of a map must return one number for each coordinate of the joints. Got {got}.")
+        raise SceneError(
+            f"The function of a map must return one number for each coordinate of the joints. Got {got}.", owner="set_map", argument="map"
+        )
     return array
 
 
@@ -130,26 +132,38 @@ def coordinate_map(given: Any, size: int | None, q: Any, qdot: Any) -> Coordinat
     """A map from a matrix (joints' coordinates, size), from one column of it, or from a function."""
     function, size = (given, size) if callable(given) else linear(given, size)
     if size is None or as_whole(size, 1) is None:
-        raise SceneError(f"set_map needs coordinates=N, the number of entries that its function takes, from 1 up. Got {brief(size)}.")
+        raise SceneError(
+            f"set_map needs coordinates=N, the number of entries that its function takes, from 1 up. Got {brief(size)}.",
+            owner="set_map",
+            argument="coordinates",
+        )
     start = [np.zeros(size) if x is None else at_least_one(name, x) for name, x in (("q", q), ("qdot", qdot))]
     for name, x in zip(("q", "qdot"), start, strict=True):
         if x.shape != (size,) or not np.isfinite(x).all():
-            raise SceneError(f"{name} of set_map must be {size} finite numbers, one for each coordinate of the map. Got {x.tolist()}.")
+            raise SceneError(
+                f"{name} of set_map must be {size} finite numbers, one for each coordinate of the map. Got {x.tolist()}.",
+                owner="set_map",
+                argument=name,
+            )
     return CoordinateMap(function, size, start[0], start[1])
 
 
 def at_least_one(name: str, value: Any) -> np.ndarray:
     found = as_floats(value)
     if found is None:
-        raise SceneError(f"{name} of set_map must be numbers. Got {brief(value)}.")
+        raise SceneError(f"{name} of set_map must be numbers. Got {brief(value)}.", owner="set_map", argument=name)
     return np.atleast_1d(found)
 
 
 def linear(given: Any, size: int | None) -> tuple[Callable[[Any], Any], int]:
     """q_R -> matrix q_R."""
-    matrix = at_least_one("the matrix", given)
+    matrix = at_least_one(Phrase("the matrix", "map"), given)
     matrix = matrix[:, None] if matrix.ndim == 1 else matrix
     if matrix.ndim != 2 or not np.isfinite(matrix).all() or not (size is None or as_whole(size) == matrix.shape[1]):
         expected = "finite numbers, (coordinates of the joints, coordinates of the map)"
-        raise SceneError(f"The matrix of set_map must be {expected}. Got shape {as_array(given).shape}, coordinates={brief(size)}.")
+        raise SceneError(
+            f"The matrix of set_map must be {expected}. Got shape {as_array(given).shape}, coordinates={brief(size)}.",
+            owner="set_map",
+            argument="map",
+        )
     return lambda q_R: matrix @ q_R, matrix.shape[1]

@@ -56,7 +56,9 @@ class PrescribedTwist:
         array = as_objects(value)
         if array.shape != (len(self.rows),) or not are_numbers(array):
             got = f"shape {array.shape}" if array.shape != (len(self.rows),) else brief(value)
-            raise SceneError(f"The {what} of the twist of {self.name!r} must be {len(self.rows)} numbers. Got {got}.")
+            raise SceneError(
+                f"The {what} of the twist of {self.name!r} must be {len(self.rows)} numbers. Got {got}.", owner=self.name, argument=what
+            )
         return array.astype(kind)
 
 
@@ -65,17 +67,23 @@ def prescribed_twist(body: int, name: str, rows: Any, velocity: Any, acceleratio
     numbers = tuple(rows) if isinstance(rows, list | tuple) or as_array(rows).ndim else (rows,)
     if not numbers or not all(isinstance(r, int | np.integer) and 0 <= r < 6 for r in numbers) or len(set(numbers)) < len(numbers):
         valid = "distinct numbers from 0 to 5 (angular x y z, linear x y z)"
-        raise SceneError(f"The rows of the twist of {name!r} are {valid}. Got {brief(rows)}.")
+        raise SceneError(f"The rows of the twist of {name!r} are {valid}. Got {brief(rows)}.", owner=name, argument="rows")
     if not callable(velocity):
         constant = as_floats(velocity)
         if constant is None or np.atleast_1d(constant).shape != (len(numbers),) or not np.isfinite(constant).all():
             valid = f"{len(numbers)} finite numbers, or a function of (t, R)"
-            raise SceneError(f"The velocity of the twist of {name!r} must be {valid}. Got {brief(velocity)}.")
+            raise SceneError(
+                f"The velocity of the twist of {name!r} must be {valid}. Got {brief(velocity)}.", owner=name, argument="velocity"
+            )
         held = np.atleast_1d(constant)
         velocity = lambda t, R: held  # noqa: E731
     if acceleration is not None and not callable(acceleration):
-        raise SceneError(f"The acceleration of the twist of {name!r} must be a function of (t, R). Got {brief(acceleration)}.")
+        raise SceneError(
+            f"The acceleration of the twist of {name!r} must be a function of (t, R). Got {brief(acceleration)}.",
+            owner=name,
+            argument="acceleration",
+        )
     for what, function in (("velocity", velocity), ("acceleration", acceleration)):
         if function is not None:
-            check_call(f"The {what} of the twist of {name!r}: the function", function, ("t", "R"), {})
+            check_call(f"The {what} of the twist of {name!r}: the function", function, ("t", "R"), {}, owner=name, argument=what)
     return PrescribedTwist(body, name, tuple(map(int, numbers)), velocity, acceleration)

@@ -12,7 +12,7 @@ import numpy as np
 
 from redmax.arguments import as_array, as_floats, as_whole, brief
 from redmax.components.data_and_structure import Described
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.trace.local import derivatives
 
 MOST = 10**7  # points of a curve that one asks for at once
@@ -41,7 +41,7 @@ class ParametricCurve(Described):
     def sample(self, count: int = 200) -> np.ndarray:
         """Parameters (count,) over the domain, or over one period from its end or from 0 on."""
         if as_whole(count) is None or count > MOST:
-            raise SceneError(f"sample takes a whole number from 0 to {MOST}. Got {brief(count)}.")
+            raise SceneError(f"sample takes a whole number from 0 to {MOST}. Got {brief(count)}.", owner="sample", argument="count")
         low, high = self.domain
         length = high - low if np.isfinite(high - low) else self.period or 1.0
         first = low if np.isfinite(low) else high - length if np.isfinite(high) else 0.0
@@ -53,7 +53,9 @@ def returned(owner: str, point: Any) -> np.ndarray:
     try:
         return np.asarray(point)
     except ValueError:
-        raise SceneError(f"{owner}: the function returns {brief(point)}, expected a point, three numbers (m).") from None
+        raise SceneError(
+            f"{owner}: the function returns {brief(point)}, expected a point, three numbers (m).", owner=owner, argument="function"
+        ) from None
 
 
 def check_point(owner: str, function: Callable[..., Any], *somewhere: float) -> None:
@@ -63,9 +65,9 @@ def check_point(owner: str, function: Callable[..., Any], *somewhere: float) -> 
     valid = "a point, three numbers (m)"
     shape = as_array(point).shape
     if shape not in ((), (3,)):
-        raise SceneError(f"{owner}: the function returns an array of shape {shape}, expected {valid}.")
+        raise SceneError(f"{owner}: the function returns an array of shape {shape}, expected {valid}.", owner=owner, argument="function")
     if shape != (3,) or as_floats(point) is None:
-        raise SceneError(f"{owner}: the function returns {brief(point)}, expected {valid}.")
+        raise SceneError(f"{owner}: the function returns {brief(point)}, expected {valid}.", owner=owner, argument="function")
 
 
 def checked_domain(owner: str, given: Any) -> tuple[float, float]:
@@ -74,8 +76,8 @@ def checked_domain(owner: str, given: Any) -> tuple[float, float]:
         return INFINITE
     ends = as_floats(given)
     if ends is None or ends.shape != (2,):
-        raise SceneError(f"{owner}: domain is {brief(given)}, expected two numbers (low, high), or None for all numbers.")
+        raise wrong(owner, "domain", given, "two numbers (low, high), or None for all numbers")
     low, high = ends.tolist()
     if not low < high:
-        raise SceneError(f"{owner}: domain is ({low:g}, {high:g}), expected low < high.")
+        raise SceneError(f"{owner}: domain is ({low:g}, {high:g}), expected low < high.", owner=owner, argument="domain")
     return low, high

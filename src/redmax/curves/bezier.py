@@ -22,7 +22,7 @@ class Bezier(ParametricCurve):
         given = finite("curves.Bezier", "points", points, ((-1, 3),), "at least two finite points, (n, 3) (m)")
         if not 2 <= len(given) <= LARGEST + 1:
             hint = "at least two" if len(given) < 2 else f"at most {LARGEST + 1}; for more, use curves.Polyline"
-            raise SceneError(f"curves.Bezier: got {len(given)} control points, expected {hint}.")
+            raise SceneError(f"curves.Bezier: got {len(given)} control points, expected {hint}.", owner="curves.Bezier", argument="points")
         self.coefficients = from_control_points(len(given) - 1) @ given
 
     @property

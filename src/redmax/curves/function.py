@@ -24,7 +24,9 @@ class Curve(FromFunction, ParametricCurve):
     @Blaming()
     def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
         if not callable(function):
-            raise SceneError(f"curves.Curve takes a function s -> point (3,). Got {brief(function)}.")
+            raise SceneError(
+                f"curves.Curve takes a function s -> point (3,). Got {brief(function)}.", owner="curves.Curve", argument="function"
+            )
         self.hold("curves.Curve", function, ("s",), parameters)
         self.bounds = np.array(checked_domain("curves.Curve", domain))  # data, so that curves over other domains share kernels
         check_point("curves.Curve", self.point, self.sample(3)[1])

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
 from redmax.components.checks import finite, flag
 from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import horner
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.math import Table, array, floor, maximum, minimum
 
 
@@ -32,12 +31,14 @@ class Polyline(ParametricCurve):
         corners = finite("curves.Polyline", "points", points, ((-1, 3),), "finite points, (n, 3) (m)")
         closed, through = flag("curves.Polyline", "closed", closed), flag("curves.Polyline", "through", through)
         if not isinstance(degree, int | np.integer) or degree not in (3, 5):
-            raise SceneError(f"curves.Polyline: degree is {brief(degree)}, expected 3 or 5.")
+            raise wrong("curves.Polyline", "degree", degree, "3 or 5")
         if closed and len(corners) > 1 and np.array_equal(corners[0], corners[-1]):
             corners = corners[:-1]  # a closed polyline is often given with its first corner again
         if len(corners) < degree + 1:
             least = f"at least {degree + 1} for degree {degree}" + (", or degree=3" if degree == 5 and len(corners) > 3 else "")
-            raise SceneError(f"curves.Polyline: got {len(corners)} different corners, expected {least}.")
+            raise SceneError(
+                f"curves.Polyline: got {len(corners)} different corners, expected {least}.", owner="curves.Polyline", argument="points"
+            )
         self.closed, self.degree = closed, int(degree)
         self.segments = float(len(corners) if closed else len(corners) - 1)
         self.table = Table(pieces(corners, self.closed, through, degree))

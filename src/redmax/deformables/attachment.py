@@ -33,7 +33,7 @@ def selected(owner: str, which: Any, positions: NDArray[np.float64]) -> list[int
     count = len(positions)
     valid = f"node numbers from {-count} to {count - 1}, a mask of {count} truth values, or a function of the positions ({count}, 3)"
     if callable(which):
-        check_call(f"{owner}: the function for nodes", which, ("positions",), {})
+        check_call(f"{owner}: the function for nodes", which, ("positions",), {}, owner=owner, argument="nodes")
     given = which(positions.copy()) if callable(which) else which
     array = as_array(given)
     shown = f"{brief(given)}, from {getattr(which, '__name__', 'a function')}" if callable(which) else brief(given)
@@ -43,10 +43,12 @@ def selected(owner: str, which: Any, positions: NDArray[np.float64]) -> list[int
         fits = array.dtype.kind in "iu" and array.ndim <= 1 and not callable(which)
         fits = fits and not ((array < -count) | (array >= count)).any()
     if not fits:
-        raise SceneError(f"{owner}: nodes is {shown}, expected {valid}.")
+        raise SceneError(f"{owner}: nodes is {shown}, expected {valid}.", owner=owner, argument="nodes")
     chosen = np.flatnonzero(array) if array.dtype == bool else np.atleast_1d(array) % count
     if not len(chosen):
-        raise SceneError(f"{owner}: nodes selects none of the {count} nodes, expected at least one; {valid}.")
+        raise SceneError(
+            f"{owner}: nodes selects none of the {count} nodes, expected at least one; {valid}.", owner=owner, argument="nodes"
+        )
     if len(set(chosen.tolist())) < len(chosen):
-        raise SceneError(f"{owner}: nodes is {shown}, expected each node once.")
+        raise SceneError(f"{owner}: nodes is {shown}, expected each node once.", owner=owner, argument="nodes")
     return [int(i) for i in chosen]

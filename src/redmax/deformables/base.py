@@ -14,13 +14,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.arguments import brief
 from redmax.components.checks import finite
 from redmax.components.handles import BodyHandle
 from redmax.components.kept_arguments import Made
 from redmax.deformables.attachment import Attachment, selected
 from redmax.deformables.elements import Elements, check_range, integers
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError, called, wrong
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -63,17 +62,21 @@ class Deformable(Made):
         light = np.flatnonzero(~(masses > 0))
         if not count or len(light):
             what = f"masses has {masses[light[0]]:g} at node {light[0]}" if count else "nodes is empty"
-            raise SceneError(f"{self.owner}: {what}, expected at least one node and masses greater than 0 (kg).")
+            raise SceneError(
+                f"{self.owner}: {what}, expected at least one node and masses greater than 0 (kg).",
+                owner=self.owner,
+                argument="masses" if count else "nodes",
+            )
         if not isinstance(self.elements, list | tuple) or not all(isinstance(group, Elements) for group in self.elements):
-            raise SceneError(f"{self.owner}: elements is {brief(self.elements)}, expected a tuple of redmax.deformables.Elements.")
+            raise wrong(self.owner, "elements", self.elements, "a tuple of redmax.deformables.Elements")
         for group in self.elements:
-            check_range(self.owner, "element", group.nodes, count)
+            check_range(self.owner, Phrase("element", "elements"), group.nodes, count)
         surface = integers(self.owner, "surface", self.surface, 3, "an (m, 3) array of node numbers")
         lines = integers(self.owner, "lines", self.lines, 2, "an (m, 2) array of node numbers")
-        check_range(self.owner, "triangle", surface, count)
-        check_range(self.owner, "line", lines, count)
+        check_range(self.owner, Phrase("triangle", "surface"), surface, count)
+        check_range(self.owner, Phrase("line", "lines"), lines, count)
         if self.name is not None and not (isinstance(self.name, str) and self.name):
-            raise SceneError(f"{self.owner}: name is {brief(self.name)}, expected a text or None.")
+            raise wrong(self.owner, "name", self.name, "a text or None")
         self._set(nodes=nodes, masses=masses, elements=tuple(self.elements), rayleigh=checked_rayleigh(self.owner, self.rayleigh))
         self._set(surface=surface, lines=lines, attachments={}, ties={}, implicit=True)
         self._set(positions=nodes.copy(), velocities=np.zeros_like(nodes))
@@ -81,7 +84,7 @@ class Deformable(Made):
     @property
     def owner(self) -> str:
         """Whose the error is."""
-        return type(self).__name__ if self.name is None else f"{type(self).__name__} {self.name!r}"
+        return type(self).__name__ if self.name is None else called(type(self).__name__, self.name)
 
     @property
     def free(self) -> Numbers:
@@ -109,7 +112,11 @@ class Deformable(Made):
         new = dict.fromkeys(selected(self.owner, nodes, self.nodes), Attachment()) if body is None else self._places(body, nodes, at)
         for i in new:
             if i in self.attachments or i in self.ties:
-                raise SceneError(f"{self.owner}: node {i} is kept already, expected a node that is free; tie it once.")
+                raise SceneError(
+                    f"{self.owner}: node {i} is kept already, expected a node that is free; tie it once.",
+                    owner=self.owner,
+                    argument="nodes",
+                )
         return self._changed(ties=self.ties | new)
 
     def explicit(self) -> Self:
@@ -119,7 +126,7 @@ class Deformable(Made):
     def _places(self, body: Any, nodes: Nodes, at: Any) -> dict[int, Attachment]:
         """Where a body has the nodes."""
         if not isinstance(body, BodyHandle):
-            raise SceneError(f"{self.owner}: body is {brief(body)}, expected what Scene.add_body returned.")
+            raise wrong(self.owner, "body", body, "what Scene.add_body returned")
         chosen = selected(self.owner, nodes, self.nodes)
         if at is None:
             return dict.fromkeys(chosen, Attachment(body))
@@ -154,7 +161,11 @@ class Deformable(Made):
             if i in self.attachments or i in self.ties:
                 by = (self.attachments | self.ties)[i].body
                 keeper = "the world" if by is None else f"the body {by.name!r}"
-                raise SceneError(f"{self.owner}: node {i} is kept by {keeper} already, expected a node that is free; attach it once.")
+                raise SceneError(
+                    f"{self.owner}: node {i} is kept by {keeper} already, expected a node that is free; attach it once.",
+                    owner=self.owner,
+                    argument="nodes",
+                )
         return self._changed(attachments=self.attachments | new)
 
     def _changed(self, **changes: Any) -> Self:
@@ -174,5 +185,5 @@ def checked_rayleigh(owner: str, value: Any) -> tuple[float, float]:
     valid = "two finite numbers from 0 up: proportional to mass (1/s) and to stiffness (s)"
     alpha, beta = finite(owner, "rayleigh", value, ((2,),), valid).tolist()
     if not min(alpha, beta) >= 0:
-        raise SceneError(f"{owner}: rayleigh is {brief(value)}, expected {valid}.")
+        raise wrong(owner, "rayleigh", value, valid)
     return alpha, beta

@@ -17,13 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_array, brief
-from redmax.components.checks import as_pose, finite, positive
+from redmax.arguments import as_array
+from redmax.components.checks import as_pose, finite, number, positive, whole
 from redmax.deformables.base import Array, Deformable, Numbers
-from redmax.deformables.checks import check_size, nonnegative, whole
-from redmax.deformables.elements import Elements
+from redmax.deformables.elements import Elements, check_size
 from redmax.deformables.spring import Spring
-from redmax.errors import SceneError
+from redmax.errors import Phrase, called, wrong
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -51,19 +50,19 @@ class Cloth(Deformable):
         rayleigh: tuple[float, float] = (0.0, 0.0),
         name: str | None = None,
     ) -> None:
-        owner = "Cloth" if name is None else f"Cloth {name!r}"
+        owner = "Cloth" if name is None else called("Cloth", name)
         width, height = checked_size(owner, size)
         nx, ny = checked_cells(owner, cells)
         E = as_pose(owner, "at", at)
         flat = grid(width, height, nx, ny)
         stiffness = (
             positive(owner, "stretch", stretch, "N/m"),
-            nonnegative(owner, "shear", shear, "N/m"),
-            nonnegative(owner, "bend", bend, "N/m"),
+            number(owner, "shear", shear, "a finite number from 0 up (N/m)", least=0),
+            number(owner, "bend", bend, "a finite number from 0 up (N/m)", least=0),
         )
         pairs, K = springs(width / nx, height / ny, nx, ny, *stiffness)
         L = np.linalg.norm(flat[pairs[:, 1]] - flat[pairs[:, 0]], axis=1)
-        D = nonnegative(owner, "damping", damping, "s")
+        D = number(owner, "damping", damping, "a finite number from 0 up (s)", least=0)
         data = np.stack([K, L, D * K], axis=1)
         rho = positive(owner, "density", density, "kg/m^2")
         masses = rho * np.outer(shares(ny) * height / ny, shares(nx) * width / nx).ravel()
@@ -120,13 +119,13 @@ def checked_size(owner: str, size: Any) -> tuple[float, float]:
     valid = "two finite numbers greater than 0 (width and height, m)"
     width, height = finite(owner, "size", size, ((2,),), valid).tolist()
     if not min(width, height) > 0:
-        raise SceneError(f"{owner}: size is {brief(size)}, expected {valid}.")
+        raise wrong(owner, "size", size, valid)
     return width, height
 
 
 def checked_cells(owner: str, cells: Any) -> tuple[int, int]:
     if not isinstance(cells, tuple | list | np.ndarray) or as_array(cells).shape != (2,):
-        raise SceneError(f"{owner}: cells is {brief(cells)}, expected two whole numbers from 1 up, along x and y.")
-    across, along = whole(owner, "cells along x", cells[0], 1), whole(owner, "cells along y", cells[1], 1)
-    check_size(owner, 4 * across * along)
+        raise wrong(owner, "cells", cells, "two whole numbers from 1 up, along x and y")
+    across, along = (whole(owner, Phrase(f"cells along {a}", "cells"), n, 1) for a, n in zip("xy", cells, strict=True))
+    check_size(owner, 4 * across * along, "cells")
     return across, along

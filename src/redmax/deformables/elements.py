@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from redmax.arguments import brief
 from redmax.components.checks import finite
 from redmax.deformables.tangent import along_velocities, exact_stiffness
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError, wrong
+from redmax.memory import check_room
 from redmax.trace import jacobian
 
 
@@ -61,6 +62,9 @@ class Law(ABC):
         return -jacobian(np.asarray(self.viscous(x, v, data), object).ravel(), list(np.ravel(v)))
 
 
+BYTES = 200  # of an element and its nodes, about
+
+
 @dataclass(frozen=True, eq=False)
 class Elements:
     """Elements that obey one law.
@@ -75,9 +79,13 @@ class Elements:
     def __post_init__(self) -> None:
         if not isinstance(self.law, Law):
             hint = " Did you forget the parentheses?" if isinstance(self.law, type) and issubclass(self.law, Law) else ""
-            raise SceneError(f"Elements: law is {brief(self.law)}, expected a law such as redmax.deformables.Spring().{hint}")
+            raise SceneError(
+                f"Elements: law is {brief(self.law)}, expected a law such as redmax.deformables.Spring().{hint}",
+                owner="Elements",
+                argument="law",
+            )
         k, d = self.law.nodes, self.law.numbers
-        owner = type(self.law).__name__
+        owner = Phrase(type(self.law).__name__, "Elements")
         nodes = integers(owner, "nodes", self.nodes, k, f"an (n, {k}) array of node numbers")
         data = finite(owner, "data", self.data, ((len(nodes), d),), f"a ({len(nodes)}, {d}) array of finite numbers")
         for name, array in (("nodes", nodes), ("data", data)):
@@ -95,13 +103,22 @@ def integers(owner: str, name: str, value: Any, width: int, valid: str) -> NDArr
     given = finite(owner, name, value, ((-1, width),), valid)
     whole = given.astype(np.int64)
     if not np.array_equal(whole, given):
-        raise SceneError(f"{owner}: {name} is {brief(value)}, expected {valid}.")
+        raise wrong(owner, name, value, valid)
     return whole
 
 
 def check_range(owner: str, name: str, numbers: NDArray[np.int64], count: int) -> None:
     """Raise unless the node numbers are those of `count` nodes."""
-    wrong = np.argwhere((numbers < 0) | (numbers >= count))
-    if len(wrong):
-        row = int(wrong[0][0])
-        raise SceneError(f"{owner}: {name} {row} has the nodes {numbers[row].tolist()}, expected 0 to {count - 1}; numbering starts at 0.")
+    beyond = np.argwhere((numbers < 0) | (numbers >= count))
+    if len(beyond):
+        row = int(beyond[0][0])
+        raise SceneError(
+            f"{owner}: {name} {row} has the nodes {numbers[row].tolist()}, expected 0 to {count - 1}; numbering starts at 0.",
+            owner=owner,
+            argument=name,
+        )
+
+
+def check_size(owner: str, elements: int, argument: str) -> None:
+    """Raise if so many elements do not fit into memory, about. argument: which says how many"""
+    check_room(BYTES * elements, f"{owner} of {elements:,} elements", "Use fewer.", owner, argument)

@@ -94,7 +94,10 @@ def per_node(law: Law, method: str, found: Any) -> np.ndarray:
     force = np.asarray(found, object)
     if force.shape != (law.nodes, 3):
         got = "None" if found is None else f"shape {force.shape}"
-        raise SceneError(f"{type(law).__name__}.{method} must return an array of shape ({law.nodes}, 3), a force on each node. Got {got}.")
+        raise SceneError(
+            f"{type(law).__name__}.{method} must return an array of shape ({law.nodes}, 3), a force on each node. Got {got}.",
+            owner=type(law).__name__,
+        )
     return force
 
 

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.components.checks import finite, positive
+from redmax.components.checks import finite, number, positive, whole
 from redmax.deformables.base import Deformable
-from redmax.deformables.checks import check_size, nonnegative, whole
-from redmax.deformables.elements import Elements
+from redmax.deformables.elements import Elements, check_size
 from redmax.deformables.spring import Spring
-from redmax.errors import SceneError
+from redmax.errors import SceneError, called
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -40,15 +39,19 @@ class SpringChain(Deformable):
         rayleigh: tuple[float, float] = (0.0, 0.0),
         name: str | None = None,
     ) -> None:
-        owner = "SpringChain" if name is None else f"SpringChain {name!r}"
+        owner = "SpringChain" if name is None else called("SpringChain", name)
         a, b = (finite(owner, n, v, ((3,),), "a point (3 finite numbers, m)") for n, v in (("start", start), ("end", end)))
         n = whole(owner, "count", count, 2)
-        check_size(owner, n)
+        check_size(owner, n, "count")
         apart = float(np.linalg.norm(b - a))
         if length is None and not apart > 0:
-            raise SceneError(f"{owner}: start and end are both {brief(a)}, expected two places; or give the length of the chain.")
+            raise SceneError(
+                f"{owner}: start and end are both {brief(a)}, expected two places; or give the length of the chain.",
+                owner=owner,
+                argument="end",
+            )
         L = (apart if length is None else positive(owner, "length", length, "m")) / (n - 1)
-        K, D = positive(owner, "stiffness", stiffness, "J"), nonnegative(owner, "damping", damping, "J s")
+        K, D = positive(owner, "stiffness", stiffness, "J"), number(owner, "damping", damping, "a finite number from 0 up (J s)", least=0)
         pairs = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1)
         springs = Elements(Spring(damped=D > 0), pairs, np.tile([K, L, D], (n - 1, 1)))
         nodes = a + np.linspace(0.0, 1.0, n)[:, None] * (b - a)

@@ -54,7 +54,11 @@ def write_meshio(file: Path, nodes: Array, tets: Numbers) -> None:
         try:
             meshio.Mesh(nodes, [("tetra", tets)]).write(str(Path(folder, file.name)))
         except (Exception, SystemExit) as error:
-            raise SceneError(f"Tetrahedra: cannot write {str(file)!r} ({error}), expected an ending that meshio knows, or .tet.") from error
+            raise SceneError(
+                f"Tetrahedra: cannot write {str(file)!r} ({error}), expected an ending that meshio knows, or .tet.",
+                owner="Tetrahedra",
+                argument="path",
+            ) from error
         for made in Path(folder).iterdir():
             with made.open("rb") as source, whole_file(file.with_name(made.name)) as target:
                 copyfileobj(source, target)
@@ -65,7 +69,9 @@ def words(file: Path) -> Iterator[tuple[int, list[str]]]:
     try:
         text = file.read_text()
     except (OSError, UnicodeDecodeError) as error:
-        raise SceneError(f"Tetrahedra: cannot read {str(file)!r} ({error}), expected a text file.") from error
+        raise SceneError(
+            f"Tetrahedra: cannot read {str(file)!r} ({error}), expected a text file.", owner="Tetrahedra", argument="path"
+        ) from error
     for number, line in enumerate(text.splitlines(), start=1):
         found = line.split("#")[0].split()
         if found:
@@ -85,7 +91,7 @@ def read_text(file: Path) -> tuple[Array, Numbers]:
                 raise ValueError
         except ValueError:
             what = f'line {number} is {" ".join(found)!r}, expected "node x y z" or "tet a b c d"'
-            raise SceneError(f"Tetrahedra: in the file {str(file)!r}, {what}.") from None
+            raise SceneError(f"Tetrahedra: in the file {str(file)!r}, {what}.", owner="Tetrahedra", argument="path") from None
     return np.array(nodes, float).reshape(-1, 3), np.array(tets, np.int64).reshape(-1, 4)
 
 
@@ -95,7 +101,11 @@ def read_tetgen(file: Path) -> tuple[Array, Numbers]:
     tets = tetgen_table(file.with_suffix(".ele"), 1, 4)
     first = int(points[0, 0]) if len(points) else 0
     if first not in (0, 1) or not np.array_equal(points[:, 0], first + np.arange(len(points))):
-        raise SceneError(f"Tetrahedra: the nodes of {str(file.with_suffix('.node'))!r} are not numbered from 0 or from 1 without gaps.")
+        raise SceneError(
+            f"Tetrahedra: the nodes of {str(file.with_suffix('.node'))!r} are not numbered from 0 or from 1 without gaps.",
+            owner="Tetrahedra",
+            argument="path",
+        )
     return points[:, 1:], tets[:, 1:].astype(np.int64) - first
 
 
@@ -107,10 +117,10 @@ def tetgen_table(file: Path, header: int, columns: int) -> Array:
         count, width = int(lines[0][1][0]), int(lines[0][1][1])
         table = np.array([[float(x) for x in found[: 1 + columns]] for _, found in lines[header:]]).reshape(-1, 1 + columns)
     except (IndexError, ValueError):
-        raise SceneError(f"Tetrahedra: cannot understand {str(file)!r}, expected {valid}.") from None
+        raise SceneError(f"Tetrahedra: cannot understand {str(file)!r}, expected {valid}.", owner="Tetrahedra", argument="path") from None
     if len(table) != count or width != columns:
         got = f"has {len(table)} lines of {width} values where its header says {count}"
-        raise SceneError(f"Tetrahedra: {str(file)!r} {got}, expected {valid}.")
+        raise SceneError(f"Tetrahedra: {str(file)!r} {got}, expected {valid}.", owner="Tetrahedra", argument="path")
     return table
 
 
@@ -120,11 +130,17 @@ def read_meshio(file: Path) -> tuple[Array, Numbers]:
         mesh = meshio.read(str(file))
     except (Exception, SystemExit) as error:  # meshio exits the program on a file that it cannot read
         valid = "a file of tetrahedra that meshio reads, such as .msh or .vtk, or .tet, .node, .ele"
-        raise SceneError(f"Tetrahedra: cannot read {str(file)!r} ({error}), expected {valid}.") from error
+        raise SceneError(
+            f"Tetrahedra: cannot read {str(file)!r} ({error}), expected {valid}.", owner="Tetrahedra", argument="path"
+        ) from error
     tets = [np.asarray(block.data, np.int64) for block in mesh.cells if block.type == "tetra"]
     if not tets:
         kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "nothing"
-        raise SceneError(f"Tetrahedra: the file {str(file)!r} has {kinds}, expected tetrahedra of four nodes (tetra).")
+        raise SceneError(
+            f"Tetrahedra: the file {str(file)!r} has {kinds}, expected tetrahedra of four nodes (tetra).",
+            owner="Tetrahedra",
+            argument="path",
+        )
     return np.asarray(mesh.points, float), np.concatenate(tets)
 
 
@@ -133,5 +149,7 @@ def imported(file: Path) -> Any:
         import meshio
     except ImportError as error:
         what = f"Tetrahedra: the file {str(file)!r} needs the package meshio"
-        raise SceneError(f"{what}; install it with: pip install 'redmax[mesh]', or use .tet, .node and .ele files.") from error
+        raise SceneError(
+            f"{what}; install it with: pip install 'redmax[mesh]', or use .tet, .node and .ele files.", owner="Tetrahedra", argument="path"
+        ) from error
     return meshio

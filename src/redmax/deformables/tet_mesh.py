@@ -35,7 +35,9 @@ def oriented(owner: str, nodes: Array, tets: Numbers) -> Numbers:
         i = int(flat[0])
         raise SceneError(
             f"{owner}: tetrahedron {i} of nodes {tets[i].tolist()} has the volume {V[i]:.3g} m^3 at edges up to {longest[i]:.3g} m, "
-            f"expected one that is not flat; leave such tetrahedra out or mesh again ({len(flat)} of them in all)."
+            f"expected one that is not flat; leave such tetrahedra out or mesh again ({len(flat)} of them in all).",
+            owner=owner,
+            argument="tets",
         )
     return np.where((V < 0)[:, None], tets[:, [0, 2, 1, 3]], tets)
 
@@ -47,7 +49,11 @@ def boundary(owner: str, tets: Numbers) -> Numbers:
     many = np.flatnonzero(uses > 2)
     if len(many):
         face = unique[many[0]].tolist()
-        raise SceneError(f"{owner}: the face of nodes {face} has {uses[many[0]]} tetrahedra, expected at most 2, one on either side.")
+        raise SceneError(
+            f"{owner}: the face of nodes {face} has {uses[many[0]]} tetrahedra, expected at most 2, one on either side.",
+            owner=owner,
+            argument="tets",
+        )
     return faces[uses[index.reshape(-1)] == 1]
 
 
@@ -56,7 +62,9 @@ def check_used(owner: str, count: int, tets: Numbers) -> None:
     alone = np.setdiff1d(np.arange(count), tets)
     if len(alone):
         raise SceneError(
-            f"{owner}: node {alone[0]} is in no tetrahedron, expected every node in one; leave it out ({len(alone)} of them in all)."
+            f"{owner}: node {alone[0]} is in no tetrahedron, expected every node in one; leave it out ({len(alone)} of them in all).",
+            owner=owner,
+            argument="nodes",
         )
 
 

@@ -8,14 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from redmax.arguments import as_array, brief
-from redmax.components.checks import as_pose, finite, positive, positive3
+from redmax.arguments import as_array
+from redmax.components.checks import as_pose, finite, positive, positive3, whole
 from redmax.deformables import tet_files, tet_mesh
 from redmax.deformables.base import Array, Deformable, Numbers
-from redmax.deformables.checks import check_size, whole
-from redmax.deformables.elements import Elements, check_range, integers
+from redmax.deformables.elements import Elements, check_range, check_size, integers
 from redmax.deformables.materials import MATERIALS, Material, lame
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError, called, wrong
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -43,12 +42,14 @@ class Tetrahedra(Deformable):
         rayleigh: tuple[float, float] = (0.0, 0.0),
         name: str | None = None,
     ) -> None:
-        owner = "Tetrahedra" if name is None else f"Tetrahedra {name!r}"
+        owner = "Tetrahedra" if name is None else called("Tetrahedra", name)
         x = finite(owner, "nodes", nodes, ((-1, 3),), "an (N, 3) array of finite coordinates (m)")
         given = integers(owner, "tets", tets, 4, "an (n, 4) array of node numbers")
         if not len(given):
-            raise SceneError(f"{owner}: tets is empty, expected at least one tetrahedron of four node numbers.")
-        check_range(owner, "tetrahedron", given, len(x))
+            raise SceneError(
+                f"{owner}: tets is empty, expected at least one tetrahedron of four node numbers.", owner=owner, argument="tets"
+            )
+        check_range(owner, Phrase("tetrahedron", "tets"), given, len(x))
         tet_mesh.check_used(owner, len(x), given)
         tets = tet_mesh.oriented(owner, x, given)
         surface = tet_mesh.boundary(owner, tets)
@@ -82,9 +83,9 @@ class Tetrahedra(Deformable):
     def _box(cls, size: Any, cells: Any, shift: Any, at: Any, options: dict[str, Any]) -> Self:
         sides = positive3(cls.__name__, "size", size, "sides")
         if not isinstance(cells, tuple | list | np.ndarray) or as_array(cells).shape != (3,):
-            raise SceneError(f"{cls.__name__}: cells is {brief(cells)}, expected three whole numbers from 1 up, along x, y and z.")
-        nx, ny, nz = (whole(cls.__name__, f"cells along {axis}", n, 1) for axis, n in zip("xyz", cells, strict=True))
-        check_size(cls.__name__, 5 * nx * ny * nz)
+            raise wrong(cls.__name__, "cells", cells, "three whole numbers from 1 up, along x, y and z")
+        nx, ny, nz = (whole(cls.__name__, Phrase(f"cells along {axis}", "cells"), n, 1) for axis, n in zip("xyz", cells, strict=True))
+        check_size(cls.__name__, 5 * nx * ny * nz, "cells")
         E = as_pose(cls.__name__, "at", at)
         nodes, tets = tet_mesh.box(sides, (nx, ny, nz))
         return cls((nodes + np.multiply(shift, sides)) @ E[:3, :3].T + E[:3, 3], tets, **options)
@@ -98,11 +99,11 @@ class Tetrahedra(Deformable):
         factor, E = positive(cls.__name__, "scale", scale, "m per unit of the file"), as_pose(cls.__name__, "at", at)
         nodes, tets = tet_files.read(path)
         try:
-            check_range(cls.__name__, "tetrahedron", tets, len(nodes))
+            check_range(cls.__name__, Phrase("tetrahedron", "path"), tets, len(nodes))
             nodes, tets = tet_mesh.used(nodes, tets)
             return cls(factor * nodes @ E[:3, :3].T + E[:3, 3], tets, **options)
         except SceneError as error:
-            raise SceneError(f"In the file {str(path)!r}: {error}") from error
+            raise SceneError(f"In the file {str(path)!r}: {error}", owner=error.owner, argument="path") from error
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write nodes (at rest) and tetrahedra in the format of the path's ending (tet_files.py)."""
@@ -114,7 +115,7 @@ def chosen(owner: str, material: Any) -> Material:
         return material
     if not isinstance(material, str) or material not in MATERIALS:
         names = " or ".join(repr(n) for n in MATERIALS)
-        raise SceneError(f"{owner}: material is {brief(material)}, expected {names}, or a Material.")
+        raise wrong(owner, "material", material, f"{names}, or a Material")
     return MATERIALS[material]
 
 
@@ -123,8 +124,7 @@ def each(owner: str, name: str, value: Any, count: int, unit: str, above: float,
     between = f"greater than {above:g}" if below == np.inf else f"greater than {above:g} and less than {below:g}"
     valid = f"a finite number {between} ({unit}), or one for each of {count} tetrahedra"
     numbers = np.broadcast_to(finite(owner, name, value, ((), (count,)), valid), (count,)).copy()
-    wrong = np.flatnonzero(~((numbers > above) & (numbers < below)))
-    if len(wrong):
-        where = f", with {numbers[wrong[0]]:g} at {wrong[0]}" if np.ndim(value) else ""
-        raise SceneError(f"{owner}: {name} is {brief(value)}{where}, expected {valid}.")
+    beyond = np.flatnonzero(~((numbers > above) & (numbers < below)))
+    if len(beyond):
+        raise wrong(owner, name, value, valid, but=f", with {numbers[beyond[0]]:g} at {beyond[0]}" if np.ndim(value) else "")
     return numbers

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from redmax.components.handles import BodyHandle
+from redmax.errors import Phrase
 from redmax.forces.given import Given
 from redmax.forces.joint_force import JointForce
 
@@ -28,10 +29,10 @@ class Actuator(JointForce):
     ) -> None:
         self.hold(joint, name)
         self.law = Given(self.label, function, ("t", "q", "qdot"), parameters)
-        self.energy = None if potential is None else Given(self.label, potential, ("q",), parameters)
+        self.energy = None if potential is None else Given(self.label, potential, ("q",), parameters, "potential")
 
     def torque(self, q: Any, qdot: Any, t: Any) -> Any:
         return self.law.at(t, q, qdot, t=t)
 
     def potential(self, q: Any) -> Any:
-        return 0.0 if self.energy is None else self.energy.number(q, t=0.0, what="the potential (J)")
+        return 0.0 if self.energy is None else self.energy.number(q, t=0.0, what=Phrase("the potential (J)", "potential"))

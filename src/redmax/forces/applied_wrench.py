@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from redmax.components.checks import choice, vector3
 from redmax.forces.base import Force, Place, Site, Wrench
-from redmax.forces.checks import choice, vector3
 from redmax.forces.given import of_time, vector_at
 
 FRAMES = ("body", "world")
@@ -21,6 +21,8 @@ class AppliedWrench(Force):
     """
 
     oriented = True
+
+    held = ("on",)
 
     def __init__(
         self,

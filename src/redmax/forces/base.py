@@ -15,11 +15,10 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.components.checks import as_pose
+from redmax.components.checks import as_pose, choice
 from redmax.components.data_and_structure import Described
 from redmax.components.handles import BodyHandle, Point
-from redmax.errors import SceneError
-from redmax.forces.checks import choice
+from redmax.errors import Phrase, SceneError, called
 from redmax.forces.local import localised
 from redmax.joints.base import Joint
 from redmax.trace import Scalar, gradient, substitute
@@ -76,18 +75,23 @@ class Force(Described):
     coordinates: Sequence[Any] = ()  # q and qdot of these, where it is evaluated
     states: Sequence[Any] = ()  # the values of its hidden states, where it is evaluated
     movers: tuple[Any, ...] = ()  # for each anchor what moves it over its body, or None
+    held: tuple[str, ...] = ()  # the arguments of the constructor that have its places, one or one for each
     own = ("name", "bodies", "joints", "states", "coordinates")  # what is no part of its kernels, neither structure nor data
 
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         """Find the anchors and the bodies they are on."""
         self.name = name
-        self.stiffness_kind = choice(self.label, "the kind of stiffness", stiffness_kind, STIFFNESS)
+        self.stiffness_kind = choice(self.label, Phrase("the kind of stiffness", "stiffness_kind"), stiffness_kind, STIFFNESS)
         handles: dict[BodyHandle, int] = {}
         anchors: list[Anchor] = []
-        for place in places:
-            anchors.append(self.anchor(place, handles))
+        for k, place in enumerate(places):
+            anchors.append(self.anchor(place, handles, self.place_argument(k)))
         if not handles:
-            raise SceneError(f"{self.label} touches no body: all its places are in the world. Give it at least one point of a body.")
+            raise SceneError(
+                f"{self.label} touches no body: all its places are in the world. Give it at least one point of a body.",
+                owner=self.label,
+                argument=self.place_argument(0),
+            )
         self.bodies, self.anchors = tuple(handles), tuple(anchors)
 
     def hold_apart(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
@@ -96,11 +100,17 @@ class Force(Described):
         if all(anchor.member == 0 for anchor in self.anchors):
             raise SceneError(
                 f"{self.label} has all its places on the body {self.bodies[0].name!r}, where it moves nothing. "
-                "Let it hold on to another body or to the world."
+                "Let it hold on to another body or to the world.",
+                owner=self.label,
+                argument=self.place_argument(1),
             )
 
-    def anchor(self, place: Any, handles: dict[BodyHandle, int]) -> Anchor:
-        """handles: the bodies so far, with their numbers; that of the place is added."""
+    def place_argument(self, k: int) -> str:
+        """The argument that has the place of this number."""
+        return self.held[min(k, len(self.held) - 1)] if self.held else ""
+
+    def anchor(self, place: Any, handles: dict[BodyHandle, int], argument: str) -> Anchor:
+        """handles: the bodies so far, with their numbers; that of the place is added; argument: which of the constructor's it is."""
         pose = None
         if isinstance(place, tuple) and len(place) == 2 and isinstance(place[0], BodyHandle):
             place, pose = place
@@ -114,13 +124,16 @@ class Force(Described):
             E = np.eye(4) if pose is None and handle is not None else as_pose("Force", "place", pose)
         except SceneError:
             valid = "a point of a body (body.point(x, y, z)), a body, or a point of the world (x, y, z)"
-            raise SceneError(f"{self.label} has the place {brief(place)}. Valid: {valid}.") from None
+            got, owner = brief(place), self.label
+            raise SceneError(
+                f"{owner} has the place {got}. Valid: {valid}.", owner=owner, argument=argument, got=got, expected=valid
+            ) from None
         return Anchor(member, E[:3, 3], E[:3, :3])
 
     @property
     def label(self) -> str:
         name = getattr(self, "name", None)
-        return f"{type(self).__name__} {name!r}" if isinstance(name, str) and name else type(self).__name__
+        return called(type(self).__name__, name) if isinstance(name, str) and name else type(self).__name__
 
     def data(self) -> dict[str, Any]:
         return {n: v for n, v in super().data().items() if n.partition(".")[0] not in self.own}
@@ -168,7 +181,9 @@ class Force(Described):
         local, leaf = localised(sites, "own")
         V = self.potential(local, t)
         if V is None:
-            raise SceneError(f"{self.label} gives neither wrenches nor energy. Define wrenches(sites, t) or potential(sites, t).")
+            raise SceneError(
+                f"{self.label} gives neither wrenches nor energy. Define wrenches(sites, t) or potential(sites, t).", owner=self.label
+            )
         found = substitute([x for wrench in self.downhill(V, local) for part in wrench for x in part], leaf)
         rows = vector_of(found).reshape(-1, 2, 3)
         return [(torque if self.oriented else None, force) for torque, force in rows]
@@ -178,7 +193,9 @@ class Force(Described):
         found = self.wrenches(sites, t)
         if not isinstance(found, list | tuple) or len(found) != len(sites) or not all(is_pair(w) for w in found):
             got = f"{len(found)} of {len(sites)}" if isinstance(found, list | tuple) and len(found) != len(sites) else "others"
-            raise SceneError(f"{self.label}: wrenches must return a pair (torque or None, force) of (3,) for each site. Got {got}.")
+            raise SceneError(
+                f"{self.label}: wrenches must return a pair (torque or None, force) of (3,) for each site. Got {got}.", owner=self.label
+            )
         return list(found)
 
     def downhill(self, V: Any, sites: Sequence[Site]) -> list[Wrench]:

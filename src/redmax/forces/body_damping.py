@@ -7,7 +7,7 @@ from typing import Any
 
 from redmax.arguments import brief
 from redmax.components.handles import BodyHandle
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.checks import nonnegative
 
@@ -19,6 +19,8 @@ class BodyDamping(Force):
     """
 
     oriented = True
+
+    held = ("body",)
 
     def __init__(
         self,
@@ -32,13 +34,22 @@ class BodyDamping(Force):
     ) -> None:
         self.name = name
         if not isinstance(body, BodyHandle):
-            raise SceneError(f"{self.label} acts on a body, as scene.add_body returns it. Got {brief(body)}.")
+            raise SceneError(
+                f"{self.label} acts on a body, as scene.add_body returns it. Got {brief(body)}.", owner=self.label, argument="body"
+            )
         self.hold([body], name, stiffness_kind)
         if (damping is None) == (angular is None and linear is None):
-            raise SceneError(f"{self.label} takes either damping for all components, or angular and linear.")
-        rest = 0.0 if damping is None else damping
-        self.angular = nonnegative(self.label, "angular damping", rest if angular is None else angular)
-        self.linear = nonnegative(self.label, "linear damping", rest if linear is None else linear)
+            raise SceneError(
+                f"{self.label} takes either damping for all components, or angular and linear.", owner=self.label, argument="damping"
+            )
+        self.angular = self.one("angular", angular, damping)
+        self.linear = self.one("linear", linear, damping)
+
+    def one(self, name: str, value: float | None, damping: float | None) -> float:
+        """The damping of three components: as given for them, or for all."""
+        given = damping if value is None else value
+        said = Phrase(f"{name} damping", "damping" if value is None else name)
+        return nonnegative(self.label, said, 0.0 if given is None else given)
 
     def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
         return []

@@ -32,6 +32,8 @@ class Bushing(Force):
 
     oriented = True
 
+    held = ("a", "b")
+
     def __init__(
         self,
         a: Place | tuple[Any, Any],
@@ -58,7 +60,7 @@ class Bushing(Force):
         if whole is None:
             return tuple(impedance(self.label, part, 0.0 if value is None else value) for part, value in parts.items())
         if any(value is not None for value in parts.values()):
-            raise SceneError(f"{self.label} takes either {name}, a 6x6 matrix, or {' and '.join(parts)}.")
+            raise SceneError(f"{self.label} takes either {name}, a 6x6 matrix, or {' and '.join(parts)}.", owner=self.label, argument=name)
         full = impedance(self.label, name, whole, 6)
         full = np.diag(full) if full.ndim == 1 else full
         return full[:3, :3], full[3:, 3:], full[:3, 3:]

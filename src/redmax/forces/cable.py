@@ -22,6 +22,8 @@ class Cable(ElasticPath):
     rest: L (m), the length where the scene begins unless given
     """
 
+    held = ("points",)
+
     def __init__(
         self,
         points: Sequence[Place],
@@ -35,7 +37,7 @@ class Cable(ElasticPath):
     ) -> None:
         self.name = name
         if not isinstance(points, list | tuple):
-            raise SceneError(f"{self.label} takes a list of points. Got {brief(points)}.")
+            raise SceneError(f"{self.label} takes a list of points. Got {brief(points)}.", owner=self.label, argument="points")
         self.hold(points, name, stiffness_kind)
         self.hold_law(stiffness, damping, rest, per)
 

@@ -6,46 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
-from redmax.components.checks import finite
-from redmax.errors import SceneError
+from redmax.components.checks import finite, number
+from redmax.errors import wrong
 
+FROM_ZERO = "a number from 0 up"
 ROUNDING = 1e-10  # of what a matrix may lack to be symmetric and positive semidefinite, relative to its largest entry
 
 
-def number(owner: str, name: str, value: Any, valid: str) -> float:
-    return float(finite(owner, name, value, ((),), valid))
-
-
-def nonnegative(owner: str, name: str, value: Any, unit: str = "") -> float:
+def nonnegative(owner: str, name: str, value: Any) -> float:
     """A number from zero up."""
-    result = number(owner, name, value, f"a number from 0 up{of(unit)}")
-    if result < 0:
-        raise SceneError(f"{owner}: {name} is {brief(value)}, expected a number from 0 up{of(unit)}.")
-    return result
-
-
-def positive(owner: str, name: str, value: Any, unit: str = "") -> float:
-    """A number above zero."""
-    result = number(owner, name, value, f"a number above 0{of(unit)}")
-    if not result > 0:
-        raise SceneError(f"{owner}: {name} is {brief(value)}, expected a number above 0{of(unit)}.")
-    return result
-
-
-def choice(owner: str, name: str, value: Any, valid: tuple[str, ...]) -> str:
-    """One of some texts."""
-    if not isinstance(value, str) or value not in valid:
-        raise SceneError(f"{owner}: {name} is {brief(value)}. Valid: {', '.join(map(repr, valid))}.")
-    return value
-
-
-def of(unit: str) -> str:
-    return f" ({unit})" if unit else ""
-
-
-def vector3(owner: str, name: str, value: Any, valid: str = "three finite numbers") -> np.ndarray:
-    return finite(owner, name, value, ((3,),), valid)
+    return number(owner, name, value, FROM_ZERO, least=0)
 
 
 def per_coordinate(owner: str, name: str, value: Any, valid: str) -> np.ndarray:
@@ -53,11 +23,11 @@ def per_coordinate(owner: str, name: str, value: Any, valid: str) -> np.ndarray:
     return finite(owner, name, value, ((), (-1,)), f"{valid}, one or one for each coordinate")
 
 
-def nonnegative_each(owner: str, name: str, value: Any, unit: str = "") -> np.ndarray:
+def nonnegative_each(owner: str, name: str, value: Any) -> np.ndarray:
     """A number from zero up, or one for each coordinate of a joint."""
-    result = per_coordinate(owner, name, value, f"a number from 0 up{of(unit)}")
+    result = per_coordinate(owner, name, value, FROM_ZERO)
     if (result < 0).any():
-        raise SceneError(f"{owner}: {name} is {brief(value)}, expected a number from 0 up{of(unit)}.")
+        raise wrong(owner, name, value, FROM_ZERO)
     return result
 
 
@@ -69,5 +39,5 @@ def impedance(owner: str, name: str, value: Any, size: int = 3) -> np.ndarray:
     full = np.diag(given) if given.ndim == 1 else given
     scale = np.abs(full).max(initial=0.0)
     if np.abs(full - full.T).max() > ROUNDING * scale or np.linalg.eigvalsh(full).min() < -ROUNDING * scale:
-        raise SceneError(f"{owner}: {name} is {brief(value)}, expected {valid}.")
+        raise wrong(owner, name, value, valid)
     return given

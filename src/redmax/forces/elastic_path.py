@@ -7,9 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from redmax.components.checks import choice, number
 from redmax.errors import SceneError
 from redmax.forces.base import Site
-from redmax.forces.checks import choice, nonnegative, positive
+from redmax.forces.checks import nonnegative
 from redmax.forces.path import PathForce
 
 ROUNDING = 1e-12  # of positions: points closer than that are meant to be one
@@ -27,7 +28,7 @@ class ElasticPath(PathForce):
     def hold_law(self, stiffness: Any, damping: Any, rest: Any, per: str) -> None:
         self.stiffness = nonnegative(self.label, "stiffness", stiffness)
         self.damping = nonnegative(self.label, "damping", damping)
-        self.rest = float("nan") if rest is None else positive(self.label, "rest", rest, "m")
+        self.rest = float("nan") if rest is None else number(self.label, "rest", rest, "a number above 0 (m)", above=0)
         self.per = choice(self.label, "per", per, PER)
 
     def settled(self, sites: Sequence[Site]) -> Self:
@@ -35,5 +36,7 @@ class ElasticPath(PathForce):
         if self.per == "length":
             return self.replaced(rest=L)
         if not ROUNDING * max(float(np.abs(site.x).max()) for site in sites) < L:
-            raise SceneError(f"{self.label} has rest length {L:g} m, so it has no strain. Give rest= or per='length'.")
+            raise SceneError(
+                f"{self.label} has rest length {L:g} m, so it has no strain. Give rest= or per='length'.", owner=self.label, argument="rest"
+            )
         return self.replaced(rest=L, stiffness=self.stiffness / L, damping=self.damping / L, per="length")

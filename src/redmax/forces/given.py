@@ -17,13 +17,25 @@ OF_TIME = " What depends on time takes it with the name t."
 
 
 class Given(FromFunction):
-    """owner: what messages call the force; arguments: what the function is called with, then t if it takes a t."""
+    """owner: what messages call the force; arguments: what the function is called with, then t if it takes a t.
 
-    def __init__(self, owner: str, function: Callable[..., Any], arguments: tuple[str, ...], parameters: dict[str, Any]) -> None:
+    argument: of the force, which it is
+    """
+
+    def __init__(
+        self,
+        owner: str,
+        function: Callable[..., Any],
+        arguments: tuple[str, ...],
+        parameters: dict[str, Any],
+        argument: str = "function",
+    ) -> None:
         if not callable(function):
-            raise SceneError(f"{owner} takes a function of {', '.join(arguments) or 't'}. Got {brief(function)}.")
+            raise SceneError(
+                f"{owner} takes a function of {', '.join(arguments) or 't'}. Got {brief(function)}.", owner=owner, argument=argument
+            )
         self.timed = "t" not in parameters and "t" not in arguments and takes_time(function)
-        self.hold(owner, function, (*arguments, "t") if self.timed else arguments, parameters, OF_TIME)
+        self.hold(owner, function, (*arguments, "t") if self.timed else arguments, parameters, OF_TIME, argument)
 
     @property
     def label(self) -> str:
@@ -33,13 +45,13 @@ class Given(FromFunction):
         return self.function(*arguments, *([t] if self.timed else []), **self.parameters)
 
     def number(self, *arguments: Any, t: Any, what: str) -> Any:
-        """What it returns, which must be one number."""
+        """What it returns, which must be one number. what: in words, a Phrase for the argument that the function is"""
         found = self.at(*arguments, t=t)
         value = as_objects(found)
         if value.size != 1:
-            raise SceneError(f"{self.label} must return {what}, one number. Got shape {value.shape}.")
+            raise SceneError(f"{self.label} must return {what}, one number. Got shape {value.shape}.", argument=what)
         if not are_numbers(value):
-            raise SceneError(f"{self.label} must return {what}, one number. Got {brief(found)}.")
+            raise SceneError(f"{self.label} must return {what}, one number. Got {brief(found)}.", argument=what)
         return value.reshape(-1)[0]
 
 
@@ -51,7 +63,7 @@ def are_numbers(values: np.ndarray) -> bool:
 
 def of_time(owner: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is called with t."""
-    check_call(f"{owner}: the function for {name}", function, ("t",), {})
+    check_call(f"{owner}: the function for {name}", function, ("t",), {}, owner=owner, argument=name)
     return function
 
 
@@ -63,5 +75,7 @@ def vector_at(owner: str, name: str, value: Any, t: Any) -> Any:
     found = as_objects(given)
     if found.shape != (3,) or not are_numbers(found):
         got = f"shape {found.shape}" if found.shape != (3,) else brief(given)
-        raise SceneError(f"{owner}: the function {name_of(value)!r} for {name} must return three numbers. Got {got}.")
+        raise SceneError(
+            f"{owner}: the function {name_of(value)!r} for {name} must return three numbers. Got {got}.", owner=owner, argument=name
+        )
     return found

@@ -14,7 +14,7 @@ import numpy as np
 from redmax.arguments import brief
 from redmax.components.data_and_structure import Described
 from redmax.components.handles import BodyHandle
-from redmax.errors import SceneError
+from redmax.errors import SceneError, called
 from redmax.forces.given import are_numbers
 from redmax.joints.base import Joint
 
@@ -37,17 +37,21 @@ class JointForce(Described):
     def hold(self, joint: BodyHandle | str, name: str | None) -> None:
         self.name = name
         if not isinstance(joint, BodyHandle | str):
-            raise SceneError(f"{self.label} acts in a joint: give the body that it carries, or a name. Got {brief(joint)}.")
+            raise SceneError(
+                f"{self.label} acts in a joint: give the body that it carries, or a name. Got {brief(joint)}.",
+                owner=self.label,
+                argument="joint",
+            )
         self.body = joint
 
     @property
     def label(self) -> str:
         name = getattr(self, "name", None)
-        return f"{type(self).__name__} {name!r}" if isinstance(name, str) and name else type(self).__name__
+        return called(type(self).__name__, name) if isinstance(name, str) and name else type(self).__name__
 
     def torque(self, q: Any, qdot: Any, t: Any) -> Any:
         """(dof,), N m along angles, N along lengths."""
-        raise SceneError(f"{self.label} gives no torque. Define torque(q, qdot, t) in its class.")
+        raise SceneError(f"{self.label} gives no torque. Define torque(q, qdot, t) in its class.", owner=self.label)
 
     def potential(self, q: Any) -> Any:
         """Energy stored (J) by what of the torque is conservative."""
@@ -58,9 +62,14 @@ class JointForce(Described):
         found = self.torque(q, qdot, t)
         value = np.asarray(found, object)
         if not are_numbers(value):
-            raise SceneError(f"{self.label} must give {len(qdot)} torques, one for each coordinate of its joint. Got {brief(found)}.")
+            raise SceneError(
+                f"{self.label} must give {len(qdot)} torques, one for each coordinate of its joint. Got {brief(found)}.", owner=self.label
+            )
         if value.size != len(qdot) or value.ndim > 1:
-            raise SceneError(f"{self.label} must give {len(qdot)} torques, one for each coordinate of its joint. Got shape {value.shape}.")
+            raise SceneError(
+                f"{self.label} must give {len(qdot)} torques, one for each coordinate of its joint. Got shape {value.shape}.",
+                owner=self.label,
+            )
         return value.reshape(len(qdot))
 
     def structure(self) -> tuple[Any, ...]:
@@ -78,14 +87,22 @@ class JointForce(Described):
         """The force with as many numbers as the joint has coordinates; q: where they begin."""
         n = joint.dof
         if n == 0:
-            raise SceneError(f"{self.label} acts in the joint {joint_name!r}, which has no degree of freedom. Leave it out.")
+            raise SceneError(
+                f"{self.label} acts in the joint {joint_name!r}, which has no degree of freedom. Leave it out.",
+                owner=self.label,
+                argument="joint",
+            )
         if self.placed and (joint.nq != n or any(joint.changing)):
             why = f"depends on coordinates that the joint {joint_name!r}, {type(joint).__name__}, may change for others during a run"
-            raise SceneError(f"{self.label} {why}. Use a joint that keeps its coordinates.")
+            raise SceneError(f"{self.label} {why}. Use a joint that keeps its coordinates.", owner=self.label, argument="joint")
         changes: dict[str, Any] = {}
         for name in self.spread:
             value = np.asarray(getattr(self, name), float)
             if value.ndim and len(value) != n:
-                raise SceneError(f"{self.label}: {name} has {len(value)} numbers, but the joint {joint_name!r} has {n} coordinates.")
+                raise SceneError(
+                    f"{self.label}: {name} has {len(value)} numbers, but the joint {joint_name!r} has {n} coordinates.",
+                    owner=self.label,
+                    argument=name,
+                )
             changes[name] = value if value.ndim else np.full(n, float(value))
         return self.replaced(**changes)

@@ -8,7 +8,7 @@ import numpy as np
 
 from redmax.arguments import as_array, brief
 from redmax.components.handles import BodyHandle
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.forces.checks import nonnegative_each
 from redmax.forces.joint_force import JointForce
 from redmax.math import less, where
@@ -38,11 +38,19 @@ class JointLimit(JointForce):
         self.lower, self.upper = self.limits("lower", lower, -np.inf), self.limits("upper", upper, np.inf)
         if self.lower.ndim and self.upper.ndim and len(self.lower) != len(self.upper):
             counts = f"{len(self.lower)} numbers and upper {len(self.upper)}"
-            raise SceneError(f"{self.label}: lower has {counts}, expected one for each coordinate in both.")
+            raise SceneError(
+                f"{self.label}: lower has {counts}, expected one for each coordinate in both.", owner=self.label, argument="lower"
+            )
         if not np.isfinite(self.lower).any() and not np.isfinite(self.upper).any():
-            raise SceneError(f"{self.label} limits nothing: lower and upper are both left out. Give at least one.")
+            raise SceneError(
+                f"{self.label} limits nothing: lower and upper are both left out. Give at least one.", owner=self.label, argument="lower"
+            )
         if (self.lower > self.upper).any():
-            raise SceneError(f"{self.label}: lower is {brief(lower)} and upper is {brief(upper)}, expected lower to be at most upper.")
+            raise SceneError(
+                f"{self.label}: lower is {brief(lower)} and upper is {brief(upper)}, expected lower to be at most upper.",
+                owner=self.label,
+                argument="lower",
+            )
         self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)
         self.damping = nonnegative_each(self.label, "damping", damping)
 
@@ -51,7 +59,7 @@ class JointLimit(JointForce):
         array = as_array(given)
         result = np.array(array, float) if array.dtype.kind in "fiu" else np.full((1, 1), np.nan)
         if result.ndim > 1 or np.isnan(result).any():
-            raise SceneError(f"{self.label}: {name} is {brief(value)}, expected a number, one for each coordinate, or None for no limit.")
+            raise wrong(self.label, name, value, "a number, one for each coordinate, or None for no limit")
         return result
 
     def beyond(self, q: Any) -> tuple[Any, Any]:

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
 from redmax.components.data_and_structure import one_line
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError, wrong
 from redmax.forces.actuator import Actuator
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.given import Given
@@ -24,12 +23,14 @@ class FunctionForce(Force):
 
     oriented = True
 
+    held = ("bodies",)
+
     def __init__(self, places: Sequence[Any], law: Given | None, energy: Given | None, name: str | None, stiffness_kind: str) -> None:
         self.hold(places, name, stiffness_kind)
         self.law, self.energy = law, energy
 
     def potential(self, sites: Sequence[Site], t: Any) -> Any:
-        return None if self.energy is None else self.energy.number(*sites, t=t, what="the potential (J)")
+        return None if self.energy is None else self.energy.number(*sites, t=t, what=Phrase("the potential (J)", "potential"))
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
         if self.law is None:
@@ -43,13 +44,15 @@ class FunctionForce(Force):
 class FunctionPath(PathForce):
     """law: gives the tension; energy: the potential, from which the tension follows where no law is given."""
 
+    held = ("path",)
+
     def __init__(self, points: Sequence[Any], law: Given | None, energy: Given | None, name: str | None, stiffness_kind: str) -> None:
         self.hold(points, name, stiffness_kind)
         self.law, self.energy = law, energy
 
     def tension(self, length: Any, rate: Any, t: Any) -> Any:
         if self.law is not None:
-            return self.law.number(length, rate, t=t, what="the tension (N)")
+            return self.law.number(length, rate, t=t, what=Phrase("the tension (N)", "tension"))
         graph = length.graph if isinstance(length, Scalar) else Graph()
         at = graph.input("own length", 0)
         V = self.stored(at, t)
@@ -57,7 +60,7 @@ class FunctionPath(PathForce):
         return substitute(slope, lambda base, index: length if base == "own length" else graph.input(base, index))[0]
 
     def stored(self, length: Any, t: Any) -> Any:
-        return None if self.energy is None else self.energy.number(length, t=t, what="the potential (J)")
+        return None if self.energy is None else self.energy.number(length, t=t, what=Phrase("the potential (J)", "potential"))
 
     def __repr__(self) -> str:
         return written(self, "path")
@@ -97,29 +100,41 @@ def force(
 
     The parameters are numbers, arrays of them or tables (redmax.math.Table): data that forces of this kind may differ in.
     """
-    label = "redmax.force"
+    label = Phrase("redmax.force", "force")
     chosen = [what for what, given in (("bodies", bodies), ("path", path), ("joint", joint)) if given is not None]
     if len(chosen) != 1:
         said = " and ".join(chosen) or "none of them"
-        raise SceneError(f"{label} takes one of bodies=[...], path=[points] or joint=body. Got {said}.")
+        raise SceneError(
+            f"{label} takes one of bodies=[...], path=[points] or joint=body. Got {said}.",
+            owner=label,
+            argument=chosen[1] if chosen else "bodies",
+        )
     kinds = {"bodies": function, "path": tension, "joint": torque}
     names = {"bodies": "a function of the sites", "path": "tension, of length and rate", "joint": "torque, of t, q and qdot"}
     kind = chosen[0]
     law = kinds[kind]
     for other, given in kinds.items():
         if other != kind and given is not None:
-            raise SceneError(f"{label} with {kind}= takes {names[kind]}. Got {names[other]}, which goes with {other}=.")
+            raise SceneError(
+                f"{label} with {kind}= takes {names[kind]}. Got {names[other]}, which goes with {other}=.",
+                owner=label,
+                argument={"bodies": "function", "path": "tension", "joint": "torque"}[other],
+            )
     if law is None and (potential is None or kind == "joint"):
-        raise SceneError(f"{label} with {kind}= takes {names[kind]}{'' if kind == 'joint' else ', or potential='}. Got neither function.")
+        raise SceneError(
+            f"{label} with {kind}= takes {names[kind]}{'' if kind == 'joint' else ', or potential='}. Got neither function.",
+            owner=label,
+            argument=kind,
+        )
     if kind == "joint":
         return Actuator(joint, law, potential=potential, name=name, **parameters)  # type: ignore[arg-type]
     places = bodies if kind == "bodies" else path
     if not isinstance(places, list | tuple) or not places:
-        raise SceneError(f"{label}: {kind} is {brief(places)}, expected a list of bodies, points of them, or points of the world.")
+        raise wrong(label, kind, places, "a list of bodies, points of them, or points of the world")
     sites = tuple(f"site{i + 1}" for i in range(len(places))) if kind == "bodies" else ("length", "rate")
     of_energy = sites if kind == "bodies" else ("length",)
-    made = None if law is None else Given(label, law, sites, parameters)
-    energy = None if potential is None else Given(label, potential, of_energy, parameters)
+    made = None if law is None else Given(label, law, sites, parameters, "function" if kind == "bodies" else "tension")
+    energy = None if potential is None else Given(label, potential, of_energy, parameters, "potential")
     return (FunctionForce if kind == "bodies" else FunctionPath)(places, made, energy, name, stiffness_kind)
 
 
@@ -136,7 +151,11 @@ def parted(label: str, result: Any, sites: int) -> list[Wrench]:
     if len(parts) != sites or any(part is None for part in parts):
         each = "its site" if sites == 1 else f"each of its {sites} sites"
         got = f"shape {shape_of(result)}"
-        raise SceneError(f"{label} must return for {each} a force (3 numbers) or a pair (torque, force), in world axes. Got {got}.")
+        raise SceneError(
+            f"{label} must return for {each} a force (3 numbers) or a pair (torque, force), in world axes. Got {got}.",
+            owner="force",
+            argument="function",
+        )
     return [part for part in parts if part is not None]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.handles import BodyHandle
-from redmax.errors import SceneError
+from redmax.errors import About, SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.points import ConditionalPoint, Gate, Mover, MovingPoint
 from redmax.joints.base import Joint
@@ -59,7 +59,7 @@ class PathForce(Force):
 
     def tension(self, length: Any, rate: Any, t: Any) -> Any:
         """N, positive if it pulls; length (m) and its rate (m/s) of the whole path."""
-        raise SceneError(f"{self.label} gives no tension. Define tension(length, rate, t) in its class.")
+        raise SceneError(f"{self.label} gives no tension. Define tension(length, rate, t) in its class.", owner=self.label)
 
     def stored(self, length: Any, t: Any) -> Any:
         """The potential of the part of the tension that is elastic (J), or None."""
@@ -68,15 +68,24 @@ class PathForce(Force):
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         self.name = name
         if not (isinstance(places, list | tuple) or (isinstance(places, np.ndarray) and places.ndim)):
-            raise SceneError(f"{self.label} takes a list of points. Got {brief(places)}.")
+            raise SceneError(
+                f"{self.label} takes a list of points. Got {brief(places)}.", owner=self.label, argument=self.place_argument(0)
+            )
         if len(places) < 2:
-            raise SceneError(f"{self.label} runs through {len(places)} points. It needs two or more.")
+            raise SceneError(
+                f"{self.label} runs through {len(places)} points. It needs two or more.", owner=self.label, argument=self.place_argument(0)
+            )
         joints: dict[BodyHandle, int] = {}
-        self.movers = tuple(mover(p, joints) for p in places)
-        self.gates = tuple(gate(p, joints) for p in places)
+        with About(self.label, self.place_argument(0)):
+            self.movers = tuple(mover(p, joints) for p in places)
+            self.gates = tuple(gate(p, joints) for p in places)
         self.joints = tuple(joints)
         if self.gates[0] or self.gates[-1]:
-            raise SceneError(f"{self.label} has a ConditionalPoint at an end. Its first and last points must always be in use.")
+            raise SceneError(
+                f"{self.label} has a ConditionalPoint at an end. Its first and last points must always be in use.",
+                owner=self.label,
+                argument=self.place_argument(0),
+            )
         super().hold([fixed_part(p) for p in places], name, stiffness_kind)
         crossings = set(self.crossings)
         inside = [(a, b) for k, (a, b) in enumerate(pairwise(self.anchors)) if k not in crossings]
@@ -85,7 +94,9 @@ class PathForce(Force):
     def check_added(self, joints: Sequence[Joint]) -> None:
         if not self.crossings:
             why = f"lies within the body {self.bodies[0].name!r}, so that its length never changes and it moves nothing"
-            raise SceneError(f"{self.label} {why}. Let it run to another body or to the world.")
+            raise SceneError(
+                f"{self.label} {why}. Let it run to another body or to the world.", owner=self.label, argument=self.place_argument(1)
+            )
         for user in (*self.movers, *self.gates):
             if user is None:
                 continue
@@ -93,10 +104,16 @@ class PathForce(Force):
             what = f"{self.label}: a {who} follows coordinate {user.coordinate} of the joint {self.joints[user.joint].joint!r}"
             if user.coordinate >= joint.dof:
                 has = f"which has {joint.dof} coordinates" if joint.dof else "which has no degree of freedom"
-                raise SceneError(f"{what}, {has}. Give the body whose joint moves it as joint=, and coordinate= from 0 on.")
+                raise SceneError(
+                    f"{what}, {has}. Give the body whose joint moves it as joint=, and coordinate= from 0 on.",
+                    owner=self.label,
+                    argument=self.place_argument(1),
+                )
             if joint.nq != joint.dof or joint.changing[user.coordinate]:
                 why = f"{type(joint).__name__}, which may change it for another during a run"
-                raise SceneError(f"{what}, {why}. Use a joint that keeps its coordinates.")
+                raise SceneError(
+                    f"{what}, {why}. Use a joint that keeps its coordinates.", owner=self.label, argument=self.place_argument(1)
+                )
 
     @property
     def straight(self) -> bool:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.components.checks import flag
+from redmax.components.checks import flag, number, vector3
+from redmax.errors import Phrase
 from redmax.forces.base import Force, Place, Site, Wrench
-from redmax.forces.checks import number, vector3
 from redmax.forces.given import Given, of_time, vector_at
 
 
@@ -19,6 +19,8 @@ class PointForce(Force):
     direction: a, three numbers in world axes, of any length; strength: k (N). Each a constant or a function of time t
     counted: whether V belongs to the energy of the scene; if None, unless the force depends on time
     """
+
+    held = ("point",)
 
     def __init__(
         self,
@@ -36,7 +38,7 @@ class PointForce(Force):
             of_time(self.label, "direction", direction) if callable(direction) else vector3(self.label, "direction", direction, valid)
         )
         self.strength = (
-            Given(self.label, strength, ("t",), {})
+            Given(self.label, strength, ("t",), {}, "strength")
             if callable(strength)
             else number(self.label, "strength", strength, "a number (N) or a function of t")
         )
@@ -45,7 +47,7 @@ class PointForce(Force):
 
     def pull(self, t: Any) -> Any:
         """k a (N), in world axes."""
-        k = self.strength.number(t, t=t, what="the strength (N)") if isinstance(self.strength, Given) else self.strength
+        k = self.strength.number(t, t=t, what=Phrase("the strength (N)", "strength")) if isinstance(self.strength, Given) else self.strength
         return k * vector_at(self.label, "direction", self.direction, t)
 
     def potential(self, sites: Sequence[Site], t: Any) -> Any:

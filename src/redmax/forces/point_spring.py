@@ -23,6 +23,8 @@ class PointSpring(Force):
     a, b: points of bodies or of the world; stiffness: k (N/m); damping: d (N s/m)
     """
 
+    held = ("a", "b")
+
     def __init__(
         self,
         a: Place,

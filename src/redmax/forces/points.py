@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_objects, brief
-from redmax.components.checks import finite
+from redmax.components.checks import finite, whole
 from redmax.components.data_and_structure import Described
 from redmax.components.from_function import check_call
 from redmax.components.handles import BodyHandle, Point
 from redmax.components.kept_arguments import Made
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.forces.given import are_numbers
 from redmax.joints.base import name_of
 from redmax.trace import Scalar, jvp, substitute
 from redmax.trace.vector import vector_of
+
+WHICH = ": which of the joint's it is"
 
 
 class MovingPoint(Made):
@@ -29,11 +31,12 @@ class MovingPoint(Made):
 
     def __init__(self, body: BodyHandle, position: Callable[[Any], Any], *, joint: BodyHandle, coordinate: int = 0) -> None:
         if not isinstance(body, BodyHandle):
-            raise SceneError(f"MovingPoint: body is {brief(body)}, expected a body, as scene.add_body returns it.")
+            raise wrong("MovingPoint", "body", body, "a body, as scene.add_body returns it")
         if not callable(position):
-            raise SceneError(f"MovingPoint: position is {brief(position)}, expected a function of the coordinate that returns (x, y, z).")
-        check_call("MovingPoint: position", position, ("coordinate",), {})
-        self.body, self.position, self.joint, self.coordinate = body, position, joint, whole("MovingPoint", coordinate)
+            raise wrong("MovingPoint", "position", position, "a function of the coordinate that returns (x, y, z)")
+        check_call("MovingPoint: position", position, ("coordinate",), {}, owner="MovingPoint", argument="position")
+        self.body, self.position, self.joint = body, position, joint
+        self.coordinate = whole("MovingPoint", "coordinate", coordinate, 0, WHICH)
 
 
 class ConditionalPoint(Made):
@@ -44,20 +47,13 @@ class ConditionalPoint(Made):
 
     def __init__(self, point: Point, *, joint: BodyHandle, coordinate: int = 0, between: tuple[float, float]) -> None:
         if not isinstance(point, Point):
-            raise SceneError(f"ConditionalPoint: point is {brief(point)}, expected a point of a body, such as body.point(x, y, z).")
+            raise wrong("ConditionalPoint", "point", point, "a point of a body, such as body.point(x, y, z)")
         valid = "two finite numbers, the lower one first"
         lower, upper = finite("ConditionalPoint", "between", between, ((2,),), valid).tolist()
         if not lower < upper:
-            raise SceneError(f"ConditionalPoint: between is {brief(between)}, expected {valid}.")
+            raise wrong("ConditionalPoint", "between", between, valid)
         self.point, self.joint, self.between = point, joint, (lower, upper)
-        self.coordinate = whole("ConditionalPoint", coordinate)
-
-
-def whole(owner: str, coordinate: Any) -> int:
-    """The number of a coordinate."""
-    if not isinstance(coordinate, int | np.integer) or isinstance(coordinate, bool) or coordinate < 0:
-        raise SceneError(f"{owner}: coordinate is {brief(coordinate)}, expected a whole number from 0 up: which of the joint's it is.")
-    return int(coordinate)
+        self.coordinate = whole("ConditionalPoint", "coordinate", coordinate, 0, WHICH)
 
 
 class Mover(Described):
@@ -72,7 +68,11 @@ class Mover(Described):
             start = self.at(q).astype(float)
             if not np.isfinite(start).all():
                 where = f"{start.tolist()} at the coordinate {float(q):g}, where the scene begins"
-                raise SceneError(f"MovingPoint: its function {name_of(self.position)!r} gives {where}, expected three finite numbers (m).")
+                raise SceneError(
+                    f"MovingPoint: its function {name_of(self.position)!r} gives {where}, expected three finite numbers (m).",
+                    owner="MovingPoint",
+                    argument="position",
+                )
             return start, np.zeros(3)
         place = q.graph.input("coordinate", 0)
         found = list(self.at(place))
@@ -86,7 +86,11 @@ class Mover(Described):
         found = as_objects(given)
         if found.shape != (3,) or not are_numbers(found):
             got = f"shape {found.shape}" if found.size != 1 and found.shape != (3,) else brief(given)
-            raise SceneError(f"MovingPoint: its function {name_of(self.position)!r} must return three numbers (m). Got {got}.")
+            raise SceneError(
+                f"MovingPoint: its function {name_of(self.position)!r} must return three numbers (m). Got {got}.",
+                owner="MovingPoint",
+                argument="position",
+            )
         return found
 
 

@@ -45,7 +45,7 @@ class Servo(JointForce):
         self.hold(joint, name)
         valid = "a finite number, or a function of t that returns it"
         self.target = np.zeros(()) if callable(target) else per_coordinate(self.label, "target", target, valid)
-        self.moving = Given(self.label, target, ("t",), {}) if callable(target) else None
+        self.moving = Given(self.label, target, ("t",), {}, "target") if callable(target) else None
         self.kp, self.kd = nonnegative_each(self.label, "kp", kp), nonnegative_each(self.label, "kd", kd)
         self.limit = np.array(np.inf) if limit is None else nonnegative_each(self.label, "limit", limit)
 
@@ -59,7 +59,11 @@ class Servo(JointForce):
         q = np.asarray(found, object).ravel()
         if len(q) != n or not are_numbers(q):
             got = str(len(q)) if len(q) != n else brief(found)
-            raise SceneError(f"{self.label}: the target must be {n} numbers, one for each coordinate of its joint. Got {got}.")
+            raise SceneError(
+                f"{self.label}: the target must be {n} numbers, one for each coordinate of its joint. Got {got}.",
+                owner=self.label,
+                argument="target",
+            )
         q = q.tolist()
         found = substitute([*q, *jvp(q, {time: 1.0})], lambda base, index: t)
         return vector_of(found[:n]), vector_of(found[n:])

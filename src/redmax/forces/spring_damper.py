@@ -16,6 +16,8 @@ class SpringDamper(ElasticPath):
     rest: L (m), the distance where the scene begins unless given
     """
 
+    held = ("a", "b")
+
     def __init__(
         self,
         a: Place,

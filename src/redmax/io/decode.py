@@ -5,7 +5,6 @@ Where something is wrong the value is MISSING, and whatever is made of it is MIS
 
 from __future__ import annotations
 
-import re
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -269,19 +268,18 @@ class Decoder:
                 return make(**arguments)
         except OverBudget:
             raise
-        except (RedmaxError, Wrong) as error:
-            message = str(error)
+        except RedmaxError as error:
+            self.report(line_of(item, error.argument), str(error))
         except Exception as error:  # a constructor that does not expect what a stranger may write
-            message = f"{name} cannot be made of these arguments ({shown(str(error))[1:-1]})."
-        self.report(line_of(item, message), message)
+            self.report(item.line, f"{name} cannot be made of these arguments ({shown(str(error))[1:-1]}).")
         return MISSING
 
 
-def line_of(item: Item, message: str) -> int:
-    """The line of the first argument that a sentence names, or that of the item."""
-    lines = item.lines or {}
-    named = re.search(rf"(?<![\w'])({'|'.join(map(re.escape, lines))})(?![\w']| most| least)", message) if lines else None
-    return lines[named[1]] if named else item.line
+def line_of(item: Item, argument: str) -> int:
+    """The line of an argument, or of a parameter of a function; that of the item where there is none of this name."""
+    own = item.value.get("parameters") if isinstance(item.value, dict) else None
+    lines = (own.lines or {} if own is not None else {}) | (item.lines or {})
+    return lines.get(argument, item.line)
 
 
 def kind_of(item: Item) -> Any:

@@ -112,5 +112,8 @@ class Entries:
         elif found is not None:
             given = found.pop("function") if "function" in found else found.pop("matrix")
             self.decoder.charge(item, "operations of functions", 12 * np.size(given))  # of a matrix, which is multiplied by traced numbers
-            if self.decoder.made(item, "map", self.scene.set_map, {"map": given, **found}) is not MISSING:
-                self.decoder.made(item, "map", probe_map, {"scene": self.scene})
+            lines = item.lines or {}
+            lines = {**lines, "map": lines.get("function", lines.get("matrix", item.line))}  # as `set_map` calls what is given
+            whole = Item(item.value, item.line, lines)
+            if self.decoder.made(whole, "map", self.scene.set_map, {"map": given, **found}) is not MISSING:
+                self.decoder.made(whole, "map", probe_map, {"scene": self.scene})

@@ -66,11 +66,11 @@ COMPARE: dict[type, Callable[[Any, Any], Any]] = {
 Evaluate = Callable[[Mapping[str, Any]], Any]
 
 
-class Wrong(ValueError):
+class Wrong(RedmaxError, ValueError):
     """Why a text is no expression: a sentence."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message if message.endswith((".", "?")) else f"{message}.")
+    def __init__(self, message: str, argument: str = "") -> None:
+        super().__init__(message if message.endswith((".", "?")) else f"{message}.", argument=argument)
 
 
 class Expression:

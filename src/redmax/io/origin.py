@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from redmax.errors import RedmaxError
@@ -24,7 +23,7 @@ class Origin:
     parameters: dict[str, float] = field(default_factory=dict)
 
     def problem(self, error: Exception, empty: bool = False) -> Problem:
-        """A mistake that shows only when the model is built, at the line of what its sentence names."""
+        """A mistake that shows only when the model is built, at the line of its owner, or of the section that it is about."""
         if empty:
             return Problem(
                 self.file,
@@ -32,11 +31,10 @@ class Origin:
                 "the scene has no bodies. Give the section bodies an entry.",
             )
         message = str(error) if isinstance(error, RedmaxError) else f"the scene cannot be built ({shown(str(error))[1:-1]})."
-        for name in re.findall(r"'([^']+)'", message):
-            if name in self.places:
-                return Problem(*self.places[name], message)
-        section = next((s for s in self.sections if re.search(rf"\b{s[:4]}", message)), None)
-        return Problem(self.file, self.sections.get(section or "bodies", 1), message)
+        owner, argument = (error.owner, error.argument) if isinstance(error, RedmaxError) else ("", "")
+        if owner in self.places:
+            return Problem(*self.places[owner], message)
+        return Problem(self.file, self.sections.get(argument, self.sections.get("bodies", 1)), message)
 
     def error(self, error: Exception, empty: bool = False) -> SceneFileError:
         return SceneFileError([self.problem(error, empty)])

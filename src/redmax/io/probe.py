@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from redmax.deformables import Law, Material
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError
 from redmax.forces import AppliedWrench, Force, JointForce, PointForce
 from redmax.forces.base import Site
 from redmax.forces.own import FunctionForce, FunctionPath
@@ -27,20 +27,24 @@ def probe_body(link: Link) -> None:
         try:
             found = sized(function, link, what)(*given)
         except Wrong as error:
-            raise Wrong(f"{what} of body {link.name!r}: {error}") from None
+            raise Wrong(f"{what} of body {link.name!r}: {error}", what) from None
         if any(np.ndim(x) for x in found):
-            raise SceneError(f"{what} of body {link.name!r} has a list in the place of a number. Take an entry of it, such as q[0].")
+            raise SceneError(
+                f"{what} of body {link.name!r} has a list in the place of a number. Take an entry of it, such as q[0].",
+                owner=link.name,
+                argument=what,
+            )
 
 
 def probe_wrench(parts: dict[str, Any]) -> None:
     for name in ("torque", "force"):
         if callable(parts.get(name)):
-            three(parts[name](0.0), f"the {name} of a wrench")
+            three(parts[name](0.0), Phrase(f"the {name} of a wrench", name))
 
 
 def three(value: Any, what: str) -> None:
     if np.shape(value) != (3,):
-        raise SceneError(f"{what} has shape {np.shape(value)}, expected three numbers or expressions.")
+        raise SceneError(f"{what} has shape {np.shape(value)}, expected three numbers or expressions.", argument=what)
 
 
 def probe_twist(scene: Scene) -> None:
@@ -56,7 +60,11 @@ def probe_force(force: Force | JointForce, scene: Scene) -> None:
         torque = force.fitted(link.joint, link.joint_name, link.q).torque(link.q, link.qdot, 0.0)
         if np.shape(np.atleast_1d(np.asarray(torque, object))) != (link.joint.dof,):
             got = f"its joint {link.joint_name!r} has {link.joint.dof}"
-            raise SceneError(f"{force.label} gives torques for {np.size(torque)} coordinates, but {got}. Give one for each.")
+            raise SceneError(
+                f"{force.label} gives torques for {np.size(torque)} coordinates, but {got}. Give one for each.",
+                owner=force.label,
+                argument="function",
+            )
     elif isinstance(force, FunctionPath):
         force.tension(1.0, 0.0, 0.0)
         force.stored(1.0, 0.0)
@@ -71,15 +79,15 @@ def probe_law(law: Law) -> Law:
     x, data, k = np.zeros((law.nodes, 3)), np.zeros(law.numbers), (law.nodes, 3)
     if isinstance(law, Material):
         F: Any = np.eye(3)
-        shaped(law.own(1.0, 1.0), (2,), "own of a material")
-        shaped(law.nominal(1.0, 1.0), (2,), "nominal of a material")
-        shaped(law.density(F, 1.0, 1.0), (), "density of a material")
-        shaped(law.stress(F, 1.0, 1.0), (3, 3), "stress of a material")
+        shaped(law.own(1.0, 1.0), (2,), Phrase("own of a material", "own"))
+        shaped(law.nominal(1.0, 1.0), (2,), Phrase("nominal of a material", "nominal"))
+        shaped(law.density(F, 1.0, 1.0), (), Phrase("density of a material", "density"))
+        shaped(law.stress(F, 1.0, 1.0), (3, 3), Phrase("stress of a material", "stress"))
         return law
-    shaped(law.energy(x, data), (), "energy of a law")
-    shaped(law.forces(x, data), k, "forces of a law")
+    shaped(law.energy(x, data), (), Phrase("energy of a law", "energy"))
+    shaped(law.forces(x, data), k, Phrase("forces of a law", "forces"))
     if law.damped:
-        shaped(law.damping(x, x, data), k, "damping of a law")
+        shaped(law.damping(x, x, data), k, Phrase("damping of a law", "damping"))
     return law
 
 
@@ -90,7 +98,9 @@ def shaped(value: Any, wanted: tuple[int, ...], what: str) -> None:
         found = None
     if found != wanted:
         numbers = "one number" if wanted == () else f"numbers in the shape {list(wanted)}"
-        raise SceneError(f"{what} has {'rows of different lengths' if found is None else f'shape {list(found)}'}, expected {numbers}.")
+        raise SceneError(
+            f"{what} has {'rows of different lengths' if found is None else f'shape {list(found)}'}, expected {numbers}.", argument=what
+        )
 
 
 def probe_map(scene: Scene) -> None:
@@ -99,4 +109,4 @@ def probe_map(scene: Scene) -> None:
             scene.map.evaluate("J", q=scene.map.q)  # with what a model asks for, so that it is paid for here
             scene.map.coordinates(scene.map.q)
         except Wrong as error:
-            raise Wrong(f"function of the map: {error}") from None
+            raise Wrong(f"function of the map: {error}", "function") from None

@@ -77,8 +77,8 @@ def mesh(given: Arguments) -> Costs:
 def extrusion(given: Arguments) -> Costs:
     """Corners first, so that those which may be looked at to find the pairs are few enough."""
     loops: list[np.ndarray] = []
-    for part, name in (("outline", "outline"), ("holes", "hole")):
-        found = named_polygons(given.get(part), name) if count(given.get(part)) else []
+    for part in ("outline", "holes"):
+        found = named_polygons(given.get(part), part, part) if count(given.get(part)) else []
         yield "polygons", len(found)
         yield "corners of polygons", sum(count(loop) for _, loop in found)
         loops += [corners for _, loop in found if (corners := flat(loop)) is not None]

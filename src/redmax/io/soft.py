@@ -28,7 +28,8 @@ def deformable(decoder: Decoder, item: Item) -> Any:
     if not fits or made is MISSING or any(x is MISSING for x in steps.values()) or any(x is MISSING for _, _, x in kept):
         return MISSING
     if "hold" in steps:
-        made = decoder.made(item, "hold", made.hold, {"nodes": steps["hold"]})
+        at = more["hold"]
+        made = decoder.made(Item(None, (item.lines or {}).get("hold", at.line)), "hold", made.hold, {"nodes": steps["hold"]})
     for name, group, arguments in kept:
         decoder.charge(group, "objects")
         decoder.charge(group, "nodes kept before", 0 if made is MISSING else len(made.attachments) + len(made.ties))

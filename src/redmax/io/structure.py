@@ -19,7 +19,8 @@ from redmax.forces.own import force
 from redmax.io.arrays import TYPES
 from redmax.io.kinds import BODIES, FAMILIES, FUNCTIONS, JOINTS, KINDS_WITHIN, kinds
 from redmax.joints.base import joint
-from redmax.model.scene import LEVELS, Scene
+from redmax.model.links import LEVELS
+from redmax.model.scene import Scene
 
 LATER = "later"  # in the place of "$ref", which pydantic would look up
 

@@ -18,7 +18,7 @@ from redmax.arguments import as_array, brief
 from redmax.components.checks import finite, flag
 from redmax.components.data_and_structure import Described, one_line
 from redmax.components.from_function import FromFunction
-from redmax.errors import SceneError
+from redmax.errors import About, Phrase, SceneError, called, wrong
 from redmax.math import array
 from redmax.trace import Table
 from redmax.trace.blame import Blaming
@@ -161,7 +161,7 @@ class FunctionJoint(FromFunction, Joint):
     def __init__(self, function: Callable[..., Any], dof: int, parameters: dict[str, Any], domain: Any = None) -> None:
         self.dof, self.stated = dof, domain
         self.time = "t" not in parameters and takes_time(function)
-        self.hold(f"Joint {name_of(function)!r}", function, ("q", "t") if self.time else ("q",), parameters, OF_TIME)
+        self.hold(called("Joint", name_of(function)), function, ("q", "t") if self.time else ("q",), parameters, OF_TIME)
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:
@@ -199,31 +199,33 @@ def joint(
         smooth and S of full rank
     """
     if not callable(function):
-        raise SceneError(f"redmax.joint takes a function q -> 4x4 pose. Got {brief(function)}.")
+        raise SceneError(f"redmax.joint takes a function q -> 4x4 pose. Got {brief(function)}.", owner="joint", argument="function")
     if not isinstance(dof, int | np.integer) or isinstance(dof, bool) or not 0 <= dof <= 6:
-        raise SceneError(f"A joint has a whole number of degrees of freedom, 0 to 6. Got dof={dof!r}.")
+        raise SceneError(f"A joint has a whole number of degrees of freedom, 0 to 6. Got dof={dof!r}.", owner="joint", argument="dof")
     from redmax.joints.checks import check_joint, checked_domain
 
     name = name_of(function)
     domain = [domain] if dof == 1 and as_array(domain).shape == (2,) else domain
-    made = FunctionJoint(function, int(dof), parameters, checked_domain(domain, dof, f"Joint {name!r}"))
-    if flag(f"Joint {name!r}", "check", check):
-        check_joint(made, name)
+    made = FunctionJoint(function, int(dof), parameters, checked_domain(domain, dof, called("Joint", name)))
+    if flag(called("Joint", name), "check", check):
+        with About("joint", "function"):
+            check_joint(made, name)
     else:
         made.proven = True
     return made
 
 
-def unit_axis(axis: Any, what: str) -> np.ndarray:
-    """A unit vector from "x", "y", "z" (with a sign if wanted) or any nonzero 3-vector."""
+def unit_axis(axis: Any, what: str, argument: str = "axis") -> np.ndarray:
+    """A unit vector from "x", "y", "z" (with a sign if wanted) or any nonzero 3-vector. argument: which of those of `what`"""
+    said = Phrase("axis", argument)
     if isinstance(axis, str):
         sign, name = (-1.0, axis[1:]) if axis.startswith("-") else (1.0, axis)
         if name not in AXES:
-            raise SceneError(f"{what}: axis is {brief(axis)}, expected {VALID_AXIS}.")
+            raise wrong(what, said, axis, VALID_AXIS)
         return sign * np.array(AXES[name])
-    vector = finite(what, "axis", axis, ((3,),), VALID_AXIS)
+    vector = finite(what, said, axis, ((3,),), VALID_AXIS)
     if not vector.any():
-        raise SceneError(f"{what}: axis is {brief(axis)}, expected {VALID_AXIS}.")
+        raise wrong(what, said, axis, VALID_AXIS)
     vector = vector / np.abs(vector).max()  # its square neither overflows nor vanishes
     return vector / np.linalg.norm(vector)
 

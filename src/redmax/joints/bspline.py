@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
 from redmax.components.checks import finite
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 
 SAME = 1e-12  # knots that are closer than this part of the whole range count as one
 
@@ -74,7 +73,7 @@ def value(coefficients: Any, u: Any, derivative: int = 0) -> Any:
 def checked_order(owner: str, order: Any) -> int:
     if not isinstance(order, int | np.integer) or isinstance(order, bool) or order < 4:
         why = "a spline of order k is k - 2 times continuously differentiable, and bounded accelerations take two"
-        raise SceneError(f"{owner}: order is {brief(order)}, expected a whole number of 4 (cubic) or more: {why}.")
+        raise wrong(owner, "order", order, f"a whole number of 4 (cubic) or more: {why}")
     return int(order)
 
 
@@ -100,7 +99,9 @@ def ascending(owner: str, knots: Any, count: int, valid: str) -> np.ndarray:
     down = np.flatnonzero(np.diff(t) < 0)
     if len(down):
         i = int(down[0])
-        raise SceneError(f"{owner}: knots {i} and {i + 1} are {t[i]:g} and {t[i + 1]:g}, expected ascending knots.")
+        raise SceneError(
+            f"{owner}: knots {i} and {i + 1} are {t[i]:g} and {t[i + 1]:g}, expected ascending knots.", owner=owner, argument="knots"
+        )
     return t
 
 
@@ -109,9 +110,17 @@ def check_smooth(owner: str, t: np.ndarray, order: int) -> None:
     same = SAME * (t[-1] - t[0])
     if not (t[1] - t[0] > same and t[-1] - t[-2] > same):
         at = t[0] if t[1] - t[0] <= same else t[-1]
-        raise SceneError(f"{owner}: the knots leave no room beside {at:g}, where the range of q ends. Leave out one of them.")
+        raise SceneError(
+            f"{owner}: the knots leave no room beside {at:g}, where the range of q ends. Leave out one of them.",
+            owner=owner,
+            argument="knots",
+        )
     for knot in t[1:-1]:
         times = int(np.sum(np.abs(t - knot) <= same))
         if times > order - 3:
             why = f"with order {order} a knot inside the range may occur {order - 3} times for two continuous derivatives"
-            raise SceneError(f"{owner}: the knot {knot:g} occurs {times} times; {why}. Raise the order or leave some of them out.")
+            raise SceneError(
+                f"{owner}: the knot {knot:g} occurs {times} times; {why}. Raise the order or leave some of them out.",
+                owner=owner,
+                argument="knots",
+            )

@@ -12,7 +12,7 @@ import numpy as np
 
 from redmax.components.checks import as_pose
 from redmax.components.data_and_structure import one_line
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError
 from redmax.joints.base import Joint
 from redmax.joints.compound import Compound
 from redmax.joints.drawing import Drawing
@@ -29,13 +29,19 @@ class CompositeJoint(Compound):
     At most 6 degrees of freedom in all; where some of the motions coincide, as in two hinges about one axis, the dynamics is singular.
     """
 
+    held = "sequence"
+
     def __init__(self, *sequence: Any) -> None:
         parts, places = flattened(sequence)
         super().__init__(parts)
         self.places = tuple(cleaned(P) for P in places)  # before each part, and after the last
         if self.dof > 6:
             counts = " + ".join(str(part.dof) for part in parts)
-            raise SceneError(f"CompositeJoint has {counts} = {self.dof} degrees of freedom; a rigid motion has at most 6. Leave some out.")
+            raise SceneError(
+                f"CompositeJoint has {counts} = {self.dof} degrees of freedom; a rigid motion has at most 6. Leave some out.",
+                owner="CompositeJoint",
+                argument="sequence",
+            )
 
     def pose_from(self, E: list[np.ndarray]) -> Any:
         whole: Any = self.places[0]
@@ -82,10 +88,18 @@ def flattened(sequence: tuple[Any, ...]) -> tuple[list[Joint], list[np.ndarray]]
     places = [np.eye(4)]
     for k, item in enumerate(sequence):
         if isinstance(item, type) and issubclass(item, Joint):
-            raise SceneError(f"CompositeJoint takes joints such as {item.__name__}(). Got the class {item.__name__}: add parentheses.")
+            raise SceneError(
+                f"CompositeJoint takes joints such as {item.__name__}(). Got the class {item.__name__}: add parentheses.",
+                owner="CompositeJoint",
+                argument="sequence",
+            )
         if isinstance(item, list | tuple) and any(isinstance(each, Joint) for each in item):
             what = "takes joints and poses one after the other"
-            raise SceneError(f"CompositeJoint {what}. Got several in one as item {k}: put an asterisk before it, CompositeJoint(*joints).")
+            raise SceneError(
+                f"CompositeJoint {what}. Got several in one as item {k}: put an asterisk before it, CompositeJoint(*joints).",
+                owner="CompositeJoint",
+                argument="sequence",
+            )
         if type(item) is CompositeJoint:
             parts += item.parts
             places = [*places[:-1], places[-1] @ item.places[0], *item.places[1:]]
@@ -94,9 +108,13 @@ def flattened(sequence: tuple[Any, ...]) -> tuple[list[Joint], list[np.ndarray]]
                 parts.append(item)
                 places.append(np.eye(4))
         else:
-            places[-1] = places[-1] @ as_pose("CompositeJoint", f"item {k}", item)
+            places[-1] = places[-1] @ as_pose("CompositeJoint", Phrase(f"item {k}", "sequence"), item)
     if not any(isinstance(item, Joint) for item in sequence):
-        raise SceneError('CompositeJoint needs at least one joint, such as CompositeJoint(Revolute("x"), Prismatic("x")). Got none.')
+        raise SceneError(
+            'CompositeJoint needs at least one joint, such as CompositeJoint(Revolute("x"), Prismatic("x")). Got none.',
+            owner="CompositeJoint",
+            argument="sequence",
+        )
     return parts, places
 
 

@@ -19,12 +19,18 @@ EVERYWHERE = (-np.inf, np.inf)
 class Compound(Joint):
     """A motion that follows from those of its `parts`; a subclass says how in `pose_from` and `jacobian_from`."""
 
+    held = "parts"  # the argument that has the parts
+
     def __init__(self, parts: Sequence[Joint]) -> None:
         self.parts = tuple(parts)
         self.dof = sum(part.dof for part in parts)
         for part in parts:
             if part.nq != part.dof:
-                raise SceneError(f"{type(self).__name__} cannot hold {part!r}, whose velocities are not the rates of its coordinates.")
+                raise SceneError(
+                    f"{type(self).__name__} cannot hold {part!r}, whose velocities are not the rates of its coordinates.",
+                    owner=type(self).__name__,
+                    argument=self.held,
+                )
 
     def pose_from(self, E: list[np.ndarray]) -> Any:
         """The pose of the child, (4, 4), when the parts are at E."""

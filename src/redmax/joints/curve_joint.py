@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
 from redmax.components.checks import check_rigid, finite, flag
 from redmax.components.from_function import check_call
 from redmax.curves.base import ParametricCurve
-from redmax.errors import SceneError
+from redmax.errors import Phrase, wrong
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
 from redmax.joints.swept import drawn_range, traced
@@ -35,14 +34,14 @@ class CurveJoint(Joint):
         self, curve: ParametricCurve, frame: str | Callable[[Any], Any] = "tangent", *, up: Any = (0.0, 0.0, 1.0), spin: bool = False
     ) -> None:
         if not isinstance(curve, ParametricCurve):
-            raise SceneError(f"CurveJoint: curve is {brief(curve)}, expected a curve such as redmax.curves.Bezier(points).")
+            raise wrong("CurveJoint", "curve", curve, "a curve such as redmax.curves.Bezier(points)")
         if not callable(frame) and not (isinstance(frame, str) and frame in ("tangent", "fixed")):
-            raise SceneError(f"CurveJoint: frame is {brief(frame)}, expected 'tangent', 'fixed', or a function s -> R (3, 3).")
+            raise wrong("CurveJoint", "frame", frame, "'tangent', 'fixed', or a function s -> R (3, 3)")
         self.curve = curve
         self.frame, self.spin = frame, flag("CurveJoint", "spin", spin)
         self.dof = 1 + self.spin
         if frame == "tangent":
-            self.up = checked_up("CurveJoint", curve, up)
+            self.up = checked_up("CurveJoint", curve, up, ("curve", "up"))
         elif callable(frame):
             check_axes(frame, curve)
 
@@ -83,8 +82,9 @@ def about_x(angle: Any) -> list[list[Any]]:
 
 def check_axes(frame: Callable[[Any], Any], curve: ParametricCurve) -> None:
     """Raise unless the function gives rotations along the curve."""
-    check_call("CurveJoint: frame", frame, ("s",), {})
+    check_call("CurveJoint: frame", frame, ("s",), {}, owner="CurveJoint", argument="frame")
     for s in curve.sample(5):
         E = np.eye(4)
-        E[:3, :3] = finite("CurveJoint", f"frame({s:g})", frame(float(s)), ((3, 3),), "a rotation (3, 3)")
-        check_rigid("CurveJoint", f"frame({s:g})", E)
+        said = Phrase(f"frame({s:g})", "frame")
+        E[:3, :3] = finite("CurveJoint", said, frame(float(s)), ((3, 3),), "a rotation (3, 3)")
+        check_rigid("CurveJoint", said, E)

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
 from redmax.components.checks import flag
 from redmax.curves.base import ParametricCurve
-from redmax.errors import SceneError
+from redmax.errors import Phrase, wrong
 from redmax.joints.base import Joint
 from redmax.joints.curve_joint import about_x
 from redmax.joints.drawing import Drawing, Side
@@ -42,10 +41,10 @@ class CurveOnCurve(Joint):
     ) -> None:
         for name, curve in (("parent", parent), ("child", child)):
             if not isinstance(curve, ParametricCurve):
-                raise SceneError(f"CurveOnCurve: {name} is {brief(curve)}, expected a curve such as redmax.curves.Bezier(points).")
+                raise wrong("CurveOnCurve", name, curve, "a curve such as redmax.curves.Bezier(points)")
         self.parent, self.child = parent, child
-        self.parent_up = checked_up("CurveOnCurve: parent", parent, parent_up)
-        self.child_up = checked_up("CurveOnCurve: child", child, child_up)
+        self.parent_up = checked_up(Phrase("CurveOnCurve: parent", "CurveOnCurve"), parent, parent_up, ("parent", "parent_up"))
+        self.child_up = checked_up(Phrase("CurveOnCurve: child", "CurveOnCurve"), child, child_up, ("child", "child_up"))
         self.spin = flag("CurveOnCurve", "spin", spin)
         self.dof = 2 + self.spin
 

@@ -8,8 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from redmax.arguments import brief
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 
 Array = np.ndarray
 Side = Literal["parent", "child"]
@@ -29,12 +28,12 @@ class Drawing:
 
     def __post_init__(self) -> None:
         if self.on not in ("parent", "child"):
-            raise SceneError(f"Drawing: on is {brief(self.on)}, expected 'parent' or 'child'.")
+            raise wrong("Drawing", "on", self.on, "'parent' or 'child'")
         if not callable(self.points):
             points = np.asarray(self.points, float)
             if points.ndim not in (2, 3) or points.shape[-1] != 3 or not np.isfinite(points).all():
                 valid = "finite points (n, 3) of a curve or (m, n, 3) of a surface, or a function of time"
-                raise SceneError(f"Drawing: points have shape {points.shape}, expected {valid}.")
+                raise SceneError(f"Drawing: points have shape {points.shape}, expected {valid}.", owner="Drawing", argument="points")
             object.__setattr__(self, "points", points)
 
     def placed(self, E: Array) -> Drawing:

@@ -41,7 +41,9 @@ class SphericalEuler(Joint):
 
     def __init__(self, order: str = "XYZ", *, switching: bool = True) -> None:
         if not isinstance(order, str) or order.upper() not in ORDERS:
-            raise SceneError(f"SphericalEuler takes one of the orders {', '.join(ORDERS)}. Got {brief(order)}.")
+            raise SceneError(
+                f"SphericalEuler takes one of the orders {', '.join(ORDERS)}. Got {brief(order)}.", owner="SphericalEuler", argument="order"
+            )
         self.order, self.switching = order.upper(), flag("SphericalEuler", "switching", switching)
 
     @property

@@ -24,9 +24,13 @@ from redmax.lie.three import by_columns, cross, plus, rows, split, times
 class Inverted(Compound):
     """The inverse motion of `joint`, with its coordinates: for a chain that is described from its tip."""
 
+    held = "joint"
+
     def __init__(self, joint: Joint) -> None:
         if not isinstance(joint, Joint):
-            raise SceneError(f"Inverted takes a joint such as Inverted(Universal()). Got {brief(joint)}.")
+            raise SceneError(
+                f"Inverted takes a joint such as Inverted(Universal()). Got {brief(joint)}.", owner="Inverted", argument="joint"
+            )
         super().__init__([joint])
 
     def __repr__(self) -> str:

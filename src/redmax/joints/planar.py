@@ -39,10 +39,12 @@ class Planar(Joint):
     proven = True
 
     def __init__(self, first: Any = "x", second: Any = "y") -> None:
-        self.first, self.second = unit_axis(first, "Planar"), unit_axis(second, "Planar")
+        self.first, self.second = unit_axis(first, "Planar", "first"), unit_axis(second, "Planar", "second")
         if np.linalg.norm(np.cross(self.first, self.second)) < PARALLEL:
             got = f"{brief(first)} and {brief(second)}"
-            raise SceneError(f"Planar needs two directions that are not parallel. Got {got}; for one, use Prismatic.")
+            raise SceneError(
+                f"Planar needs two directions that are not parallel. Got {got}; for one, use Prismatic.", owner="Planar", argument="second"
+            )
 
     def transform(self, q: Any) -> Any:
         return se3.pose(np.eye(3), self.first * q[0] + self.second * q[1])

@@ -12,9 +12,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from redmax.arguments import brief
 from redmax.components.checks import flag
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
 from redmax.joints.drawing import Drawing
@@ -46,12 +45,16 @@ class PointOnSurface(Joint):
         inside: bool = False,
     ) -> None:
         if not isinstance(surface, ParametricSurface):
-            raise SceneError(f"PointOnSurface: surface is {brief(surface)}, expected a surface such as redmax.surfaces.Sphere(0.1).")
+            raise wrong("PointOnSurface", "surface", surface, "a surface such as redmax.surfaces.Sphere(0.1)")
         if not isinstance(orientation, str) or orientation not in DOF:
-            raise SceneError(f"PointOnSurface: orientation is {brief(orientation)}, expected one of {', '.join(map(repr, DOF))}.")
+            raise wrong("PointOnSurface", "orientation", orientation, f"one of {', '.join(map(repr, DOF))}")
         spin, inside = flag("PointOnSurface", "spin", spin), flag("PointOnSurface", "inside", inside)
         if (spin or inside) and orientation != "tangent":
-            raise SceneError(f"PointOnSurface: spin and inside are of a tangent child, but orientation is {orientation!r}. Leave them out.")
+            raise SceneError(
+                f"PointOnSurface: spin and inside are of a tangent child, but orientation is {orientation!r}. Leave them out.",
+                owner="PointOnSurface",
+                argument="spin" if spin else "inside",
+            )
         self.surface = surface
         self.orientation = orientation
         self.spin, self.inside = spin, inside

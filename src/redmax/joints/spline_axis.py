@@ -15,7 +15,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.checks import finite, flag
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.joints import bspline
 from redmax.math import array, floor, locate, logical_and, maximum, minimum, where
 from redmax.trace import Table
@@ -65,17 +65,19 @@ class Axis:
         return np.take(values, np.arange(self.pieces + self.order - 1) % self.count, axis=axis)
 
 
-def make_axis(owner: str, count: int, order: Any, knots: Any, cyclic: bool, outside: str) -> tuple[Axis, np.ndarray | None]:
-    """The axis, and its knots where they are given; everything checked."""
+def make_axis(owner: str, count: int, order: Any, knots: Any, cyclic: bool, outside: str, values: str) -> tuple[Axis, np.ndarray | None]:
+    """The axis, and its knots where they are given; everything checked. values: the argument of `owner` that has the control values"""
     order, cyclic = bspline.checked_order(owner, order), flag(owner, "cyclic", cyclic)
     if not isinstance(outside, str) or outside not in OUTSIDE:
-        raise SceneError(f"{owner}: outside is {brief(outside)}, expected 'error' or 'limit'.")
+        raise wrong(owner, "outside", outside, "'error' or 'limit'")
     if cyclic and outside != "error":
-        raise SceneError(f"{owner}: outside is {brief(outside)}, but a cyclic spline has no outside. Leave it out.")
+        raise SceneError(
+            f"{owner}: outside is {brief(outside)}, but a cyclic spline has no outside. Leave it out.", owner=owner, argument="outside"
+        )
     least = 3 if cyclic else order
     if count < least:
         why = "a closed curve has at least three" if cyclic else f"a spline of order {order} has at least as many"
-        raise SceneError(f"{owner}: there are {count} control values, expected {least} or more: {why}.")
+        raise SceneError(f"{owner}: there are {count} control values, expected {least} or more: {why}.", owner=owner, argument=values)
     given = None if knots is None else (bspline.cyclic_knots if cyclic else bspline.open_knots)(owner, knots, order, count)
     return Axis(order, count, cyclic, knots is None, "" if cyclic else outside), given
 
@@ -99,16 +101,24 @@ def checked_limits(owner: str, outside: str, dof: int, stiffness: Any, damping: 
     """Stiffness and damping of the limits, (dof,) each; None where there are none."""
     if outside != "limit":
         if stiffness is not None or damping is not None:
-            raise SceneError(f"{owner}: limit_stiffness and limit_damping go with outside='limit'. Got outside={outside!r}.")
+            raise SceneError(
+                f"{owner}: limit_stiffness and limit_damping go with outside='limit'. Got outside={outside!r}.",
+                owner=owner,
+                argument="limit_damping" if stiffness is None else "limit_stiffness",
+            )
         return None
     if stiffness is None:
-        raise SceneError(f"{owner}: outside='limit' needs limit_stiffness, the generalised force for each unit of q beyond the range.")
+        raise SceneError(
+            f"{owner}: outside='limit' needs limit_stiffness, the generalised force for each unit of q beyond the range.",
+            owner=owner,
+            argument="outside",
+        )
     found: list[np.ndarray] = []
     for name, given in (("limit_stiffness", stiffness), ("limit_damping", 0.0 if damping is None else damping)):
         valid = f"a number, or {dof} of them, not negative"
         numbers = finite(owner, name, given, ((), (dof,)), valid)
         if (numbers < 0).any():
-            raise SceneError(f"{owner}: {name} is {brief(given)}, expected {valid}.")
+            raise wrong(owner, name, given, valid)
         found.append(np.broadcast_to(numbers, (dof,)).copy())
     return found[0], found[1]
 

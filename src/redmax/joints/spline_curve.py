@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import check_rigid, finite
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError
 from redmax.joints import bspline
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
@@ -59,7 +59,7 @@ class SplineCurve(Joint):
         limit_damping: float | None = None,
     ) -> None:
         C = checked_frames(frames)
-        self.axis, given = make_axis("SplineCurve", len(C), order, knots, cyclic, outside)
+        self.axis, given = make_axis("SplineCurve", len(C), order, knots, cyclic, outside, "frames")
         self.frames = Table(C[:, :3])
         C = self.axis.wrapped(C)
         z = se3.log(se3.inverse(C[:-1]) @ C[1:])
@@ -135,7 +135,7 @@ def checked_frames(frames: Any) -> np.ndarray:
     """(n, 4, 4), with rotations that are so to the last digit."""
     C = finite("SplineCurve", "frames", frames, ((-1, 4, 4),), "poses (n, 4, 4)")
     for i, E in enumerate(C):
-        check_rigid("SplineCurve", f"frame {i}", E)
+        check_rigid("SplineCurve", Phrase(f"frame {i}", "frames"), E)
     U, _, V = np.linalg.svd(C[:, :3, :3])
     C[:, :3, :3] = U @ V
     return C
@@ -147,4 +147,6 @@ def check_turns(z: np.ndarray, count: int) -> None:
     if angles[worst] > np.pi - NEAR_PI:
         pair = f"{worst % count} and {(worst + 1) % count}"
         why = f"a rotation by {np.degrees(angles[worst]):.6g} degrees, of which it is not clear which way round it goes"
-        raise SceneError(f"SplineCurve: between frames {pair} lies {why}. Put another frame between them.")
+        raise SceneError(
+            f"SplineCurve: between frames {pair} lies {why}. Put another frame between them.", owner="SplineCurve", argument="frames"
+        )

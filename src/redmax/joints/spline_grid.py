@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.components.checks import as_pose, finite
-from redmax.errors import SceneError
+from redmax.components.checks import as_pose, finite, flag
+from redmax.errors import SceneError, wrong
 from redmax.joints import bspline
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
@@ -58,13 +58,15 @@ class SplineGrid(Joint):
         self.dof = values.ndim - 2
         self.order_of_turns = checked_turns(owner, rotation_order)
         self.base = as_pose(owner, "base", (0, 0, 0) if base is None else base)
-        closed = per_axis(owner, "cyclic", cyclic, self.dof)
+        closed = [flag(owner, "cyclic", each) for each in per_axis(owner, "cyclic", cyclic, self.dof)]
         if all(closed) and not (isinstance(outside, str) and outside == "error"):
-            raise SceneError(f"{owner}: outside is {brief(outside)}, but a cyclic spline has no outside. Leave it out.")
+            raise SceneError(
+                f"{owner}: outside is {brief(outside)}, but a cyclic spline has no outside. Leave it out.", owner=owner, argument="outside"
+            )
         orders = per_axis(owner, "order", order, self.dof)
         axes: list[Axis] = []
         for i, own in enumerate(per_axis_knots(owner, knots, self.dof)):
-            axis, given = make_axis(owner, values.shape[1 + i], orders[i], own, closed[i], "error" if closed[i] else outside)
+            axis, given = make_axis(owner, values.shape[1 + i], orders[i], own, closed[i], "error" if closed[i] else outside, "values")
             axes.append(axis)
             setattr(self, f"breaks{i}", breaks_of(axis, given))
             setattr(self, f"basis{i}", None if given is None else Table(bspline.polynomials(given, axis.order)))
@@ -73,7 +75,9 @@ class SplineGrid(Joint):
         self.present = tuple(bool(values[..., c].any()) for c in range(6))  # what is zero everywhere costs nothing
         used = np.moveaxis(values[..., [c for c in range(6) if self.present[c]]], 0, -2)
         if not used.shape[-1]:
-            raise SceneError(f"{owner}: all control values are zero, so that nothing moves. Use redmax.Fixed().")
+            raise SceneError(
+                f"{owner}: all control values are zero, so that nothing moves. Use redmax.Fixed().", owner=owner, argument="values"
+            )
         self.grid_shape = used.shape[: self.dof]
         self.grid = Table(used.reshape(-1, *used.shape[self.dof :]))
         limits = checked_limits(owner, outside, self.dof, limit_stiffness, limit_damping)
@@ -183,7 +187,11 @@ def checked_values(owner: str, layers: Sequence[Any]) -> np.ndarray:
     found = [finite(owner, "values", v, ((-1, 6), (-1, -1, 6), (-1, -1, -1, 6)), valid) for v in layers]
     for v in found[1:]:
         if v.shape != found[0].shape:
-            raise SceneError(f"{owner}: the control values of a mode have shape {v.shape}, expected that of `values`, {found[0].shape}.")
+            raise SceneError(
+                f"{owner}: the control values of a mode have shape {v.shape}, expected that of `values`, {found[0].shape}.",
+                owner=owner,
+                argument="modes",
+            )
     return np.stack(found)
 
 
@@ -191,7 +199,7 @@ def checked_turns(owner: str, order: Any) -> str:
     valid = "three of x, y, z with neighbours that differ, as 'xyz' or 'zxz'"
     turns = order.lower() if isinstance(order, str) else ""
     if len(turns) != 3 or not set(turns) <= set(AXES) or turns[0] == turns[1] or turns[1] == turns[2]:
-        raise SceneError(f"{owner}: rotation_order is {brief(order)}, expected {valid}.")
+        raise wrong(owner, "rotation_order", order, valid)
     return turns
 
 
@@ -200,7 +208,7 @@ def per_axis(owner: str, name: str, value: Any, dof: int) -> tuple[Any, ...]:
     if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str) or (isinstance(value, np.ndarray) and not value.ndim):
         return (value,) * dof
     if len(value) != dof:
-        raise SceneError(f"{owner}: {name} is {brief(value)}, expected one value, or one for each of the {dof} parameters.")
+        raise wrong(owner, name, value, f"one value, or one for each of the {dof} parameters")
     return tuple(value)
 
 

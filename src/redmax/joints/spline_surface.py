@@ -9,7 +9,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.from_function import check_call
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError, wrong
 from redmax.joints.spline_grid import SplineGrid
 
 MODE = "(control values, function of time)"
@@ -68,7 +68,7 @@ class DeformingSplineSurface(SplineGrid):
 
     def __init__(self, values: Any, modes: Sequence[tuple[Any, Callable[[Any], Any]]], **options: Any) -> None:
         if not isinstance(modes, Sequence) or isinstance(modes, str):
-            raise SceneError(f"DeformingSplineSurface: modes is {brief(modes)}, expected a list of pairs {MODE}.")
+            raise wrong("DeformingSplineSurface", "modes", modes, f"a list of pairs {MODE}")
         for k, mode in enumerate(modes):
             check_mode(k, mode)
         self.functions = tuple(f for _, f in modes)
@@ -87,10 +87,11 @@ class DeformingSplineSurface(SplineGrid):
 
 def check_mode(k: int, mode: Any) -> None:
     if not isinstance(mode, Sequence) or len(mode) != 2 or not callable(mode[1]):
-        raise SceneError(f"DeformingSplineSurface: mode {k} is {brief(mode)}, expected a pair {MODE}.")
-    owner = f"DeformingSplineSurface: mode {k}"
-    check_call(f"{owner}: the function", mode[1], ("t",), {})
+        raise wrong("DeformingSplineSurface", Phrase(f"mode {k}", "modes"), mode, f"a pair {MODE}")
+    said = f"DeformingSplineSurface: mode {k}"
+    check_call(f"{said}: the function", mode[1], ("t",), {}, owner="DeformingSplineSurface", argument="modes")
     with np.errstate(all="ignore"):
         value: Any = mode[1](0.0)
     if np.shape(value) != () or np.asarray(value).dtype.kind not in "fiub":
-        raise SceneError(f"{owner} has a function that gives {brief(value)} at t = 0, expected a number.")
+        sentence = f"{said} has a function that gives {brief(value)} at t = 0, expected a number."
+        raise SceneError(sentence, owner="DeformingSplineSurface", argument="modes")

@@ -14,7 +14,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.checks import finite, flag
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
 from redmax.joints.drawing import Drawing
@@ -48,13 +48,17 @@ class SurfaceContact(Joint):
     ) -> None:
         for name, surface in (("parent", parent), ("child", child)):
             if not isinstance(surface, ParametricSurface):
-                raise SceneError(f"SurfaceContact: {name} is {brief(surface)}, expected a surface such as redmax.surfaces.Sphere(0.1).")
+                raise wrong("SurfaceContact", name, surface, "a surface such as redmax.surfaces.Sphere(0.1)")
         self.parent, self.child = parent, child
         self.spin, self.inside = flag("SurfaceContact", "spin", spin), flag("SurfaceContact", "inside", inside)
         self.dof = 4 + self.spin
         value = float(finite("SurfaceContact", "angle", angle, ((),), "a finite number (rad)"))
         if self.spin and value:
-            raise SceneError(f"SurfaceContact: angle is {value:g}, but with spin it is a coordinate: set it as q[4] of the body.")
+            raise SceneError(
+                f"SurfaceContact: angle is {value:g}, but with spin it is a coordinate: set it as q[4] of the body.",
+                owner="SurfaceContact",
+                argument="angle",
+            )
         if not self.spin:
             turn = np.array([np.cos(value), np.sin(value)])
             self.turn = np.where(np.abs(turn) < 4e-16, 0.0, turn)  # exact right angles leave zeros in the kernels
@@ -68,7 +72,7 @@ class SurfaceContact(Joint):
         least, most = np.transpose(self.reach)
         if not (np.maximum(lower, least) < np.minimum(upper, most)).all():
             nothing = f"of which nothing is left within that of the surfaces, {self.reach}"
-            raise SceneError(f"SurfaceContact: domain is {brief(domain)}, {nothing}.")
+            raise SceneError(f"SurfaceContact: domain is {brief(domain)}, {nothing}.", owner="SurfaceContact", argument="domain")
         return np.stack([np.maximum(lower, least), np.minimum(upper, most)], axis=-1)
 
     @property

@@ -17,7 +17,7 @@ import numpy as np
 
 from redmax.components.checks import finite
 from redmax.curves.base import ParametricCurve
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError
 from redmax.lie import se3
 from redmax.lie.three import cross, dot, plus, rows, split, times, transpose
 from redmax.math import array, sqrt
@@ -65,20 +65,27 @@ class TangentFrame:
         return array(transpose([w + plus(v, cross(p, w))]))
 
 
-def checked_up(owner: str, curve: ParametricCurve, up: Any) -> np.ndarray:
-    """`up` as a unit vector, or an error where the curve stops or its tangent points along it."""
-    given = finite(owner, "up", up, ((3,),), "three finite numbers, not all zero")
+def checked_up(owner: str, curve: ParametricCurve, up: Any, names: tuple[str, str]) -> np.ndarray:
+    """`up` as a unit vector, or an error where the curve stops or its tangent points along it. names: of the arguments curve and up"""
+    of_curve, of_up = names
+    given = finite(owner, Phrase("up", of_up), up, ((3,),), "three finite numbers, not all zero")
     if not given.any():
-        raise SceneError(f"{owner}: up is zero, expected a direction that the curve's tangent never has.")
+        raise SceneError(f"{owner}: up is zero, expected a direction that the curve's tangent never has.", owner=owner, argument=of_up)
     unit = given / np.linalg.norm(given)
     at, slowest = lowest(curve, lambda t: np.linalg.norm(t, axis=-1))
     typical = float(np.linalg.norm(curve.derivatives(curve.sample())[1], axis=-1).mean())
     if not slowest > SLOWEST * typical:
-        raise SceneError(f"{owner}: the curve stops at s = {at:g}, where its derivative vanishes; there it has no tangent.")
+        raise SceneError(
+            f"{owner}: the curve stops at s = {at:g}, where its derivative vanishes; there it has no tangent.",
+            owner=owner,
+            argument=of_curve,
+        )
     at, sine = lowest(curve, lambda t: np.linalg.norm(np.cross(unit, t), axis=-1) / np.linalg.norm(t, axis=-1))
     if sine < SMALLEST:
         where = f"at s = {at:g} the tangent is along up = {np.round(unit, 4).tolist()}"
-        raise SceneError(f"{owner}: {where}. Give another up=, such as the normal of the curve's plane, or frame='fixed'.")
+        raise SceneError(
+            f"{owner}: {where}. Give another up=, such as the normal of the curve's plane, or frame='fixed'.", owner=owner, argument=of_up
+        )
     return unit
 
 

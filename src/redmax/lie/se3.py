@@ -29,7 +29,9 @@ def pose(R: Any, p: Any) -> np.ndarray:
     except Exception as error:  # no numbers, or objects that raise when they are asked for them
         if isinstance(error, RedmaxError):
             raise
-    raise SceneError(f"A pose takes a rotation (..., 3, 3) and a position (..., 3), numbers. Got {brief(R)} and {brief(p)}.")
+    raise SceneError(
+        f"A pose takes a rotation (..., 3, 3) and a position (..., 3), numbers. Got {brief(R)} and {brief(p)}.", owner="pose", argument="R"
+    )
 
 
 def rotation(E: Any) -> np.ndarray:

@@ -115,7 +115,9 @@ def rotation_about(axis: Any, angle: Any) -> np.ndarray:
         if isinstance(error, RedmaxError):
             raise
     valid = "'x', 'y', 'z' or a 3-vector of any length but zero, and an angle (rad)"
-    raise SceneError(f"rotation_about takes an axis, {valid}. Got {brief(axis)} and {brief(angle)}.")
+    raise SceneError(
+        f"rotation_about takes an axis, {valid}. Got {brief(axis)} and {brief(angle)}.", owner="rotation_about", argument="axis"
+    )
 
 
 def turned_about(axis: list[Any], angle: Any) -> np.ndarray:

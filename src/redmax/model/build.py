@@ -11,7 +11,7 @@ import numpy as np
 from redmax.bodies import MassProperties
 from redmax.components.handles import BodyHandle
 from redmax.constraints.coordinate_map import CoordinateMap
-from redmax.errors import SceneError
+from redmax.errors import About, SceneError
 from redmax.forces.base import Force
 from redmax.forces.frames import Frame
 from redmax.forces.joint_force import JointForce
@@ -29,10 +29,11 @@ PLACES, RANK = 3, 1e-12  # where the rank of a map is looked at, and the least s
 
 def build_model(scene: Scene) -> Model:
     if not scene.links and not scene.deformables:
-        raise SceneError("The scene has no body. Add one with scene.add_body(...).")
+        raise SceneError("The scene has no body. Add one with scene.add_body(...).", owner="Scene", argument="bodies")
     links = tuple(scene.links)
     if scene.map is not None:
-        check_map(scene.map, links)
+        with About("Scene", "map"):
+            check_map(scene.map, links)
     first = begun(links, scene.map)
     poses = initial_poses(first) if scene.forces or scene.deformables else []
     forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, first)
@@ -42,7 +43,11 @@ def build_model(scene: Scene) -> Model:
     check_massless(links, tree)
     if scene.map is not None and len(links) > len(scene.links):
         what = "deformables" if scene.deformables else "muscles with an excitation"
-        raise SceneError(f"The scene has a map of coordinates, which does not go with {what}: their own coordinates are in no map.")
+        raise SceneError(
+            f"The scene has a map of coordinates, which does not go with {what}: their own coordinates are in no map.",
+            owner="Scene",
+            argument="map",
+        )
     canonical = cores_of(links)
     return Model(
         title=scene.title,
@@ -69,7 +74,8 @@ def cores_of(links: Sequence[Link]) -> list[tuple[Joint, np.ndarray]]:
     found: dict[int, tuple[Joint, np.ndarray]] = {}
     for link in links:
         if id(link.joint) not in found:
-            found[id(link.joint)] = link.joint.core()
+            with About(link.joint_name, "joint"):
+                found[id(link.joint)] = link.joint.core()
     return [found[id(link.joint)] for link in links]
 
 
@@ -79,7 +85,8 @@ def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequenc
     result: list[Force] = []
     for f in forces:
         begun = f.replaced(coordinates=[(links[b.index].q, np.zeros(links[b.index].joint.dof)) for b in f.joints])
-        found = begun.settled([to_floats(s) for s in sites_of(begun, [frames[b.index] for b in f.bodies])])
+        with About(f.name or ""):
+            found = begun.settled([to_floats(s) for s in sites_of(begun, [frames[b.index] for b in f.bodies])])
         result.append(found.replaced(coordinates=()))
     return tuple(result)
 
@@ -136,7 +143,8 @@ def begun(links: Sequence[Link], map: CoordinateMap | None) -> list[Link]:
         if map is not None:
             q = np.array([next(given) for _ in range(link.joint.nq)])
         elif link.motion is not None and link.on_motion and link.motion_level == "position":
-            q = sized(link.motion, link, "motion")(0.0).astype(float)
+            with About(link.name, "motion"):
+                q = sized(link.motion, link, "motion")(0.0).astype(float)
         result.append(replace(link, q=q))
     return result
 
@@ -145,7 +153,8 @@ def initial_poses(links: Sequence[Link]) -> list[np.ndarray]:
     """The body frames in the world where the scene begins, (4, 4) each."""
     joints: list[np.ndarray] = []
     for link in links:
-        E = np.asarray(link.joint.at("transform", np.concatenate([link.q, link.joint.start]), 0.0), float)
+        with About(link.joint_name, "joint"):
+            E = np.asarray(link.joint.at("transform", np.concatenate([link.q, link.joint.start]), 0.0), float)
         parent = joints[link.parent] if link.parent >= 0 else np.eye(4)
         joints.append(parent @ link.at @ E)
     return [E @ link.body for E, link in zip(joints, links, strict=True)]
@@ -155,18 +164,34 @@ def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:
     """A map gives every joint's coordinates, and where they start."""
     start, n = map.coordinates(map.q), sum(link.joint.dof for link in links)
     if len(start) != n:
-        raise SceneError(f"The scene's map must give the {n} coordinates of its joints. Got {len(start)}.")
+        raise SceneError(f"The scene's map must give the {n} coordinates of its joints. Got {len(start)}.", owner="Scene", argument="map")
     check_independent(map)
     parts = np.split(start, np.cumsum([link.joint.dof for link in links])[:-1])
     for link, part in zip(links, parts, strict=True):
         if link.motion is not None:
-            raise SceneError(f"Joint {link.joint_name!r} has a prescribed motion, but the scene's map moves it. Leave out one of them.")
+            raise SceneError(
+                f"Joint {link.joint_name!r} has a prescribed motion, but the scene's map moves it. Leave out one of them.",
+                owner=link.joint_name,
+                argument="motion",
+            )
         if link.joint.nq != link.joint.dof:
-            raise SceneError(f"Joint {link.joint_name!r} has {link.joint.nq} coordinates for {link.joint.dof} rates; a map needs as many.")
+            raise SceneError(
+                f"Joint {link.joint_name!r} has {link.joint.nq} coordinates for {link.joint.dof} rates; a map needs as many.",
+                owner=link.joint_name,
+                argument="joint",
+            )
         if link.joint.discrete:
-            raise SceneError(f"Joint {link.joint_name!r} changes its coordinates during a run; a map needs a joint that does not.")
+            raise SceneError(
+                f"Joint {link.joint_name!r} changes its coordinates during a run; a map needs a joint that does not.",
+                owner=link.joint_name,
+                argument="joint",
+            )
         if link.q.any() and not np.allclose(link.q, part, rtol=1e-9, atol=1e-12):
-            raise SceneError(f"Body {link.name!r} has q = {link.q.tolist()}, but the map starts it at {part.tolist()}. Leave out its q.")
+            raise SceneError(
+                f"Body {link.name!r} has q = {link.q.tolist()}, but the map starts it at {part.tolist()}. Leave out its q.",
+                owner=link.name,
+                argument="q",
+            )
 
 
 def check_independent(map: CoordinateMap) -> None:
@@ -177,7 +202,7 @@ def check_independent(map: CoordinateMap) -> None:
     still = np.flatnonzero(~map.evaluate("J", q=places[-1]).any(axis=0))
     together = "The coordinates of the scene's map do not move the joints independently: some of their motions cancel"
     what = f"Coordinate {still[0]} of the scene's map moves no joint" if len(still) else together
-    raise SceneError(f"{what}. Use fewer coordinates, or let each move something of its own.")
+    raise SceneError(f"{what}. Use fewer coordinates, or let each move something of its own.", owner="Scene", argument="map")
 
 
 def has_full_rank(J: np.ndarray) -> bool:
@@ -194,6 +219,6 @@ def check_massless(links: Sequence[Link], tree: Tree) -> None:
     for i in reversed(range(len(links))):
         if not heavy[i] and links[i].joint.dof and links[i].motion is None:
             why = "has a degree of freedom, but neither it nor anything it carries has mass"
-            raise SceneError(f"Body {links[i].name!r} {why}. Give it mass, or use redmax.Fixed().")
+            raise SceneError(f"Body {links[i].name!r} {why}. Give it mass, or use redmax.Fixed().", owner=links[i].name, argument="joint")
         if heavy[i] and links[i].parent >= 0:
             heavy[links[i].parent] = True

@@ -12,8 +12,12 @@ import numpy as np
 from redmax.arguments import as_array, as_floats, brief
 from redmax.bodies import Body
 from redmax.components.from_function import check_call
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError
+from redmax.forces.base import Force
+from redmax.forces.joint_force import JointForce
 from redmax.joints import Joint
+
+LEVELS = ("position", "velocity", "acceleration")  # of what a prescribed motion may give
 
 
 @dataclass(frozen=True)
@@ -53,12 +57,46 @@ class Wrench:
     point: tuple[float, float, float]
 
 
+def of_body(argument: str, name: str) -> Phrase:
+    """What sentences call an argument of add_body."""
+    return Phrase(f"{argument} of body {name!r}", argument)
+
+
 def check_kinds(name: str, shape: Any, joint: Any) -> None:
     if not isinstance(shape, Body):
-        raise SceneError(f"Body {name!r} needs a shape such as redmax.Cuboid((1, 1, 1)). Got {brief(shape)}.")
+        raise SceneError(f"Body {name!r} needs a shape such as redmax.Cuboid((1, 1, 1)). Got {brief(shape)}.", owner=name, argument="shape")
     if not isinstance(joint, Joint):
         hint = " Did you forget the parentheses?" if isinstance(joint, type) and issubclass(joint, Joint) else ""
-        raise SceneError(f"Body {name!r} needs a joint such as redmax.Revolute('y'). Got {brief(joint)}.{hint}")
+        raise SceneError(
+            f"Body {name!r} needs a joint such as redmax.Revolute('y'). Got {brief(joint)}.{hint}", owner=name, argument="joint"
+        )
+
+
+def check_motion(name: str, motion: Any, level: Any, n: int) -> None:
+    """n: degrees of freedom of the joint."""
+    parts = {"owner": name, "argument": "motion"}
+    if motion is not None and n == 0:
+        raise SceneError(f"Body {name!r} has a prescribed motion, but its joint has no degree of freedom.", **parts)
+    if motion is not None and not callable(motion):
+        raise SceneError(f"motion of body {name!r} must be a function t -> q, {n} numbers. Got {brief(motion)}.", **parts)
+    if motion is not None:
+        check_call(f"motion of body {name!r}: the function", motion, ("t",), {}, **parts)
+    if not isinstance(level, str) or level not in LEVELS:
+        got, valid = brief(level), ", ".join(map(repr, LEVELS))
+        parts |= {"argument": "motion_level", "got": got, "expected": valid}
+        raise SceneError(f"motion_level of body {name!r} is {got}. Valid: {valid}.", **parts)
+
+
+def check_force(force: Any) -> None:
+    """Whether a scene can take it."""
+    parts = {"owner": "add_force", "argument": "force"}
+    if not isinstance(force, Force | JointForce):
+        hint = " Did you forget the parentheses?" if isinstance(force, type) and issubclass(force, Force | JointForce) else ""
+        got = brief(force)
+        raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {got}.{hint}", **parts)
+    if not hasattr(force, "name") or not hasattr(force, "anchors" if isinstance(force, Force) else "body"):
+        kind = type(force).__name__
+        raise SceneError(f"{kind} holds on to nothing: let its __init__ call self.hold(...) with where it acts.", **parts)
 
 
 def check_spring(link: Link) -> None:
@@ -67,26 +105,25 @@ def check_spring(link: Link) -> None:
         if stiffness and changes:
             why = f"is {stiffness:g}, but {type(link.joint).__name__} may change that coordinate for another during a run"
             fix = "; SphericalEuler(order, switching=False) keeps its coordinates" if "SphericalEuler" in repr(link.joint) else ""
-            raise SceneError(f"stiffness[{k}] of body {link.name!r} {why}. Leave it out{fix}.")
+            raise SceneError(f"stiffness[{k}] of body {link.name!r} {why}. Leave it out{fix}.", owner=link.name, argument="stiffness")
 
 
-def vector(value: Any, n: int, what: str) -> np.ndarray:
+def vector(value: Any, n: int, what: str, owner: str) -> np.ndarray:
+    """(n,) floats, or an error. what: in words, a Phrase for the argument; owner: who is given it"""
     count = f"{n} numbers" if n > 1 else "one number" if n else "left out, as the joint has no degree of freedom"
     result = as_floats(value)
-    if result is None:
-        raise SceneError(f"{what} must be {count}. Got {brief(value)}.")
-    if result.shape != (n,):
-        raise SceneError(f"{what} must be {count}. Got shape {result.shape}: {brief(value)}.")
-    if not np.isfinite(result).all():
-        raise SceneError(f"{what} must be finite. Got {brief(value)}.")
-    return result
+    if result is not None and result.shape == (n,) and np.isfinite(result).all():
+        return result
+    said, shape = brief(value), "" if result is None or result.shape == (n,) else f"shape {result.shape}: "
+    valid = count if result is None or shape else "finite"
+    raise SceneError(f"{what} must be {valid}. Got {shape}{said}.", owner=owner, argument=what, got=said, expected=valid)
 
 
-def coordinates(value: Any, n: int, what: str) -> np.ndarray:
+def coordinates(value: Any, n: int, what: str, owner: str) -> np.ndarray:
     """(n,) from None (zeros), a number (for one degree of freedom) or n numbers."""
     if value is None:
         return np.zeros(n)
-    return vector([value] if n == 1 and is_alone(value) else value, n, what)
+    return vector([value] if n == 1 and is_alone(value) else value, n, what, owner)
 
 
 def is_alone(value: Any) -> bool:
@@ -94,20 +131,21 @@ def is_alone(value: Any) -> bool:
     return isinstance(value, float | int) or (not isinstance(value, list | tuple) and as_array(value).ndim == 0)
 
 
-def nonnegative(value: Any, n: int, what: str) -> np.ndarray:
+def nonnegative(value: Any, n: int, what: str, owner: str) -> np.ndarray:
     if type(value) is float and 0.0 <= value < inf:  # as most are
         return np.full(n, value)
     spread = [value] * n if is_alone(value) else value
-    result = vector(spread, n, what)
+    result = vector(spread, n, what, owner)
     if (result < 0).any():
-        raise SceneError(f"{what} must not be negative. Got {brief(value)}.")
+        got = brief(value)
+        raise SceneError(f"{what} must not be negative. Got {got}.", owner=owner, argument=what, got=got)
     return result
 
 
 def torque_function(torque: Any, n: int, name: str) -> Callable[..., Any] | None:
     if callable(torque):
-        check_call(f"torque of body {name!r}: the function", torque, ("t", "q", "qdot"), {})
+        check_call(f"torque of body {name!r}: the function", torque, ("t", "q", "qdot"), {}, owner=name, argument="torque")
     if torque is None or callable(torque):
         return torque
-    value = coordinates(torque, n, f"torque of body {name!r}")
+    value = coordinates(torque, n, of_body("torque", name), name)
     return lambda t, q, qdot: value

@@ -261,7 +261,9 @@ def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -
         value = as_objects(given)
         if value.size != dof or value.ndim > 1 or not are_numbers(value):
             got = f"shape {value.shape}" if value.size != dof or value.ndim > 1 else brief(given)
-            raise SceneError(f"The {what} function of body {name!r} must return {dof} number{'s' * (dof != 1)}. Got {got}.")
+            raise SceneError(
+                f"The {what} function of body {name!r} must return {dof} number{'s' * (dof != 1)}. Got {got}.", owner=name, argument=what
+            )
         return value.reshape(dof)
 
     return checked

@@ -14,17 +14,28 @@ import numpy as np
 from redmax.arguments import as_path, brief
 from redmax.bodies import Body
 from redmax.components.checks import as_pose, flag
-from redmax.components.from_function import check_call
 from redmax.components.handles import BodyHandle, Point
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.deformables.base import Deformable
-from redmax.errors import RedmaxError, SceneError, unknown
+from redmax.errors import About, Phrase, RedmaxError, SceneError, called, unknown
 from redmax.forces.base import Force
 from redmax.forces.given import of_time, vector_at
 from redmax.forces.joint_force import JointForce
 from redmax.joints import Fixed, Joint, checks
-from redmax.model.links import Link, Wrench, check_kinds, check_spring, coordinates, nonnegative, torque_function, vector
+from redmax.model.links import (
+    Link,
+    Wrench,
+    check_force,
+    check_kinds,
+    check_motion,
+    check_spring,
+    coordinates,
+    nonnegative,
+    of_body,
+    torque_function,
+    vector,
+)  # fmt: skip
 from redmax.model.names import Names
 from redmax.trace.blame import Blaming
 from redmax.units import units_of
@@ -34,7 +45,6 @@ if TYPE_CHECKING:
 
 AnyForce = TypeVar("AnyForce", Force, JointForce)
 Vector = Any  # a number, a sequence or an array
-LEVELS = ("position", "velocity", "acceleration")
 
 
 @dataclass
@@ -54,10 +64,10 @@ class Scene:
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
 
     def __post_init__(self) -> None:
-        self.gravity = vector(self.gravity, 3, "Scene gravity")
+        self.gravity = vector(self.gravity, 3, Phrase("Scene gravity", "gravity"), "Scene")
         units_of(self.units)
         if not isinstance(self.title, str):
-            raise SceneError(f"The title of a scene is a text. Got {brief(self.title)}.")
+            raise SceneError(f"The title of a scene is a text. Got {brief(self.title)}.", owner="Scene", argument="title")
         self._bodies, self._joints, self._forces, self._deformables = Names("name"), Names("joint_name"), Names("name"), Names("name")
 
     @Blaming()
@@ -103,40 +113,34 @@ class Scene:
         name = self.fresh_name(name, self._bodies, self.links, "body")
         joint_name = self.fresh_name(joint_name or name, self._joints, self.links, "joint")
         check_kinds(name, shape, joint)
-        if flag(f"Body {name!r}", "check_joint", check_joint):
-            checks.check_joint(joint, joint_name)
+        if flag(called("Body", name), "check_joint", check_joint):
+            with About(name, "joint"):
+                checks.check_joint(joint, joint_name)
         if com is not None and body is not None:
-            raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.")
+            raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.", owner=name, argument="com")
         given = com if body is None else body
-        place = np.eye(4) if given is None else as_pose("Scene", f"{'com' if body is None else 'body'} of body {name!r}", given)
+        place = np.eye(4) if given is None else as_pose(Phrase("Scene", name), of_body("com" if body is None else "body", name), given)
         n = joint.dof
-        start = coordinates(q, n, f"q of body {name!r}")
-        if motion is not None and n == 0:
-            raise SceneError(f"Body {name!r} has a prescribed motion, but its joint has no degree of freedom.")
-        if motion is not None and not callable(motion):
-            raise SceneError(f"motion of body {name!r} must be a function t -> q, {n} numbers. Got {brief(motion)}.")
-        if motion is not None:
-            check_call(f"motion of body {name!r}: the function", motion, ("t",), {})
-        if not isinstance(motion_level, str) or motion_level not in LEVELS:
-            raise SceneError(f"motion_level of body {name!r} is {brief(motion_level)}. Valid: {', '.join(map(repr, LEVELS))}.")
+        start = coordinates(q, n, of_body("q", name), name)
+        check_motion(name, motion, motion_level, n)
         link = Link(
             name=name,
             joint_name=joint_name,
             shape=shape,
             joint=joint,
-            parent=-1 if parent is None else self.find(parent).index,
-            at=np.eye(4) if at is None else as_pose("Scene", f"at of body {name!r}", at),
+            parent=-1 if parent is None else self._found(parent, "parent").index,
+            at=np.eye(4) if at is None else as_pose(Phrase("Scene", name), of_body("at", name), at),
             body=place @ shape.frame,
             q=start,
-            qdot=coordinates(qdot, n, f"qdot of body {name!r}"),
-            stiffness=nonnegative(stiffness, n, f"stiffness of body {name!r}"),
-            damping=nonnegative(damping, n, f"damping of body {name!r}"),
-            rest=start if rest is None else coordinates(rest, n, f"rest of body {name!r}"),
+            qdot=coordinates(qdot, n, of_body("qdot", name), name),
+            stiffness=nonnegative(stiffness, n, of_body("stiffness", name), name),
+            damping=nonnegative(damping, n, of_body("damping", name), name),
+            rest=start if rest is None else coordinates(rest, n, of_body("rest", name), name),
             torque=torque_function(torque, n, name),
             motion=motion,
-            gain=float(nonnegative(gain, 1, f"gain of body {name!r}")[0]),
-            velocity_gain=float(nonnegative(gain if velocity_gain is None else velocity_gain, 1, f"velocity_gain of body {name!r}")[0]),
-            on_motion=flag(f"Body {name!r}", "on_motion", on_motion),
+            gain=float(nonnegative(gain, 1, of_body("gain", name), name)[0]),
+            velocity_gain=float(nonnegative(gain if velocity_gain is None else velocity_gain, 1, of_body("velocity_gain", name), name)[0]),
+            on_motion=flag(called("Body", name), "on_motion", on_motion),
             motion_level=motion_level,
             place=place,
             check_joint=check_joint,
@@ -150,12 +154,17 @@ class Scene:
 
         The force acts at the body's origin, or at the point that `on` names.
         """
-        handle = self.find(on.body if isinstance(on, Point) else on)
+        handle = self._found(on.body if isinstance(on, Point) else on, "on")
         if not isinstance(frame, str) or frame not in ("body", "world"):
-            raise SceneError(f"The wrench on {handle.name!r} has frame {brief(frame)}. Valid: 'body' or 'world'.")
-        owner = f"The wrench on {handle.name!r}"
+            raise SceneError(
+                f"The wrench on {handle.name!r} has frame {brief(frame)}. Valid: 'body' or 'world'.", owner=handle.name, argument="frame"
+            )
+        owner = called("The wrench on", handle.name)
         given = [("torque", torque), ("force", force)]
-        parts = [(name, of_time(owner, name, part) if callable(part) else vector(part, 3, owner).astype(object)) for name, part in given]
+        parts = [
+            (name, of_time(owner, name, part) if callable(part) else vector(part, 3, Phrase(owner, name), handle.name).astype(object))
+            for name, part in given
+        ]
 
         def value(t: Any) -> Any:
             return np.concatenate([vector_at(owner, name, part, t) for name, part in parts])
@@ -165,11 +174,7 @@ class Scene:
     @Blaming()
     def add_force(self, force: AnyForce) -> AnyForce:
         """Add a force between bodies, between bodies and the world, or within a joint; it is returned, with its name."""
-        if not isinstance(force, Force | JointForce):
-            hint = " Did you forget the parentheses?" if isinstance(force, type) and issubclass(force, Force | JointForce) else ""
-            raise SceneError(f"add_force takes a force such as redmax.SpringDamper(a, b, stiffness=...). Got {brief(force)}.{hint}")
-        if not hasattr(force, "name") or not hasattr(force, "anchors" if isinstance(force, Force) else "body"):
-            raise SceneError(f"{type(force).__name__} holds on to nothing: let its __init__ call self.hold(...) with where it acts.")
+        check_force(force)
         name = self.fresh_name(force.name, self._forces, self.forces, "force")
         if isinstance(force, Force):
             bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
@@ -186,7 +191,11 @@ class Scene:
     def add_deformable(self, deformable: Deformable) -> Deformable:
         """Add a deformable body; its free nodes become coordinates behind those of the joints. It is returned, with its name."""
         if not isinstance(deformable, Deformable):
-            raise SceneError(f"add_deformable takes a deformable such as redmax.Cloth(...). Got {brief(deformable)}.")
+            raise SceneError(
+                f"add_deformable takes a deformable such as redmax.Cloth(...). Got {brief(deformable)}.",
+                owner="add_deformable",
+                argument="deformable",
+            )
         for kept in (*deformable.attachments.values(), *deformable.ties.values()):
             if kept.body is not None:
                 self.find(kept.body)
@@ -201,7 +210,7 @@ class Scene:
         velocity: (rows,) numbers, or a function (t, R) of them, R (3, 3) the axes of the body in the world: R.T @ v has a world velocity v
         acceleration: its time derivative, likewise, for functions that cannot be traced; found by differentiation unless given
         """
-        handle = self.find(body)
+        handle = self._found(body, "body")
         self.twists.append(prescribed_twist(handle.index, handle.name, rows, velocity, acceleration))
 
     def set_map(self, map: Any, *, coordinates: int | None = None, q: Vector = None, qdot: Vector = None) -> None:
@@ -217,7 +226,7 @@ class Scene:
         """The handle of a body, by itself or by name."""
         if not isinstance(body, BodyHandle | str):
             hint = " Leave it out for the world." if body is None else ""
-            raise SceneError(f"A body is named by what scene.add_body returned, or by its name. Got {brief(body)}.{hint}")
+            raise SceneError(f"A body is named by what scene.add_body returned, or by its name. Got {brief(body)}.{hint}", owner="Scene")
         name = body if isinstance(body, str) else body.name
         known = isinstance(body, BodyHandle) and isinstance(body.index, int) and 0 <= body.index < len(self.links)
         if isinstance(body, BodyHandle) and known and self.links[body.index].name == name:
@@ -227,8 +236,13 @@ class Scene:
             self._bodies.forget()  # a link in the middle may have another name by now
             found = self.named(name)
         if found is None:
-            raise SceneError(unknown("body", name, [link.name for link in self.links]))
+            raise SceneError(unknown("body", name, [link.name for link in self.links]), owner="Scene")
         return found
+
+    def _found(self, body: BodyHandle | str, argument: str) -> BodyHandle:
+        """`find`, for an argument of a method."""
+        with About("Scene", argument):
+            return self.find(body)
 
     def find_joint(self, joint: BodyHandle | str) -> BodyHandle:
         """The handle of the body that a joint carries, by the name of either or by itself."""
@@ -247,9 +261,11 @@ class Scene:
         if name is None:
             return names.free(things, what)
         if not isinstance(name, str) or not name:
-            raise SceneError(f"The name of a {what} is a nonempty text. Got {brief(name)}.")
+            raise SceneError(f"The name of a {what} is a nonempty text. Got {brief(name)}.", owner="Scene", argument=names.attribute)
         if names.place(things, name) is not None:
-            raise SceneError(f"There is already a {what} named {name!r}. Give each {what} its own name.")
+            raise SceneError(
+                f"There is already a {what} named {name!r}. Give each {what} its own name.", owner="Scene", argument=names.attribute
+            )
         return name
 
     def copy(self) -> Scene:

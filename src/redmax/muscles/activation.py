@@ -12,10 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from redmax.arguments import brief
 from redmax.components.checks import positive
 from redmax.components.data_and_structure import Described
-from redmax.errors import SceneError
+from redmax.errors import wrong
 from redmax.math import less, where
 
 FORMS = ("linear", "thelen")
@@ -35,7 +34,7 @@ class ActivationDynamics(Described):
         object.__setattr__(self, "rise", positive("ActivationDynamics", "rise", self.rise, "s"))
         object.__setattr__(self, "fall", positive("ActivationDynamics", "fall", self.fall, "s"))
         if not isinstance(self.form, str) or self.form not in FORMS:
-            raise SceneError(f"ActivationDynamics: form is {brief(self.form)}, expected {' or '.join(map(repr, FORMS))}.")
+            raise wrong("ActivationDynamics", "form", self.form, " or ".join(map(repr, FORMS)))
 
     def rate(self, u: Any, a: Any) -> Any:
         """da/dt (1/s) at the excitation u and the activation a, each from 0 to 1."""

@@ -19,10 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
-from redmax.components.checks import finite, positive
+from redmax.components.checks import finite, number, positive
 from redmax.components.data_and_structure import Described
-from redmax.errors import SceneError
+from redmax.errors import SceneError, called, wrong
 from redmax.math import maximum, sin, sqrt
 from redmax.muscles.curves import Curves, curves_of
 
@@ -59,10 +58,10 @@ class Hill(Described):
         kept: dict[str, Any] = {
             "force": positive(owner, "force", self.force, "N"),
             "optimal_length": positive(owner, "optimal_length", self.optimal_length, "m"),
-            "tendon_length": not_negative(owner, "tendon_length", self.tendon_length, "m"),
+            "tendon_length": number(owner, "tendon_length", self.tendon_length, "a finite number of at least 0 (m)", least=0),
             "max_velocity": positive(owner, "max_velocity", self.max_velocity, "optimal lengths per second"),
             "pennation": angle(owner, self.pennation),
-            "damping": not_negative(owner, "damping", self.damping, "of the force"),
+            "damping": number(owner, "damping", self.damping, "a finite number of at least 0 (of the force)", least=0),
             "curves": curves_of(owner, self.curves),
         }
         kept["pennate"] = kept["pennation"] > 0
@@ -71,12 +70,14 @@ class Hill(Described):
         if not strongest(self.curves) > 0:
             raise SceneError(
                 f"{owner} has no active range: active_length of its curves is 0 at all fibre lengths from 0 to {LONGEST:g} optimal ones. "
-                "Give a curve with a peak of 1 near 1."
+                "Give a curve with a peak of 1 near 1.",
+                owner=owner,
+                argument="curves",
             )
 
     @property
     def owner(self) -> str:
-        return f"Muscle {self.name!r}" if self.name else "Muscle"
+        return called("Muscle", self.name) if self.name else "Muscle"
 
     def structure(self) -> tuple[Any, ...]:
         kind, rest = super().structure()
@@ -114,14 +115,18 @@ class Hill(Described):
         if not l_mt > self.tendon_length:
             raise SceneError(
                 f"{self.owner}: the tendon is longer than the path: tendon_length is {self.tendon_length:g} m and the path {l_mt:g} m. "
-                "Make tendon_length smaller, or the path longer."
+                "Make tendon_length smaller, or the path longer.",
+                owner=self.owner,
+                argument="tendon_length",
             )
 
     def check_range(self, shortest: float, longest: float) -> None:
         """Raise where the muscle cannot pull actively at any path length (m) from `shortest` to `longest`."""
         low, high = finite(self.owner, "the range of path lengths", (shortest, longest), ((2,),), "two finite numbers (m)").tolist()
         if low > high:
-            raise SceneError(f"{self.owner}: the path lengths go from {low:g} to {high:g} m, expected the shortest one first.")
+            raise SceneError(
+                f"{self.owner}: the path lengths go from {low:g} to {high:g} m, expected the shortest one first.", owner=self.owner
+            )
         paths = np.linspace(low, high, SAMPLES + 1)
         lengths = [float(self.normalised(float(p), 0.0)[0]) for p in paths]
         factors = [self.curves.active_length(x) if p > self.tendon_length else 0.0 for p, x in zip(paths, lengths)]
@@ -130,25 +135,19 @@ class Hill(Described):
                 f"{self.owner} has no active range: its path goes from {low:g} to {high:g} m, so that its fibres are "
                 f"{min(lengths):.3g} to {max(lengths):.3g} optimal lengths long, where they have less than {SOME:.0%} of their force. "
                 f"Change tendon_length ({self.tendon_length:g} m) or optimal_length ({self.optimal_length:g} m): "
-                "at the middle of the path they should add up to its length."
+                "at the middle of the path they should add up to its length.",
+                owner=self.owner,
+                argument="tendon_length",
             )
-
-
-def not_negative(owner: str, name: str, value: Any, unit: str) -> float:
-    valid = f"a finite number of at least 0 ({unit})"
-    number = float(finite(owner, name, value, ((),), valid))
-    if number < 0:
-        raise SceneError(f"{owner}: {name} is {brief(value)}, expected {valid}.")
-    return number
 
 
 def angle(owner: str, value: Any) -> float:
     valid = "an angle from 0 to below pi/2 (rad)"
-    number = float(finite(owner, "pennation", value, ((),), valid))
-    if not 0 <= number < pi / 2:
-        hint = "; in degrees? Use numpy.radians" if number > pi / 2 else ""
-        raise SceneError(f"{owner}: pennation is {brief(value)}, expected {valid}{hint}.")
-    return number
+    found = number(owner, "pennation", value, valid)
+    if not 0 <= found < pi / 2:
+        hint = "; in degrees? Use numpy.radians" if found > pi / 2 else ""
+        raise wrong(owner, "pennation", value, f"{valid}{hint}")
+    return found
 
 
 @lru_cache(maxsize=256)

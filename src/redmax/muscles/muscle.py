@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from redmax.arguments import brief
-from redmax.errors import SceneError
+from redmax.errors import SceneError, called, wrong
 from redmax.forces.base import Site
 from redmax.forces.path import PathForce
 from redmax.math import maximum, minimum
@@ -27,6 +26,8 @@ class Muscle(PathForce):
     """
 
     own = (*PathForce.own, "initial", "excitation")  # these are of the hidden state, not of the tension
+
+    held = ("path",)
 
     def __init__(
         self,
@@ -52,12 +53,20 @@ class Muscle(PathForce):
             force, optimal_length, tendon_length, max_velocity, pennation, damping, curves, name=name if isinstance(name, str) else ""
         )
         if activation is not None and excitation is not None:
-            raise SceneError(f"{owner} has both an activation and an excitation. Give one: the activation follows an excitation by itself.")
+            raise SceneError(
+                f"{owner} has both an activation and an excitation. Give one: the activation follows an excitation by itself.",
+                owner=owner,
+                argument="activation",
+            )
         if not isinstance(dynamics, ActivationDynamics | None):
-            raise SceneError(f"{owner}: dynamics is {brief(dynamics)}, expected redmax.ActivationDynamics(rise=..., fall=...).")
+            raise wrong(owner, "dynamics", dynamics, "redmax.ActivationDynamics(rise=..., fall=...)")
         self.dynamics = None if excitation is None else dynamics or ActivationDynamics()
         if excitation is None and (dynamics is not None or initial is not None):
-            raise SceneError(f"{owner} has activation dynamics but no excitation. Give excitation=, a number or a function of time.")
+            raise SceneError(
+                f"{owner} has activation dynamics but no excitation. Give excitation=, a number or a function of time.",
+                owner=owner,
+                argument="dynamics" if initial is None else "initial",
+            )
         self.drive = checked_excitation(owner, 0.0 if activation is None else activation, "activation") if excitation is None else None
         self.excitation = None if excitation is None else checked_excitation(owner, excitation)
         start = checked_activation(owner, 0.0 if initial is None else initial, "initial")
@@ -66,7 +75,7 @@ class Muscle(PathForce):
     @property
     def label(self) -> str:
         name = getattr(self, "name", None)
-        return f"Muscle {name!r}" if isinstance(name, str) and name else "Muscle"
+        return called("Muscle", name) if isinstance(name, str) and name else "Muscle"
 
     def settled(self, sites: Sequence[Site]) -> Self:
         replace(self.hill, name=self.name or "").check_path_length(float(self.length_and_rate(sites)[0]))

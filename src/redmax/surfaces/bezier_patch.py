@@ -20,7 +20,11 @@ class BezierPatch(ParametricSurface):
     def __init__(self, points: Any) -> None:
         given = finite("surfaces.BezierPatch", "points", points, ((-1, -1, 3),), "a grid of finite points, (m, n, 3) (m)")
         if not all(2 <= n <= LARGEST + 1 for n in given.shape[:2]):
-            raise SceneError(f"surfaces.BezierPatch: points have shape {given.shape}, expected (m, n, 3), m and n from 2 to {LARGEST + 1}.")
+            raise SceneError(
+                f"surfaces.BezierPatch: points have shape {given.shape}, expected (m, n, 3), m and n from 2 to {LARGEST + 1}.",
+                owner="surfaces.BezierPatch",
+                argument="points",
+            )
         along_u, along_v = (from_control_points(n - 1) for n in given.shape[:2])
         self.coefficients = np.einsum("im,jn,mnk->ijk", along_u, along_v, given)
 

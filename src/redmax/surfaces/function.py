@@ -10,7 +10,7 @@ import numpy as np
 from redmax.arguments import brief
 from redmax.components.from_function import FromFunction
 from redmax.curves.base import check_point, checked_domain, returned
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.surfaces.base import ParametricSurface
 from redmax.trace.blame import Blaming
 
@@ -25,12 +25,16 @@ class Surface(FromFunction, ParametricSurface):
     @Blaming()
     def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
         if not callable(function):
-            raise SceneError(f"surfaces.Surface takes a function (u, v) -> point (3,). Got {brief(function)}.")
+            raise SceneError(
+                f"surfaces.Surface takes a function (u, v) -> point (3,). Got {brief(function)}.",
+                owner="surfaces.Surface",
+                argument="function",
+            )
         self.hold("surfaces.Surface", function, ("u", "v"), parameters)
         try:
             given_u, given_v = (None, None) if domain is None else domain
         except Exception:
-            raise SceneError(f"surfaces.Surface: domain is {brief(domain)}, expected ((low, high), (low, high)) of u and v.") from None
+            raise wrong("surfaces.Surface", "domain", domain, "((low, high), (low, high)) of u and v") from None
         self.bounds = np.array([checked_domain("surfaces.Surface", given) for given in (given_u, given_v)])
         check_point("surfaces.Surface", self.point, *[float(np.clip(0.3, low, high)) for low, high in self.domain])
 

@@ -22,7 +22,11 @@ class Torus(ParametricSurface):
         self.major = positive("surfaces.Torus", "major", major, "m")
         self.minor = positive("surfaces.Torus", "minor", minor, "m")
         if not self.minor < self.major:
-            raise SceneError(f"surfaces.Torus: minor is {minor:g}, expected less than major = {major:g} (m), or the tube meets itself.")
+            raise SceneError(
+                f"surfaces.Torus: minor is {minor:g}, expected less than major = {major:g} (m), or the tube meets itself.",
+                owner="surfaces.Torus",
+                argument="minor",
+            )
 
     def point(self, u: Any, v: Any, chart: Any = None) -> Any:
         reach = self.major + self.minor * cos(v)

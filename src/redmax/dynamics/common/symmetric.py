@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.errors import NoInertia
+from redmax.errors import NoInertia, called
 from redmax.trace import is_traced
 
 
@@ -37,7 +37,7 @@ def factorise(D: np.ndarray, name: str) -> tuple[np.ndarray, list[Any]]:
         for t in range(j):
             pivot = pivot - L[j, t] * L[j, t] * d[t]
         if not is_traced(pivot) and pivot == 0:
-            raise NoInertia(f"A degree of freedom of joint {name!r}")
+            raise NoInertia(called("A degree of freedom of joint", name))
         d.append(pivot)
         reciprocal.append(1.0 / pivot)
         for i in range(j + 1, k):

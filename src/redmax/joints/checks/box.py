@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_floats, brief
-from redmax.errors import SceneError
+from redmax.arguments import as_floats
+from redmax.errors import wrong
 from redmax.joints.base import Joint
 
 TURN = (-3.2, 3.2)  # of a coordinate that states no domain: a turn, and what happens where it closes
@@ -53,9 +53,9 @@ def checked_domain(domain: Any, dof: int, who: str) -> tuple[tuple[float, float]
     sides = as_floats(domain)
     sides = sides.reshape(0, 2) if sides is not None and not sides.size else sides
     if sides is None or sides.shape != (dof, 2):
-        raise SceneError(f"{who}: domain is {brief(domain)}, expected {dof} pairs (lower, upper), one for each coordinate.")
+        raise wrong(who, "domain", domain, f"{dof} pairs (lower, upper), one for each coordinate")
     if not (sides[:, 0] < sides[:, 1]).all():
-        raise SceneError(f"{who}: domain is {brief(domain)}, expected lower < upper in each of its pairs.")
+        raise wrong(who, "domain", domain, "lower < upper in each of its pairs")
     return tuple((float(a), float(b)) for a, b in sides)
 
 

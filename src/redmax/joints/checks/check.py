@@ -19,7 +19,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.from_function import check_call
-from redmax.errors import RedmaxWarning, SceneError
+from redmax.errors import About, RedmaxWarning, SceneError, called
 from redmax.joints.base import OF_TIME, Joint
 from redmax.joints.checks.box import box_of, points
 from redmax.joints.checks.charts import charts
@@ -43,19 +43,21 @@ def check_joint(joint: Joint, name: str) -> None:
     """
     if not joint.needs_check() or joint.nq != joint.dof:  # velocities that are not rates of coordinates have no S to differentiate
         return
-    check_written(joint, name)
-    for finding in verdict(Question(key_of(joint), joint, name)):
-        raise SceneError(f"Joint {name!r}: {finding.text}")
+    who = called("Joint", name)
+    with About(who):
+        check_written(joint, who)
+        for finding in verdict(Question(key_of(joint), joint, name)):
+            raise SceneError(f"{who}: {finding.text}")
 
 
-def check_written(joint: Joint, name: str) -> None:
+def check_written(joint: Joint, who: str) -> None:
     """Whether a class says what it must, in a form that can be called."""
     if not isinstance(joint.dof, int | np.integer) or isinstance(joint.dof, bool) or joint.dof < 0:
-        raise SceneError(f"Joint {name!r}: dof of {type(joint).__name__} is {brief(joint.dof)}, expected a whole number from 0 to 6.")
+        raise SceneError(f"{who}: dof of {type(joint).__name__} is {brief(joint.dof)}, expected a whole number from 0 to 6.")
     if joint.dof > 6:
-        raise SceneError(f"Joint {name!r} has {joint.dof} degrees of freedom; a rigid motion has at most 6. Lower dof.")
+        raise SceneError(f"{who} has {joint.dof} degrees of freedom; a rigid motion has at most 6. Lower dof.")
     arguments = ("q", "t") if joint.timed else ("q",)
-    check_call(f"Joint {name!r}: transform of {type(joint).__name__}", joint.transform, arguments, {}, OF_TIME)
+    check_call(f"{who}: transform of {type(joint).__name__}", joint.transform, arguments, {}, OF_TIME)
 
 
 @dataclass(frozen=True)

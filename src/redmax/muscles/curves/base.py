@@ -13,7 +13,7 @@ import numpy as np
 
 from redmax.arguments import as_array, as_float, brief
 from redmax.components.from_function import check_call
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.trace import Graph, is_traced
 from redmax.trace.blame import Blaming
 
@@ -54,7 +54,7 @@ class Curves:
         for what in ("active_length", "velocity", "passive_length", "passive_energy"):
             function = getattr(self, what)
             if what != "passive_energy" or function is not None:
-                check_curve(f"Curves: {what}", function)
+                check_curve(what, function)
 
     def energy(self, x: Any) -> Any:
         """The integral of f_P up to the normalised length x: the energy that the fibres store, over f_opt l_opt."""
@@ -65,16 +65,18 @@ class Curves:
 
 
 @Blaming()
-def check_curve(owner: str, function: Any) -> None:
+def check_curve(argument: str, function: Any) -> None:
     """Raise unless the function maps one number to one finite number, and a traced scalar to such."""
+    said, parts = f"Curves: {argument}", {"owner": "Curves", "argument": argument}
     if not callable(function):
-        raise SceneError(f"{owner} is {brief(function)}, expected a function of one number.")
-    check_call(owner, function, ("x",), {})
+        raise wrong("Curves", argument, function, "a function of one number")
+    check_call(said, function, ("x",), {}, **parts)
     for x in (0.0, 0.7, 1.0, 1.5):
         value: Any = function(x)
         found = as_float(value) if as_array(value).shape == () and as_array(value).dtype.kind in "fiub" else None
         if found is None or not np.isfinite(found):
-            raise SceneError(f"{owner} gives {brief(value)} at {x:g}, expected one finite number.")
+            raise SceneError(f"{said} gives {brief(value)} at {x:g}, expected one finite number.", **parts)
     traced: Any = function(Graph().input("x", 0))
     if not is_traced(traced) and np.shape(traced) != ():
-        raise SceneError(f"{owner} gives an array of shape {np.shape(traced)} for a traced number, expected one number.")
+        shape = np.shape(traced)
+        raise SceneError(f"{said} gives an array of shape {shape} for a traced number, expected one number.", **parts)

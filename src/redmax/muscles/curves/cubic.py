@@ -12,9 +12,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import perm
 
-from redmax.arguments import brief
 from redmax.components.checks import finite
-from redmax.errors import SceneError
+from redmax.errors import SceneError, wrong
 from redmax.muscles.curves.piecewise import PiecewisePolynomial
 
 CUBIC = 4  # coefficients of a piece
@@ -45,10 +44,14 @@ def cubic(knots: Sequence[float], conditions: Sequence[Condition]) -> PiecewiseP
     """The curve of len(knots) - 1 cubics that meets the conditions, four for each piece; outside it goes on along its end tangents."""
     places = finite(OWNER, "knots", knots, ((-1,),), "two or more ascending numbers").tolist()
     if len(places) < 2 or any(a >= b for a, b in pairwise(places)):
-        raise SceneError(f"{OWNER}: knots is {brief(knots)}, expected two or more ascending numbers.")
+        raise wrong(OWNER, "knots", knots, "two or more ascending numbers")
     pieces = len(places) - 1
     if len(conditions) != CUBIC * pieces:
-        raise SceneError(f"{OWNER}: got {len(conditions)} conditions for {pieces} pieces, expected {CUBIC * pieces}: four for each.")
+        raise SceneError(
+            f"{OWNER}: got {len(conditions)} conditions for {pieces} pieces, expected {CUBIC * pieces}: four for each.",
+            owner=OWNER,
+            argument="conditions",
+        )
     origins = [Fraction(x) for x in places]
     solution = solved([row(c, origins, pieces) for c in conditions], [Fraction(c.value) for c in conditions])
     coefficients = [solution[CUBIC * i : CUBIC * (i + 1)] for i in range(pieces)]
@@ -62,7 +65,7 @@ def row(condition: Condition, origins: list[Fraction], pieces: int) -> list[Frac
     factors = [Fraction(0)] * (CUBIC * pieces)
     for sign, piece in condition.terms:
         if not 0 <= piece < pieces:
-            raise SceneError(f"{OWNER}: a condition is on piece {piece}, expected 0 to {pieces - 1}.")
+            raise SceneError(f"{OWNER}: a condition is on piece {piece}, expected 0 to {pieces - 1}.", owner=OWNER, argument="conditions")
         s = Fraction(condition.x) - origins[piece]
         for k in range(condition.derivative, CUBIC):
             factors[CUBIC * piece + k] = sign * perm(k, condition.derivative) * s ** (k - condition.derivative)
@@ -75,7 +78,9 @@ def solved(A: list[list[Fraction]], b: list[Fraction]) -> list[Fraction]:
     for i in range(len(rows)):
         pivot = next((r for r in range(i, len(rows)) if rows[r][i]), None)
         if pivot is None:
-            raise SceneError(f"{OWNER}: the conditions do not determine the curve: some repeat or contradict others.")
+            raise SceneError(
+                f"{OWNER}: the conditions do not determine the curve: some repeat or contradict others.", owner=OWNER, argument="conditions"
+            )
         rows[i], rows[pivot] = rows[pivot], rows[i]
         rows[i] = [x / rows[i][i] for x in rows[i]]
         for r in range(len(rows)):

@@ -22,7 +22,11 @@ def curves_of(owner: str, given: Any) -> Curves:
         return curves_by_name(given)
     near = get_close_matches(given, NAMES, 1) if isinstance(given, str) else []
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise SceneError(f"{owner}: curves is {brief(given)}, expected one of {', '.join(map(repr, NAMES))}, or redmax.muscles.Curves.{hint}")
+    raise SceneError(
+        f"{owner}: curves is {brief(given)}, expected one of {', '.join(map(repr, NAMES))}, or redmax.muscles.Curves.{hint}",
+        owner=owner,
+        argument="curves",
+    )
 
 
 @cache

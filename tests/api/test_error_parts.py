@@ -1,0 +1,139 @@
+"""Errors carry what their sentences are about: whose argument it is, which one, what was given and what is valid."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from api.specimens import World, parts
+from redmax.components.kept_arguments import Made, constructor
+from redmax.errors import About, Phrase, wrong
+from redmax.io import SceneFileError, loads
+from redmax.io.encode import Writer
+from redmax.io.kinds import kinds, names
+
+SPOILT: list[Any] = [
+    None, float("nan"), -1, 0, "x", [], [1, [2]], (0, 0, 0), np.zeros((2, 3, 4)), lambda: 1.0,
+]  # fmt: skip
+IN_FILES: list[Any] = [-1, [], [0, 0, 0], [[1, 2], [3, 4]]]
+SPECIMENS = {name: make for name, make in parts().items() if isinstance(make(World(Path()))[0], type)}
+
+
+def test_a_wrong_argument_is_a_sentence_and_its_parts():
+    error = wrong("Cuboid", Phrase("side 2", "size"), [1, -2], "a positive number")
+    assert str(error) == "Cuboid: side 2 is [1, -2], expected a positive number."
+    assert (error.owner, error.argument, error.got, error.expected) == ("Cuboid", "size", "[1, -2]", "a positive number")
+    assert rm.SceneError("Only a sentence.").argument == ""
+
+
+def test_parts_survive_pickling_and_copying():
+    with pytest.raises(rm.SceneError) as told:
+        rm.Sphere(-1)
+    for again in (pickle.loads(pickle.dumps(told.value)), copy.copy(told.value), copy.deepcopy(told.value)):
+        assert type(again) is rm.SceneError
+        assert str(again) == str(told.value)
+        assert (
+            vars(again)
+            == vars(told.value)
+            == {"owner": "Sphere", "argument": "radius", "got": "-1"} | {"expected": "a finite number greater than 0 (m)"}
+        )
+    phrase = Phrase("Joint 'a'", "a")
+    assert pickle.loads(pickle.dumps(phrase)).name == "a"
+
+
+def test_those_who_call_say_what_an_error_does_not_know():
+    with pytest.raises(rm.SceneError) as told, About("Body", "joint"):
+        raise rm.SceneError("No.", argument="dof")
+    assert (told.value.owner, told.value.argument) == ("Body", "dof")
+
+
+def spoilt(name: str) -> Iterator[tuple[Any, rm.SceneError]]:
+    """What a constructor says to each argument in turn, spoilt in each way."""
+    _, positional, named = SPECIMENS[name](World(Path()))
+    for where in (*range(len(positional)), *named):
+        for value in SPOILT:
+            what, positional, named = SPECIMENS[name](World(Path()))
+            arguments = list(positional)
+            if isinstance(where, int):
+                arguments[where] = value
+            else:
+                named[where] = value
+            try:
+                with np.errstate(all="ignore"):
+                    what(*arguments, **named)
+            except rm.SceneError as error:
+                yield what, error
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+def test_every_error_of_a_constructor_says_whose_argument_it_is_and_which(name: str):
+    for what, error in spoilt(name):
+        assert error.owner, error
+        taken = set(constructor(what).parameters) | set(SPECIMENS[name](World(Path()))[2])
+        if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in constructor(what).parameters.values()):
+            taken |= {argument for k in kinds().values() if k.type is what for argument in k.parameters}
+        assert error.argument in taken, (error.argument, str(error))
+
+
+def written() -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
+    """(section, kind, its arguments as a file has them, its functions)."""
+    for make in SPECIMENS.values():
+        what, positional, named = make(World(Path()))
+        made = what(*positional, **named)
+        if not isinstance(made, Made) or type(made) not in names():
+            continue
+        section = "forces" if isinstance(made, rm.Force | rm.JointForce) else "deformables" if isinstance(made, rm.Deformable) else ""
+        section = section or ("shape" if isinstance(made, rm.Body) else "joint" if isinstance(made, rm.Joint) else "")
+        if section:
+            writer = Writer(dofs={"upper": 1, "lower": 1})
+            ((kind, arguments),) = writer.value(made).items()
+            yield section, kind, arguments, writer.functions
+
+
+BODIES = """\
+  - {name: upper, shape: {Sphere: {radius: 0.1}}, joint: {Revolute: {axis: y}}, com: [0.15, 0, 0]}
+  - {name: lower, parent: upper, shape: {Sphere: {radius: 0.1}}, joint: {Revolute: {axis: y}}, at: [0.3, 0, 0], com: [0.15, 0, 0]}
+"""
+
+
+def text_of(section: str, kind: str, arguments: dict[str, Any], functions: dict[str, Any]) -> tuple[str, dict[int, str]]:
+    """A file with one entry, each argument of which has a line of its own; and which argument is in which line."""
+    head = "redmax: 1\n" + (f"functions: {json.dumps(functions)}\n" if functions else "") + "bodies:\n" + BODIES
+    if section in ("forces", "deformables"):
+        head += f"{section}:\n  - {kind}:\n"
+    else:
+        other = "joint: {Free3D: }" if section == "shape" else "shape: {Sphere: {radius: 0.1}}"
+        head += f"  - name: third\n    {other}\n    {section}:\n      {kind}:\n"
+    lines = {head.count("\n") + 1 + k: argument for k, argument in enumerate(arguments)}
+    return head + "".join(f"        {argument}: {json.dumps(value)}\n" for argument, value in arguments.items()), lines
+
+
+ENTRIES = list(written())
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry[1])
+def test_in_a_file_the_mistake_is_found_at_the_line_of_an_argument(entry):
+    section, kind, arguments, functions = entry
+    loads(text_of(section, kind, arguments, functions)[0])
+    for argument in arguments:
+        for value in IN_FILES:
+            text, lines = text_of(section, kind, arguments | {argument: value}, functions)
+            try:
+                loads(text)
+            except SceneFileError as error:
+                for problem in error.problems:
+                    assert problem.line in lines, str(problem)
+
+
+def test_enough_kinds_are_tried():
+    assert len(SPECIMENS) > 50
+    assert len(ENTRIES) > 40
