@@ -7,9 +7,6 @@ Each function is compiled when it is first called. `backend="interpret"` runs th
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -20,9 +17,11 @@ from redmax.backends.base import Runner
 from redmax.components.checks import flag
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
-from redmax.dynamics.common.observe import OBSERVE_FIELDS, observe, reset
+from redmax.dynamics.common.observe import OBSERVE_FIELDS, Observation, observe, reset
 from redmax.dynamics.common.runners import check_backend, make_plan, make_runner
 from redmax.dynamics.common.single_call import SingleCall
+from redmax.dynamics.common.state_arrays import as_numbers, explain, state_arrays
+from redmax.dynamics.held import Held, is_held
 from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.dynamics.redmax.joints import (
@@ -38,31 +37,10 @@ from redmax.dynamics.redmax.joints import (
     to_body_frames,
     transposed_product,
 )
-from redmax.errors import SceneError, SimulationError
-from redmax.memory import check_room
+from redmax.errors import SceneError
 from redmax.model.model import Model
 from redmax.program.program import Program
 from redmax.trace.blame import blamed
-
-
-@dataclass(frozen=True, eq=False)
-class Observation:
-    """What there is to see of states (...).
-
-    kinetic, potential: (...) J;  momentum: (..., 6) angular about the origin, then linear, in world axes
-    pose: (..., bodies, 4, 4) of the body frames in the world;  twist: (..., bodies, 6) angular, then linear, in body axes
-    """
-
-    kinetic: np.ndarray
-    potential: np.ndarray
-    momentum: np.ndarray
-    pose: np.ndarray
-    twist: np.ndarray
-
-    @property
-    def total(self) -> np.ndarray:
-        """Total energy (J)."""
-        return self.kinetic + self.potential
 
 
 class Dynamics:
@@ -71,6 +49,9 @@ class Dynamics:
     model: what `scene.model()` returns
     backend: "llvm", compiled, or "interpret", the same with NumPy: slow, for debugging
     dtype: "float64" or "float32"
+
+    Where prescribed twists, tied nodes or a map of coordinates hold the scene, `forward` and `hybrid` solve with them; the other functions
+    are those of the joints and bodies, whatever holds them. With a map, q and qdot must be ones that it gives; `forward_R` takes its own.
     """
 
     def __init__(self, model: Model, backend: str = "llvm", dtype: str = "float64") -> None:
@@ -80,6 +61,7 @@ class Dynamics:
         self.model, self.backend, self.dtype = model, backend, dtype
         self.runners: dict[str, Runner] = {}
         self.single: list[SingleCall] = []
+        self.is_held = is_held(model)
 
     def __reduce__(self) -> Any:
         return Dynamics, (self.model, self.backend, self.dtype)
@@ -101,11 +83,24 @@ class Dynamics:
 
     def forward(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
         """Accelerations (..., nv). tau: (..., nv) joint forces; wrench: (..., bodies, 6) on the bodies, in body frames; t: s."""
+        return self.hybrid(q, qdot, tau, None, wrench, t)[0] if self.is_held else self.forward_free(q, qdot, tau, wrench, t)
+
+    def forward_R(self, q_R: Any, qdot_R: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+        """Accelerations (..., coordinates) of the coordinates of the scene's map, at q_R and qdot_R, (..., coordinates); see `forward`."""
+        return self.held.accelerations_R(q_R, qdot_R, tau, wrench, t).astype(self.dtype, copy=False)
+
+    @cached_property
+    def held(self) -> Held:
+        """What solves for accelerations where something holds the motion: with doubles."""
+        return Held(self if self.dtype == "float64" else Dynamics(self.model, self.backend))
+
+    def forward_free(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+        """As `forward`, as if nothing held the motion."""
         if wrench is None and not self.has_input_motion:
             if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and isinstance(t, float) and self.backend == "llvm":
                 return self.forward_one(q, qdot, tau, t)
             return self.forward_many(q, qdot, tau, t)
-        return self.hybrid(q, qdot, tau, None, wrench, t)[0]
+        return self.hybrid_free(q, qdot, tau, None, wrench, t)[0]
 
     @cached_property
     def has_input_motion(self) -> bool:
@@ -131,6 +126,15 @@ class Dynamics:
         self, q: Any, qdot: Any, tau: Any = None, qddot: Any = None, wrench: Any = None, t: Any = 0.0
     ) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and torques (..., nv): for a prescribed joint qddot is given and tau found, for the others the other way round."""
+        if not self.is_held:
+            return self.hybrid_free(q, qdot, tau, qddot, wrench, t)
+        accelerations, torques = self.held.accelerations(q, qdot, tau, qddot, wrench, t)
+        return accelerations.astype(self.dtype, copy=False), torques.astype(self.dtype, copy=False)
+
+    def hybrid_free(
+        self, q: Any, qdot: Any, tau: Any = None, qddot: Any = None, wrench: Any = None, t: Any = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `hybrid`, as if nothing held the motion."""
         with_wrench = wrench is not None
         shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, t=t, wrench=wrench)
         n = self.model.nv
@@ -138,7 +142,10 @@ class Dynamics:
         return accelerations, torques
 
     def inverse(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
-        """The joint forces (..., nv) that, beside springs and torque functions of the scene, produce these accelerations."""
+        """The joint forces (..., nv) that, beside springs and torque functions of the scene, produce these accelerations.
+
+        Tied nodes have none: what moves them is what ties them, with its reaction on the bodies.
+        """
         return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[0]
 
     def reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
@@ -146,6 +153,14 @@ class Dynamics:
         return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[1]
 
     def inverse_with_reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
+        found = self.inverse_free(q, qdot, qddot, wrench, t)
+        if not self.is_held or not self.held.ties:
+            return found
+        pull = self.held.tie_wrench(found[0], self.observe(q, qdot, t).pose)
+        return self.inverse_free(q, qdot, qddot, pull if wrench is None else pull + wrench, t)
+
+    def inverse_free(self, q: Any, qdot: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Joint forces and reactions, as if nothing held the motion."""
         with_wrench = wrench is not None
         fields = inverse_fields(with_wrench, self.model)
         names = ("q", "qdot", "qddot", "t") + (("wrench",) if with_wrench else ())
@@ -166,6 +181,11 @@ class Dynamics:
     def inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None, t: Any = 0.0) -> np.ndarray:
         """(M(q) + J^T blkdiag(P_m) J + P_r) x in O(n), with the terms of `inverse_inertia_product`."""
         return self.inertia_call(False, q, x, joint_terms, body_terms, t)
+
+    def held_product(self, q: Any, x: Any, t: Any) -> np.ndarray:
+        """M(q)^-1 x over the joints that are not prescribed, with zeros for these, (..., nv)."""
+        shape, arrays = self.arrays(q=q, x=x, t=t)
+        return self.call("held inverse product", product_program(True, held=True), arrays, shape, (self.model.nv,))[0]
 
     def inertia_call(self, inverse: bool, q: Any, x: Any, joint_terms: Any, body_terms: Any, t: Any) -> np.ndarray:
         given: dict[str, np.ndarray] = {}
@@ -259,34 +279,8 @@ class Dynamics:
         return Observation(kinetic[..., 0], potential[..., 0], momentum, np.concatenate([pose, last], axis=-2), twist)
 
     def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
-        """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
-        bodies = len(self.model.links)
-        sizes = {"wrench": (bodies, 6), "y": (bodies, 6), "t": (), "body_terms": (bodies, 21)}
-        sizes |= {"joint_terms": np.shape(given["joint_terms"])[-1:]} if "joint_terms" in given else {}
-        found: dict[str, np.ndarray] = {}
-        for name, value in given.items():
-            trailing = sizes.get(name, (self.model.configurations.size if name == "q" else self.model.nv,))
-            if value is None and name == "wrench":
-                continue
-            array = np.zeros(trailing, self.dtype) if value is None else as_numbers(value, name, self.dtype)
-            if name == "q" and array.shape[-1:] == (self.model.nq,):
-                array = self.model.configurations.join(array)
-            if array.shape[array.ndim - len(trailing) :] != trailing:
-                trailing = (self.model.nq,) if name == "q" else trailing
-                raise SceneError(f"{name} must have shape (..., {', '.join(map(str, trailing))}) for this model. Got {array.shape}.")
-            found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], int(np.prod(trailing)))
-        try:
-            shape = np.broadcast_shapes(*[a.shape[:-1] for a in found.values()])
-        except ValueError:
-            shapes = ", ".join(f"{n} {a.shape}" for n, a in found.items())
-            raise SceneError(f"The leading axes of the inputs must agree. Got {shapes}.") from None
-        worlds = math.prod(shape)
-        check_room(24 * worlds * sum(a.shape[-1] for a in found.values()), f"The dynamics of {worlds:,} states", "Ask for fewer at a time.")
-        spread = [
-            a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(worlds, a.shape[-1])
-            for a in found.values()
-        ]
-        return shape, [np.ascontiguousarray(a) for a in spread]
+        """The inputs of a program, and the leading axes of its result (common/state_arrays.py)."""
+        return state_arrays(self.model, self.dtype, given)
 
     def call(
         self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]
@@ -299,32 +293,5 @@ class Dynamics:
         except ArithmeticError as error:  # of a user's function, while it is traced
             raise blamed(error) from error
         if failed:
-            self.explain(name, program, inputs, outputs)
+            explain(self.model, program, inputs, outputs)
         return [o.reshape(*shape, *w) for o, w in zip(outputs, widths, strict=True)]
-
-    def explain(self, name: str, program: Program, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
-        """Say what is not finite: an input, or a result."""
-        for label, array in zip(program.inputs, inputs, strict=True):
-            bad = np.argwhere(~np.isfinite(array))
-            if len(bad):
-                where = self.label(label, int(bad[0][-1]))
-                raise SceneError(f"{label} must be finite. Got {array[tuple(bad[0])]} at {list(map(int, bad[0]))}{where}.")
-        for label, array in zip(program.outputs, outputs, strict=True):
-            bad = np.argwhere(~np.isfinite(array[0]))
-            if len(bad):
-                value, where = array[0][tuple(bad[0])], self.label(label, int(bad[0][-1]))
-                raise SimulationError(f"{program.name} gave {value} for {label}{where}: the state is singular or too large.")
-
-    def label(self, field: str, column: int) -> str:
-        if field == "q":
-            return f" (joint {self.model.joint_names[int(np.searchsorted(self.model.configurations.offsets, column, 'right')) - 1]!r})"
-        if field in ("qdot", "tau", "qddot", "x", "y"):
-            return f" (joint {self.model.joint_of(column)!r})"
-        return ""
-
-
-def as_numbers(value: Any, name: str, dtype: str) -> np.ndarray:
-    try:
-        return np.asarray(value, dtype)
-    except Exception:  # no numbers, beyond floats, or an object that raises
-        raise SceneError(f"{name} must be an array of numbers. Got {brief(value)}.") from None

@@ -100,12 +100,16 @@ class Model:
 
     @property
     def q0(self) -> np.ndarray:
-        """The scene's initial coordinates, (nq,)."""
+        """The scene's initial coordinates, (nq,): those of its map, if it has one."""
+        if self.map is not None:
+            return self.map.coordinates(self.map.q)
         return np.concatenate([link.q for link in self.links] or [np.zeros(0)])
 
     @property
     def qdot0(self) -> np.ndarray:
-        """The scene's initial rates, (nv,)."""
+        """The scene's initial rates, (nv,): those of its map, if it has one."""
+        if self.map is not None:
+            return self.map.rates(self.map.q, self.map.qdot)
         return np.concatenate([link.qdot for link in self.links] or [np.zeros(0)])
 
     @cached_property

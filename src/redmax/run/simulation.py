@@ -53,8 +53,6 @@ class Checkpoint:
 
 def initial_state(model: Model, t: float = 0.0) -> State:
     """The scene's initial state; prescribed joints start on their motion unless the scene says otherwise."""
-    if model.map is not None:
-        return State(t, model.map.coordinates(model.map.q), model.map.rates(model.map.q, model.map.qdot), model.charts)
     q, qdot = model.q0, model.qdot0
     for i, link in enumerate(model.links):
         if link.motion is not None and link.on_motion:
@@ -321,7 +319,7 @@ class Simulation:
 
     def acceleration(self, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
         try:
-            return self.engine.forward(q, qdot, np.zeros_like(qdot), t=self.t)
+            return self.engine.forward_free(q, qdot, np.zeros_like(qdot), t=self.t)
         except SimulationError:  # singular coordinates, which the run may leave by itself, or whose error says where
             return np.zeros_like(qdot)
 

@@ -6,6 +6,7 @@ Kinetic energy is 1/2 V^T M V, potential energy -m g . x + 1/2 k (q - rest)^2 (R
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,26 @@ from redmax.lie import Adjoint
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import forward, interactions, once, recursion
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What there is to see of states (...).
+
+    kinetic, potential: (...) J;  momentum: (..., 6) angular about the origin, then linear, in world axes
+    pose: (..., bodies, 4, 4) of the body frames in the world;  twist: (..., bodies, 6) angular, then linear, in body axes
+    """
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    momentum: np.ndarray
+    pose: np.ndarray
+    twist: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """Total energy (J)."""
+        return self.kinetic + self.potential
 
 
 @once

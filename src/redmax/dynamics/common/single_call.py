@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.common.state_arrays import explain
+
 
 class SingleCall:
     """Forward dynamics of one state into buffers of its own, so that nothing but copies stands between Python and the compiled code."""
@@ -34,5 +36,5 @@ class SingleCall:
         self.t[0] = t
         if self.entry():
             inputs = [self.q, self.qdot, self.tau, self.t]
-            self.dynamics.explain("forward", self.dynamics.forward_program, inputs, [self.out[None, None]])
+            explain(self.dynamics.model, self.dynamics.forward_program, inputs, [self.out[None, None]])
         return self.out.copy()

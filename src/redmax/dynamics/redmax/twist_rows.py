@@ -50,10 +50,15 @@ def solve_with_rows(A: np.ndarray, b: np.ndarray, G: np.ndarray, g: np.ndarray) 
         return np.linalg.solve(A, b) if n else b, g
     if not np.isfinite(G).all():
         return np.full(n, np.nan), np.full(m, np.nan)
-    sizes = np.linalg.svd(G, compute_uv=False)
-    if m > n or sizes[-1] <= DEPENDENT * sizes[0]:
-        reason = "The prescribed twists ask for more than the joints can do there: their rows depend on each other."
-        raise SimulationError(f"{reason} Prescribe fewer, or move less far.")
+    check_independent(G)
     system = np.block([[A, -G.T], [G, np.zeros((m, m))]])
     found = np.linalg.solve(system, np.concatenate([b, g]))
     return found[:n], found[n:]
+
+
+def check_independent(G: np.ndarray) -> None:
+    """Raise unless the rows G (rows, nv), finite, ask for what the joints can do."""
+    sizes = np.linalg.svd(G, compute_uv=False)
+    if len(G) > G.shape[1] or sizes[-1] <= DEPENDENT * sizes[0]:
+        reason = "The prescribed twists ask for more than the joints can do there: their rows depend on each other."
+        raise SimulationError(f"{reason} Prescribe fewer, or move less far.")

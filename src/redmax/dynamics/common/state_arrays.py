@@ -1,0 +1,80 @@
+"""States that a user gives, as the arrays that programs run on: one world or many, with what all of them share given once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import brief
+from redmax.errors import SceneError, SimulationError
+from redmax.memory import check_room
+from redmax.model.model import Model
+from redmax.program.program import Program
+
+
+def state_arrays(model: Model, dtype: str, given: dict[str, Any]) -> tuple[tuple[int, ...], list[np.ndarray]]:
+    """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
+    bodies = len(model.links)
+    sizes = {"wrench": (bodies, 6), "y": (bodies, 6), "t": (), "body_terms": (bodies, 21)}
+    sizes |= {"joint_terms": np.shape(given["joint_terms"])[-1:]} if "joint_terms" in given else {}
+    found: dict[str, np.ndarray] = {}
+    for name, value in given.items():
+        trailing = sizes.get(name, (model.configurations.size if name == "q" else model.nv,))
+        if value is None and name == "wrench":
+            continue
+        array = np.zeros(trailing, dtype) if value is None else as_numbers(value, name, dtype)
+        if name == "q" and array.shape[-1:] == (model.nq,):
+            array = model.configurations.join(array)
+        if array.shape[array.ndim - len(trailing) :] != trailing:
+            trailing = (model.nq,) if name == "q" else trailing
+            raise SceneError(f"{name} must have shape (..., {', '.join(map(str, trailing))}) for this model. Got {array.shape}.")
+        found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], int(np.prod(trailing)))
+    try:
+        shape = np.broadcast_shapes(*[a.shape[:-1] for a in found.values()])
+    except ValueError:
+        shapes = ", ".join(f"{n} {a.shape}" for n, a in found.items())
+        raise SceneError(f"The leading axes of the inputs must agree. Got {shapes}.") from None
+    worlds = math.prod(shape)
+    check_room(24 * worlds * sum(a.shape[-1] for a in found.values()), f"The dynamics of {worlds:,} states", "Ask for fewer at a time.")
+    spread = [
+        a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(worlds, a.shape[-1])
+        for a in found.values()
+    ]
+    return shape, [np.ascontiguousarray(a) for a in spread]
+
+
+def as_numbers(value: Any, name: str, dtype: str) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype)
+    except Exception:  # no numbers, beyond floats, or an object that raises
+        raise SceneError(f"{name} must be an array of numbers. Got {brief(value)}.") from None
+
+
+def explain(model: Model, program: Program, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
+    """Say what is not finite: an input, or a result."""
+    check_inputs(model, program, inputs)
+    for label, array in zip(program.outputs, outputs, strict=True):
+        bad = np.argwhere(~np.isfinite(array[0]))
+        if len(bad):
+            value, where = array[0][tuple(bad[0])], label_of(model, label, int(bad[0][-1]))
+            raise SimulationError(f"{program.name} gave {value} for {label}{where}: the state is singular or too large.")
+
+
+def check_inputs(model: Model, program: Program, inputs: Sequence[np.ndarray]) -> None:
+    """Raise unless all inputs of a program are finite."""
+    for label, array in zip(program.inputs, inputs, strict=True):
+        bad = np.argwhere(~np.isfinite(array))
+        if len(bad):
+            where = label_of(model, label, int(bad[0][-1]))
+            raise SceneError(f"{label} must be finite. Got {array[tuple(bad[0])]} at {list(map(int, bad[0]))}{where}.")
+
+
+def label_of(model: Model, field: str, column: int) -> str:
+    if field == "q":
+        return f" (joint {model.joint_names[int(np.searchsorted(model.configurations.offsets, column, 'right')) - 1]!r})"
+    if field in ("qdot", "tau", "qddot", "x", "y"):
+        return f" (joint {model.joint_of(column)!r})"
+    return ""

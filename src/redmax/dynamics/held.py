@@ -1,0 +1,206 @@
+"""Accelerations of scenes whose motion is held: by rows (prescribed twists, nodes tied to bodies), by a map of coordinates, or by both.
+
+    M qddot = f + tau + G^T lambda,  G qddot = g:      qddot = a + M^-1 G^T lambda,   (G M^-1 G^T) lambda = g - G a
+    q = f(q_R):      J^T M J qddot_R = J^T (tau - r),   r = what inverse dynamics asks for at qddot = Jdot qdot_R  (RedMax notes Sec. 2.6)
+
+a is the acceleration without the rows. A row is a wrench y on the bodies that it holds, and lambda its size: G^T lambda = J^T y lambda.
+Everything follows from the O(n) functions of Dynamics, with doubles, state by state.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.arguments import brief
+from redmax.dynamics.common.state_arrays import as_numbers, check_inputs, state_arrays
+from redmax.dynamics.redmax.twist_rows import check_independent, solve_with_rows
+from redmax.dynamics.soft.joints import BAUMGARTE
+from redmax.errors import SceneError, SimulationError
+
+if TYPE_CHECKING:
+    from redmax.dynamics.dynamics import Dynamics
+    from redmax.model.model import Model
+
+WORLD = -1
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """One state, and what is given with it: configuration, (nv,), (nv,), (nv,), (bodies, 6), s."""
+
+    q: np.ndarray
+    qdot: np.ndarray
+    tau: np.ndarray
+    qddot: np.ndarray
+    wrench: np.ndarray
+    t: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tie:
+    """A node held to a place in the frame of a body, or in the world (body -1)."""
+
+    node: int
+    body: int
+    place: np.ndarray
+
+
+def is_held(model: Model) -> bool:
+    return bool(model.twists) or model.map is not None or any(soft.ties for soft in model.soft)
+
+
+def ties_of(model: Model) -> list[Tie]:
+    found: list[Tie] = []
+    for soft in model.soft:
+        for node, body, place in soft.ties:
+            E = np.eye(4) if body == WORLD else model.links[body].body  # the body in the joint frame, in which the place is given
+            found.append(Tie(soft.first + node, body, E[:3, :3].T @ (place - E[:3, 3])))
+    return found
+
+
+class Held:
+    """What Dynamics asks for a model that is held. engine: of doubles."""
+
+    def __init__(self, engine: Dynamics) -> None:
+        self.engine, self.model = engine, engine.model
+        self.ties, self.bodies = ties_of(self.model), len(self.model.links)
+        self.given = np.repeat(self.model.prescribed, [link.joint.dof for link in self.model.links])
+
+    def accelerations(self, q: Any, qdot: Any, tau: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
+        """As Dynamics.hybrid."""
+        wrench = np.zeros((self.bodies, 6)) if wrench is None else wrench
+        shape, arrays = state_arrays(self.model, "float64", {"q": q, "qdot": qdot, "tau": tau, "qddot": qddot, "t": t, "wrench": wrench})
+        check_inputs(self.model, self.engine.hybrid_program(True), arrays)
+        found = np.zeros((2, math.prod(shape), self.model.nv))
+        for n in range(found.shape[1]):
+            x, v, force, given, time, on = (a if a.ndim == 1 else a[n] for a in arrays)
+            found[:, n] = self.solve(State(x, v, force, given, on.reshape(self.bodies, 6), float(time[0])))
+        accelerations, torques = found.reshape(2, *shape, self.model.nv)
+        return accelerations, torques
+
+    def accelerations_R(self, q_R: Any, qdot_R: Any, tau: Any, wrench: Any, t: Any) -> np.ndarray:
+        """As Dynamics.forward_R."""
+        if self.model.map is None:
+            raise SceneError(
+                "The scene has no map; its coordinates are q, and their accelerations forward(q, qdot). See scene.set_map(...)."
+            )
+        wrench = np.zeros((self.bodies, 6)) if wrench is None else wrench
+        shape, (force, time, on) = state_arrays(self.model, "float64", {"tau": tau, "t": t, "wrench": wrench})
+        size = self.model.map.size
+        given = [self.coordinates_R(x, name) for x, name in ((q_R, "q_R"), (qdot_R, "qdot_R"))]
+        try:
+            whole = np.broadcast_shapes(shape, *[x.shape[:-1] for x in given])
+        except ValueError:
+            raise SceneError(f"The leading axes of the inputs must agree. Got {shape} beside {[x.shape for x in given]}.") from None
+        spread = [a if a.ndim == 1 else a.reshape(*shape, a.shape[-1]) for a in (force, time, on)]
+        x, v, f, s, y = (np.broadcast_to(a, (*whole, a.shape[-1])) for a in (*given, *spread))
+        found = np.zeros((*whole, size))
+        for n in np.ndindex(*whole):
+            found[n] = self.solve_mapped(x[n], v[n], f[n], y[n].reshape(self.bodies, 6), float(s[n][0]))
+        return found
+
+    def coordinates_R(self, value: Any, name: str) -> np.ndarray:
+        map: Any = self.model.map
+        array = as_numbers(value, name, "float64")
+        if array.shape[-1:] != (map.size,) or not np.isfinite(array).all():
+            raise SceneError(f"{name} must be finite numbers of shape (..., {map.size}) for this model's map. Got {brief(value)}.")
+        return array
+
+    def rows(self, s: State) -> tuple[np.ndarray, np.ndarray]:
+        """y (rows, bodies, 6) in body frames, and g (rows,)."""
+        seen = self.engine.observe(s.q, s.qdot, s.t)
+        rate = self.engine.drift(s.q, s.qdot, s.t)[1]  # of the twists, without qddot
+        y = [np.zeros((0, self.bodies, 6))]
+        g = [np.zeros(0)]
+        for twist in self.model.twists:
+            rows, b = list(twist.rows), twist.body
+            part = np.zeros((len(rows), self.bodies, 6))
+            part[np.arange(len(rows)), b, rows] = 1.0
+            y.append(part)
+            g.append(twist.target_rate(s.t, seen.pose[b, :3, :3], seen.twist[b, :3]) - rate[b, rows])
+        for tie in self.ties:
+            off, velocity, acceleration = (
+                a - b
+                for a, b in zip(
+                    self.point(seen.pose, seen.twist, rate, tie.node, np.zeros(3)),
+                    self.point(seen.pose, seen.twist, rate, tie.body, tie.place),
+                    strict=True,
+                )
+            )
+            y.append(self.pull(tie, np.eye(3), np.broadcast_to(seen.pose, (3, *seen.pose.shape))))
+            g.append(-acceleration - 2 * BAUMGARTE * velocity - BAUMGARTE**2 * off)  # of G qdot = -b g, which implicit steps end with
+        return np.concatenate(y), np.concatenate(g)
+
+    @staticmethod
+    def point(pose: np.ndarray, twist: np.ndarray, rate: np.ndarray, body: int, place: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Where a point is, how it moves, and its acceleration without qddot, in the world."""
+        if body == WORLD:
+            return place, np.zeros(3), np.zeros(3)
+        R, (w, v), (wdot, vdot) = pose[body, :3, :3], twist[body].reshape(2, 3), rate[body].reshape(2, 3)
+        moved = v + np.cross(w, place)
+        return pose[body, :3, 3] + R @ place, R @ moved, R @ (vdot + np.cross(wdot, place) + np.cross(w, moved))
+
+    def pull(self, tie: Tie, force: np.ndarray, pose: np.ndarray) -> np.ndarray:
+        """(..., bodies, 6): forces (..., 3) in the world on the node, and against them on the body."""
+        y = np.zeros((*force.shape[:-1], self.bodies, 6))
+        y[..., tie.node, 3:] = in_body(pose[..., tie.node, :3, :3], force)
+        if tie.body != WORLD:
+            local = -in_body(pose[..., tie.body, :3, :3], force)
+            y[..., tie.body, 3:], y[..., tie.body, :3] = local, np.cross(tie.place, local)
+        return y
+
+    def solve(self, s: State) -> tuple[np.ndarray, np.ndarray]:
+        """qddot and torques, (nv,)."""
+        if self.model.map is not None:
+            q_R, qdot_R = self.model.map.inverse(s.q, s.qdot)
+            J, bias = self.map_terms(q_R, qdot_R)
+            return J @ self.solve_mapped(q_R, qdot_R, s.tau, s.wrench, s.t) + bias, s.tau
+        engine = self.engine
+        free = engine.hybrid_free(s.q, s.qdot, s.tau, s.qddot, s.wrench, s.t)[0]
+        y, g = self.rows(s)
+        G = engine.jacobian_transposed_product(s.q, y, s.t)
+        check_independent(G[:, ~self.given])
+        W = engine.held_product(s.q, G, s.t)
+        size = np.linalg.solve(G @ W.T, g - G @ free)
+        qddot = free + size @ W
+        if not self.given.any():
+            return qddot, s.tau
+        needed = engine.inverse_free(s.q, s.qdot, qddot, s.wrench + np.tensordot(size, y, 1), s.t)[0]
+        return qddot, np.where(self.given, needed, s.tau)
+
+    def map_terms(self, q_R: np.ndarray, qdot_R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """J_rR and Jdot_rR qdot_R."""
+        map: Any = self.model.map
+        return map.evaluate("J", q=q_R), map.evaluate("bias", q=q_R, qdot=qdot_R)
+
+    def solve_mapped(self, q_R: np.ndarray, qdot_R: np.ndarray, tau: np.ndarray, wrench: np.ndarray, t: float) -> np.ndarray:
+        """qddot_R, (coordinates of the map,); tau, wrench: on the joints and bodies."""
+        map: Any = self.model.map
+        J, bias = self.map_terms(q_R, qdot_R)
+        s = State(map.coordinates(q_R), J @ qdot_R, tau, bias, wrench, t)
+        A = J.T @ self.engine.inertia_product(s.q, J.T, t=t).T
+        b = J.T @ (tau - self.engine.inverse_free(s.q, s.qdot, bias, wrench, t)[0])
+        y, g = self.rows(s) if self.model.twists else (np.zeros((0, self.bodies, 6)), np.zeros(0))
+        G = self.engine.jacobian_transposed_product(s.q, y, t) if len(y) else np.zeros((0, self.model.nv))
+        try:
+            return solve_with_rows(A, b, G @ J, g - G @ bias)[0]
+        except np.linalg.LinAlgError:
+            where = np.array2string(q_R, precision=6, threshold=8)
+            why = f"at q_R = {where}, its coordinates do not move the joints independently"
+            raise SimulationError(f"The scene's map is singular: {why}. Use fewer, or take another state.") from None
+
+    def tie_wrench(self, tau: np.ndarray, pose: np.ndarray) -> np.ndarray:
+        """(..., bodies, 6): what ties do, given the forces tau (..., nv) that the nodes would need without them."""
+        total = np.zeros((*tau.shape[:-1], self.bodies, 6))
+        for tie in self.ties:
+            start = self.model.offsets[tie.node]
+            total += self.pull(tie, tau[..., start : start + 3], pose)  # the coordinates of a node are its place in the world
+        return total
+
+
+def in_body(R: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    return (vector[..., None, :] @ R)[..., 0, :]
