@@ -138,7 +138,7 @@ def interrupted(seconds: float) -> Iterator[None]:
 def compare(scene: Any, compiled: np.ndarray, interpreted: np.ndarray, how: dict[str, Any]) -> str:
     """Both ways within rounding, as much as the scene lets rounding grow: that is found by moving its start by the last digits."""
     import redmax as rm
-    from redmax.run.simulation import initial_state
+    from redmax.run.start import initial_state
 
     if close(compiled, interpreted, 1e-7):
         return "agreed"

@@ -14,6 +14,7 @@ import pytest
 
 import redmax as rm
 from redmax import cli
+from redmax.run.combinations import Rule
 from redmax.scenes import find
 
 KEYS = ["scene", "reference", "dynamics", "integrator", "dt", "t", "steps", "q", "qdot", "chart", "energy", "wall_s", "compile_s"]
@@ -100,13 +101,10 @@ def test_methods_are_as_asked_for_or_the_usual_ones(redmax, case):
 
 
 def test_recursive_gives_way_where_it_cannot_do_the_scene(monkeypatch):
-    def only_redmax(name, model):
-        if name != "redmax":
-            raise rm.RedmaxError("recursive dynamics cannot do this")
-
-    monkeypatch.setattr("redmax.dynamics.choose.system", only_redmax)
+    cannot = Rule("a secret", lambda model, options: True, "dynamics", ("redmax",))
+    monkeypatch.setattr("redmax.run.combinations.RULES", (cannot,))
     assert cli.choose_methods(find("redmax:25"), None, "adaptive") == ("redmax", "adaptive")
-    with pytest.raises(rm.RedmaxError, match="cannot do this"):
+    with pytest.raises(rm.RedmaxError, match="The scene has a secret: that goes with dynamics 'redmax' only"):
         cli.choose_methods(find("redmax:25"), "recursive", "adaptive")
 
 
@@ -125,13 +123,13 @@ WRONG = {
     "text for dt": (["--dt", "fast"], "--dt"),
     "no duration": (["--duration", "0"], "--duration must be a positive number"),
     "broken steps": (["--dt", "0.3"], "whole number of steps"),
-    "tiny dt": (["--dt", "1e-300"], "more steps than can be counted"),
+    "tiny dt": (["--dt", "1e-300"], "A run has at most 9.0e+15 steps"),
     "zero rtol": (["--rtol", "0"], "--rtol must be a positive number"),
     "rtol of rk4": (["--integrator", "rk4", "--rtol", "1e-6"], "--rtol is for --integrator adaptive; rk4 takes steps of --dt."),
     "unknown integrator": (["--integrator", "rk5"], "There is no integrator 'rk5'."),
     "unknown dynamics": (["--dynamics", "lagrange"], "There is no dynamics 'lagrange'."),
     "rtol of a usual integrator": (["redmax:0", "--rtol", "1e-6"], "--rtol is for --integrator adaptive; implicit takes steps"),
-    "integrator and dynamics": (["redmax-diff:0", "--dynamics", "maximal"], "bdf1 solves the reduced equations of motion."),
+    "integrator and dynamics": (["redmax-diff:0", "--dynamics", "maximal"], "'maximal' does not go with integrator 'bdf1' or 'bdf2'."),
     "no name, as of a variable that is not set": ([""], "There is no scene ''."),
     "kind of results": (["--out", "run.json"], "--out: 'run.json' ends in '.json', expected .h5, .hdf5."),
     "kind of page": (["--html", "a.mp4"], "--html: 'a.mp4' ends in '.mp4', expected .html, .htm."),

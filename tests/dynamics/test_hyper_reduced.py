@@ -211,5 +211,5 @@ def test_wrong_maps_are_answered():
 
 @pytest.mark.parametrize("dynamics", ["recursive", "maximal"])
 def test_other_dynamics_refuse_a_map(dynamics):
-    with pytest.raises(rm.RedmaxError, match="a map of coordinates, which needs dynamics='redmax'"):
+    with pytest.raises(rm.RedmaxError, match="a map of coordinates: that goes with dynamics 'redmax' only"):
         rm.simulate(curved(), 0.1, dynamics=dynamics)

@@ -160,10 +160,10 @@ def test_wrong_twists_are_answered():
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"dynamics": "recursive"}, "a prescribed twist .of 'link3'., which needs dynamics='redmax'"),
-    ({"dynamics": "maximal"}, "which needs dynamics='redmax'"),
-    ({"integrator": "bdf2"}, "cannot follow prescribed twists"),
-    ({"dynamics": "redmax", "solver": "cg"}, "cannot be used with prescribed twists"),
+    ({"dynamics": "recursive"}, "a prescribed twist .of 'link3'.: that goes with dynamics 'redmax' only"),
+    ({"dynamics": "maximal"}, "goes with dynamics 'redmax' only"),
+    ({"integrator": "bdf2"}, "a prescribed twist .of 'link3'.: that does not go with integrator 'bdf1' or 'bdf2'"),
+    ({"dynamics": "redmax", "solver": "cg"}, "a prescribed twist, or implicit steps with forces does not go with solver 'cg'"),
 ])  # fmt: skip
 def test_what_cannot_follow_a_twist_says_so(options, message):
     with pytest.raises(rm.RedmaxError, match=message):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import redmax as rm
-from redmax.run.simulation import initial_state
+from redmax.run.start import initial_state
 
 
 def solution(model: rm.Model, t: np.ndarray, tau: Any = None, q0: Any = None, qdot0: Any = None) -> np.ndarray:

@@ -9,7 +9,7 @@ from scipy.interpolate import make_interp_spline
 import redmax as rm
 from integrators.reference import solution, stacked
 from integrators.scenes import driven
-from redmax.run.simulation import initial_state
+from redmax.run.start import initial_state
 
 
 def swing(t):

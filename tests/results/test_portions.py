@@ -26,7 +26,7 @@ from results import scenes
 def test_portions_of_fixed_steps_do_not_show(scene, options, monkeypatch):
     whole = rm.simulate(scene(), 0.2, 0.005, **options)
     sizes = iter([1, 3, 2, 7, 1, 1, 5] * 20)
-    monkeypatch.setattr("redmax.run.samples.Portions.next", lambda self, left: min(next(sizes), left))
+    monkeypatch.setattr("redmax.run.loop.Portions.next", lambda self, left, most=None: min(next(sizes), left))
     parted = rm.simulate(scene(), 0.2, 0.005, **options)
     np.testing.assert_array_equal(whole.q, parted.q)
     np.testing.assert_array_equal(whole.qdot, parted.qdot)

@@ -44,7 +44,7 @@ def export(
     size: Size = "960x600", fps: Fps = 30.0, speed: Speed = 1.0, at: At = None, settings: Settings = None, debug: Debug = False,
 ) -> int:  # fmt: skip
     """Write a run as something that others can open."""
-    from redmax.run.simulation import positive
+    from redmax.run.options import positive
 
     given = {"--html": html, "--mp4": mp4, "--gif": gif, "--png": png, "--csv": csv}
     files = {option: path for option, path in given.items() if path is not None}

@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
 def choose_methods(entry: Entry, dynamics: str | None, integrator: str | None) -> tuple[str, str]:
     """(dynamics, integrator): as asked for, else the scene's own; explicit integrators go with recursive dynamics where these will do."""
-    from redmax.dynamics.choose import system
-    from redmax.integrators import method
+    from redmax.integrators import METHODS
+    from redmax.run.combinations import broken
+    from redmax.run.options import RunOptions
 
-    explicit = integrator is not None and not method(integrator).implicit
+    RunOptions(dynamics=dynamics, integrator=integrator).checked()
     model = entry.scene().model()
-    if dynamics is not None:
-        system(dynamics, model)  # says what is wrong with it
-    elif explicit and can_do("recursive", model):
+    if dynamics is None and integrator is not None and not METHODS[integrator].implicit and can_do("recursive", model):
         dynamics = "recursive"
-    return dynamics or entry.dynamics, integrator or entry.integrator
+    dynamics, integrator = dynamics or entry.dynamics, integrator or entry.integrator
+    for _, said in broken(model, RunOptions(dynamics=dynamics, integrator=integrator)):
+        raise RedmaxError(said)
+    return dynamics, integrator
 
 
 def can_do(dynamics: str, model: Model) -> bool:
-    from redmax.dynamics.choose import system
+    """Whether a scene can be run with these dynamics."""
+    from redmax.run.combinations import allowed
+    from redmax.run.options import RunOptions
 
-    try:
-        system(dynamics, model)
-    except RedmaxError:
-        return False
-    return True
+    return allowed(model, RunOptions(dynamics=dynamics))

@@ -111,7 +111,7 @@ def relative(trajectory: Trajectory) -> str:
 def summary(request: Request, trajectory: Trajectory) -> str:
     """What a person wants to know of a run, in a few lines."""
     energy, entry = trajectory.energy, request.entry
-    accuracy = f"rtol {request.rtol:g}" if trajectory.integrator == "adaptive" else f"dt {trajectory.dt:g} s"
+    accuracy = f"rtol {request.options.rtol:g}" if trajectory.integrator == "adaptive" else f"dt {trajectory.dt:g} s"
     method = f"{trajectory.integrator}, {accuracy}; {trajectory.dynamics} dynamics"
     lines = {
         "simulated": f"{trajectory.t[-1]:g} s in {trajectory.steps:,} steps ({method})",

@@ -14,29 +14,23 @@ from redmax.cli.sources import FROM_FILE, find_scene, parsed_settings
 from redmax.errors import RedmaxError
 
 if TYPE_CHECKING:
+    from redmax.run.options import RunOptions
     from redmax.scenes import Entry
-
-MOST_STEPS = 2.0**53
-FURTHER = ("solver", "stabilisation", "halvings", "every", "backend", "dtype")  # what a scene file may say of a run, and no option does
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to run, checked: lengths of time in s; paths are None where nothing is to be written, and `json` may be "-".
+    """What to run, and how, checked: paths are None where nothing is to be written, and `json` may be "-".
 
     file: where the scene comes from, if not from the catalogue
-    settings: other values for the parameters of a scene file; further: what its section `run` says beside these
+    settings: other values for the parameters of a scene file
     budget: how many times the usual one reading the file may take
     unmet: sentences, by option, on what cannot be done for want of a package
     """
 
     entry: Entry
     file: Path | None
-    dynamics: str
-    integrator: str
-    dt: float
-    duration: float
-    rtol: float
+    options: RunOptions
     out: Path | None = None
     html: Path | None = None
     plot: Path | None = None
@@ -48,7 +42,6 @@ class Request:
     browser: bool = True
     settings: Mapping[str, float] = field(default_factory=dict)
     budget: float | None = None
-    further: Mapping[str, Any] = field(default_factory=dict)
     unmet: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -74,26 +67,24 @@ def checked_request(
     integrator: str | None = None, dt: float | None = None, duration: float | None = None, rtol: float | None = None, **outputs: Any,
 ) -> Request:  # fmt: skip
     """Everything that can be wrong is found here, before time is spent on the run. outputs: out, html, plot, ..., browser of a Request."""
-    from redmax.run.simulate import number_of_steps
-    from redmax.run.simulation import positive
+    from redmax.run.options import RunOptions, positive
 
     values = parsed_settings(settings)
     entry = find_scene(scene, values, budget)
     dynamics, integrator = choose_methods(entry, dynamics, integrator)
-    usual = entry.scene().defaults
     if rtol is not None and integrator != "adaptive":
         raise RedmaxError(f"--rtol is for --integrator adaptive; {integrator} takes steps of --dt.")
-    request = Request(
-        entry, Path(scene) if scene and entry.features == FROM_FILE else None, dynamics, integrator,
-        positive(entry.dt if dt is None else dt, "--dt"), positive(entry.duration if duration is None else duration, "--duration"),
-        positive(usual.get("rtol", 1e-8) if rtol is None else rtol, "--rtol"),
-        settings=values, budget=budget, further={name: usual[name] for name in FURTHER if name in usual}, **outputs,
-    )  # fmt: skip
-    if request.duration / request.dt > MOST_STEPS:
-        raise RedmaxError(
-            f"--duration {request.duration:g} s with --dt {request.dt:g} s is more steps than can be counted; use a larger --dt."
-        )
-    number_of_steps(request.duration, request.dt, request.further.get("every", 1))
+    usual = entry.scene().defaults
+    asked: dict[str, Any] = {
+        "dynamics": dynamics, "integrator": integrator,
+        "dt": positive(entry.dt if dt is None else dt, "--dt"),
+        "duration": positive(entry.duration if duration is None else duration, "--duration"),
+        "rtol": positive(usual.get("rtol", RunOptions.rtol) if rtol is None else rtol, "--rtol"),
+    }  # fmt: skip
+    options = RunOptions(**{**usual, **asked}).checked()
+    options.steps()
+    file = Path(scene) if scene and entry.features == FROM_FILE else None
+    request = Request(entry, file, options, settings=values, budget=budget, **outputs)
     check_files(request.files, request.file, further={"--out": check_result})
     wanted = [*request.files, *(["--view"] if request.view else [])]
     return with_unmet(request, {option: missing(option) for option in wanted if missing(option)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from redmax.cli.complain import INTERRUPTED, complain
@@ -29,13 +29,11 @@ def simulated(request: Request) -> Outcome:
     """The run, and what happened if it broke off."""
     from redmax.run.simulate import simulate
 
-    options = {"integrator": request.integrator, "dynamics": request.dynamics, "rtol": request.rtol, **request.further}
-    if request.out:
-        options["out"] = request.out
+    options = {**asdict(request.options), **({"out": request.out} if request.out else {})}
     before = number_of(request.out)
     with progress(request) as bar, stoppable(bar) as show:  # also while it compiles
         try:
-            return simulate(request.entry.scene(), request.duration, request.dt, progress=show, **options), None
+            return simulate(request.entry.scene(), progress=show, **options), None
         except SimulationError as failure:
             if failure.trajectory is None:
                 raise

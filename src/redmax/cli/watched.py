@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import redirect_stdout
+from dataclasses import asdict
 from sys import stderr
 from typing import TYPE_CHECKING, cast
 
@@ -26,7 +27,7 @@ def watched(request: Request) -> Outcome:
     from redmax.io import load, parameters
     from redmax.view.live import watch
 
-    further = {name: value for name, value in request.further.items() if name != "every"}  # a page shows every sample
+    options = {name: value for name, value in asdict(request.options).items() if name != "every"}  # a page shows every sample
     values = {} if request.file is None else {**parameters(request.file, budget=request.budget), **request.settings}
 
     def make(values: Mapping[str, float]) -> Scene:
@@ -35,9 +36,7 @@ def watched(request: Request) -> Outcome:
     try:
         with redirect_stdout(stderr):  # the address of the page is for a person; standard output may be for a program
             run = watch(
-                make, values, duration=request.duration, dt=request.dt, integrator=request.integrator, dynamics=request.dynamics,
-                rtol=request.rtol, out=request.out, port=request.port, host=request.host, open_browser=request.browser, block=True,
-                **further,
+                make, values, out=request.out, port=request.port, host=request.host, open_browser=request.browser, block=True, **options,
             )  # fmt: skip
     except SimulationError as failure:
         if failure.trajectory is None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from redmax.arguments import brief
 from redmax.dynamics.maximal.runner import MaximalRunner
 from redmax.dynamics.maximal.system import Maximal
 from redmax.dynamics.recursive import forces as coupled
@@ -17,7 +16,6 @@ from redmax.dynamics.redmax import matrix_free
 from redmax.dynamics.redmax import system as redmax
 from redmax.dynamics.redmax.hyper_reduced import HyperReduced
 from redmax.dynamics.soft import system as soft
-from redmax.errors import RedmaxError
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Stage
@@ -42,43 +40,23 @@ class System:
     in_doubles: bool = False  # whatever dtype a run has: Python solves it, and its states are rounded on their way out
 
 
-def default_dynamics(model: Model) -> str:
-    """The fastest that can do what the scene asks for."""
-    return "recursive" if redmax_only(model) is None else "redmax"
-
-
-def redmax_only(model: Model) -> str | None:
-    """What in the scene only redmax dynamics can do."""
-    if model.map is not None:
-        return "a map of coordinates"
-    return f"a prescribed twist (of {model.twists[0].name!r})" if model.twists else None
-
-
 def couples(model: Model) -> bool:
     """Whether a force acts between bodies, so that implicit steps cannot go joint by joint."""
     return any(f.implicit and len(f.bodies) > 1 for f in model.forces)
 
 
 def system(name: str, model: Model, solve: matrix_free.Solver | None = None, backend: str = "llvm", solver: str = "auto") -> System:
-    """The dynamics of this name; with `solve`, redmax systems are solved by it, without forming them; solver: of deformables."""
+    """The dynamics of this name, for a model that goes with it (see run/combinations.py).
+
+    solve: what solves redmax systems without forming them; solver: of deformables
+    """
     found = rigid_system(name, model, solve, backend)
     if not model.soft:
         return found
-    if name == "maximal" or model.map is not None or model.twists:
-        what = "maximal dynamics" if name == "maximal" else "a map of coordinates or prescribed twists"
-        raise RedmaxError(f"Deformables do not go with {what}. Use recursive or redmax dynamics without them.")
-    exact = [f for f in model.forces if f.implicit and f.stiffness_kind == "exact"]
-    if exact:
-        raise RedmaxError(f"{exact[0].label} has stiffness_kind='exact', but beside deformables stiffness is symmetric. Leave it out.")
     return replace(found, implicit=soft.stages(model, backend, solver), implicit_fields=partial(coupled.coupled_fields, model))
 
 
 def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, backend: str) -> System:
-    if not isinstance(name, str) or name not in NAMES:
-        raise RedmaxError(f"There is no dynamics {brief(name)}. Valid: {', '.join(NAMES)}.")
-    needed = redmax_only(model)
-    if needed and name != "redmax":
-        raise RedmaxError(f"The scene has {needed}, which needs dynamics='redmax'. Got {brief(name)}.")
     if name == "redmax" and model.map is not None:
         hyper = HyperReduced(model, model.map, backend)
         return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap, in_doubles=True)

@@ -20,7 +20,7 @@ import numpy as np
 
 from redmax.dynamics.common.residual import MappedResidual, Residual
 from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
-from redmax.errors import RedmaxError, SimulationError
+from redmax.errors import SimulationError
 from redmax.integrators.base import Method
 from redmax.integrators.chart_change import chart_change
 from redmax.model.model import Model
@@ -208,11 +208,6 @@ class BackwardDifferences:
 
 def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Any:
     """The runner, in the coordinates of the scene's map if it has one."""
-    if model.twists:
-        raise RedmaxError("bdf1 and bdf2 cannot follow prescribed twists of bodies. Use implicit, or an explicit one: adaptive, rk4.")
-    if model.nv > LARGEST:
-        why = f"bdf1 and bdf2 keep a dense Jacobian, for at most {LARGEST} coordinates; the scene has {model.nv}"
-        raise RedmaxError(f"{why}. Use implicit, whose system of deformables is sparse.")
     inner = BackwardDifferences(model, backend, second_order, halvings)
     return inner if model.map is None else HyperReducedRunner(model.map, inner)
 

@@ -158,6 +158,11 @@ class Model:
         return self.configurations.chart_names(self.configurations.start.astype(int))
 
     @cached_property
+    def limited(self) -> bool:
+        """Whether the motion of a joint is made for some range of its coordinates only."""
+        return any(link.joint.domain is not None for link in self.links)
+
+    @cached_property
     def world_wrench(self) -> bool:
         """Whether a wrench is given in world axes, so that the dynamics must know where the bodies point."""
         return any(w.frame == "world" for w in self.wrenches)

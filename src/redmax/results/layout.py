@@ -16,6 +16,7 @@ import numpy as np
 from redmax.arguments import as_names, brief
 from redmax.errors import SceneError
 from redmax.model.model import Model
+from redmax.run.options import VALID, OneOf, Positive, Whole
 from redmax.run.quantities import Quantity, quantities, store_words
 from redmax.run.trajectory import Trajectory
 
@@ -28,17 +29,9 @@ CONVENTIONS = (
     "force). Axes 'worlds' are those of a batch of runs."
 )
 UNITS = "see coordinates/units"
-SETTINGS = {  # how the run was asked for, by the file's attributes, and the kinds of their values
-    "duration": "f",
-    "every": "i",
-    "rtol": "f",
-    "solver": "text",
-    "stabilisation": "text",
-    "halvings": "i",
-    "controller": "b",
-    "backend": "text",
-    "dtype": "text",
-}
+KINDS = {Positive: "f", Whole: "i", OneOf: "text"}
+# How the run was asked for, by the file's attributes, and the kinds of their values; integrator, dynamics and dt are kept by themselves.
+SETTINGS = {name: KINDS[type(valid)] for name, valid in VALID.items() if name not in ("dt", "integrator", "dynamics")} | {"controller": "b"}
 ENDED = 1000  # bytes for how a run ended
 STATUS = {
     "samples": ("int64", "1", "how many samples there are; what datasets hold behind them does not count"),

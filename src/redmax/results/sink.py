@@ -12,7 +12,8 @@ import numpy as np
 from redmax.results.reader import opened
 from redmax.results.writer import Writer
 from redmax.run.failures import defined
-from redmax.run.samples import MOST, Samples
+from redmax.run.loop import MOST
+from redmax.run.samples import Samples
 from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
 

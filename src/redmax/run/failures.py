@@ -52,7 +52,7 @@ def last_state(now: State, q: np.ndarray, qdot: np.ndarray, interval: float) -> 
     return State(now.t + len(q) * interval, q[-1], qdot[-1]) if len(q) else now
 
 
-def named(model: Model, state: State, dt: float, what: str) -> str:
+def broke_off_at(model: Model, state: State, dt: float, what: str) -> str:
     """What to say of a run whose last good state this is, dt before it was good no longer. q of the state is a configuration."""
     beyond = left_range(model, state, dt)
     if beyond is not None:

@@ -1,4 +1,4 @@
-"""The samples of a run while it is computed: portion after portion, kept in memory (or in a file, see results/sink)."""
+"""The samples of a run while it is computed: portion after portion, kept in memory (or in a file, see results/sink.py)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from redmax.memory import check_room
 from redmax.run.failures import defined
 from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
-
-PORTIONS = 50  # at least, so that progress shows and a blow-up ends the run
-MOST = 1000  # samples in a portion
-BYTES = 16 * 2**20  # of a portion of fixed steps
-SECONDS = 0.5  # that a portion of fixed steps may take
 
 
 class Samples:
@@ -34,10 +29,8 @@ class Samples:
         self.q[0], self.qdot[0] = sim.q, sim.qdot
         if self.drift is not None:
             self.drift[0] = 0.0  # a run starts with its joints closed
-        self.span = (
-            0,
-            1,
-        )  # the number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing
+        # The number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing.
+        self.span = (0, 1)
 
     def start_clock(self) -> None:
         """Running begins now; what passed until then was spent compiling what looks at samples."""
@@ -111,26 +104,3 @@ class Samples:
 
     def abandon(self, why: str) -> None:
         """An error that is not the run's ends it."""
-
-
-class Portions:
-    """How many samples to compute at a time.
-
-    `adaptive` ends a step where a portion ends, and projections begin anew there, so that the number follows from the length of the run
-    alone: the same run, the same bits. Other fixed steps are the same in any portions, which may be as small as time and memory ask for.
-    """
-
-    def __init__(self, sim: Simulation, samples: int) -> None:
-        self.most = 1 if sim.controller else min(max(1, samples // PORTIONS), MOST)
-        self.fixed = not sim.method.adaptive and not getattr(sim.runner, "project", False)
-        if self.fixed:
-            self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes, 1)))
-        self.size, self.since = self.most, time.perf_counter()
-
-    def next(self, left: int) -> int:
-        """The size of the next portion, by how long the one before took."""
-        now = time.perf_counter()
-        if self.fixed:
-            self.size = min(max(1, int(self.size * SECONDS / max(now - self.since, 1e-9))), self.most)
-        self.since = now
-        return min(self.size, left)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Collection
 from os import PathLike
 from typing import Any
 
-from redmax.arguments import brief
-from redmax.errors import Interrupted, SceneError, SimulationError
+from redmax.errors import Interrupted, SimulationError
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
-from redmax.run.defaults import with_defaults
-from redmax.run.failures import BlowUp, BrokenOff, domain_exits, warn_of_domains
+from redmax.run.failures import warn_of_domains
+from redmax.run.loop import Loop
+from redmax.run.options import RunOptions, with_defaults
 from redmax.run.progress import Progress, Watch, check_progress, shown
-from redmax.run.samples import Portions, Samples
-from redmax.run.simulation import Controller, Simulation, positive
+from redmax.run.samples import Samples
+from redmax.run.simulation import Controller, Simulation
 from redmax.run.trajectory import STORE, Trajectory
-
-MOST_STEPS = 2**53
 
 
 @with_defaults
@@ -60,97 +57,52 @@ def simulate(
     A run that blows up raises SimulationError, one that is interrupted by Ctrl-C raises Interrupted, a KeyboardInterrupt: each with
     what was computed until then as its `trajectory`.
     """
-    if duration is None:
-        raise SceneError("simulate needs a duration (s), such as duration=5: the scene has none of its own.")
-    steps = number_of_steps(positive(duration, "duration"), positive(dt, "dt"), every)
+    options = RunOptions(duration, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, every, backend, dtype).checked()
+    count = options.steps() // options.every
     check_progress(progress)
     if out is not None:
         from redmax.results import check_target
 
         check_target(out, store)
-    sim = Simulation(
-        scene,
-        dt=dt,
-        integrator=integrator,
-        dynamics=dynamics,
-        rtol=rtol,
-        solver=solver,
-        stabilisation=stabilisation,
-        halvings=halvings,
-        controller=controller,
-        initial=initial,
-        backend=backend,
-        dtype=dtype,
-    )
-    count = steps // every
-    settings = {"duration": float(duration), "every": int(every), "rtol": sim.rtol, "solver": solver, "stabilisation": stabilisation}
-    settings |= {"halvings": int(halvings), "controller": controller is not None, "backend": backend, "dtype": dtype}
+    sim = Simulation(scene, controller=controller, initial=initial, **options.of_simulation())
+    settings = options.settings(controller is not None)
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
-    failure, interrupted, exits = "", False, domain_exits(sim.model, *samples.latest(1))
-    portions, begin = Portions(sim, count), sim.t
     try:
+        loop, interrupted = Loop(sim, samples, count, every), False
         with shown(progress) as show:
-            watch = Watch(show)
             try:
-                watch.look(sim.energies)
-                samples.start_clock()
-                while samples.done <= count and not failure:
-                    portion = portions.next(count + 1 - samples.done)
-                    room = samples.room(portion)
-                    try:
-                        with watch.computing():
-                            if controller:
-                                sim.advance_controlled(every, *room)
-                            else:
-                                sim.advance(every, sim.torques(), *room)
-                        samples.keep(portion)
-                        exits = domain_exits(sim.model, *samples.latest(portion)) | exits
-                    except BlowUp as blown:
-                        samples.keep(blown.good, whole=False)
-                        failure = blown.message
-                    except BrokenOff as broken:
-                        samples.keep(broken.good, whole=False)
-                        raise
-                    show(sim.t - begin, duration)
-                    if not failure:
-                        watch.look(sim.energies, always=samples.done > count)
+                follow(loop, show, float(duration or 0))
             except KeyboardInterrupt:
                 interrupted = True
-        if failure:
+        if loop.failure:
             samples.drop_undefined()
-        run = samples.finish(failure or ("interrupted" if interrupted else ""))
+        run = samples.finish(loop.failure or ("interrupted" if interrupted else ""))
     except BaseException as error:
         samples.abandon(f"{type(error).__name__}: {error}")
         raise
-    if failure:
-        raise SimulationError(failure, run)
+    if loop.failure:
+        raise SimulationError(loop.failure, run)
     if interrupted:
         raise Interrupted(run) from None
-    warn_of_domains(exits)
+    if loop.exits:
+        warn_of_domains(loop.exits)
     return run
+
+
+def follow(loop: Loop, show: Progress, duration: float) -> None:
+    """To the end, telling how far it is."""
+    sim, watch = loop.sim, Watch(show)
+    watch.look(sim.energies)
+    loop.samples.start_clock()
+    begin = sim.t
+    while loop.goes_on:
+        loop.advance(computing=watch.computing)
+        show(sim.t - begin, duration)
+        if not loop.failure:
+            watch.look(sim.energies, always=not loop.goes_on)
 
 
 def stored(sim: Simulation, count: int, every: int, settings: dict[str, Any], out: Any, store: Collection[str]) -> Samples:
     from redmax.results import FileSamples
 
     return FileSamples(sim, count, every, settings, out, store)
-
-
-def number_of_steps(duration: float, dt: float, every: int) -> int:
-    """How many steps of dt make up the duration; each `every`-th of them is kept."""
-    try:
-        stride = operator.index(every)
-    except TypeError:
-        stride = 0
-    if stride < 1:
-        raise SceneError(f"every must be a whole number from 1 up. Got {brief(every)}.")
-    got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:.3g} steps"
-    if not duration / dt <= MOST_STEPS:
-        raise SceneError(f"A run has at most {MOST_STEPS:.1e} steps, as floats count no further. Got {got}. Choose a larger dt.")
-    count = round(duration / dt)
-    got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:g} steps"
-    if count < 1 or abs(count * dt - duration) > 1e-6 * dt:
-        raise SceneError(f"duration must be a whole number of steps. Got {got}.")
-    if count % stride:
-        raise SceneError(f"every must divide the number of steps. Got every = {stride}, {got}.")
-    return count

@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
 from redmax.dynamics.common import terms as given_terms
 from redmax.dynamics.common.bound import Bound
 from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.redmax.matrix_free import Solver
-from redmax.errors import RedmaxError, SimulationError
+from redmax.errors import SimulationError
 from redmax.model.model import Model
 from redmax.solvers.conjugate_gradients import TOLERANCE, Product, Solution, conjugate_gradients
 
@@ -138,19 +137,9 @@ class IterativeSolver:
         return result
 
 
-def matrix_free_solver(name: str, dynamics: str, model: Model, backend: str, implicit: bool = False) -> Solver | None:
-    """What solves the reduced system without its matrix; None where the dense solver is to be used, or nothing is to be solved."""
-    if not isinstance(name, str) or name not in NAMES:
-        raise RedmaxError(f"There is no solver {brief(name)}. Valid: {', '.join(NAMES)}.")
-    if not isinstance(dynamics, str):
-        return None  # which the system refuses
-    if name != "auto" and dynamics != "redmax":
-        raise RedmaxError(f"solver={name!r} is for dynamics='redmax'; {dynamics!r} solves no system as a whole. Leave solver out.")
-    stiff = implicit and bool(model.acting)
-    rows = bool(model.twists) or model.map is not None or stiff  # those systems are dense
-    if rows and name == "cg":
-        what = "implicit steps of a scene with forces" if stiff else "prescribed twists or a map of coordinates"
-        raise RedmaxError(f"solver='cg' cannot be used with {what}. Leave solver out.")
-    if dynamics != "redmax" or name == "direct" or rows or model.nv < LARGE:
+def matrix_free_solver(name: str, model: Model, backend: str, implicit: bool = False) -> Solver | None:
+    """What solves the reduced system of redmax dynamics without its matrix; None where the dense solver is to be used."""
+    dense = bool(model.twists) or model.map is not None or (implicit and bool(model.acting))
+    if name == "direct" or dense or model.nv < LARGE:
         return None
     return IterativeSolver(model, backend, direct=name == "auto")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax.dynamics.choose import default_dynamics
 from redmax.dynamics.dynamics import Dynamics
 from redmax.model.model import Model
 from redmax.model.scene import Scene
-from redmax.run.simulation import initial_state
+from redmax.run.combinations import usual_dynamics
+from redmax.run.start import initial_state
 from redmax.run.trajectory import Trajectory
 
 
@@ -23,7 +23,7 @@ def initial_run(scene: Scene | Model) -> Trajectory:
         qdot=state.qdot[None],
         charts=model.configurations.numbered(state.chart)[None],
         integrator="none",
-        dynamics=default_dynamics(model),
+        dynamics=usual_dynamics(model),
         dt=0.0,
         steps=0,
         wall_s=0.0,

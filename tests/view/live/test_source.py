@@ -7,6 +7,7 @@ import pytest
 
 import redmax as rm
 from redmax.errors import RedmaxError, SceneError
+from redmax.run.options import RunOptions
 from redmax.view.live.setup import Setup
 from redmax.view.live.source import Finished, Growing
 from view.live.scenes import pendulum
@@ -131,10 +132,10 @@ def test_of_a_run_longer_than_memory_some_samples_are_shown(monkeypatch):
 
 @pytest.mark.parametrize("solver", ["direct", "cg"])
 def test_further_options_are_those_of_simulate(solver):
-    setup = Setup({}, 0.3, 0.01, integrator="implicit", dynamics="redmax", further={"solver": solver})
+    setup = Setup({}, RunOptions(0.3, 0.01, integrator="implicit", dynamics="redmax", solver=solver))
     source = setup.source(lambda parameters: pendulum())
     source.reach(0.3, np.inf)
     expected = rm.simulate(pendulum(), 0.3, 0.01, integrator="implicit", dynamics="redmax", solver=solver)
     np.testing.assert_array_equal(source.trajectory().q, expected.q)
     with pytest.raises(RedmaxError, match="no solver 'guess'"):
-        replace(setup, further={"solver": "guess"}).source(lambda parameters: pendulum())
+        replace(setup, options=RunOptions(0.3, solver="guess")).source(lambda parameters: pendulum())

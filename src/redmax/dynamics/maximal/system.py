@@ -28,7 +28,6 @@ from redmax.dynamics.maximal.joints import JointMotions, Joints, complement, coo
 from redmax.dynamics.maximal.solve import Block, JointEquation, solve_sparse, solve_tree
 from redmax.dynamics.redmax.joints import COLUMN_STATE
 from redmax.dynamics.redmax.system import joint_frame_inertia
-from redmax.errors import SceneError
 from redmax.joints.body_frame import BodyFrame
 from redmax.model.links import Link
 from redmax.model.model import Model, body_wrench, world_wrench
@@ -44,14 +43,6 @@ EXACT = 1e-13  # part of the pose error along S that is left after projection, i
 
 def twin_model(model: Model) -> Model:
     """The same bodies without joints: each a root, described by its pose and twist."""
-    for link in model.links:
-        if not link.shape.mass > 0:
-            why = "has no mass, and in maximal coordinates each body moves by itself"
-            raise SceneError(f"Body {link.name!r} {why}. Use recursive or redmax dynamics.")
-    for force in model.forces:
-        if force.joints:
-            why = f"follows the coordinates of joint {force.joints[0].joint!r}, which maximal coordinates do not have"
-            raise SceneError(f"{force.label} {why}. Use recursive or redmax dynamics.")
     joint, I4, none = BodyFrame(), np.eye(4), np.zeros(6)
     start = I4[:3].ravel()
 

@@ -14,6 +14,8 @@ from redmax.integrators import METHODS
 from redmax.model.links import Link
 from redmax.model.model import Model
 from redmax.model.scene import Scene
+from redmax.run.combinations import allowed
+from redmax.run.options import RunOptions, positive
 from redmax.run.simulation import Simulation
 from redmax.view.live.source import Growing
 
@@ -28,15 +30,11 @@ MOST = 8  # initial coordinates that the panel has fields for
 class Setup:
     """parameters: of the scene, by name; gravity, q: what replaces the scene's own gravity and initial coordinates (None: nothing).
 
-    duration, dt (s), integrator, dynamics, rtol, and what is in `further`: as rm.simulate takes them; q: joint -> initial coordinates
+    options: of the run; q: joint -> initial coordinates; further: what else a Simulation takes (controller, initial)
     """
 
     parameters: Mapping[str, float]
-    duration: float
-    dt: float = 0.01
-    integrator: str | None = None
-    dynamics: str | None = None
-    rtol: float = 1e-8
+    options: RunOptions
     gravity: tuple[float, ...] | None = None
     q: Mapping[str, tuple[float, ...]] | None = None
     further: Mapping[str, Any] = field(default_factory=dict)
@@ -55,10 +53,10 @@ class Setup:
     def source(self, make_scene: MakeScene) -> Growing:
         """The simulation, at its beginning. Whatever a function of the user's raises becomes a sentence."""
         try:
-            options = {"integrator": self.integrator, "dynamics": self.dynamics, "rtol": self.rtol, **self.further}
-            return Growing(Simulation(self.scene(make_scene), dt=self.dt, **options), self.duration)
+            sim = Simulation(self.scene(make_scene), **self.options.of_simulation(), **self.further)
+            return Growing(sim, positive(self.options.duration, "duration"))
         except MemoryError as error:
-            needs = f"duration = {self.duration:g} s in steps of dt = {self.dt:g} s needs more memory than there is"
+            needs = f"duration = {self.options.duration:g} s in steps of dt = {self.options.dt:g} s needs more memory than there is"
             raise SceneError(f"{needs}. Choose a shorter one, or larger steps.") from error
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             if isinstance(error, SceneError):
@@ -75,9 +73,10 @@ class SetupPanel:
         x, y, z = map(float, model.gravity)
         self.gravity = gui.add_vector3("gravity x y z", (x, y, z), step=0.1)
         self.q = {link.joint_name: [coordinate(gui, link.joint_name, k, link.q) for k in range(len(link.q))] for link in movable(model)}
-        self.duration = gui.add_number("duration (s)", float(setup.duration), step=step(setup.duration))
-        self.dt = gui.add_number("dt (s)", float(setup.dt), step=step(setup.dt))
-        self.integrator = gui.add_dropdown("integrator", tuple(METHODS), initial_value=integrator)
+        self.duration = gui.add_number("duration (s)", float(setup.options.duration or 0), step=step(setup.options.duration or 0))
+        self.dt = gui.add_number("dt (s)", float(setup.options.dt), step=step(setup.options.dt))
+        fitting = tuple(name for name in METHODS if name == integrator or allowed(model, replace(setup.options, integrator=name)))
+        self.integrator = gui.add_dropdown("integrator", fitting, initial_value=integrator)
 
         async def restart(_: Any) -> None:
             begin(self.values())
@@ -91,9 +90,7 @@ class SetupPanel:
         return replace(
             self.setup,
             parameters={name: field.value for name, field in self.parameters.items()},
-            duration=self.duration.value,
-            dt=self.dt.value,
-            integrator=self.integrator.value,
+            options=replace(self.setup.options, duration=self.duration.value, dt=self.dt.value, integrator=self.integrator.value),
             gravity=gravity if gravity != tuple(map(float, self.model.gravity)) else None,
             q={name: value for name, value in q.items() if value != self.initial(name)},
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,12 +10,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.errors import SceneError, SimulationError
+from redmax.errors import SimulationError
 from redmax.model.state import State
-from redmax.run.failures import BlowUp, named
-from redmax.run.samples import Portions, Samples
-from redmax.run.simulate import number_of_steps
-from redmax.run.simulation import Simulation, positive
+from redmax.run.failures import broke_off_at
+from redmax.run.loop import Loop
+from redmax.run.samples import Samples
+from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
 from redmax.view.live.recording import Recording
 
@@ -76,13 +75,13 @@ class Growing:
 
     def __init__(self, sim: Simulation, duration: float, clock: Callable[[], float] = time.perf_counter) -> None:
         self.sim, self.clock, self.duration = sim, clock, duration
-        check_room(sim, positive(duration, "duration"))
-        self.steps = number_of_steps(duration, sim.dt, 1)
+        options = replace(sim.options, duration=duration, every=1).checked()
+        self.steps = options.steps()
         self.start, self.end = sim.t, sim.t + self.steps * sim.dt
-        self.samples = Samples(sim, self.steps + 1, 1, {"duration": float(duration), "every": 1, "rtol": sim.rtol})
+        samples = Samples(sim, self.steps + 1, 1, options.settings(sim.controller is not None))
+        self.loop = Loop(sim, samples, self.steps)
         self.recording = Recording(sim.engine)
         self.recording.append(np.array([sim.t]), sim.q.copy(), sim.qdot.copy())
-        self.portion = Portions(sim, self.steps).most if sim.method.adaptive else 0
         self.failure, self.wall_s, self.pace = "", 0.0, 0.0
 
     @property
@@ -95,7 +94,7 @@ class Growing:
             left = budget - (self.clock() - began)
             if left <= 0:
                 return
-            self.advance(self.portion or min(self.missing(t), self.affordable(left)))
+            self.advance(min(self.missing(t), self.affordable(left)))
 
     def missing(self, t: float) -> int:
         """Samples up to time t that are not there yet."""
@@ -105,23 +104,19 @@ class Growing:
         """Samples that take about that long, judged by those before."""
         return int(np.clip(seconds / self.pace, 1, PORTION)) if self.pace > 0 else 1
 
-    def advance(self, count: int) -> None:
+    def advance(self, most: int) -> None:
         """Compute some samples, as far as there are more to come."""
-        count = min(count, self.steps + 1 - self.recording.count)
-        q, qdot = self.samples.room(count)
-        began = self.clock()
-        try:
-            self.sim.advance(1, self.sim.torques(), q, qdot)
-            self.samples.keep(count)
-        except BlowUp as blown:
-            self.failure = blown.message
-            self.samples.keep(blown.good, whole=False)
-            self.samples.drop_undefined()
+        samples, began = self.loop.samples, self.clock()
+        count = self.loop.advance(most)
+        if self.loop.failure:
+            self.failure = self.loop.failure
+            samples.drop_undefined()
         taken = self.clock() - began
-        self.wall_s, self.pace = self.wall_s + taken, taken / count
-        new = self.samples.done - self.recording.count
+        self.wall_s, self.pace = self.wall_s + taken, taken / max(count, 1)
+        new = samples.done - self.recording.count
         if new > 0:
-            self.record(self.samples.times()[-new:], q[:new, 0], qdot[:new, 0])
+            held = samples.span[1]
+            self.record(samples.times()[-new:], samples.q[held - new : held, 0], samples.qdot[held - new : held, 0])
         self.recording.broken = bool(self.failure)
 
     def record(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> None:
@@ -129,7 +124,7 @@ class Growing:
         shown = self.recording.append(t, q, qdot)
         if shown < len(t) and not self.failure:
             first = State(float(t[shown]), q[shown], qdot[shown])
-            self.failure = named(self.sim.model, first, self.sim.dt, "its energy was too large for a number; try a smaller dt")
+            self.failure = broke_off_at(self.sim.model, first, self.sim.dt, "its energy was too large for a number; try a smaller dt")
 
     def preview(self) -> Recording:
         """Where the simulation goes, as far as a moment on the wall shows it; it is then back where it was."""
@@ -145,13 +140,4 @@ class Growing:
 
     def trajectory(self) -> Trajectory:
         """What has been computed so far."""
-        return replace(self.samples.held(complete=not self.grows and not self.failure), wall_s=self.wall_s)
-
-
-def check_room(sim: Simulation, duration: float) -> None:
-    """Raise where not even the states of so long a run fit in the memory of this machine."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    needed = duration / sim.dt * 8 * (sim.q.size + sim.qdot.size)
-    if not needed <= memory:
-        got = f"duration = {duration:g} s in steps of dt = {sim.dt:g} s needs {needed / 2**30:.3g} GB of memory, of {memory / 2**30:.3g}"
-        raise SceneError(f"{got}. Choose a shorter one, or larger steps.")
+        return replace(self.loop.samples.held(complete=not self.grows and not self.failure), wall_s=self.wall_s)

@@ -11,6 +11,7 @@ from typing import Any
 from redmax.errors import RedmaxError, SimulationError
 from redmax.model.scene import Scene
 from redmax.results import check_target
+from redmax.run.options import VALID, RunOptions
 from redmax.run.progress import Progress, shown
 from redmax.run.quantities import STORE
 from redmax.run.trajectory import Trajectory
@@ -65,7 +66,9 @@ def watch(
     """
     if out is not None:
         check_target(out, STORE)
-    setup = Setup(dict(parameters or {}), duration, dt, integrator, dynamics, rtol, further=further)
+    known = {name: further.pop(name) for name in tuple(further) if name in VALID}
+    options = RunOptions(duration, dt, integrator, dynamics, rtol, **known)
+    setup = Setup(dict(parameters or {}), options, further=further)
     with shown(progress) as show:
         viewer = LiveViewer(make_scene, setup, out, port=port, host=host, wait_for_page=open_browser, on_progress=show)
         opened(viewer, open_browser, block)

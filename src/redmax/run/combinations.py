@@ -1,0 +1,174 @@
+"""What goes together: which dynamics, integrator, solver, stabilisation and dtype a scene with certain features can be run with.
+
+One table, `RULES`. `simulate` and `Simulation` refuse what breaks a rule, the command line and the live page choose by it, scene files are
+checked against it, and the documentation prints it (`table`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from redmax.dynamics.choose import NAMES as DYNAMICS
+from redmax.errors import RedmaxError
+from redmax.integrators import METHODS
+from redmax.integrators.bdf import LARGEST
+from redmax.model.model import Model
+from redmax.run.options import VALID, OneOf, RunOptions
+
+When = Callable[[Model, RunOptions], object]  # what is there, in words or just something true; else nothing
+INTEGRATORS = tuple(METHODS)
+FULLY_IMPLICIT = tuple(name for name, method in METHODS.items() if method.runner is not None)  # those that solve the reduced equations
+WITHOUT_BDF = tuple(name for name in INTEGRATORS if name not in FULLY_IMPLICIT)
+FIXED_STEPS = tuple(name for name, method in METHODS.items() if method.program is not None and not method.adaptive)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Where `when` finds something, `option` must be one of `valid`.
+
+    feature: what it is about, in words, unless `when` has better ones; advice: what else to do; scene: whether it is the scene's
+    """
+
+    feature: str
+    when: When
+    option: str
+    valid: tuple[str, ...]
+    advice: str = ""
+    scene: bool = True
+
+    def broken(self, model: Model, options: RunOptions) -> str | None:
+        """The sentence, where a run breaks it. What the library may choose is never wrong."""
+        value = getattr(options, self.option)
+        if value is None or value in self.valid:
+            return None
+        found = self.when(model, options)
+        if not found:
+            return None
+        what = found if isinstance(found, str) else self.feature
+        begin = f"The scene has {what}: that" if self.scene else f"{what[0].upper()}{what[1:]}"
+        return f"{begin} {self.asks()}. Got {self.option}={value!r}.{' ' * bool(self.advice)}{self.advice}"
+
+    def asks(self) -> str:
+        """What it asks for, in words: "goes with dynamics 'redmax' only"."""
+        if not self.valid:
+            return f"goes with no {self.option}"
+        every = VALID[self.option]
+        left_out = [name for name in every.names if name not in self.valid] if isinstance(every, OneOf) else []
+        if len(left_out) < len(self.valid):
+            return f"does not go with {self.option} {either(left_out)}"
+        return f"goes with {self.option} {either(self.valid)} only"
+
+
+def either(names: tuple[str, ...] | list[str]) -> str:
+    *most, last = map(repr, names)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def twisted(model: Model, options: RunOptions) -> str:
+    return f"a prescribed twist (of {model.twists[0].name!r})" if model.twists else ""
+
+
+def exactly_stiff(model: Model, options: RunOptions) -> str:
+    found = next((f for f in model.forces if f.implicit and f.stiffness_kind == "exact"), None) if model.soft else None
+    return f"{found.label} with stiffness_kind='exact' beside deformables" if found else ""
+
+
+def massless(model: Model, options: RunOptions) -> str:
+    found = next((link.name for link in model.links if not link.shape.mass > 0), None)
+    return f"a body without mass ({found!r})" if found is not None else ""
+
+
+def following(model: Model, options: RunOptions) -> str:
+    found = next((f for f in model.forces if f.joints), None)
+    return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
+
+
+def dense(model: Model, options: RunOptions) -> object:
+    """Whether the reduced system has rows, or forces in implicit steps: such systems are dense."""
+    stiff = options.integrator is not None and METHODS[options.integrator].implicit and bool(model.acting)
+    return not model.soft and (bool(model.twists) or model.map is not None or stiff)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
+    Rule("a prescribed twist", twisted, "dynamics", ("redmax",)),
+    Rule("a prescribed twist", twisted, "integrator", WITHOUT_BDF),
+    Rule("deformables", lambda m, o: m.soft, "dynamics", ("recursive", "redmax")),
+    Rule("deformables beside a map of coordinates", lambda m, o: m.soft and m.map is not None, "dynamics", ()),
+    Rule("deformables beside prescribed twists", lambda m, o: m.soft and m.twists, "dynamics", ()),
+    Rule("a force with stiffness_kind='exact' beside deformables", exactly_stiff, "dynamics", (), "Leave stiffness_kind out."),
+    Rule(
+        "a node held by constraint rows (Deformable.tie)",
+        lambda m, o: any(soft.ties for soft in m.soft),
+        "integrator",
+        ("implicit",),
+        "Use that, or attach the nodes.",
+    ),
+    Rule(
+        "deformables without elements, on which nothing acts",
+        lambda m, o: m.soft and not m.acting,
+        "integrator",
+        tuple(name for name in INTEGRATORS if name != "implicit"),
+        "Give them elements.",
+    ),
+    Rule(f"more than {LARGEST} coordinates", lambda m, o: m.nv > LARGEST, "integrator", WITHOUT_BDF),
+    Rule("a body without mass", massless, "dynamics", ("recursive", "redmax")),
+    Rule("a force that follows the coordinates of a joint", following, "dynamics", ("recursive", "redmax")),
+    Rule("dynamics 'maximal'", lambda m, o: o.dynamics == "maximal", "integrator", WITHOUT_BDF, scene=False),
+    Rule(
+        "any dynamics but 'redmax', without deformables,",
+        lambda m, o: o.dynamics != "redmax" and not m.soft,
+        "solver",
+        ("auto",),
+        "Leave it out.",
+        scene=False,
+    ),
+    Rule("a map, a prescribed twist, or implicit steps with forces", dense, "solver", ("auto", "direct"), "Leave it out.", scene=False),
+    Rule(
+        "any dynamics but 'maximal', or an integrator without fixed steps,",
+        lambda m, o: o.dynamics != "maximal" or o.integrator not in FIXED_STEPS,
+        "stabilisation",
+        ("baumgarte",),
+        scene=False,
+    ),
+)
+
+
+def broken(model: Model, options: RunOptions) -> Iterator[tuple[str, str]]:
+    """(option, sentence) for each rule that the options break for this model."""
+    for rule in RULES:
+        said = rule.broken(model, options)
+        if said is not None:
+            yield rule.option, said
+
+
+def allowed(model: Model, options: RunOptions) -> bool:
+    """Whether a scene can be run so."""
+    return next(broken(model, options), None) is None
+
+
+def chosen(model: Model, options: RunOptions) -> RunOptions:
+    """The options, checked, with what was left to the library. Raises where they do not go together, or not with the scene."""
+    options = filled(model, options.checked())
+    for _, said in broken(model, options):
+        raise RedmaxError(said)
+    return options
+
+
+def filled(model: Model, options: RunOptions) -> RunOptions:
+    """With what was left to the library: the fastest dynamics that can do the scene; implicit steps for deformables, else adaptive ones."""
+    usual = "implicit" if model.soft else "adaptive"
+    return replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
+
+
+def usual_dynamics(model: Model) -> str:
+    """The fastest that can do what the scene asks for."""
+    fitting = [name for name in DYNAMICS if allowed(model, RunOptions(dynamics=name))]
+    return fitting[0] if fitting else DYNAMICS[0]
+
+
+def table() -> str:
+    """The rules as a table in Markdown, for the documentation."""
+    rows = [f"| {rule.feature.strip(',')} | {rule.option} | {', '.join(f'`{v}`' for v in rule.valid) or 'none'} |" for rule in RULES]
+    return "\n".join(["| A scene or run with | takes as | only |", "| --- | --- | --- |", *rows])

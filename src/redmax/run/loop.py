@@ -1,0 +1,85 @@
+"""The loop that makes a run: portion after portion, until all samples are there or the run breaks off.
+
+`simulate` goes through it to the end; the live page goes on as far as somebody looks.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+from redmax.run.failures import BlowUp, BrokenOff, domain_exits
+from redmax.run.samples import Samples
+from redmax.run.simulation import Simulation
+
+PORTIONS = 50  # at least, so that progress shows and a blow-up ends the run
+MOST = 1000  # samples in a portion
+BYTES = 16 * 2**20  # of a portion of fixed steps
+SECONDS = 0.5  # that a portion of fixed steps may take
+
+
+class Loop:
+    """A run of `count` samples behind the first, with `every` steps between two.
+
+    failure: what broke it off, or ""; exits: sentences, by joint, on where it left what the joint is made for
+    """
+
+    def __init__(self, sim: Simulation, samples: Samples, count: int, every: int = 1) -> None:
+        self.sim, self.samples, self.count, self.every = sim, samples, count, every
+        self.portions = Portions(sim, count)
+        self.failure, self.exits = "", self.looked_at(1)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is more to come."""
+        return not self.failure and self.samples.done <= self.count
+
+    def advance(self, most: int | None = None, computing: Callable[[], AbstractContextManager[None]] = nullcontext) -> int:
+        """Compute the next portion, of at most so many samples where its size is free; how many of them are good.
+
+        computing: what to be in meanwhile.
+        """
+        count = self.portions.next(self.count + 1 - self.samples.done, most)
+        room = self.samples.room(count)
+        try:
+            with computing():
+                self.sim.fill(self.every, *room)
+            self.samples.keep(count)
+            self.exits = self.looked_at(count) | self.exits
+        except BlowUp as blown:
+            self.samples.keep(blown.good, whole=False)
+            self.failure = blown.message
+            return blown.good
+        except BrokenOff as broken:
+            self.samples.keep(broken.good, whole=False)
+            raise
+        return count
+
+    def looked_at(self, count: int) -> dict[str, str]:
+        """Where the last samples leave what joints are made for."""
+        return domain_exits(self.sim.model, *self.samples.latest(count)) if self.sim.model.limited else {}
+
+
+class Portions:
+    """How many samples to compute at a time.
+
+    `adaptive` ends a step where a portion ends, and projections begin anew there, so that the number follows from the length of the run
+    alone: the same run, the same bits. Other fixed steps are the same in any portions, which may be as small as time and memory ask for.
+    """
+
+    def __init__(self, sim: Simulation, samples: int) -> None:
+        self.most = 1 if sim.controller else min(max(1, samples // PORTIONS), MOST)
+        self.fixed = not sim.method.adaptive and not getattr(sim.runner, "project", False)
+        if self.fixed:
+            self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes, 1)))
+        self.size, self.since = self.most, time.perf_counter()
+
+    def next(self, left: int, most: int | None = None) -> int:
+        """The size of the next portion: by how long the one before took, or as many as somebody asks for."""
+        now = time.perf_counter()
+        if self.fixed:
+            paced = int(self.size * SECONDS / max(now - self.since, 1e-9)) if most is None else most
+            self.size = min(max(1, paced), self.most)
+        self.since = now
+        return min(self.size, left)

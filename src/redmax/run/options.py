@@ -1,0 +1,154 @@
+"""Options of a run, each named, checked and explained once.
+
+`simulate` and `Simulation` take them as arguments, the section `run` of a scene file and the command line by the same names, the live page
+begins with them, and a result file keeps them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from redmax.arguments import as_float, as_whole, brief
+from redmax.dynamics.choose import NAMES as DYNAMICS
+from redmax.errors import RedmaxError, SceneError
+from redmax.integrators import METHODS
+from redmax.model.scene import Scene
+from redmax.solvers.reduced import NAMES as SOLVERS
+
+P = ParamSpec("P")
+R = TypeVar("R")
+MOST_STEPS = 2**53  # floats count no further
+
+
+@dataclass(frozen=True)
+class Positive:
+    """A number above zero. expected: in words."""
+
+    expected: str
+
+    def check(self, name: str, value: Any) -> None:
+        positive(value, name)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from `least` to `most`."""
+
+    least: int
+    most: int | None = None
+
+    @property
+    def expected(self) -> str:
+        return f"a whole number from {self.least} " + ("up" if self.most is None else f"to {self.most}")
+
+    def check(self, name: str, value: Any) -> None:
+        if as_whole(value, self.least) is None or (self.most is not None and value > self.most):
+            raise SceneError(f"{name} must be {self.expected}. Got {brief(value)}.")
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of some names; or None, if the library may choose."""
+
+    names: tuple[str, ...]
+    open: bool = False
+
+    @property
+    def expected(self) -> str:
+        return f"one of {', '.join(self.names)}"
+
+    def check(self, name: str, value: Any) -> None:
+        if not (self.open and value is None) and not (isinstance(value, str) and value in self.names):
+            raise RedmaxError(f"There is no {name} {brief(value)}. Valid: {', '.join(self.names)}.")
+
+
+def option(default: Any, valid: Positive | Whole | OneOf) -> Any:
+    return field(default=default, metadata={"valid": valid})
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """duration, dt: seconds; the others as `redmax.simulate` says. None: the library chooses, see `combinations`."""
+
+    duration: float | None = option(None, Positive("a number of seconds greater than 0"))
+    dt: float = option(0.01, Positive("a number of seconds greater than 0"))
+    integrator: str | None = option(None, OneOf(tuple(METHODS), open=True))
+    dynamics: str | None = option(None, OneOf(DYNAMICS, open=True))
+    rtol: float = option(1e-8, Positive("a number greater than 0, such as 1e-8"))
+    solver: str = option("auto", OneOf(SOLVERS))
+    stabilisation: str = option("baumgarte", OneOf(("baumgarte", "project")))
+    halvings: int = option(0, Whole(0, 30))
+    every: int = option(1, Whole(1))
+    backend: str = option("llvm", OneOf(("llvm", "interpret")))
+    dtype: str = option("float64", OneOf(("float64", "float32")))
+
+    def checked(self) -> RunOptions:
+        """The same, with each value looked at by itself, and numbers as the library needs them."""
+        for name, valid in VALID.items():
+            if name != "duration" or self.duration is not None:
+                valid.check(name, getattr(self, name))
+        duration = None if self.duration is None else float(self.duration)
+        whole = {name: operator.index(getattr(self, name)) for name in ("halvings", "every")}
+        return replace(self, duration=duration, dt=float(self.dt), rtol=float(self.rtol), **whole)
+
+    def of_simulation(self) -> dict[str, Any]:
+        """What a Simulation takes of them."""
+        return {name: value for name, value in asdict(self).items() if name not in ("duration", "every")}
+
+    def settings(self, controller: bool) -> dict[str, Any]:
+        """What a Trajectory and its file keep, besides integrator, dynamics and dt, which they say by themselves."""
+        kept = {name: value for name, value in asdict(self).items() if name not in ("integrator", "dynamics", "dt")}
+        return kept | {"controller": controller}
+
+    def steps(self) -> int:
+        """How many steps of dt make up the duration; each `every`-th of them is kept."""
+        if self.duration is None:
+            raise SceneError("simulate needs a duration (s), such as duration=5: the scene has none of its own.")
+        return number_of_steps(self.duration, self.dt, self.every)
+
+
+VALID: Mapping[str, Positive | Whole | OneOf] = {f.name: f.metadata["valid"] for f in fields(RunOptions)}
+
+
+def positive(value: Any, name: str) -> float:
+    number = as_float(value)
+    if number is None or not 0 < number < float("inf"):
+        raise SceneError(f"{name} must be a positive number. Got {brief(value)}.")
+    return number
+
+
+def number_of_steps(duration: float, dt: float, every: int) -> int:
+    """How many steps of dt make up the duration; each `every`-th of them is kept."""
+    stride = as_whole(every, 1)
+    if stride is None:
+        raise SceneError(f"every must be a whole number from 1 up. Got {brief(every)}.")
+    got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:.3g} steps"
+    if not duration / dt <= MOST_STEPS:
+        raise SceneError(f"A run has at most {MOST_STEPS:.1e} steps, as floats count no further. Got {got}. Choose a larger dt.")
+    count = round(duration / dt)
+    got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:g} steps"
+    if count < 1 or abs(count * dt - duration) > 1e-6 * dt:
+        raise SceneError(f"duration must be a whole number of steps. Got {got}.")
+    if count % stride:
+        raise SceneError(f"every must divide the number of steps. Got every = {stride}, {got}.")
+    return count
+
+
+def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
+    """The function of a scene, with what the section `run` of the scene's file says for what its caller leaves out."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def filled(*arguments: P.args, **options: P.kwargs) -> R:
+        given = signature.bind_partial(*arguments, **options).arguments
+        scene = given.get("scene")
+        defaults = scene.defaults if isinstance(scene, Scene) else {}
+        more: Any = {name: value for name, value in defaults.items() if name not in given}
+        return function(*arguments, **{**more, **options})
+
+    return filled

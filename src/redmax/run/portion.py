@@ -1,0 +1,112 @@
+"""One portion of a run: the compiled loop over some samples, of fixed steps or of those that `adaptive` chooses; where it breaks off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.errors import SimulationError
+from redmax.integrators.adaptive import MOST_STEPS, first_step
+from redmax.model.state import State
+from redmax.run.failures import BrokenOff, broke_off_at, count_finite, last_state, without_inertia
+
+if TYPE_CHECKING:
+    from redmax.run.simulation import Simulation
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a portion begins: configurations and rates (worlds, n) at time t, `steps` steps of dt after the clock's start."""
+
+    q: np.ndarray
+    qdot: np.ndarray
+    t: float
+    start: float
+    steps: int
+
+
+def fixed_steps(sim: Simulation, begin: Place, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
+    """Fill the samples q, qdot (samples, worlds, n); returns nonzero if one is not finite."""
+    clock = [np.full(1, x, sim.dtype) for x in (begin.t, begin.start, sim.dt, float(begin.steps))]
+    if not hasattr(sim.runner, "lowered"):  # Python is called on the way and may raise
+        q[:] = qdot[:] = np.nan  # what a step without a solution leaves
+    broken = sim.runner.run([begin.q, begin.qdot, tau, *clock], [q, qdot], len(begin.q), len(q) * stride, stride)
+    sim.taken += len(q) * stride
+    return broken
+
+
+def adaptive_steps(sim: Simulation, begin: Place, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
+    """Fill the samples q, qdot (samples, worlds, n); returns nonzero if one is missing or not finite."""
+    q[:] = qdot[:] = np.nan  # what a run that breaks off leaves
+    marks = [np.full((len(q), len(begin.q), 1), np.nan, sim.dtype) for _ in range(4)]  # t, h, steps, failed
+    interval = stride * sim.dt
+    longest = len(q) * interval
+    h = first_steps(sim, begin, longest) if sim.h is None else sim.h
+    eps = float(np.finfo(sim.dtype).eps)
+    clock = [begin.t, begin.t, begin.t + longest, sim.rtol, interval, eps, float(len(q))]
+    try:
+        by_world(sim, [begin.q, begin.qdot, tau, h, *[np.full(1, x, sim.dtype) for x in clock]], [q, qdot, *marks])
+    except KeyboardInterrupt:
+        sim.taken += most_steps(marks[2])
+        raise BrokenOff(count_finite(q, qdot)) from None
+    sim.h = marks[1][-1] if np.isfinite(marks[1][-1]).all() else None
+    sim.taken += most_steps(marks[2])
+    return int(not (np.isfinite(q[-1]).all() and np.isfinite(qdot[-1]).all()))
+
+
+def by_world(sim: Simulation, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> None:
+    """Each world chooses its own steps, so they run one by one (over threads), never in lanes."""
+    runner: Any = sim.runner
+    worlds = len(inputs[0])
+    if sim.backend == "llvm":
+        runner.run(inputs, outputs, worlds, lanes=1)
+        return
+    for w in range(worlds):
+        part = [np.empty_like(o[:, :1]) for o in outputs]
+        for p, o in zip(part, outputs, strict=True):
+            p[:] = o[:, w : w + 1]
+        runner.run([a[w : w + 1] if a.ndim == 2 else a for a in inputs], part, 1)
+        for p, o in zip(part, outputs, strict=True):
+            o[:, w : w + 1] = p
+
+
+def first_steps(sim: Simulation, begin: Place, longest: float) -> np.ndarray:
+    """(worlds, 1): the first step of each world, by itself, so that it does not depend on its neighbours."""
+    found: list[float] = []
+    for q, qdot in zip(begin.q, begin.qdot, strict=True):
+        coordinates = sim.model.configurations.split(q)[0]
+        found.append(first_step(coordinates, qdot, acceleration(sim, q, qdot, begin.t), sim.rtol, longest))
+    return np.array(found, sim.dtype).reshape(-1, 1)
+
+
+def acceleration(sim: Simulation, q: np.ndarray, qdot: np.ndarray, t: float) -> np.ndarray:
+    try:
+        return sim.engine.forward_free(q, qdot, np.zeros_like(qdot), t=t)
+    except SimulationError:  # singular coordinates, which the run may leave by itself, or whose error says where
+        return np.zeros_like(qdot)
+
+
+def most_steps(counts: np.ndarray) -> int:
+    """Of the world that took most, given the counts at its samples, which leave out the step that reached the sample."""
+    known = counts[np.isfinite(counts)]
+    return int(known.max()) + 1 if len(known) else 0
+
+
+def first_failure(sim: Simulation, begin: Place, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> str:
+    """Where and when the state stopped being finite, given the samples before that: the steps after the last one, one by one."""
+    last = last_state(State(begin.t, begin.q, begin.qdot), q, qdot, stride * sim.dt)
+    weightless = without_inertia(sim.model, sim.engine, last)
+    if weightless:
+        return weightless
+    if sim.method.adaptive:
+        why = f"the adaptive step became too small, or {MOST_STEPS:.0e} of them did not suffice for a portion of samples"
+        more = "the motion is singular there, or not smooth, or the samples are too far apart"
+        return broke_off_at(sim.model, last, sim.dt, f"{why}: {more}")
+    place, one = Place(last.q.copy(), last.qdot.copy(), last.t, last.t, 0), sim.room(1)
+    while not fixed_steps(sim, place, 1, tau, *one) and place.steps < stride:
+        steps = place.steps + 1
+        place = Place(one[0][0].copy(), one[1][0].copy(), place.start + steps * sim.dt, place.start, steps)
+    state = State(place.t, place.q, place.qdot)
+    return broke_off_at(sim.model, state, sim.dt, f"the state was no longer finite one step of dt = {sim.dt:g} later; try a smaller dt")

@@ -1,0 +1,69 @@
+"""Where a run begins: the scene's own state, or one that the user gives, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import as_float, brief
+from redmax.dynamics.common.kinematics import motion_rates
+from redmax.dynamics.dynamics import as_numbers
+from redmax.errors import SceneError
+from redmax.memory import check_room
+from redmax.model.model import Model
+from redmax.model.scene import Scene
+from redmax.model.state import State
+from redmax.trace import Graph, evaluate_numeric
+
+FEWER = "Simulate fewer worlds at a time."
+
+
+def initial_state(model: Model, t: float = 0.0) -> State:
+    """The scene's initial state; prescribed joints start on their motion unless the scene says otherwise."""
+    q, qdot = model.q0, model.qdot0
+    for i, link in enumerate(model.links):
+        if link.motion is not None and link.on_motion:
+            part = slice(model.offsets[i], model.offsets[i + 1])
+            time_node = Graph().input("t", 0)
+            position, rate, _ = motion_rates(link.motion, time_node, link.joint.dof)
+            if link.motion_level == "position":
+                q[part] = evaluate_numeric(list(position), lambda base, index: t)
+                qdot[part] = evaluate_numeric(list(rate), lambda base, index: t)
+            elif link.motion_level == "velocity":
+                qdot[part] = evaluate_numeric(list(position), lambda base, index: t)
+    return State(t, q, qdot, model.charts)
+
+
+def model_of(scene: Any) -> Model:
+    """The model of a scene, or itself."""
+    if isinstance(scene, Scene):
+        return scene.model()
+    if not isinstance(scene, Model):
+        hint = " Did you forget the parentheses?" if isinstance(scene, type) else ""
+        raise SceneError(f"Expected a redmax.Scene or what its model() returns. Got {brief(scene)}.{hint}")
+    return scene
+
+
+def checked_state(state: Any) -> State:
+    """A state whose time is a number; what it is of is checked with the model."""
+    if not isinstance(state, State):
+        example = "such as redmax.State(0.0, q, qdot), run.state() or simulation.state"
+        raise SceneError(f"A run begins at a redmax.State, {example}. Got {brief(state)}.")
+    t = as_float(state.t)
+    if t is None or not np.isfinite(t):
+        raise SceneError(f"t must be finite. Got {brief(state.t)}.")
+    if not isinstance(state.chart, Mapping):
+        raise SceneError(f"chart is a dictionary, joint -> the name of its coordinates. Got {brief(state.chart)}.")
+    return state
+
+
+def as_state(value: Any, n: int, name: str, dtype: str) -> np.ndarray:
+    array = as_numbers(value, name, dtype)
+    if array.ndim < 1 or array.shape[-1] != n:
+        raise SceneError(f"{name} must have shape (..., {n}) for this model. Got {array.shape}.")
+    check_room(3 * array.size * array.itemsize, f"{name} of shape {array.shape}", FEWER)
+    if not np.isfinite(array).all():
+        raise SceneError(f"{name} must be finite. Got {brief(value)}.")
+    return array

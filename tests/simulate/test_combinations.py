@@ -1,0 +1,140 @@
+"""One table says what goes together: what it allows runs, what it forbids is refused in its words, and everybody reads it."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.dynamics.choose import NAMES as DYNAMICS
+from redmax.integrators import METHODS
+from redmax.results.layout import SETTINGS
+from redmax.run.combinations import RULES, allowed, chosen, filled, table
+from redmax.run.options import VALID, RunOptions
+
+
+def arm(massless: bool = False) -> tuple[rm.Scene, list[rm.BodyHandle]]:
+    scene = rm.Scene()
+    upper = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0), q=0.3)
+    middle = scene.add_body(rm.MassProperties(0.0, np.zeros((3, 3))), parent=upper, at=(0.3, 0, 0)) if massless else upper
+    lower = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), parent=middle, joint=rm.Revolute("y"), at=(0.3, 0, 0), com=(0.15, 0, 0), q=0.4)
+    return scene, [upper, lower]
+
+
+def mapped() -> rm.Scene:
+    scene, _ = arm()
+    scene.set_map(lambda q: [q[0], 4 * q[0] / 3], coordinates=1, q=0.3)
+    return scene
+
+
+def twisted() -> rm.Scene:
+    scene, bodies = arm()
+    scene.prescribe_twist(bodies[1], 1, lambda t, R: [0.1 * t])
+    return scene
+
+
+def sprung() -> rm.Scene:
+    scene, bodies = arm()
+    scene.add_force(rm.SpringDamper(bodies[0].point(0.1, 0, 0), bodies[1].point(0.1, 0, 0), stiffness=50, damping=1))
+    return scene
+
+
+def following() -> rm.Scene:
+    scene, bodies = arm()
+    path = [(0, 0, 1), rm.MovingPoint(bodies[0], lambda q: (0.1 + 0.01 * q, 0, 0.02), joint=bodies[1])]
+    scene.add_force(rm.Cable(path, stiffness=10.0, rest=0.1))
+    return scene
+
+
+def soft(tied: bool = False, elements: bool = True) -> rm.Scene:
+    scene, bodies = arm()
+    chain = rm.SpringChain((0.0, 0.0, -0.5), (0.3, 0.0, -0.5), count=3, mass=0.1, stiffness=50.0 if elements else 0.0)
+    if tied:
+        chain = chain.tie(bodies[1], [0])
+    scene.add_deformable(chain)
+    return scene
+
+
+SCENES = {
+    "plain": lambda: arm()[0],
+    "massless": lambda: arm(massless=True)[0],
+    "mapped": mapped,
+    "twisted": twisted,
+    "sprung": sprung,
+    "following": following,
+    "soft": soft,
+    "tied": lambda: soft(tied=True),
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_what_the_table_allows_runs_and_what_it_forbids_is_refused_in_its_words(name):
+    model = SCENES[name]().model()
+    ran = 0
+    cases = [RunOptions(0.002, 0.001, i, d) for d, i in itertools.product(DYNAMICS, METHODS)]
+    cases += [RunOptions(0.002, 0.001, i, d, solver=s) for d, i, s in itertools.product(DYNAMICS, ("rk4", "implicit"), ("direct", "cg"))]
+    cases += [RunOptions(0.002, 0.001, i, d, stabilisation="project") for d, i in itertools.product(DYNAMICS, ("euler", "adaptive"))]
+    for options in cases:
+        given = options.of_simulation() | {"duration": options.duration}
+        if allowed(model, options):
+            assert np.isfinite(rm.simulate(model, **given).q).all(), options
+            ran += 1
+        else:
+            with pytest.raises(rm.RedmaxError, match=r"(goes with|does not go with) .*\. Got "):
+                rm.simulate(model, **given)
+    assert ran >= 1
+
+
+def test_what_is_left_to_the_library_goes_with_the_scene():
+    for name, make in SCENES.items():
+        model = make().model()
+        options = chosen(model, RunOptions())
+        assert options == filled(model, RunOptions())
+        assert (options.dynamics, options.integrator) == (
+            "redmax" if name in ("mapped", "twisted") else "recursive",
+            "implicit" if name in ("soft", "tied") else "adaptive",
+        )
+
+
+def test_every_rule_is_needed():
+    """Each is broken by some scene with some options while no other is."""
+    models = [make().model() for make in SCENES.values()]
+    models.append(free_nodes().model())
+    alone = set()
+    for rule in RULES:
+        for model, dynamics, integrator in itertools.product(models, (None, *DYNAMICS), (None, *METHODS)):
+            for more in ({}, {"solver": "direct"}, {"solver": "cg"}, {"stabilisation": "project"}):
+                options = RunOptions(dynamics=dynamics, integrator=integrator, **more)
+                if [r for r in RULES if r.broken(model, options)] == [rule]:
+                    alone.add(rule.feature)
+    unseen = {rule.feature for rule in RULES} - alone
+    # those need scenes of several features at once, or very large ones
+    assert unseen <= {
+        "deformables beside a map of coordinates", "deformables beside prescribed twists", "more than 5000 coordinates",
+        "a force with stiffness_kind='exact' beside deformables",
+    }  # fmt: skip
+
+
+def free_nodes() -> rm.Scene:
+    scene = rm.Scene()
+    scene.add_deformable(rm.Deformable([(0, 0, 0), (1, 0, 0)], [1.0, 1.0], ()))
+    return scene
+
+
+def test_arguments_files_and_results_have_the_options_and_their_defaults():
+    """The signatures that editors show are written out; they say what RunOptions says."""
+    wanted = {name: getattr(RunOptions(), name) for name in VALID}
+    for function, without in ((rm.simulate, ()), (rm.Simulation.__init__, ("duration", "every"))):
+        parameters = inspect.signature(function).parameters
+        assert {n: parameters[n].default for n in wanted if n not in without} == {n: d for n, d in wanted.items() if n not in without}
+    run = rm.simulate(arm()[0], 0.01)
+    assert set(run.settings) == set(SETTINGS) == {*wanted, "controller"} - {"dt", "integrator", "dynamics"}
+
+
+def test_the_documentation_has_the_table():
+    text = (Path(__file__).parents[2] / "docs" / "simulation.md").read_text()
+    assert table() in text
