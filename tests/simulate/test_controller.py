@@ -77,16 +77,15 @@ def test_what_the_controller_does_with_its_arguments_is_its_own_business():
     np.testing.assert_array_equal(rm.simulate(arm(), 0.1, integrator="rk4", controller=rude).q, polite.q)
 
 
-def test_an_answer_may_be_none_a_list_or_shared_by_all_worlds():
+def test_an_answer_may_be_a_list_or_shared_by_all_worlds():
     model = arm().model()
     start = batch(model, 3)
 
     def run(answer: Any) -> np.ndarray:
         return rm.simulate(model, 0.1, integrator="rk4", initial=start, controller=lambda t, q, qdot: answer).q
 
-    np.testing.assert_array_equal(run(None), run(np.zeros((3, 5))))
     np.testing.assert_array_equal(run([0.1] * 5), run(np.full((3, 5), 0.1)))
-    assert (run(np.arange(15).reshape(3, 5)) != run(None)).any()
+    assert (run(np.arange(15).reshape(3, 5)) != run(np.zeros(5))).any()
 
 
 @pytest.mark.parametrize("answer", [np.zeros(4), 1.0, np.zeros((2, 5)), np.zeros((3, 5, 1)), [0.0, np.nan, 0, 0, 0], "full", [np.inf] * 5])
@@ -104,3 +103,16 @@ def test_an_error_in_the_controller_is_the_users():
 
     with pytest.raises(ZeroDivisionError, match="mine"):
         rm.simulate(arm(), 0.1, controller=broken)
+
+
+def test_a_controller_that_returns_nothing_is_named():
+    """Nothing is not zero: a forgotten return would be a run without a controller."""
+
+    def forgetful(t: float, q: np.ndarray, qdot: np.ndarray) -> Any:
+        q = -3 * q
+
+    said = r"The controller forgetful returned nothing at t = 0 s, expected tau, 5 numbers\. Return zeros"
+    with pytest.raises(rm.SceneError, match=said):
+        rm.simulate(arm(), 0.1, controller=forgetful)
+    with pytest.raises(rm.SceneError, match=said):
+        rm.Simulation(arm(), controller=forgetful).step()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from redmax.components.checks import finite
 from redmax.errors import called
@@ -15,6 +15,7 @@ class BodyHandle:
     name: str
     index: int
     joint: str
+    scene: str = field(default="", compare=False, repr=False)  # which it is of; copies of a scene are that scene too. "": nobody knows
 
     def point(self, x: float, y: float, z: float) -> Point:
         """A point fixed to the body, in its body frame (m)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -150,6 +150,12 @@ class Deformable(Made):
     def named(self, name: str) -> Self:
         """The same under another name."""
         return self._changed(name=name)
+
+    def found(self, find: Callable[[BodyHandle], BodyHandle]) -> Self:
+        """The same with bodies as a scene finds them."""
+        kept = ({i: a if a.body is None else replace(a, body=find(a.body)) for i, a in x.items()} for x in (self.attachments, self.ties))
+        attachments, ties = kept
+        return self._changed(attachments=attachments, ties=ties)
 
     def __repr__(self) -> str:
         name = "" if self.name is None else f"{self.name!r}, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from redmax.errors import RedmaxError
@@ -19,11 +20,10 @@ def pickled(scene: Scene) -> tuple[Callable[..., Scene], tuple[Any, ...]]:
     except RedmaxError as error:
         advice = "Make it in the other process: give that the function which makes the scene"
         raise RedmaxError(f"The scene cannot be pickled, since it cannot be saved: {error} {advice}.") from error
-    return restored, (text, scene.source)
+    return restored, (text, scene.source, scene.identity)
 
 
-def restored(text: str, source: Any) -> Scene:
-    """source: what knows the lines of the file that the scene was loaded from."""
+def restored(text: str, source: Any, identity: str = "") -> Scene:
+    """source: what knows the lines of the file that the scene was loaded from; identity: whose handles are pickled beside it."""
     scene = loads(text)
-    scene.source = source
-    return scene
+    return replace(scene, source=source, identity=identity or scene.identity)

@@ -101,6 +101,11 @@ def check_force(force: Any) -> None:
 
 def check_spring(link: Link) -> None:
     """A spring is a function of coordinates: of those that change during a run there is none that stays the same."""
+    joint = link.joint
+    if joint.nq != joint.dof and link.stiffness.any():
+        why = f"is {brief(link.stiffness)}, but {type(joint).__name__} has {joint.nq} coordinates for {joint.dof} velocities"
+        fix = "so that a spring has no q - rest along each. Leave it out, and give the joint a force of its own"
+        raise SceneError(f"stiffness of body {link.name!r} {why}, {fix}.", owner=link.name, argument="stiffness")
     for k, (stiffness, changes) in enumerate(zip(link.stiffness, link.joint.changing, strict=True)):
         if stiffness and changes:
             why = f"is {stiffness:g}, but {type(link.joint).__name__} may change that coordinate for another during a run"

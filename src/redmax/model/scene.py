@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -62,6 +64,7 @@ class Scene:
     map: CoordinateMap | None = None
     defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
+    identity: str = field(default_factory=partial(token_hex, 8), repr=False, compare=False, kw_only=True)  # its copies', and its handles'
 
     def __post_init__(self) -> None:
         self.gravity = vector(self.gravity, 3, Phrase("Scene gravity", "gravity"), "Scene")
@@ -147,7 +150,7 @@ class Scene:
         )
         check_spring(link)
         self.links.append(link)
-        return BodyHandle(name, len(self.links) - 1, joint_name)
+        return BodyHandle(name, len(self.links) - 1, joint_name, self.identity)
 
     def add_wrench(self, on: BodyHandle | Point | str, *, torque: Any = (0, 0, 0), force: Any = (0, 0, 0), frame: str = "body") -> None:
         """Add a constant or time-dependent wrench. torque, force: 3-vectors (Nm, N) or functions of t, in "body" or "world" axes.
@@ -196,9 +199,7 @@ class Scene:
                 owner="add_deformable",
                 argument="deformable",
             )
-        for kept in (*deformable.attachments.values(), *deformable.ties.values()):
-            if kept.body is not None:
-                self.find(kept.body)
+        deformable = deformable.found(self.find)
         name = self.fresh_name(deformable.name, self._deformables, self.deformables, "deformable")
         self.deformables.append(deformable.named(name))
         return self.deformables[-1]
@@ -228,6 +229,9 @@ class Scene:
             hint = " Leave it out for the world." if body is None else ""
             raise SceneError(f"A body is named by what scene.add_body returned, or by its name. Got {brief(body)}.{hint}", owner="Scene")
         name = body if isinstance(body, str) else body.name
+        if isinstance(body, BodyHandle) and body.scene not in ("", self.identity):
+            fix = "Use what add_body of this scene, or of one that it is a copy of, returned; or the body's name"
+            raise SceneError(f"Body {brief(name)} is one of another scene. {fix}.", owner="Scene")
         known = isinstance(body, BodyHandle) and isinstance(body.index, int) and 0 <= body.index < len(self.links)
         if isinstance(body, BodyHandle) and known and self.links[body.index].name == name:
             return body
@@ -254,7 +258,7 @@ class Scene:
         i = self._bodies.place(self.links, name)
         if i is None and joint:
             i = self._joints.place(self.links, name)
-        return None if i is None else BodyHandle(self.links[i].name, i, self.links[i].joint_name)
+        return None if i is None else BodyHandle(self.links[i].name, i, self.links[i].joint_name, self.identity)
 
     @staticmethod
     def fresh_name(name: str | None, names: Names, things: Sequence[Any], what: str) -> str:

@@ -236,7 +236,11 @@ class Simulation:
     def torques(self, tau: Any = None) -> np.ndarray:
         if tau is None and self.controller is not None:
             tau = self.controller(self.t, *self.copies())
-            if tau is not None and not np.isfinite(as_numbers(tau, "tau", self.dtype)).all():
+            if tau is None:
+                who, n = getattr(self.controller, "__name__", brief(self.controller)), self.model.nv
+                why = f"returned nothing at t = {self.t:.6g} s, expected tau, {n} number{'s' * (n != 1)}"
+                raise SceneError(f"The controller {who} {why}. Return zeros where it asks for no torque.")
+            if not np.isfinite(as_numbers(tau, "tau", self.dtype)).all():
                 raise BlowUp(0, f"The run broke off at t = {self.t:.6g} s: the controller's tau is not finite there.")
         if tau is None:
             return np.zeros(self.model.nv, self.dtype)
