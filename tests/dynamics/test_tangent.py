@@ -18,6 +18,7 @@ from random_examples import examples
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.residual import Residual
 from redmax.dynamics.common.runners import make_runner, rolled_plan
+from redmax.dynamics.recursive import forces as coupled
 from redmax.program.program import Host, Program, Repeat, Save
 from redmax.program.tangent import tangent
 
@@ -195,4 +196,15 @@ def test_loops_and_calls_of_python_have_no_slope(stage):
     model = chain(0, ["Revolute"]).model
     program = Program("not straight", (inverse_dynamics, stage), inverse_fields(False, model), ("q",), ("tau",))
     with pytest.raises(rm.RedmaxError, match="'not straight' has loops or calls of Python"):
+        tangent(rolled_plan(model, program, "interpret"))
+
+
+def test_routines_have_no_slope_yet():
+    """The system that coupled joints solve is filled and solved by loops whose length is data."""
+    scene = rm.Scene()
+    one, two = (scene.add_body(rm.Cuboid((1, 1, 1)), joint=rm.Revolute("y"), com=(x, 0, 0)) for x in (1, 2))
+    scene.add_force(rm.SpringDamper(one.point(0, 0, 1), two.point(0, 0, 1), stiffness=10))
+    model = scene.model()
+    program = Program("coupled", coupled.stages(model), coupled.coupled_fields(model), ("q", "qdot", "t", "h"), ("qddot",))
+    with pytest.raises(rm.RedmaxError, match=r"'coupled' calls routines \(.*solve.*\), which have no directional derivative here"):
         tangent(rolled_plan(model, program, "interpret"))

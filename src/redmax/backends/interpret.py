@@ -24,6 +24,9 @@ class Interpreter(Walker):
     def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int:
         """As `Executable.run`: inputs (worlds, columns) or (columns,), outputs (samples, worlds, columns)."""
         self.door.check(inputs, outputs, worlds, contiguous=False)
+        if worlds > 1 and self.plan.parting:  # each goes its own way
+            alone = [slice(w, w + 1) for w in range(worlds)]
+            return max(self.run([a[w] if a.ndim == 2 else a for a in inputs], [o[:, w] for o in outputs], 1, count, stride) for w in alone)
         self.memory = np.zeros((self.plan.workspace + self.plan.accumulators + 1, worlds))
         for slots, array in zip(self.plan.inputs, inputs, strict=True):
             self.memory[slots] = np.broadcast_to(array, (worlds, len(slots))).T

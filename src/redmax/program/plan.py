@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -98,6 +98,11 @@ class Plan:
     outputs: tuple[np.ndarray, ...]
     kept: frozenset[int]  # slots whose values outlive a run: states, integrator fields, the world
 
+    @cached_property
+    def parting(self) -> bool:
+        """Whether a flag of the world decides what runs, so that worlds may go different ways: loops and branches have no masks yet."""
+        return has_flags(self.blocks)
+
     @property
     def rows(self) -> list[Row]:
         """All rows of kernels over joints, in order; wide ones are not among them."""
@@ -107,6 +112,12 @@ class Plan:
 def rows_of(blocks: Sequence[Block]) -> list[Row]:
     """The rows of these blocks, those inside loops and branches too."""
     return [row for b in runs_of(blocks) if isinstance(b, Run) for row in b.rows]
+
+
+def has_flags(blocks: Sequence[Block]) -> bool:
+    """Whether some loop ends by a flag, or some branch asks for one."""
+    loops = [b for b in blocks if isinstance(b, RepeatRuns)]
+    return any(isinstance(b, BranchRuns) for b in blocks) or any(b.until >= 0 or has_flags(b.body) for b in loops)
 
 
 def runs_of(blocks: Sequence[Block]) -> list[Run | WideRun]:

@@ -228,8 +228,8 @@ class Executable:
 
     @property
     def width(self) -> int:
-        """Worlds side by side in one run of many."""
-        return host().lanes(self.dtype)
+        """Worlds side by side in one run of many; one where they may part."""
+        return 1 if self.plan.parting else host().lanes(self.dtype)
 
     def lowered(self, lanes: int) -> Lowered:
         if lanes not in self.widths:
@@ -248,6 +248,9 @@ class Executable:
     ) -> int:
         """Run all worlds; returns nonzero if an output is not finite."""
         lanes = lanes or (1 if worlds == 1 else self.width)
+        if lanes > 1 and self.plan.parting:
+            why = "has loops or branches that depend on the world, which lanes would share"
+            raise RedmaxError(f"Program {self.plan.program.name!r} {why}. Got lanes={lanes}, expected 1.")
         lowered = self.lowered(lanes)
 
         def part(start: int, stop: int, halt: Event | None = None) -> int:
