@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,35 +10,33 @@ from numpy.typing import NDArray
 from redmax.forces import AppliedWrench, PointForce
 from redmax.forces.base import Anchor
 from redmax.forces.given import vector_at
+from redmax.model.model import Model
 from redmax.view.arrow_view import ArrowView
-
-if TYPE_CHECKING:
-    from redmax.run.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
 
-def applied_arrows(run: Trajectory) -> list[ArrowView]:
-    """One arrow for each force and each torque that is not zero all the time."""
+def applied_arrows(model: Model, poses: Array, times: Array) -> list[ArrowView]:
+    """One arrow for each force and each torque that is not zero all the time. poses: (T, links, 4, 4) at times (T,)."""
     found: list[ArrowView] = []
-    for force in run.model.forces:
+    for force in model.forces:
         if isinstance(force, PointForce | AppliedWrench):
             (anchor,), (body,) = force.anchors, force.bodies
-            found += arrows(str(force.name), run.observed.pose[:, body.index], anchor, *history(force, run.t))
-    for wrench in run.model.wrenches:
-        values = np.array([numbers(wrench.value(float(t))) for t in run.t])
+            found += arrows(str(force.name), poses[:, body.index], anchor, *history(force, times))
+    for wrench in model.wrenches:
+        values = np.array([floats(wrench.value(float(t))) for t in times])
         place = Anchor(0, np.asarray(wrench.point, float), np.eye(3))
-        name = f"wrench on {run.model.links[wrench.body].name}"
-        found += arrows(name, run.observed.pose[:, wrench.body], place, values[:, :3], values[:, 3:], wrench.frame == "body")
+        name = f"wrench on {model.links[wrench.body].name}"
+        found += arrows(name, poses[:, wrench.body], place, values[:, :3], values[:, 3:], wrench.frame == "body")
     return found
 
 
 def history(force: PointForce | AppliedWrench, times: Array) -> tuple[Array, Array, bool]:
     """torque and force (T, 3), and whether they are in the axes of the body."""
     if isinstance(force, PointForce):
-        return np.zeros((len(times), 3)), np.array([numbers(force.pull(float(t))) for t in times]), False
+        return np.zeros((len(times), 3)), np.array([floats(force.pull(float(t))) for t in times]), False
     parts = (force.torque, force.force)
-    torque, pull = (np.array([numbers(vector_at(force.label, "value", part, float(t))) for t in times]) for part in parts)
+    torque, pull = (np.array([floats(vector_at(force.label, "value", part, float(t))) for t in times]) for part in parts)
     return torque, pull, force.frame == "body"
 
 
@@ -54,5 +52,5 @@ def arrows(name: str, poses: Array, anchor: Anchor, torque: Array, force: Array,
     return found
 
 
-def numbers(values: Any) -> list[float]:
+def floats(values: Any) -> list[float]:
     return [float(x) for x in values]

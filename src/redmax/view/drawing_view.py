@@ -19,11 +19,13 @@ class DrawingView:
     points: (n, 3) along a curve or (m, n, 3) over a surface, in the frame that carries it; or, where they change with time, a function
         of times (T,) (s) that returns (T, n, 3) or (T, m, n, 3)
     poses: (T, 4, 4) of that frame in the world, one per time of the motion, or (1, 4, 4) if it never moves
+    carrier: the number of the body that has this frame, -1 for the world, for those who hang the drawing on it
     """
 
     name: str
     points: NDArray[np.float64] | Callable[[NDArray[np.float64]], NDArray[np.float64]]
     poses: NDArray[np.float64]
+    carrier: int = -1
 
     def __post_init__(self) -> None:
         poses = np.asarray(self.poses, np.float64)

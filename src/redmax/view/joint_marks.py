@@ -7,27 +7,27 @@ A joint in empty space has none, as nothing would hold it. One that slides in a 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redmax.joints.base import frame_of_axis
 from redmax.model.links import Link
 from redmax.view.drawing_view import DrawingView
+from redmax.view.geometry.skins import Array, Triangles, ball, cylinder
 from redmax.view.joint_axes import Axis, axes
 from redmax.view.joint_view import joint_side
 from redmax.view.mark_view import MarkView
 from redmax.view.surface_distance import surface_distance
 
-Array = NDArray[np.float64]
-Mesh = tuple[Array, NDArray[np.int64]]
 PIN, LOOKS_OUT, WIDEST = 0.19, 1.22, 1.6  # of the thickness: radius of a pin; of the width: its length; and the most of that
 BALL, RAIL = 0.56, 0.11  # of the thickness: radii
-SIDES, BANDS = 20, 10
 THICKEST = 0.027  # of the size of the motion, for joints between bodies that are large, or have no shape
 MATTERS = 1e-3  # of the thickness: a joint that slides less does not slide
 
 
-def joint_marks(links: Sequence[Link], poses: Array) -> tuple[list[MarkView], list[DrawingView]]:
-    """Marks of the joints, and the sheets of those that slide in a plane. poses: (T, links, 4, 4) of the bodies."""
+def joint_marks(links: Sequence[Link], poses: Array, reach: float = 0.0) -> tuple[list[MarkView], list[DrawingView]]:
+    """Marks of the joints, and the sheets of those that slide in a plane.
+
+    poses: (T, links, 4, 4) of the bodies; reach: how far from its first place what slides may go, if these are not yet all
+    """
     marks, sheets = [], []
     meshes = [link.shape.mesh() for link in links]
     corners = [np.asarray(vertices).reshape(-1, 3) for vertices, _ in meshes]
@@ -40,15 +40,15 @@ def joint_marks(links: Sequence[Link], poses: Array) -> tuple[list[MarkView], li
         if not found or not thick > 0:
             continue
         if len(slides) == 2:
-            sheets += plane(links, i, slides, poses, thick, corners[i])
+            sheets += plane(links, i, slides, poses, thick, corners[i], reach)
         for axis in found:
             if (axis.kind == "slide" and len(slides) == 1) or (axis.kind != "slide" and is_held(links, i, axis, meshes, poses[0], thick)):
-                mesh = solid(links, i, axis, poses, thick, near, corners[i])
+                mesh = solid(links, i, axis, poses, thick, near, corners[i], reach)
                 marks += [] if mesh is None else [mark(links, i, axis, mesh, poses)]
     return marks, sheets
 
 
-def is_held(links: Sequence[Link], i: int, axis: Axis, meshes: Sequence[Mesh], start: Array, thick: float) -> bool:
+def is_held(links: Sequence[Link], i: int, axis: Axis, meshes: Sequence[Triangles], start: Array, thick: float) -> bool:
     """Whether a surface on one side of the joint, if there is any, is so near that a mark of this thickness would touch it.
 
     start: (links, 4, 4) poses of the bodies at first
@@ -74,19 +74,26 @@ def thickness(points: Array) -> float:
     return float(np.sqrt(small * middle)) if small > 0 else float(middle) / 4
 
 
-def solid(links: Sequence[Link], i: int, axis: Axis, poses: Array, thick: float, near: dict[str, Array], own: Array) -> Mesh | None:
+def solid(
+    links: Sequence[Link], i: int, axis: Axis, poses: Array, thick: float, near: dict[str, Array], own: Array, reach: float
+) -> Triangles | None:
     """The mesh of an axis, along z, with its origin on the axis. near: vertices of bodies by side; own: of the one that the joint moves."""
     if axis.kind == "ball":
         return ball(BALL * thick)
     if axis.kind == "turn":
         across = [float(np.ptp(points @ in_body(links, i, axis, side))) for side, points in near.items()]
         half = LOOKS_OUT / 2 * float(np.clip(min(across, default=thick), thick, WIDEST * thick))
-        return rod(PIN * thick, -half, half)
-    along = slid(links, i, poses) @ axis.direction
+        return cylinder(PIN * thick, -half, half)
+    along = visited(slid(links, i, poses) @ axis.direction, reach)
     if axis.on == "child" or np.ptp(along) < MATTERS * thick:
         return None
     low, high = beyond(along, own @ in_body(links, i, axis, "child") + links[i].body[:3, 3] @ axis.direction, thick)
-    return rod(RAIL * thick, low, high)
+    return cylinder(RAIL * thick, low, high)
+
+
+def visited(places: Array, reach: float) -> Array:
+    """(T,) places along a direction, and those that may be visited yet."""
+    return np.concatenate([places, [places[0] - reach, places[0] + reach]]) if reach > 0 else places
 
 
 def beyond(visited: Array, own: Array, margin: float) -> tuple[float, float]:
@@ -99,29 +106,29 @@ def in_body(links: Sequence[Link], i: int, axis: Axis, side: str) -> Array:
     return joint_side(links, links[i], side)[:3, :3] @ axis.direction
 
 
-def mark(links: Sequence[Link], i: int, axis: Axis, mesh: Mesh, poses: Array) -> MarkView:
+def mark(links: Sequence[Link], i: int, axis: Axis, mesh: Triangles, poses: Array) -> MarkView:
     link = links[i]
     carrier = link.parent if axis.on == "parent" else i
     E = frame_of_axis(axis.direction)
     E[:3, 3] = axis.point
     carried = poses[:, carrier] if carrier >= 0 else np.eye(4)[None]
-    return MarkView(link.joint_name, type(link.joint).__name__, link.name, *mesh, joint_side(links, link, axis.on) @ E, carried)
+    return MarkView(link.joint_name, type(link.joint).__name__, link.name, *mesh, joint_side(links, link, axis.on) @ E, carried, carrier)
 
 
-def plane(links: Sequence[Link], i: int, slides: Sequence[Axis], poses: Array, thick: float, own: Array) -> list[DrawingView]:
+def plane(links: Sequence[Link], i: int, slides: Sequence[Axis], poses: Array, thick: float, own: Array, reach: float) -> list[DrawingView]:
     """A sheet that the joint's origin slides on, over all that it visits, unless a side of it moves with the body."""
     if any(axis.on != "parent" for axis in slides):
         return []
     basis = np.array([axis.direction for axis in slides])
     along = np.linalg.pinv(basis)  # coordinates along the two directions, which need not be square to each other
     body = links[i].body
-    reach = (own @ body[:3, :3].T + body[:3, 3]) @ along
-    visited = slid(links, i, poses) @ along
-    u, v = (np.linspace(*beyond(visited[:, k], reach[:, k], thick), 9) for k in range(2))
+    around = (own @ body[:3, :3].T + body[:3, 3]) @ along
+    places = slid(links, i, poses) @ along
+    u, v = (np.linspace(*beyond(visited(places[:, k], reach), around[:, k], thick), 9) for k in range(2))
     points = u[:, None, None] * basis[0] + v[None, :, None] * basis[1]
     E, link = joint_side(links, links[i], "parent"), links[i]
     carried = poses[:, link.parent] if link.parent >= 0 else np.eye(4)[None]
-    return [DrawingView(link.joint_name, points @ E[:3, :3].T + E[:3, 3], carried)]
+    return [DrawingView(link.joint_name, points @ E[:3, :3].T + E[:3, 3], carried, link.parent)]
 
 
 def slid(links: Sequence[Link], i: int, poses: Array) -> Array:
@@ -130,28 +137,3 @@ def slid(links: Sequence[Link], i: int, poses: Array) -> Array:
     child = poses[:, i] @ joint_side(links, link, "child")
     parent = poses[:, link.parent] if link.parent >= 0 else np.eye(4)[None]
     return (np.linalg.inv(parent @ joint_side(links, link, "parent")) @ child)[:, :3, 3]
-
-
-def rod(radius: float, low: float, high: float) -> Mesh:
-    """A closed cylinder along z."""
-    return revolved(np.array([[0.0, low], [radius, low], [radius, high], [0.0, high]]))
-
-
-def ball(radius: float) -> Mesh:
-    angle = np.linspace(-np.pi / 2, np.pi / 2, BANDS + 1)
-    return revolved(radius * np.stack([np.cos(angle), np.sin(angle)], axis=1))
-
-
-def revolved(profile: Array) -> Mesh:
-    """A profile (k, 2) of radius and height, from the bottom up, its ends on the axis, turned about z."""
-    angle = 2 * np.pi * np.arange(SIDES) / SIDES
-    rings = np.stack([np.multiply.outer(profile[1:-1, 0], np.cos(angle)), np.multiply.outer(profile[1:-1, 0], np.sin(angle))], axis=-1)
-    heights = np.broadcast_to(profile[1:-1, 1, None, None], (*rings.shape[:2], 1))
-    ends = np.array([[0.0, 0.0, profile[0, 1]], [0.0, 0.0, profile[-1, 1]]])
-    vertices = np.concatenate([np.concatenate([rings, heights], axis=-1).reshape(-1, 3), ends])
-    at = np.arange(len(vertices) - 2).reshape(-1, SIDES)
-    here, there = at, np.roll(at, -1, axis=1)
-    a, b, c, d = (part.ravel() for part in (here[:-1], there[:-1], there[1:], here[1:]))
-    low, high = np.full(SIDES, len(vertices) - 2), np.full(SIDES, len(vertices) - 1)
-    faces = [(a, b, c), (a, c, d), (low, there[0], here[0]), (high, here[-1], there[-1])]
-    return vertices, np.concatenate([np.stack(corners, axis=1) for corners in faces])

@@ -23,7 +23,7 @@ def joint_views(links: Sequence[Link], poses: NDArray[np.float64], times: NDArra
         for drawing in drawings(link.joint):
             carrier = link.parent if drawing.on == "parent" else i
             points = drawing.placed(joint_side(links, link, drawing.on)).points
-            view = DrawingView(link.joint_name, points, poses[:, carrier] if carrier >= 0 else np.eye(4)[None])
+            view = DrawingView(link.joint_name, points, poses[:, carrier] if carrier >= 0 else np.eye(4)[None], carrier)
             key = carrier, fingerprint(view, times)
             if key not in seen:
                 seen.add(key)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+INSIDE = 0.97  # of its size, a mark is drawn: behind the surface of a body of the same shape, not in and out of it
+
 
 @dataclass(frozen=True, eq=False)
 class MarkView:
@@ -14,6 +16,7 @@ class MarkView:
     vertices: (n, 3); faces: (m, 3) vertex indices, counter-clockwise seen from outside
     place: (4, 4) of the mark in the frame that carries it
     poses: (T, 4, 4) of that frame in the world, one per time, or (1, 4, 4) if it never moves
+    carrier: the number of the body that has this frame, -1 for the world, for those who hang the mark on it
     """
 
     name: str
@@ -23,3 +26,4 @@ class MarkView:
     faces: NDArray[np.int64]
     place: NDArray[np.float64]
     poses: NDArray[np.float64]
+    carrier: int = -1

@@ -5,6 +5,8 @@ import base64
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from redmax.lie import to_quaternion
+
 
 def encode(array: ArrayLike, dtype: str) -> str:
     """Base64 of `array` in row-major order; dtype such as "<f4"."""
@@ -31,23 +33,7 @@ def corners(faces: ArrayLike) -> str:
 
 def pose_rows(poses: NDArray[np.float64]) -> NDArray[np.float64]:
     """Poses (T, 4, 4) as rows (T, 7): x, y, z, then a quaternion w, x, y, z that never jumps to its negative."""
-    return np.hstack([poses[:, :3, 3], continuous(quaternions(poses[:, :3, :3]))])
-
-
-def quaternions(R: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Unit quaternions wxyz (T, 4) of rotations (T, 3, 3): the longest row of the matrix 4 q q'."""
-    (a, b, c), (d, e, f), (g, h, i) = R.transpose(1, 2, 0)
-    K = np.array(
-        [
-            [1 + a + e + i, h - f, c - g, d - b],
-            [h - f, 1 + a - e - i, b + d, c + g],
-            [c - g, b + d, 1 - a + e - i, f + h],
-            [d - b, c + g, f + h, 1 - a - e + i],
-        ]
-    ).transpose(2, 0, 1)
-    longest = np.argmax(np.diagonal(K, axis1=1, axis2=2), axis=1)
-    q = K[np.arange(len(K)), longest]
-    return q / np.linalg.norm(q, axis=1, keepdims=True)
+    return np.hstack([poses[:, :3, 3], continuous(to_quaternion(poses[:, :3, :3]))])
 
 
 def continuous(q: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -67,7 +67,7 @@ def stage_of(run: Trajectory) -> Stage:
         paths=[path_view(run, force) for force in model.forces if len(force.anchors) > 1],
         soft=[SoftView(s.name, run.nodes(s.name), faces=s.shape.surface, lines=s.shape.lines) for s in model.soft],
         marks=marks,
-        arrows=applied_arrows(run),
+        arrows=applied_arrows(model, poses, run.t),
         energy={"kinetic": run.energy.kinetic, "potential": run.energy.potential},
         units=model.units,
     )

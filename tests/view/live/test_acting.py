@@ -5,7 +5,8 @@ import pytest
 
 import redmax as rm
 from redmax.scenes import find
-from redmax.view.live.acting import arrows, line, paths
+from redmax.view.applied import applied_arrows
+from redmax.view.live.acting import line, paths
 from redmax.view.live.look import level_colour, linear
 from redmax.view.live.source import Finished
 from redmax.view.picture.theme import theme
@@ -34,16 +35,19 @@ def test_arrows_are_the_forces_in_world_axes_at_their_points():
     scene.add_force(rm.PointForce(bar.point(-0.3, 0, 0), (0, 3.0, 0)))
     scene.add_force(rm.AppliedWrench(bar, torque=(5.0, 0, 0), frame="world"))
     run = rm.simulate(scene, 0.4, 0.01)
-    seen = Finished.of(run).recording
-    assert len(arrows(seen, 0)) == 2  # the one that grows with time is zero, and not shown
-    found = {(a.kind, round(float(np.linalg.norm(a.vector)), 9)): a for a in arrows(seen, 30)}
+    whole = applied_arrows(run.model, run.observed.pose, run.t)
+    assert len(whole) == 3
+    assert len(applied_arrows(run.model, run.observed.pose[:1], run.t[:1])) == 2  # the one that grows with time is zero, and not shown
+    at_30 = applied_arrows(run.model, run.observed.pose[30:31], run.t[30:31])
+    np.testing.assert_allclose([a.vectors[0] for a in at_30], [a.vectors[30] for a in whole], atol=1e-12)
+    found = {(a.kind, round(float(np.linalg.norm(a.vectors[0])), 9)): a for a in at_30}
     R, p = run.pose("bar")[30][:3, :3], run.pose("bar")[30][:3, 3]
     growing = found["force", 0.6]
-    np.testing.assert_allclose(growing.vector, R @ [0, 0, 0.6], atol=1e-12)
-    np.testing.assert_allclose(growing.point, p + R @ [0.3, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(found["force", 3.0].vector, [0, 3, 0])
-    np.testing.assert_allclose(found["force", 3.0].point, p + R @ [-0.3, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(found["torque", 5.0].vector, [5, 0, 0])
+    np.testing.assert_allclose(growing.vectors[0], R @ [0, 0, 0.6], atol=1e-12)
+    np.testing.assert_allclose(growing.points[0], p + R @ [0.3, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(found["force", 3.0].vectors[0], [0, 3, 0])
+    np.testing.assert_allclose(found["force", 3.0].points[0], p + R @ [-0.3, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(found["torque", 5.0].vectors[0], [5, 0, 0])
 
 
 def test_colours_are_those_of_the_other_pictures():

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from redmax.view.geometry.tubes import HEAD, SIDES, arrow, beads, rods, tube
 from redmax.view.picture.membrane import membrane
 from redmax.view.picture.mesh import prepared
 from redmax.view.picture.sheets import grid_sheet, growth
-from redmax.view.picture.tubes import HEAD, SIDES, arrow, beads, rods, wire
 from view.picture.stages import CUBE, CUBE_FACES, ball
 
 POLYGON = SIDES / 2 * np.sin(2 * np.pi / SIDES)  # area of the cross-section of a tube, over that of a unit circle times pi
@@ -52,7 +52,7 @@ def test_a_ball_has_no_edges_and_radial_normals():
 def test_a_closed_wire_is_a_torus():
     angle = np.linspace(0, 2 * np.pi, 400)
     R, r = 2.0, 0.1
-    corners, normals = wire(R * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1), r)
+    corners, normals = tube(R * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1), r).corners
     assert volume(corners) == pytest.approx(2 * np.pi * R * POLYGON * r**2, rel=1e-3)
     off = np.hypot(np.hypot(corners[..., 0], corners[..., 1]) - R, corners[..., 2])
     np.testing.assert_allclose(off, r, rtol=2e-3)
@@ -61,7 +61,7 @@ def test_a_closed_wire_is_a_torus():
 
 def test_an_open_wire_ends_round():
     r, points = 0.25, np.array([[0, 0, 0], [0, 0, 0], [1.0, 0, 0], [3, 0, 0]])  # a repeated point does no harm
-    corners, _ = wire(points, r)
+    corners, _ = tube(points, r).corners
     assert corners[..., 0].min() == pytest.approx(-r)
     assert corners[..., 0].max() == pytest.approx(3 + r)
     away = np.linalg.norm(corners - np.clip(corners[..., :1], 0, 3) * (1, 0, 0), axis=2)
@@ -70,13 +70,13 @@ def test_an_open_wire_ends_round():
 
 
 def test_a_wire_without_length_is_a_ball():
-    corners, _ = wire(np.ones((3, 3)), 0.5)
+    corners, _ = tube(np.ones((3, 3)), 0.5).corners
     np.testing.assert_allclose(np.linalg.norm(corners - 1, axis=2), 0.5)
 
 
 def test_rods_go_from_point_to_point():
     points, r = np.array([[0, 0, 0], [0, 0, 2.0], [1, 2, 2]]), 0.1
-    corners, normals = rods(points, np.array([[0, 1], [1, 2]]), r)
+    corners, normals = rods(points, np.array([[0, 1], [1, 2]]), r).corners
     assert len(corners) == 2 * 2 * SIDES
     axis = points[2] - points[1]
     across = np.cross(corners[2 * SIDES :] - points[1], axis) / np.linalg.norm(axis)
@@ -84,7 +84,7 @@ def test_rods_go_from_point_to_point():
     np.testing.assert_allclose(normals[2 * SIDES :] @ axis, 0.0, atol=1e-12)
     flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     assert (np.einsum("ij,ikj->ik", flat, normals) > 0).all()  # outside is outside
-    assert volume(beads(points[:1], 1.0)[0]) == pytest.approx(4 / 3 * np.pi, rel=0.15)
+    assert volume(beads(points[:1], 1.0).corners[0]) == pytest.approx(4 / 3 * np.pi, rel=0.15)
 
 
 def grid(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -139,7 +139,7 @@ def test_a_fan_of_very_many_triangles_needs_little_memory():
 @pytest.mark.parametrize("vector", [(0, 0, 2.0), (1.0, -1.0, 0.5)])
 def test_an_arrow_is_a_shaft_and_a_cone(vector):
     foot, r = np.array([1.0, 2, 3]), 0.02
-    corners, normals = arrow(foot, np.array(vector), r, heads=1)
+    corners, normals = arrow(foot, np.array(vector), r, heads=1).corners
     long = np.linalg.norm(vector)
     along = (corners - foot) @ np.array(vector) / long
     assert along.min() == pytest.approx(0, abs=1e-12)
@@ -148,4 +148,4 @@ def test_an_arrow_is_a_shaft_and_a_cone(vector):
     assert volume(corners - foot) == pytest.approx(POLYGON * (r**2 * neck + wide**2 * (long - neck) / 3), rel=1e-9)
     flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     assert (np.einsum("ij,ikj->ik", flat, normals) > -1e-15).all()
-    assert volume(arrow(foot, np.array(vector), r, heads=2)[0] - foot) > volume(corners - foot)
+    assert volume(arrow(foot, np.array(vector), r, heads=2).corners[0] - foot) > volume(corners - foot)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from redmax.lie import to_quaternion
+from redmax.view.geometry.creases import split_at_creases
 from redmax.view.live.look import Colour, rgb
 from redmax.view.live.recording import Recording
-from redmax.view.live.shading import creased
-from redmax.view.packing import quaternions
 from redmax.view.palette import default_colours
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Bodies:
         self.meshes: dict[int, viser.MeshHandle] = {}
         for i in shown:
             vertices, faces = np.asarray(meshes[i][0], float), np.asarray(meshes[i][1], np.int64)
-            origin, doubled = creased(vertices, faces)
+            origin, doubled = split_at_creases(vertices, faces)
             name = f"{self.frames[i].name}/shape"
             self.meshes[i] = server.scene.add_mesh_simple(name, vertices[origin] * scale, doubled, color=self.colours[i])
         self.cross: viser.FrameHandle | None = None
@@ -59,7 +59,7 @@ class Bodies:
     def show(self, sample: int) -> None:
         """Move the bodies to a sample; viser sends only what is not where it was."""
         pose = self.seen.pose[sample]
-        turned = quaternions(pose[:, :3, :3])
+        turned = to_quaternion(pose[:, :3, :3])
         for i, frame in self.frames.items():
             frame.position = pose[i, :3, 3] * self.scale
             frame.wxyz = turned[i]

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.forces.base import Force
-from redmax.view.live import acting, solids
+from redmax.view.geometry.skins import ball, turned_profile
+from redmax.view.geometry.tubes import turns_of_z
+from redmax.view.live import acting
 from redmax.view.live.look import Colour, SceneColours, level_colour, linear
 from redmax.view.live.recording import Recording
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 ROD, MUSCLE, NET = 0.0045, 0.0075, 0.003  # radii, of the size of the scene
 BEAD = 1.6  # radii of the rod
+ROUND = 14  # sides of rods and beads
+ROD_PROFILE = [(0, 0), (1, 0), (1, 0), (1, 1), (1, 1), (0, 1.0)]  # of radius and length 1, with sharp ends
 
 
 class Lines:
@@ -33,11 +37,17 @@ class Lines:
             place = rods(ends, radii)
             options: dict[str, Any] = {"lod": "off"}
             self.rods = server.scene.add_batched_meshes_simple(
-                "/paths/rods", *solids.rod(), place[0], place[1], batched_scales=place[2], batched_colors=colours, **options
+                "/paths/rods",
+                *turned_profile(ROD_PROFILE, ROUND),
+                place[0],
+                place[1],
+                batched_scales=place[2],
+                batched_colors=colours,
+                **options,
             )
             still = np.tile([1.0, 0.0, 0.0, 0.0], (len(beads[0]), 1))
             self.beads = server.scene.add_batched_meshes_simple(
-                "/paths/beads", *solids.ball(8), still, beads[0], batched_scales=beads[1], batched_colors=beads[2], **options
+                "/paths/beads", *ball(1.0, ROUND, 7), still, beads[0], batched_scales=beads[1], batched_colors=beads[2], **options
             )
 
     def at(self, sample: int) -> tuple[tuple[NDArray, NDArray, NDArray], tuple[NDArray, NDArray, NDArray]]:
@@ -89,4 +99,4 @@ def rods(ends: NDArray[np.float64], radii: NDArray[np.float64]) -> tuple[NDArray
     way = ends[:, 1] - ends[:, 0]
     length = np.linalg.norm(way, axis=1)
     direction = np.where(length[:, None] > 0, way / np.maximum(length, np.finfo(float).tiny)[:, None], [0.0, 0.0, 1.0])
-    return solids.along(direction), ends[:, 0], np.stack([radii, radii, np.maximum(length, 1e-9)], axis=1)
+    return turns_of_z(direction), ends[:, 0], np.stack([radii, radii, np.maximum(length, 1e-9)], axis=1)

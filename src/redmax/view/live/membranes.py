@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from redmax.view.geometry.creases import split_at_creases
 from redmax.view.live.look import rgb
 from redmax.view.live.recording import Recording
-from redmax.view.live.shading import creased
 from redmax.view.palette import default_colours
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Membranes:
         self.parts = []
         for k, (soft, colour) in enumerate(zip(self.soft, colours, strict=True)):
             vertices = seen.pose[0, soft.links, :3, 3]
-            origin, faces = creased(vertices, np.asarray(soft.shape.surface, np.int64))
+            origin, faces = split_at_creases(vertices, np.asarray(soft.shape.surface, np.int64))
             name = f"/deformables/{k} {soft.name.replace('/', '|')}"
             mesh = server.scene.add_mesh_simple(name, vertices[origin] * scale, faces, color=rgb(colour), side="double")
             self.parts.append((soft, origin, mesh))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.view.live.acting import Arrow, arrows
+from redmax.view.applied import applied_arrows
+from redmax.view.arrow_view import ArrowView
 from redmax.view.live.look import LIGHT, SceneColours, linear
 from redmax.view.live.recording import Recording
 
@@ -27,7 +28,7 @@ class Pulls:
         self.handle: viser.ArrowsHandle | None = None
 
     def show(self, sample: int) -> None:
-        found = [(arrow, length) for arrow in arrows(self.seen, sample) if (length := self.length(arrow)) > LEAST * self.size]
+        found = [(arrow, length) for arrow in self.arrows(sample) if (length := self.length(arrow)) > LEAST * self.size]
         if not found:
             if self.handle is not None:
                 self.handle.visible = False
@@ -42,8 +43,13 @@ class Pulls:
             self.handle = self.server.scene.add_arrows("/forces", ends, colours, **options)
         self.see(self.visible)
 
-    def length(self, arrow: Arrow) -> float:
-        strength = float(np.linalg.norm(arrow.vector))
+    def arrows(self, sample: int) -> list[ArrowView]:
+        """Those of one sample."""
+        now = slice(sample, sample + 1)
+        return applied_arrows(self.seen.model, self.seen.pose[now], self.seen.t[now])
+
+    def length(self, arrow: ArrowView) -> float:
+        strength = float(np.linalg.norm(arrow.vectors[0]))
         self.largest[arrow.kind] = max(self.largest[arrow.kind], strength)
         return LENGTH * self.size * strength / self.largest[arrow.kind]
 
@@ -56,6 +62,7 @@ class Pulls:
             self.handle.visible = visible
 
 
-def tail_and_tip(arrow: Arrow, length: float) -> NDArray[np.float64]:
+def tail_and_tip(arrow: ArrowView, length: float) -> NDArray[np.float64]:
     """(2, 3): a force points away from where it acts."""
-    return np.stack([arrow.point, arrow.point + length * arrow.vector / np.linalg.norm(arrow.vector)])
+    point, vector = arrow.points[0], arrow.vectors[0]
+    return np.stack([point, point + length * vector / np.linalg.norm(vector)])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.lie import to_quaternion
 from redmax.view.live.recording import Recording
-from redmax.view.packing import quaternions
 
 if TYPE_CHECKING:
     import viser
@@ -42,7 +42,7 @@ def facts(seen: Recording, i: int, sample: int) -> dict[str, str]:
         "joint": f"{type(link.joint).__name__} ({link.joint_name})" if link.joint_name != link.name else type(link.joint).__name__,
         "mass": f"{link.shape.mass:.4g} {model.units.mass}",
         f"position ({unit})": row(pose[:3, 3]),
-        "quaternion wxyz": row(quaternions(pose[None, :3, :3])[0]),
+        "quaternion wxyz": row(to_quaternion(pose[:3, :3])),
         "angular (rad/s)": row(twist[:3]),
         f"linear ({unit}/s)": row(twist[3:]),
         f"kinetic ({model.units.energy})": f"{kinetic(link.shape.mass, link.shape.inertia, twist):.4g}",

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.model.links import Link
+from redmax.view.drawing_view import DrawingView
 from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
 from redmax.view.joint_axes import axes
+from redmax.view.joint_marks import joint_marks
 from redmax.view.joint_view import joint_views
 from redmax.view.live import acting
 from redmax.view.live.bodies import Bodies
@@ -20,6 +22,7 @@ from redmax.view.live.membranes import Membranes
 from redmax.view.live.pulls import Pulls
 from redmax.view.live.recording import Recording
 from redmax.view.live.wires import Wires
+from redmax.view.mark_view import MarkView
 
 if TYPE_CHECKING:
     import viser
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 LOOKS = 200  # samples that say where the motion goes
 WILD = 10.0  # times as far apart as at first: where a run that broke off is not looked at
 CELLS = 8  # of the grid, along the size of the scene
+RAIL = 0.12  # of that size: half the length of a rail, at least, while it is not known how far something slides
 
 
 class LiveStage:
@@ -44,7 +48,8 @@ class LiveStage:
         with server.atomic():
             self.bodies = Bodies(server, seen, self.scale, self.size)
             carriers = {i: handle.name for i, handle in self.bodies.frames.items()}
-            self.wires = Wires(server, seen, carriers, self.scale, self.size)
+            joints = joints_of(preview or seen, 0.0 if whole else RAIL * self.size)
+            self.wires = Wires(server, seen, carriers, self.scale, self.size, *joints)
             self.lines = Lines(server, seen, self.scale, self.size)
             self.membranes = Membranes(server, seen, self.scale, len(self.bodies.meshes))
             self.pulls = Pulls(server, seen, self.scale, self.size)
@@ -98,11 +103,28 @@ def extent(framing: Framing) -> float:
     return float(np.linalg.norm(np.ptp(framing.hull, axis=0))) or 1.0
 
 
+def joints_of(seen: Recording, reach: float) -> tuple[list[MarkView], list[DrawingView]]:
+    """The marks of joints, and their curves and surfaces, as they are in pages and pictures."""
+    links = [link for link in seen.model.links if link.kind == "body"]
+    some = looked_at(seen)
+    poses, times = seen.pose[some], seen.t[some]
+    marks, planes = joint_marks(links, poses, reach)
+    return marks, [*joint_views(links, poses, times), *planes]
+
+
+def looked_at(seen: Recording, looks: int = LOOKS) -> NDArray[np.int64]:
+    """The numbers of some samples, from the first to the last that is good."""
+    return np.unique(np.linspace(0, good_count(seen) - 1, looks).astype(int))
+
+
+def good_count(seen: Recording) -> int:
+    return near(seen) if seen.broken else seen.count
+
+
 def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
     """Where the motion goes, from the first and more of its samples; if they are not the whole, also how far mechanisms could swing."""
     model = seen.model
-    good = near(seen) if seen.broken else seen.count
-    some = np.unique(np.linspace(0, good - 1, looks).astype(int))
+    some = looked_at(seen, looks)
     solid: list[NDArray[np.float64]] = []
     for i, link in enumerate(model.links):
         if link.kind == "body" and len(vertices := np.asarray(link.shape.mesh()[0], float)):
@@ -112,7 +134,7 @@ def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
     drawn = [drawing_points(view, times, np.arange(len(some))) for view in joint_views(links, poses, times)]
     few = some[:: max(1, len(some) // 8)]
     if not whole:
-        solid += swings(seen, good)
+        solid += swings(seen, good_count(seen))
     solid += [np.concatenate([acting.line(force, seen, int(k)).points for k in few]) for force in acting.paths(model)]
     return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, None)
 

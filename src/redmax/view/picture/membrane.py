@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.view.picture.mesh import CREASE, adjacent, neighbours
+from redmax.view.geometry.creases import CREASE, adjacent, face_normals, neighbours
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -36,8 +36,7 @@ class Membrane:
 def membrane(points: Array, faces: Whole) -> Membrane:
     """Of a surface whose vertices are first at points (n, 3). One without a border keeps the sharp edges it has then."""
     corners = points[faces]
-    n = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    flat = n / np.maximum(np.linalg.norm(n, axis=1, keepdims=True), np.finfo(float).tiny)
+    flat = face_normals(corners)
     first, second, _, _ = adjacent(faces, corners)
     is_open = bool((second < 0).any())
     this, other = neighbours(faces.ravel())

@@ -3,18 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
-CREASE = np.cos(np.radians(40))
-WELD = 1e-5  # of the size: vertices closer than this are one
-CROWD = 512  # corners at one vertex
+from redmax.view.geometry.creases import CREASE, adjacent, corner_normals, welded
+from redmax.view.geometry.skins import Array, Whole
+
 FLAT = 0.9999  # cosine between a corner's normal and its face's, above which nothing is rounded
 
 
 @dataclass(frozen=True, eq=False)
-class Mesh:
+class PreparedMesh:
     """corners, normals: (m, 3, 3) of the triangles; edges: (k, 2, 3) ends of the lines to draw; is_round: some edge is soft;
     is_closed: only outer sides are ever seen; thickness: the smallest extent."""
 
@@ -26,7 +23,7 @@ class Mesh:
     thickness: float
 
 
-def prepared(vertices: Array, faces: Whole) -> Mesh:
+def prepared(vertices: Array, faces: Whole) -> PreparedMesh:
     """vertices: (n, 3); faces: (m, 3), counter-clockwise seen from outside."""
     corners = vertices[faces]
     n = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -37,53 +34,4 @@ def prepared(vertices: Array, faces: Whole) -> Mesh:
     first, second, ends, is_closed = adjacent(ids, corners)
     sharp = (second < 0) | (np.einsum("ij,ij->i", flat[first], flat[second]) < CREASE)
     is_round = bool((np.einsum("fkx,fx->fk", normals, flat) < FLAT).any())
-    return Mesh(corners, normals, ends[sharp], is_round, is_closed, float(np.ptp(vertices, axis=0).min()))
-
-
-def welded(vertices: Array) -> Whole:
-    """(n,): one number for all vertices at the same place."""
-    size = np.abs(vertices).max() or 1.0
-    return np.unique(np.rint(vertices / (WELD * size)).astype(np.int64), axis=0, return_inverse=True)[1].reshape(-1)
-
-
-def corner_normals(corners: Array, flat: Array, ids: Whole) -> Array:
-    """(m, 3, 3): the mean normal, weighted by angle, of the triangles around each corner that are not across a sharp edge."""
-    a, b = np.roll(corners, -1, axis=1) - corners, np.roll(corners, 1, axis=1) - corners
-    lengths = np.linalg.norm(a, axis=2) * np.linalg.norm(b, axis=2)
-    angles = np.arccos(np.clip(np.einsum("fkx,fkx->fk", a, b) / lengths, -1, 1)).ravel()
-    this, other = neighbours(ids.ravel())
-    face, its = this // 3, other // 3
-    soft = np.einsum("ij,ij->i", flat[face], flat[its]) > CREASE
-    this, other, its = this[soft], other[soft], its[soft]
-    weighted = flat[its] * angles[other, None]
-    sums = np.stack([np.bincount(this, weighted[:, k], minlength=ids.size) for k in range(3)], axis=1)
-    return (sums / np.linalg.norm(sums, axis=1, keepdims=True)).reshape(-1, 3, 3)
-
-
-def neighbours(ids: Whole) -> tuple[Whole, Whole]:
-    """All pairs (i, j), i = j included, with ids[i] == ids[j]; of an id that very many have, such as the middle of a fan, only i = j."""
-    order = np.argsort(ids, kind="stable")
-    _, start, count = np.unique(ids[order], return_index=True, return_counts=True)
-    crowded = np.repeat(count, count) > CROWD
-    alone = order[crowded]
-    start, count = start[count <= CROWD], count[count <= CROWD]
-    pairs = count**2
-    group = np.repeat(np.arange(len(count)), pairs)
-    within = np.arange(pairs.sum()) - np.repeat(np.cumsum(pairs) - pairs, pairs)
-    this, other = start[group] + within // count[group], start[group] + within % count[group]
-    return np.concatenate([order[this], alone]), np.concatenate([order[other], alone])
-
-
-def adjacent(ids: Whole, corners: Array) -> tuple[Whole, Whole, Array, bool]:
-    """Each edge once: its first face, its second or -1, its ends (k, 2, 3); and whether all edges have two faces, one in each direction."""
-    after = np.roll(ids, -1, axis=1)
-    low, high = np.minimum(ids, after).ravel(), np.maximum(ids, after).ravel()
-    key = low * (ids.max() + 1) + high
-    order = np.argsort(key, kind="stable")
-    _, start, count = np.unique(key[order], return_index=True, return_counts=True)
-    one = order[start]
-    two = np.where(count > 1, order[np.minimum(start + 1, len(order) - 1)], -1)
-    forward = (ids < after).ravel()
-    is_closed = bool((count == 2).all() and (forward[one] != forward[two]).all())
-    ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2, 3)[one]
-    return one // 3, np.where(two >= 0, two // 3, -1), ends, is_closed
+    return PreparedMesh(corners, normals, ends[sharp], is_round, is_closed, float(np.ptp(vertices, axis=0).min()))

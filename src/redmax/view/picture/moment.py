@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.lie import from_quaternion
 from redmax.view.packing import pose_rows
 
 Array = NDArray[np.float64]
@@ -35,7 +36,7 @@ class Moment:
             return poses[i]
         a, b = pose_rows(poses[i : i + 2])
         pose = np.eye(4)
-        pose[:3, :3] = rotation(steady(a[3:], b[3:], self.share))
+        pose[:3, :3] = from_quaternion(steady(a[3:], b[3:], self.share))
         pose[:3, 3] = a[:3] + self.share * (b[:3] - a[:3])
         return pose
 
@@ -54,15 +55,3 @@ def steady(a: Array, b: Array, share: float) -> Array:
     if angle < SMALL:
         return a + share * (b - a)
     return (np.sin((1 - share) * angle) * a + np.sin(share * angle) * b) / np.sin(angle)
-
-
-def rotation(quaternion: Array) -> Array:
-    """(3, 3) of a quaternion wxyz."""
-    w, x, y, z = quaternion / np.linalg.norm(quaternion)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )

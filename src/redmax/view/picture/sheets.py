@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.view.drawing_view import DrawingView
-from redmax.view.picture.mesh import welded
+from redmax.view.geometry.sheets import cell_normals, line_pattern
 from redmax.view.picture.moment import Moment
 from redmax.view.picture.raster import edges_from_first
 
 Array = NDArray[np.float64]
-MOST_LINES = 8  # of the pattern, along the longer side
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,27 +44,7 @@ def grid_sheet(points: Array) -> Sheet:
     a, b, c, d = number[:-1, :-1].ravel(), number[1:, :-1].ravel(), number[1:, 1:].ravel(), number[:-1, 1:].ravel()
     faces = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
     flat = points.reshape(-1, 3)
-    return Sheet(flat[faces], vertex_normals(flat, a, b, c, d)[faces], pattern(points).reshape(-1, 2)[faces])
-
-
-def vertex_normals(points: Array, *corners: NDArray) -> Array:
-    """(n, 3): means over the cells around, weighted by area; one for all vertices at the same place, such as those of a seam."""
-    ids = welded(points)
-    a, b, c, d = (points[k] for k in corners)
-    n = np.cross(c - a, d - b)
-    at = np.concatenate([ids[k] for k in corners])
-    sums = np.stack([np.bincount(at, np.tile(n[:, k], 4), minlength=ids.max() + 1) for k in range(3)], axis=1)[ids]
-    return sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.finfo(float).tiny)
-
-
-def pattern(points: Array) -> Array:
-    """(rows, columns, 2): numbers that count lines down and across, about as far apart in both directions."""
-    rows, columns, _ = points.shape
-    down = np.linalg.norm(np.diff(points, axis=0), axis=2).sum() / columns
-    across = np.linalg.norm(np.diff(points, axis=1), axis=2).sum() / rows
-    longer = max(down, across) or 1.0
-    n, m = (max(round(MOST_LINES * side / longer), 2) for side in (down, across))
-    return np.stack(np.meshgrid(np.linspace(0, n, rows), np.linspace(0, m, columns), indexing="ij"), axis=-1)
+    return Sheet(flat[faces], cell_normals(flat, a, b, c, d)[faces], line_pattern(points).reshape(-1, 2)[faces])
 
 
 def growth(places: Array, values: Array) -> Array:

@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 from redmax.view.arrow_view import ArrowView
 from redmax.view.drawing_view import DrawingView
 from redmax.view.framing import LONGEST_ARROW
+from redmax.view.geometry.skins import joined
+from redmax.view.geometry.tubes import arrow, beads, rods, tube
+from redmax.view.mark_view import INSIDE
 from redmax.view.palette import default_colours
 from redmax.view.path_view import PathView
 from redmax.view.picture.membrane import Membrane, membrane
-from redmax.view.picture.mesh import Mesh, prepared
+from redmax.view.picture.mesh import PreparedMesh, prepared
 from redmax.view.picture.moment import Moment
 from redmax.view.picture.theme import Colour, Theme, linear_colour
-from redmax.view.picture.tubes import arrow, beads, rods, wire
 from redmax.view.soft_view import SoftView
 from redmax.view.stage import Stage
 
@@ -25,7 +27,6 @@ MUSCLE_RADIUS, ROD_RADIUS, WIRE_RADIUS = 0.0055, 0.0038, 0.0034  # of the size o
 WIDEST_WIRE = 0.02  # of the size of the wire itself
 PATH_BEAD, NET_BEAD = 1.45, 1.9  # of the radius of the rod
 SHORTEST_ARROW, ARROW_RADIUS = 0.012, 0.0042  # of the size of the scene
-INSIDE = 0.97  # of its size, a mark is drawn: behind the surface of a body of the same shape, not in and out of it
 NO_LINES, NO_SHAPE = np.zeros((0, 2, 3)), (np.zeros((0, 3, 3)), np.zeros((0, 3, 3)))
 
 
@@ -58,7 +59,7 @@ class Thing(Protocol):
 class Rigid:
     """A body: a mesh that moves with its poses (T, 4, 4)."""
 
-    mesh: Mesh
+    mesh: PreparedMesh
     poses: Array
     colour: Colour
 
@@ -73,7 +74,7 @@ class Rigid:
 class Mark:
     """The pin, ball or rail of a joint, where it sits in the frame (T, 4, 4) that carries it."""
 
-    mesh: Mesh
+    mesh: PreparedMesh
     place: Array
     poses: Array
 
@@ -97,7 +98,7 @@ class Arrow:
         is_torque = self.view.kind == "torque"
         shape = NO_SHAPE
         if np.linalg.norm(vector) >= self.least:
-            shape = arrow(moment.mix(self.view.points), vector, self.radius, heads=2 if is_torque else 1)
+            shape = arrow(moment.mix(self.view.points), vector, self.radius, heads=2 if is_torque else 1).corners
         return Surface(*shape, theme.torque if is_torque else theme.force)
 
 
@@ -117,7 +118,7 @@ class Path:
         low, high = view.range
         level = None if view.level is None else float(np.clip((moment.mix(view.level) - low) / (high - low), 0, 1))
         shape = joined(rods(points, pairs, self.radius), beads(points, PATH_BEAD * self.radius))
-        return Surface(*shape, theme.wire if level is None else theme.level(level))
+        return Surface(*shape.corners, theme.wire if level is None else theme.level(level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,11 +131,11 @@ class Net:
     def at(self, moment: Moment, theme: Theme) -> Surface:
         points = moment.mix(self.view.vertices)
         shape = joined(rods(points, self.view.lines, self.radius), beads(points[np.unique(self.view.lines)], NET_BEAD * self.radius))
-        return Surface(*shape, theme.wire if self.view.colour is None else linear_colour(self.view.colour))
+        return Surface(*shape.corners, theme.wire if self.view.colour is None else linear_colour(self.view.colour))
 
 
 @dataclass(frozen=True, eq=False)
-class Cloth:
+class SoftSurface:
     """A surface that deforms."""
 
     view: SoftView
@@ -156,7 +157,7 @@ class Wire:
     still: tuple[Array, Array] | None
 
     def at(self, moment: Moment, theme: Theme) -> Surface:
-        corners, normals = wire(self.view.at(np.array([moment.t]))[0], self.radius) if self.still is None else self.still
+        corners, normals = tube(self.view.at(np.array([moment.t]))[0], self.radius).corners if self.still is None else self.still
         pose = moment.pose(self.view.poses)
         return Surface(corners @ pose[:3, :3].T + pose[:3, 3], normals @ pose[:3, :3].T, theme.wire)
 
@@ -165,7 +166,7 @@ def things(stage: Stage, size: float) -> list[Thing]:
     """All that is solid on a stage. size: of the scene, of which radii that no one chose are a share."""
     cloths, nets = [s for s in stage.soft if len(s.faces)], [s for s in stage.soft if not len(s.faces)]
     colours = [linear_colour(c) for c in chosen_colours([*stage.bodies, *cloths])]
-    meshes: dict[tuple[bytes, bytes], Mesh] = {}
+    meshes: dict[tuple[bytes, bytes], PreparedMesh] = {}
     found: list[Thing] = []
     for body, colour in zip(stage.bodies, colours, strict=False):
         found.append(Rigid(mesh_of(body.vertices, body.faces, meshes), body.poses, colour))
@@ -173,14 +174,14 @@ def things(stage: Stage, size: float) -> list[Thing]:
         usual = (ROD_RADIUS if view.level is None else MUSCLE_RADIUS) * size
         found.append(Path(view, view.active, usual if view.radius is None else view.radius))
     for cloth, colour in zip(cloths, colours[len(stage.bodies) :], strict=True):
-        found.append(Cloth(cloth, membrane(cloth.vertices[0], cloth.faces), colour))
+        found.append(SoftSurface(cloth, membrane(cloth.vertices[0], cloth.faces), colour))
     found += [Net(net, ROD_RADIUS * size if net.radius is None else net.radius) for net in nets]
     found += [Mark(mesh_of(INSIDE * mark.vertices, mark.faces, meshes), mark.place, mark.poses) for mark in stage.marks]
     found += arrows(stage.arrows, size)
     return found + [drawn_wire(view, size, stage.times[:1]) for view in stage.drawings if view.at(stage.times[:1]).ndim == 3]
 
 
-def mesh_of(vertices: Array, faces: NDArray[np.int64], meshes: dict[tuple[bytes, bytes], Mesh]) -> Mesh:
+def mesh_of(vertices: Array, faces: NDArray[np.int64], meshes: dict[tuple[bytes, bytes], PreparedMesh]) -> PreparedMesh:
     """The mesh made ready for drawing; things of one shape share it."""
     key = vertices.tobytes(), faces.tobytes()
     if key not in meshes:
@@ -200,16 +201,11 @@ def arrows(views: Sequence[ArrowView], size: float) -> list[Thing]:
 def drawn_wire(view: DrawingView, size: float, times: Array) -> Wire:
     points = view.at(times)[0]
     radius = min(WIRE_RADIUS * size, WIDEST_WIRE * extent(points))
-    return Wire(view, radius, None if view.moves else wire(points, radius))
+    return Wire(view, radius, None if view.moves else tube(points, radius).corners)
 
 
 def chosen_colours(views: Sequence) -> list[str]:
     return [view.colour or colour for view, colour in zip(views, default_colours(len(views)), strict=True)]
-
-
-def joined(*shapes: tuple[Array, Array]) -> tuple[Array, Array]:
-    corners, normals = zip(*shapes, strict=True)
-    return np.concatenate(corners), np.concatenate(normals)
 
 
 def extent(points: Array) -> float:

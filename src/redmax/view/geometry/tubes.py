@@ -3,24 +3,22 @@
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
-Shape = tuple[Array, Array]  # corners and normals (m, 3, 3) of triangles
+from redmax.view.geometry.skins import Array, Skin, Triangles, Whole, grid_faces, repeated
+
 SIDES = 12
 CAP_RINGS = 3  # of each round end of a wire
 BANDS = 6  # of a bead
 HEAD = (2.6, 7.0)  # of an arrow: radius and length, of the radius of its shaft
 
 
-def wire(points: Array, radius: float) -> Shape:
-    """A tube along points (n, 3) whose rings follow it without twist; closed if its ends meet, with round ends otherwise."""
+def tube(points: Array, radius: float, sides: int = SIDES) -> Skin:
+    """Along points (n, 3), with rings that follow it without twist; closed if its ends meet, with round ends otherwise."""
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     path = points[np.concatenate([[True], steps > 0])]
     if len(path) < 2:
         return beads(points[:1], radius)
-    is_closed = len(path) > 3 and np.linalg.norm(path[0] - path[-1]) < 1e-4 * steps.sum()
+    is_closed = bool(len(path) > 3 and np.linalg.norm(path[0] - path[-1]) < 1e-4 * steps.sum())
     path = path[:-1] if is_closed else path
     along, side = path_frames(path, is_closed)
     centres, wide, ahead = (path, np.ones(len(path)), np.zeros(len(path))) if is_closed else capped(path)
@@ -28,9 +26,10 @@ def wire(points: Array, radius: float) -> Shape:
     if not is_closed:
         frame = np.concatenate([ends[:CAP_RINGS], np.arange(len(path)), ends[CAP_RINGS:]])
         along, side = along[frame], side[frame]
-    out = circle_points(side, np.cross(along, side))
+    out = circle_points(side, np.cross(along, side), sides)
     normals = wide[:, None, None] * out + (ahead[:, None] * along)[:, None]
-    return joined(centres[:, None] + radius * normals, normals, is_closed)
+    vertices = centres[:, None] + radius * normals
+    return Skin(vertices.reshape(-1, 3), normals.reshape(-1, 3), grid_faces(len(vertices), sides, wrap=True, is_closed=is_closed))
 
 
 def capped(path: Array) -> tuple[Array, Array, Array]:
@@ -66,17 +65,17 @@ def carried(side: Array, a: Array, b: Array) -> Array:
     return unit(reflected - b * (b @ reflected))
 
 
-def rods(points: Array, pairs: Whole, radius: float) -> Shape:
+def rods(points: Array, pairs: Whole, radius: float) -> Skin:
     """Straight open tubes between the points (n, 3) of each of the pairs (k, 2)."""
     a, b = points[pairs[:, 0]], points[pairs[:, 1]]
     along = unit(b - a)
     side = unit(np.cross(along, np.where(np.abs(along[:, 2:]) < 0.7, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))))
     normals = circle_points(side, np.cross(along, side))  # (k, SIDES, 3)
     rings = np.stack([a[:, None] + radius * normals, b[:, None] + radius * normals], axis=1)
-    return quads(rings, np.stack([normals, normals], axis=1))
+    return bands(rings, np.stack([normals, normals], axis=1))
 
 
-def arrow(foot: Array, vector: Array, thick: float, heads: int) -> Shape:
+def arrow(foot: Array, vector: Array, thick: float, heads: int) -> Skin:
     """A shaft with one or two heads from a foot (3,) along a vector (3,)."""
     long = float(np.linalg.norm(vector))
     radius = min(thick, long / 12)
@@ -91,48 +90,49 @@ def arrow(foot: Array, vector: Array, thick: float, heads: int) -> Shape:
     wider, higher = np.diff(profile, axis=0).T
     slope = np.maximum(np.hypot(wider, higher), np.finfo(float).tiny)
     normals = (higher / slope)[:, None, None] * around - (wider / slope)[:, None, None] * axis  # each part has its own
-    return quads(np.stack([rings[:-1], rings[1:]], axis=1), np.stack([normals, normals], axis=1))
+    return bands(np.stack([rings[:-1], rings[1:]], axis=1), np.stack([normals, normals], axis=1))
 
 
-def beads(points: Array, radius: float) -> Shape:
+def beads(points: Array, radius: float) -> Skin:
     """Balls about points (n, 3)."""
-    ball = unit_ball()
-    corners = points[:, None, None] + radius * ball
-    return corners.reshape(-1, 3, 3), np.broadcast_to(ball, corners.shape).reshape(-1, 3, 3)
+    vertices, faces = unit_ball()
+    places = points[:, None] + radius * vertices
+    normals = np.broadcast_to(vertices, places.shape)
+    return Skin(places.reshape(-1, 3), normals.reshape(-1, 3), repeated(faces, len(points), len(vertices)))
 
 
 @cache
-def unit_ball() -> Array:
-    """(m, 3, 3): corners of the triangles of a ball, which are its normals as well."""
+def unit_ball() -> Triangles:
+    """Whose vertices are its normals as well."""
     angle = np.pi * np.arange(BANDS + 1) / BANDS
     around = circle_points(np.array([[1.0, 0, 0]]), np.array([[0, 1.0, 0]]))[0]
     rings = np.sin(angle)[:, None, None] * around - np.cos(angle)[:, None, None] * np.array([0, 0, 1.0])
-    corners, _ = joined(rings, rings, False)
+    vertices, faces = rings.reshape(-1, 3), grid_faces(len(rings), SIDES, wrap=True)
+    corners = vertices[faces]
     area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return corners[area > 1e-9]
+    return vertices, faces[area > 1e-9]
 
 
-def circle_points(side: Array, up: Array) -> Array:
-    """(n, SIDES, 3): unit vectors around n axes, from vectors (n, 3) across them."""
-    angle = 2 * np.pi * np.arange(SIDES) / SIDES
+def circle_points(side: Array, up: Array, sides: int = SIDES) -> Array:
+    """(n, sides, 3): unit vectors around n axes, from vectors (n, 3) across them."""
+    angle = 2 * np.pi * np.arange(sides) / sides
     return np.cos(angle)[:, None] * side[:, None] + np.sin(angle)[:, None] * up[:, None]
 
 
-def joined(rings: Array, normals: Array, is_closed: bool) -> Shape:
-    """Triangles between rings (n, SIDES, 3) that follow each other."""
-    after = (lambda x: np.roll(x, -1, axis=0)) if is_closed else (lambda x: x[1:])
-    last = len(rings) if is_closed else len(rings) - 1
-    return quads(np.stack([rings[:last], after(rings)], axis=1), np.stack([normals[:last], after(normals)], axis=1))
+def bands(rings: Array, normals: Array) -> Skin:
+    """Triangles between pairs of rings, (k, 2, sides, 3)."""
+    count, _, sides, _ = rings.shape
+    return Skin(rings.reshape(-1, 3), normals.reshape(-1, 3), repeated(grid_faces(2, sides, wrap=True), count, 2 * sides))
 
 
-def quads(rings: Array, normals: Array) -> Shape:
-    """Triangles between pairs of rings, (k, 2, SIDES, 3)."""
-    return quad_corners(rings), quad_corners(normals)
-
-
-def quad_corners(rings: Array) -> Array:
-    (a, d), (b, c) = np.moveaxis(rings, 1, 0), np.moveaxis(np.roll(rings, -1, axis=2), 1, 0)
-    return np.stack([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)], axis=2).reshape(-1, 3, 3)
+def turns_of_z(directions: Array) -> Array:
+    """(n, 4) quaternions wxyz that turn z into unit directions (n, 3)."""
+    x, y, z = directions.T
+    w = np.sqrt(np.maximum((1 + z) / 2, 0.0))
+    safe = np.where(w > 1e-6, w, 1.0)
+    q = np.stack([w, -y / (2 * safe), x / (2 * safe), np.zeros_like(w)], axis=1)
+    q[w <= 1e-6] = (0.0, 1.0, 0.0, 0.0)
+    return q / np.linalg.norm(q, axis=1, keepdims=True)
 
 
 def unit(v: Array) -> Array:
