@@ -122,7 +122,7 @@ def test_it_begins_again_with_other_parameters_and_a_wrong_one_is_told(tmp_path,
         setup = viewer.panel.values()
         for wrong in ({"density": -1.0}, {"length": 0.0}, {"lenght": 1.0}):
             viewer.begin(replace(setup, parameters={**setup.parameters, **wrong}))
-        viewer.begin(replace(setup, dt=-0.01))
+        viewer.begin(replace(setup, options=replace(setup.options, dt=-0.01)))
         until(lambda: len(said) == 4)
         assert "density" in said[0]
         assert "lenght" in said[2]

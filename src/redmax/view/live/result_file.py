@@ -22,7 +22,7 @@ class ResultFile:
 
     def follow(self) -> None:
         """Write what is new, once in a while."""
-        if self.source.samples.done != self.count and time.perf_counter() - self.written > PAUSE:
+        if self.source.loop.samples.done != self.count and time.perf_counter() - self.written > PAUSE:
             self.write()
 
     def write(self) -> None:
