@@ -19,7 +19,7 @@ from benchmarks.cases import DOWN_Z, States
 from benchmarks.engines.redmax import Redmax
 from benchmarks.report import Row, Target
 from benchmarks.timing import Contestant, Effort, compete
-from redmax.dynamics.common.runners import rolled_plan
+from redmax.backends.base import rolled_plan
 
 FIGURE = "spline joint"
 FEW, MANY = 4, 4000

@@ -42,6 +42,14 @@ def as_floats(value: Any, dtype: Any = float) -> np.ndarray | None:
         return None
 
 
+def as_numbers(value: Any, name: str, dtype: str) -> np.ndarray:
+    """`value` as an array of floats of this type, or an error that names it."""
+    try:
+        return np.asarray(value, dtype)
+    except Exception:  # no numbers, beyond floats, or an object that raises
+        raise SceneError(f"{name} must be an array of numbers. Got {brief(value)}.") from None
+
+
 def as_float(value: Any) -> float | None:
     """`value` as one float; None if it is none."""
     try:

@@ -124,7 +124,14 @@ class About:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         if isinstance(error, RedmaxError):
-            error.__dict__.update({part: name for part, name in self.parts.items() if name and not getattr(error, part)})
+            tell(error, **self.parts)
+
+
+def tell(error: RedmaxError, owner: str, argument: str = "") -> RedmaxError:
+    """The error, told its owner and its argument where it does not know them."""
+    parts = {"owner": name_in(owner), "argument": name_in(argument)}
+    error.__dict__.update({part: name for part, name in parts.items() if name and not getattr(error, part)})
+    return error
 
 
 def wrong(owner: str, argument: str, got: Any, expected: str, but: str = "") -> SceneError:

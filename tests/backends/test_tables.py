@@ -11,11 +11,11 @@ from scipy.interpolate import CubicSpline
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.differences import rate
+from redmax.backends.base import make_plan, make_runner, rolled_plan
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.engine import library
 from redmax.backends.llvm.executable import Executable
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
-from redmax.dynamics.common.runners import make_plan, make_runner, rolled_plan
 from redmax.errors import TraceError
 from redmax.math import Table, floor, locate, maximum, minimum
 from redmax.program.fuse import fuse

@@ -16,8 +16,8 @@ import redmax as rm
 from forces.differences import derivative, moved, pushed
 from forces.samples import Bodies, body_wrenches
 from mechanisms import StateSample
+from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.choose import System
-from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.program.program import Program, Stage
 
 

@@ -17,8 +17,8 @@ from integrators.scenes import CONSERVATIVE, driven
 from joints.samples import KINDS
 from mechanisms import Mechanism, chain, every_kind, mechanisms
 from random_examples import examples
+from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.choose import NAMES, system
-from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.dynamics.maximal.system import Maximal
 from redmax.program.program import Program
 

@@ -15,9 +15,9 @@ from dynamics.differences import rate
 from joints.samples import KINDS
 from mechanisms import Mechanism, chain, every_kind, mechanisms
 from random_examples import examples
+from redmax.backends.base import make_runner, rolled_plan
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.residual import Residual
-from redmax.dynamics.common.runners import make_runner, rolled_plan
 from redmax.dynamics.recursive import forces as coupled
 from redmax.program.program import Host, Program, Repeat, Save
 from redmax.program.tangent import tangent

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import redmax as rm
+from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.choose import system
-from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.program.program import Program
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import redmax as rm
-from redmax.dynamics.common.runners import make_plan
+from redmax.backends.base import make_plan
 from redmax.program.plan import Plan
 
 

@@ -12,9 +12,9 @@ from dynamics.agreement import agree, disagreement
 from dynamics.newton_euler import oracle
 from mechanisms import chain, every_kind, mechanisms
 from random_examples import examples
+from redmax.backends.base import make_plan
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
-from redmax.dynamics.common.runners import make_plan
 from redmax.program.fuse import STRAIGHT, fuse
 
 

@@ -12,8 +12,14 @@ from typing import Protocol
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.errors import RedmaxError
-from redmax.program.plan import Plan
+from redmax.program.fuse import fuse
+from redmax.program.group import Signature
+from redmax.program.interaction import Acting
+from redmax.program.plan import Plan, Planner
+from redmax.program.program import Program
+from redmax.program.relation import Tree
 
 
 class Runner(Protocol):
@@ -60,3 +66,58 @@ class Door:
 def how(array: np.ndarray) -> str:
     """What else may be wrong with an array."""
     return ("" if array.flags.c_contiguous else ", not by rows") + ("" if array.flags.writeable else ", which cannot be written")
+
+
+class Mechanism(Protocol):
+    """What a program is laid out for: a tree of joints with their signatures and constants, and the forces between them."""
+
+    @property
+    def tree(self) -> Tree: ...
+
+    @property
+    def kernels_of(self) -> tuple[list[Signature], list[np.ndarray]]: ...
+
+    @property
+    def acting(self) -> tuple[Acting, ...]: ...
+
+
+def make_plan(model: Mechanism, program: Program, backend: str) -> Plan:
+    """A program laid out for a model; small ones as straight-line code."""
+    if backend == "interpret":
+        return rolled_plan(model, program, backend)
+    from redmax.backends.llvm.engine import library
+
+    return fuse(rolled_plan(model, program, backend), library().describe)
+
+
+def rolled_plan(model: Mechanism, program: Program, backend: str) -> Plan:
+    """A program laid out for a model, kernel by kernel."""
+    signatures, constants = model.kernels_of
+    if backend == "interpret":
+        return Planner(program, model.tree, signatures, constants, acting=model.acting).plan()
+    from redmax.backends.llvm.engine import library
+
+    return Planner(program, model.tree, signatures, constants, library().describe, model.acting).plan()
+
+
+def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:
+    """What runs a plan: compiled, with NumPy, or where the plan calls Python, both in turns."""
+    if backend == "interpret":
+        from redmax.backends.interpret import Interpreter
+
+        return Interpreter(plan, dtype)
+    if plan.program.hosted:
+        from redmax.backends.hosted import Hosted
+
+        return Hosted(plan, dtype)
+    from redmax.backends.llvm.executable import Executable
+
+    return Executable(plan, dtype)
+
+
+def check_backend(backend: str, dtype: str) -> None:
+    """Raise unless there is such a backend, and such a type of numbers."""
+    if not isinstance(backend, str) or backend not in ("llvm", "interpret"):
+        raise RedmaxError(f"There is no backend {brief(backend)}. Valid: 'llvm' (compiled) or 'interpret' (NumPy, for debugging).")
+    if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
+        raise RedmaxError(f"dtype is {brief(dtype)}. Valid: 'float64' or 'float32'.")

@@ -68,7 +68,7 @@ def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, back
         if couples(model):
             together = partial(coupled.coupled_fields, model)
             return System(name, (hybrid_dynamics,), coupled.stages(model), explicit, model, implicit_fields=together)
-        alone = partial(implicit_fields, model)
+        alone = partial(implicit_fields, model) if model.acting else None
         return System(name, (hybrid_dynamics,), (implicit_dynamics,), explicit, model, implicit_fields=alone)
     if name == "redmax" and solve is not None:
         explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)

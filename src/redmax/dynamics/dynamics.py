@@ -12,15 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
-from redmax.backends.base import Runner
+from redmax.arguments import as_numbers, brief
+from redmax.backends.base import Runner, check_backend, make_plan, make_runner
 from redmax.components.checks import flag
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.observe import OBSERVE_FIELDS, Observation, observe, reset
-from redmax.dynamics.common.runners import check_backend, make_plan, make_runner
 from redmax.dynamics.common.single_call import SingleCall
-from redmax.dynamics.common.state_arrays import as_numbers, explain, state_arrays
+from redmax.dynamics.common.state_arrays import explain, state_arrays
 from redmax.dynamics.held import Held, is_held
 from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
@@ -61,7 +60,6 @@ class Dynamics:
         self.model, self.backend, self.dtype = model, backend, dtype
         self.runners: dict[str, Runner] = {}
         self.single: list[SingleCall] = []
-        self.is_held = is_held(model)
 
     def __reduce__(self) -> Any:
         return Dynamics, (self.model, self.backend, self.dtype)
@@ -88,6 +86,11 @@ class Dynamics:
     def forward_R(self, q_R: Any, qdot_R: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
         """Accelerations (..., coordinates) of the coordinates of the scene's map, at q_R and qdot_R, (..., coordinates); see `forward`."""
         return self.held.accelerations_R(q_R, qdot_R, tau, wrench, t).astype(self.dtype, copy=False)
+
+    @cached_property
+    def is_held(self) -> bool:
+        """Whether rows or a map hold the motion."""
+        return is_held(self.model)
 
     @cached_property
     def held(self) -> Held:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.arguments import brief
-from redmax.dynamics.common.state_arrays import as_numbers, check_inputs, state_arrays
+from redmax.arguments import as_numbers, brief
+from redmax.dynamics.common.state_arrays import check_inputs, state_arrays
 from redmax.dynamics.redmax.twist_rows import check_independent, solve_with_rows
 from redmax.dynamics.soft.joints import BAUMGARTE
 from redmax.errors import SceneError, SimulationError

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from redmax.dynamics.common.runners import make_plan, make_runner
+from redmax.backends.base import make_plan, make_runner
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program

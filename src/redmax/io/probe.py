@@ -15,8 +15,8 @@ from redmax.forces import AppliedWrench, Force, JointForce, PointForce
 from redmax.forces.base import Site
 from redmax.forces.own import FunctionForce, FunctionPath
 from redmax.io.expressions import Wrong
+from redmax.model.given_functions import sized
 from redmax.model.links import Link
-from redmax.model.model import sized
 from redmax.model.scene import Scene
 
 

@@ -20,6 +20,9 @@ class RevoluteZ(Joint):
         return se3.pose(so3.rotation_about("z", q[0]), np.zeros(3))
 
 
+ABOUT_Z = RevoluteZ()
+
+
 class Revolute(Joint):
     """Rotation by q (rad) about `axis`: "x", "y", "z" or any 3-vector."""
 
@@ -33,4 +36,4 @@ class Revolute(Joint):
         return se3.pose(so3.rotation_about(self.axis, q[0]), np.zeros(3))
 
     def canonical(self) -> tuple[Joint, np.ndarray]:
-        return RevoluteZ(), sparse_frame_of_axis(self.axis)
+        return ABOUT_Z, sparse_frame_of_axis(self.axis)

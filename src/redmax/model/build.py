@@ -11,18 +11,18 @@ import numpy as np
 from redmax.bodies import MassProperties
 from redmax.components.handles import BodyHandle
 from redmax.constraints.coordinate_map import CoordinateMap
-from redmax.errors import About, SceneError
+from redmax.errors import About, RedmaxError, SceneError, tell
 from redmax.forces.base import Force
 from redmax.forces.frames import Frame
 from redmax.forces.joint_force import JointForce
 from redmax.forces.law import sites_of, to_floats
 from redmax.joints import Joint, Revolute
 from redmax.model.deformable_nodes import Soft, node_links, placed_ties
+from redmax.model.given_functions import sized
 from redmax.model.links import Link
-from redmax.model.model import STATE, Model, sized
+from redmax.model.model import STATE, Model
 from redmax.model.scene import Scene
 from redmax.program.relation import Tree
-from redmax.units import units_of
 
 PLACES, RANK = 3, 1e-12  # where the rank of a map is looked at, and the least singular value that counts, relative to the largest
 
@@ -58,7 +58,7 @@ def build_model(scene: Scene) -> Model:
         cores=tuple(core for core, _ in canonical),
         frames=tuple(C for _, C in canonical),
         prescribed=tuple(link.motion is not None for link in links),
-        units=units_of(scene.units),
+        unit_names=scene.units,
         forces=forces,
         soft=soft,
         states=states,
@@ -74,8 +74,10 @@ def cores_of(links: Sequence[Link]) -> list[tuple[Joint, np.ndarray]]:
     found: dict[int, tuple[Joint, np.ndarray]] = {}
     for link in links:
         if id(link.joint) not in found:
-            with About(link.joint_name, "joint"):
+            try:
                 found[id(link.joint)] = link.joint.core()
+            except RedmaxError as error:
+                raise tell(error, link.joint_name, "joint") from None
     return [found[id(link.joint)] for link in links]
 
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_names, as_objects, as_whole, brief
+from redmax.arguments import as_names, as_whole, brief
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
-from redmax.forces.given import are_numbers
 from redmax.forces.joint_force import JointForce
 from redmax.forces.law import ForceLaw
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
-from redmax.lie.three import cross
 from redmax.model.configurations import Configurations
 from redmax.model.deformable_nodes import Soft
+from redmax.model.given_functions import body_wrench, sized, world_wrench
 from redmax.model.links import Link, Wrench
 from redmax.model.scene import Scene
 from redmax.model.signatures import FORCE, Description, signatures
@@ -29,7 +28,7 @@ from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
 from redmax.trace import Table
-from redmax.units import Units
+from redmax.units import Units, units_of
 
 STATE = "state"  # the kind of a link that keeps a hidden state
 
@@ -48,7 +47,7 @@ class Model:
     cores: tuple[Joint, ...]
     frames: tuple[np.ndarray, ...]
     prescribed: tuple[bool, ...]
-    units: Units
+    unit_names: str
     forces: tuple[Force, ...] = ()
     soft: tuple[Soft, ...] = ()
     states: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # force -> the links that keep its hidden states
@@ -69,6 +68,11 @@ class Model:
             raise SceneError("The model cannot be pickled, since it was not made from a scene. Use scene.model().")
         given = [link.joint_name for link, p in zip(self.links, self.prescribed, strict=True) if p and link.motion is None]
         return model_again, (self.scene, given)
+
+    @cached_property
+    def units(self) -> Units:
+        """Names of the units that its numbers are in."""
+        return units_of(self.unit_names)
 
     @property
     def body_names(self) -> tuple[str, ...]:
@@ -206,6 +210,13 @@ class Model:
         """The joints on whose coordinates a force acts, because points of its path move along with them."""
         return frozenset(f.joints[m.joint].index for f in self.forces for m in f.movers if m is not None)
 
+    def force_fields(self, origin: bool = False) -> dict[str, Any]:
+        """Fields that forces read and add to: R, x the joint frame in the world, o the origin of its tree, applied the sum of wrenches."""
+        if not self.acting:
+            return {"down": {"R": 9} if self.world_wrench else {}, "state": {}, "sums": {}}
+        sums: dict[str, Any] = {"applied": 6} | ({"pushed": "v"} if self.pushed else {})
+        return {"down": {"R": 9, "x": 3} | ({"o": 3} if origin else {}), "state": sums, "sums": sums}
+
     @cached_property
     def by_joint(self) -> dict[int, tuple[JointForce, ...]]:
         """The forces within joints, by the number of the joint."""
@@ -259,38 +270,3 @@ def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray
     full = R @ link.shape.inertia @ R.T + m * (c @ c * np.eye(3) - np.outer(c, c))
     full = np.where(np.abs(full) < 1e-15 * max(np.abs(full).max(), 1e-300), 0.0, full)
     return m, m * c, full[np.triu_indices(3)]
-
-
-@lru_cache(maxsize=4096)
-def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -> Callable[..., Any]:
-    """A user's function of time (and state), whose result is checked to be one number for each degree of freedom."""
-
-    def checked(*args: Any) -> np.ndarray:
-        given = function(*args)
-        value = as_objects(given)
-        if value.size != dof or value.ndim > 1 or not are_numbers(value):
-            got = f"shape {value.shape}" if value.size != dof or value.ndim > 1 else brief(given)
-            raise SceneError(
-                f"The {what} function of body {name!r} must return {dof} number{'s' * (dof != 1)}. Got {got}.", owner=name, argument=what
-            )
-        return value.reshape(dof)
-
-    return checked
-
-
-def sized(function: Callable[..., Any], link: Link, what: str) -> Callable[..., Any]:
-    return sized_cached(function, link.joint.dof, link.name, what)
-
-
-def body_wrench(acting: Sequence[Wrench], t: Any) -> Any:
-    """The sum (6,) at the body's origin, in body axes, of wrenches given in body axes."""
-    total = np.zeros(6).astype(object)
-    for w in acting:
-        value = w.value(t)
-        total = total + value + np.concatenate([np.array(cross(list(w.point), list(value[3:])), object), np.zeros(3)])
-    return total
-
-
-def world_wrench(acting: Sequence[Wrench], t: Any) -> Any:
-    """Rows (torque, force, point) of wrenches given in world axes; the point is in the body frame."""
-    return np.array([[*w.value(t), *w.point] for w in acting], object)

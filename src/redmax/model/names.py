@@ -45,3 +45,10 @@ class Names:
             k += 1
         self.next = k  # names are not given back: all up to it stay taken
         return f"{what}{k}"
+
+
+class SceneNames:
+    """Those of a scene."""
+
+    def __init__(self) -> None:
+        self.bodies, self.joints, self.forces, self.deformables = Names("name"), Names("joint_name"), Names("name"), Names("name")

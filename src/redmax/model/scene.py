@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from dataclasses import dataclass, field, fields
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
@@ -38,8 +38,8 @@ from redmax.model.links import (
     torque_function,
     vector,
 )  # fmt: skip
-from redmax.model.names import Names
-from redmax.trace.blame import Blaming
+from redmax.model.names import Names, SceneNames
+from redmax.trace.blame import Blaming, blamed
 from redmax.units import units_of
 
 if TYPE_CHECKING:
@@ -71,7 +71,11 @@ class Scene:
         units_of(self.units)
         if not isinstance(self.title, str):
             raise SceneError(f"The title of a scene is a text. Got {brief(self.title)}.", owner="Scene", argument="title")
-        self._bodies, self._joints, self._forces, self._deformables = Names("name"), Names("joint_name"), Names("name"), Names("name")
+
+    @cached_property
+    def _names(self) -> SceneNames:
+        """Which body, joint, force or deformable has which name."""
+        return SceneNames()
 
     @Blaming()
     def add_body(
@@ -113,8 +117,8 @@ class Scene:
         check_joint: whether to make sure that a motion of your own is rigid, smooth and of full rank (docs: Joints of your own, Checks)
         """
         joint = Fixed() if joint is None else joint
-        name = self.fresh_name(name, self._bodies, self.links, "body")
-        joint_name = self.fresh_name(joint_name or name, self._joints, self.links, "joint")
+        name = self.fresh_name(name, self._names.bodies, self.links, "body")
+        joint_name = self.fresh_name(joint_name or name, self._names.joints, self.links, "joint")
         check_kinds(name, shape, joint)
         if flag(called("Body", name), "check_joint", check_joint):
             with About(name, "joint"):
@@ -178,7 +182,7 @@ class Scene:
     def add_force(self, force: AnyForce) -> AnyForce:
         """Add a force between bodies, between bodies and the world, or within a joint; it is returned, with its name."""
         check_force(force)
-        name = self.fresh_name(force.name, self._forces, self.forces, "force")
+        name = self.fresh_name(force.name, self._names.forces, self.forces, "force")
         if isinstance(force, Force):
             bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
             added = force.replaced(bodies=bodies, joints=joints, name=name)
@@ -200,7 +204,7 @@ class Scene:
                 argument="deformable",
             )
         deformable = deformable.found(self.find)
-        name = self.fresh_name(deformable.name, self._deformables, self.deformables, "deformable")
+        name = self.fresh_name(deformable.name, self._names.deformables, self.deformables, "deformable")
         self.deformables.append(deformable.named(name))
         return self.deformables[-1]
 
@@ -237,7 +241,7 @@ class Scene:
             return body
         found = self.named(name)
         if found is None:
-            self._bodies.forget()  # a link in the middle may have another name by now
+            self._names.bodies.forget()  # a link in the middle may have another name by now
             found = self.named(name)
         if found is None:
             raise SceneError(unknown("body", name, [link.name for link in self.links]), owner="Scene")
@@ -255,9 +259,9 @@ class Scene:
 
     def named(self, name: str, joint: bool = False) -> BodyHandle | None:
         """The handle of the body of this name, or None; joint: or of the joint of this name, where no body has it."""
-        i = self._bodies.place(self.links, name)
+        i = self._names.bodies.place(self.links, name)
         if i is None and joint:
-            i = self._joints.place(self.links, name)
+            i = self._names.joints.place(self.links, name)
         return None if i is None else BodyHandle(self.links[i].name, i, self.links[i].joint_name, self.identity)
 
     @staticmethod
@@ -274,7 +278,10 @@ class Scene:
 
     def copy(self) -> Scene:
         """The same scene, which later changes of this one do not reach: what it consists of never changes."""
-        return replace(self, **{f.name: copy(getattr(self, f.name)) for f in fields(self)})
+        other = object.__new__(type(self))  # what was checked is not checked again
+        for f in fields(self):
+            setattr(other, f.name, copy(getattr(self, f.name)))
+        return other
 
     def __copy__(self) -> Scene:
         return self.copy()
@@ -288,7 +295,6 @@ class Scene:
 
         return pickled(self)
 
-    @Blaming()
     def model(self) -> Model:
         """The frozen model that dynamics and simulation work on."""
         from redmax.model.build import build_model
@@ -296,9 +302,11 @@ class Scene:
         try:
             return build_model(self)
         except Exception as error:
-            if self.source is None:
-                raise
-            raise self.source.error(error, empty=not self.links and not self.deformables) from error
+            if self.source is not None:
+                raise self.source.error(error, empty=not self.links and not self.deformables) from error
+            if isinstance(error, ArithmeticError) and not isinstance(error, RedmaxError):
+                raise blamed(error) from error
+            raise
 
     def picture(self, path: str | PathLike[str] = "scene.png", size: tuple[int, int] = (960, 600), **look: Any) -> Path:
         """Write a picture of the initial pose, as PNG, JPEG or WebP. size: width and height, pixels; look: as of Trajectory.picture."""

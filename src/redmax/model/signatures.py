@@ -169,6 +169,8 @@ def traced_text(structure: tuple[Any, ...], reference: Reference) -> str:
 
 def functions_text(d: Description) -> str:
     """The traces of the user's functions of time (and state)."""
+    if not d.functions:
+        return ""
     graph = Graph()
     t = graph.input("t", 0)
     q = vector_of(graph.inputs("q", d.joint.nq))

@@ -62,27 +62,18 @@ class ColumnStore:
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner
-        found = [s for s in planner.program.stages_flat if isinstance(s, Columns)]
-        self.stage = found[0] if found else None
-        self.names = {self.stage.name} if self.stage else set()
-        self.base = planner.tree.accumulators[2] * planner.program.fields.up_size
+        self.stage = next(s for s in planner.program.stages_flat if isinstance(s, Columns))
+        self.names = {self.stage.name}
         self.index: dict[tuple[int, int, int], int] = {}
-        for i in range(len(planner.tree)) if self.stage else ():
+        for i in range(len(planner.tree)):
             for a in reversed(planner.tree.ancestors(i)):
                 for c in range(planner.signatures[a].nv):
                     self.index[i, a, c] = len(self.index)
+        self.width = 6 * len(self.stage.start)  # of one column: 6 scalars for each of the fields that it begins with
+        self.size = self.width * len(self.index)
+        self.base = planner.reserve(self.size) - int(planner.record[-1])
 
-    @property
-    def width(self) -> int:
-        """Scalars of one column: 6 for each of the fields that it begins with."""
-        return 6 * len(self.stage.start) if self.stage else 0
-
-    @property
-    def size(self) -> int:
-        """Scalars of all columns."""
-        return self.width * len(self.index)
-
-    def slots(self, name: str) -> np.ndarray:
+    def slots(self) -> np.ndarray:
         """The slots of all columns, in order."""
         start = int(self.planner.record[-1]) + self.base
         return np.arange(start, start + self.size, dtype=np.int64)

@@ -155,9 +155,9 @@ class Interactions:
         sizes = [a.constants.size for a in acting]
         self.starts = first + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         self.constants = [a.constants.ravel() for a in acting]
-        self.base = int(planner.record[-1]) + planner.columns.base + planner.columns.size
         parts = dict.fromkeys(s.name for r in planner.program.recursions for s in r.sweeps if s.order == "interactions")
         self.pairs = {pair: n for n, pair in enumerate(dict.fromkeys(p for part in parts for p in coupled_pairs(acting, part)))}
+        self.base = planner.reserve(self.size)
 
     @property
     def size(self) -> int:

@@ -109,6 +109,12 @@ class Plan:
         return list(rows_of(self.blocks))
 
 
+def count_repeats(blocks: Sequence[Block]) -> int:
+    """How many loops there are, those inside others too."""
+    inner = sum(count_repeats(b.body) for b in blocks if isinstance(b, RepeatRuns | BranchRuns))
+    return inner + sum(isinstance(b, RepeatRuns) for b in blocks)
+
+
 def rows_of(blocks: Sequence[Block]) -> list[Row]:
     """The rows of these blocks, those inside loops and branches too."""
     return [row for b in runs_of(blocks) if isinstance(b, Run) for row in b.rows]
@@ -162,10 +168,12 @@ class Planner:
         if lengths != [s.constants for s in signatures]:
             raise TraceError("The constants of the joints are not as many as their kernels were traced for.")
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
-        self.columns = ColumnStore(self)
-        self.interactions = Interactions(self, acting)
-        self.matrix = MatrixStore(self, self.interactions.base + self.interactions.size)
-        self.constants = np.concatenate([*constants, *self.interactions.constants, [0.0]])
+        self.end = int(self.record[-1]) + tree.accumulators[2] * program.fields.up_size  # of memory, so far
+        kinds = {type(stage) for stage in program.stages_flat}
+        self.columns = ColumnStore(self) if Columns in kinds else None
+        self.interactions = Interactions(self, acting) if acting else None
+        self.matrix = MatrixStore(self) if kinds & {Clear, Assemble, Solve} else None
+        self.constants = np.concatenate([*constants, *(self.interactions.constants if self.interactions else []), [0.0]])
 
     def make_groups(self) -> dict[tuple[str, str], Group]:
         """One group for each recursion and signature. All know the largest parked region, behind which integrators keep their fields."""
@@ -184,12 +192,12 @@ class Planner:
         world = Layout(self.program.fields, 0, 0).world
         if name in world:
             return np.arange(world[name][0], sum(world[name]), dtype=np.int64)
-        if name in self.columns.names:
-            return self.columns.slots(name)
-        if name == "H":
+        if self.columns and name in self.columns.names:
+            return self.columns.slots()
+        if self.matrix and name == "H":
             return self.matrix.slots()
         if name == "blocks":
-            return self.interactions.slots()
+            return self.interactions.slots() if self.interactions else np.zeros(0, np.int64)
         places = {key: Layout(self.program.fields, s.nq, s.nv).place(name, self.parked[key]) for key, s in self.kinds.items()}
         found: list[int] = []
         for start, key in zip(self.record.tolist(), self.keys, strict=False):
@@ -209,7 +217,7 @@ class Planner:
                 rows.append(Row(self.groups[recursion.name, WORLD_SIGNATURE.key], number, (0, 0, 0, 0, 0)))
                 continue
             if sweep.order == "interactions":
-                if self.interactions.acting:
+                if self.interactions:
                     runs += [Run(tuple(rows), True), self.interactions.run(sweep.name)]
                     rows = []
                 continue
@@ -233,13 +241,18 @@ class Planner:
                 result.append(BranchRuns(self.flag(stage.flag), self.blocks(stage.body)))
             elif isinstance(stage, Host):
                 result.append(HostCall(stage.function, cache(self.slots)))
-            elif isinstance(stage, Clear | Assemble | Solve):
+            elif self.matrix and isinstance(stage, Clear | Assemble | Solve):
                 result.append(self.matrix.run(stage))
-            elif isinstance(stage, Columns):
+            elif self.columns and isinstance(stage, Columns):
                 result.append(Run(tuple(self.columns.rows(stage))))
             else:
                 result.append(stage)
         return tuple(result)
+
+    def reserve(self, size: int) -> int:
+        """Where this many scalars of memory begin, behind all that there are so far."""
+        self.end += size
+        return self.end - size
 
     def flag(self, name: str) -> int:
         """The slot of a field of the world that control flow tests."""
@@ -255,7 +268,7 @@ class Planner:
             groups=groups_of(blocks),
             constants=self.constants,
             workspace=int(self.record[-1]),
-            accumulators=self.matrix.base + self.matrix.size - int(self.record[-1]),
+            accumulators=self.end - int(self.record[-1]),
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
             kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world, *fields.clock) for s in self.slots(n)),

@@ -63,8 +63,8 @@ class Solve:
 class MatrixStore:
     """Where a program's matrix lies: H (n, leading), then the vectors b and y."""
 
-    def __init__(self, planner: Planner, base: int) -> None:
-        self.planner, self.base = planner, base
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
         stages = planner.program.stages_flat
         begin = [s for s in stages if isinstance(s, Clear)]
         self.used = any(isinstance(s, Assemble) for s in stages)
@@ -78,6 +78,7 @@ class MatrixStore:
         starts = np.concatenate([[0], np.cumsum([self.dofs[j] for j in order])]).astype(int)
         self.start = dict(zip(order, starts.tolist(), strict=False))  # where each joint's coordinates begin in H
         self.free = sum(d for d, k in zip(self.dofs, known, strict=True) if not k) if self.used else 0
+        self.base = planner.reserve(self.size)
 
     @property
     def size(self) -> int:
@@ -111,7 +112,8 @@ class MatrixStore:
         from redmax.program.plan import WideRun
 
         if isinstance(stage, Clear):
-            parts = [(self.base, self.size), (self.planner.interactions.base, self.planner.interactions.size)]
+            blocks = self.planner.interactions
+            parts = [(self.base, self.size), *([(blocks.base, blocks.size)] if blocks else [])]
             tables = [table(CLEAR, [part for part in parts if part[1]])]
         elif isinstance(stage, Assemble):
             tables = [table(ADD_BLOCK, self.own_blocks(stage)), *self.congruences(stage)]
@@ -147,6 +149,8 @@ class MatrixStore:
     def congruences(self, stage: Assemble) -> list[Any]:
         """One row for each body that a force touches, and for each pair that one couples."""
         interactions = self.planner.interactions
+        if not interactions:
+            return []
         joints = sorted({int(m) for a in interactions.acting for m in np.ravel(a.members) if m < len(self.dofs)})
         alone: list[tuple[int, ...]] = []
         for j in joints:

@@ -31,7 +31,7 @@ class Sweep:
     function: Callable[..., None]
     order: Order
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The function's name; of interactions, the part of the forces that acts."""
         return self.function.__name__
@@ -90,7 +90,7 @@ class Recursion:
         if len({s.order == "once" for s in self.sweeps}) != 1:
             raise ValueError(f"Recursion {self.name} mixes sweeps over joints with sweeps over the world. Make two of it.")
 
-    @property
+    @cached_property
     def once(self) -> bool:
         """Whether it runs once for the world rather than for each joint."""
         return self.sweeps[0].order == "once"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.dynamics.common.runners import make_runner
+from redmax.backends.base import make_runner
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.frames import Frame

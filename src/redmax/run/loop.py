@@ -56,6 +56,12 @@ class Loop:
             raise
         return count
 
+    def finish(self) -> None:
+        """Go to the end."""
+        self.samples.start_clock()
+        while self.goes_on:
+            self.advance()
+
     def looked_at(self, count: int) -> dict[str, str]:
         """Where the last samples leave what joints are made for."""
         return domain_exits(self.sim.model, *self.samples.latest(count)) if self.sim.model.limited else {}

@@ -59,7 +59,8 @@ def simulate(
     """
     options = RunOptions(duration, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, every, backend, dtype).checked()
     count = options.steps() // options.every
-    check_progress(progress)
+    if told := progress is not None and progress is not False:
+        check_progress(progress)
     if out is not None:
         from redmax.results import check_target
 
@@ -69,11 +70,14 @@ def simulate(
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
     try:
         loop, interrupted = Loop(sim, samples, count, every), False
-        with shown(progress) as show:
-            try:
-                follow(loop, show, float(duration or 0))
-            except KeyboardInterrupt:
-                interrupted = True
+        try:
+            if told:
+                with shown(progress) as show:
+                    follow(loop, show, float(duration or 0))
+            else:
+                loop.finish()
+        except KeyboardInterrupt:
+            interrupted = True
         if loop.failure:
             samples.drop_undefined()
         run = samples.finish(loop.failure or ("interrupted" if interrupted else ""))

@@ -16,12 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_whole, brief
-from redmax.backends.base import Runner
+from redmax.arguments import as_numbers, as_whole, brief
+from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.components.from_function import check_call
 from redmax.dynamics.choose import system
-from redmax.dynamics.common.runners import make_plan, make_runner
-from redmax.dynamics.dynamics import Dynamics, as_numbers
+from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import SceneError, SimulationError
 from redmax.integrators import METHODS, Method
 from redmax.memory import check_room
@@ -34,7 +33,7 @@ from redmax.run.options import MOST_STEPS, RunOptions
 from redmax.run.portion import Place, adaptive_steps, first_failure, fixed_steps
 from redmax.run.start import FEWER, as_state, checked_state, initial_state, model_of
 from redmax.solvers.reduced import matrix_free_solver
-from redmax.trace.blame import Blaming, blamed
+from redmax.trace.blame import blamed
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 
@@ -60,7 +59,6 @@ class Simulation:
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     """
 
-    @Blaming()
     def __init__(
         self,
         scene: Scene | Model,
@@ -87,9 +85,12 @@ class Simulation:
         self.controller = controller
         started = time.perf_counter()
         self.engine = Dynamics(self.model, self.backend, self.dtype)
-        self.runner = self.made_runner()
-        self.reset(initial)
-        self.prepare()
+        try:
+            self.runner = self.made_runner()
+            self.reset(initial)
+            self.prepare()
+        except ArithmeticError as error:  # of a function that is traced
+            raise blamed(error) from error
         self.compile_s = time.perf_counter() - started
 
     @property

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_float, brief
+from redmax.arguments import as_float, as_numbers, brief
 from redmax.dynamics.common.kinematics import motion_rates
-from redmax.dynamics.dynamics import as_numbers
 from redmax.errors import SceneError
 from redmax.memory import check_room
 from redmax.model.model import Model

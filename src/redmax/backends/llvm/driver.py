@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from redmax.backends.llvm.target import constant, element_of, lanes_of
 from redmax.backends.llvm.transfer import pack_text, unpack_text
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRun, runs_of
+from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRun, count_repeats, runs_of
 from redmax.program.program import Save
 
 # What the words of the argument hold: addresses, then numbers.
@@ -156,7 +156,7 @@ class DriverWriter:
 
     def write(self, blocks: Sequence[Block]) -> str:
         lanes, element = lanes_of(self.ty), element_of(self.ty)
-        self.total_runs = count_runs(blocks)
+        self.total_runs = len(runs_of(blocks))
         self.read_arguments(self.total_runs)
         self.slots(count_repeats(blocks))
         head, self.lines = self.lines, []
@@ -330,15 +330,6 @@ class DriverWriter:
         emit(f"%{name}.next = add i64 %{name}.sample, 1")
         emit(f"store i64 %{name}.next, ptr %samples.slot")
         emit(f"br label %{name}.full\n{name}.full:")
-
-
-def count_runs(blocks: Sequence[Block]) -> int:
-    return len(runs_of(blocks))
-
-
-def count_repeats(blocks: Sequence[Block]) -> int:
-    inner = sum(count_repeats(b.body) for b in blocks if isinstance(b, RepeatRuns | BranchRuns))
-    return inner + sum(isinstance(b, RepeatRuns) for b in blocks)
 
 
 def driver_text(plan: Plan, ty: str) -> str:

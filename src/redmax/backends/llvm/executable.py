@@ -19,11 +19,11 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.backends.base import Door
-from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, count_repeats, driver_text
+from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.target import host, ir_type
 from redmax.errors import RedmaxError
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRun, runs_of
+from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRun, count_repeats, runs_of
 from redmax.program.program import Save
 
 ELEMENT = {"float64": "double", "float32": "float"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.runners import make_plan, make_runner
+from redmax.backends.base import make_plan, make_runner
 from redmax.model.model import Model
 from redmax.program.program import Program
 

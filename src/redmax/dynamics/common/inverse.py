@@ -7,7 +7,7 @@ tau is what must be added to them. The reaction F_j is the wrench of the parent 
 
 from __future__ import annotations
 
-from redmax.dynamics.common.kinematics import felt, placement, pushed, stack
+from redmax.dynamics.common.kinematics import felt, pushed, stack
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.model.model import Model
 from redmax.program.fields import Fields
@@ -35,7 +35,7 @@ inverse_dynamics = recursion(body_accelerations, interactions("wrench"), joint_f
 
 
 def inverse_fields(wrench: bool, model: Model) -> Fields:
-    placed = placement(model)
+    placed = model.force_fields()
     given = {"wrench": 6} if wrench else {}
     return Fields(
         down={"V": 6, "Vdot": 6} | placed["down"],

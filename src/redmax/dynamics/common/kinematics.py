@@ -13,7 +13,6 @@ import numpy as np
 from redmax.joints.motion import Motion, traced_motion
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
-from redmax.model.model import Model
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.trace import Graph, jvp
 from redmax.trace.evaluate import evaluate_numeric, substitute
@@ -115,14 +114,6 @@ def felt(j: JointView) -> Any:
 def pushed(j: JointView) -> Any:
     """What forces have added to the joint's own coordinates."""
     return j.pushed if j.pushed_at and "pushed" in j else np.zeros(j.joint.dof).astype(object)
-
-
-def placement(model: Model, origin: bool = False) -> dict[str, Any]:
-    """Fields that forces read and add to: R, x the joint frame in the world, o the origin of its tree, applied the sum of wrenches."""
-    if not model.acting:
-        return {"down": {"R": 9} if model.world_wrench else {}, "state": {}, "sums": {}}
-    sums: dict[str, Any] = {"applied": 6} | ({"pushed": "v"} if model.pushed else {})
-    return {"down": {"R": 9, "x": 3} | ({"o": 3} if origin else {}), "state": sums, "sums": sums}
 
 
 def prescribed_acceleration(j: JointView, w: WorldView) -> Any:

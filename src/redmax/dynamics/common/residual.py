@@ -12,10 +12,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from redmax.backends.base import Runner
+from redmax.backends.base import Runner, make_runner, rolled_plan
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
-from redmax.dynamics.common.runners import make_runner, rolled_plan
 from redmax.model.model import Model
 from redmax.program.program import Program
 from redmax.program.tangent import tangent

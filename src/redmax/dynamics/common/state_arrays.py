@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import as_numbers
 from redmax.errors import SceneError, SimulationError
 from redmax.memory import check_room
 from redmax.model.model import Model
@@ -44,13 +44,6 @@ def state_arrays(model: Model, dtype: str, given: dict[str, Any]) -> tuple[tuple
         for a in found.values()
     ]
     return shape, [np.ascontiguousarray(a) for a in spread]
-
-
-def as_numbers(value: Any, name: str, dtype: str) -> np.ndarray:
-    try:
-        return np.asarray(value, dtype)
-    except Exception:  # no numbers, beyond floats, or an object that raises
-        raise SceneError(f"{name} must be an array of numbers. Got {brief(value)}.") from None
 
 
 def explain(model: Model, program: Program, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax.backends.base import Runner
-from redmax.dynamics.common.kinematics import motion, place_frame, placement
-from redmax.dynamics.common.runners import make_plan, make_runner
+from redmax.backends.base import Runner, make_plan, make_runner
+from redmax.dynamics.common.kinematics import motion, place_frame
 from redmax.dynamics.maximal.solve import Block
 from redmax.model.model import Model
 from redmax.program.fields import Fields
@@ -44,7 +43,7 @@ class ActingForces:
         return self.runners[implicit]
 
     def make_runner(self, implicit: bool) -> Runner:
-        placed = placement(self.twin)
+        placed = self.twin.force_fields()
         fields = Fields(
             down={"V": 6} | placed["down"],
             state={"q": "q", "qdot": "v", "own": 36} | placed["state"],

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.common.joint_laws import exerted, prescribed_acceleration, prescribed_velocity, stiffness_and_damping
-from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.maximal import rigid
 from redmax.dynamics.maximal.forces import ActingForces
@@ -29,8 +29,9 @@ from redmax.dynamics.maximal.solve import Block, JointEquation, solve_sparse, so
 from redmax.dynamics.redmax.joints import COLUMN_STATE
 from redmax.dynamics.redmax.system import joint_frame_inertia
 from redmax.joints.body_frame import BodyFrame
+from redmax.model.given_functions import body_wrench, world_wrench
 from redmax.model.links import Link
-from redmax.model.model import Model, body_wrench, world_wrench
+from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Program, Stage
 from redmax.program.relation import Tree

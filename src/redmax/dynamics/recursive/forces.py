@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import felt, placement, pushed
+from redmax.dynamics.common.kinematics import felt, pushed
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.lie import Inertia
@@ -71,7 +71,7 @@ def take_torques(j: JointView) -> None:
 
 
 def coupled_fields(model: Model, **extra: Any) -> Fields:
-    placed = placement(model, origin=True)
+    placed = model.force_fields(origin=True)
     joint: dict[str, Any] = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "right": "v", "bias": "v", "product": "v"}
     joint |= {"passive": "v", "block": "vv", "twist": "6v", "momentum": "6v", "own": 36}
     return Fields(

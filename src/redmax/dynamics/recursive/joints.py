@@ -87,9 +87,7 @@ implicit_dynamics = recursion(implicit_velocity, interactions("implicit"), impli
 
 
 def implicit_fields(model: Model, **extra: Any) -> Fields:
-    """The record of the recursion, with the impedance that forces add to the bodies they touch."""
+    """The record of the recursion where forces act, with the impedance that they add to the bodies they touch."""
     fields = dynamics_fields(False, model, **extra)
-    if not model.acting:
-        return fields
     down, state = {**fields.down, "c": 6}, {**fields.state, "own": 36}
     return replace(fields, down=down, state=state, sums={**fields.sums, "own": 36})

@@ -18,7 +18,6 @@ from redmax.dynamics.common.kinematics import (
     motion,
     passive_torque,
     place_frame,
-    placement,
     prescribed_acceleration,
     pushed,
 )
@@ -101,7 +100,7 @@ def dynamics_fields(wrench: bool, model: Model, **extra: Any) -> Fields:
 
     The world's t is what forces see; h, the step, is there for implicit steps, so that all programs lay their records out alike.
     """
-    placed = placement(model)
+    placed = model.force_fields()
     return Fields(
         down={"V": 6, "Vdot": 6} | placed["down"],
         up=UP,

@@ -16,10 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import Runner
+from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.bodies import Sphere
 from redmax.constraints.coordinate_map import CoordinateMap
-from redmax.dynamics.common.runners import make_plan, make_runner
 from redmax.dynamics.redmax.joints import fill_columns
 from redmax.dynamics.redmax.system import DenseSystem, redmax_fields, terms
 from redmax.dynamics.redmax.twist_rows import solve_with_rows

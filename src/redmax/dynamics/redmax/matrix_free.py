@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import felt, placement, prescribed_acceleration, pushed
+from redmax.dynamics.common.kinematics import felt, prescribed_acceleration, pushed
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.model.model import Model
@@ -57,7 +57,7 @@ def gather_bias(j: JointView, p: ParentView) -> None:
 
 def matrix_free_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "bias": "v", "block": "vv"}
-    placed = placement(model)
+    placed = model.force_fields()
     down, state = {"V": 6, "Vdot": 6} | placed["down"], joint | placed["state"]
     return Fields(down=down, up={"F_children": 6}, state=state, sums=placed["sums"], world={"t": 1, "h": 1}, **extra)
 

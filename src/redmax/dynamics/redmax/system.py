@@ -23,7 +23,6 @@ from redmax.dynamics.common.kinematics import (
     motion,
     passive_torque,
     place_frame,
-    placement,
     prescribed_acceleration,
     pushed,
 )
@@ -91,7 +90,7 @@ def redmax_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv"}
     joint |= {"force": 6, "twist": 6, "rate": 6}
     joint |= {"orientation": 9} if model.twists else {}
-    placed = placement(model)
+    placed = model.force_fields()
     own = {"own": 36} if model.acting else {}
     down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **COLUMN_STATE, **placed["state"], **own}
     return Fields(down=down, state=state, sums=placed["sums"] | own, world={"t": 1, "h": 1}, **extra)

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import Runner
+from redmax.backends.base import Runner, make_runner
 from redmax.deformables.interaction import ElementLaw
-from redmax.dynamics.common.runners import make_runner
 from redmax.program.function import function_plan
 from redmax.program.interaction import Acting
 
