@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1] / "src" / "redmax"
 # From the foundation up. Names in one row are one layer.
 LAYERS: list[tuple[str, ...]] = [
     ("text", "errors", "units", "arguments", "memory", "writing"),
-    ("math", "trace"),  # math dispatches on traced scalars
+    ("math", "trace", "types"),  # math dispatches on traced scalars, and types name them
     ("lie",),
     ("program",),
     ("backends",),

@@ -34,7 +34,7 @@ class Phrase(str):
         self.name = name
         return self
 
-    def __getnewargs__(self) -> tuple[str, str]:
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         return str(self), self.name
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from redmax.components.checks import positive
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
+from redmax.types import Values
 
 
 class Circle(ParametricCurve):
@@ -19,5 +20,5 @@ class Circle(ParametricCurve):
     def __init__(self, radius: float) -> None:
         self.radius = positive("curves.Circle", "radius", radius, "m")
 
-    def point(self, s: Any) -> Any:
+    def point(self, s: Values) -> Any:
         return array([self.radius * cos(s), self.radius * sin(s), 0.0])

@@ -9,6 +9,7 @@ import numpy as np
 from redmax.components.checks import positive
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
+from redmax.types import Values
 
 
 class Ellipse(ParametricCurve):
@@ -20,5 +21,5 @@ class Ellipse(ParametricCurve):
         self.a = positive("curves.Ellipse", "a", a, "m")
         self.b = positive("curves.Ellipse", "b", b, "m")
 
-    def point(self, s: Any) -> Any:
+    def point(self, s: Values) -> Any:
         return array([self.a * cos(s), self.b * sin(s), 0.0])

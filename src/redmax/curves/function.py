@@ -12,6 +12,7 @@ from redmax.components.from_function import FromFunction
 from redmax.curves.base import ParametricCurve, check_point, checked_domain, returned
 from redmax.errors import SceneError
 from redmax.trace.blame import Blaming
+from redmax.types import Values
 
 
 class Curve(FromFunction, ParametricCurve):
@@ -36,5 +37,5 @@ class Curve(FromFunction, ParametricCurve):
         low, high = self.bounds
         return float(low), float(high)
 
-    def point(self, s: Any) -> Any:
+    def point(self, s: Values) -> Any:
         return returned("curves.Curve", self.function(s, **self.parameters))

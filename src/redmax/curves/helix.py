@@ -9,6 +9,7 @@ import numpy as np
 from redmax.components.checks import finite, positive
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
+from redmax.types import Values
 
 
 class Helix(ParametricCurve):
@@ -20,5 +21,5 @@ class Helix(ParametricCurve):
         self.radius = positive("curves.Helix", "radius", radius, "m")
         self.pitch = float(finite("curves.Helix", "pitch", pitch, ((),), "a finite number (m per radian)"))
 
-    def point(self, s: Any) -> Any:
+    def point(self, s: Values) -> Any:
         return array([self.radius * cos(s), self.radius * sin(s), self.pitch * s])

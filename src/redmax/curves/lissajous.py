@@ -9,6 +9,7 @@ import numpy as np
 from redmax.components.checks import finite
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, sin
+from redmax.types import Values
 
 
 class Lissajous(ParametricCurve):
@@ -26,7 +27,7 @@ class Lissajous(ParametricCurve):
         same = np.allclose(self.frequencies, whole, atol=1e-12) and whole.any()
         return 2 * np.pi / float(np.gcd.reduce(whole)) if same else None
 
-    def point(self, s: Any) -> Any:
+    def point(self, s: Values) -> Any:
         return array([a * sin(f * s + p) for a, f, p in zip(self.amplitudes, self.frequencies, self.phases)])
 
     def sample(self, count: int = 200) -> np.ndarray:

@@ -17,6 +17,7 @@ from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import horner
 from redmax.errors import SceneError, wrong
 from redmax.math import Table, array, floor, maximum, minimum
+from redmax.types import Values
 
 
 class Polyline(ParametricCurve):
@@ -55,7 +56,7 @@ class Polyline(ParametricCurve):
     def domain(self) -> tuple[float, float]:
         return (-np.inf, np.inf) if self.closed else (0.0, self.segments)
 
-    def point(self, s: Any) -> Any:
+    def point(self, s: Values) -> Any:
         i = floor(s)
         t = s - i - 0.5
         if self.closed:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from redmax.components.checks import finite
 from redmax.components.handles import BodyHandle
@@ -95,7 +95,7 @@ class Deformable(Made):
         """The same with nodes kept in the world, where they start."""
         return self._attached(dict.fromkeys(selected(self.owner, nodes, self.nodes), Attachment()))
 
-    def attach(self, body: BodyHandle, nodes: Nodes, at: Any = None) -> Self:
+    def attach(self, body: BodyHandle, nodes: Nodes, at: ArrayLike | None = None) -> Self:
         """The same with nodes carried by a body.
 
         at: place of the node in the body's frame (3,), or of each node (n, 3) (m); unless given, each stays where it starts, seen from
@@ -103,7 +103,7 @@ class Deformable(Made):
         """
         return self._attached(self._places(body, nodes, at))
 
-    def tie(self, body: BodyHandle | None, nodes: Nodes, at: Any = None) -> Self:
+    def tie(self, body: BodyHandle | None, nodes: Nodes, at: ArrayLike | None = None) -> Self:
         """The same with nodes that stay free, but are pulled to a body, or to the world (None), by three constraint rows each.
 
         An implicit step ends with G qdot = -b g, b = 5 1/s, where g is how far the node is off (RedMax notes Sec. 2.8). `attach` needs
@@ -135,7 +135,7 @@ class Deformable(Made):
         places = finite(self.owner, "at", at, shapes, valid).reshape(-1, 3)
         return {i: Attachment(body, (float(p[0]), float(p[1]), float(p[2]))) for i, p in zip(chosen, places, strict=True)}
 
-    def moved(self, positions: Any = None, velocities: Any = None) -> Self:
+    def moved(self, positions: ArrayLike | None = None, velocities: ArrayLike | None = None) -> Self:
         """The same, starting at other positions (N, 3) (m) or with velocities (N, 3) (m/s); None leaves them as they are.
 
         A node that is held or attached stays where it starts; it moves with what keeps it, whatever its velocity here.

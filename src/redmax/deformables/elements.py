@@ -19,6 +19,7 @@ from redmax.deformables.tangent import along_velocities, exact_stiffness
 from redmax.errors import Phrase, SceneError, wrong
 from redmax.memory import check_room
 from redmax.trace import jacobian
+from redmax.types import Array
 
 
 class Law(ABC):
@@ -32,32 +33,32 @@ class Law(ABC):
     damped: bool = False
 
     @abstractmethod
-    def energy(self, x: Any, data: Any) -> Any:
+    def energy(self, x: Array, data: Array) -> Any:
         """Potential energy () in J of an element with its nodes at x (k, 3) in m, over its data (d,)."""
 
     @abstractmethod
-    def forces(self, x: Any, data: Any) -> Any:
+    def forces(self, x: Array, data: Array) -> Any:
         """Forces (k, 3) in N on the nodes, the negative gradient of the energy; their own derivative is exact too."""
 
-    def damping(self, x: Any, v: Any, data: Any) -> Any:
+    def damping(self, x: Array, v: Array, data: Array) -> Any:
         """Forces (k, 3) in N on the nodes that their velocities v (k, 3) in m/s add; asked for only if `damped`."""
         raise NotImplementedError(f"{type(self).__name__} is not damped")
 
-    def viscous(self, x: Any, v: Any, data: Any) -> Any:
+    def viscous(self, x: Array, v: Array, data: Array) -> Any:
         """Forces (k, 3) in N that rayleigh damping of 1 s by stiffness adds.
 
         Unless a law has its own, (df/dx) v: exact at rest, but it may add energy to a compressed element and turn a free one.
         """
         return along_velocities(self, x, v, data)
 
-    def stiffness(self, x: Any, data: Any) -> Any:
+    def stiffness(self, x: Array, data: Array) -> Any:
         """K = df/dx (3k, 3k) in N/m, symmetric, as implicit steps take it; x and data are traced.
 
         Unless a law has its own, the exact one. A law keeps large steps stable where its -K is positive semidefinite for any x.
         """
         return exact_stiffness(self, x, data)
 
-    def viscosity(self, x: Any, v: Any, data: Any) -> Any:
+    def viscosity(self, x: Array, v: Array, data: Array) -> Any:
         """-d viscous / dv (3k, 3k) in N, symmetric, as implicit steps take it; x, v and data are traced."""
         return -jacobian(np.asarray(self.viscous(x, v, data), object).ravel(), list(np.ravel(v)))
 

@@ -16,6 +16,7 @@ import numpy as np
 from redmax.deformables.elements import Law
 from redmax.lie.three import dot, rows, split, symmetric
 from redmax.math import array, maximum, sqrt
+from redmax.types import Array
 
 SHORTEST = 1e-9  # of L: below it the direction is lost, and the force fades instead of becoming nan
 
@@ -28,26 +29,26 @@ class Spring(Law):
     nodes = 2
     numbers = 3
 
-    def energy(self, x: Any, data: Any) -> Any:
+    def energy(self, x: Array, data: Array) -> Any:
         K, L, _ = split(data)
         e = (stretched(x, L)[1] - L) / L
         return 0.5 * K * e * e
 
-    def forces(self, x: Any, data: Any) -> Any:
+    def forces(self, x: Array, data: Array) -> Any:
         K, L, _ = split(data)
         dx, length = stretched(x, L)
         return pull(K * (length - L) / (L * L * length), dx)
 
-    def damping(self, x: Any, v: Any, data: Any) -> Any:
+    def damping(self, x: Array, v: Array, data: Array) -> Any:
         _, L, D = split(data)
         return dashpot(x, v, L, D)
 
-    def viscous(self, x: Any, v: Any, data: Any) -> Any:
+    def viscous(self, x: Array, v: Array, data: Array) -> Any:
         """The tension K edot / L: along the spring alone, so that it neither turns a pair of nodes nor gives them energy."""
         K, L, _ = split(data)
         return dashpot(x, v, L, K)
 
-    def stiffness(self, x: Any, data: Any) -> Any:
+    def stiffness(self, x: Array, data: Array) -> Any:
         """-K = T' u u' + max(T, 0)/l (1 - u u') between the nodes, T' = dT/dl: a spring pressed together does not push them aside."""
         K, L, _ = split(data)
         dx, length = stretched(x, L)

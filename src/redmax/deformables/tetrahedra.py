@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array
 from redmax.components.checks import as_pose, finite, positive, positive3, whole
@@ -67,7 +68,7 @@ class Tetrahedra(Deformable):
         self._set(tets=tets, volumes=V)
 
     @classmethod
-    def box(cls, size: Any, cells: Any, *, at: Any = (0.0, 0.0, 0.0), **options: Any) -> Self:
+    def box(cls, size: ArrayLike, cells: ArrayLike, *, at: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Self:
         """A box of the given size (x, y, z, m) in cells (nx, ny, nz) of six tetrahedra each, centred at `at`, a place (3,) or pose (4, 4).
 
         Node (k (ny + 1) + j) (nx + 1) + i is the i-th, j-th, k-th along x, y, z. The other options are those of Tetrahedra.
@@ -75,7 +76,7 @@ class Tetrahedra(Deformable):
         return cls._box(size, cells, (0.0, 0.0, 0.0), at, options)
 
     @classmethod
-    def beam(cls, length: float, width: float, height: float, cells: Any, *, at: Any = (0.0, 0.0, 0.0), **options: Any) -> Self:
+    def beam(cls, length: float, width: float, height: float, cells: ArrayLike, *, at: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Self:
         """A beam from x = 0 to its length, centred in y (width) and z (height), as `box` otherwise."""
         return cls._box((length, width, height), cells, (0.5, 0.0, 0.0), at, options)
 
@@ -91,7 +92,7 @@ class Tetrahedra(Deformable):
         return cls((nodes + np.multiply(shift, sides)) @ E[:3, :3].T + E[:3, 3], tets, **options)
 
     @classmethod
-    def from_file(cls, path: str | PathLike[str], *, scale: float = 1.0, at: Any = (0.0, 0.0, 0.0), **options: Any) -> Self:
+    def from_file(cls, path: str | PathLike[str], *, scale: float = 1.0, at: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Self:
         """From a .tet, .node, .ele file or one that meshio reads (tet_files.py); nodes that no tetrahedron uses are left out.
 
         scale: m per unit of the file;  at: place (3,) or pose (4, 4) of the file's frame;  other options: those of Tetrahedra

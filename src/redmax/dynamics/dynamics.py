@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, brief
 from redmax.backends.base import Runner, check_backend, make_plan, make_runner
@@ -40,6 +41,7 @@ from redmax.errors import SceneError
 from redmax.model.model import Model
 from redmax.program.program import Program
 from redmax.trace.blame import blamed
+from redmax.types import Given
 
 
 class Dynamics:
@@ -79,11 +81,11 @@ class Dynamics:
         fields = dynamics_fields(False, self.model)
         return Program("forward dynamics", (hybrid_dynamics,), fields, ("q", "qdot", "tau", "t"), ("qddot",))
 
-    def forward(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+    def forward(self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
         """Accelerations (..., nv). tau: (..., nv) joint forces; wrench: (..., bodies, 6) on the bodies, in body frames; t: s."""
         return self.hybrid(q, qdot, tau, None, wrench, t)[0] if self.is_held else self.forward_free(q, qdot, tau, wrench, t)
 
-    def forward_R(self, q_R: Any, qdot_R: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+    def forward_R(self, q_R: ArrayLike, qdot_R: ArrayLike, tau: Given = None, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
         """Accelerations (..., coordinates) of the coordinates of the scene's map, at q_R and qdot_R, (..., coordinates); see `forward`."""
         return self.held.accelerations_R(q_R, qdot_R, tau, wrench, t).astype(self.dtype, copy=False)
 
@@ -97,7 +99,7 @@ class Dynamics:
         """What solves for accelerations where something holds the motion: with doubles."""
         return Held(self if self.dtype == "float64" else Dynamics(self.model, self.backend))
 
-    def forward_free(self, q: Any, qdot: Any, tau: Any = None, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+    def forward_free(self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
         """As `forward`, as if nothing held the motion."""
         if wrench is None and not self.has_input_motion:
             if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and isinstance(t, float) and self.backend == "llvm":
@@ -110,7 +112,7 @@ class Dynamics:
         """Whether a joint's acceleration is given with each call."""
         return any(p and link.motion is None for p, link in zip(self.model.prescribed, self.model.links, strict=True))
 
-    def forward_one(self, q: np.ndarray, qdot: Any, tau: Any, t: float) -> np.ndarray:
+    def forward_one(self, q: np.ndarray, qdot: ArrayLike, tau: ArrayLike, t: float) -> np.ndarray:
         """One state with as little overhead as can be."""
         try:
             call = self.single.pop()
@@ -121,12 +123,18 @@ class Dynamics:
         finally:
             self.single.append(call)
 
-    def forward_many(self, q: Any, qdot: Any, tau: Any, t: Any) -> np.ndarray:
+    def forward_many(self, q: ArrayLike, qdot: ArrayLike, tau: Given, t: ArrayLike) -> np.ndarray:
         shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, t=t)
         return self.call("forward", self.forward_program, arrays, shape, (self.model.nv,))[0]
 
     def hybrid(
-        self, q: Any, qdot: Any, tau: Any = None, qddot: Any = None, wrench: Any = None, t: Any = 0.0
+        self,
+        q: ArrayLike,
+        qdot: ArrayLike,
+        tau: Given = None,
+        qddot: Given = None,
+        wrench: Given = None,
+        t: ArrayLike = 0.0,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Accelerations and torques (..., nv): for a prescribed joint qddot is given and tau found, for the others the other way round."""
         if not self.is_held:
@@ -135,7 +143,7 @@ class Dynamics:
         return accelerations.astype(self.dtype, copy=False), torques.astype(self.dtype, copy=False)
 
     def hybrid_free(
-        self, q: Any, qdot: Any, tau: Any = None, qddot: Any = None, wrench: Any = None, t: Any = 0.0
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, qddot: Given = None, wrench: Given = None, t: ArrayLike = 0.0
     ) -> tuple[np.ndarray, np.ndarray]:
         """As `hybrid`, as if nothing held the motion."""
         with_wrench = wrench is not None
@@ -144,25 +152,27 @@ class Dynamics:
         accelerations, torques = self.call(f"hybrid {with_wrench}", self.hybrid_program(with_wrench), arrays, shape, (n,), (n,))
         return accelerations, torques
 
-    def inverse(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+    def inverse(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
         """The joint forces (..., nv) that, beside springs and torque functions of the scene, produce these accelerations.
 
         Tied nodes have none: what moves them is what ties them, with its reaction on the bodies.
         """
         return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[0]
 
-    def reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any = None, t: Any = 0.0) -> np.ndarray:
+    def reactions(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
         """(..., joints, 6): the wrench of parent on child at each joint, in the joint frame, during this motion."""
         return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[1]
 
-    def inverse_with_reactions(self, q: Any, qdot: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
+    def inverse_with_reactions(
+        self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike
+    ) -> tuple[np.ndarray, np.ndarray]:
         found = self.inverse_free(q, qdot, qddot, wrench, t)
         if not self.is_held or not self.held.ties:
             return found
         pull = self.held.tie_wrench(found[0], self.observe(q, qdot, t).pose)
         return self.inverse_free(q, qdot, qddot, pull if wrench is None else pull + wrench, t)
 
-    def inverse_free(self, q: Any, qdot: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
+    def inverse_free(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Joint forces and reactions, as if nothing held the motion."""
         with_wrench = wrench is not None
         fields = inverse_fields(with_wrench, self.model)
@@ -173,7 +183,9 @@ class Dynamics:
         tau, reaction = self.call(f"inverse {with_wrench}", program, arrays, shape, (self.model.nv,), (joints, 6))
         return tau, reaction
 
-    def inverse_inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None, t: Any = 0.0) -> np.ndarray:
+    def inverse_inertia_product(
+        self, q: ArrayLike, x: ArrayLike, joint_terms: Given = None, body_terms: Given = None, t: ArrayLike = 0.0
+    ) -> np.ndarray:
         """(M(q) + J^T blkdiag(P_m) J + P_r)^-1 x in O(n), (..., nv).
 
         joint_terms: P_r, a symmetric block for each joint, (..., sum of dof^2), or its diagonal, (..., nv); None is zero
@@ -181,16 +193,18 @@ class Dynamics:
         """
         return self.inertia_call(True, q, x, joint_terms, body_terms, t)
 
-    def inertia_product(self, q: Any, x: Any, joint_terms: Any = None, body_terms: Any = None, t: Any = 0.0) -> np.ndarray:
+    def inertia_product(
+        self, q: ArrayLike, x: ArrayLike, joint_terms: Given = None, body_terms: Given = None, t: ArrayLike = 0.0
+    ) -> np.ndarray:
         """(M(q) + J^T blkdiag(P_m) J + P_r) x in O(n), with the terms of `inverse_inertia_product`."""
         return self.inertia_call(False, q, x, joint_terms, body_terms, t)
 
-    def held_product(self, q: Any, x: Any, t: Any) -> np.ndarray:
+    def held_product(self, q: ArrayLike, x: ArrayLike, t: ArrayLike) -> np.ndarray:
         """M(q)^-1 x over the joints that are not prescribed, with zeros for these, (..., nv)."""
         shape, arrays = self.arrays(q=q, x=x, t=t)
         return self.call("held inverse product", product_program(True, held=True), arrays, shape, (self.model.nv,))[0]
 
-    def inertia_call(self, inverse: bool, q: Any, x: Any, joint_terms: Any, body_terms: Any, t: Any) -> np.ndarray:
+    def inertia_call(self, inverse: bool, q: ArrayLike, x: ArrayLike, joint_terms: Given, body_terms: Given, t: ArrayLike) -> np.ndarray:
         given: dict[str, np.ndarray] = {}
         if joint_terms is not None:
             given["joint_terms"] = terms.joint_terms(self.model, joint_terms)
@@ -200,22 +214,22 @@ class Dynamics:
         shape, arrays = self.arrays(q=q, x=x, t=t, **given)
         return self.call(" ".join([program.name, *given]), program, arrays, shape, (self.model.nv,))[0]
 
-    def inverse_inertia(self, q: Any, t: float = 0.0) -> np.ndarray:
+    def inverse_inertia(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
         """The dense M(q)^-1 in O(n^2) (RedMax notes Sec. 2.13): one product for each column, the columns side by side in lanes."""
         return self.inverse_inertia_product(self.columns(q), np.eye(self.model.nv), t=t)
 
-    def inertia(self, q: Any, t: float = 0.0) -> np.ndarray:
+    def inertia(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
         """The dense reduced inertia M(q), (..., nv, nv)."""
         return self.inertia_product(self.columns(q), np.eye(self.model.nv), t=t)
 
-    def columns(self, q: Any) -> np.ndarray:
+    def columns(self, q: ArrayLike) -> np.ndarray:
         """q with an axis for the columns of a matrix, (..., 1, n)."""
         array = as_numbers(q, "q", self.dtype)
         if not array.ndim:
             raise SceneError(f"q must have shape (..., {self.model.nq}) for this model. Got {array.shape}.")
         return array[..., None, :]
 
-    def jacobian(self, q: Any, qdot: Any = None, sparse: bool = False, t: Any = 0.0) -> tuple[Any, Any]:
+    def jacobian(self, q: ArrayLike, qdot: Given = None, sparse: bool = False, t: ArrayLike = 0.0) -> tuple[Any, Any]:
         """J and Jdot, (..., 6 bodies, nv): twists of the body frames are J qdot, their rates J qddot + Jdot qdot.
 
         Joints that depend on time add to both (`drift`).
@@ -244,7 +258,7 @@ class Dynamics:
     def body_frames(self) -> np.ndarray:
         return to_body_frames(self.model)
 
-    def drift(self, q: Any, qdot: Any, t: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    def drift(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """phi0 and a0, (..., bodies, 6): twists of the body frames are J qdot + phi0, their rates J qddot + a0.
 
         phi0 is what joints that depend on time do by themselves; a0 includes Jdot qdot.
@@ -255,7 +269,7 @@ class Dynamics:
         y, z = self.call("drift", program, arrays, shape, (bodies, 6), (bodies, 6))
         return y, z
 
-    def jacobian_product(self, q: Any, qdot: Any, x: Any, t: Any = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    def jacobian_product(self, q: ArrayLike, qdot: ArrayLike, x: ArrayLike, t: ArrayLike = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """J x and Jdot x, (..., bodies, 6), in O(n)."""
         program = Program("jacobian product", (product,), PRODUCT_FIELDS, ("q", "qdot", "x", "t"), ("y", "z"))
         shape, arrays = self.arrays(q=q, qdot=qdot, x=x, t=t)
@@ -263,13 +277,13 @@ class Dynamics:
         y, z = self.call("J x", program, arrays, shape, (bodies, 6), (bodies, 6))
         return y, z
 
-    def jacobian_transposed_product(self, q: Any, y: Any, t: Any = 0.0) -> np.ndarray:
+    def jacobian_transposed_product(self, q: ArrayLike, y: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """J^T y, (..., nv), of wrenches y (..., bodies, 6) on the bodies, in O(n)."""
         program = Program("transposed jacobian product", (transposed_product,), TRANSPOSED_FIELDS, ("q", "y", "t"), ("x",))
         shape, arrays = self.arrays(q=q, y=y, t=t)
         return self.call("J^T y", program, arrays, shape, (self.model.nv,))[0]
 
-    def observe(self, q: Any, qdot: Any, t: Any = 0.0) -> Observation:
+    def observe(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> Observation:
         """Energy, momentum, poses and twists at states (..., n)."""
         outputs = ("kinetic", "potential", "momentum", "pose", "twist")
         program = Program("observe", (reset, observe), OBSERVE_FIELDS, ("q", "qdot", "t"), outputs)

@@ -9,6 +9,7 @@ from redmax.components.handles import BodyHandle
 from redmax.errors import Phrase
 from redmax.forces.given import Given
 from redmax.forces.joint_force import JointForce
+from redmax.types import Array, Value
 
 
 class Actuator(JointForce):
@@ -31,8 +32,8 @@ class Actuator(JointForce):
         self.law = Given(self.label, function, ("t", "q", "qdot"), parameters)
         self.energy = None if potential is None else Given(self.label, potential, ("q",), parameters, "potential")
 
-    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+    def torque(self, q: Array, qdot: Array, t: Value) -> Any:
         return self.law.at(t, q, qdot, t=t)
 
-    def potential(self, q: Any) -> Any:
+    def potential(self, q: Array) -> Any:
         return 0.0 if self.energy is None else self.energy.number(q, t=0.0, what=Phrase("the potential (J)", "potential"))

@@ -10,6 +10,7 @@ import numpy as np
 from redmax.components.checks import choice, vector3
 from redmax.forces.base import Force, Place, Site, Wrench
 from redmax.forces.given import of_time, vector_at
+from redmax.types import Value
 
 FRAMES = ("body", "world")
 
@@ -40,10 +41,10 @@ class AppliedWrench(Force):
         self.torque = of_time(self.label, "torque", torque) if callable(torque) else vector3(self.label, "torque", torque, valid)
         self.force = of_time(self.label, "force", force) if callable(force) else vector3(self.label, "force", force, valid)
 
-    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+    def strains(self, sites: Sequence[Site], t: Value) -> list[tuple[Any, Any]]:
         return []
 
-    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+    def wrenches(self, sites: Sequence[Site], t: Value) -> list[Wrench]:
         torque, force = vector_at(self.label, "torque", self.torque, t), vector_at(self.label, "force", self.force, t)
         if self.frame == "body":
             torque, force = sites[0].R @ torque, sites[0].R @ force

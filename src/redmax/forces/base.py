@@ -23,6 +23,7 @@ from redmax.forces.local import localised
 from redmax.joints.base import Joint
 from redmax.trace import Scalar, gradient, substitute
 from redmax.trace.vector import vector_of
+from redmax.types import Array, Value
 
 Place: TypeAlias = "Point | BodyHandle | Sequence[float] | np.ndarray"  # on a body, its origin, or a point of the world
 Wrench: TypeAlias = "tuple[Any, Any]"  # torque and force, (3,) each, in world axes, at the site; None is zero
@@ -165,18 +166,18 @@ class Force(Described):
         """The force with what it takes from where the scene begins, such as a rest length."""
         return self
 
-    def potential(self, sites: Sequence[Site], t: Any) -> Any:
+    def potential(self, sites: Sequence[Site], t: Value) -> Any:
         """Energy stored (J), or None where there is none."""
         return None
 
-    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]] | None:
+    def strains(self, sites: Sequence[Site], t: Value) -> list[tuple[Any, Any]] | None:
         """(z, k) of each part of an energy 1/2 z' k z, with k >= 0, that the force comes from: its definite stiffness is (dz)' k dz.
 
         An empty list where nothing but velocities decides what it does; None where it is not known to have this form.
         """
         return None
 
-    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+    def wrenches(self, sites: Sequence[Site], t: Value) -> list[Wrench]:
         """(torque, force) on each site, in world axes; from the potential unless given."""
         local, leaf = localised(sites, "own")
         V = self.potential(local, t)
@@ -188,7 +189,7 @@ class Force(Described):
         rows = vector_of(found).reshape(-1, 2, 3)
         return [(torque if self.oriented else None, force) for torque, force in rows]
 
-    def exerted(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+    def exerted(self, sites: Sequence[Site], t: Value) -> list[Wrench]:
         """`wrenches`, checked to be a pair for each site."""
         found = self.wrenches(sites, t)
         if not isinstance(found, list | tuple) or len(found) != len(sites) or not all(is_pair(w) for w in found):
@@ -198,7 +199,7 @@ class Force(Described):
             )
         return list(found)
 
-    def downhill(self, V: Any, sites: Sequence[Site]) -> list[Wrench]:
+    def downhill(self, V: Value, sites: Sequence[Site]) -> list[Wrench]:
         """Minus the slope of V as each site turns, and as it moves."""
         zero = np.zeros(3).astype(object)
         if not isinstance(V, Scalar):
@@ -211,7 +212,7 @@ class Force(Described):
             result.append((self.turning(slope[3:], site) if self.oriented else zero, -slope[:3]))
         return result
 
-    def turning(self, slope: Any, site: Site) -> Any:
+    def turning(self, slope: Array, site: Site) -> Any:
         """The torque on a site. slope: of V by the entries of R, (9,)."""
         G = slope.reshape(3, 3) @ np.asarray(site.R, object).T
         return -np.array([G[2, 1] - G[1, 2], G[0, 2] - G[2, 0], G[1, 0] - G[0, 1]], object)

@@ -10,6 +10,7 @@ from redmax.components.handles import BodyHandle
 from redmax.errors import Phrase, SceneError
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.checks import nonnegative
+from redmax.types import Value
 
 
 class BodyDamping(Force):
@@ -51,8 +52,8 @@ class BodyDamping(Force):
         said = Phrase(f"{name} damping", "damping" if value is None else name)
         return nonnegative(self.label, said, 0.0 if given is None else given)
 
-    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+    def strains(self, sites: Sequence[Site], t: Value) -> list[tuple[Any, Any]]:
         return []
 
-    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+    def wrenches(self, sites: Sequence[Site], t: Value) -> list[Wrench]:
         return [(-self.angular * sites[0].omega, -self.linear * sites[0].v)]

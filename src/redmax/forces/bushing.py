@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.components.checks import as_pose
 from redmax.errors import SceneError
@@ -13,6 +14,7 @@ from redmax.forces.base import Anchor, Force, Place, Site, Wrench
 from redmax.forces.checks import impedance
 from redmax.forces.frames import crossed
 from redmax.lie import so3
+from redmax.types import Value
 
 
 class Bushing(Force):
@@ -55,7 +57,7 @@ class Bushing(Force):
         self.rest = None if rest is None else as_pose(self.label, "rest", rest)
         self.offset = np.zeros(3)
 
-    def blocks(self, name: str, whole: Any, **parts: Any) -> tuple[np.ndarray, ...]:
+    def blocks(self, name: str, whole: ArrayLike | None, **parts: ArrayLike | None) -> tuple[np.ndarray, ...]:
         """(rotational, translational), each (3,) or (3, 3); and what couples them, (3, 3), if anything does."""
         if whole is None:
             return tuple(impedance(self.label, part, 0.0 if value is None else value) for part, value in parts.items())
@@ -80,12 +82,12 @@ class Bushing(Force):
         to_a = np.asarray(a.R, object).T
         return so3.log(to_a @ b.R), to_a @ (b.x - a.x) - self.offset
 
-    def potential(self, sites: Sequence[Site], t: Any) -> Any:
+    def potential(self, sites: Sequence[Site], t: Value) -> Any:
         r, e = self.deviation(sites)
         n, f = product(self.K, r, e)
         return 0.5 * (r @ n + e @ f)
 
-    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+    def strains(self, sites: Sequence[Site], t: Value) -> list[tuple[Any, Any]]:
         z = np.concatenate([np.asarray(part, object) for part in self.deviation(sites)])
         K = np.zeros((6, 6)).astype(object)
         for part, k in zip((slice(0, 3), slice(3, 6)), self.K[:2], strict=True):
@@ -94,7 +96,7 @@ class Bushing(Force):
             K[:3, 3:], K[3:, :3] = self.K[2], np.transpose(self.K[2])
         return [(z, K)]
 
-    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+    def wrenches(self, sites: Sequence[Site], t: Value) -> list[Wrench]:
         a, b = sites
         r, e = self.deviation(sites)
         n, f = product(self.K, r, e)

@@ -10,6 +10,7 @@ from redmax.errors import SceneError
 from redmax.forces.base import Place
 from redmax.forces.elastic_path import ElasticPath
 from redmax.math import maximum, where
+from redmax.types import Value
 
 
 class Cable(ElasticPath):
@@ -41,9 +42,9 @@ class Cable(ElasticPath):
         self.hold(points, name, stiffness_kind)
         self.hold_law(stiffness, damping, rest, per)
 
-    def tension(self, length: Any, rate: Any, t: Any) -> Any:
+    def tension(self, length: Value, rate: Value, t: Value) -> Any:
         pull = self.stiffness * (length - self.rest) + self.damping * rate
         return where(length > self.rest, maximum(pull, 0.0), 0.0)
 
-    def stored(self, length: Any, t: Any) -> Any:
+    def stored(self, length: Value, t: Value) -> Any:
         return where(length > self.rest, 0.5 * self.stiffness * (length - self.rest) ** 2, 0.0)

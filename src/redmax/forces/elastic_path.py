@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class ElasticPath(PathForce):
     rest: float
     per: str
 
-    def hold_law(self, stiffness: Any, damping: Any, rest: Any, per: str) -> None:
+    def hold_law(self, stiffness: float, damping: float, rest: float | None, per: str) -> None:
         self.stiffness = nonnegative(self.label, "stiffness", stiffness)
         self.damping = nonnegative(self.label, "damping", damping)
         self.rest = float("nan") if rest is None else number(self.label, "rest", rest, "a number above 0 (m)", above=0)

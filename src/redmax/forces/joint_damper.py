@@ -7,6 +7,7 @@ from typing import Any
 from redmax.components.handles import BodyHandle
 from redmax.forces.checks import nonnegative_each
 from redmax.forces.joint_force import JointForce
+from redmax.types import Array, Value
 
 
 class JointDamper(JointForce):
@@ -21,5 +22,5 @@ class JointDamper(JointForce):
         self.hold(joint, name)
         self.damping = nonnegative_each(self.label, "damping", damping)
 
-    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+    def torque(self, q: Array, qdot: Array, t: Value) -> Any:
         return -self.damping * qdot

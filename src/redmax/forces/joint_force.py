@@ -17,6 +17,7 @@ from redmax.components.handles import BodyHandle
 from redmax.errors import SceneError, called
 from redmax.forces.given import are_numbers
 from redmax.joints.base import Joint
+from redmax.types import Array, Value
 
 
 class JointForce(Described):
@@ -49,15 +50,15 @@ class JointForce(Described):
         name = getattr(self, "name", None)
         return called(type(self).__name__, name) if isinstance(name, str) and name else type(self).__name__
 
-    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+    def torque(self, q: Array, qdot: Array, t: Value) -> Any:
         """(dof,), N m along angles, N along lengths."""
         raise SceneError(f"{self.label} gives no torque. Define torque(q, qdot, t) in its class.", owner=self.label)
 
-    def potential(self, q: Any) -> Any:
+    def potential(self, q: Array) -> Any:
         """Energy stored (J) by what of the torque is conservative."""
         return 0.0
 
-    def exerted(self, q: Any, qdot: Any, t: Any) -> np.ndarray:
+    def exerted(self, q: Array, qdot: Array, t: Value) -> np.ndarray:
         """`torque`, checked to be one number for each coordinate."""
         found = self.torque(q, qdot, t)
         value = np.asarray(found, object)

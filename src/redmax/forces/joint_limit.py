@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array, brief
 from redmax.components.handles import BodyHandle
@@ -12,6 +13,7 @@ from redmax.errors import SceneError, wrong
 from redmax.forces.checks import nonnegative_each
 from redmax.forces.joint_force import JointForce
 from redmax.math import less, where
+from redmax.types import Array, Value
 
 
 class JointLimit(JointForce):
@@ -54,7 +56,7 @@ class JointLimit(JointForce):
         self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)
         self.damping = nonnegative_each(self.label, "damping", damping)
 
-    def limits(self, name: str, value: Any, none: float) -> np.ndarray:
+    def limits(self, name: str, value: ArrayLike | None, none: float) -> np.ndarray:
         given = [none if x is None else x for x in value] if isinstance(value, list | tuple) else none if value is None else value
         array = as_array(given)
         result = np.array(array, float) if array.dtype.kind in "fiu" else np.full((1, 1), np.nan)
@@ -62,16 +64,16 @@ class JointLimit(JointForce):
             raise wrong(self.label, name, value, "a number, one for each coordinate, or None for no limit")
         return result
 
-    def beyond(self, q: Any) -> tuple[Any, Any]:
+    def beyond(self, q: Array) -> tuple[Any, Any]:
         """Which coordinates are beyond a limit, and q_lim - q of those."""
         below, above = less(q, self.lower), less(self.upper, q)
         back = where(below, self.lower - q, where(above, self.upper - q, 0.0))
         return where(below, 1.0, above * 1.0), back
 
-    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+    def torque(self, q: Array, qdot: Array, t: Value) -> Any:
         out, back = self.beyond(q)
         return self.stiffness * back - where(out, self.damping * qdot, 0.0)
 
-    def potential(self, q: Any) -> Any:
+    def potential(self, q: Array) -> Any:
         _, back = self.beyond(q)
         return 0.5 * (back @ (self.stiffness * back))

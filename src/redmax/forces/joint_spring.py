@@ -10,6 +10,7 @@ from redmax.components.handles import BodyHandle
 from redmax.forces.checks import nonnegative_each, per_coordinate
 from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
+from redmax.types import Array, Value
 
 
 class JointSpring(JointForce):
@@ -31,8 +32,8 @@ class JointSpring(JointForce):
         start = self if self.rest is not None else self.replaced(rest=q)
         return super(JointSpring, start).fitted(joint, joint_name, q)
 
-    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+    def torque(self, q: Array, qdot: Array, t: Value) -> Any:
         return self.stiffness * (self.rest - q)
 
-    def potential(self, q: Any) -> Any:
+    def potential(self, q: Array) -> Any:
         return 0.5 * ((q - self.rest) @ (self.stiffness * (q - self.rest)))

@@ -24,6 +24,7 @@ from redmax.joints.base import Joint
 from redmax.math import less, logical_and, sqrt, where
 from redmax.trace import Graph, Scalar, jvp, substitute
 from redmax.trace.vector import vector_of
+from redmax.types import Value
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,11 @@ class PathForce(Force):
 
     gates: tuple[Any, ...] = ()  # for each anchor when it is in use, or None
 
-    def tension(self, length: Any, rate: Any, t: Any) -> Any:
+    def tension(self, length: Value, rate: Value, t: Value) -> Any:
         """N, positive if it pulls; length (m) and its rate (m/s) of the whole path."""
         raise SceneError(f"{self.label} gives no tension. Define tension(length, rate, t) in its class.", owner=self.label)
 
-    def stored(self, length: Any, t: Any) -> Any:
+    def stored(self, length: Value, t: Value) -> Any:
         """The potential of the part of the tension that is elastic (J), or None."""
         return None
 
@@ -162,10 +163,10 @@ class PathForce(Force):
         inside = [self.fixed_length] if len(parts) < len(self.anchors) - 1 else []
         return sum_of([*[s.length for s in parts], *inside]), sum_of([s.rate for s in parts])
 
-    def potential(self, sites: Sequence[Site], t: Any) -> Any:
+    def potential(self, sites: Sequence[Site], t: Value) -> Any:
         return self.stored(self.length_and_rate(sites)[0], t)
 
-    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+    def wrenches(self, sites: Sequence[Site], t: Value) -> list[Wrench]:
         parts = self.segments(sites)
         T = self.tension(*self.whole(parts), t)
         return [(None, -T * w) for w in self.directions(parts)]

@@ -11,6 +11,7 @@ from redmax.components.checks import flag, number, vector3
 from redmax.errors import Phrase
 from redmax.forces.base import Force, Place, Site, Wrench
 from redmax.forces.given import Given, of_time, vector_at
+from redmax.types import Value
 
 
 class PointForce(Force):
@@ -45,16 +46,16 @@ class PointForce(Force):
         constant = not (callable(direction) or callable(strength))
         self.counted = constant if counted is None else flag(self.label, "counted", counted)
 
-    def pull(self, t: Any) -> Any:
+    def pull(self, t: Value) -> Any:
         """k a (N), in world axes."""
         k = self.strength.number(t, t=t, what=Phrase("the strength (N)", "strength")) if isinstance(self.strength, Given) else self.strength
         return k * vector_at(self.label, "direction", self.direction, t)
 
-    def potential(self, sites: Sequence[Site], t: Any) -> Any:
+    def potential(self, sites: Sequence[Site], t: Value) -> Any:
         return -(sites[0].x @ self.pull(t)) if self.counted else None
 
-    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+    def strains(self, sites: Sequence[Site], t: Value) -> list[tuple[Any, Any]]:
         return []
 
-    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+    def wrenches(self, sites: Sequence[Site], t: Value) -> list[Wrench]:
         return [(None, self.pull(t))]

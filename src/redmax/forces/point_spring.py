@@ -10,6 +10,7 @@ import numpy as np
 from redmax.forces.base import Force, Place, Site, Wrench
 from redmax.forces.checks import nonnegative
 from redmax.forces.frames import crossed
+from redmax.types import Value
 
 
 class PointSpring(Force):
@@ -40,14 +41,14 @@ class PointSpring(Force):
         self.damping = nonnegative(self.label, "damping", damping)
         self.oriented = self.damping > 0  # the velocity away from the points depends on how the bodies turn
 
-    def potential(self, sites: Sequence[Site], t: Any) -> Any:
+    def potential(self, sites: Sequence[Site], t: Value) -> Any:
         dx = sites[1].x - sites[0].x
         return 0.5 * self.stiffness * (dx @ dx)
 
-    def strains(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+    def strains(self, sites: Sequence[Site], t: Value) -> list[tuple[Any, Any]]:
         return [(sites[1].x - sites[0].x, self.stiffness * np.eye(3))]
 
-    def wrenches(self, sites: Sequence[Site], t: Any) -> list[Wrench]:
+    def wrenches(self, sites: Sequence[Site], t: Value) -> list[Wrench]:
         a, b = sites
         pull = self.stiffness * (b.x - a.x)
         if not self.oriented:

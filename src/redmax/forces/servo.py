@@ -16,6 +16,7 @@ from redmax.forces.joint_force import JointForce
 from redmax.math import maximum, minimum
 from redmax.trace import Graph, jvp, substitute
 from redmax.trace.vector import vector_of
+from redmax.types import Array, Value
 
 
 class Servo(JointForce):
@@ -49,7 +50,7 @@ class Servo(JointForce):
         self.kp, self.kd = nonnegative_each(self.label, "kp", kp), nonnegative_each(self.label, "kd", kd)
         self.limit = np.array(np.inf) if limit is None else nonnegative_each(self.label, "limit", limit)
 
-    def aim(self, t: Any, n: int) -> tuple[Any, Any]:
+    def aim(self, t: Value, n: int) -> tuple[Any, Any]:
         """q_t and qdot_t."""
         if self.moving is None:
             return self.target, np.zeros(n)
@@ -68,7 +69,7 @@ class Servo(JointForce):
         found = substitute([*q, *jvp(q, {time: 1.0})], lambda base, index: t)
         return vector_of(found[:n]), vector_of(found[n:])
 
-    def torque(self, q: Any, qdot: Any, t: Any) -> Any:
+    def torque(self, q: Array, qdot: Array, t: Value) -> Any:
         aim, rate = self.aim(t, len(qdot))
         wanted = self.kp * (aim - q) + self.kd * (rate - qdot)
         return minimum(maximum(wanted, -self.limit), self.limit)

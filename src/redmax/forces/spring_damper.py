@@ -6,6 +6,7 @@ from typing import Any
 
 from redmax.forces.base import Place
 from redmax.forces.elastic_path import ElasticPath
+from redmax.types import Value
 
 
 class SpringDamper(ElasticPath):
@@ -33,8 +34,8 @@ class SpringDamper(ElasticPath):
         self.hold([a, b], name, stiffness_kind)
         self.hold_law(stiffness, damping, rest, per)
 
-    def tension(self, length: Any, rate: Any, t: Any) -> Any:
+    def tension(self, length: Value, rate: Value, t: Value) -> Any:
         return self.stiffness * (length - self.rest) + self.damping * rate
 
-    def stored(self, length: Any, t: Any) -> Any:
+    def stored(self, length: Value, t: Value) -> Any:
         return 0.5 * self.stiffness * (length - self.rest) ** 2

@@ -21,8 +21,7 @@ def option(valid: Positive | Whole | OneOf) -> Any:
     if isinstance(valid, OneOf):
         return (Literal[valid.names],)
     if isinstance(valid, Whole):
-        most = {} if valid.most is None else {"le": valid.most}
-        return (Annotated[int, Field(description=valid.expected, ge=valid.least, **most)],)
+        return (Annotated[int, Field(description=valid.expected, ge=valid.least, le=valid.most)],)
     return (Annotated[float, Field(description=valid.expected, gt=0, allow_inf_nan=False)],)
 
 

@@ -29,7 +29,9 @@ def deformable(decoder: Decoder, item: Item) -> Any:
         return MISSING
     if "hold" in steps:
         at = more["hold"]
-        made = decoder.made(Item(None, (item.lines or {}).get("hold", at.line)), "hold", made.hold, {"nodes": steps["hold"]})
+        made = decoder.made(
+            Item(None, item.lines["hold"] if item.lines and "hold" in item.lines else at.line), "hold", made.hold, {"nodes": steps["hold"]}
+        )
     for name, group, arguments in kept:
         decoder.charge(group, "objects")
         decoder.charge(group, "nodes kept before", 0 if made is MISSING else len(made.attachments) + len(made.ties))

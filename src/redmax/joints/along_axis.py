@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from redmax.joints.base import Joint, frame_of_axis, unit_axis
+from redmax.types import Array
 
 
 class AlongAxis(Joint):
@@ -33,7 +34,7 @@ class AlongAxis(Joint):
         """
         return self.frame[:3, :2].T
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return self.frame @ self.along_z().transform(q) @ self.frame.T
 
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:

@@ -22,6 +22,7 @@ from redmax.errors import About, Phrase, SceneError, called, wrong
 from redmax.math import array
 from redmax.trace import Table
 from redmax.trace.blame import Blaming
+from redmax.types import Array, Value
 
 if TYPE_CHECKING:
     from redmax.joints.drawing import Drawing
@@ -42,11 +43,11 @@ class Joint(Described):
     chart: str = ""  # the name of the coordinates, where they have one and there is no other
     proven: bool = False  # whether the motion needs no check when it is added to a scene (joints/checks)
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         """The pose of the child frame in the parent frame, (4, 4), at coordinates q, (dof,); with `transform(self, q, t)`, at time t."""
         raise NotImplementedError(f"{type(self).__name__} does not define transform(q)")
 
-    def jacobian(self, q: Any) -> Any | None:
+    def jacobian(self, q: Array) -> Any | None:
         """S, (6, dof), where a closed form is cheaper than what differentiation finds; None otherwise. Takes t if `transform` does."""
         return None
 
@@ -69,7 +70,7 @@ class Joint(Described):
         """Whether the motion depends on time: `transform` and `jacobian` take t."""
         return takes_time(type(self).transform)
 
-    def at(self, method: str, q: Any, t: Any) -> Any:
+    def at(self, method: str, q: Array, t: Value) -> Any:
         """`transform` or `jacobian` at a configuration and a time."""
         return getattr(self, method)(q, t) if self.timed else getattr(self, method)(q)
 
@@ -103,15 +104,15 @@ class Joint(Described):
         """How many numbers are a configuration: the coordinates, then the charts in use."""
         return self.nq + len(self.discrete)
 
-    def retract(self, q: Any, delta: Any) -> Any:
+    def retract(self, q: Array, delta: Array) -> Any:
         """The configuration reached from q by a step delta, (dof,)."""
         return array([*(q[: self.dof] + delta), *q[self.dof :]]) if self.discrete else q + delta
 
-    def rate(self, delta: Any, velocity: Any) -> Any:
+    def rate(self, delta: Array, velocity: Array) -> Any:
         """The rate of change of delta that goes with this velocity at retract(q, delta)."""
         return velocity
 
-    def velocity(self, delta: Any, rate: Any) -> Any:
+    def velocity(self, delta: Array, rate: Array) -> Any:
         """The inverse of `rate`."""
         return rate
 
@@ -122,11 +123,11 @@ class Joint(Described):
         """
         return None
 
-    def force(self, q: Any, qdot: Any) -> Any | None:
+    def force(self, q: Array, qdot: Array) -> Any | None:
         """What the joint itself exerts, (dof,), such as a limit of its range; None if nothing."""
         return None
 
-    def potential(self, q: Any) -> Any:
+    def potential(self, q: Array) -> Any:
         """The energy stored by what of `force` is conservative."""
         return 0.0
 
@@ -175,7 +176,7 @@ class FunctionJoint(FromFunction, Joint):
     def source(self) -> str:
         return f"The function {name_of(self.function)!r} of a joint"
 
-    def transform(self, q: Any, *t: Any) -> Any:
+    def transform(self, q: Array, *t: Any) -> Any:
         return self.function(q, *t, **self.parameters)
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.motion import checked_pose, jacobian_of
 from redmax.math import array
+from redmax.types import Array, Value
 
 EVERYWHERE = (-np.inf, np.inf)
 
@@ -40,16 +41,16 @@ class Compound(Joint):
         """S of the whole, (6, dof), from those of the parts."""
         raise NotImplementedError(f"{type(self).__name__} does not define jacobian_from(E, S)")
 
-    def transform(self, q: Any, *t: Any) -> Any:
+    def transform(self, q: Array, *t: Value) -> Any:
         """With t if a part takes it."""
         return self.pose_from(self.poses(q, t))
 
-    def jacobian(self, q: Any, *t: Any) -> Any:
+    def jacobian(self, q: Array, *t: Value) -> Any:
         E = self.poses(q, t)
         parts = zip(self.parts, E, self.configurations(q), strict=True)
         return self.jacobian_from(E, [jacobian_of(part, pose, x, t[0] if t else 0.0) for part, pose, x in parts])
 
-    def poses(self, q: Any, t: tuple[Any, ...]) -> list[np.ndarray]:
+    def poses(self, q: Array, t: tuple[Any, ...]) -> list[np.ndarray]:
         found = []
         for part, x in zip(self.parts, self.configurations(q), strict=True):
             E = part.at("transform", x, t[0] if t else 0.0)
@@ -89,12 +90,12 @@ class Compound(Joint):
             return None
         return tuple(interval for part in self.parts for interval in part.extent or (EVERYWHERE,) * part.dof)
 
-    def split(self, values: Any) -> list[Any]:
+    def split(self, values: Array) -> list[Any]:
         """Each part's share of one number for each degree of freedom."""
         ends = np.cumsum([0, *(part.dof for part in self.parts)]).tolist()
         return [values[a:b] for a, b in pairwise(ends)]
 
-    def configurations(self, q: Any) -> list[Any]:
+    def configurations(self, q: Array) -> list[Any]:
         """Each part's coordinates and charts."""
         found, at = [], self.dof
         for part, x in zip(self.parts, self.split(q), strict=True):
@@ -108,15 +109,15 @@ class Compound(Joint):
         parts = list(zip(self.parts, configurations, strict=True))
         return array([*[x for part, q in parts for x in q[: part.dof]], *[x for part, q in parts for x in q[part.dof :]]])
 
-    def retract(self, q: Any, delta: Any) -> Any:
+    def retract(self, q: Array, delta: Array) -> Any:
         parts = zip(self.parts, self.configurations(q), self.split(delta), strict=True)
         return self.joined([part.retract(x, step) for part, x, step in parts])
 
-    def rate(self, delta: Any, velocity: Any) -> Any:
+    def rate(self, delta: Array, velocity: Array) -> Any:
         parts = zip(self.parts, self.split(delta), self.split(velocity), strict=True)
         return array([x for part, step, v in parts for x in part.rate(step, v)])
 
-    def velocity(self, delta: Any, rate: Any) -> Any:
+    def velocity(self, delta: Array, rate: Array) -> Any:
         parts = zip(self.parts, self.split(delta), self.split(rate), strict=True)
         return array([x for part, step, v in parts for x in part.velocity(step, v)])
 
@@ -129,13 +130,13 @@ class Compound(Joint):
         found = [[s[i] if new is None else new[k] for i, new in enumerate(changes)] for k, s in enumerate(shares)]
         return [(self.joined([q for q, _ in s]), array([x for _, qdot in s for x in qdot])) for s in found]
 
-    def force(self, q: Any, qdot: Any) -> Any | None:
+    def force(self, q: Array, qdot: Array) -> Any | None:
         parts = zip(self.parts, self.configurations(q), self.split(qdot), strict=True)
         forces = [part.force(x, v) if part.has_own("force") else None for part, x, v in parts]
         if all(force is None for force in forces):
             return None
         return array([x for part, force in zip(self.parts, forces, strict=True) for x in ([0.0] * part.dof if force is None else force)])
 
-    def potential(self, q: Any) -> Any:
+    def potential(self, q: Array) -> Any:
         parts = zip(self.parts, self.configurations(q), strict=True)
         return sum((part.potential(x) for part, x in parts if part.has_own("potential")), 0.0)

@@ -19,6 +19,7 @@ from redmax.lie import se3
 from redmax.lie.three import product, rows, times, transpose
 from redmax.math import array, cos, sin
 from redmax.trace.blame import Blaming
+from redmax.types import Array, Values
 
 
 class CurveJoint(Joint):
@@ -52,17 +53,17 @@ class CurveJoint(Joint):
     def drawing(self) -> Sequence[Drawing]:
         return traced(lambda s, t: self.curve.point(s), [drawn_range(self.curve.domain, self.curve.period)])
 
-    def followed(self, s: Any) -> Any:
+    def followed(self, s: Values) -> Any:
         """The pose without spin."""
         if self.frame == "tangent":
             return TangentFrame(self.curve, self.up).frame(s)
         return se3.pose(self.frame(s) if callable(self.frame) else np.eye(3), self.curve.point(s))
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         F = self.followed(q[0])
         return se3.pose(array(product(rows(F[..., :3, :3]), about_x(q[1]))), F[..., :3, 3]) if self.spin else F
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         if callable(self.frame):
             return None
         if self.frame == "tangent":

@@ -19,6 +19,7 @@ from redmax.joints.drawing import Drawing, Side
 from redmax.joints.swept import drawn_range, traced
 from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.joints.touching import relative_jacobian, relative_pose
+from redmax.types import Array
 
 STILL = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 TANGENT = [1.0, 0.0, 0.0]
@@ -59,11 +60,11 @@ class CurveOnCurve(Joint):
     def frames(self) -> tuple[TangentFrame, TangentFrame]:
         return TangentFrame(self.parent, self.parent_up), TangentFrame(self.child, self.child_up)
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         one, two = self.frames()
         return relative_pose(one.frame(q[0]), about_x(q[2]) if self.spin else STILL, two.inverse_frame(q[1]))
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         one, two = self.frames()
         Q, axis = (about_x(q[2]), TANGENT) if self.spin else (STILL, None)
         return relative_jacobian(one.twists(q[0]), Q, two.inverse_frame(q[1]), two.spatial_twists(q[1]), axis)

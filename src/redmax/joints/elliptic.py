@@ -18,6 +18,7 @@ from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
 from redmax.joints.swept import swept
 from redmax.math import array, cos, sin, sqrt
+from redmax.types import Array
 
 
 class Elliptic(Joint):
@@ -33,7 +34,7 @@ class Elliptic(Joint):
         self.a, self.b = positive("Elliptic", "a", a, "m"), positive("Elliptic", "b", b, "m")
         self.base = as_pose("Elliptic", "base", (0.0, 0.0, 0.0) if base is None else base)
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         x, y = self.a * cos(q[0]), self.b * sin(q[0])
         over = 1.0 / sqrt(x * x + y * y)
         c, s = x * over, y * over
@@ -44,7 +45,7 @@ class Elliptic(Joint):
     def drawing(self) -> Sequence[Drawing]:
         return swept(self, [(0.0, 2 * np.pi)])
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         x, y = self.a * cos(q[0]), self.b * sin(q[0])
         square = x * x + y * y
         return array([[0.0], [0.0], [self.a * self.b / square], [sqrt(square)], [0.0], [0.0]])

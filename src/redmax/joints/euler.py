@@ -24,6 +24,7 @@ from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.lie import se3, so3
 from redmax.math import Table, absolute, array, atan2, cos, floor, maximum, sin, sqrt, where
+from redmax.types import Array
 
 ORDERS = tuple("".join(o) for o in product("XYZ", repeat=3) if o[0] != o[1] != o[2])  # the 12
 TURN = 2 * np.pi
@@ -58,17 +59,17 @@ class SphericalEuler(Joint):
     def start(self) -> tuple[int, ...]:
         return (ORDERS.index(self.order),) if self.switching else ()
 
-    def number(self, q: Any) -> Any:
+    def number(self, q: Array) -> Any:
         """The chart that a configuration is in."""
         return q[3] if self.switching else float(ORDERS.index(self.order))
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         A, B, signs, shift = frames(self.number(q))
         a, b, c = signs[0] * q[0], signs[1] * q[1] + shift, signs[2] * q[2]
         R = so3.rotation_about("x", a) @ so3.rotation_about("y", b) @ so3.rotation_about("z", c)
         return se3.pose(A @ R @ B, np.zeros(3))
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         """B^T times that of x y z (RedMax notes Eq. 2.31 in the order x y z), with the signs."""
         _, B, signs, shift = frames(self.number(q))
         b, c = signs[1] * q[1] + shift, signs[2] * q[2]

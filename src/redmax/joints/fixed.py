@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from redmax.joints.base import Joint
+from redmax.types import Array
 
 
 class Fixed(Joint):
@@ -15,5 +14,5 @@ class Fixed(Joint):
     dof = 0
     proven = True
 
-    def transform(self, q: Any) -> np.ndarray:
+    def transform(self, q: Array) -> np.ndarray:
         return np.eye(4)

@@ -14,6 +14,7 @@ from redmax.joints.base import Joint
 from redmax.joints.spherical import rewind, stack_rows
 from redmax.lie import se3, so3
 from redmax.math import array
+from redmax.types import Array
 
 
 class Free(Joint):
@@ -23,11 +24,11 @@ class Free(Joint):
     proven = True
     chart = "exp"
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         R = so3.exp(q[:3])
         return se3.pose(R, R @ q[3:])
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         S = so3.dexp_right(q[:3])
         return side_by_side(stack_rows(S, -(so3.bracket(q[3:]) @ S)), stack_rows(np.zeros((3, 3)), np.eye(3)))
 
@@ -43,10 +44,10 @@ class Free3D(Joint):
     proven = True
     chart = "exp"
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(so3.exp(q[3:]), q[:3])
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         R = so3.exp(q[3:])
         return side_by_side(stack_rows(np.zeros((3, 3)), R.T), stack_rows(so3.dexp_right(q[3:]), np.zeros((3, 3))))
 

@@ -15,6 +15,7 @@ from redmax.joints.base import Joint, unit_axis
 from redmax.joints.frames import cleaned, exact
 from redmax.lie import se3
 from redmax.math import array
+from redmax.types import Array
 
 PARALLEL = 1e-6  # rad; directions nearer than this leave one of the two without a coordinate
 
@@ -28,7 +29,7 @@ class PlanarXY(Joint):
     def __init__(self, cosine: Any, sine: Any) -> None:
         self.cosine, self.sine = cosine, sine
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(np.eye(3), array([q[0] + self.cosine * q[1], self.sine * q[1], 0.0]))
 
 
@@ -46,7 +47,7 @@ class Planar(Joint):
                 f"Planar needs two directions that are not parallel. Got {got}; for one, use Prismatic.", owner="Planar", argument="second"
             )
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(np.eye(3), self.first * q[0] + self.second * q[1])
 
     def canonical(self) -> tuple[Joint, np.ndarray]:

@@ -12,6 +12,7 @@ from redmax.joints.along_axis import AlongAxis
 from redmax.joints.base import Joint
 from redmax.lie import se3, so3
 from redmax.math import array
+from redmax.types import Array
 
 
 class Free2D(Joint):
@@ -20,7 +21,7 @@ class Free2D(Joint):
     dof = 3
     proven = True
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(so3.rotation_about("z", q[2]), array([q[0], q[1], 0.0]))
 
 

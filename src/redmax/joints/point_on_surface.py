@@ -24,6 +24,7 @@ from redmax.lie.three import product, rows, split, times, transpose
 from redmax.math import array, cos, sin
 from redmax.surfaces.base import ParametricSurface
 from redmax.trace.local import derivatives
+from redmax.types import Array
 
 DOF = {"tangent": 2, "fixed": 2, "free": 5}
 
@@ -78,23 +79,23 @@ class PointOnSurface(Joint):
         ranges = [drawn_range(*side) for side in zip(self.surface.domain, self.surface.periods)]
         return traced(lambda u, v, t: self.surface.point(u, v), ranges)
 
-    def chart_of(self, q: Any) -> Any:
+    def chart_of(self, q: Array) -> Any:
         return q[self.dof] if self.discrete else None
 
-    def turn(self, q: Any) -> list[list[Any]]:
+    def turn(self, q: Array) -> list[list[Any]]:
         """The child's axes in those of the surface."""
         c, s = (cos(q[2]), sin(q[2])) if self.spin else (1.0, 0.0)
         sign = -1.0 if self.inside else 1.0
         return [[c, 0.0 - s, 0.0], [sign * s, sign * c, 0.0], [0.0, 0.0, sign]]
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         chart = self.chart_of(q)
         if self.orientation == "tangent":
             F = self.surface.frame(q[0], q[1], chart)
             return se3.pose(array(product(rows(F[..., :3, :3]), self.turn(q))), F[..., :3, 3])
         return se3.pose(np.eye(3) if self.orientation == "fixed" else so3.exp(q[2:5]), self.surface.point(q[0], q[1], chart))
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         chart = self.chart_of(q)
         if self.orientation == "tangent":
             Qt = transpose(self.turn(q))

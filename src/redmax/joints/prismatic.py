@@ -8,6 +8,7 @@ import numpy as np
 
 from redmax.joints.base import Joint, sparse_frame_of_axis, unit_axis
 from redmax.lie import se3
+from redmax.types import Array
 
 
 class PrismaticZ(Joint):
@@ -16,7 +17,7 @@ class PrismaticZ(Joint):
     dof = 1
     proven = True
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(np.eye(3), np.array([0.0, 0.0, q[0]], object))
 
 
@@ -29,7 +30,7 @@ class Prismatic(Joint):
     def __init__(self, axis: Any = "z") -> None:
         self.axis = unit_axis(axis, "Prismatic")
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(np.eye(3), self.axis * q[0])
 
     def canonical(self) -> tuple[Joint, np.ndarray]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from redmax.joints.base import Joint, sparse_frame_of_axis, unit_axis
 from redmax.lie import se3, so3
+from redmax.types import Array
 
 
 class RevoluteZ(Joint):
@@ -16,7 +17,7 @@ class RevoluteZ(Joint):
     dof = 1
     proven = True
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(so3.rotation_about("z", q[0]), np.zeros(3))
 
 
@@ -32,7 +33,7 @@ class Revolute(Joint):
     def __init__(self, axis: Any = "z") -> None:
         self.axis = unit_axis(axis, "Revolute")
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(so3.rotation_about(self.axis, q[0]), np.zeros(3))
 
     def canonical(self) -> tuple[Joint, np.ndarray]:

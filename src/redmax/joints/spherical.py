@@ -14,6 +14,7 @@ import numpy as np
 from redmax.joints.base import Joint
 from redmax.lie import se3, so3
 from redmax.math import array, sqrt, where
+from redmax.types import Array
 
 TURN = 2 * np.pi
 LIMIT = 1.5 * np.pi
@@ -26,10 +27,10 @@ class Spherical(Joint):
     proven = True
     chart = "exp"
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(so3.exp(q), np.zeros(3))
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         return stack_rows(so3.dexp_right(q), np.zeros((3, 3)))
 
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

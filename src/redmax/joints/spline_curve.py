@@ -25,6 +25,7 @@ from redmax.lie import screw, se3
 from redmax.lie.three import cross, plus, product, times, transpose
 from redmax.math import array
 from redmax.trace import Table
+from redmax.types import Array
 
 NEAR_PI = 1e-6  # rad: this close to half a turn, rounding would decide which way round
 
@@ -88,7 +89,7 @@ class SplineCurve(Joint):
     def drawing(self) -> Sequence[Drawing]:
         return swept(self, [self.range])
 
-    def factors(self, q: Any) -> tuple[Any, list[tuple[Any, Any, Any]]]:
+    def factors(self, q: Array) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The piece, and for each of its exponentials the screw, B~ and dB~/dq."""
         k = self.axis.order
         j, u = self.axis.place(q[0], self.breaks)
@@ -97,7 +98,7 @@ class SplineCurve(Joint):
         used = [B[i] if i < k - 2 else [*[0.0] * (k - 1), B[i][-1]] for i in range(k - 1)]  # the last one has only u^(k-1)
         return j, [(list(s), bspline.value(c, u), bspline.value(c, u, 1)) for s, c in zip(screws, used)]
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         j, factors = self.factors(q)
         C = self.frames[j]
         R, p = [list(row[:3]) for row in C], [row[3] for row in C]
@@ -106,7 +107,7 @@ class SplineCurve(Joint):
             R, p = product(R, Q), plus(p, times(R, shift))
         return se3.pose(array([list(row) for row in R]), array(p))
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         """s <- z b' + Ad(exp(z b)^-1) s over the factors (Eqs. 28-29): with Sdot, well under half of what differentiation takes."""
         S: list[Any] = []
         for s, b, slope in self.factors(q)[1]:
@@ -114,10 +115,10 @@ class SplineCurve(Joint):
             S = plus(own, carried(*screw.exp(s, b), S)) if S else own
         return array([[x] for x in S])
 
-    def force(self, q: Any, qdot: Any) -> Any | None:
+    def force(self, q: Array, qdot: Array) -> Any | None:
         return None if self.limits is None else limit_force((self.axis,), q, qdot, self.limits, self.limit_stiffness, self.limit_damping)
 
-    def potential(self, q: Any) -> Any:
+    def potential(self, q: Array) -> Any:
         return 0.0 if self.limits is None else limit_potential((self.axis,), q, self.limits, self.limit_stiffness)
 
     def __repr__(self) -> str:

@@ -29,6 +29,7 @@ from redmax.lie import se3, so3
 from redmax.lie.three import plus, product, rows, times, transpose
 from redmax.math import array
 from redmax.trace import Table
+from redmax.types import Array, Value
 
 AXES = "xyz"
 Weights = list[tuple[Any, list[Any], list[Any]]]  # for each parameter: the piece, N, dN/dq
@@ -100,15 +101,15 @@ class SplineGrid(Joint):
             return None
         return tuple(domain_of(axis, getattr(self, f"breaks{i}")) for i, axis in enumerate(self.axes))
 
-    def at_time(self, layers: np.ndarray, *t: Any) -> np.ndarray:
+    def at_time(self, layers: np.ndarray, *t: Value) -> np.ndarray:
         """The control values that act, (.., columns), of those in all layers, (.., layers, columns)."""
         raise NotImplementedError(f"{type(self).__name__} does not define at_time(layers, *t)")
 
-    def transform(self, q: Any, *t: Any) -> Any:
+    def transform(self, q: Array, *t: Value) -> Any:
         weights = self.weights(q)
         return self.pose(self.spline(self.at_time(self.control(weights), *t), weights))
 
-    def jacobian(self, q: Any, *t: Any) -> Any:
+    def jacobian(self, q: Array, *t: Value) -> Any:
         weights = self.weights(q)
         control = self.at_time(self.control(weights), *t)
         return self.twists(self.spline(control, weights), [self.spline(control, weights, i) for i in range(self.dof)])
@@ -116,7 +117,7 @@ class SplineGrid(Joint):
     def drawing(self) -> Sequence[Drawing]:
         return swept(self, self.range)
 
-    def weights(self, q: Any) -> Weights:
+    def weights(self, q: Array) -> Weights:
         """For each parameter the piece, the basis functions on it and their slopes."""
         found: Weights = []
         for i, axis in enumerate(self.axes):
@@ -168,12 +169,12 @@ class SplineGrid(Joint):
         back = transpose(product(a, later))
         return array(transpose([[*times(about, rate[3:]), *times(back, rate[:3])] for rate in slopes]))
 
-    def force(self, q: Any, qdot: Any) -> Any | None:
+    def force(self, q: Array, qdot: Array) -> Any | None:
         if self.limits is None:
             return None
         return limit_force(self.axes, q, qdot, self.limits, self.limit_stiffness, self.limit_damping)
 
-    def potential(self, q: Any) -> Any:
+    def potential(self, q: Array) -> Any:
         return 0.0 if self.limits is None else limit_potential(self.axes, q, self.limits, self.limit_stiffness)
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from redmax.arguments import brief
 from redmax.components.from_function import check_call
 from redmax.errors import Phrase, SceneError, wrong
 from redmax.joints.spline_grid import SplineGrid
+from redmax.types import Value
 
 MODE = "(control values, function of time)"
 
@@ -78,7 +79,7 @@ class DeformingSplineSurface(SplineGrid):
     def timed(self) -> bool:
         return self.has_own("timed") or super().timed  # a subclass may have another transform
 
-    def at_time(self, layers: np.ndarray, t: Any) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def at_time(self, layers: np.ndarray, t: Value) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
         total = layers[..., 0, :]
         for k, f in enumerate(self.functions):
             total = total + f(t) * layers[..., 1 + k, :]

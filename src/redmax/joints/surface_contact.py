@@ -21,6 +21,7 @@ from redmax.joints.drawing import Drawing
 from redmax.joints.touching import relative_jacobian, relative_pose
 from redmax.math import cos, sin
 from redmax.surfaces.base import ParametricSurface
+from redmax.types import Array
 
 NORMAL = [0.0, 0.0, 1.0]
 
@@ -64,7 +65,7 @@ class SurfaceContact(Joint):
             self.turn = np.where(np.abs(turn) < 4e-16, 0.0, turn)  # exact right angles leave zeros in the kernels
         self.stated = None if domain is None else self.within(domain)
 
-    def within(self, domain: Any) -> np.ndarray:
+    def within(self, domain: object) -> np.ndarray:
         """The domain stated, (dof, 2), as far as the surfaces reach."""
         from redmax.joints.checks import checked_domain
 
@@ -93,23 +94,23 @@ class SurfaceContact(Joint):
     def drawing(self) -> Sequence[Drawing]:
         return []  # the bodies show themselves
 
-    def charts(self, q: Any) -> tuple[Any, Any]:
+    def charts(self, q: Array) -> tuple[Any, Any]:
         """The charts in use on the two surfaces; None where there is no choice."""
         numbers = list(q[self.dof :])
         first = numbers.pop(0) if self.spin and self.parent.charts else None
         return first, numbers.pop(0) if self.spin and self.child.charts else None
 
-    def crossing(self, q: Any) -> list[list[Any]]:
+    def crossing(self, q: Array) -> list[list[Any]]:
         """Q."""
         c, s = (cos(q[4]), sin(q[4])) if self.spin else self.turn
         sign = 1.0 if self.inside else -1.0
         return [[c, 0.0 - s, 0.0], [sign * s, sign * c, 0.0], [0.0, 0.0, sign]]
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         one, two = self.charts(q)
         return relative_pose(self.parent.frame(q[0], q[1], one), self.crossing(q), self.child.inverse_frame(q[2], q[3], two))
 
-    def jacobian(self, q: Any) -> Any:
+    def jacobian(self, q: Array) -> Any:
         one, two = self.charts(q)
         G2, T2 = self.child.inverse_frame(q[2], q[3], two), self.child.spatial_twists(q[2], q[3], two)
         return relative_jacobian(self.parent.twists(q[0], q[1], one), self.crossing(q), G2, T2, NORMAL if self.spin else None)

@@ -8,6 +8,7 @@ import numpy as np
 
 from redmax.joints.base import Joint
 from redmax.lie import se3
+from redmax.types import Array
 
 
 class Translational(Joint):
@@ -16,5 +17,5 @@ class Translational(Joint):
     dof = 3
     proven = True
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(np.eye(3), q)

@@ -8,6 +8,7 @@ import numpy as np
 
 from redmax.joints.base import Joint
 from redmax.lie import se3, so3
+from redmax.types import Array
 
 
 class Universal(Joint):
@@ -16,5 +17,5 @@ class Universal(Joint):
     dof = 2
     proven = True
 
-    def transform(self, q: Any) -> Any:
+    def transform(self, q: Array) -> Any:
         return se3.pose(so3.rotation_about("x", q[0]) @ so3.rotation_about("y", q[1]), np.zeros(3))

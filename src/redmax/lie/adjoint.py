@@ -20,6 +20,7 @@ from redmax.lie import se3
 from redmax.lie.inertia import Inertia
 from redmax.lie.three import Matrix, by_columns, cross, plus, product, rows, split, times, transpose
 from redmax.math import array
+from redmax.types import Array
 
 
 class Adjoint:
@@ -123,6 +124,6 @@ class HalfCongruence:
         return self.M.congruence(X) if X is self.X else (self.X.T @ self.M.matrix()) @ X
 
 
-def to_child(E: Any) -> Adjoint:
+def to_child(E: Array) -> Adjoint:
     """Ad(E^-1) of a pose (4, 4): twists of the parent to the frame E of the child."""
     return Adjoint(se3.rotation(E), se3.translation(E))

@@ -26,6 +26,7 @@ from redmax.lie.three import (
     transpose,
 )
 from redmax.math import array
+from redmax.types import Array, Value, Vector
 
 if TYPE_CHECKING:
     from redmax.lie.adjoint import Adjoint
@@ -45,12 +46,12 @@ class Inertia:
         self.C = symmetric(lambda i, j: C[i][j])
 
     @classmethod
-    def rigid(cls, mass: Any, h: Any, A: Any) -> Inertia:
+    def rigid(cls, mass: Value, h: Vector, A: Array | Sequence[Sequence[Value]]) -> Inertia:
         """A rigid body: mass, first moment h = mass * centre (3,), inertia A (3, 3) about the frame's origin."""
         return cls(rows(A), skew(split(h)), symmetric(lambda i, j: mass if i == j else 0.0))
 
     @classmethod
-    def from_matrix(cls, M: Any) -> Inertia:
+    def from_matrix(cls, M: Array) -> Inertia:
         """From a symmetric (6, 6)."""
         m = rows(M)
         return cls([row[:3] for row in m[:3]], [row[3:] for row in m[:3]], [row[3:] for row in m[3:]])
@@ -98,7 +99,7 @@ class Inertia:
         BP = product(B, P)
         return Inertia(symmetric(lambda i, j: A[i][j] - BP[i][j] + dot(P[i], shifted[j])), shifted, C)
 
-    def minus_outer(self, U: Any, UD: Any) -> Inertia:
+    def minus_outer(self, U: Array, UD: Array) -> Inertia:
         """M - UD U^T, symmetric, of (6, k): what is left beyond a joint's freedom (RedMax supplement Alg. 6)."""
         u, ud = rows(U), rows(UD)
 

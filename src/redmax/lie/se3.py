@@ -18,9 +18,10 @@ from redmax.errors import RedmaxError, SceneError, brief
 from redmax.lie import so3
 from redmax.lie.three import cross, dot, plus, rows, split, times, transpose
 from redmax.math import array, stumpff
+from redmax.types import Array, Values, Vector
 
 
-def pose(R: Any, p: Any) -> np.ndarray:
+def pose(R: Array, p: Vector) -> np.ndarray:
     """The 4x4 of a rotation (..., 3, 3) and a position (..., 3)."""
     try:
         turned, place = rows(R), split(p)
@@ -34,52 +35,52 @@ def pose(R: Any, p: Any) -> np.ndarray:
     )
 
 
-def rotation(E: Any) -> np.ndarray:
+def rotation(E: Array) -> np.ndarray:
     """The rotation (..., 3, 3) of a pose."""
     return np.asarray(E)[..., :3, :3]
 
 
-def translation(E: Any) -> np.ndarray:
+def translation(E: Array) -> np.ndarray:
     """The position (..., 3) of a pose."""
     return np.asarray(E)[..., :3, 3]
 
 
-def inverse(E: Any) -> np.ndarray:
+def inverse(E: Array) -> np.ndarray:
     """(R^T, -R^T p)."""
     Rt = transpose(rows(rotation(E)))
     return pose(array(Rt), array([0.0 - x for x in times(Rt, split(translation(E)))]))
 
 
-def transform_point(E: Any, x: Any) -> np.ndarray:
+def transform_point(E: Array, x: Array) -> np.ndarray:
     """R x + p, (..., 3)."""
     return array(plus(times(rows(rotation(E)), split(x)), split(translation(E))))
 
 
-def point_jacobian(E: Any, x: Any) -> np.ndarray:
+def point_jacobian(E: Array, x: Array) -> np.ndarray:
     """R ([x]^T I), (..., 3, 6): the twist of a body to the world velocity of its point x (RedMax notes Eq. 1.12)."""
     R = rotation(E)
     return array([[*cross(split(x), row), *row] for row in rows(R)])
 
 
-def bracket(V: Any) -> np.ndarray:
+def bracket(V: Array) -> np.ndarray:
     """The 4x4 of a twist: [[[w], v], [0, 0]]."""
     V = np.asarray(V)
     return array([[*row, x] for row, x in zip(rows(so3.bracket(V[..., :3])), split(V[..., 3:]))] + [[0.0] * 4])
 
 
-def unbracket(W: Any) -> np.ndarray:
+def unbracket(W: Array) -> np.ndarray:
     """The twist (..., 6) of a 4x4."""
     return array([*split(so3.unbracket(rotation(W))), *split(translation(W))])
 
 
-def Ad(E: Any) -> np.ndarray:
+def Ad(E: Array) -> np.ndarray:
     """The 6x6 [[R, 0], [[p] R, R]]: twists in the frame E to twists in the frame that E is given in."""
     R, p = rotation(E), split(translation(E))
     shifted = transpose([cross(p, column) for column in transpose(rows(R))])
     return lower_triangular(R, array(shifted))
 
 
-def ad(V: Any) -> np.ndarray:
+def ad(V: Array) -> np.ndarray:
     """The 6x6 [[[w], 0], [[v], [w]]], with ad(V) W the Lie bracket of two twists."""
     V = np.asarray(V)
     return lower_triangular(so3.bracket(V[..., :3]), so3.bracket(V[..., 3:]))
@@ -94,39 +95,39 @@ def lower_triangular(J: np.ndarray, Q: np.ndarray) -> np.ndarray:
     return M
 
 
-def exp(V: Any) -> np.ndarray:
+def exp(V: Array) -> np.ndarray:
     """The pose after unit time of a motion with constant twist V."""
     V = np.asarray(V)
     w, v = V[..., :3], V[..., 3:]
     return pose(so3.exp(w), array(times(rows(so3.dexp_left(w)), split(v))))
 
 
-def log(E: Any) -> np.ndarray:
+def log(E: Array) -> np.ndarray:
     """The twist (..., 6) with exp(V) = E and an angle of at most pi."""
     w = so3.log(rotation(E))
     v = times(rows(so3.dexp_left_inverse(w)), split(translation(E)))
     return array([*split(w), *v])
 
 
-def dexp_left(V: Any) -> np.ndarray:
+def dexp_left(V: Array) -> np.ndarray:
     """J with d/dt exp(V) = [J Vdot] exp(V)."""
     return dexp(V, 1.0)
 
 
-def dexp_right(V: Any) -> np.ndarray:
+def dexp_right(V: Array) -> np.ndarray:
     """J with d/dt exp(V) = exp(V) [J Vdot]."""
     return dexp(V, -1.0)
 
 
-def dexp_left_inverse(V: Any) -> np.ndarray:
+def dexp_left_inverse(V: Array) -> np.ndarray:
     return dexp_inverse(V, -0.5)
 
 
-def dexp_right_inverse(V: Any) -> np.ndarray:
+def dexp_right_inverse(V: Array) -> np.ndarray:
     return dexp_inverse(V, 0.5)
 
 
-def dexp(V: Any, sign: float) -> np.ndarray:
+def dexp(V: Array, sign: float) -> np.ndarray:
     """I + sign c2 [w] + c3 [w]^2 over dual numbers."""
     V = np.asarray(V)
     x, along = squared_angle_and_rate(V)
@@ -134,7 +135,7 @@ def dexp(V: Any, sign: float) -> np.ndarray:
     return dual_polynomial(sign * c2, c3, sign * (2.0 * c4 - c3) * along, (3.0 * c5 - c4) * along, V)
 
 
-def dexp_inverse(V: Any, half: float) -> np.ndarray:
+def dexp_inverse(V: Array, half: float) -> np.ndarray:
     """I + half [w] + g [w]^2 over dual numbers; g = (c3 - 2 c4) / (2 c2), so 2 c2 g' = c3' - 2 c4' - 2 g c2'."""
     V = np.asarray(V)
     x, along = squared_angle_and_rate(V)
@@ -150,7 +151,7 @@ def squared_angle_and_rate(V: np.ndarray) -> tuple[Any, Any]:
     return dot(w, w), dot(w, v)
 
 
-def dual_polynomial(a: Any, b: Any, da: Any, db: Any, V: np.ndarray) -> np.ndarray:
+def dual_polynomial(a: Values, b: Values, da: Values, db: Values, V: np.ndarray) -> np.ndarray:
     """I + a [w] + b [w]^2 and, below, its derivative: a [v] + da [w] + b ([w][v] + [v][w]) + db [w]^2."""
     w, v = split(V[..., :3]), split(V[..., 3:])
     turn = [a * y + da * x for x, y in zip(w, v)]

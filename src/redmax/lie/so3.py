@@ -15,28 +15,30 @@ from math import comb
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.errors import RedmaxError, SceneError, brief
 from redmax.lie.three import dot, rows, skew, split
 from redmax.math import array, cos, less, sin, sqrt, stumpff, where
+from redmax.types import Array, Values
 
 HALVINGS = 3  # of the half angle before the series of log
 ARCSINE = [comb(2 * n, n) / 4**n / (2 * n + 1) for n in range(15)]  # asin(s) / s in powers of s^2; s <= sin(pi / 16)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-def bracket(w: Any) -> np.ndarray:
+def bracket(w: Array) -> np.ndarray:
     """[w], the matrix with [w] x = w cross x."""
     return array(skew(split(w)))
 
 
-def unbracket(W: Any) -> np.ndarray:
+def unbracket(W: Array) -> np.ndarray:
     """The w of a matrix [w] (its skew part, read below the diagonal)."""
     m = rows(W)
     return array([m[2][1], m[0][2], m[1][0]])
 
 
-def polynomial(a: Any, b: Any, w: Any) -> np.ndarray:
+def polynomial(a: Values, b: Values, w: Array) -> np.ndarray:
     """I + a [w] + b [w]^2."""
     x, y, z = split(w)
     ax, ay, az = a * x, a * y, a * z
@@ -46,19 +48,19 @@ def polynomial(a: Any, b: Any, w: Any) -> np.ndarray:
     return array([[diagonal[0], xy - az, xz + ay], [xy + az, diagonal[1], yz - ax], [xz - ay, yz + ax, diagonal[2]]])
 
 
-def squared_angle(w: Any) -> Any:
+def squared_angle(w: Array) -> Any:
     """|w|^2, shape (...)."""
     entries = split(w)
     return dot(entries, entries)
 
 
-def exp(w: Any) -> np.ndarray:
+def exp(w: Array) -> np.ndarray:
     """The rotation by the angle |w| about w."""
     x = squared_angle(w)
     return polynomial(stumpff(1, x), stumpff(2, x), w)
 
 
-def log(R: Any) -> np.ndarray:
+def log(R: Array) -> np.ndarray:
     """The w of length at most pi with exp(w) = R.
 
     From the unit quaternion (cos, n sin) of the half angle. Three half-angle formulas, which lose nothing, bring the
@@ -78,34 +80,34 @@ def log(R: Any) -> np.ndarray:
     return array([scale * x for x in v])
 
 
-def dexp_left(w: Any) -> np.ndarray:
+def dexp_left(w: Array) -> np.ndarray:
     """J with d/dt exp(w) = [J wdot] exp(w)."""
     x = squared_angle(w)
     return polynomial(stumpff(2, x), stumpff(3, x), w)
 
 
-def dexp_right(w: Any) -> np.ndarray:
+def dexp_right(w: Array) -> np.ndarray:
     """J with d/dt exp(w) = exp(w) [J wdot]."""
     x = squared_angle(w)
     return polynomial(0.0 - stumpff(2, x), stumpff(3, x), w)
 
 
-def dexp_left_inverse(w: Any) -> np.ndarray:
+def dexp_left_inverse(w: Array) -> np.ndarray:
     """wdot from the angular velocity in the world's axes; |w| < 2 pi."""
     return polynomial(-0.5, half_cotangent(squared_angle(w)), w)
 
 
-def dexp_right_inverse(w: Any) -> np.ndarray:
+def dexp_right_inverse(w: Array) -> np.ndarray:
     """wdot from the angular velocity in the body's axes; |w| < 2 pi."""
     return polynomial(0.5, half_cotangent(squared_angle(w)), w)
 
 
-def half_cotangent(x: Any) -> Any:
+def half_cotangent(x: Array) -> Any:
     """(1 - t/2 cot(t/2)) / t^2 of a squared angle x = t^2; 1/12 at zero, a pole at 2 pi."""
     return (stumpff(3, x) - 2.0 * stumpff(4, x)) / (2.0 * stumpff(2, x))
 
 
-def rotation_about(axis: Any, angle: Any) -> np.ndarray:
+def rotation_about(axis: ArrayLike, angle: Values) -> np.ndarray:
     """The rotation by an angle (...) about an axis: "x", "y", "z", or a 3-vector of any length but zero."""
     try:
         along = split(np.asarray(AXES[axis] if isinstance(axis, str) else axis))
@@ -120,7 +122,7 @@ def rotation_about(axis: Any, angle: Any) -> np.ndarray:
     )
 
 
-def turned_about(axis: list[Any], angle: Any) -> np.ndarray:
+def turned_about(axis: list[Any], angle: Values) -> np.ndarray:
     x, y, z = axis
     length = sqrt(x * x + y * y + z * z)
     x, y, z = x / length, y / length, z / length
@@ -131,7 +133,7 @@ def turned_about(axis: list[Any], angle: Any) -> np.ndarray:
     return array([[diagonal[0], xy - sz, xz + sy], [xy + sz, diagonal[1], yz - sx], [xz - sy, yz + sx, diagonal[2]]])
 
 
-def to_quaternion(R: Any) -> np.ndarray:
+def to_quaternion(R: Array) -> np.ndarray:
     """The unit quaternion (w, x, y, z) of a rotation, with w >= 0 (Shepperd's method: divide by the largest entry)."""
     m = rows(R)
     a, b, c = m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]
@@ -148,7 +150,7 @@ def to_quaternion(R: Any) -> np.ndarray:
     return array([scale * x for x in best])
 
 
-def from_quaternion(q: Any) -> np.ndarray:
+def from_quaternion(q: Array) -> np.ndarray:
     """The rotation of a quaternion (w, x, y, z) of any length but zero."""
     w, x, y, z = split(q)
     s = 2.0 / (w * w + x * x + y * y + z * z)

@@ -11,18 +11,19 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from redmax.math import array
+from redmax.types import Array
 
 Vector: TypeAlias = Sequence[Any]
 Matrix: TypeAlias = Sequence[Sequence[Any]]
 
 
-def split(v: Any) -> list[Any]:
+def split(v: Array | Sequence[Any]) -> list[Any]:
     """The entries along the last axis, each of the shape of the leading axes."""
     v = np.asarray(v)
     return v.tolist() if v.ndim == 1 else [v[..., i] for i in range(v.shape[-1])]
 
 
-def rows(M: Any) -> list[list[Any]]:
+def rows(M: Array | Sequence[Sequence[Any]]) -> list[list[Any]]:
     """The entries of the last two axes, as a list of rows."""
     M = np.asarray(M)
     return M.tolist() if M.ndim == 2 else [[M[..., i, j] for j in range(M.shape[-1])] for i in range(M.shape[-2])]

@@ -9,9 +9,10 @@ from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.arguments import as_path, brief
 from redmax.bodies import Body
@@ -40,13 +41,14 @@ from redmax.model.links import (
 )  # fmt: skip
 from redmax.model.names import Names, SceneNames
 from redmax.trace.blame import Blaming, blamed
+from redmax.types import Given
 from redmax.units import units_of
 
 if TYPE_CHECKING:
     from redmax.model.model import Model
 
+Function: TypeAlias = Callable[..., Any]  # of the time t, or of what else the argument's description says
 AnyForce = TypeVar("AnyForce", Force, JointForce)
-Vector = Any  # a number, a sequence or an array
 
 
 @dataclass
@@ -84,22 +86,22 @@ class Scene:
         *,
         joint: Joint | None = None,
         parent: BodyHandle | str | None = None,
-        at: Vector = None,
-        body: Vector = None,
-        com: Vector = None,
+        at: Given = None,
+        body: Given = None,
+        com: Given = None,
         name: str | None = None,
         joint_name: str | None = None,
-        q: Vector = None,
-        qdot: Vector = None,
-        stiffness: Vector = 0.0,
-        damping: Vector = 0.0,
-        rest: Vector = None,
-        torque: Callable[..., Any] | Vector = None,
+        q: Given = None,
+        qdot: Given = None,
+        stiffness: ArrayLike = 0.0,
+        damping: ArrayLike = 0.0,
+        rest: Given = None,
+        torque: Function | Given = None,
         motion: Callable[[Any], Any] | None = None,
         gain: float = 0.0,
         velocity_gain: float | None = None,
         on_motion: bool = True,
-        motion_level: str = "position",
+        motion_level: Literal["position", "velocity", "acceleration"] = "position",
         check_joint: bool = True,
     ) -> BodyHandle:
         """Add a body and the joint that carries it.
@@ -156,7 +158,14 @@ class Scene:
         self.links.append(link)
         return BodyHandle(name, len(self.links) - 1, joint_name, self.identity)
 
-    def add_wrench(self, on: BodyHandle | Point | str, *, torque: Any = (0, 0, 0), force: Any = (0, 0, 0), frame: str = "body") -> None:
+    def add_wrench(
+        self,
+        on: BodyHandle | Point | str,
+        *,
+        torque: Function | ArrayLike = (0, 0, 0),
+        force: Function | ArrayLike = (0, 0, 0),
+        frame: Literal["body", "world"] = "body",
+    ) -> None:
         """Add a constant or time-dependent wrench. torque, force: 3-vectors (Nm, N) or functions of t, in "body" or "world" axes.
 
         The force acts at the body's origin, or at the point that `on` names.
@@ -208,7 +217,9 @@ class Scene:
         self.deformables.append(deformable.named(name))
         return self.deformables[-1]
 
-    def prescribe_twist(self, body: BodyHandle | str, rows: Any, velocity: Any, acceleration: Any = None) -> None:
+    def prescribe_twist(
+        self, body: BodyHandle | str, rows: int | Sequence[int], velocity: Function | ArrayLike, acceleration: Function | None = None
+    ) -> None:
         """Prescribe some of a body's twist, in body axes; the forces that this takes follow. Needs dynamics "redmax".
 
         rows: which of the twist (angular x y z; linear x y z), numbers from 0 to 5
@@ -218,7 +229,14 @@ class Scene:
         handle = self._found(body, "body")
         self.twists.append(prescribed_twist(handle.index, handle.name, rows, velocity, acceleration))
 
-    def set_map(self, map: Any, *, coordinates: int | None = None, q: Vector = None, qdot: Vector = None) -> None:
+    def set_map(
+        self,
+        map: Callable[[Any], Any] | ArrayLike,
+        *,
+        coordinates: int | None = None,
+        q: Given = None,
+        qdot: Given = None,
+    ) -> None:
         """Let the coordinates of all joints follow from fewer (hyper-reduced coordinates): q = map(q_R). Needs dynamics "redmax".
 
         map: a function of q_R (coordinates,) that returns all joints' coordinates, (nq,); or a constant matrix, (nq, coordinates),

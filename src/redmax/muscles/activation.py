@@ -16,6 +16,7 @@ from redmax.components.checks import positive
 from redmax.components.data_and_structure import Described
 from redmax.errors import wrong
 from redmax.math import less, where
+from redmax.types import Values
 
 FORMS = ("linear", "thelen")
 
@@ -36,7 +37,7 @@ class ActivationDynamics(Described):
         if not isinstance(self.form, str) or self.form not in FORMS:
             raise wrong("ActivationDynamics", "form", self.form, " or ".join(map(repr, FORMS)))
 
-    def rate(self, u: Any, a: Any) -> Any:
+    def rate(self, u: Values, a: Values) -> Any:
         """da/dt (1/s) at the excitation u and the activation a, each from 0 to 1."""
         slow = 1.0 if self.form == "linear" else 0.5 + 1.5 * a
         return (u - a) / where(less(a, u), self.rise * slow, self.fall / slow)

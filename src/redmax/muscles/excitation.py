@@ -14,13 +14,13 @@ from redmax.errors import Phrase, SceneError
 from redmax.trace.blame import Blaming
 
 
-def checked_activation(owner: str, value: Any, name: str = "activation") -> float:
+def checked_activation(owner: str, value: object, name: str = "activation") -> float:
     """`value` as a float from 0 to 1, or an error that says whose it is."""
     return number(owner, name, value, "a number from 0 to 1", least=0, most=1)
 
 
 @Blaming()
-def checked_excitation(owner: str, value: Any, name: str = "excitation") -> float | Callable[[Any], Any]:
+def checked_excitation(owner: str, value: object, name: str = "excitation") -> float | Callable[[Any], Any]:
     """`value` as a float from 0 to 1 or as a function of time (s) with such values, of which the one at t = 0 is checked."""
     if not callable(value):
         return checked_activation(owner, value, name)

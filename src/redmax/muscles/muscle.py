@@ -13,6 +13,7 @@ from redmax.math import maximum, minimum
 from redmax.muscles.activation import ActivationDynamics
 from redmax.muscles.excitation import checked_activation, checked_excitation
 from redmax.muscles.hill import Hill
+from redmax.types import Values
 
 
 class Muscle(PathForce):
@@ -88,19 +89,22 @@ class Muscle(PathForce):
         dynamics, u = self.dynamics, self.excitation
         return [("activation", self.initial[0], lambda t, a: dynamics.rate(within(u, t), a))]
 
-    def level(self, t: Any) -> Any:
+    def level(self, t: Values) -> Any:
         """The activation."""
         if self.dynamics is not None:
             return self.states[0]
         return within(self.drive, t)
 
-    def tension(self, length: Any, rate: Any, t: Any) -> Any:
+    def tension(self, length: Values, rate: Values, t: Values) -> Any:
         return self.hill.tension(length, rate, self.level(t))
 
-    def stored(self, length: Any, t: Any) -> Any:
+    def stored(self, length: Values, t: Values) -> Any:
         return self.hill.potential(length)
 
 
 def within(value: Any, t: Any) -> Any:
     """A number, or a function of time cut off at 0 and 1: beyond these a muscle would push, or be stronger than it is."""
-    return minimum(maximum(value(t), 0.0), 1.0) if callable(value) else value
+    if not callable(value):
+        return value
+    level: Any = value(t)
+    return minimum(maximum(level, 0.0), 1.0)

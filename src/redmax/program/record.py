@@ -6,10 +6,9 @@ The classes declare the names that most sweeps use, for readers and editors; wha
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from redmax.arguments import brief
 from redmax.errors import TraceError
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from redmax.forces.joint_force import JointForce
     from redmax.joints.base import Joint
     from redmax.lie import Adjoint, Inertia
-
-Vector: TypeAlias = NDArray[Any]  # of traced scalars and floats
+    from redmax.types import Array
 
 
 def flatten(value: Any) -> list[Any]:
@@ -108,34 +106,34 @@ class JointView:
     counted: bool  # whether it has energy: not if it only keeps a state
     M: Inertia  # of the body about the joint frame
     mass_value: Any
-    first_moment: Vector  # (3,) mass times center of mass, in the joint frame
-    R0: Vector  # (3, 3) and p0 (3,): where the joint is in its parent's joint frame
-    p0: Vector
-    body_R: Vector  # (3, 3) and body_p (3,): the body frame in the joint frame
-    body_p: Vector
-    gravity: Vector  # (3,) in world axes
-    stiffness: Vector  # (nv,) with damping and rest: of the joint's own spring
-    damping: Vector
-    rest: Vector
-    gain: Vector  # (1,) and velocity_gain (1,): how a prescribed motion is held
-    velocity_gain: Vector
+    first_moment: Array  # (3,) mass times center of mass, in the joint frame
+    R0: Array  # (3, 3) and p0 (3,): where the joint is in its parent's joint frame
+    p0: Array
+    body_R: Array  # (3, 3) and body_p (3,): the body frame in the joint frame
+    body_p: Array
+    gravity: Array  # (3,) in world axes
+    stiffness: Array  # (nv,) with damping and rest: of the joint's own spring
+    damping: Array
+    rest: Array
+    gain: Array  # (1,) and velocity_gain (1,): how a prescribed motion is held
+    velocity_gain: Array
 
     # Its state.
-    q: Vector  # (nq and the charts in use,)
-    qdot: Vector  # (nv,)
-    qddot: Vector  # (nv,)
-    tau: Vector  # (nv,)
+    q: Array  # (nq and the charts in use,)
+    qdot: Array  # (nv,)
+    qddot: Array  # (nv,)
+    tau: Array  # (nv,)
 
     # What recursions find on the way, under the names of the papers.
     X: Adjoint  # from the parent's joint frame to this one
-    S: Vector  # (6, nv): twist = S qdot, in the joint frame
-    V: Vector  # (6,) twist (angular; linear), in the joint frame
-    Vdot: Vector  # (6,) its rate
-    eta: Vector  # (6,) what of Vdot comes from velocities
-    R: Vector  # (9,) and x (3,): the joint frame in the world, by rows
-    x: Vector
-    applied: Vector  # (6,) what forces add to the body, in world axes about the joint frame
-    pushed: Vector  # (nv,) what forces add to the coordinates
+    S: Array  # (6, nv): twist = S qdot, in the joint frame
+    V: Array  # (6,) twist (angular; linear), in the joint frame
+    Vdot: Array  # (6,) its rate
+    eta: Array  # (6,) what of Vdot comes from velocities
+    R: Array  # (9,) and x (3,): the joint frame in the world, by rows
+    x: Array
+    applied: Array  # (6,) what forces add to the body, in world axes about the joint frame
+    pushed: Array  # (nv,) what forces add to the coordinates
 
     def __init__(self, tracing: Tracing) -> None:
         object.__setattr__(self, "_", tracing)
@@ -202,10 +200,10 @@ class ParentView:
     For a root it reads the world's fixed values and gathers nothing.
     """
 
-    V: Vector  # (6,) twist of the parent, in its joint frame
-    Vdot: Vector  # (6,) its rate; of the world, minus gravity
-    R: Vector  # (9,) and x (3,): its joint frame in the world
-    x: Vector
+    V: Array  # (6,) twist of the parent, in its joint frame
+    Vdot: Array  # (6,) its rate; of the world, minus gravity
+    R: Array  # (9,) and x (3,): its joint frame in the world
+    x: Array
 
     def __init__(self, tracing: Tracing) -> None:
         object.__setattr__(self, "_", tracing)

@@ -6,6 +6,7 @@ import numpy as np
 
 import redmax as rm
 from redmax.trace import Graph, evaluate_numeric
+from redmax.trace.vector import vector_of
 
 
 def evenly(points: np.ndarray, count: int) -> np.ndarray:
@@ -46,7 +47,7 @@ def frames_along(curve: rm.SplineCurve, count: int) -> np.ndarray:
     """(count, 4, 4) poses that a cyclic spline joint passes through, from q = 0 on, evenly in q: its trace, over all q at once."""
     low, high = curve.range
     q = low + (high - low) * np.arange(count) / count
-    rows = list(np.asarray(curve.transform(Graph().inputs("q", 1)), object)[:3].ravel())
+    rows = list(np.asarray(curve.transform(vector_of(Graph().inputs("q", 1))), object)[:3].ravel())
     E = np.tile(np.eye(4), (count, 1, 1))
     E[:, :3] = np.stack([np.broadcast_to(x, count) for x in evaluate_numeric(rows, lambda name, i: q)], axis=-1).reshape(count, 3, 4)
     return E

@@ -15,6 +15,7 @@ from redmax.components.checks import positive3
 from redmax.lie import se3
 from redmax.math import array, cos, sin, sqrt
 from redmax.surfaces.poles import WithPoles, direction, inward, outward, turned
+from redmax.types import Values
 
 
 class Ellipsoid(WithPoles):
@@ -23,10 +24,10 @@ class Ellipsoid(WithPoles):
     def __init__(self, semi_axes: Any) -> None:
         self.semi_axes = np.array(positive3("surfaces.Ellipsoid", "semi_axes", semi_axes, "semi-axes"))
 
-    def point(self, u: Any, v: Any, chart: Any = None) -> Any:
+    def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:
         return array([a * x for a, x in zip(self.semi_axes, outward(direction(u, v), chart))])
 
-    def frame(self, u: Any, v: Any, chart: Any = None) -> Any:
+    def frame(self, u: Values, v: Values, chart: Values | None = None) -> Any:
         a, b, c = inward(self.semi_axes, chart)
         cu, su, cv, sv = cos(u), sin(u), cos(v), sin(v)
         w, m = [0.0 - a * su, b * cu], [b * c * cu * cv, a * c * su * cv, a * b * sv]
@@ -36,7 +37,7 @@ class Ellipsoid(WithPoles):
         R = [[x, 0.0 - n[2] * y, n[0]], [y, n[2] * x, n[1]], [0.0, n[0] * y - n[1] * x, n[2]]]
         return se3.pose(turned(R, chart), self.point(u, v, chart))
 
-    def twists(self, u: Any, v: Any, chart: Any = None) -> Any:
+    def twists(self, u: Values, v: Values, chart: Values | None = None) -> Any:
         a, b, c = inward(self.semi_axes, chart)
         cu, su, cv, sv = cos(u), sin(u), cos(v), sin(v)
         w, m = [0.0 - a * su, b * cu], [b * c * cu * cv, a * c * su * cv, a * b * sv]

@@ -13,6 +13,7 @@ from redmax.curves.base import check_point, checked_domain, returned
 from redmax.errors import SceneError, wrong
 from redmax.surfaces.base import ParametricSurface
 from redmax.trace.blame import Blaming
+from redmax.types import Values
 
 
 class Surface(FromFunction, ParametricSurface):
@@ -43,5 +44,5 @@ class Surface(FromFunction, ParametricSurface):
         (a, b), (c, d) = self.bounds.tolist()
         return (a, b), (c, d)
 
-    def point(self, u: Any, v: Any, chart: Any = None) -> Any:
+    def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:
         return returned("surfaces.Surface", self.function(u, v, **self.parameters))

@@ -9,6 +9,7 @@ from redmax.lie import se3
 from redmax.math import array, cos, sin
 from redmax.surfaces.poles import WithPoles, direction, outward, turned
 from redmax.surfaces.torus import longitude_latitude
+from redmax.types import Values
 
 
 class Sphere(WithPoles):
@@ -17,19 +18,19 @@ class Sphere(WithPoles):
     def __init__(self, radius: float) -> None:
         self.radius = positive("surfaces.Sphere", "radius", radius, "m")
 
-    def point(self, u: Any, v: Any, chart: Any = None) -> Any:
+    def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:
         return array([self.radius * x for x in outward(direction(u, v), chart)])
 
-    def frame(self, u: Any, v: Any, chart: Any = None) -> Any:
+    def frame(self, u: Values, v: Values, chart: Values | None = None) -> Any:
         return se3.pose(turned(longitude_latitude(u, v), chart), self.point(u, v, chart))
 
-    def inverse_frame(self, u: Any, v: Any, chart: Any = None) -> Any:
+    def inverse_frame(self, u: Values, v: Values, chart: Values | None = None) -> Any:
         return se3.pose(turned(longitude_latitude(u, v), chart).swapaxes(-1, -2), array([0.0, 0.0, 0.0 - self.radius]))
 
-    def twists(self, u: Any, v: Any, chart: Any = None) -> Any:
+    def twists(self, u: Values, v: Values, chart: Values | None = None) -> Any:
         c, s = cos(v), sin(v)
         return array([[0.0, -1.0], [c, 0.0], [s, 0.0], [self.radius * c, 0.0], [0.0, self.radius], [0.0, 0.0]])
 
-    def spatial_twists(self, u: Any, v: Any, chart: Any = None) -> Any:
+    def spatial_twists(self, u: Values, v: Values, chart: Values | None = None) -> Any:
         w = turned([[0.0, sin(u)], [0.0, 0.0 - cos(u)], [1.0, 0.0]], chart)
         return array([*[list(row) for row in w], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]])

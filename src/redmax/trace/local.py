@@ -16,7 +16,7 @@ from redmax.trace.scalar import Graph, is_traced
 from redmax.trace.vector import vector_of
 
 
-def derivatives(f: Callable[..., Any], x: Sequence[Any], wanted: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
+def derivatives(f: Callable[..., Any], x: Sequence[Any] | np.ndarray, wanted: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
     """Partial derivatives of f(*x), each of the shape of f: () is f itself, (0,) df/dx0, (0, 1) d2f/dx0 dx1.
 
     x: numbers, traced scalars, or arrays of numbers (the axes of which lead those of the result).
@@ -42,7 +42,7 @@ def derivatives(f: Callable[..., Any], x: Sequence[Any], wanted: Sequence[tuple[
     return [part.reshape((*part.shape[:-1], *shape))[()] for part in np.split(values, len(wanted), axis=-1)]
 
 
-def pushforward(f: Callable[..., Any], x: Sequence[Any], xdot: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
+def pushforward(f: Callable[..., Any], x: Sequence[Any] | np.ndarray, xdot: Sequence[Any] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """f(*x), and its rate when x changes at the rates xdot."""
     value, *columns = derivatives(f, x, [(), *[(i,) for i in range(len(x))]])
     rate: Any = 0.0
@@ -51,7 +51,7 @@ def pushforward(f: Callable[..., Any], x: Sequence[Any], xdot: Sequence[Any]) ->
     return value, rate
 
 
-def graph_of(f: Callable[..., Any], x: Sequence[Any]) -> Graph:
+def graph_of(f: Callable[..., Any], x: Sequence[Any] | np.ndarray) -> Graph:
     """The graph that x, or numbers within f, are traced in; a new one where all are known."""
     for e in x:
         if is_traced(e):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NUMBERS = (float, int, np.floating, np.integer, np.bool_)
 
 
-def traced(x: Any) -> bool:
+def traced(x: Any) -> TypeGuard[Scalar]:
     """Whether x is a node; known by its graph, as this module cannot import what imports it."""
     return hasattr(x, "graph")
 

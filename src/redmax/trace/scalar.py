@@ -7,7 +7,7 @@ subexpressions are found while tracing. A plain float is a constant; only an unk
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from redmax.trace import algebra, logic
 from redmax.trace.blame import cannot_trace
@@ -212,6 +212,6 @@ def is_ufunc(name: str) -> bool:
     return isinstance(getattr(np, name, None), np.ufunc)
 
 
-def is_traced(value: Any) -> bool:
+def is_traced(value: Any) -> TypeGuard[Scalar]:
     """Whether a value is one traced scalar."""
     return type(value) is Scalar

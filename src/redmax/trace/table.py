@@ -21,7 +21,10 @@ from redmax.trace.operands import number, traced
 from redmax.trace.span import Span, kept_inside
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from redmax.trace.scalar import Graph
+    from redmax.types import Value, Values
 
 FEW = 16  # entries of a table that take as long as an operation
 
@@ -39,14 +42,14 @@ class Rows:
         """How many numbers are in a row."""
         return prod(self.shape[1:])
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Values) -> Any:
         rows = self.near(index, (0,))
         return np.take(rows, 0, axis=rows.ndim - len(self.shape))
 
     def __iter__(self) -> Iterator[Any]:  # Python's own way would never end: every index is inside
         return (self[float(i)] for i in range(len(self)))
 
-    def near(self, index: Any, offsets: Sequence[int]) -> np.ndarray:
+    def near(self, index: Values, offsets: Sequence[int]) -> np.ndarray:
         """The rows index + o for each offset o >= 0, (..., offsets, ...); the index is kept so that all of them are inside.
 
         They share the work on the index, so that the neighbours of a row cost no more than its other numbers.
@@ -64,7 +67,7 @@ class Rows:
                 rows[r, k] = [self.entry(o, column, count, i) for column in range(self.width)]
         return rows.reshape((*index.shape, len(offsets), *self.shape[1:]))
 
-    def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+    def entry(self, offset: int, column: int, count: int, index: Value) -> Any:
         """One number of the row `offset` behind the index, which is kept below `count`."""
         raise NotImplementedError
 
@@ -76,7 +79,7 @@ class Table(Rows):
     values: tuple[float, ...]  # row by row
     shape: tuple[int, ...]
 
-    def __init__(self, values: Any) -> None:
+    def __init__(self, values: ArrayLike) -> None:
         entries = np.asarray(values, float)
         if entries.ndim == 0 or entries.size == 0:
             raise TraceError(f"A table needs at least one entry, in one axis or more. Got shape {entries.shape}.")
@@ -100,7 +103,7 @@ class Table(Rows):
             return super().read(index, offsets, count)
         return self.array[kept_inside(index, count)[..., None] + np.array(offsets)]
 
-    def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+    def entry(self, offset: int, column: int, count: int, index: Value) -> Any:
         """A number of the table, or a look-up at a traced index."""
         entries = self.array.reshape(len(self), -1)[offset : offset + count, column]
         return logic.lookup(Table(entries), index) if traced(index) else float(entries[kept_inside(number(index), count)])
@@ -125,7 +128,7 @@ class TableInput(Rows):
         if not inside:
             raise TraceError(f"A table of {' x '.join(map(str, self.shape))} entries is read beyond its end.")
 
-    def entry(self, offset: int, column: int, count: int, index: Any) -> Any:
+    def entry(self, offset: int, column: int, count: int, index: Value) -> Any:
         """One of the inputs, or a gather among them at a traced index."""
         self.check(offset >= 0 and 1 <= count <= len(self) - offset and 0 <= column < self.width)
         span = Span(self.base, self.start + offset * self.width + column, self.width, count)
@@ -134,7 +137,7 @@ class TableInput(Rows):
         return self.graph.input(self.base, span.place(int(kept_inside(number(index), count))))
 
 
-def locate(knots: Any, x: Any) -> Any:
+def locate(knots: ArrayLike | Table | TableInput, x: Values) -> Any:
     """The i with knots[i] <= x < knots[i+1], kept within [0, len(knots) - 2]; knots (an array or a table) ascend.
 
     A binary search unrolled into selects: its derivative is zero and its cost is log2 of the number of knots.

@@ -16,6 +16,7 @@ from redmax.components.from_function import check_call
 from redmax.errors import SceneError, wrong
 from redmax.trace import Graph, is_traced
 from redmax.trace.blame import Blaming
+from redmax.types import Values
 
 Function = Callable[[Any], Any]
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -56,7 +57,7 @@ class Curves:
             if what != "passive_energy" or function is not None:
                 check_curve(what, function)
 
-    def energy(self, x: Any) -> Any:
+    def energy(self, x: Values) -> Any:
         """The integral of f_P up to the normalised length x: the energy that the fibres store, over f_opt l_opt."""
         return (self.passive_energy or Integral(self.passive_length))(x)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import cache
-from typing import Any
 
 from redmax.arguments import brief
 from redmax.errors import SceneError
@@ -14,7 +13,7 @@ from redmax.muscles.curves.base import Curves
 NAMES = ("redmax", "millard", "degroote-fregly")
 
 
-def curves_of(owner: str, given: Any) -> Curves:
+def curves_of(owner: str, given: object) -> Curves:
     """The curves that a user means: one of NAMES, or curves of the user's own."""
     if isinstance(given, Curves):
         return given

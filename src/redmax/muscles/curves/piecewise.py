@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.math import locate
 from redmax.trace import Table
@@ -26,7 +27,7 @@ class PiecewisePolynomial:
     rows: Table
 
     @classmethod
-    def continued(cls, knots: Any, coefficients: Any, end: tuple[float, float]) -> Self:
+    def continued(cls, knots: ArrayLike, coefficients: ArrayLike, end: tuple[float, float]) -> Self:
         """Pieces between the knots (n + 1,), coefficients (n, degree + 1) from c0 on; outside the curve goes on along its end tangents.
 
         end: value and slope at the last knot, which the last piece meets only up to rounding.
