@@ -151,7 +151,7 @@ def test_a_result_that_cannot_be_written_leaves_the_other_files(environment, tmp
         import resource, sys
         from redmax.cli import main
         from redmax.results import sink
-        from redmax.results.writer import Writer
+        from redmax.results.writer import ResultWriter
         sink.PAUSE = 0
         def full(todo):
             def call(*given):
@@ -161,7 +161,7 @@ def test_a_result_that_cannot_be_written_leaves_the_other_files(environment, tmp
                 finally:
                     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
             return call
-        Writer.__init__, Writer.write = full(Writer.__init__), full(Writer.write)
+        ResultWriter.__init__, ResultWriter.write = full(ResultWriter.__init__), full(ResultWriter.write)
         sys.exit(main(["run", "helix", "--integrator", "rk4", "--dt", "1e-3", "--duration", "20", "--out", "a.h5", "--json", "a.json"]))
     """
     done = subprocess.run([sys.executable, "-c", dedent(code)], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)

@@ -265,9 +265,9 @@ def test_a_run_that_is_killed_before_its_first_sample_leaves_the_old_result(tmp_
         import os, signal, sys
         sys.path.insert(0, {tests!r})
         import redmax as rm
-        from redmax.results.writer import Writer
+        from redmax.results.writer import ResultWriter
         from results import crafted, scenes
-        Writer.commit = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
+        ResultWriter.commit = lambda *given: os.kill(os.getpid(), signal.SIGKILL)
         rm.simulate(scenes.arm(), 0.1, 0.01, out="run.h5")
     """
     assert script(code, tmp_path).wait(60) == -signal.SIGKILL

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from os import PathLike
 
 from redmax.results.target import check_target
-from redmax.results.writer import Writer
+from redmax.results.writer import ResultWriter
 from redmax.run.trajectory import Trajectory
 
 BLOCK = 1000  # samples that are written together
@@ -15,7 +15,7 @@ BLOCK = 1000  # samples that are written together
 def save(run: Trajectory, path: str | PathLike[str], store: Collection[str]) -> None:
     """Write the file that `redmax.simulate(..., out=path)` would have left; what is there is replaced when that is whole."""
     target = check_target(path, store)
-    writer = Writer(target, run, store, len(run), growing=False)
+    writer = ResultWriter(target, run, store, len(run), growing=False)
     try:
         for first in range(0, len(run), BLOCK):
             block = run[first : first + BLOCK]

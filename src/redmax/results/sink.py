@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from redmax.results.reader import opened
-from redmax.results.writer import Writer
+from redmax.results.writer import ResultWriter
 from redmax.run.failures import defined
 from redmax.run.loop import MOST
 from redmax.run.samples import Samples
@@ -27,7 +27,7 @@ class FileSamples(Samples):
     def __init__(self, sim: Simulation, count: int, every: int, settings: Mapping[str, Any], path: Any, store: Collection[str]) -> None:
         held = min(count, MOST + 1, max(2, BYTES // max(sim.q.nbytes + sim.qdot.nbytes, 1)))
         super().__init__(sim, held, every, settings)
-        self.writer = Writer(path, self.held(complete=False), store, count)
+        self.writer = ResultWriter(path, self.held(complete=False), store, count)
         try:
             self.write_out()
             self.start_clock()

@@ -38,7 +38,7 @@ def to_numpy(run: Trajectory) -> dict[str, np.ndarray]:
     return {name: np.array(value, str) if isinstance(value, list) else np.asarray(value) for name, value in found.items()}
 
 
-def chosen(run: Trajectory, what: Collection[str]) -> tuple[list[Quantity], list[Quantity]]:
+def chosen_rows(run: Trajectory, what: Collection[str]) -> tuple[list[Quantity], list[Quantity]]:
     """The rows of the table: those that come first, and those of which each body has its own."""
     names, known = as_names(what), table_words()
     if names is None or not all(name in known for name in names):
@@ -49,7 +49,7 @@ def chosen(run: Trajectory, what: Collection[str]) -> tuple[list[Quantity], list
 
 def headings(run: Trajectory, what: Collection[str]) -> list[tuple[str, str]]:
     """(name, unit) of each column behind t."""
-    first, own = chosen(run, what)
+    first, own = chosen_rows(run, what)
     found = [heading for row in first for heading in row.headings(run.model)]
     columns = [row.headings(run.model) for row in own]
     found += [heading for i in body_links(run.model) for column in columns for heading in column if heading.link == i]
@@ -58,7 +58,7 @@ def headings(run: Trajectory, what: Collection[str]) -> list[tuple[str, str]]:
 
 def rows(run: Trajectory, what: Collection[str]) -> np.ndarray:
     """(time, ..., columns), as `headings` names them."""
-    first, own = chosen(run, what)
+    first, own = chosen_rows(run, what)
     parts = [np.zeros((*run.q.shape[:-1], 0))]
     parts += [flat(run, run.quantity(row.name)) for row in first]
     arrays = [np.asarray(run.quantity(row.name)) for row in own]

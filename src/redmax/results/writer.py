@@ -27,7 +27,7 @@ from redmax.run.trajectory import Trajectory
 from redmax.writing import Draft, synchronise
 
 
-class Writer:
+class ResultWriter:
     """like: a run, or a part of it, of the same model, batch and method; expected: how many samples there will be, about.
 
     growing: whether others may read the file from its first sample on; else it gets its name when it is closed, whole

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView
 from redmax.view.drawing_view import DrawingView
+from redmax.view.geometry.sizes import LONGEST_ARROW
 from redmax.view.path_view import PathView
 from redmax.view.soft_view import SoftView
 
@@ -16,7 +17,6 @@ GROUND_GAP = 0.04  # of the size of the motion
 LOOKS = 60  # at a drawing that changes
 SOFT_LOOKS = 300  # at what deforms, which may move fast and far
 LOW, HIGH = np.radians(15), np.radians(31)  # of the eye above the ground
-LONGEST_ARROW = 0.17  # of the size of the motion, as player/arrows.js draws it
 TURN = np.radians(24)  # from the broadside view, so that depth can be seen
 
 

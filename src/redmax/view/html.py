@@ -23,6 +23,7 @@ from redmax.view.body_view import HEX_COLOUR, BodyView
 from redmax.view.contents import contents
 from redmax.view.drawing_view import DrawingView
 from redmax.view.framing import motion_frame
+from redmax.view.geometry import sizes
 from redmax.view.mark_view import MarkView
 from redmax.view.packing import encode
 from redmax.view.path_view import PathView
@@ -97,7 +98,7 @@ def _page(title: str, scene: dict) -> str:
         "title": escape(one_line(title)),
         "style": (player / "style.css").read_text("utf-8"),
         "scene": _script_safe_json(scene),
-        "script": "\n".join((player / name).read_text("utf-8") for name in SCRIPTS),
+        "script": "\n".join([sizes.for_script(), *((player / name).read_text("utf-8") for name in SCRIPTS)]),
     }
     template = (player / "page.html").read_text("utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)  # one pass: data is never a template

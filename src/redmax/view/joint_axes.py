@@ -23,7 +23,7 @@ LOOKS = ((0.0, 0.0, 0.0), (0.31, -0.23, 0.17), (-0.41, 0.37, 0.29))  # steps fro
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class JointAxis:
     """A line through a point (3,) in a direction (3,), in the frame of the joint on one side; kind: "turn", "slide" or "ball"."""
 
     kind: str
@@ -32,13 +32,13 @@ class Axis:
     direction: NDArray[np.float64]
 
 
-def axes(link: Link) -> list[Axis]:
+def axes(link: Link) -> list[JointAxis]:
     """The axes of a link's joint; none where it is drawn by a curve or a surface, is fixed, or moves freely."""
     found = screw_axes(link)
     return [] if found and drawings(link.joint) else found
 
 
-def screw_axes(link: Link) -> list[Axis]:
+def screw_axes(link: Link) -> list[JointAxis]:
     """The axes that stay in place, of any joint."""
     joint = link.joint
     if not 0 < joint.dof <= 3 or joint.nq != joint.dof:
@@ -53,7 +53,7 @@ def screw_axes(link: Link) -> list[Axis]:
     first = child[0]
     if joint.dof == 3 and np.linalg.matrix_rank(first[:3], 1e-9) == 3:
         if np.abs(first[3:]).max() < SAME * max(np.abs(first[:3]).max(), 1.0):
-            return [Axis("ball", "child", np.zeros(3), np.array([0.0, 0.0, 1.0]))]
+            return [JointAxis("ball", "child", np.zeros(3), np.array([0.0, 0.0, 1.0]))]
         return []
     found = []
     for k in range(joint.dof):
@@ -76,11 +76,11 @@ def same(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
     return bool(np.abs(a - b).max() <= SAME * max(np.abs(a).max(), 1.0))
 
 
-def axis(screw: NDArray[np.float64], on: str) -> Axis | None:
+def axis(screw: NDArray[np.float64], on: str) -> JointAxis | None:
     """The line of a screw: where its points move along it, and not around."""
     omega, v = screw[:3], screw[3:]
     turning = float(np.linalg.norm(omega))
     if turning > SAME:
-        return Axis("turn", on, np.cross(omega, v) / turning**2, omega / turning)
+        return JointAxis("turn", on, np.cross(omega, v) / turning**2, omega / turning)
     sliding = float(np.linalg.norm(v))
-    return Axis("slide", on, np.zeros(3), v / sliding) if sliding > SAME else None
+    return JointAxis("slide", on, np.zeros(3), v / sliding) if sliding > SAME else None

@@ -12,7 +12,7 @@ from redmax.joints.base import frame_of_axis
 from redmax.model.links import Link
 from redmax.view.drawing_view import DrawingView
 from redmax.view.geometry.skins import Array, Triangles, ball, cylinder
-from redmax.view.joint_axes import Axis, axes
+from redmax.view.joint_axes import JointAxis, axes
 from redmax.view.joint_view import joint_side
 from redmax.view.mark_view import MarkView
 from redmax.view.surface_distance import surface_distance
@@ -48,7 +48,7 @@ def joint_marks(links: Sequence[Link], poses: Array, reach: float = 0.0) -> tupl
     return marks, sheets
 
 
-def is_held(links: Sequence[Link], i: int, axis: Axis, meshes: Sequence[Triangles], start: Array, thick: float) -> bool:
+def is_held(links: Sequence[Link], i: int, axis: JointAxis, meshes: Sequence[Triangles], start: Array, thick: float) -> bool:
     """Whether a surface on one side of the joint, if there is any, is so near that a mark of this thickness would touch it.
 
     start: (links, 4, 4) poses of the bodies at first
@@ -75,7 +75,7 @@ def thickness(points: Array) -> float:
 
 
 def solid(
-    links: Sequence[Link], i: int, axis: Axis, poses: Array, thick: float, near: dict[str, Array], own: Array, reach: float
+    links: Sequence[Link], i: int, axis: JointAxis, poses: Array, thick: float, near: dict[str, Array], own: Array, reach: float
 ) -> Triangles | None:
     """The mesh of an axis, along z, with its origin on the axis. near: vertices of bodies by side; own: of the one that the joint moves."""
     if axis.kind == "ball":
@@ -101,12 +101,12 @@ def beyond(visited: Array, own: Array, margin: float) -> tuple[float, float]:
     return float(visited.min() + own.min(initial=0.0) - margin), float(visited.max() + own.max(initial=0.0) + margin)
 
 
-def in_body(links: Sequence[Link], i: int, axis: Axis, side: str) -> Array:
+def in_body(links: Sequence[Link], i: int, axis: JointAxis, side: str) -> Array:
     """The direction of an axis in the body on one side of the joint, about as it is at the start."""
     return joint_side(links, links[i], side)[:3, :3] @ axis.direction
 
 
-def mark(links: Sequence[Link], i: int, axis: Axis, mesh: Triangles, poses: Array) -> MarkView:
+def mark(links: Sequence[Link], i: int, axis: JointAxis, mesh: Triangles, poses: Array) -> MarkView:
     link = links[i]
     carrier = link.parent if axis.on == "parent" else i
     E = frame_of_axis(axis.direction)
@@ -115,7 +115,9 @@ def mark(links: Sequence[Link], i: int, axis: Axis, mesh: Triangles, poses: Arra
     return MarkView(link.joint_name, type(link.joint).__name__, link.name, *mesh, joint_side(links, link, axis.on) @ E, carried, carrier)
 
 
-def plane(links: Sequence[Link], i: int, slides: Sequence[Axis], poses: Array, thick: float, own: Array, reach: float) -> list[DrawingView]:
+def plane(
+    links: Sequence[Link], i: int, slides: Sequence[JointAxis], poses: Array, thick: float, own: Array, reach: float
+) -> list[DrawingView]:
     """A sheet that the joint's origin slides on, over all that it visits, unless a side of it moves with the body."""
     if any(axis.on != "parent" for axis in slides):
         return []

@@ -76,7 +76,7 @@ def panels_of(run: "Trajectory", what: str, joints: Sequence[str] | None) -> lis
 def panels_of_row(run: "Trajectory", row: Quantity, joints: Sequence[str] | None) -> Iterator[plot_coordinates.Panel]:
     headings, values = row.headings(run.model), np.asarray(run.quantity(row.name)).reshape(len(run.t), -1)
     symbol = f"${row.plot.symbol}$" if row.plot and row.plot.symbol else row.name
-    for i in chosen(run, joints) if row.by_joint else [None]:
+    for i in chosen_joints(run, joints) if row.by_joint else [None]:
         own = [k for k, heading in enumerate(headings) if heading.link == i]
         for unit in dict.fromkeys(headings[k].unit for k in own):
             columns = [k for k in own if headings[k].unit == unit]
@@ -110,14 +110,14 @@ def chart_numbers(run: "Trajectory", name: str) -> np.ndarray:
 
 def reactions_of(run: "Trajectory", joints: Sequence[str] | None) -> dict[str, np.ndarray]:
     """By joint; without a choice, of those that hold something, unlike one with all six degrees of freedom."""
-    links = [run.model.links[i] for i in chosen(run, joints)]
+    links = [run.model.links[i] for i in chosen_joints(run, joints)]
     names = [link.name for link in links if joints or link.joint.dof < 6]
     if not names:
         raise RedmaxError("There are no reactions to plot: no joint of the scene holds anything.")
     return {name: run.reaction(name) for name in names}
 
 
-def chosen(run: "Trajectory", joints: Sequence[str] | None) -> list[int]:
+def chosen_joints(run: "Trajectory", joints: Sequence[str] | None) -> list[int]:
     """The numbers of the joints, named by themselves or by their bodies; of all joints between bodies where none is named."""
     if joints:
         return [run.model.index(name) for name in joints]

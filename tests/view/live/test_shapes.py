@@ -9,7 +9,7 @@ from redmax.view.geometry.creases import face_normals, split_at_creases
 from redmax.view.geometry.sheets import grid_lines
 from redmax.view.geometry.skins import ball, cylinder, turned_profile
 from redmax.view.geometry.tubes import CAP_RINGS, tube
-from redmax.view.live.lines import ROD_PROFILE, rods
+from redmax.view.live.lines import ROD_PROFILE, rod_places
 
 directions = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda d: np.linalg.norm(d) > 0.1).map(lambda d: np.array(d) / np.linalg.norm(d))
 
@@ -42,7 +42,7 @@ def test_a_ball_is_round():
 @given(directions)
 def test_rods_point_from_end_to_end(direction):
     start = np.array([0.3, -0.2, 0.7])
-    turned, place, scale = rods(np.array([[start, start + 2.5 * direction]]), np.array([0.1]))
+    turned, place, scale = rod_places(np.array([[start, start + 2.5 * direction]]), np.array([0.1]))
     w, x, y, z = turned[0]
     R = np.array(
         [

@@ -5,7 +5,7 @@ import pytest
 
 from redmax.view import BodyView, DrawingView, PathView, SoftView
 from redmax.view.arrow_view import ArrowView
-from redmax.view.framing import LONGEST_ARROW
+from redmax.view.geometry.sizes import LONGEST_ARROW
 from redmax.view.mark_view import MarkView
 from redmax.view.picture.camera import TAN_HALF_VIEW
 from redmax.view.picture.ground import lines, on_ground

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from redmax.view.geometry.tubes import HEAD, SIDES, arrow, beads, rods, tube
+from redmax.view.geometry.sizes import ARROW_HEAD
+from redmax.view.geometry.tubes import SIDES, arrow, beads, rods, tube
 from redmax.view.picture.membrane import membrane
 from redmax.view.picture.mesh import prepared
 from redmax.view.picture.sheets import grid_sheet, growth
@@ -144,7 +145,7 @@ def test_an_arrow_is_a_shaft_and_a_cone(vector):
     along = (corners - foot) @ np.array(vector) / long
     assert along.min() == pytest.approx(0, abs=1e-12)
     assert along.max() == pytest.approx(long)
-    neck, wide = long - HEAD[1] * r, HEAD[0] * r
+    neck, wide = long - ARROW_HEAD[1] * r, ARROW_HEAD[0] * r
     assert volume(corners - foot) == pytest.approx(POLYGON * (r**2 * neck + wide**2 * (long - neck) / 3), rel=1e-9)
     flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     assert (np.einsum("ij,ikj->ik", flat, normals) > -1e-15).all()

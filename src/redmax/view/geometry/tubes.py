@@ -4,12 +4,12 @@ from functools import cache
 
 import numpy as np
 
+from redmax.view.geometry.sizes import ARROW_HEAD
 from redmax.view.geometry.skins import Array, Skin, Triangles, Whole, grid_faces, repeated
 
 SIDES = 12
 CAP_RINGS = 3  # of each round end of a wire
 BANDS = 6  # of a bead
-HEAD = (2.6, 7.0)  # of an arrow: radius and length, of the radius of its shaft
 
 
 def tube(points: Array, radius: float, sides: int = SIDES) -> Skin:
@@ -79,7 +79,7 @@ def arrow(foot: Array, vector: Array, thick: float, heads: int) -> Skin:
     """A shaft with one or two heads from a foot (3,) along a vector (3,)."""
     long = float(np.linalg.norm(vector))
     radius = min(thick, long / 12)
-    wide, high = HEAD[0] * radius, HEAD[1] * radius
+    wide, high = ARROW_HEAD[0] * radius, ARROW_HEAD[1] * radius
     neck = long - high
     second = [(radius, neck - 0.8 * high), (wide, neck - 0.8 * high), (radius, neck)] if heads == 2 else []
     profile = np.array([(0, 0), (radius, 0), *second, (radius, neck), (wide, neck), (0, long)])

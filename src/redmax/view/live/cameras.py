@@ -53,7 +53,7 @@ class Cameras:
     def note(self, camera: viser.CameraHandle) -> None:
         """A camera is somewhere: the user's doing, once the page has got to where it begins."""
         now, view = time.perf_counter(), Viewpoint(np.array(camera.position) / self.scale, np.array(camera.look_at) / self.scale)
-        there = near(view, self.begin)
+        there = is_same(view, self.begin)
         until = self.arriving.get(camera.client.client_id, 0.0)
         if now < until:
             if there:
@@ -83,7 +83,7 @@ class Cameras:
                 client.camera.position, client.camera.look_at = self.begin.position * self.scale, self.begin.look_at * self.scale
 
 
-def near(a: Viewpoint, b: Viewpoint) -> bool:
+def is_same(a: Viewpoint, b: Viewpoint) -> bool:
     """Whether two cameras are the same but for rounding."""
     far = max(float(np.linalg.norm(b.position - b.look_at)), np.finfo(float).tiny)
     return bool(max(np.abs(a.position - b.position).max(), np.abs(a.look_at - b.look_at).max()) <= CLOSE * far)

@@ -37,7 +37,7 @@ POLICY = (  # nothing is asked of other machines, whatever names in the scene sa
 )
 
 
-class Door:
+class PageDoor:
     """address: where it is; serve: what answers those who came in, by a path without the token."""
 
     def __init__(self, address: Address) -> None:

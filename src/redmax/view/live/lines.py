@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.forces.base import Force
+from redmax.view.geometry.sizes import MUSCLE_RADIUS, NET_BEAD, PATH_BEAD, ROD_RADIUS
 from redmax.view.geometry.skins import ball, turned_profile
 from redmax.view.geometry.tubes import turns_of_z
 from redmax.view.live import acting
@@ -17,8 +18,6 @@ from redmax.view.live.recording import Recording
 if TYPE_CHECKING:
     import viser
 
-ROD, MUSCLE, NET = 0.0045, 0.0075, 0.003  # radii, of the size of the scene
-BEAD = 1.6  # radii of the rod
 ROUND = 14  # sides of rods and beads
 ROD_PROFILE = [(0, 0), (1, 0), (1, 0), (1, 1), (1, 1), (0, 1.0)]  # of radius and length 1, with sharp ends
 
@@ -34,7 +33,7 @@ class Lines:
         self.rods: viser.BatchedMeshHandle | None = None
         if self.forces or self.nets:
             (ends, radii, colours), beads = self.at(0)
-            place = rods(ends, radii)
+            place = rod_places(ends, radii)
             options: dict[str, Any] = {"lod": "off"}
             self.rods = server.scene.add_batched_meshes_simple(
                 "/paths/rods",
@@ -58,20 +57,20 @@ class Lines:
             count, used = len(force.anchors), line.points
             points = np.concatenate([used, np.repeat(used[-1:], count - len(used), axis=0)])  # those not in use lie on the last
             colour = self.colour if line.level is None else level_colour(line.level)
-            radius = (ROD if line.level is None else MUSCLE) * self.size
+            radius = (ROD_RADIUS if line.level is None else MUSCLE_RADIUS) * self.size
             ends.append(np.stack([points[:-1], points[1:]], axis=1))
             radii += [radius] * (count - 1)
             colours += [colour] * (count - 1)
             places.append(points)
-            sizes += [BEAD * radius] * count
+            sizes += [PATH_BEAD * radius] * count
             shades += [colour] * count
         for soft in self.nets:
             points = self.seen.pose[sample, soft.links, :3, 3]
             ends.append(points[soft.shape.lines])
-            radii += [NET * self.size] * len(soft.shape.lines)
+            radii += [ROD_RADIUS * self.size] * len(soft.shape.lines)
             colours += [self.colour] * len(soft.shape.lines)
             places.append(points)
-            sizes += [BEAD * NET * self.size] * len(points)
+            sizes += [NET_BEAD * ROD_RADIUS * self.size] * len(points)
             shades += [self.colour] * len(points)
         s = self.scale
         bars = np.concatenate(ends) * s, np.array(radii) * s, linear(colours)
@@ -81,7 +80,7 @@ class Lines:
         if self.rods is None:
             return
         (ends, radii, colours), beads = self.at(sample)
-        turned, places, scales = rods(ends, radii)
+        turned, places, scales = rod_places(ends, radii)
         self.rods.batched_wxyzs, self.rods.batched_positions, self.rods.batched_scales = turned, places, scales
         self.rods.batched_colors = colours
         self.beads.batched_positions, self.beads.batched_colors = beads[0], beads[2]
@@ -94,7 +93,7 @@ class Lines:
             self.rods.visible = self.beads.visible = visible
 
 
-def rods(ends: NDArray[np.float64], radii: NDArray[np.float64]) -> tuple[NDArray, NDArray, NDArray]:
+def rod_places(ends: NDArray[np.float64], radii: NDArray[np.float64]) -> tuple[NDArray, NDArray, NDArray]:
     """Quaternions, places and scales that put unit rods between ends (n, 2, 3)."""
     way = ends[:, 1] - ends[:, 0]
     length = np.linalg.norm(way, axis=1)

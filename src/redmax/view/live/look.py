@@ -45,7 +45,7 @@ class Viewpoint:
     look_at: NDArray[np.float64]
 
 
-def theme(dark: bool) -> SceneColours:
+def scene_colours(dark: bool) -> SceneColours:
     return DARK if dark else LIGHT
 
 

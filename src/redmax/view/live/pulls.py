@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from redmax.view.applied import applied_arrows
 from redmax.view.arrow_view import ArrowView
+from redmax.view.geometry.sizes import ARROW_HEAD, ARROW_RADIUS, LONGEST_ARROW, SHORTEST_ARROW
 from redmax.view.live.look import LIGHT, SceneColours, linear
 from redmax.view.live.recording import Recording
 
 if TYPE_CHECKING:
     import viser
-
-LENGTH, LEAST, THICK = 0.2, 0.02, 0.005  # of the size of the scene: the longest arrow, the shortest that is shown, its radius
 
 
 class Pulls:
@@ -28,7 +27,7 @@ class Pulls:
         self.handle: viser.ArrowsHandle | None = None
 
     def show(self, sample: int) -> None:
-        found = [(arrow, length) for arrow in self.arrows(sample) if (length := self.length(arrow)) > LEAST * self.size]
+        found = [(arrow, length) for arrow in self.arrows(sample) if (length := self.length(arrow)) > SHORTEST_ARROW * self.size]
         if not found:
             if self.handle is not None:
                 self.handle.visible = False
@@ -38,8 +37,8 @@ class Pulls:
         if self.handle is not None and self.handle.points.shape == ends.shape:
             self.handle.points, self.handle.colors = ends.astype(np.float32), colours
         else:
-            r = THICK * self.size * self.scale
-            options: dict[str, Any] = {"shaft_radius": r, "head_radius": 2.4 * r, "head_length": 6 * r}
+            r = ARROW_RADIUS * self.size * self.scale
+            options: dict[str, Any] = {"shaft_radius": r, "head_radius": ARROW_HEAD[0] * r, "head_length": ARROW_HEAD[1] * r}
             self.handle = self.server.scene.add_arrows("/forces", ends, colours, **options)
         self.see(self.visible)
 
@@ -51,7 +50,7 @@ class Pulls:
     def length(self, arrow: ArrowView) -> float:
         strength = float(np.linalg.norm(arrow.vectors[0]))
         self.largest[arrow.kind] = max(self.largest[arrow.kind], strength)
-        return LENGTH * self.size * strength / self.largest[arrow.kind]
+        return LONGEST_ARROW * self.size * strength / self.largest[arrow.kind]
 
     def dress(self, theme: SceneColours) -> None:
         self.theme = theme

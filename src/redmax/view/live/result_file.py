@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from os import PathLike
 
-from redmax.results.writer import Writer
+from redmax.results.writer import ResultWriter
 from redmax.run.quantities import STORE
 from redmax.view.live.source import Growing
 
@@ -17,7 +17,7 @@ class ResultFile:
 
     def __init__(self, path: str | PathLike[str], source: Growing) -> None:
         self.source, self.count = source, 0
-        self.writer = Writer(path, source.trajectory(), STORE, source.steps + 1)
+        self.writer = ResultWriter(path, source.trajectory(), STORE, source.steps + 1)
         self.write()
 
     def follow(self) -> None:

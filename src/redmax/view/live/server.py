@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from redmax.errors import RedmaxError
 from redmax.view.live.address import HOST, bound
-from redmax.view.live.door import Door
+from redmax.view.live.door import PageDoor
 
 if TYPE_CHECKING:
     import viser
@@ -31,7 +31,7 @@ class Site:
     """server: what draws the page; door: which lets in who knows its address; listener: to what pages say."""
 
     server: viser.ViserServer
-    door: Door
+    door: PageDoor
     listener: Listener
 
     @property
@@ -58,7 +58,7 @@ def start(port: int, title: str, host: str = HOST) -> Site:
     from redmax.view.live.messages import Listener
 
     address = bound(host, port)
-    door, listener = Door(address), Listener()
+    door, listener = PageDoor(address), Listener()
     try:
         with STARTING, quiet(), guarding(door, listener):
             server = viser.ViserServer(host=Guarded(host), port=address.port, label=title, verbose=False)
@@ -76,7 +76,7 @@ def start(port: int, title: str, host: str = HOST) -> Site:
 
 
 @contextlib.contextmanager
-def guarding(door: Door, listener: Listener) -> Iterator[None]:
+def guarding(door: PageDoor, listener: Listener) -> Iterator[None]:
     """What viser starts meanwhile at a guarded host listens at the door's address, and hears only what door and listener let through."""
     from websockets.asyncio import server as sockets
 

@@ -42,8 +42,8 @@ class LiveStage:
     def __init__(self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None, whole: bool = True) -> None:
         self.server, self.seen = server, seen
         self.framing = framed(preview or seen, whole)
-        self.span = extent(self.framing)  # of the motion
-        self.size = min(extent(framed(seen, looks=1)), self.span)  # of the mechanism: what is drawn beside the bodies goes by it
+        self.span = self.framing.size or 1.0  # of the motion
+        self.size = min(framed(seen, looks=1).size or 1.0, self.span)  # of the mechanism: what is drawn beside the bodies goes by it
         self.scale = drawn_scale(self.span)
         with server.atomic():
             self.bodies = Bodies(server, seen, self.scale, self.size)
@@ -98,11 +98,6 @@ class LiveStage:
         )
 
 
-def extent(framing: Framing) -> float:
-    """The size of the box around what is framed, from corner to corner."""
-    return float(np.linalg.norm(np.ptp(framing.hull, axis=0))) or 1.0
-
-
 def joints_of(seen: Recording, reach: float) -> tuple[list[MarkView], list[DrawingView]]:
     """The marks of joints, and their curves and surfaces, as they are in pages and pictures."""
     links = [link for link in seen.model.links if link.kind == "body"]
@@ -118,7 +113,7 @@ def looked_at(seen: Recording, looks: int = LOOKS) -> NDArray[np.int64]:
 
 
 def good_count(seen: Recording) -> int:
-    return near(seen) if seen.broken else seen.count
+    return count_before_flight(seen) if seen.broken else seen.count
 
 
 def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
@@ -139,7 +134,7 @@ def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
     return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, None)
 
 
-def near(seen: Recording) -> int:
+def count_before_flight(seen: Recording) -> int:
     """How many samples come before bodies fly away, which they do in a run that blows up."""
     bodies = [i for i, link in enumerate(seen.model.links) if link.kind == "body"]
     sizes = [np.abs(np.asarray(seen.model.links[i].shape.mesh()[0], float)).max(initial=0.0) for i in bodies]

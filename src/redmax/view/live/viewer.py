@@ -95,7 +95,7 @@ class Viewer(OrderLoop):
         """Set up the stage for the source, which goes where the preview does."""
         self.stage = LiveStage(self.server, self.recording, preview, whole=preview.t[-1] >= self.source.end - 1e-9)
         self.stage.on_click(lambda i: self.orders.give(lambda orders: orders.select(i)))
-        self.stage.dress(look.theme(self.memory.dark))
+        self.stage.dress(look.scene_colours(self.memory.dark))
         self.display.apply(self.stage)
         self.cameras.place(self.stage.view, self.stage.scale)
         self.sample = -1
@@ -217,7 +217,7 @@ class Viewer(OrderLoop):
         self.memory.dark = dark
         self.display.dark.value = dark
         look.dress(self.server, dark)
-        self.stage.dress(look.theme(dark))
+        self.stage.dress(look.scene_colours(dark))
         self.energy.dress(dark)
         self.stage.show(max(self.sample, 0))
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from redmax.view.drawing_view import DrawingView
 from redmax.view.geometry.creases import split_at_creases
 from redmax.view.geometry.sheets import grid_lines
+from redmax.view.geometry.sizes import WIDEST_WIRE, WIRE_RADIUS
 from redmax.view.geometry.skins import Triangles, grid_faces
 from redmax.view.geometry.tubes import tube
 from redmax.view.live.look import SceneColours
@@ -20,7 +21,7 @@ from redmax.view.mark_view import INSIDE, MarkView
 if TYPE_CHECKING:
     import viser
 
-WIRE, WIRE_SIDES = 0.003, 8  # radius, of the size of the scene
+WIRE_SIDES = 8
 SHEET, LINE = 0.42, 1.0  # opacity, and thickness of the lines over it (pixels)
 
 
@@ -56,10 +57,14 @@ class Wires:
             return view.at(np.array([t]))[0] * self.scale
 
         if points(0.0).ndim == 2:
-            self.add_mesh(name, view.moves, lambda t: wire(points(t), WIRE * self.size * self.scale), cast_shadow=True)
+            self.add_mesh(name, view.moves, lambda t: wire(points(t), self.wire_radius(view) * self.scale), cast_shadow=True)
         else:
             self.add_mesh(name, view.moves, lambda t: sheet(points(t)), cast_shadow=False, opacity=SHEET)
             self.add_pattern(f"{name}/lines", view.moves, lambda t: grid_lines(points(t)))
+
+    def wire_radius(self, view: DrawingView) -> float:
+        extent = float(np.linalg.norm(np.ptp(view.at(np.zeros(1))[0], axis=0)))
+        return min(WIRE_RADIUS * self.size, WIDEST_WIRE * extent)
 
     def add_mesh(self, name: str, moves: bool, mesh: Callable[[float], Triangles], **look: Any) -> None:
         handle = self.server.scene.add_mesh_simple(name, *mesh(0.0), side="double", **look)

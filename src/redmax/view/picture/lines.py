@@ -9,7 +9,7 @@ from redmax.view.picture.camera import Camera
 from redmax.view.picture.raster import Seen, fragments, plane
 from redmax.view.picture.shading import edge_colour
 from redmax.view.picture.theme import to_screen
-from redmax.view.picture.things import Surface
+from redmax.view.picture.things import SeenSurface
 
 Array = NDArray[np.float64]
 Single = NDArray[np.floating]  # of single precision
@@ -19,7 +19,7 @@ OPACITY = 0.55
 AHEAD = 6e-4  # by so much a line is nearer than the faces that it joins
 
 
-def tinted(light: Single, where: Whole, seen: Seen, surfaces: Sequence[Surface], camera: Camera) -> Single:
+def tinted(light: Single, where: Whole, seen: Seen, surfaces: Sequence[SeenSurface], camera: Camera) -> Single:
     """Colours (n, 3) of the samples `where` (n,) with the lines over them."""
     opacity = [line_opacity(s, camera) for s in surfaces]
     drawn = [k for k, s in enumerate(surfaces) if len(s.lines) and opacity[k] > 0]
@@ -41,7 +41,7 @@ def tinted(light: Single, where: Whole, seen: Seen, surfaces: Sequence[Surface],
     return mixed
 
 
-def line_opacity(surface: Surface, camera: Camera) -> float:
+def line_opacity(surface: SeenSurface, camera: Camera) -> float:
     """Lines on what is only a few pixels thick would hide it."""
     if not len(surface.corners):
         return 0.0

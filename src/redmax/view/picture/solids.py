@@ -11,7 +11,7 @@ from redmax.view.picture.lamp import Lamp
 from redmax.view.picture.raster import edges_from_first
 from redmax.view.picture.shading import Surroundings, roll_off, shaded, smoothstep, unit
 from redmax.view.picture.theme import to_screen
-from redmax.view.picture.things import Surface
+from redmax.view.picture.things import SeenSurface
 
 Array = NDArray[np.float64]
 Single = NDArray[np.floating]  # of single precision
@@ -38,7 +38,7 @@ class Solids:
     marks: Single
 
 
-def solids(surfaces: Sequence[Surface], camera: Camera) -> Solids:
+def solids(surfaces: Sequence[SeenSurface], camera: Camera) -> Solids:
     """The triangles that the camera can see: in front of it, and not on the far side of something closed."""
     corners = np.concatenate([s.corners for s in surfaces])
     thing = np.repeat(np.arange(len(surfaces)), [len(s.corners) for s in surfaces])

@@ -9,7 +9,17 @@ from numpy.typing import NDArray
 
 from redmax.view.arrow_view import ArrowView
 from redmax.view.drawing_view import DrawingView
-from redmax.view.framing import LONGEST_ARROW
+from redmax.view.geometry.sizes import (
+    ARROW_RADIUS,
+    LONGEST_ARROW,
+    MUSCLE_RADIUS,
+    NET_BEAD,
+    PATH_BEAD,
+    ROD_RADIUS,
+    SHORTEST_ARROW,
+    WIDEST_WIRE,
+    WIRE_RADIUS,
+)
 from redmax.view.geometry.skins import joined
 from redmax.view.geometry.tubes import arrow, beads, rods, tube
 from redmax.view.mark_view import INSIDE
@@ -23,15 +33,11 @@ from redmax.view.soft_view import SoftView
 from redmax.view.stage import Stage
 
 Array = NDArray[np.float64]
-MUSCLE_RADIUS, ROD_RADIUS, WIRE_RADIUS = 0.0055, 0.0038, 0.0034  # of the size of the scene
-WIDEST_WIRE = 0.02  # of the size of the wire itself
-PATH_BEAD, NET_BEAD = 1.45, 1.9  # of the radius of the rod
-SHORTEST_ARROW, ARROW_RADIUS = 0.012, 0.0042  # of the size of the scene
 NO_LINES, NO_SHAPE = np.zeros((0, 2, 3)), (np.zeros((0, 3, 3)), np.zeros((0, 3, 3)))
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class SeenSurface:
     """Triangles in the world at a moment, all of one colour.
 
     corners, normals: (m, 3, 3); colour: linear (3,); lines: (k, 2, 3) ends of the edges to draw; thickness: decides whether they are
@@ -52,7 +58,7 @@ class Surface:
 class Thing(Protocol):
     """Something that has a surface at every moment."""
 
-    def at(self, moment: Moment, theme: Theme) -> Surface: ...
+    def at(self, moment: Moment, theme: Theme) -> SeenSurface: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +69,11 @@ class Rigid:
     poses: Array
     colour: Colour
 
-    def at(self, moment: Moment, theme: Theme) -> Surface:
+    def at(self, moment: Moment, theme: Theme) -> SeenSurface:
         mesh, pose = self.mesh, moment.pose(self.poses)
         R, p = pose[:3, :3], pose[:3, 3]
         lines, marks = mesh.edges @ R.T + p, pose if mesh.is_round else None
-        return Surface(mesh.corners @ R.T + p, mesh.normals @ R.T, self.colour, lines, mesh.thickness, mesh.is_closed, marks)
+        return SeenSurface(mesh.corners @ R.T + p, mesh.normals @ R.T, self.colour, lines, mesh.thickness, mesh.is_closed, marks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +84,10 @@ class Mark:
     place: Array
     poses: Array
 
-    def at(self, moment: Moment, theme: Theme) -> Surface:
+    def at(self, moment: Moment, theme: Theme) -> SeenSurface:
         pose = moment.pose(self.poses) @ self.place
         R, p = pose[:3, :3], pose[:3, 3]
-        return Surface(self.mesh.corners @ R.T + p, self.mesh.normals @ R.T, theme.mark, is_closed=self.mesh.is_closed)
+        return SeenSurface(self.mesh.corners @ R.T + p, self.mesh.normals @ R.T, theme.mark, is_closed=self.mesh.is_closed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +99,13 @@ class Arrow:
     least: float
     radius: float
 
-    def at(self, moment: Moment, theme: Theme) -> Surface:
+    def at(self, moment: Moment, theme: Theme) -> SeenSurface:
         vector = self.stretch * moment.mix(self.view.vectors)
         is_torque = self.view.kind == "torque"
         shape = NO_SHAPE
         if np.linalg.norm(vector) >= self.least:
             shape = arrow(moment.mix(self.view.points), vector, self.radius, heads=2 if is_torque else 1).corners
-        return Surface(*shape, theme.torque if is_torque else theme.force)
+        return SeenSurface(*shape, theme.torque if is_torque else theme.force)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +116,7 @@ class Path:
     active: NDArray[np.bool_]
     radius: float
 
-    def at(self, moment: Moment, theme: Theme) -> Surface:
+    def at(self, moment: Moment, theme: Theme) -> SeenSurface:
         view = self.view
         here, now = moment.pick(self.active), moment.mix(view.points)
         points = np.where(np.isnan(now), moment.pick(view.points), now)[here]  # a point that is about to leave stays where it was
@@ -118,7 +124,7 @@ class Path:
         low, high = view.range
         level = None if view.level is None else float(np.clip((moment.mix(view.level) - low) / (high - low), 0, 1))
         shape = joined(rods(points, pairs, self.radius), beads(points, PATH_BEAD * self.radius))
-        return Surface(*shape.corners, theme.wire if level is None else theme.level(level))
+        return SeenSurface(*shape.corners, theme.wire if level is None else theme.level(level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,10 +134,10 @@ class Net:
     view: SoftView
     radius: float
 
-    def at(self, moment: Moment, theme: Theme) -> Surface:
+    def at(self, moment: Moment, theme: Theme) -> SeenSurface:
         points = moment.mix(self.view.vertices)
         shape = joined(rods(points, self.view.lines, self.radius), beads(points[np.unique(self.view.lines)], NET_BEAD * self.radius))
-        return Surface(*shape.corners, theme.wire if self.view.colour is None else linear_colour(self.view.colour))
+        return SeenSurface(*shape.corners, theme.wire if self.view.colour is None else linear_colour(self.view.colour))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,10 +148,10 @@ class SoftSurface:
     parts: Membrane
     colour: Colour
 
-    def at(self, moment: Moment, theme: Theme) -> Surface:
+    def at(self, moment: Moment, theme: Theme) -> SeenSurface:
         points = moment.mix(self.view.vertices)
         thickness = extent(self.view.vertices[0]) / 2
-        return Surface(*self.parts.shape(points), self.colour, points[self.parts.borders], thickness, weave=self.parts.weave)
+        return SeenSurface(*self.parts.shape(points), self.colour, points[self.parts.borders], thickness, weave=self.parts.weave)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,10 +162,10 @@ class Wire:
     radius: float
     still: tuple[Array, Array] | None
 
-    def at(self, moment: Moment, theme: Theme) -> Surface:
+    def at(self, moment: Moment, theme: Theme) -> SeenSurface:
         corners, normals = tube(self.view.at(np.array([moment.t]))[0], self.radius).corners if self.still is None else self.still
         pose = moment.pose(self.view.poses)
-        return Surface(corners @ pose[:3, :3].T + pose[:3, 3], normals @ pose[:3, :3].T, theme.wire)
+        return SeenSurface(corners @ pose[:3, :3].T + pose[:3, 3], normals @ pose[:3, :3].T, theme.wire)
 
 
 def things(stage: Stage, size: float) -> list[Thing]:

@@ -1,9 +1,6 @@
 // Forces and torques as arrows: the longest of a kind has a fixed length, and one that is nearly nothing is not drawn.
 
-const LONGEST_ARROW = 0.17; // of the size of the scene
-const SHORTEST_ARROW = 0.012;
-const ARROW_RADIUS = 0.0042;
-const HEAD = [2.6, 7]; // radius and length, of the radius of the shaft
+const { LONGEST_ARROW, SHORTEST_ARROW, ARROW_RADIUS, ARROW_HEAD } = SIZES; // shares, see view/geometry/sizes.py
 
 class Arrow extends Deforming {
   constructor(gl, entry, sceneSize, strongest) {
@@ -36,7 +33,7 @@ const NO_MESH = { positions: new Float32Array(0), normals: new Float32Array(0) }
 function arrowMesh(foot, vector, thick, heads) {
   const long = length(vector);
   const radius = Math.min(thick, long / 12);
-  const [wide, high] = HEAD.map((share) => share * radius);
+  const [wide, high] = ARROW_HEAD.map((share) => share * radius);
   const neck = long - high;
   const second = heads === 2 ? [[radius, neck - 0.8 * high], [wide, neck - 0.8 * high], [radius, neck]] : [];
   const profile = [[0, 0], [radius, 0], ...second, [radius, neck], [wide, neck], [0, long]];

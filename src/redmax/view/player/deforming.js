@@ -1,9 +1,6 @@
 // What moves freely, ready for the renderer: paths, surfaces and nets, all in the world, each drawn as a body that changes its shape.
 
-const MUSCLE_RADIUS = 0.0055; // of the size of the scene: of paths with a level
-const ROD_RADIUS = 0.0038; // of others
-const PATH_BEAD = 1.45; // of the radius of the rod
-const NET_BEAD = 1.9;
+const { MUSCLE_RADIUS, ROD_RADIUS, PATH_BEAD, NET_BEAD } = SIZES; // shares, see view/geometry/sizes.py
 const AT_REST = new Float32Array([0, 0, 0, 1, 0, 0, 0]);
 
 class Deforming {

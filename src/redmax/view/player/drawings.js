@@ -1,7 +1,6 @@
 // The curves and surfaces that joints move along, ready for the renderer: wires are drawn as bodies are, sheets are translucent.
 
-const WIRE_RADIUS = 0.0034; // of the size of the scene
-const WIDEST_WIRE = 0.02; // of the size of the wire itself
+const { WIRE_RADIUS, WIDEST_WIRE } = SIZES; // shares, see view/geometry/sizes.py
 
 class Wire {
   constructor(gl, entry, sceneSize) {
