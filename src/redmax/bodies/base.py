@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.components.checks import positive
+from redmax.components.given import Density, Mass
 from redmax.components.kept_arguments import Made
 from redmax.errors import SceneError
 
@@ -73,8 +74,8 @@ class Body(Made, ABC):
 class Solid(Body):
     """A body filled with one material: give either its density (kg/m^3, 1000 if neither) or its mass (kg)."""
 
-    mass: float = field(default=NOT_GIVEN, kw_only=True)
-    density: float = field(default=NOT_GIVEN, kw_only=True)
+    mass: Mass = field(default=NOT_GIVEN, kw_only=True)
+    density: Density = field(default=NOT_GIVEN, kw_only=True)
 
     def _fill(self, volume: float, unit_inertia: Array, frame: Array | None = None) -> None:
         """Set mass, density, inertia and frame from the volume (m^3) and the inertia for unit mass (m^2)."""

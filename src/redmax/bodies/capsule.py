@@ -15,14 +15,15 @@ import numpy as np
 from redmax.bodies import surfaces
 from redmax.bodies.base import Solid, Triangles
 from redmax.components.checks import positive
+from redmax.components.given import Length
 
 
 @dataclass(frozen=True)
 class Capsule(Solid):
     """Solid capsule, axis z, centred at the origin: `radius` (m), `height` (m) of the part between the caps."""
 
-    radius: float
-    height: float
+    radius: Length
+    height: Length
 
     def __post_init__(self) -> None:
         r = positive("Capsule", "radius", self.radius, "m")

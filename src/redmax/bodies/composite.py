@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from redmax.bodies.base import Array, Body, Triangles
 from redmax.bodies.principal import principal_axes
 from redmax.components.checks import as_pose
+from redmax.components.given import Pose
 from redmax.errors import Phrase, SceneError, wrong
 
 
@@ -29,7 +29,7 @@ class Composite(Body):
     Where parts overlap, their masses add.
     """
 
-    parts: Sequence[tuple[Body, ArrayLike]]
+    parts: Sequence[tuple[Body, Pose]]
 
     def __post_init__(self) -> None:
         parts = checked_parts(self.parts)

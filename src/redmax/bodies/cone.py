@@ -11,6 +11,7 @@ import numpy as np
 from redmax.bodies import surfaces
 from redmax.bodies.base import Solid, Triangles
 from redmax.components.checks import positive
+from redmax.components.given import Length
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,8 @@ class Cone(Solid):
     The base lies at z = -height/4, the tip at z = 3/4 height.
     """
 
-    radius: float
-    height: float
+    radius: Length
+    height: Length
 
     def __post_init__(self) -> None:
         r = positive("Cone", "radius", self.radius, "m")

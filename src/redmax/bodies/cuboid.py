@@ -10,13 +10,14 @@ import numpy as np
 from redmax.bodies import surfaces
 from redmax.bodies.base import Solid, Triangles
 from redmax.components.checks import positive3
+from redmax.components.given import Sides
 
 
 @dataclass(frozen=True)
 class Cuboid(Solid):
     """Solid box with side lengths `size` = (x, y, z) (m), centred at the origin."""
 
-    size: tuple[float, float, float]
+    size: Sides
 
     def __post_init__(self) -> None:
         x, y, z = positive3("Cuboid", "size", self.size, "full side lengths")

@@ -11,14 +11,15 @@ import numpy as np
 from redmax.bodies import surfaces
 from redmax.bodies.base import Solid, Triangles
 from redmax.components.checks import positive
+from redmax.components.given import Length
 
 
 @dataclass(frozen=True)
 class Cylinder(Solid):
     """Solid cylinder of `radius` and `height` (m), axis z, centred at the origin."""
 
-    radius: float
-    height: float
+    radius: Length
+    height: Length
 
     def __post_init__(self) -> None:
         r = positive("Cylinder", "radius", self.radius, "m")

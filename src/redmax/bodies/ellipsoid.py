@@ -11,13 +11,14 @@ import numpy as np
 from redmax.bodies import surfaces
 from redmax.bodies.base import Solid, Triangles
 from redmax.components.checks import positive3
+from redmax.components.given import Sides
 
 
 @dataclass(frozen=True)
 class Ellipsoid(Solid):
     """Solid ellipsoid with semi-axes `radii` = (a, b, c) (m) along x, y, z, centred at the origin."""
 
-    radii: tuple[float, float, float]
+    radii: Sides
 
     def __post_init__(self) -> None:
         a, b, c = positive3("Ellipsoid", "radii", self.radii, "semi-axes")

@@ -18,6 +18,7 @@ from redmax.bodies import polygons
 from redmax.bodies.base import Array, Solid, Triangles
 from redmax.bodies.triangulation import triangulate
 from redmax.components.checks import positive
+from redmax.components.given import Length, Polygons
 from redmax.errors import Phrase, SceneError
 
 
@@ -31,9 +32,9 @@ class Extrusion(Solid):
     the outline) in the frame of the corners.
     """
 
-    outline: Array | Sequence[Array]
-    depth: float
-    holes: Array | Sequence[Array] | None = None
+    outline: Polygons
+    depth: Length
+    holes: Polygons | None = None
 
     def __post_init__(self) -> None:
         d = positive("Extrusion", "depth", self.depth, "m")

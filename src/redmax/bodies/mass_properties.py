@@ -8,7 +8,7 @@ a_i^2 = 5/(2m) (I_j + I_k - I_i).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from redmax.bodies.base import Array, Body, Triangles
 from redmax.bodies.ellipsoid import Ellipsoid
 from redmax.bodies.principal import principal_axes
 from redmax.components.checks import finite
+from redmax.components.given import Range, Shape, Unit
 from redmax.errors import SceneError, wrong
 
 TOLERANCE = 1e-9  # relative to the largest moment
@@ -32,8 +33,8 @@ class MassProperties(Body):
     MassProperties(0, (0, 0, 0)) is a massless body.
     """
 
-    mass: float
-    inertia: Array
+    mass: Annotated[float, Range(least=0), Unit("kg")]
+    inertia: Annotated[Array, Shape((3,), (3, 3)), Unit("kg m^2")]
     display: Body | None = None
 
     def __post_init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from redmax.bodies.base import NOT_GIVEN, Array, Solid, Triangles
 from redmax.bodies.principal import principal_axes
 from redmax.bodies.volume import integrate
 from redmax.components.checks import finite, positive
+from redmax.components.given import Shape, Unit
 from redmax.errors import SceneError, wrong
 
 FLAT = 1e-12  # a volume below this fraction of the bounding box's diagonal cubed is none
@@ -27,8 +28,8 @@ class Mesh(Solid):
     the vertices. It must be closed, with every edge used as often in one direction as in the other.
     """
 
-    vertices: Array
-    faces: NDArray[np.int64]
+    vertices: Annotated[Array, Shape((-1, 3)), Unit("m")]
+    faces: Annotated[NDArray[np.int64], Shape((-1, 3))]
 
     def __post_init__(self) -> None:
         vertices = finite("Mesh", "vertices", self.vertices, ((-1, 3),), "an (n, 3) array of finite coordinates (m)")

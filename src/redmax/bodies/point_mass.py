@@ -9,13 +9,14 @@ import numpy as np
 
 from redmax.bodies.base import NOT_GIVEN, Body, Triangles
 from redmax.components.checks import positive
+from redmax.components.given import Mass
 
 
 @dataclass(frozen=True)
 class PointMass(Body):
     """mass: kg. It has no inertia of rotation, so no joint may turn it."""
 
-    mass: float = field(default=NOT_GIVEN)
+    mass: Mass = field(default=NOT_GIVEN)
 
     def __post_init__(self) -> None:
         self._set(mass=positive("PointMass", "mass", self.mass, "kg"), inertia=np.zeros((3, 3)), frame=np.eye(4))

@@ -11,13 +11,14 @@ import numpy as np
 from redmax.bodies import surfaces
 from redmax.bodies.base import Solid, Triangles
 from redmax.components.checks import positive
+from redmax.components.given import Length
 
 
 @dataclass(frozen=True)
 class Sphere(Solid):
     """Solid ball of `radius` (m), centred at the origin."""
 
-    radius: float
+    radius: Length
 
     def __post_init__(self) -> None:
         r = positive("Sphere", "radius", self.radius, "m")

@@ -14,6 +14,7 @@ import numpy as np
 from redmax.bodies import surfaces
 from redmax.bodies.base import Solid, Triangles
 from redmax.components.checks import positive
+from redmax.components.given import Length
 from redmax.errors import SceneError
 
 
@@ -21,8 +22,8 @@ from redmax.errors import SceneError
 class Torus(Solid):
     """Solid ring, axis z, centred at the origin: a tube of radius `minor` (m) around a circle of radius `major` (m)."""
 
-    major: float
-    minor: float
+    major: Length
+    minor: Length
 
     def __post_init__(self) -> None:
         R = positive("Torus", "major", self.major, "m")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import finite
+from redmax.components.given import Points
 from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import from_control_points, horner
 from redmax.errors import SceneError
@@ -19,7 +20,7 @@ LARGEST = 24  # degree; rounding errors are 2^degree units in the last place
 class Bezier(ParametricCurve):
     """A Bezier curve, through the first and last of the control points (n + 1, 3) (m) and drawn towards the others; 0 <= s <= 1."""
 
-    def __init__(self, points: Any) -> None:
+    def __init__(self, points: Points) -> None:
         given = finite("curves.Bezier", "points", points, ((-1, 3),), "at least two finite points, (n, 3) (m)")
         if not 2 <= len(given) <= LARGEST + 1:
             hint = "at least two" if len(given) < 2 else f"at most {LARGEST + 1}; for more, use curves.Polyline"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import positive
+from redmax.components.given import Length
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
 from redmax.types import Values
@@ -17,7 +18,7 @@ class Circle(ParametricCurve):
 
     period = 2 * np.pi
 
-    def __init__(self, radius: float) -> None:
+    def __init__(self, radius: Length) -> None:
         self.radius = positive("curves.Circle", "radius", radius, "m")
 
     def point(self, s: Values) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import positive
+from redmax.components.given import Length
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
 from redmax.types import Values
@@ -17,7 +18,7 @@ class Ellipse(ParametricCurve):
 
     period = 2 * np.pi
 
-    def __init__(self, a: float, b: float) -> None:
+    def __init__(self, a: Length, b: Length) -> None:
         self.a = positive("curves.Ellipse", "a", a, "m")
         self.b = positive("curves.Ellipse", "b", b, "m")
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.from_function import FromFunction
+from redmax.components.given import CalledWith, Interval, Parameter
 from redmax.curves.base import ParametricCurve, check_point, checked_domain, returned
 from redmax.errors import SceneError
 from redmax.trace.blame import Blaming
@@ -23,7 +24,9 @@ class Curve(FromFunction, ParametricCurve):
     """
 
     @Blaming()
-    def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
+    def __init__(
+        self, function: Annotated[Callable[..., Any], CalledWith(s=())], domain: Interval | None = None, **parameters: Parameter
+    ) -> None:
         if not callable(function):
             raise SceneError(
                 f"curves.Curve takes a function s -> point (3,). Got {brief(function)}.", owner="curves.Curve", argument="function"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import finite, positive
+from redmax.components.given import Length
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
 from redmax.types import Values
@@ -17,7 +18,7 @@ class Helix(ParametricCurve):
 
     period = 2 * np.pi
 
-    def __init__(self, radius: float, pitch: float) -> None:
+    def __init__(self, radius: Length, pitch: float) -> None:
         self.radius = positive("curves.Helix", "radius", radius, "m")
         self.pitch = float(finite("curves.Helix", "pitch", pitch, ((),), "a finite number (m per radian)"))
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import finite
+from redmax.components.given import Point3, Vector3
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, sin
 from redmax.types import Values
@@ -15,7 +16,7 @@ from redmax.types import Values
 class Lissajous(ParametricCurve):
     """A Lissajous curve: x_i = amplitude_i sin(frequency_i s + phase_i), i = x, y, z; amplitudes in m, phases in rad."""
 
-    def __init__(self, amplitudes: Any, frequencies: Any, phases: Any = (0.0, 0.0, 0.0)) -> None:
+    def __init__(self, amplitudes: Point3, frequencies: Vector3, phases: Vector3 = (0.0, 0.0, 0.0)) -> None:
         given = {"amplitudes": amplitudes, "frequencies": frequencies, "phases": phases}
         checked = [finite("curves.Lissajous", name, value, ((3,),), "three finite numbers (x, y, z)") for name, value in given.items()]
         self.amplitudes, self.frequencies, self.phases = checked

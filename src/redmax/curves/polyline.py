@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import finite, flag
+from redmax.components.given import Points
 from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import horner
 from redmax.errors import SceneError, wrong
@@ -28,7 +29,7 @@ class Polyline(ParametricCurve):
     degree: 5; or 3, for joints with a fixed orientation.
     """
 
-    def __init__(self, points: Any, *, closed: bool = False, through: bool = True, degree: int = 5) -> None:
+    def __init__(self, points: Points, *, closed: bool = False, through: bool = True, degree: int = 5) -> None:
         corners = finite("curves.Polyline", "points", points, ((-1, 3),), "finite points, (n, 3) (m)")
         closed, through = flag("curves.Polyline", "closed", closed), flag("curves.Polyline", "through", through)
         if not isinstance(degree, int | np.integer) or degree not in (3, 5):

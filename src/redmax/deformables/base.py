@@ -9,12 +9,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from redmax.components.checks import finite
+from redmax.components.given import Indices, Range, Rayleigh, Shape, Unit
 from redmax.components.handles import BodyHandle
 from redmax.components.kept_arguments import Made
 from redmax.deformables.attachment import Attachment, selected
@@ -42,12 +43,12 @@ class Deformable(Made):
     positions, velocities: (N, 3) at the start (m, m/s); at rest unless `moved`
     """
 
-    nodes: Array
-    masses: Array
+    nodes: Annotated[Array, Shape((-1, 3)), Unit("m")]
+    masses: Annotated[Array, Shape((-1,)), Range(above=0), Unit("kg")]
     elements: tuple[Elements, ...]
-    rayleigh: tuple[float, float] = (0.0, 0.0)
-    surface: Numbers = field(default_factory=lambda: np.zeros((0, 3), np.int64), kw_only=True)
-    lines: Numbers = field(default_factory=lambda: np.zeros((0, 2), np.int64), kw_only=True)
+    rayleigh: Rayleigh = (0.0, 0.0)
+    surface: Indices = field(default_factory=lambda: np.zeros((0, 3), np.int64), kw_only=True)
+    lines: Indices = field(default_factory=lambda: np.zeros((0, 2), np.int64), kw_only=True)
     name: str | None = field(default=None, kw_only=True)
     attachments: dict[int, Attachment] = field(init=False)
     ties: dict[int, Attachment] = field(init=False)

@@ -12,13 +12,16 @@ A strain along x meets the other two kinds as well: the sheet's stiffness in it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array
 from redmax.components.checks import as_pose, finite, number, positive, whole
+from redmax.components.given import FromZero, Pose, Positive, Range, Rayleigh, Shape, Unit
 from redmax.deformables.base import Array, Deformable, Numbers
 from redmax.deformables.elements import Elements, check_size
 from redmax.deformables.spring import Spring
@@ -38,16 +41,16 @@ class Cloth(Deformable):
 
     def __init__(
         self,
-        size: Any,
-        cells: Any,
+        size: Annotated[ArrayLike, Shape((2,)), Range(above=0), Unit("m")],
+        cells: Annotated[Sequence[int], Shape((2,)), Range(least=1)],
         *,
-        density: float,
-        stretch: float,
-        shear: float = 0.0,
-        bend: float = 0.0,
-        damping: float = 0.0,
-        at: Any = (0.0, 0.0, 0.0),
-        rayleigh: tuple[float, float] = (0.0, 0.0),
+        density: Annotated[Positive, Unit("kg/m^2")],
+        stretch: Annotated[Positive, Unit("N/m")],
+        shear: Annotated[FromZero, Unit("N/m")] = 0.0,
+        bend: Annotated[FromZero, Unit("N/m")] = 0.0,
+        damping: Annotated[FromZero, Unit("s")] = 0.0,
+        at: Pose = (0.0, 0.0, 0.0),
+        rayleigh: Rayleigh = (0.0, 0.0),
         name: str | None = None,
     ) -> None:
         owner = "Cloth" if name is None else called("Cloth", name)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redmax.arguments import brief
 from redmax.components.checks import finite
+from redmax.components.given import Shape
 from redmax.deformables.tangent import along_velocities, exact_stiffness
 from redmax.errors import Phrase, SceneError, wrong
 from redmax.memory import check_room
@@ -74,8 +75,8 @@ class Elements:
     """
 
     law: Law
-    nodes: NDArray[np.int64]
-    data: NDArray[np.float64]
+    nodes: Annotated[NDArray[np.int64], Shape((-1, -1))]
+    data: Annotated[NDArray[np.float64], Shape((-1, -1))]
 
     def __post_init__(self) -> None:
         if not isinstance(self.law, Law):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.checks import finite, number, positive, whole
+from redmax.components.given import FromZero, Length, Mass, Point3, Positive, Range, Rayleigh, Unit
 from redmax.deformables.base import Deformable
 from redmax.deformables.elements import Elements, check_size
 from redmax.deformables.spring import Spring
@@ -28,15 +29,15 @@ class SpringChain(Deformable):
 
     def __init__(
         self,
-        start: Any,
-        end: Any,
-        count: int,
+        start: Point3,
+        end: Point3,
+        count: Annotated[int, Range(least=2)],
         *,
-        mass: float,
-        stiffness: float,
-        damping: float = 0.0,
-        length: float | None = None,
-        rayleigh: tuple[float, float] = (0.0, 0.0),
+        mass: Mass,
+        stiffness: Annotated[Positive, Unit("J")],
+        damping: Annotated[FromZero, Unit("J s")] = 0.0,
+        length: Length | None = None,
+        rayleigh: Rayleigh = (0.0, 0.0),
         name: str | None = None,
     ) -> None:
         owner = "SpringChain" if name is None else called("SpringChain", name)

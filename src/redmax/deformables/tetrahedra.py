@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array
 from redmax.components.checks import as_pose, finite, positive, positive3, whole
+from redmax.components.given import Cells, Length, Lengths3, PerElement, Points, Pose, Rayleigh, Shape
 from redmax.deformables import tet_files, tet_mesh
 from redmax.deformables.base import Array, Deformable, Numbers
 from redmax.deformables.elements import Elements, check_range, check_size, integers
@@ -33,14 +34,14 @@ class Tetrahedra(Deformable):
 
     def __init__(
         self,
-        nodes: Any,
-        tets: Any,
+        nodes: Points,
+        tets: Annotated[ArrayLike, Shape((-1, 4))],
         *,
-        density: Any,
-        youngs: Any,
-        poisson: Any,
+        density: PerElement,
+        youngs: PerElement,
+        poisson: PerElement,
         material: str | Material = "neo-hookean",
-        rayleigh: tuple[float, float] = (0.0, 0.0),
+        rayleigh: Rayleigh = (0.0, 0.0),
         name: str | None = None,
     ) -> None:
         owner = "Tetrahedra" if name is None else called("Tetrahedra", name)
@@ -68,7 +69,7 @@ class Tetrahedra(Deformable):
         self._set(tets=tets, volumes=V)
 
     @classmethod
-    def box(cls, size: ArrayLike, cells: ArrayLike, *, at: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Self:
+    def box(cls, size: Lengths3, cells: Cells, *, at: Pose = (0.0, 0.0, 0.0), **options: Any) -> Self:
         """A box of the given size (x, y, z, m) in cells (nx, ny, nz) of six tetrahedra each, centred at `at`, a place (3,) or pose (4, 4).
 
         Node (k (ny + 1) + j) (nx + 1) + i is the i-th, j-th, k-th along x, y, z. The other options are those of Tetrahedra.
@@ -76,12 +77,12 @@ class Tetrahedra(Deformable):
         return cls._box(size, cells, (0.0, 0.0, 0.0), at, options)
 
     @classmethod
-    def beam(cls, length: float, width: float, height: float, cells: ArrayLike, *, at: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Self:
+    def beam(cls, length: Length, width: Length, height: Length, cells: Cells, *, at: Pose = (0.0, 0.0, 0.0), **options: Any) -> Self:
         """A beam from x = 0 to its length, centred in y (width) and z (height), as `box` otherwise."""
         return cls._box((length, width, height), cells, (0.5, 0.0, 0.0), at, options)
 
     @classmethod
-    def _box(cls, size: Any, cells: Any, shift: Any, at: Any, options: dict[str, Any]) -> Self:
+    def _box(cls, size: Lengths3, cells: Cells, shift: Any, at: Any, options: dict[str, Any]) -> Self:
         sides = positive3(cls.__name__, "size", size, "sides")
         if not isinstance(cells, tuple | list | np.ndarray) or as_array(cells).shape != (3,):
             raise wrong(cls.__name__, "cells", cells, "three whole numbers from 1 up, along x, y and z")
@@ -92,7 +93,7 @@ class Tetrahedra(Deformable):
         return cls((nodes + np.multiply(shift, sides)) @ E[:3, :3].T + E[:3, 3], tets, **options)
 
     @classmethod
-    def from_file(cls, path: str | PathLike[str], *, scale: float = 1.0, at: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Self:
+    def from_file(cls, path: str | PathLike[str], *, scale: float = 1.0, at: Pose = (0.0, 0.0, 0.0), **options: Any) -> Self:
         """From a .tet, .node, .ele file or one that meshio reads (tet_files.py); nodes that no tetrahedron uses are left out.
 
         scale: m per unit of the file;  at: place (3,) or pose (4, 4) of the file's frame;  other options: those of Tetrahedra

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
-from redmax.components.handles import BodyHandle
+from redmax.components.given import CalledWith, JointOf, Parameter
 from redmax.errors import Phrase
 from redmax.forces.given import Given
 from redmax.forces.joint_force import JointForce
@@ -21,12 +21,12 @@ class Actuator(JointForce):
 
     def __init__(
         self,
-        joint: BodyHandle | str,
-        function: Callable[..., Any],
+        joint: JointOf,
+        function: Annotated[Callable[..., Any], CalledWith(each=True, t=(), q=("dof",), qdot=("dof",))],
         *,
-        potential: Callable[..., Any] | None = None,
+        potential: Annotated[Callable[..., Any], CalledWith(q=("dof",))] | None = None,
         name: str | None = None,
-        **parameters: Any,
+        **parameters: Parameter,
     ) -> None:
         self.hold(joint, name)
         self.law = Given(self.label, function, ("t", "q", "qdot"), parameters)

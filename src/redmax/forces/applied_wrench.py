@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-import numpy as np
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from redmax.components.checks import choice, vector3
-from redmax.forces.base import Force, Place, Site, Wrench
+from redmax.components.given import Place, StiffnessKind, VectorOfTime
+from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.given import of_time, vector_at
 from redmax.types import Value
 
@@ -29,11 +28,11 @@ class AppliedWrench(Force):
         self,
         on: Place,
         *,
-        torque: Sequence[float] | np.ndarray | Callable[[Any], Any] = (0.0, 0.0, 0.0),
-        force: Sequence[float] | np.ndarray | Callable[[Any], Any] = (0.0, 0.0, 0.0),
-        frame: str = "body",
+        torque: VectorOfTime = (0.0, 0.0, 0.0),
+        force: VectorOfTime = (0.0, 0.0, 0.0),
+        frame: Literal["body", "world"] = "body",
         name: str | None = None,
-        stiffness_kind: str = "definite",
+        stiffness_kind: StiffnessKind = "definite",
     ) -> None:
         self.hold([on], name, stiffness_kind)
         valid = "three finite numbers, or a function of t that returns them"

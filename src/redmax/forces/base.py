@@ -10,13 +10,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, get_args
 
 import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.checks import as_pose, choice
 from redmax.components.data_and_structure import Described
+from redmax.components.given import StiffnessKind
 from redmax.components.handles import BodyHandle, Point
 from redmax.errors import Phrase, SceneError, called
 from redmax.forces.local import localised
@@ -25,9 +26,8 @@ from redmax.trace import Scalar, gradient, substitute
 from redmax.trace.vector import vector_of
 from redmax.types import Array, Value
 
-Place: TypeAlias = "Point | BodyHandle | Sequence[float] | np.ndarray"  # on a body, its origin, or a point of the world
 Wrench: TypeAlias = "tuple[Any, Any]"  # torque and force, (3,) each, in world axes, at the site; None is zero
-STIFFNESS = ("definite", "symmetrised", "exact")
+STIFFNESS: tuple[str, ...] = get_args(StiffnessKind)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from redmax.arguments import brief
+from redmax.components.given import FromZero, StiffnessKind
 from redmax.components.handles import BodyHandle
 from redmax.errors import Phrase, SceneError
 from redmax.forces.base import Force, Site, Wrench
@@ -26,12 +27,12 @@ class BodyDamping(Force):
     def __init__(
         self,
         body: BodyHandle,
-        damping: float | None = None,
+        damping: FromZero | None = None,
         *,
-        angular: float | None = None,
-        linear: float | None = None,
+        angular: FromZero | None = None,
+        linear: FromZero | None = None,
         name: str | None = None,
-        stiffness_kind: str = "definite",
+        stiffness_kind: StiffnessKind = "definite",
     ) -> None:
         self.name = name
         if not isinstance(body, BodyHandle):

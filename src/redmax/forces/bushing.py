@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.components.checks import as_pose
+from redmax.components.given import Frame, Impedance3, Impedance6, Pose, StiffnessKind
 from redmax.errors import SceneError
-from redmax.forces.base import Anchor, Force, Place, Site, Wrench
+from redmax.forces.base import Anchor, Force, Site, Wrench
 from redmax.forces.checks import impedance
 from redmax.forces.frames import crossed
 from redmax.lie import so3
@@ -38,18 +39,18 @@ class Bushing(Force):
 
     def __init__(
         self,
-        a: Place | tuple[Any, Any],
-        b: Place | tuple[Any, Any],
+        a: Frame,
+        b: Frame,
         *,
-        translational: Any = None,
-        rotational: Any = None,
-        translational_damping: Any = None,
-        rotational_damping: Any = None,
-        stiffness: Any = None,
-        damping: Any = None,
-        rest: Any = None,
+        translational: Impedance3 | None = None,
+        rotational: Impedance3 | None = None,
+        translational_damping: Impedance3 | None = None,
+        rotational_damping: Impedance3 | None = None,
+        stiffness: Impedance6 | None = None,
+        damping: Impedance6 | None = None,
+        rest: Pose | None = None,
         name: str | None = None,
-        stiffness_kind: str = "definite",
+        stiffness_kind: StiffnessKind = "definite",
     ) -> None:
         self.hold_apart([a, b], name, stiffness_kind)
         self.K = self.blocks("stiffness", stiffness, rotational=rotational, translational=translational)

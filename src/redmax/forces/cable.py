@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from redmax.arguments import brief
+from redmax.components.given import FromZero, Length, Per, StiffnessKind
 from redmax.errors import SceneError
-from redmax.forces.base import Place
 from redmax.forces.elastic_path import ElasticPath
+from redmax.forces.points import PathPoint
 from redmax.math import maximum, where
 from redmax.types import Value
 
@@ -27,14 +28,14 @@ class Cable(ElasticPath):
 
     def __init__(
         self,
-        points: Sequence[Place],
+        points: Sequence[PathPoint],
         *,
-        stiffness: float,
-        damping: float = 0.0,
-        rest: float | None = None,
-        per: str = "length",
+        stiffness: FromZero,
+        damping: FromZero = 0.0,
+        rest: Length | None = None,
+        per: Per = "length",
         name: str | None = None,
-        stiffness_kind: str = "definite",
+        stiffness_kind: StiffnessKind = "definite",
     ) -> None:
         self.name = name
         if not isinstance(points, list | tuple):

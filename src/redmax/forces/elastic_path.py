@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Self, get_args
 
 import numpy as np
 
 from redmax.components.checks import choice, number
+from redmax.components.given import Per
 from redmax.errors import SceneError
 from redmax.forces.base import Site
 from redmax.forces.checks import nonnegative
 from redmax.forces.path import PathForce
 
 ROUNDING = 1e-12  # of positions: points closer than that are meant to be one
-PER = ("length", "strain")
+PER: tuple[str, ...] = get_args(Per)
 
 
 class ElasticPath(PathForce):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.components.handles import BodyHandle
+from redmax.components.given import FromZeroEach, JointOf
 from redmax.forces.checks import nonnegative_each
 from redmax.forces.joint_force import JointForce
 from redmax.types import Array, Value
@@ -18,7 +18,7 @@ class JointDamper(JointForce):
 
     spread = ("damping",)
 
-    def __init__(self, joint: BodyHandle | str, damping: Any, *, name: str | None = None) -> None:
+    def __init__(self, joint: JointOf, damping: FromZeroEach, *, name: str | None = None) -> None:
         self.hold(joint, name)
         self.damping = nonnegative_each(self.label, "damping", damping)
 

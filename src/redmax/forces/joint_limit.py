@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array, brief
-from redmax.components.handles import BodyHandle
+from redmax.components.given import FromZeroEach, JointOf, Limits
 from redmax.errors import SceneError, wrong
 from redmax.forces.checks import nonnegative_each
 from redmax.forces.joint_force import JointForce
@@ -28,12 +28,12 @@ class JointLimit(JointForce):
 
     def __init__(
         self,
-        joint: BodyHandle | str,
-        lower: Any = None,
-        upper: Any = None,
+        joint: JointOf,
+        lower: Limits | None = None,
+        upper: Limits | None = None,
         *,
-        stiffness: Any,
-        damping: Any = 0.0,
+        stiffness: FromZeroEach,
+        damping: FromZeroEach = 0.0,
         name: str | None = None,
     ) -> None:
         self.hold(joint, name)

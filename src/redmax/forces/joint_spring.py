@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from redmax.components.handles import BodyHandle
+from redmax.components.given import FromZeroEach, JointOf, PerCoordinate
 from redmax.forces.checks import nonnegative_each, per_coordinate
 from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
@@ -23,7 +23,7 @@ class JointSpring(JointForce):
     spread = ("stiffness", "rest")
     placed = True
 
-    def __init__(self, joint: BodyHandle | str, stiffness: Any, rest: Any = None, *, name: str | None = None) -> None:
+    def __init__(self, joint: JointOf, stiffness: FromZeroEach, rest: PerCoordinate | None = None, *, name: str | None = None) -> None:
         self.hold(joint, name)
         self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)
         self.rest = None if rest is None else per_coordinate(self.label, "rest", rest, "a finite number")

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from redmax.components.data_and_structure import one_line
+from redmax.components.given import Frame, JointOf, Parameter, StiffnessKind
 from redmax.errors import Phrase, SceneError, wrong
 from redmax.forces.actuator import Actuator
 from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.given import Given
 from redmax.forces.joint_force import JointForce
 from redmax.forces.path import PathForce
+from redmax.forces.points import PathPoint
 from redmax.joints.base import name_of
 from redmax.trace import Graph, Scalar, gradient, substitute
 
@@ -79,15 +81,15 @@ def written(made: FunctionForce | FunctionPath, held: str) -> str:
 def force(
     function: Callable[..., Any] | None = None,
     *,
-    bodies: Sequence[Any] | None = None,
+    bodies: Sequence[Frame] | None = None,
     potential: Callable[..., Any] | None = None,
     tension: Callable[..., Any] | None = None,
-    path: Sequence[Any] | None = None,
+    path: Sequence[PathPoint] | None = None,
     torque: Callable[..., Any] | None = None,
-    joint: Any = None,
+    joint: JointOf | None = None,
     name: str | None = None,
-    stiffness_kind: str = "definite",
-    **parameters: Any,
+    stiffness_kind: StiffnessKind = "definite",
+    **parameters: Parameter,
 ) -> Force | JointForce:
     """A force from one function; those that depend on time take it as their last argument, with the name t.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from redmax.components.checks import flag, number, vector3
+from redmax.components.given import NumberOfTime, Place, StiffnessKind, VectorOfTime
 from redmax.errors import Phrase
-from redmax.forces.base import Force, Place, Site, Wrench
+from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.given import Given, of_time, vector_at
 from redmax.types import Value
 
@@ -26,12 +25,12 @@ class PointForce(Force):
     def __init__(
         self,
         point: Place,
-        direction: Sequence[float] | np.ndarray | Callable[[Any], Any],
+        direction: VectorOfTime,
         *,
-        strength: float | Callable[[Any], Any] = 1.0,
+        strength: NumberOfTime = 1.0,
         counted: bool | None = None,
         name: str | None = None,
-        stiffness_kind: str = "definite",
+        stiffness_kind: StiffnessKind = "definite",
     ) -> None:
         self.hold([point], name, stiffness_kind)
         valid = "three finite numbers in world axes, or a function of t that returns them"

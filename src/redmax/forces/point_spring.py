@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.forces.base import Force, Place, Site, Wrench
+from redmax.components.given import FromZero, Place, StiffnessKind
+from redmax.forces.base import Force, Site, Wrench
 from redmax.forces.checks import nonnegative
 from redmax.forces.frames import crossed
 from redmax.types import Value
@@ -31,10 +32,10 @@ class PointSpring(Force):
         a: Place,
         b: Place,
         *,
-        stiffness: float,
-        damping: float = 0.0,
+        stiffness: FromZero,
+        damping: FromZero = 0.0,
         name: str | None = None,
-        stiffness_kind: str = "definite",
+        stiffness_kind: StiffnessKind = "definite",
     ) -> None:
         self.hold_apart([a, b], name, stiffness_kind)
         self.stiffness = nonnegative(self.label, "stiffness", stiffness)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from redmax.arguments import as_objects, brief
 from redmax.components.checks import finite, whole
 from redmax.components.data_and_structure import Described
 from redmax.components.from_function import check_call
+from redmax.components.given import CalledWith, Interval, JointOf, OnBody, Place, Which
 from redmax.components.handles import BodyHandle, Point
 from redmax.components.kept_arguments import Made
 from redmax.errors import SceneError, wrong
@@ -29,7 +30,9 @@ class MovingPoint(Made):
     joint: the body whose joint it follows; coordinate: which of the joint's
     """
 
-    def __init__(self, body: BodyHandle, position: Callable[[Any], Any], *, joint: BodyHandle, coordinate: int = 0) -> None:
+    def __init__(
+        self, body: BodyHandle, position: Annotated[Callable[[Any], Any], CalledWith(q=())], *, joint: JointOf, coordinate: Which = 0
+    ) -> None:
         if not isinstance(body, BodyHandle):
             raise wrong("MovingPoint", "body", body, "a body, as scene.add_body returns it")
         if not callable(position):
@@ -45,7 +48,7 @@ class ConditionalPoint(Made):
     point: where; joint: the body whose joint decides; coordinate: which of the joint's; between: (lower, upper) of the coordinate
     """
 
-    def __init__(self, point: Point, *, joint: BodyHandle, coordinate: int = 0, between: tuple[float, float]) -> None:
+    def __init__(self, point: OnBody, *, joint: JointOf, coordinate: Which = 0, between: Interval) -> None:
         if not isinstance(point, Point):
             raise wrong("ConditionalPoint", "point", point, "a point of a body, such as body.point(x, y, z)")
         valid = "two finite numbers, the lower one first"
@@ -54,6 +57,9 @@ class ConditionalPoint(Made):
             raise wrong("ConditionalPoint", "between", between, valid)
         self.point, self.joint, self.between = point, joint, (lower, upper)
         self.coordinate = whole("ConditionalPoint", "coordinate", coordinate, 0, WHICH)
+
+
+PathPoint: TypeAlias = Place | MovingPoint | ConditionalPoint
 
 
 class Mover(Described):

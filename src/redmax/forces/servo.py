@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.components.handles import BodyHandle
+from redmax.components.given import CalledWith, FromZeroEach, JointOf, PerCoordinate
 from redmax.errors import SceneError
 from redmax.forces.checks import nonnegative_each, per_coordinate
 from redmax.forces.given import Given, are_numbers
@@ -35,12 +35,12 @@ class Servo(JointForce):
 
     def __init__(
         self,
-        joint: BodyHandle | str,
-        target: Any | Callable[[Any], Any],
+        joint: JointOf,
+        target: Annotated[PerCoordinate | Callable[[Any], Any], CalledWith(each=True, t=())],
         *,
-        kp: Any,
-        kd: Any = 0.0,
-        limit: Any = None,
+        kp: FromZeroEach,
+        kd: FromZeroEach = 0.0,
+        limit: FromZeroEach | None = None,
         name: str | None = None,
     ) -> None:
         self.hold(joint, name)

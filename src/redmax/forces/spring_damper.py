@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.forces.base import Place
+from redmax.components.given import FromZero, Length, Per, Place, StiffnessKind
 from redmax.forces.elastic_path import ElasticPath
 from redmax.types import Value
 
@@ -24,12 +24,12 @@ class SpringDamper(ElasticPath):
         a: Place,
         b: Place,
         *,
-        stiffness: float = 0.0,
-        damping: float = 0.0,
-        rest: float | None = None,
-        per: str = "length",
+        stiffness: FromZero = 0.0,
+        damping: FromZero = 0.0,
+        rest: Length | None = None,
+        per: Per = "length",
         name: str | None = None,
-        stiffness_kind: str = "definite",
+        stiffness_kind: StiffnessKind = "definite",
     ) -> None:
         self.hold([a, b], name, stiffness_kind)
         self.hold_law(stiffness, damping, rest, per)

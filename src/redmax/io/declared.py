@@ -8,6 +8,7 @@ from typing import Any
 
 from redmax.io.decode import Decoder
 from redmax.io.expressions import is_finite
+from redmax.io.meaning import NOTHING
 from redmax.io.missing import MISSING
 from redmax.io.problems import among, shown
 from redmax.io.source import Item
@@ -35,7 +36,7 @@ def found(decoder: Decoder, name: str, item: Item, overrides: Mapping[str, Any])
     if not name.isidentifier() or name in RESERVED:
         return decoder.wrong(item, f"{shown(name)} cannot be the name of a parameter. Choose another word of letters, digits and _.")
     if isinstance(value, str):
-        value = decoder.text(Item(value, item.line), name)
+        value = decoder.text(Item(value, item.line), NOTHING, name)
     if value is MISSING or (isinstance(value, bool | int | float) and is_finite(value)):
         return value
     return decoder.wrong(item, f"the parameter {name!r} is {shown(value)}, expected a finite number or an expression.")

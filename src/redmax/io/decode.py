@@ -19,7 +19,8 @@ from redmax.errors import RedmaxError
 from redmax.io import arrays
 from redmax.io.budget import Budget, OverBudget
 from redmax.io.expressions import Expression, Wrong, number
-from redmax.io.kinds import BODIES, FUNCTIONS, JOINTS, KINDS_WITHIN, PLACES, TEXT, UNBOUNDED, Kind, family, kinds
+from redmax.io.kinds import Kind, family, kinds, meaning_of
+from redmax.io.meaning import NOTHING, Meaning
 from redmax.io.missing import MISSING, Missing
 from redmax.io.problems import among, shown
 from redmax.io.sizes import costs
@@ -88,30 +89,36 @@ class Decoder:
 
     def value(self, item: Item, kind: str = "", argument: str = "", context: Mapping[str, Any] | None = None) -> Any:
         """kind, argument: whose value it is; context: what its function may be called with."""
-        if id(item) in self.broken:
-            return MISSING
-        if (kind, argument) in FUNCTIONS:
+        meant = meaning_of(kind, argument)
+        if meant.called is not None and id(item) not in self.broken:
             from redmax.io.functions import function_value
 
-            return function_value(self, item, kind, argument, context or {})
+            return function_value(self, item, argument, meant, context or {})
+        return self.read(item, meant, argument)
+
+    def read(self, item: Item, meant: Meaning, argument: str) -> Any:
+        """A value that is no function. meant: what it may be."""
+        if id(item) in self.broken:
+            return MISSING
         if isinstance(item.value, dict):
-            if argument in BODIES | JOINTS and kind not in KINDS_WITHIN and set(item.value) != {"body"}:
+            if meant.body and set(item.value) != {"body"}:
                 return self.wrong(item, f"{argument} is {shown(item)}, expected the name of a body.")
             return self.mapping(item)
         if isinstance(item.value, list):
-            found = [self.value(x, "", argument if argument in UNBOUNDED | PLACES else "") for x in item.value]
+            each = (meant, argument) if meant.unbounded or meant.place else (NOTHING, "")
+            found = [self.read(x, *each) for x in item.value]
             return MISSING if any(x is MISSING for x in found) else found
         if isinstance(item.value, str):
-            return self.text(item, argument)
-        if isinstance(item.value, float) and not isfinite(item.value) and argument not in UNBOUNDED:
+            return self.text(item, meant, argument)
+        if isinstance(item.value, float) and not isfinite(item.value) and not meant.unbounded:
             return self.wrong(item, f"{argument or 'a number'} is {item.value}, expected a finite number.")
         return item.value
 
-    def text(self, item: Item, argument: str) -> Any:
-        if argument in TEXT:
+    def text(self, item: Item, meant: Meaning, argument: str) -> Any:
+        if meant.text:
             return self.prefixed(item) if argument in ("name", "joint_name") else item.value
-        if argument in BODIES | JOINTS:
-            return self.body(item, argument in JOINTS)
+        if meant.body:
+            return self.body(item, meant.joint)
         if item.value not in self.parameters and (self.prefixed(item) in self.declared or item.value in self.declared):
             return self.body(item)
         try:
@@ -120,7 +127,7 @@ class Decoder:
         except Wrong as error:
             if item.value.isidentifier() and item.value in kinds():
                 return self.object(Item({}, item.line), item.value, {})
-            if item.value.isidentifier() and argument in PLACES:
+            if item.value.isidentifier() and meant.place:
                 known = chain(self.declared, self.parameters)
                 return self.wrong(item, f"there is no body {item.value!r}, and no parameter. {among(item.value, known)}")
             return self.wrong(item, f"{argument}: {error}" if argument else str(error))

@@ -103,7 +103,7 @@ class Document:
         return found if isinstance(found, list) else []  # anything else is reported
 
     def head(self, content: Mapping[str, Item]) -> None:
-        given = {n: self.decoder.value(content[n], "", n) for n in ("gravity", "title", "units") if n in content}
+        given = {n: self.decoder.value(content[n], "scene", n) for n in ("gravity", "title", "units") if n in content}
         if any(x is MISSING for x in given.values()):
             return
         lines = {name: content[name].line for name in given}

@@ -14,7 +14,7 @@ from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.forces.own import FunctionForce, FunctionPath
 from redmax.io import arrays, trace_text
-from redmax.io.kinds import FUNCTIONS, TEXT, arguments_of, kinds, names, shapes
+from redmax.io.kinds import arguments_of, kinds, meaning_of, names, shapes
 from redmax.io.own import RecordedLaw, RecordedMaterial, own
 from redmax.io.recorded import Recorded
 from redmax.io.traces import SITE, Shape, TableShape, Trace, record
@@ -69,7 +69,7 @@ class Writer:
         family = own(self, x)
         if family is not None:
             return family
-        if of in FUNCTIONS and callable(x):
+        if meaning_of(*of).called is not None and callable(x):
             return self.function(x, shapes(*of, dict(sizes or {})), parameters or {})
         raise SceneError(unsavable(x, of))
 
@@ -92,8 +92,8 @@ class Writer:
         for argument, value in given.items():
             if argument == "parameters":
                 written[argument] = {n: self.value(v) for n, v in value.items()}
-            elif isinstance(value, str) and argument not in TEXT:
-                written[argument] = {"body": value} if argument in ("joint", "body") else value
+            elif isinstance(value, str) and meaning_of(name, argument).body:
+                written[argument] = {"body": value}
             else:
                 written[argument] = self.value(value, (name, argument), sizes, parameters)
         return {name: written}

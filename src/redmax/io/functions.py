@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from redmax.forces.own import force
 from redmax.io import trace_text
 from redmax.io.expressions import Expression, Written, Wrong, is_finite, number
-from redmax.io.kinds import ALWAYS, FUNCTIONS
+from redmax.io.kinds import STATE
+from redmax.io.meaning import Meaning
 from redmax.io.missing import MISSING
 from redmax.io.own import made_law, made_material
 from redmax.io.probe import probe_law
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from redmax.io.decode import Decoder
 
 Shapes = Mapping[str, Any]  # what a function is called with, by name; a text within a shape stands for a number that is not known here
-VECTORS = {("body", "torque"), ("body", "motion"), ("Actuator", "function"), ("Servo", "target"), ("map", "function"), ("force", "torque")}
 NODES, LAME = {"x": ("nodes", 3), "data": ("numbers",)}, {"mu": (), "lam": ()}
 LAWS: dict[str, dict[str, Shapes]] = {
     "law": {"energy": NODES, "forces": NODES, "damping": {"x": ("nodes", 3), "v": ("nodes", 3), "data": ("numbers",)}},
@@ -33,14 +33,14 @@ LAWS: dict[str, dict[str, Shapes]] = {
 }
 
 
-def function_value(decoder: Decoder, item: Item, kind: str, argument: str, context: Mapping[str, Any]) -> Any:
-    """A function, or numbers where constants may stand in its place."""
-    if argument == "modes":
+def function_value(decoder: Decoder, item: Item, argument: str, meant: Meaning, context: Mapping[str, Any]) -> Any:
+    """A function, or numbers where constants may stand in its place, or one of the words that may."""
+    assert meant.called is not None
+    if meant.several:
         return modes(decoder, item)
-    if item.value is None or ((kind, argument) == ("CurveJoint", "frame") and item.value in ("tangent", "fixed")):
+    if item.value is None or item.value in meant.words:
         return item.value
-    called, own = FUNCTIONS[kind, argument], context.get("parameters", {})
-    return called_with(decoder, item, called, own, argument in ALWAYS, (kind, argument) in VECTORS)
+    return called_with(decoder, item, meant.called.arguments, context.get("parameters", {}), meant.always, meant.called.each)
 
 
 def modes(decoder: Decoder, item: Item) -> Any:
@@ -196,7 +196,7 @@ def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, 
         if argument in ("function", "potential", "tension", "torque"):
             found[argument] = own_function(decoder, given, name, argument, arguments, parameters)
         elif argument != "parameters" and argument in known:
-            found[argument] = decoder.value(given, "", argument)
+            found[argument] = decoder.value(given, name, argument)
     if not fits or any(x is MISSING for x in found.values()):
         return MISSING
     if not decoder.afford(item, name, found):
@@ -225,14 +225,14 @@ def own_function(
     coordinates = {"q": (arguments["dof"].value,)} if "dof" in arguments else {"q": ("dof",)}
     called: Shapes | None = {
         "tension": {"length": (), "rate": ()},
-        "torque": FUNCTIONS["Actuator", "function"],
+        "torque": STATE.arguments,
         "function": coordinates if kind == "joint" else sites,
     }.get(argument)
     if called is None:
         called = {"length": ()} if "path" in arguments else coordinates if "joint" in arguments else sites
     timed = argument != "torque" and mentions_time(item)
     called = {**called, "t": ()} if timed else called
-    return called_with(decoder, item, called, parameters, True, (kind, argument) in VECTORS, kind == "force")
+    return called_with(decoder, item, called, parameters, True, (kind, argument) == ("force", "torque"), kind == "force")
 
 
 def known(shapes: Shapes, sizes: Mapping[str, Any]) -> Shapes:

@@ -1,8 +1,4 @@
-"""What a file may name: the public classes, by the names that Python has for them, and what their arguments are.
-
-Most arguments are numbers, objects, or lists of these, which says itself. Text, bodies and functions do not: a text in a file is an
-expression unless its argument is one of TEXT, and a function needs to know what it is called with.
-"""
+"""What a file may name: the public classes, by the names that Python has for them, and what their arguments are."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import redmax.bodies as bodies
 import redmax.curves as curves
@@ -20,53 +16,40 @@ import redmax.joints as joints
 import redmax.muscles as muscles
 import redmax.surfaces as surfaces
 from redmax.bodies.point_mass import PointMass
+from redmax.components.given import CalledWith, PerCoordinate, Place, VectorOfTime
+from redmax.components.handles import BodyHandle
 from redmax.components.kept_arguments import Made, constructor
+from redmax.forces.own import force
+from redmax.io.meaning import NOTHING, Meaning, hints, meaning
 from redmax.io.traces import Shape
+from redmax.joints.base import joint
 from redmax.joints.spline_grid import SplineGrid
+from redmax.model.scene import Scene
 
-TEXT = {
-    "axis", "first", "second", "order", "frame", "orientation", "material", "form", "per", "stiffness_kind", "name", "curves",
-    "rotation_order", "outside",
-    "joint_name", "motion_level", "units", "title", "integrator", "dynamics", "solver", "stabilisation", "backend",
-    "dtype",
-}  # fmt: skip
-BODIES = {"parent", "body"}  # arguments that are bodies, by name
-JOINTS = {"joint"}  # that are bodies whose joint is meant, by the name of either
-PLACES = {"a", "b", "on", "point", "points", "path", "bodies"}  # bodies, points of them, or points of the world
-KINDS_WITHIN = {"Inverted", "CurveOnCurve", "SurfaceContact"}  # of which an argument of such a name is an object
-UNBOUNDED = {"domain", "between", "lower", "upper"}  # that may be infinite
-
-# What functions are called with: t, and numbers or arrays of the given shape; "dof" is as many as the joint has.
-TIME: dict[str, Any] = {"t": ()}
-STATE: dict[str, Any] = {"t": (), "q": ("dof",), "qdot": ("dof",)}
-FUNCTIONS: dict[tuple[str, str], dict[str, Any]] = {
-    ("AppliedWrench", "torque"): TIME,
-    ("AppliedWrench", "force"): TIME,
-    ("PointForce", "direction"): TIME,
-    ("PointForce", "strength"): TIME,
-    ("Servo", "target"): TIME,
-    ("Muscle", "activation"): TIME,
-    ("Muscle", "excitation"): TIME,
-    ("DeformingSplineSurface", "modes"): TIME,
-    ("Actuator", "function"): STATE,
-    ("Actuator", "potential"): {"q": ("dof",)},
-    ("CurveJoint", "frame"): {"s": ()},
-    ("MovingPoint", "position"): {"q": ()},
-    ("curves.Curve", "function"): {"s": ()},
-    ("surfaces.Surface", "function"): {"u": (), "v": ()},
-    ("Curves", "active_length"): {"x": ()},
-    ("Curves", "velocity"): {"x": ()},
-    ("Curves", "passive_length"): {"x": ()},
-    ("Curves", "passive_energy"): {"x": ()},
-    ("body", "torque"): STATE,
-    ("body", "motion"): TIME,
-    ("wrench", "torque"): TIME,
-    ("wrench", "force"): TIME,
-    ("twist", "velocity"): {"t": (), "R": (3, 3)},
-    ("twist", "acceleration"): {"t": (), "R": (3, 3)},
-    ("map", "function"): {"q": ("coordinates",)},
+STATE = CalledWith(each=True, t=(), q=("dof",), qdot=("dof",))
+OF_BODY = CalledWith(t=(), R=(3, 3))
+SECTIONS: dict[str, Callable[..., Any]] = {  # what takes the entries of a section, and what is made of functions
+    "scene": Scene,
+    "body": Scene.add_body,
+    "wrench": Scene.add_wrench,
+    "twist": Scene.prescribe_twist,
+    "joint": joint,
+    "force": force,
 }
-ALWAYS = {"function", "potential", "motion", "position", "acceleration", "active_length", "passive_length", "passive_energy", "modes"}
+ENTRIES: dict[str, dict[str, Any]] = {  # what is not said there: what functions are called with, and what only files have
+    "body": {
+        "torque": Annotated[PerCoordinate | Callable[..., Any], STATE],
+        "motion": Annotated[Callable[..., Any], CalledWith(each=True, t=())],
+    },
+    "wrench": {"on": Place, "torque": VectorOfTime, "force": VectorOfTime},
+    "twist": {
+        "velocity": Annotated[PerCoordinate | Callable[..., Any], OF_BODY],
+        "acceleration": Annotated[Callable[..., Any], OF_BODY],
+    },
+    "map": {"function": Annotated[Callable[..., Any], CalledWith(each=True, q=("coordinates",))]},
+    "keeper": {"body": BodyHandle},
+    "run": dict.fromkeys(("integrator", "dynamics", "solver", "stabilisation", "backend", "dtype"), str),
+}
 
 
 @dataclass(frozen=True)
@@ -179,6 +162,27 @@ def arguments_of(made: Any) -> dict[str, Any]:
     return flat
 
 
+@cache
+def meaning_of(kind: str, argument: str) -> Meaning:
+    """What an argument of a kind, of a section, or of `joint` and `force` means; NOTHING where it is a number, or whatever says itself."""
+    found = taken(kind).get(argument)
+    return NOTHING if found is None else meaning(found)
+
+
+@cache
+def taken(kind: str) -> dict[str, Any]:
+    """The types of the arguments."""
+    if kind in SECTIONS or kind in ENTRIES:
+        return (hints(SECTIONS[kind]) if kind in SECTIONS else {}) | ENTRIES.get(kind, {})
+    k = kinds().get(kind)
+    if k is None:
+        return {}
+    whole = SplineGrid if issubclass(k.type, SplineGrid) else k.type  # which takes what is handed on
+    return hints(whole) | hints(k.make)
+
+
 def shapes(kind: str, argument: str, sizes: dict[str, int]) -> dict[str, Shape]:
     """What a function is called with, with numbers for "dof" and "coordinates"."""
-    return {name: tuple(sizes[n] if isinstance(n, str) else n for n in shape) for name, shape in FUNCTIONS[kind, argument].items()}
+    called = meaning_of(kind, argument).called
+    assert called is not None
+    return {name: tuple(sizes[n] if isinstance(n, str) else n for n in shape) for name, shape in called.arguments.items()}

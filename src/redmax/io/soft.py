@@ -28,10 +28,8 @@ def deformable(decoder: Decoder, item: Item) -> Any:
     if not fits or made is MISSING or any(x is MISSING for x in steps.values()) or any(x is MISSING for _, _, x in kept):
         return MISSING
     if "hold" in steps:
-        at = more["hold"]
-        made = decoder.made(
-            Item(None, item.lines["hold"] if item.lines and "hold" in item.lines else at.line), "hold", made.hold, {"nodes": steps["hold"]}
-        )
+        lines: dict[str, int] = item.lines or {}
+        made = decoder.made(Item(None, lines.get("hold", item.line)), "hold", made.hold, {"nodes": steps["hold"]})
     for name, group, arguments in kept:
         decoder.charge(group, "objects")
         decoder.charge(group, "nodes kept before", 0 if made is MISSING else len(made.attachments) + len(made.ties))
@@ -50,5 +48,5 @@ def keeper(decoder: Decoder, item: Item) -> Any:
     """Arguments of `attach` or `tie`."""
     if id(item) in decoder.broken:
         return MISSING
-    found = {name: decoder.value(given, "", name) for name, given in item.value.items()}
+    found = {name: decoder.value(given, "keeper", name) for name, given in item.value.items()}
     return MISSING if any(x is MISSING for x in found.values()) else found

@@ -7,22 +7,20 @@ text, a list or a mapping. The description of a type says what is expected, in t
 
 from __future__ import annotations
 
-import ast
 import inspect
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from redmax.forces.own import force
+from redmax.io.argument_types import ANYTHING, BODY, FUNCTION, NUMBER, TEXT, TRUTH, Later, argument_type, described, optional
 from redmax.io.arrays import TYPES
-from redmax.io.kinds import BODIES, FAMILIES, FUNCTIONS, JOINTS, KINDS_WITHIN, kinds
+from redmax.io.kinds import kinds, meaning_of
 from redmax.joints.base import joint
 from redmax.model.links import LEVELS
 from redmax.model.scene import Scene
-
-LATER = "later"  # in the place of "$ref", which pydantic would look up
 
 
 class Entry(BaseModel):
@@ -32,60 +30,12 @@ class Entry(BaseModel):
     owner: ClassVar[str] = "this"
 
 
-class Later:
-    """A value that the Decoder looks into; its schema is that of a definition."""
-
-    def __init__(self, definition: str) -> None:
-        self.definition = definition
-
-    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
-        return {LATER: f"#/$defs/{self.definition}"}
-
-
-def described(types: Any, expected: str) -> Any:
-    return Annotated[types, Field(description=expected)]
-
-
-def optional(kind: Any) -> Any:
-    """The same or nothing, with the same description."""
-    base, *more = get_args(kind) if get_origin(kind) is Annotated else (kind,)
-    return Annotated[base | None, *more] if more else base | None
-
-
-TEXT = described(str, "text")
-NUMBER = described(int | float | str, "a number, or an expression such as pi/4")
-TRUTH = described(bool | str, "true or false")
-FUNCTION = described(
-    int | float | str | list[Any] | dict[str, Any] | None, "an expression, a list of them, or {function: its name in the section functions}"
-)
-BODY = described(str | dict[str, Any], "the name of a body")
-PLACE = described(str | list[Any] | dict[str, Any], "a body's name, {body, point}, {body, pose}, or a point of the world such as [0, 0, 1]")
 VALUES = described(dict[str, bool | int | float | str], "numbers or expressions with names, such as mass: 1.0")
 OWN_VALUES = described(dict[str, Any], "names with numbers or arrays, such as k: 1.0")
 SHAPES = described(dict[str, Any], "names with shapes, such as q: [3]")
-ANYTHING = described(Any, "a number, an expression, an object, or a list of these")
-LIST = described(list[Any], "a list")
 SIZE = described(Annotated[int, Field(ge=1, le=100)], "a whole number from 1 to 100")
 VERSION = described(Literal[1], "1, the version of scene files that is known here")
-KIND = {family: Annotated[Any, Later(f"{family}Kind")] for family in FAMILIES}
 FORCES, DEFORMABLES = (described(list[Annotated[Any, Later(f"{name}Kind")]], "a list") for name in ("force", "deformable"))
-SIMPLE = {
-    "float": NUMBER, "int": NUMBER, "bool": TRUTH, "str": TEXT, "Place": PLACE, "Sequence[Place]": LIST, "Sequence[Any]": LIST,
-    "Joint": KIND["joint"],
-    "Body": KIND["shape"], "ParametricCurve": KIND["curve"], "ParametricSurface": KIND["surface"],
-}  # fmt: skip
-
-
-def argument_type(kind: str, name: str, parameter: inspect.Parameter) -> Any:
-    """What an argument of a constructor takes, as far as its name and annotation say."""
-    text = str(parameter.annotation).removesuffix(" | None")
-    if (kind, name) in FUNCTIONS:
-        found: Any = LIST if name == "modes" else FUNCTION
-    elif text.startswith("Literal["):
-        found = Literal[ast.literal_eval(f"({text[8:-1]},)")]
-    else:
-        found = BODY if name in BODIES | JOINTS and kind not in KINDS_WITHIN else SIMPLE.get(text, ANYTHING)
-    return optional(found) if parameter.default is None else found
 
 
 def entry(name: str, owner: str, about: str = "", base: type[Entry] = Entry, /, **fields: Any) -> type[Entry]:
@@ -103,7 +53,7 @@ def of_signature(name: str, owner: str, function: Any, parameters: Mapping[str, 
         if parameter.kind is parameter.VAR_KEYWORD:
             fields["parameters"] = (optional(OWN_VALUES),)
         elif argument != "self":
-            kind = special.get(argument) or argument_type(name, argument, parameter)
+            kind = special.get(argument) or argument_type(meaning_of(name, argument), parameter.default)
             fields[argument] = kind if parameter.default is parameter.empty else (kind,)
     return entry(name, owner, (inspect.getdoc(function) or "").split("\n\n")[0], **fields)
 
@@ -129,12 +79,9 @@ class NameAlone(Entry):
         return found
 
 
-BodyEntry = method(
-    "body", "a body", Scene.add_body, shape=KIND["shape"], joint=KIND["joint"], body=ANYTHING, parent=optional(BODY), motion=FUNCTION,
-    torque=FUNCTION, motion_level=Literal[LEVELS],
-)  # fmt: skip
-WrenchEntry = method("wrench", "a wrench", Scene.add_wrench, on=PLACE, torque=FUNCTION, force=FUNCTION, frame=Literal["body", "world"])
-TwistEntry = method("twist", "a twist", Scene.prescribe_twist, body=BODY, velocity=FUNCTION, acceleration=FUNCTION)
+BodyEntry = method("body", "a body", Scene.add_body, motion_level=Literal[LEVELS])
+WrenchEntry = method("wrench", "a wrench", Scene.add_wrench, frame=Literal["body", "world"])
+TwistEntry = method("twist", "a twist", Scene.prescribe_twist)
 MapEntry = entry("map", "map", function=(FUNCTION,), matrix=(ANYTHING,), coordinates=(NUMBER,), q=(ANYTHING,), qdot=(ANYTHING,))
 Include = entry("include", "include", "", NameAlone, file=TEXT, parameters=(optional(VALUES),), prefix=(TEXT,))
 TraceEntry = entry("trace", "a function", arguments=SHAPES, parameters=(SHAPES,), returns=ANYTHING, operations=TEXT)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.components.given import Axis
 from redmax.joints.base import Joint, frame_of_axis, unit_axis
 from redmax.types import Array
 
@@ -14,7 +15,7 @@ from redmax.types import Array
 class AlongAxis(Joint):
     """transform(q) = C along_z().transform(q) C^-1, with the z axis of C along `axis`: "x", "y", "z" or any 3-vector."""
 
-    def __init__(self, axis: Any = "z") -> None:
+    def __init__(self, axis: Axis = "z") -> None:
         self.frame = frame_of_axis(unit_axis(axis, type(self).__name__))
 
     def along_z(self) -> Joint:

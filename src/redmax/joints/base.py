@@ -18,9 +18,9 @@ from redmax.arguments import as_array, brief
 from redmax.components.checks import finite, flag
 from redmax.components.data_and_structure import Described, one_line
 from redmax.components.from_function import FromFunction
+from redmax.components.given import Intervals, Parameter
 from redmax.errors import About, Phrase, SceneError, called, wrong
 from redmax.math import array
-from redmax.trace import Table
 from redmax.trace.blame import Blaming
 from redmax.types import Array, Value
 
@@ -189,9 +189,7 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 @Blaming()
-def joint(
-    function: Callable[..., Any], dof: int, *, domain: Any = None, check: bool = True, **parameters: float | np.ndarray | Table
-) -> Joint:
+def joint(function: Callable[..., Any], dof: int, *, domain: Intervals | None = None, check: bool = True, **parameters: Parameter) -> Joint:
     """A joint from one function `f(q, **parameters)`, or `f(q, t, **parameters)`, that returns a 4x4 pose.
 
     The parameters are data that joints of this kind may differ in.
@@ -206,8 +204,8 @@ def joint(
     from redmax.joints.checks import check_joint, checked_domain
 
     name = name_of(function)
-    domain = [domain] if dof == 1 and as_array(domain).shape == (2,) else domain
-    made = FunctionJoint(function, int(dof), parameters, checked_domain(domain, dof, called("Joint", name)))
+    sides: Any = [domain] if dof == 1 and as_array(domain).shape == (2,) else domain
+    made = FunctionJoint(function, int(dof), parameters, checked_domain(sides, dof, called("Joint", name)))
     if flag(called("Joint", name), "check", check):
         with About("joint", "function"):
             check_joint(made, name)

@@ -12,6 +12,7 @@ import numpy as np
 
 from redmax.components.checks import as_pose
 from redmax.components.data_and_structure import one_line
+from redmax.components.given import Pose
 from redmax.errors import Phrase, SceneError
 from redmax.joints.base import Joint
 from redmax.joints.compound import Compound
@@ -31,7 +32,7 @@ class CompositeJoint(Compound):
 
     held = "sequence"
 
-    def __init__(self, *sequence: Any) -> None:
+    def __init__(self, *sequence: Joint | Pose) -> None:
         parts, places = flattened(sequence)
         super().__init__(parts)
         self.places = tuple(cleaned(P) for P in places)  # before each part, and after the last

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from redmax.components.checks import check_rigid, finite, flag
 from redmax.components.from_function import check_call
+from redmax.components.given import CalledWith, Vector3
 from redmax.curves.base import ParametricCurve
 from redmax.errors import Phrase, wrong
 from redmax.joints.base import Joint
@@ -32,7 +33,12 @@ class CurveJoint(Joint):
 
     @Blaming()
     def __init__(
-        self, curve: ParametricCurve, frame: str | Callable[[Any], Any] = "tangent", *, up: Any = (0.0, 0.0, 1.0), spin: bool = False
+        self,
+        curve: ParametricCurve,
+        frame: Annotated[Literal["tangent", "fixed"] | Callable[[Any], Any], CalledWith(s=())] = "tangent",
+        *,
+        up: Vector3 = (0.0, 0.0, 1.0),
+        spin: bool = False,
     ) -> None:
         if not isinstance(curve, ParametricCurve):
             raise wrong("CurveJoint", "curve", curve, "a curve such as redmax.curves.Bezier(points)")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import flag
+from redmax.components.given import Vector3
 from redmax.curves.base import ParametricCurve
 from redmax.errors import Phrase, wrong
 from redmax.joints.base import Joint
@@ -37,8 +38,8 @@ class CurveOnCurve(Joint):
         child: ParametricCurve,
         *,
         spin: bool = False,
-        parent_up: Any = (0.0, 0.0, 1.0),
-        child_up: Any = (0.0, 0.0, 1.0),
+        parent_up: Vector3 = (0.0, 0.0, 1.0),
+        child_up: Vector3 = (0.0, 0.0, 1.0),
     ) -> None:
         for name, curve in (("parent", parent), ("child", child)):
             if not isinstance(curve, ParametricCurve):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import as_pose, positive
+from redmax.components.given import Length, Pose
 from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
 from redmax.joints.swept import swept
@@ -30,7 +31,7 @@ class Elliptic(Joint):
     dof = 1
     proven = True
 
-    def __init__(self, a: float, b: float, base: Any = None) -> None:
+    def __init__(self, a: Length, b: Length, base: Pose | None = None) -> None:
         self.a, self.b = positive("Elliptic", "a", a, "m"), positive("Elliptic", "b", b, "m")
         self.base = as_pose("Elliptic", "base", (0.0, 0.0, 0.0) if base is None else base)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.components.given import Axis
 from redmax.errors import SceneError
 from redmax.joints.base import Joint, unit_axis
 from redmax.joints.frames import cleaned, exact
@@ -39,7 +40,7 @@ class Planar(Joint):
     dof = 2
     proven = True
 
-    def __init__(self, first: Any = "x", second: Any = "y") -> None:
+    def __init__(self, first: Axis = "x", second: Axis = "y") -> None:
         self.first, self.second = unit_axis(first, "Planar", "first"), unit_axis(second, "Planar", "second")
         if np.linalg.norm(np.cross(self.first, self.second)) < PARALLEL:
             got = f"{brief(first)} and {brief(second)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from redmax.components.checks import finite
+from redmax.components.given import Axis
 from redmax.joints.along_axis import AlongAxis
 from redmax.joints.base import Joint
 from redmax.lie import se3, so3
@@ -36,7 +37,7 @@ class PlanarScrew(AlongAxis):
     dof = 3
     proven = True
 
-    def __init__(self, axis: Any, pitch: float) -> None:
+    def __init__(self, axis: Axis, pitch: float) -> None:
         super().__init__(axis)
         self.pitch = float(finite("PlanarScrew", "pitch", pitch, ((),), "a finite number (m per rad)"))
 

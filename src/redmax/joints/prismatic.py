@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.components.given import Axis
 from redmax.joints.base import Joint, sparse_frame_of_axis, unit_axis
 from redmax.lie import se3
 from redmax.types import Array
@@ -27,7 +28,7 @@ class Prismatic(Joint):
     dof = 1
     proven = True
 
-    def __init__(self, axis: Any = "z") -> None:
+    def __init__(self, axis: Axis = "z") -> None:
         self.axis = unit_axis(axis, "Prismatic")
 
     def transform(self, q: Array) -> Any:

@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, nan
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.checks import finite, flag
+from redmax.components.given import Outside
 from redmax.errors import SceneError, wrong
 from redmax.joints import bspline
 from redmax.math import array, floor, locate, logical_and, maximum, minimum, where
 from redmax.trace import Table
 
-OUTSIDE = ("error", "limit")
+OUTSIDE: tuple[str, ...] = get_args(Outside)
 
 
 @dataclass(frozen=True)

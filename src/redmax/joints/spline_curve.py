@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import check_rigid, finite
+from redmax.components.given import FromZero, Knots, Outside, Poses
 from redmax.errors import Phrase, SceneError
 from redmax.joints import bspline
 from redmax.joints.base import Joint
@@ -50,14 +51,14 @@ class SplineCurve(Joint):
 
     def __init__(
         self,
-        frames: Any,
+        frames: Poses,
         *,
         order: int = 4,
-        knots: Any = None,
+        knots: Knots | None = None,
         cyclic: bool = False,
-        outside: str = "error",
-        limit_stiffness: float | None = None,
-        limit_damping: float | None = None,
+        outside: Outside = "error",
+        limit_stiffness: FromZero | None = None,
+        limit_damping: FromZero | None = None,
     ) -> None:
         C = checked_frames(frames)
         self.axis, given = make_axis("SplineCurve", len(C), order, knots, cyclic, outside, "frames")
@@ -132,7 +133,7 @@ def carried(R: Any, p: Any, V: list[Any]) -> list[Any]:
     return [*times(back, w), *times(back, plus(v, cross(w, p)))]
 
 
-def checked_frames(frames: Any) -> np.ndarray:
+def checked_frames(frames: Poses) -> np.ndarray:
     """(n, 4, 4), with rotations that are so to the last digit."""
     C = finite("SplineCurve", "frames", frames, ((-1, 4, 4),), "poses (n, 4, 4)")
     for i, E in enumerate(C):

@@ -19,6 +19,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.checks import as_pose, finite, flag
+from redmax.components.given import FromZeroEach, Knots, Outside, Pose
 from redmax.errors import SceneError, wrong
 from redmax.joints import bspline
 from redmax.joints.base import Joint
@@ -44,14 +45,14 @@ class SplineGrid(Joint):
         self,
         layers: Sequence[Any],
         *,
-        order: Any = 4,
-        knots: Any = None,
+        order: int | Sequence[int] = 4,
+        knots: Knots | None = None,
         rotation_order: str = "xyz",
-        base: Any = None,
-        cyclic: Any = False,
-        outside: str = "error",
-        limit_stiffness: Any = None,
-        limit_damping: Any = None,
+        base: Pose | None = None,
+        cyclic: bool | Sequence[bool] = False,
+        outside: Outside = "error",
+        limit_stiffness: FromZeroEach | None = None,
+        limit_damping: FromZeroEach | None = None,
     ) -> None:
         """layers: control values (n_1, .., n_dof, 6) of one grid, or of several that are combined later."""
         owner = type(self).__name__

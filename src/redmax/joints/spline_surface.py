@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.from_function import check_call
+from redmax.components.given import FromZeroEach, Knots, Modes, Outside, Pose, Values
 from redmax.errors import Phrase, SceneError, wrong
 from redmax.joints.spline_grid import SplineGrid
 from redmax.types import Value
@@ -33,16 +34,16 @@ class SplineSurface(SplineGrid):
 
     def __init__(
         self,
-        values: Any,
+        values: Values,
         *,
         order: int | Sequence[int] = 4,
-        knots: Any = None,
+        knots: Knots | None = None,
         rotation_order: str = "xyz",
-        base: Any = None,
+        base: Pose | None = None,
         cyclic: bool | Sequence[bool] = False,
-        outside: str = "error",
-        limit_stiffness: float | Sequence[float] | None = None,
-        limit_damping: float | Sequence[float] | None = None,
+        outside: Outside = "error",
+        limit_stiffness: FromZeroEach | None = None,
+        limit_damping: FromZeroEach | None = None,
     ) -> None:
         super().__init__(
             [values],
@@ -67,7 +68,7 @@ class DeformingSplineSurface(SplineGrid):
     The rest is as for SplineSurface. A mode costs as much as reading the control values once more, whatever the size of the grid.
     """
 
-    def __init__(self, values: Any, modes: Sequence[tuple[Any, Callable[[Any], Any]]], **options: Any) -> None:
+    def __init__(self, values: Values, modes: Modes, **options: Any) -> None:
         if not isinstance(modes, Sequence) or isinstance(modes, str):
             raise wrong("DeformingSplineSurface", "modes", modes, f"a list of pairs {MODE}")
         for k, mode in enumerate(modes):

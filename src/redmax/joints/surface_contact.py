@@ -14,6 +14,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.checks import finite, flag
+from redmax.components.given import Angle, Intervals
 from redmax.errors import SceneError, wrong
 from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
@@ -43,9 +44,9 @@ class SurfaceContact(Joint):
         child: ParametricSurface,
         *,
         spin: bool = False,
-        angle: float = 0.0,
+        angle: Angle = 0.0,
         inside: bool = False,
-        domain: Any = None,
+        domain: Intervals | None = None,
     ) -> None:
         for name, surface in (("parent", parent), ("child", child)):
             if not isinstance(surface, ParametricSurface):

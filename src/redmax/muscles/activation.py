@@ -10,10 +10,11 @@ more active the muscle is. Either rate is continuous at u = a and keeps a betwee
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from redmax.components.checks import positive
 from redmax.components.data_and_structure import Described
+from redmax.components.given import Seconds
 from redmax.errors import wrong
 from redmax.math import less, where
 from redmax.types import Values
@@ -27,9 +28,9 @@ class ActivationDynamics(Described):
 
     rise, fall: time constants (s), 10 and 40 ms unless given (Millard et al. 2013);  form: "linear" or "thelen"."""
 
-    rise: float = 0.01
-    fall: float = 0.04
-    form: str = "linear"
+    rise: Seconds = 0.01
+    fall: Seconds = 0.04
+    form: Literal["linear", "thelen"] = "linear"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rise", positive("ActivationDynamics", "rise", self.rise, "s"))

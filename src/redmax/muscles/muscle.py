@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
+from redmax.components.given import Angle, Fraction, FractionOfTime, FromZero, Length, Positive, Range, StiffnessKind, Unit
 from redmax.errors import SceneError, called, wrong
 from redmax.forces.base import Site
 from redmax.forces.path import PathForce
+from redmax.forces.points import PathPoint
 from redmax.math import maximum, minimum
 from redmax.muscles.activation import ActivationDynamics
+from redmax.muscles.curves.base import Curves
 from redmax.muscles.excitation import checked_activation, checked_excitation
 from redmax.muscles.hill import Hill
 from redmax.types import Values
@@ -32,21 +35,21 @@ class Muscle(PathForce):
 
     def __init__(
         self,
-        path: Sequence[Any],
+        path: Sequence[PathPoint],
         *,
-        force: float,
-        optimal_length: float,
-        tendon_length: float = 0.0,
-        max_velocity: float = 10.0,
-        pennation: float = 0.0,
-        damping: float = 0.0,
-        curves: Any = "redmax",
-        activation: float | Callable[[Any], Any] | None = None,
-        excitation: float | Callable[[Any], Any] | None = None,
+        force: Annotated[Positive, Unit("N")],
+        optimal_length: Length,
+        tendon_length: Annotated[FromZero, Unit("m")] = 0.0,
+        max_velocity: Positive = 10.0,
+        pennation: Annotated[Angle, Range(least=0)] = 0.0,
+        damping: FromZero = 0.0,
+        curves: str | Curves = "redmax",
+        activation: FractionOfTime | None = None,
+        excitation: FractionOfTime | None = None,
         dynamics: ActivationDynamics | None = None,
-        initial: float | None = None,
+        initial: Fraction | None = None,
         name: str | None = None,
-        stiffness_kind: str = "definite",
+        stiffness_kind: StiffnessKind = "definite",
     ) -> None:
         self.hold(path, name, stiffness_kind)
         owner = self.label

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.components.checks import finite
+from redmax.components.given import Shape, Unit
 from redmax.curves.bezier import LARGEST
 from redmax.curves.polynomial import from_control_points, horner
 from redmax.errors import SceneError
@@ -18,7 +20,7 @@ from redmax.types import Values
 class BezierPatch(ParametricSurface):
     """A Bezier surface with control points (m, n, 3) (m); u goes along the first axis, v along the second, both from 0 to 1."""
 
-    def __init__(self, points: Any) -> None:
+    def __init__(self, points: Annotated[ArrayLike, Shape((-1, -1, 3)), Unit("m")]) -> None:
         given = finite("surfaces.BezierPatch", "points", points, ((-1, -1, 3),), "a grid of finite points, (m, n, 3) (m)")
         if not all(2 <= n <= LARGEST + 1 for n in given.shape[:2]):
             raise SceneError(

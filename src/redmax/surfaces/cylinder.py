@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import positive
+from redmax.components.given import Length
 from redmax.lie import se3
 from redmax.math import array, cos, sin
 from redmax.surfaces.base import ParametricSurface
@@ -18,7 +19,7 @@ class Cylinder(ParametricSurface):
 
     periods = (2 * np.pi, None)
 
-    def __init__(self, radius: float) -> None:
+    def __init__(self, radius: Length) -> None:
         self.radius = positive("surfaces.Cylinder", "radius", radius, "m")
 
     def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import positive3
+from redmax.components.given import Lengths3
 from redmax.lie import se3
 from redmax.math import array, cos, sin, sqrt
 from redmax.surfaces.poles import WithPoles, direction, inward, outward, turned
@@ -21,7 +22,7 @@ from redmax.types import Values
 class Ellipsoid(WithPoles):
     """An ellipsoid about the origin, with the semi-axes (a, b, c) (m) along x, y, z; u and v (rad) as on a sphere."""
 
-    def __init__(self, semi_axes: Any) -> None:
+    def __init__(self, semi_axes: Lengths3) -> None:
         self.semi_axes = np.array(positive3("surfaces.Ellipsoid", "semi_axes", semi_axes, "semi-axes"))
 
     def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.from_function import FromFunction
+from redmax.components.given import CalledWith, Intervals, Parameter
 from redmax.curves.base import check_point, checked_domain, returned
 from redmax.errors import SceneError, wrong
 from redmax.surfaces.base import ParametricSurface
@@ -24,7 +25,9 @@ class Surface(FromFunction, ParametricSurface):
     """
 
     @Blaming()
-    def __init__(self, function: Callable[..., Any], domain: Any = None, **parameters: Any) -> None:
+    def __init__(
+        self, function: Annotated[Callable[..., Any], CalledWith(u=(), v=())], domain: Intervals | None = None, **parameters: Parameter
+    ) -> None:
         if not callable(function):
             raise SceneError(
                 f"surfaces.Surface takes a function (u, v) -> point (3,). Got {brief(function)}.",
@@ -32,8 +35,9 @@ class Surface(FromFunction, ParametricSurface):
                 argument="function",
             )
         self.hold("surfaces.Surface", function, ("u", "v"), parameters)
+        sides: Any = (None, None) if domain is None else domain
         try:
-            given_u, given_v = (None, None) if domain is None else domain
+            given_u, given_v = sides
         except Exception:
             raise wrong("surfaces.Surface", "domain", domain, "((low, high), (low, high)) of u and v") from None
         self.bounds = np.array([checked_domain("surfaces.Surface", given) for given in (given_u, given_v)])

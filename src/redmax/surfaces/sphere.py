@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from redmax.components.checks import positive
+from redmax.components.given import Length
 from redmax.lie import se3
 from redmax.math import array, cos, sin
 from redmax.surfaces.poles import WithPoles, direction, outward, turned
@@ -15,7 +16,7 @@ from redmax.types import Values
 class Sphere(WithPoles):
     """A sphere of `radius` (m) about the origin. u: longitude; v: latitude (rad)."""
 
-    def __init__(self, radius: float) -> None:
+    def __init__(self, radius: Length) -> None:
         self.radius = positive("surfaces.Sphere", "radius", radius, "m")
 
     def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:

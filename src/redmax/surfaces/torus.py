@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.checks import positive
+from redmax.components.given import Length
 from redmax.errors import SceneError
 from redmax.lie import se3
 from redmax.math import array, cos, sin
@@ -19,7 +20,7 @@ class Torus(ParametricSurface):
 
     periods = (2 * np.pi, 2 * np.pi)
 
-    def __init__(self, major: float, minor: float) -> None:
+    def __init__(self, major: Length, minor: Length) -> None:
         self.major = positive("surfaces.Torus", "major", major, "m")
         self.minor = positive("surfaces.Torus", "minor", minor, "m")
         if not self.minor < self.major:

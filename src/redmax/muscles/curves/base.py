@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from redmax.arguments import as_array, as_float, brief
 from redmax.components.from_function import check_call
+from redmax.components.given import CalledWith
 from redmax.errors import SceneError, wrong
 from redmax.trace import Graph, is_traced
 from redmax.trace.blame import Blaming
@@ -45,10 +46,10 @@ class Curves:
     passive_energy: the integral of f_P, found by quadrature from 1 on unless it is given
     """
 
-    active_length: Function
-    velocity: Function
-    passive_length: Function
-    passive_energy: Function | None = None
+    active_length: Annotated[Function, CalledWith(x=())]
+    velocity: Annotated[Function, CalledWith(x=())]
+    passive_length: Annotated[Function, CalledWith(x=())]
+    passive_energy: Annotated[Function, CalledWith(x=())] | None = None
     name: str = "own"
 
     def __post_init__(self) -> None:
