@@ -261,5 +261,5 @@ def test_exact_stiffness_beside_a_deformable_is_refused():
     a = scene.add_body(rm.Cuboid((0.3, 0.1, 0.1)), joint=rm.Spherical(), com=(0.15, 0, 0))
     scene.add_force(rm.PointSpring((0, 0, 1), a, stiffness=300, stiffness_kind="exact", name="tie"))
     scene.add_deformable(rm.Tetrahedra.box((0.1, 0.1, 0.1), (1, 1, 1), **STEEL))
-    with pytest.raises(rm.RedmaxError, match=r"'tie' has stiffness_kind='exact'.*Leave it out"):
+    with pytest.raises(rm.RedmaxError, match=r"'tie' with stiffness_kind='exact' beside deformables.*Leave stiffness_kind out"):
         rm.simulate(scene, 0.05, 0.01, integrator="implicit", progress=False)

@@ -333,13 +333,13 @@ def test_a_massless_body_is_an_error_that_names_it():
     scene = rm.Scene()
     tool = scene.add_body(rm.MassProperties(0, (0, 0, 0)), joint=rm.Revolute("y"), name="feather")
     scene.add_body(rm.Sphere(0.1), joint=rm.Revolute("x"), parent=tool, at=(0.2, 0, 0), com=(0.1, 0, 0))
-    with pytest.raises(rm.SceneError, match=r"'feather' has no mass.*recursive or redmax"):
+    with pytest.raises(rm.RedmaxError, match=r"a body without mass .'feather'.: that does not go with dynamics 'maximal'"):
         rm.simulate(scene, 0.1, dynamics="maximal", integrator="euler")
 
 
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
 def test_backward_differences_are_for_reduced_coordinates(integrator):
-    with pytest.raises(rm.RedmaxError, match=f"{integrator}.*recursive or redmax.*maximal"):
+    with pytest.raises(rm.RedmaxError, match=f"Dynamics 'maximal' does not go with .*Got integrator='{integrator}'"):
         rm.simulate(conservative(), 0.1, dynamics="maximal", integrator=integrator)
 
 
@@ -409,5 +409,5 @@ def test_projected_steps_stay_closed_and_keep_the_order():
 def test_projection_is_for_fixed_steps_of_maximal_dynamics(options):
     scene = rm.Scene()
     scene.add_body(rm.Cuboid((0.3, 0.05, 0.04)), joint=rm.Revolute("y"), com=(0.15, 0, 0))
-    with pytest.raises(rm.RedmaxError, match="fixed-step"):
+    with pytest.raises(rm.RedmaxError, match="without fixed steps"):
         rm.simulate(scene, 0.1, stabilisation="project", **options)

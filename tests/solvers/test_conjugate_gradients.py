@@ -11,8 +11,8 @@ import redmax as rm
 from dynamics.agreement import agree
 from mechanisms import every_kind, mechanisms
 from random_examples import examples
+from redmax.dynamics.redmax.solve import IterativeSolver, ReducedSystem, matrix_free_solver
 from redmax.solvers.conjugate_gradients import conjugate_gradients
-from redmax.solvers.reduced import IterativeSolver, ReducedSystem, matrix_free_solver
 
 TAME = (
     "Fixed", "Revolute", "Prismatic", "Helical", "Planar", "Translational", "Universal", "Spherical", "Free", "Free3D", "Elliptic",

@@ -17,9 +17,9 @@ import numpy as np
 
 from redmax.arguments import as_numbers, brief
 from redmax.dynamics.common.state_arrays import check_inputs, state_arrays
-from redmax.dynamics.redmax.twist_rows import check_independent, solve_with_rows
 from redmax.dynamics.soft.joints import BAUMGARTE
 from redmax.errors import SceneError, SimulationError
+from redmax.solvers.bordered import check_independent, solve_with_rows
 
 if TYPE_CHECKING:
     from redmax.dynamics.dynamics import Dynamics

@@ -15,10 +15,10 @@ from typing import Any, ParamSpec, TypeVar
 
 from redmax.arguments import as_float, as_whole, brief
 from redmax.dynamics.choose import NAMES as DYNAMICS
+from redmax.dynamics.redmax.solve import NAMES as SOLVERS
 from redmax.errors import RedmaxError, SceneError
 from redmax.integrators import METHODS
 from redmax.model.scene import Scene
-from redmax.solvers.reduced import NAMES as SOLVERS
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -21,6 +21,7 @@ from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.components.from_function import check_call
 from redmax.dynamics.choose import system
 from redmax.dynamics.dynamics import Dynamics
+from redmax.dynamics.redmax.solve import matrix_free_solver
 from redmax.errors import SceneError, SimulationError
 from redmax.integrators import METHODS, Method
 from redmax.memory import check_room
@@ -32,7 +33,6 @@ from redmax.run.failures import BlowUp, BrokenOff, count_finite, last_state, lef
 from redmax.run.options import MOST_STEPS, RunOptions
 from redmax.run.portion import Place, adaptive_steps, first_failure, fixed_steps
 from redmax.run.start import FEWER, as_state, checked_state, initial_state, model_of
-from redmax.solvers.reduced import matrix_free_solver
 from redmax.trace.blame import blamed
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]

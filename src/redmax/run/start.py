@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_float, as_numbers, brief
-from redmax.dynamics.common.kinematics import motion_rates
+from redmax.dynamics.common.joint_laws import motion_rates
 from redmax.errors import SceneError
 from redmax.memory import check_room
 from redmax.model.model import Model

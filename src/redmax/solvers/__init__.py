@@ -1,1 +1,1 @@
-"""Solvers of the systems that dynamics, contact and constraints pose."""
+"""Solvers of linear systems, which know nothing of mechanisms: conjugate gradients, systems bordered by rows."""

@@ -1,76 +1,77 @@
-"""What acts within one joint, of numbers: the prescribed motions and impedances of `kinematics` and `impedance`, for solvers in Python."""
+"""What acts within one joint, each law once: its values may be numbers or traced scalars.
+
+Springs, dampers and torques; motions that a joint is made to follow, at the level of positions, velocities or accelerations; stiffness and
+damping, symmetric as the RedMax notes take them (after Baraff and Witkin).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import float_rates
-from redmax.forces.joint_force import JointForce
-from redmax.joints.base import Joint
-from redmax.model.links import Link
-from redmax.trace import Graph, evaluate_numeric, jacobian
+from redmax.trace import Graph, jvp
+from redmax.trace.evaluate import evaluate_numeric, substitute
 from redmax.trace.vector import vector_of
 
-
-def prescribed_acceleration(link: Link, t: float, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
-    """As kinematics.prescribed_acceleration, of numbers."""
-    given, g = float_rates(link.motion, t, link.joint.dof), link.gain
-    if link.motion_level == "acceleration":
-        return given[0]
-    if link.motion_level == "velocity":
-        return given[1] + 2 * g * (given[0] - qdot)
-    return given[2] + 2 * g * (given[1] - qdot) + g * g * (given[0] - q)
+Rates = tuple[Any, Any, Any]  # a motion and its first two derivatives in time, (dof,) each
 
 
-def prescribed_velocity(link: Link, t: float, h: float, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
-    """As recursive.joints.prescribed_velocity, of numbers."""
-    given = float_rates(link.motion, t, link.joint.dof)
-    if link.motion_level == "acceleration":
-        return qdot + h * given[0]
-    return given[0] if link.motion_level == "velocity" else given[1] + link.velocity_gain * (given[0] - q)
+def torque_within(stiffness: Any, damping: Any, rest: Any, q: Any, qdot: Any, exerted: Iterable[Any]) -> Any:
+    """-k (q - rest) - d qdot, and what else is exerted; q has no spring where it has more entries than qdot."""
+    total = -damping * qdot
+    if len(q) == len(qdot):
+        total = total - stiffness * (q - rest)
+    for tau in exerted:
+        total = total if tau is None else total + tau
+    return total
 
 
-def stiffness_and_damping(
-    link: Link, laws: Sequence[Callable[..., Any]], t: float, q: np.ndarray, qdot: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """As recursive.joints.stiffness_and_damping, of numbers: K and D, (dof, dof). laws: further torque functions of (t, q, qdot)."""
-    n = link.joint.dof
-    K, D = np.diag(-link.stiffness), np.diag(link.damping)
-    own = own_force(link.joint) if link.joint.has_own("force") else None
-    values = {"t": [t], "q": q, "qdot": qdot}
-    for law in (link.torque, own, *laws):
-        if law is None:
-            continue
-        slopes = np.array(evaluate_numeric(torque_slopes(law, n), lambda base, index: values[base][index]), float).reshape(2, n, n)
-        by_q, by_qdot = 0.5 * (slopes + slopes.transpose(0, 2, 1))
-        K, D = K + by_q, D - by_qdot
-    return K, D
+def followed_acceleration(level: str, rates: Rates, b: Any, q: Any, qdot: Any) -> Any:
+    """qdd_p + 2b (qd_p - qd) + b^2 (q_p - q).
+
+    A motion at the level of velocities has no q_p to hold, one at the level of accelerations no qd_p either.
+    """
+    if level == "acceleration":
+        return rates[0]
+    if level == "velocity":
+        return rates[1] + 2.0 * b * (rates[0] - qdot)
+    return rates[2] + 2.0 * b * (rates[1] - qdot) + b * b * (rates[0] - q)
 
 
-def exerted(force: JointForce, t: Any, q: Any, qdot: Any) -> Any:
-    """A force within a joint, as a torque function of (t, q, qdot)."""
-    return force.exerted(q, qdot, t)
+def followed_velocity(level: str, rates: Rates, b: Any, h: Any, q: Any, qdot: Any) -> Any:
+    """qd_p + b (q_p - q) at the end of a step h (b the gain at the level of velocities); qdot + h qdd_p from an acceleration."""
+    if level == "acceleration":
+        return qdot + h * rates[0]
+    return rates[0] if level == "velocity" else rates[1] + b * (rates[0] - q)
 
 
-@lru_cache(maxsize=256)
-def own_force(joint: Joint) -> Callable[..., Any]:
-    """What a joint itself exerts, as a torque function of (t, q, qdot)."""
+def impedance_within(by_q: Any, by_qdot: Any) -> tuple[Any, Any]:
+    """K and D, the symmetric parts of d tau/dq and -d tau/d qdot."""
+    return 0.5 * (by_q + by_q.T), -0.5 * (by_qdot + by_qdot.T)
 
-    def exerted(t: Any, q: Any, qdot: Any) -> Any:
-        force = joint.force(q, qdot)
-        return np.zeros(joint.dof) if force is None else force
 
-    return exerted
+def float_rates(function: Any, t: float, dof: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A prescribed motion and its first two derivatives at a time."""
+    found = evaluate_numeric(traced_motion_rates(function, dof), lambda base, index: t)
+    values = np.array(found, float).reshape(3, dof)
+    return values[0], values[1], values[2]
 
 
 @lru_cache(maxsize=256)
-def torque_slopes(torque: Any, n: int) -> list[Any]:
-    """d tau/dq and d tau/d qdot of a scene's function, traced, one after the other."""
+def traced_motion_rates(function: Any, dof: int) -> list[Any]:
+    return [x for part in motion_rates(function, Graph().input("t", 0), dof) for x in part]
+
+
+def motion_rates(function: Any, t: Any, dof: int) -> tuple[Any, Any, Any]:
+    """A prescribed motion and its first two derivatives at a traced time."""
     graph = Graph()
-    q, qdot = (vector_of(graph.inputs(name, n)) for name in ("q", "qdot"))
-    tau = np.asarray(torque(graph.input("t", 0), q, qdot), object).ravel()
-    return [*jacobian(tau, list(q)).ravel(), *jacobian(tau, list(qdot)).ravel()]
+    time = graph.input("t", 0)
+    q = list(np.ravel(np.asarray(function(time), object)))
+    qd = jvp(q, {time: 1.0})
+    qdd = jvp(qd, {time: 1.0})
+    values = substitute([*q, *qd, *qdd], lambda base, index: t)
+    parts = [vector_of(values[i * dof : (i + 1) * dof]) for i in range(3)]
+    return parts[0], parts[1], parts[2]

@@ -5,17 +5,15 @@ Frames: j is the joint frame fixed to the child, E its pose in the parent's join
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.common.joint_laws import followed_acceleration, motion_rates, torque_within
 from redmax.joints.motion import Motion, traced_motion
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.trace import Graph, jvp
-from redmax.trace.evaluate import evaluate_numeric, substitute
 from redmax.trace.vector import vector_of
 
 
@@ -52,18 +50,14 @@ def stack(a: list[Any], b: list[Any]) -> np.ndarray:
 
 
 def passive_torque(j: JointView, w: WorldView) -> Any:
-    """The joint's spring and damper, -k (q - rest) - d qdot, what it exerts itself, the scene's torque function and forces within it."""
-    total = -j.damping * j.qdot
-    if j.joint.nq == j.joint.dof:
-        total = total - j.stiffness * (coordinates(j) - j.rest)
+    """The joint's spring and damper, what it exerts itself, the scene's torque function and forces within it."""
+    q, exerted = coordinates(j), []
     if j.joint.has_own("force"):
-        exerted = j.joint.force(j.q, j.qdot)
-        total = total if exerted is None else total + exerted
+        exerted.append(j.joint.force(j.q, j.qdot))
     if "torque" in j:
-        total = total + np.asarray(j.torque(w.t, coordinates(j), j.qdot), object)
-    for force in j.joint_forces:
-        total = total + force.exerted(coordinates(j), j.qdot, w.t)
-    return total
+        exerted.append(np.asarray(j.torque(w.t, q, j.qdot), object))
+    exerted += [force.exerted(q, j.qdot, w.t) for force in j.joint_forces]
+    return torque_within(j.stiffness, j.damping, j.rest, q, j.qdot, exerted)
 
 
 def coordinates(j: JointView) -> Any:
@@ -117,42 +111,7 @@ def pushed(j: JointView) -> Any:
 
 
 def prescribed_acceleration(j: JointView, w: WorldView) -> Any:
-    """qdd_p + 2b (qd_p - qd) + b^2 (q_p - q), with the rates of the traced motion exact; or the acceleration given with the state.
-
-    A motion at the level of velocities has no q_p to hold, one at the level of accelerations no qd_p either.
-    """
+    """Of a joint that follows a motion; or the acceleration given with the state."""
     if "motion" not in j:
         return j.qddot
-    given = motion_rates(j.motion, w.t, j.joint.dof)
-    b = j.gain[0]
-    if j.motion_level == "acceleration":
-        return given[0]
-    if j.motion_level == "velocity":
-        qd, qdd, _ = given
-        return qdd + 2.0 * b * (qd - j.qdot)
-    q, qd, qdd = given
-    return qdd + 2.0 * b * (qd - j.qdot) + b * b * (q - coordinates(j))
-
-
-def float_rates(function: Any, t: float, dof: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A prescribed motion and its first two derivatives at a time."""
-    found = evaluate_numeric(traced_motion_rates(function, dof), lambda base, index: t)
-    values = np.array(found, float).reshape(3, dof)
-    return values[0], values[1], values[2]
-
-
-@lru_cache(maxsize=256)
-def traced_motion_rates(function: Any, dof: int) -> list[Any]:
-    return [x for part in motion_rates(function, Graph().input("t", 0), dof) for x in part]
-
-
-def motion_rates(function: Any, t: Any, dof: int) -> tuple[Any, Any, Any]:
-    """A prescribed motion and its first two derivatives at a traced time."""
-    graph = Graph()
-    time = graph.input("t", 0)
-    q = list(np.ravel(np.asarray(function(time), object)))
-    qd = jvp(q, {time: 1.0})
-    qdd = jvp(qd, {time: 1.0})
-    values = substitute([*q, *qd, *qdd], lambda base, index: t)
-    parts = [vector_of(values[i * dof : (i + 1) * dof]) for i in range(3)]
-    return parts[0], parts[1], parts[2]
+    return followed_acceleration(j.motion_level, motion_rates(j.motion, w.t, j.joint.dof), j.gain[0], coordinates(j), j.qdot)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.common.joint_laws import impedance_within
 from redmax.dynamics.common.kinematics import motion
 from redmax.dynamics.redmax.joints import begin
+from redmax.forces.joint_force import JointForce
+from redmax.joints.base import Joint
+from redmax.model.links import Link
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, recursion
+from redmax.trace import Graph, evaluate_numeric, jacobian
+from redmax.trace.vector import vector_of
 
 
 @dataclass(eq=False)
@@ -77,3 +86,45 @@ def turned(row: np.ndarray, E: np.ndarray) -> np.ndarray:
     row = np.asarray(row, float)
     n, f = E[:3, :3].T @ row[:3], E[:3, :3].T @ row[3:6]
     return np.concatenate([n + np.cross(row[6:], f), f])
+
+
+def stiffness_and_damping(
+    link: Link, laws: Sequence[Callable[..., Any]], t: float, q: np.ndarray, qdot: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """K and D of what acts within a joint, (dof, dof). laws: further torque functions of (t, q, qdot)."""
+    n = link.joint.dof
+    K, D = np.diag(-link.stiffness), np.diag(link.damping)
+    own = own_force(link.joint) if link.joint.has_own("force") else None
+    values = {"t": [t], "q": q, "qdot": qdot}
+    for law in (link.torque, own, *laws):
+        if law is None:
+            continue
+        slopes = np.array(evaluate_numeric(torque_slopes(law, n), lambda base, index: values[base][index]), float).reshape(2, n, n)
+        more = impedance_within(slopes[0], slopes[1])
+        K, D = K + more[0], D + more[1]
+    return K, D
+
+
+def exerted(force: JointForce, t: Any, q: Any, qdot: Any) -> Any:
+    """A force within a joint, as a torque function of (t, q, qdot)."""
+    return force.exerted(q, qdot, t)
+
+
+@lru_cache(maxsize=256)
+def own_force(joint: Joint) -> Callable[..., Any]:
+    """What a joint itself exerts, as a torque function of (t, q, qdot)."""
+
+    def exerted(t: Any, q: Any, qdot: Any) -> Any:
+        force = joint.force(q, qdot)
+        return np.zeros(joint.dof) if force is None else force
+
+    return exerted
+
+
+@lru_cache(maxsize=256)
+def torque_slopes(torque: Any, n: int) -> list[Any]:
+    """d tau/dq and d tau/d qdot of a scene's function, traced, one after the other."""
+    graph = Graph()
+    q, qdot = (vector_of(graph.inputs(name, n)) for name in ("q", "qdot"))
+    tau = np.asarray(torque(graph.input("t", 0), q, qdot), object).ravel()
+    return [*jacobian(tau, list(q)).ravel(), *jacobian(tau, list(qdot)).ravel()]

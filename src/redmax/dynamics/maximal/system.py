@@ -20,11 +20,22 @@ from typing import Any
 import numpy as np
 
 from redmax.backends.base import make_plan, make_runner
-from redmax.dynamics.common.joint_laws import exerted, prescribed_acceleration, prescribed_velocity, stiffness_and_damping
+from redmax.dynamics.common.joint_laws import float_rates, followed_acceleration, followed_velocity, torque_within
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.maximal import rigid
 from redmax.dynamics.maximal.forces import ActingForces
-from redmax.dynamics.maximal.joints import JointMotions, Joints, complement, coordinates_along, dual, joint_motions, poses, turned
+from redmax.dynamics.maximal.joints import (
+    JointMotions,
+    Joints,
+    complement,
+    coordinates_along,
+    dual,
+    exerted,
+    joint_motions,
+    poses,
+    stiffness_and_damping,
+    turned,
+)
 from redmax.dynamics.maximal.solve import Block, JointEquation, solve_sparse, solve_tree
 from redmax.dynamics.redmax.joints import COLUMN_STATE
 from redmax.dynamics.redmax.system import joint_frame_inertia
@@ -170,7 +181,8 @@ class Maximal:
             link, S = self.model.links[i], j.S[i]
             target = j.bias[i] - 2 * b * (j.relative[i] - j.s[i] - S @ j.qdot[p]) - b * b * j.error[i]
             if link.motion is not None:
-                qddot = prescribed_acceleration(link, t, j.q[p], j.qdot[p])
+                rates = float_rates(link.motion, t, link.joint.dof)
+                qddot = followed_acceleration(link.motion_level, rates, link.gain, j.q[p], j.qdot[p])
                 equations.append(JointEquation(np.eye(6), target + S @ qddot, NO_BLOCK))
             else:
                 N = complement(S)
@@ -190,7 +202,8 @@ class Maximal:
             link, S = self.model.links[i], j.S[i]
             target = (j.s[i] - self.baumgarte * j.error[i] - j.relative[i]) / h
             if link.motion is not None:
-                velocity = prescribed_velocity(link, t, h, j.q[p], j.qdot[p])
+                rates = float_rates(link.motion, t, link.joint.dof)
+                velocity = followed_velocity(link.motion_level, rates, link.velocity_gain, h, j.q[p], j.qdot[p])
                 equations.append(JointEquation(np.eye(6), target + S @ velocity / h, NO_BLOCK))
             else:
                 N, Y = complement(S), dual(S)
@@ -216,13 +229,10 @@ class Maximal:
     def torque(self, i: int, j: Joints, t: float) -> np.ndarray:
         """What acts in a joint: from outside, its spring and damper, the scene's function, the forces within it."""
         link, p = self.model.links[i], self.parts[i]
-        total = self.control[p] - link.stiffness * (j.q[p] - link.rest) - link.damping * j.qdot[p]
-        exerted = link.joint.force(j.configuration[self.places[i]], j.qdot[p]) if link.joint.has_own("force") else None
-        total = total if exerted is None else total + np.asarray(exerted, float)
+        own = link.joint.force(j.configuration[self.places[i]], j.qdot[p]) if link.joint.has_own("force") else None
         laws = self.laws[i] if link.torque is None else [link.torque, *self.laws[i]]
-        for law in laws:
-            total = total + np.ravel(np.asarray(law(t, j.q[p], j.qdot[p]), float))
-        return total
+        exerted = [self.control[p], own, *[np.ravel(np.asarray(law(t, j.q[p], j.qdot[p]), float)) for law in laws]]
+        return np.asarray(torque_within(link.stiffness, link.damping, link.rest, j.q[p], j.qdot[p], exerted), float)
 
     def apply(self, forces: np.ndarray, i: int, j: Joints, tau: np.ndarray) -> None:
         """A joint force as a wrench on the child, and its reaction on the parent."""

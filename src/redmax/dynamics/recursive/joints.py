@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import coordinates, motion_rates, passive_torque
+from redmax.dynamics.common.joint_laws import followed_velocity, impedance_within, motion_rates
+from redmax.dynamics.common.kinematics import coordinates, passive_torque
 from redmax.dynamics.recursive.system import acceleration, dynamics_fields, reduce_joint, velocity_terms
 from redmax.lie import Adjoint, Inertia
 from redmax.model.model import Model
@@ -30,7 +31,7 @@ def stiffness_and_damping(j: JointView, w: WorldView) -> tuple[Any, Any]:
     if "torque" in j or j.joint.has_own("force") or j.joint_forces:
         tau = passive_torque(j, w)
         by_q, by_qdot = jacobian(tau, list(coordinates(j))), jacobian(tau, list(j.qdot))
-        K, D = 0.5 * (by_q + by_q.T), -0.5 * (by_qdot + by_qdot.T)
+        K, D = impedance_within(by_q, by_qdot)
     return K.reshape(n, n), D.reshape(n, n)
 
 
@@ -49,15 +50,11 @@ def implicit_given(j: JointView, w: WorldView) -> Any:
 
 
 def prescribed_velocity(j: JointView, w: WorldView) -> Any:
-    """qd_p + b (q_p - q) at the end of the step (b the gain at the level of velocities); qdot + h qdd_p from an acceleration."""
+    """At the end of the step, of a joint that follows a motion; or by the acceleration given with the state."""
     if "motion" not in j:
         return j.qdot + w.h * j.qddot
-    given, rate, _ = motion_rates(j.motion, w.t, j.joint.dof)
-    if j.motion_level == "velocity":
-        return given
-    if j.motion_level == "acceleration":
-        return j.qdot + w.h * given
-    return rate + j.velocity_gain[0] * (given - coordinates(j))
+    rates = motion_rates(j.motion, w.t, j.joint.dof)
+    return followed_velocity(j.motion_level, rates, j.velocity_gain[0], w.h, coordinates(j), j.qdot)
 
 
 def own_impedance(j: JointView) -> Inertia | None:

@@ -21,7 +21,6 @@ from redmax.bodies import Sphere
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.redmax.joints import fill_columns
 from redmax.dynamics.redmax.system import DenseSystem, redmax_fields, terms
-from redmax.dynamics.redmax.twist_rows import solve_with_rows
 from redmax.errors import SimulationError
 from redmax.joints import Prismatic
 from redmax.model.model import Model
@@ -29,6 +28,7 @@ from redmax.model.scene import Scene
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Program, Stage
 from redmax.program.reduced_matrix import Clear
+from redmax.solvers.bordered import solve_with_rows
 
 REMEMBERED = 10_000  # states whose q_R is known exactly; that of others is found by Newton's method
 

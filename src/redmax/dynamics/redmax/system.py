@@ -29,7 +29,7 @@ from redmax.dynamics.common.kinematics import (
 from redmax.dynamics.common.terms import block_index
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
 from redmax.dynamics.redmax.joints import COLUMN_STATE, Columned, begin, fill_columns
-from redmax.dynamics.redmax.twist_rows import TwistRows, solve_with_rows
+from redmax.dynamics.redmax.twist_rows import TwistRows
 from redmax.model.model import Model, moments
 from redmax.program.fields import Fields
 from redmax.program.interaction import coupled_pairs
@@ -37,6 +37,7 @@ from redmax.program.program import Host, Stage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.reduced_matrix import Clear
 from redmax.program.sweep import Recursion, forward, interactions, recursion
+from redmax.solvers.bordered import solve_with_rows
 
 IMPLICIT_PART = "implicit exact"  # each force by its own kind of stiffness: the dense solver asks for no symmetry
 

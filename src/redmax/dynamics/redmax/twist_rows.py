@@ -12,10 +12,7 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.redmax.joints import to_body_frames
-from redmax.errors import SimulationError
 from redmax.model.model import Model
-
-DEPENDENT = 1e-10  # the smallest singular value of independent rows, relative to the largest
 
 
 class TwistRows:
@@ -41,24 +38,3 @@ class TwistRows:
             else:
                 g.append(twist.target_rate(t, R, phi[:3]) - (frame @ rate[twist.body])[rows])
         return np.concatenate(G), np.concatenate(g)
-
-
-def solve_with_rows(A: np.ndarray, b: np.ndarray, G: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x and lambda of A x = b + G^T lambda, G x = g."""
-    n, m = len(b), len(g)
-    if m == 0:
-        return np.linalg.solve(A, b) if n else b, g
-    if not np.isfinite(G).all():
-        return np.full(n, np.nan), np.full(m, np.nan)
-    check_independent(G)
-    system = np.block([[A, -G.T], [G, np.zeros((m, m))]])
-    found = np.linalg.solve(system, np.concatenate([b, g]))
-    return found[:n], found[n:]
-
-
-def check_independent(G: np.ndarray) -> None:
-    """Raise unless the rows G (rows, nv), finite, ask for what the joints can do."""
-    sizes = np.linalg.svd(G, compute_uv=False)
-    if len(G) > G.shape[1] or sizes[-1] <= DEPENDENT * sizes[0]:
-        reason = "The prescribed twists ask for more than the joints can do there: their rows depend on each other."
-        raise SimulationError(f"{reason} Prescribe fewer, or move less far.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.model.model import Model
+from redmax.solvers.bordered import solve_sparse_with_rows
 
 if TYPE_CHECKING:
     from redmax.dynamics.soft.system import SoftSystem
@@ -34,7 +35,6 @@ class Ties:
     def solve(self, given: Any, view: Any, a_r: np.ndarray, x: np.ndarray, v: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
         """x and y of the bordered system with the rows, by elimination."""
         from scipy.sparse import block_array, csc_array
-        from scipy.sparse.linalg import splu
 
         S, C, A, f, g = given
         nv, free = self.system.nv, ~self.system.known
@@ -46,9 +46,8 @@ class Ties:
         target = (-BAUMGARTE * off - ((v[self.nodes] - rate).ravel())) / h + G_r @ a_r
         G = np.concatenate([G_f, -G_r[:, free]], axis=1)
         whole = block_array([[S, csc_array(C)], [csc_array(C.T), csc_array(A)]])
-        matrix = block_array([[whole, csc_array(G.T)], [csc_array(G), None]], format="csc")
-        found = splu(matrix).solve(np.concatenate([f, g, target]))
-        return found[: len(f)], found[len(f) : len(f) + len(g)]
+        found, _ = solve_sparse_with_rows(whole, np.concatenate([f, g]), G, target)
+        return found[: len(f)], found[len(f) :]
 
     def rows(self, view: Any, nv: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of the points that nodes are held to: their Jacobian (3 rows, nv), where they are and how they move, (rows, 3)."""
