@@ -58,6 +58,14 @@ def aligned(count: int, dtype: np.dtype) -> np.ndarray:
     return raw[start : start + count * dtype.itemsize].view(dtype)
 
 
+def address(array: np.ndarray) -> int:
+    """Where its numbers lie; several times as fast as array.ctypes, which also takes what is empty or cannot be written."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    except (TypeError, ValueError, BufferError):
+        return array.ctypes.data
+
+
 class Halted(Exception):
     """Another thread has given up the run that this one takes part in."""
 
@@ -177,13 +185,13 @@ class Workspace:
         for n, array in enumerate(inputs):
             at = FIRST_INPUT + n * len(INPUT)
             step = array.shape[-1] if array.ndim == 2 else 0
-            w[at] = array.ctypes.data + start * step * array.itemsize
+            w[at] = address(array) + start * step * array.itemsize
             w[at + 1] = step
         if outputs and len(outputs[0]) != self.room:
             self.room = w[ROOM] = len(outputs[0])
         for n, array in enumerate(outputs):
             at = self.first_output + n * len(OUTPUT)
-            w[at] = array.ctypes.data + start * array.shape[-1] * array.itemsize
+            w[at] = address(array) + start * array.shape[-1] * array.itemsize
             w[at + 1] = array.shape[-1]
             w[at + 2] = array.shape[-1] * array.shape[-2]
         return self.go_on(halt)
