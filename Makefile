@@ -1,12 +1,14 @@
 # run: install into .venv and simulate the default scene.  test: lint, types, tests.  bench: compare with other engines.  docs: the site, build/docs/index.html.
+# long: what `make test` tries on few random mechanisms, on many; runs of many steps.
 # attack: what strangers' files, pages and kills may try, for half an hour, on this machine alone.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt
+PYTEST := MPLBACKEND=Agg $(BIN)/python -m pytest
 INPUTS := pyproject.toml constraints.txt
 
-.PHONY: run test bench attack docs clean
+.PHONY: run test types tests pages long bench attack docs clean
 
 run: $(VENV)/.stamp-plot
 	mkdir -p out
@@ -14,8 +16,21 @@ run: $(VENV)/.stamp-plot
 
 test: $(VENV)/.stamp-test
 	$(BIN)/ruff check .
+	$(MAKE) -j 2 types tests
+	$(MAKE) pages
+
+# The types are looked at beside the tests, which leave a core idle now and then; either may fail.
+types: $(VENV)/.stamp-test
 	$(BIN)/pyright src
-	MPLBACKEND=Agg $(BIN)/python -m pytest -n 2
+
+tests: $(VENV)/.stamp-test
+	$(PYTEST) -n 2 --dist worksteal --ignore=tests/browser
+
+pages: $(VENV)/.stamp-test
+	$(PYTEST) -n 2 --dist worksteal tests/browser
+
+long: $(VENV)/.stamp-test
+	REDMAX_LONG_TESTS=1 $(PYTEST) -n 2 --dist worksteal -m "long or hypothesis"
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python -m benchmarks

@@ -1,13 +1,19 @@
-"""Hypothesis runs the same examples every time, without a clock: a failure is a failure for everyone."""
+"""Hypothesis runs the same examples every time, without a clock: a failure is a failure for everyone.
+
+What is compiled is kept in build/kernels, for all workers and for the next time; tests of the cache itself have one of their own.
+"""
 
 from __future__ import annotations
 
 import gc
+import os
+from pathlib import Path
 
 from hypothesis import settings
 
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("ci")
+os.environ.setdefault("REDMAX_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "kernels"))
 
 
 def pytest_collection_finish() -> None:

@@ -205,7 +205,10 @@ def random_parents(rng: np.random.Generator, count: int, roots: float = 0.15, ch
 
 
 def every_kind(seed: int, style: str | None = None, kinds: Sequence[str] = KINDS, forces: bool = True) -> Mechanism:
-    """One joint of each kind, in random order, on a random forest; in one style or in all of them."""
+    """One joint of each kind, in random order, on a random forest; in one style or in all of them.
+
+    Tests of compiled code take the first seed, and where it matters the second: what one of them has compiled the others find.
+    """
     rng = np.random.default_rng([seed, 3])
     order = [kinds[i] for i in rng.permutation(len(kinds))]
     styles = [style or str(rng.choice(STYLES)) for _ in order]

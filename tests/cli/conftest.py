@@ -30,11 +30,18 @@ def redmax(capsys, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def environment(tmp_path):
-    """Of a program that has only its own source and a cache of its own."""
+def environment():
+    """Of a program that has only its own source."""
+    return {**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "80"}
+
+
+@pytest.fixture
+def own_cache(environment, tmp_path):
+    """The folder in which programs of this test alone keep compiled code."""
     cache = tmp_path / "cache"
     cache.mkdir(mode=0o700)
-    return {**os.environ, "PYTHONPATH": str(SOURCE), "REDMAX_CACHE_DIR": str(cache), "COLUMNS": "80"}
+    environment["REDMAX_CACHE_DIR"] = str(cache)
+    return cache
 
 
 @pytest.fixture

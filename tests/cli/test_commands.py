@@ -111,19 +111,19 @@ def test_help_has_a_short_form(redmax):
     assert "clear" in redmax("cache")[1]
 
 
-def test_cache_is_filled_and_cleared(program, tmp_path):
+def test_cache_is_filled_and_cleared(program, own_cache):
     arguments = ("run", "helix", "--duration", "0.1", "--json", "-")
     first, second = (json.loads(program(*arguments).stdout) for _ in range(2))
     assert first["q"] == second["q"]
-    kept = len(list((tmp_path / "cache").iterdir()))
+    kept = len(list(own_cache.iterdir()))
     assert kept > 0
     assert json.loads(program("info", "--json").stdout)["cache"]["parts"] == kept
-    assert program("cache", "clear").stdout == f"Removed {kept} compiled parts from {tmp_path / 'cache'}.\n"
-    assert list((tmp_path / "cache").iterdir()) == []
+    assert program("cache", "clear").stdout == f"Removed {kept} compiled parts from {own_cache}.\n"
+    assert list(own_cache.iterdir()) == []
 
 
-def test_unsafe_cache_is_one_warning_on_standard_error(program, tmp_path):
-    (tmp_path / "cache").chmod(0o777)
+def test_unsafe_cache_is_one_warning_on_standard_error(program, own_cache):
+    own_cache.chmod(0o777)
     done = program("run", "helix", "--duration", "0.1", "--json", "-")
     assert done.returncode == 0
     assert json.loads(done.stdout)["scene"] == "helix"

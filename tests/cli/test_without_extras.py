@@ -45,7 +45,7 @@ def test_what_needs_a_package_is_named_and_all_else_is_done(bare, tmp_path):
         "Error: --view needs the package viser: pip install 'redmax[view]'.",
     ]
     assert "energy plot  not made: --plot needs the package matplotlib" in done.stdout
-    assert {p.name for p in tmp_path.iterdir()} == {"cache", "a.html", "a.json"}
+    assert {p.name for p in tmp_path.iterdir()} == {"a.html", "a.json"}
     assert json.loads((tmp_path / "a.json").read_text())["t"] == pytest.approx(0.2)
 
 

@@ -37,8 +37,7 @@ def test_recursive_equals_newton_euler(m, seed):
     assert agree(d.forward(s.q, s.qdot), o.forward(np.zeros(m.nv)), 1e-9, floor=1.0)  # some are in balance
 
 
-@pytest.mark.parametrize("style", [*STYLES, None])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("seed", "style"), [*[(1, style) for style in STYLES], (1, None), (2, None)])
 def test_compiled_equals_newton_euler_on_every_kind_of_joint(seed, style):
     m, d = compiled(seed, style)
     s = m.state(seed)

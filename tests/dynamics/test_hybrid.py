@@ -54,7 +54,7 @@ def test_hybrid_is_consistent_with_forward_and_inverse(m, seed, data):
 
 @pytest.mark.parametrize("part", ["none", "all", "half"])
 def test_compiled_hybrid_in_batches(part):
-    m = every_kind(4)
+    m = every_kind(1)
     names = {"none": [], "all": list(m.model.joint_names), "half": list(m.model.joint_names[::2])}[part]
     model = m.model.with_prescribed(names)
     d = rm.Dynamics(model)

@@ -63,7 +63,7 @@ def test_both_equal_the_derivatives_of_the_poses(m, seed):
 
 @pytest.mark.parametrize("style", [*STYLES, None])
 def test_twists_are_J_qdot(style):
-    m, d = compiled(3, style)
+    m, d = compiled(1, style)
     for seed in range(3):
         s = m.state(seed)
         J, _ = d.jacobian(s.q, s.qdot)
@@ -72,14 +72,14 @@ def test_twists_are_J_qdot(style):
 
 @pytest.mark.parametrize("style", ["quarter", None])
 def test_Jdot_is_the_rate_of_J_along_the_motion(style):
-    m, d = compiled(3, style)
+    m, d = compiled(1, style)
     s = m.state(5)
     _, Jdot = d.jacobian(s.q, s.qdot)
     assert agree(Jdot, rate(lambda h: d.jacobian(s.q + h * s.qdot, s.qdot)[0], 2e-3), 1e-9)
 
 
 def test_rates_of_twists_are_J_qddot_plus_Jdot_qdot():
-    m, d = compiled(4)
+    m, d = compiled(1)
     s = m.state(1)
     J, Jdot = d.jacobian(s.q, s.qdot)
 
@@ -91,7 +91,7 @@ def test_rates_of_twists_are_J_qddot_plus_Jdot_qdot():
 
 @pytest.mark.parametrize("style", [*STYLES, None])
 def test_products_equal_the_filled_matrices(style):
-    m, d = compiled(3, style)
+    m, d = compiled(1, style)
     s, n = m.state(2), len(m.links)
     J, Jdot = d.jacobian(s.q, s.qdot)
     y, z = d.jacobian_product(s.q, s.qdot, s.tau)
@@ -124,7 +124,7 @@ def test_the_reduced_inertia_is_JtMJ(m, seed):
 
 def test_kinetic_energy_and_weight_go_through_J():
     """T = 1/2 phi^T M phi, and J^T of the weights is what holds the mechanism at rest."""
-    m = every_kind(6, None, forces=False)
+    m = every_kind(1, forces=False)
     d, s = rm.Dynamics(m.model), m.state(3)
     J, _ = d.jacobian(s.q)
     seen = d.observe(s.q, s.qdot)
@@ -156,7 +156,7 @@ def test_sparse_equals_dense_with_the_pattern_of_the_ancestors(m, seed):
 
 def test_a_column_moves_descendants_only_and_reads_nothing_below():
     """Column a of body i depends on the joints after a down to i: not on a's ancestors, nor on other branches."""
-    m, d = compiled(3, "general")
+    m, d = compiled(1, "general")
     s, rng = m.state(0), np.random.default_rng(0)
     J, _ = d.jacobian(s.q)
     for k in range(len(m.links)):
@@ -186,7 +186,7 @@ def test_each_joint_between_others(kind):
 
 @pytest.mark.parametrize("style", [None, "general"])
 def test_compiled_equals_interpreted(style):
-    m, d = compiled(3, style)
+    m, d = compiled(1, style)
     i, s = interpreted(m), m.state(7)
     for a, b in zip(d.jacobian(s.q, s.qdot), i.jacobian(s.q, s.qdot)):
         assert agree(a, b, 1e-12)
@@ -197,7 +197,7 @@ def test_compiled_equals_interpreted(style):
 
 @pytest.mark.parametrize("count", [1, 3, 8, 19])
 def test_a_batch_is_its_worlds_one_by_one(count):
-    m, d = compiled(3)
+    m, d = compiled(1)
     q, qdot, tau = m.states(count)
     wrench = np.random.default_rng(1).normal(size=(count, len(m.links), 6))
     J, Jdot = d.jacobian(q, qdot)
@@ -214,7 +214,7 @@ def test_a_batch_is_its_worlds_one_by_one(count):
 
 
 def test_leading_axes_and_a_missing_qdot():
-    m, d = compiled(3)
+    m, d = compiled(1)
     q, qdot, _ = m.states(6)
     J, Jdot = d.jacobian(q.reshape(2, 3, -1), qdot.reshape(2, 3, -1))
     assert J.shape == (2, 3, 6 * len(m.links), m.nv)

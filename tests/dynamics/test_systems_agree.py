@@ -104,10 +104,9 @@ def test_redmax_takes_accelerations_with_each_call(m, seed, data):
     assert np.allclose(found[1][0, 0], torque, rtol=0, atol=1e-9 * np.abs(np.concatenate([[1.0], torque])).max())
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_compiled_on_every_kind_of_joint(seed):
-    m = every_kind(seed)
-    s = m.state(seed)
+def test_compiled_on_every_kind_of_joint():
+    m = every_kind(1)
+    s = m.state(1)
     check(m.model, s.q, s.qdot, s.tau, s.t, "llvm")
     check(
         moved(m, [i for i in range(0, len(m.links), 3) if m.links[i].sample.joint.dof], 2.0), s.q, s.qdot, np.zeros(m.nv), s.t, "llvm", 1e-9

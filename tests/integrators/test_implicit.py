@@ -63,10 +63,9 @@ def test_one_step_solves_the_equation_as_stated(m, seed, h):
 
 
 @pytest.mark.parametrize("dynamics", ["recursive", "redmax"])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_one_compiled_step_on_every_kind_of_joint(seed, dynamics):
-    m = every_kind(seed)
-    s = m.state(seed)
+def test_one_compiled_step_on_every_kind_of_joint(dynamics):
+    m = every_kind(1)
+    s = m.state(1)
     expected = dense_step(m, rm.Dynamics(m.model), s, 0.02, np.zeros(m.nv))
     assert agree(step(m, s, 0.02, dynamics, "llvm").qdot, expected, 1e-8)
 

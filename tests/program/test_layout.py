@@ -18,7 +18,7 @@ def planner(seed: int) -> Planner:
     return Planner(rm.Dynamics(m.model).hybrid_program(True), m.model.tree, *m.model.kernels_of)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_fields_that_outlive_a_run_have_slots_of_their_own(seed):
     p = planner(seed)
     plan = p.plan()
@@ -32,7 +32,7 @@ def test_fields_that_outlive_a_run_have_slots_of_their_own(seed):
     assert set(taken.tolist()) == set(plan.kept)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_kernels_stay_in_their_places(seed):
     p = planner(seed)
     plan = p.plan()

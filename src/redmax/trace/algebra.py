@@ -24,6 +24,7 @@ FLOAT_FUNCTIONS = {
 }  # fmt: skip
 ODD = {"sin", "tan", "asin", "atan", "sinh", "tanh"}
 EVEN = {"cos", "cosh", "abs"}
+CANCELLING = {"inv", "mul", "sqrt", "select"}  # what a product may be less than a product with
 
 
 def add(x: Any, y: Any) -> Any:
@@ -39,6 +40,11 @@ def add(x: Any, y: Any) -> Any:
         if y == 0:
             return x
         y = literal(x.graph, y)
+    return total(x, y)
+
+
+def total(x: Scalar, y: Scalar) -> Any:
+    """x + y of nodes."""
     if x.op == "neg":
         return neg(add(x.args[0], y.args[0])) if y.op == "neg" else sub(y, x.args[0])
     if y.op == "neg":
@@ -47,16 +53,17 @@ def add(x: Any, y: Any) -> Any:
         return unwrap(x.args[0])
     if y.op == "sub" and y.args[1] is x:
         return unwrap(y.args[0])
-    folded = fold_pythagoras(x, y)
-    if folded is not None:
-        return folded
+    if x.wavy or y.wavy:
+        folded = fold_pythagoras(x, y)
+        if folded is not None:
+            return folded
     if x.op == "select" and y.op == "select" and x.args[0] is y.args[0]:
         for u, v in ((x, y), (y, x)):
             if is_constant(u.args[2], 0.0) and is_constant(v.args[1], 0.0):
                 return select(u.args[0], u.args[1], v.args[2])
     if x.id > y.id:
         x, y = y, x
-    return x.graph.node("add", x, y)
+    return x.graph.pair("add", x, y)
 
 
 def fold_pythagoras(x: Scalar, y: Scalar) -> Any:
@@ -64,9 +71,9 @@ def fold_pythagoras(x: Scalar, y: Scalar) -> Any:
     rest = pythagoras(x, y)
     if rest is not None:
         return product_of(rest)
-    for total, term in ((x, y), (y, x)):
-        if total.op == "add" and term.op == "mul":
-            for kept, other in (total.args, total.args[::-1]):
+    for terms, term in ((x, y), (y, x)):
+        if terms.op == "add" and term.op == "mul":
+            for kept, other in (terms.args, terms.args[::-1]):
                 rest = pythagoras(other, term)
                 if rest is not None:
                     return add(unwrap(kept), product_of(rest))
@@ -96,6 +103,11 @@ def sub(x: Any, y: Any) -> Any:
         if x == 0:
             return neg(y)
         x = literal(y.graph, x)
+    return difference(x, y)
+
+
+def difference(x: Scalar, y: Scalar) -> Any:
+    """x - y of nodes."""
     if y.op == "neg":
         return add(x, y.args[0])
     if x.op == "neg":
@@ -107,7 +119,7 @@ def sub(x: Any, y: Any) -> Any:
             return unwrap(x.args[0])
     if equal_products(x, y):
         return 0.0
-    return x.graph.node("sub", x, y)
+    return x.graph.pair("sub", x, y)
 
 
 def neg(x: Any) -> Any:
@@ -132,18 +144,22 @@ def mul(x: Any, y: Any) -> Any:
         return x * y
     if nx:
         x, y, nx, ny = y, x, ny, nx
-    if ny:
-        return scale(x, y)
+    return scale(x, y) if ny else product(x, y)
+
+
+def product(x: Scalar, y: Scalar) -> Any:
+    """x y of nodes that are no constants."""
     if x.op == "neg":
         return mul(x.args[0], y.args[0]) if y.op == "neg" else neg(mul(x.args[0], y))
     if y.op == "neg":
         return neg(mul(x, y.args[0]))
-    for simplified in (cancel(x, y), masked(x, y)):
-        if simplified is not None:
-            return simplified
+    if x.op in CANCELLING or y.op in CANCELLING:
+        for simplified in (cancel(x, y), masked(x, y)):
+            if simplified is not None:
+                return simplified
     if x.id > y.id:
         x, y = y, x
-    return x.graph.node("mul", x, y)
+    return x.graph.pair("mul", x, y)
 
 
 def scale(x: Scalar, c: float) -> Any:

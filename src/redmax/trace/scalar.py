@@ -39,18 +39,28 @@ class Graph:
         """The one node with this operation and these arguments."""
         key = (op, *[a.id if type(a) is Scalar and a.graph is self else self.key(a) for a in args])
         found = self.table.get(key)
-        if found is None:
-            number = len(self.nodes)
-            if not number % PORTION:
-                spend(TRACED * PORTION)
-            found = Scalar(self, op, args, number)
-            if op == "mul":  # known from birth, so that products are taken apart only where that can matter
-                x, y = args
-                found.weight, found.wavy = (x.weight + y.weight) & WEIGHT, x.wavy or y.wavy
-            else:
-                found.weight, found.wavy = number, op == "sin" or op == "cos"
-            self.table[key] = found
-            self.nodes.append(found)
+        return self.new(key, op, args) if found is None else found
+
+    def pair(self, op: str, x: Scalar, y: Scalar) -> Scalar:
+        """`node` of two nodes, which most are of."""
+        if x.graph is not y.graph:
+            self.key(y)
+        key = (op, x.id, y.id)
+        found = self.table.get(key)
+        return self.new(key, op, (x, y)) if found is None else found
+
+    def new(self, key: tuple[Any, ...], op: str, args: tuple[Any, ...]) -> Scalar:
+        """A node that was not there yet."""
+        number = len(self.nodes)
+        if not number % PORTION:
+            spend(TRACED * PORTION)
+        found = self.table[key] = Scalar(self, op, args, number)
+        if op == "mul":  # known from birth, so that products are taken apart only where that can matter
+            x, y = args
+            found.weight, found.wavy = (x.weight + y.weight) & WEIGHT, x.wavy or y.wavy
+        else:
+            found.weight, found.wavy = number, op == "sin" or op == "cos"
+        self.nodes.append(found)
         return found
 
     def key(self, argument: Any) -> tuple[str, Any]:
@@ -85,19 +95,26 @@ class Scalar:
     def __init__(self, graph: Graph, op: str, args: tuple[Any, ...], number: int) -> None:
         self.graph, self.op, self.args, self.id = graph, op, args, number
 
+    # Most operands are nodes that are no constants: they go straight to what is done with those.
     def __add__(self, other: Any) -> Any:
+        if type(other) is Scalar and self.op != "const" != other.op:
+            return algebra.total(self, other)
         return algebra.add(self, other)
 
     def __radd__(self, other: Any) -> Any:
         return algebra.add(other, self)
 
     def __sub__(self, other: Any) -> Any:
+        if type(other) is Scalar and self.op != "const" != other.op and self is not other:
+            return algebra.difference(self, other)
         return algebra.sub(self, other)
 
     def __rsub__(self, other: Any) -> Any:
         return algebra.sub(other, self)
 
     def __mul__(self, other: Any) -> Any:
+        if type(other) is Scalar and self.op != "const" != other.op:
+            return algebra.product(self, other)
         return algebra.mul(self, other)
 
     def __rmul__(self, other: Any) -> Any:
