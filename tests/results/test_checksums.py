@@ -150,3 +150,10 @@ def test_a_file_that_was_cut_off_says_so(long, tmp_path):
         with pytest.raises(rm.RedmaxError, match=r"damaged|cut off"):
             rm.load(tmp_path / "x.h5").to_numpy()
     assert os.path.getsize(long) == len(content)
+
+
+def test_what_is_damaged_is_not_saved_as_if_it_were_not_known(long, tmp_path):
+    run = rm.load(with_flip(long, tmp_path / "x.h5", "momentum", 600))
+    with pytest.raises(rm.RedmaxError, match="'momentum' is not as it was written"):
+        run.save(tmp_path / "y.h5")
+    assert not (tmp_path / "y.h5").exists()

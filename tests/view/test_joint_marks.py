@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
+from redmax.view.joint_marks import joint_marks
 from redmax.view.stage import stage_of
 
 AT = rm.pose(rm.rotation_about("x", 0.7) @ rm.rotation_about("z", -0.4), (0.3, 0.01, 0.0))
@@ -86,3 +87,18 @@ def test_a_hinge_in_empty_space_has_no_pin():
     scene.add_body(rm.Torus(0.5, 0.02), joint=rm.Revolute("z"), name="ring")
     scene.add_body(rm.Torus(0.5, 0.02), joint=rm.Revolute("z"), com=(0.5, 0, 0), name="ring on its rim")
     assert [view.body for view in stage_of(rm.simulate(scene, 0.1, 0.05)).marks] == ["ring on its rim"]
+
+
+def test_a_rail_is_there_before_anything_has_moved_if_more_is_to_come():
+    run, (rail,) = two_links(rm.Prismatic("z"), qdot=[0.5])
+    links, start = run.model.links, run.observed.pose[:1]
+    assert [mark.body for mark in joint_marks(links, start)[0]] == ["first"]
+    (early,) = [mark for mark in joint_marks(links, start, reach=0.5)[0] if mark.body == "second"]
+    assert 1.0 < np.ptp(early.vertices[:, 2]) < 1.5
+    np.testing.assert_allclose(early.place, rail.place, atol=1e-12)
+
+
+def test_a_mark_hangs_on_the_body_that_carries_it():
+    for joint, motion in ((rm.Revolute("y"), {"qdot": [1.0]}), (rm.Prismatic("x"), {"qdot": [0.3]})):
+        run, (mark,) = two_links(joint, **motion)
+        np.testing.assert_array_equal(mark.poses, run.observed.pose[:, mark.carrier])

@@ -13,6 +13,8 @@ from redmax.view.live import Viewer, watch
 from redmax.view.live.look import FIELD_OF_VIEW
 from redmax.view.live.memory import Memory
 from redmax.view.live.source import Finished
+from redmax.view.mark_view import INSIDE
+from redmax.view.stage import stage_of
 from view.live.scenes import make, pendulum
 
 QUIET = {"port": 0, "open_browser": False, "block": False}
@@ -336,5 +338,25 @@ def test_the_time_is_shown_with_few_digits(run):
         viewer.ask(lambda orders: setattr(orders.playback, "t", 1 / 3))
         viewer.ask(lambda orders: orders.refresh(0.0))
         assert viewer.controls.time.value == 0.333
+    finally:
+        viewer.stop()
+
+
+def test_joints_are_drawn_as_in_pages_and_pictures():
+    """The same marks, where the same bodies carry them."""
+    scene = pendulum()
+    scene.add_body(rm.Cuboid((0.2, 0.1, 0.1)), joint=rm.Universal(), parent="bar", at=(0.6, 0, 0), com=(0.1, 0, 0), name="second")
+    scene.add_body(rm.Sphere(0.1), joint=rm.Prismatic("x"), at=(0, 0.5, 0), qdot=1.0, name="bead")
+    run = rm.simulate(scene, 0.1, 0.01)
+    viewer = run.view(**QUIET)
+    try:
+        stage, scale = stage_of(run), viewer.stage.scale
+        drawn = {node.name: node for node in viewer.stage.wires.nodes}
+        for k, mark in enumerate(stage.marks):
+            found = drawn[f"{viewer.stage.wires.under(mark.carrier)}/mark {k} {mark.name}"].vertices
+            expected = scale * (INSIDE * mark.vertices @ mark.place[:3, :3].T + mark.place[:3, 3])
+            away = np.linalg.norm(found[:, None] - expected, axis=2)
+            assert max(away.min(axis=0).max(), away.min(axis=1).max()) < 1e-6
+        assert sum("/mark " in name for name in drawn) == len(stage.marks) == 4
     finally:
         viewer.stop()
