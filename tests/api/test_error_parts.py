@@ -134,6 +134,23 @@ def test_in_a_file_the_mistake_is_found_at_the_line_of_an_argument(entry):
                     assert problem.line in lines, str(problem)
 
 
+OPTIONS = {"duration": 0.15, "dt": -1, "every": 0, "rtol": -1, "integrator": "rk5", "halvings": -1, "dtype": "int8"}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_errors_of_a_run_say_which_option_it_is(option: str):
+    with pytest.raises(rm.RedmaxError) as told:
+        rm.simulate(World(Path()).scene, **{"duration": 0.1, "dt": 0.1, option: OPTIONS[option]})
+    assert (told.value.owner, told.value.argument) == ("simulate", option)
+
+
+def test_in_a_file_the_option_of_a_run_is_found_at_its_line():
+    text = f"redmax: 1\nbodies:\n{BODIES}run:\n  duration: 1\n  dt: 0.1\n  every: 3\n"
+    with pytest.raises(SceneFileError) as told:
+        loads(text)
+    assert [(p.line, "every must divide" in p.message) for p in told.value.problems] == [(8, True)]
+
+
 def test_enough_kinds_are_tried():
     assert len(SPECIMENS) > 50
     assert len(ENTRIES) > 40

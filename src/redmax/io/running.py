@@ -37,8 +37,10 @@ def contradictions(run: Mapping[str, Any], scene: Scene) -> Iterator[tuple[str, 
             if count > MOST_STEPS:
                 why = f"the run would have {count:.3g} steps, expected at most {MOST_STEPS}"
                 yield "duration", f"{why}. Choose a larger dt or a shorter duration."
-        except (RedmaxError, OverflowError) as error:
-            yield "duration", str(error) if isinstance(error, RedmaxError) else "duration is too long for its dt."
+        except RedmaxError as error:
+            yield error.argument if error.argument in run else "duration", str(error)
+        except OverflowError:
+            yield "duration", "duration is too long for its dt."
     try:
         model = scene.model()
     except RedmaxError:  # which is said elsewhere

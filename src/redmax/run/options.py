@@ -23,6 +23,7 @@ from redmax.model.scene import Scene
 P = ParamSpec("P")
 R = TypeVar("R")
 MOST_STEPS = 2**53  # floats count no further
+RUN = "simulate"  # whose options they are, for errors
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Whole:
 
     def check(self, name: str, value: Any) -> None:
         if as_whole(value, self.least) is None or (self.most is not None and value > self.most):
-            raise SceneError(f"{name} must be {self.expected}. Got {brief(value)}.")
+            raise not_valid(name, value, self.expected)
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class OneOf:
 
     def check(self, name: str, value: Any) -> None:
         if not (self.open and value is None) and not (isinstance(value, str) and value in self.names):
-            raise RedmaxError(f"There is no {name} {brief(value)}. Valid: {', '.join(self.names)}.")
+            got, names = brief(value), ", ".join(self.names)
+            raise RedmaxError(f"There is no {name} {got}. Valid: {names}.", owner=RUN, argument=name, got=got, expected=names)
 
 
 def option(default: Any, valid: Positive | Whole | OneOf) -> Any:
@@ -108,17 +110,24 @@ class RunOptions:
     def steps(self) -> int:
         """How many steps of dt make up the duration; each `every`-th of them is kept."""
         if self.duration is None:
-            raise SceneError("simulate needs a duration (s), such as duration=5: the scene has none of its own.")
+            sentence = "simulate needs a duration (s), such as duration=5: the scene has none of its own."
+            raise SceneError(sentence, owner=RUN, argument="duration")
         return number_of_steps(self.duration, self.dt, self.every)
 
 
 VALID: Mapping[str, Positive | Whole | OneOf] = {f.name: f.metadata["valid"] for f in fields(RunOptions)}
 
 
+def not_valid(name: str, value: Any, expected: str) -> SceneError:
+    """The error of one option that is not what it should be."""
+    got = brief(value)
+    return SceneError(f"{name} must be {expected}. Got {got}.", owner=RUN, argument=name, got=got, expected=expected)
+
+
 def positive(value: Any, name: str) -> float:
     number = as_float(value)
     if number is None or not 0 < number < float("inf"):
-        raise SceneError(f"{name} must be a positive number. Got {brief(value)}.")
+        raise not_valid(name, value, "a positive number")
     return number
 
 
@@ -126,16 +135,20 @@ def number_of_steps(duration: float, dt: float, every: int) -> int:
     """How many steps of dt make up the duration; each `every`-th of them is kept."""
     stride = as_whole(every, 1)
     if stride is None:
-        raise SceneError(f"every must be a whole number from 1 up. Got {brief(every)}.")
+        raise not_valid("every", every, "a whole number from 1 up")
     got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:.3g} steps"
     if not duration / dt <= MOST_STEPS:
-        raise SceneError(f"A run has at most {MOST_STEPS:.1e} steps, as floats count no further. Got {got}. Choose a larger dt.")
+        raise SceneError(
+            f"A run has at most {MOST_STEPS:.1e} steps, as floats count no further. Got {got}. Choose a larger dt.",
+            owner=RUN,
+            argument="dt",
+        )
     count = round(duration / dt)
     got = f"duration = {duration:g} s and dt = {dt:g} s: {duration / dt:g} steps"
     if count < 1 or abs(count * dt - duration) > 1e-6 * dt:
-        raise SceneError(f"duration must be a whole number of steps. Got {got}.")
+        raise SceneError(f"duration must be a whole number of steps. Got {got}.", owner=RUN, argument="duration", got=got)
     if count % stride:
-        raise SceneError(f"every must divide the number of steps. Got every = {stride}, {got}.")
+        raise SceneError(f"every must divide the number of steps. Got every = {stride}, {got}.", owner=RUN, argument="every", got=got)
     return count
 
 
