@@ -152,6 +152,8 @@ def test_states_that_a_map_does_not_give_are_refused() -> None:
     engine = rm.Dynamics(mapped())
     with pytest.raises(rm.SceneError, match="is not one that the scene's map gives"):
         engine.forward([0.4, 0.1, 2.0], [0.0, 0.0, 0.0])
+    with pytest.raises(rm.SceneError, match="is not one that the scene's map gives: the search for it went too far"):
+        engine.forward([1e200] * 3, [0.0, 0.0, 0.0])
     with pytest.raises(rm.SceneError, match=r"q_R must be finite numbers of shape \(..., 2\)"):
         engine.forward_R([0.4, 0.1, 2.0], [0.0, 0.0])
     with pytest.raises(rm.SceneError, match="q must be finite"):

@@ -88,10 +88,14 @@ class CoordinateMap:
         """q_R and qdot_R of one state (joints' coordinates,) by Newton's method, from the map's start unless there is a better guess."""
         q_R = (self.q if guess is None else guess).astype(float)
         for _ in range(ITERATIONS):
-            off = q - self.coordinates(q_R)
+            off, J = q - self.coordinates(q_R), self.evaluate("J", q=q_R)
+            if not (np.isfinite(off).all() and np.isfinite(J).all()):
+                raise SceneError(
+                    f"q = {np.array2string(q, threshold=8)} is not one that the scene's map gives: the search for it went too far."
+                )
             if np.abs(off).max(initial=0.0) <= 1e-15 * (1.0 + np.abs(q).max(initial=0.0)):
                 break
-            q_R = q_R + np.linalg.lstsq(self.evaluate("J", q=q_R), off, rcond=None)[0]
+            q_R = q_R + np.linalg.lstsq(J, off, rcond=None)[0]
         J = self.evaluate("J", q=q_R)
         qdot_R = np.linalg.lstsq(J, qdot, rcond=None)[0]
         for name, value, given in (("q", self.coordinates(q_R), q), ("qdot", J @ qdot_R, qdot)):

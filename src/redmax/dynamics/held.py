@@ -78,7 +78,8 @@ class Held:
         found = np.zeros((2, math.prod(shape), self.model.nv))
         for n in range(found.shape[1]):
             x, v, force, given, time, on = (a if a.ndim == 1 else a[n] for a in arrays)
-            found[:, n] = self.solve(State(x, v, force, given, on.reshape(self.bodies, 6), float(time[0])))
+            with np.errstate(over="ignore", invalid="ignore"):  # of states too large: noticed by the result
+                found[:, n] = self.solve(State(x, v, force, given, on.reshape(self.bodies, 6), float(time[0])))
         accelerations, torques = found.reshape(2, *shape, self.model.nv)
         return accelerations, torques
 
@@ -100,7 +101,8 @@ class Held:
         x, v, f, s, y = (np.broadcast_to(a, (*whole, a.shape[-1])) for a in (*given, *spread))
         found = np.zeros((*whole, size))
         for n in np.ndindex(*whole):
-            found[n] = self.solve_mapped(x[n], v[n], f[n], y[n].reshape(self.bodies, 6), float(s[n][0]))
+            with np.errstate(over="ignore", invalid="ignore"):
+                found[n] = self.solve_mapped(x[n], v[n], f[n], y[n].reshape(self.bodies, 6), float(s[n][0]))
         return found
 
     def coordinates_R(self, value: Any, name: str) -> np.ndarray:
