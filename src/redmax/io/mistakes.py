@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, get_args
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -14,11 +14,12 @@ from redmax.io.structure import Entry
 
 @dataclass(frozen=True)
 class Mistake:
-    """path: the items from the outermost to the one that is wrong."""
+    """path: the items from the outermost to the one that is wrong; needs: what it lacks, and then the message is who lacks it."""
 
     path: tuple[Item, ...]
     line: int
     message: str
+    needs: tuple[str, ...] = ()
 
 
 def mistakes(model: type[Entry], item: Item, depth: int, extra: tuple[str, ...] = ()) -> list[Mistake]:
@@ -66,8 +67,7 @@ def mistake(model: type[Entry], item: Item, error: Any, extra: tuple[str, ...]) 
     if kind == "extra_forbidden":
         return Mistake(tuple(path), line, f"{owner.owner} has no {last!r}. {among(last, [*owner.model_fields, *extra])}")
     if kind == "missing":
-        how = " Write redmax: 1 as its first line." if last == "redmax" else ""
-        return Mistake(tuple(path), path[-1].line, f"{owner.owner} needs {last!r}.{how}")
+        return Mistake(tuple(path), path[-1].line, owner.owner, (str(last),))
     if kind == "value_error":
         return Mistake(tuple(path), line, f"{error['ctx']['error']}.")
     if kind in ("model_type", "model_attributes_type"):
@@ -83,8 +83,7 @@ def other(holder: type[Entry], kind: str, name: str, item: Item, expected: str, 
     if kind == "list_type":
         return f"{name} is {value}, expected a list, each entry with a dash before it."
     if kind == "literal_error" and not expected:
-        words = [w.strip("' ") for w in error["ctx"]["expected"].replace(" or ", ", ").split(",")]
-        return f"{name}{of} is {value}. {among(item.value, words)}"
+        return f"{name}{of} is {value}. {among(item.value, words_in(holder.model_fields[name].annotation))}"
     return f"{name}{of} is {value}, expected {expected or error['msg']}."
 
 
@@ -95,13 +94,25 @@ def model_in(annotation: Any) -> type[Entry] | None:
     return next((found for a in get_args(annotation) if (found := model_in(a))), None)
 
 
+def words_in(annotation: Any) -> list[str]:
+    """The words that an annotation lists."""
+    if get_origin(annotation) is Literal:
+        return [str(word) for word in get_args(annotation)]
+    return [word for part in get_args(annotation) for word in words_in(part)]
+
+
 def joined(found: list[Mistake]) -> list[Mistake]:
     """All that one mapping needs in one sentence."""
     result: list[Mistake] = []
     for m in found:
         before = result[-1] if result else None
-        if before is not None and before.path == m.path and " needs " in m.message and " needs " in before.message:
-            result[-1] = Mistake(m.path, m.line, f"{before.message[:-1]} and {m.message.rsplit(' needs ', 1)[1]}")
+        if before is not None and before.path == m.path and before.needs and m.needs:
+            result[-1] = replace(before, needs=before.needs + m.needs)
         else:
             result.append(m)
-    return result
+    return [replace(m, message=needed(m)) if m.needs else m for m in result]
+
+
+def needed(found: Mistake) -> str:
+    how = " Write redmax: 1 as its first line." if "redmax" in found.needs else ""
+    return f"{found.message} needs {' and '.join(map(repr, found.needs))}.{how}"
