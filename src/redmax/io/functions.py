@@ -72,7 +72,7 @@ def called_with(
         return MISSING
     if not any(name in own for name in used) and not always:
         try:
-            return numbers(parts, decoder.parameters)
+            return evaluated(parts, decoder.parameters)
         except Wrong as error:
             return decoder.wrong(item, str(error))
     return Written(parts, names, parameters, decoder.parameters, vector)
@@ -93,9 +93,9 @@ def expressions(decoder: Decoder, item: Item, known: Collection[str], empty: boo
     return decoder.wrong(item, f"{shown(item)} is no number and no expression.")
 
 
-def numbers(parts: Any, parameters: Mapping[str, Any]) -> Any:
+def evaluated(parts: Any, parameters: Mapping[str, Any]) -> Any:
     if isinstance(parts, list):
-        return [numbers(p, parameters) for p in parts]
+        return [evaluated(p, parameters) for p in parts]
     return number(parts, parameters) if isinstance(parts, Expression) else parts
 
 

@@ -127,8 +127,8 @@ def twist(writer: Writer, t: PrescribedTwist) -> dict[str, Any]:
 
 def coordinate_map(writer: Writer, m: CoordinateMap) -> dict[str, Any]:
     function = writer.value(m.function, ("map", "function"), {"coordinates": m.size})
-    return {"function": function, "coordinates": m.size} | numbers("q", m.q) | numbers("qdot", m.qdot)
+    return {"function": function, "coordinates": m.size} | given_numbers("q", m.q) | given_numbers("qdot", m.qdot)
 
 
-def numbers(name: str, value: Sequence[float] | np.ndarray) -> dict[str, Any]:
+def given_numbers(name: str, value: Sequence[float] | np.ndarray) -> dict[str, Any]:
     return {name: np.asarray(value).tolist()} if np.any(value) else {}

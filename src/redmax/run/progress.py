@@ -33,7 +33,7 @@ class Watch:
 
 
 @contextmanager
-def shown(progress: Progress | bool | None) -> Iterator[Progress]:
+def showing_progress(progress: Progress | bool | None) -> Iterator[Progress]:
     """The function to call while a run goes on."""
     if progress is True:
         with bar() as show:
@@ -43,7 +43,7 @@ def shown(progress: Progress | bool | None) -> Iterator[Progress]:
 
 
 def check_progress(progress: object) -> None:
-    """Raise unless `shown` knows what to do with it."""
+    """Raise unless `showing_progress` knows what to do with it."""
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise SceneError(f"progress is True for a bar, a function (t, end), or None. Got {brief(progress)}.")
 

@@ -13,7 +13,7 @@ from redmax.model.state import State
 from redmax.run.failures import warn_of_domains
 from redmax.run.loop import Loop
 from redmax.run.options import RunOptions, with_defaults
-from redmax.run.progress import Progress, Watch, check_progress, shown
+from redmax.run.progress import Progress, Watch, check_progress, showing_progress
 from redmax.run.samples import Samples
 from redmax.run.simulation import Controller, Simulation
 from redmax.run.trajectory import STORE, Trajectory
@@ -72,7 +72,7 @@ def simulate(
         loop, interrupted = Loop(sim, samples, count, every), False
         try:
             if told:
-                with shown(progress) as show:
+                with showing_progress(progress) as show:
                     follow(loop, show, float(duration or 0))
             else:
                 loop.finish()

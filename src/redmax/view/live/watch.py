@@ -12,7 +12,7 @@ from redmax.errors import RedmaxError, SimulationError
 from redmax.model.scene import Scene
 from redmax.results import check_target
 from redmax.run.options import VALID, RunOptions
-from redmax.run.progress import Progress, shown
+from redmax.run.progress import Progress, showing_progress
 from redmax.run.quantities import STORE
 from redmax.run.trajectory import Trajectory
 from redmax.view.initial import initial_run
@@ -69,7 +69,7 @@ def watch(
     known = {name: further.pop(name) for name in tuple(further) if name in VALID}
     options = RunOptions(duration, dt, integrator, dynamics, rtol, **known)
     setup = Setup(dict(parameters or {}), options, further=further)
-    with shown(progress) as show:
+    with showing_progress(progress) as show:
         viewer = LiveViewer(make_scene, setup, out, port=port, host=host, wait_for_page=open_browser, on_progress=show)
         opened(viewer, open_browser, block)
     if block and viewer.simulated.failure:
