@@ -112,8 +112,8 @@ SECTIONS: dict[str, Any] = {
 Part = entry("part", "a scene", "A file that others include.", **SECTIONS)
 SceneFile = entry("scene", "a scene", "A scene of redmax.", **SECTIONS | {"redmax": VERSION})
 OWN: dict[str, type[Entry]] = {
-    "joint": method("joint", "joint", joint, function=FUNCTION, domain=ANYTHING),
-    "force": method("force", "force", force, function=FUNCTION, potential=FUNCTION, tension=FUNCTION, torque=FUNCTION, joint=BODY),
+    "joint": method("joint", "joint", joint, function=FUNCTION),
+    "force": method("force", "force", force, function=FUNCTION, potential=FUNCTION, tension=FUNCTION, torque=FUNCTION),
     "law": entry("law", "law", "Of elements.", nodes=SIZE, numbers=SIZE, energy=FUNCTION, forces=FUNCTION, damping=(FUNCTION,)),
     "material": entry("material", "material", "Of tetrahedra.", own=FUNCTION, nominal=FUNCTION, density=FUNCTION, stress=FUNCTION),
 }
