@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bodies.strategies import close, densities, lengths
+from random_examples import examples
 from redmax.bodies import Composite, Cuboid, Cylinder, Extrusion, Mesh
 from redmax.bodies.mesh import check_closed
 from redmax.bodies.polygons import cross, encloses, signed_area
@@ -72,13 +73,13 @@ def assert_tiles(outline: np.ndarray, holes: list[np.ndarray]) -> None:
 
 
 @given(outline=stars())
-@settings(max_examples=150, deadline=None)
+@examples(60, 150)
 def test_triangles_cover_a_polygon_exactly_once(outline):
     assert_tiles(drawn(outline).outline[0], [])
 
 
 @given(plate=plates())
-@settings(max_examples=60, deadline=None)
+@examples(30, 60)
 def test_triangles_cover_a_plate_with_holes_exactly_once(plate):
     body = drawn(plate[0], holes=plate[1])
     assert_tiles(body.outline[0], list(body.holes or ()))

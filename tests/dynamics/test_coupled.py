@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.force_oracle import implicit_acceleration, one_step, random_forces
 from mechanisms import KINDS, STYLES, Mechanism, StateSample, assemble, random_parents
+from random_examples import LONG, examples
 from redmax.dynamics.choose import System, couples, system
 from redmax.dynamics.recursive import forces as coupled
 
@@ -42,7 +43,7 @@ def oracle(model: rm.Model, s: StateSample, h: float = H) -> np.ndarray:
     return implicit_acceleration(model, s.q, s.qdot, s.tau, s.t, h, s.qddot)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1, 2] if LONG else [0, 2])
 def test_against_a_dense_oracle(seed):
     """Trees and forests of all kinds of joints."""
     model, s = made(seed, 3 + seed, roots=0.1 * seed)
@@ -92,7 +93,7 @@ def test_exact_stiffness():
 
 
 @given(seed=st.integers(0, 2**16), count=st.integers(1, 5), prescribed=st.integers(0, 2))
-@settings(max_examples=4)
+@examples(2, 8)
 def test_recursive_is_redmax(seed, count, prescribed):
     """In every backend, at any step from none to a second."""
     model, s = made(seed, count, roots=0.3, forces=6, prescribed=min(prescribed, count))
@@ -124,7 +125,7 @@ def alone(seed: int, kind: str) -> tuple[rm.Model, StateSample]:
     return scene.model().with_prescribed(["joint1"]), mechanism.state(seed)
 
 
-@pytest.mark.parametrize(("seed", "kind"), [(0, "symmetrised"), (1, "symmetrised"), (1, "definite")])
+@pytest.mark.parametrize(("seed", "kind"), [(0, "symmetrised"), (1, "definite")])
 def test_joint_by_joint_where_forces_touch_single_bodies(seed, kind):
     """Alg. 10 of the notes is the dense system, in O(n)."""
     model, s = alone(seed, kind)

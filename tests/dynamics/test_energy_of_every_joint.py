@@ -8,6 +8,7 @@ import pytest
 import redmax as rm
 from joints.samples import KINDS
 from mechanisms import Mechanism, assemble, random_parents
+from random_examples import LONG
 from redmax.joints.motion import traced_motion
 from redmax.trace import Graph, evaluate_numeric
 
@@ -54,7 +55,7 @@ def forest(seed: int, kinds: list[str]) -> Mechanism:
     return assemble(seed, [(kind, "general", parent) for kind, parent in zip(kinds, random_parents(rng, len(kinds)))], forces=False)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(4 if LONG else 1))
 def test_energy_is_kept(seed):
     kinds = [KINDS[i] for i in np.random.default_rng(seed).permutation(len(KINDS))]
     lengths = []

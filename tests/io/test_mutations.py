@@ -7,9 +7,10 @@ import time
 from functools import cache
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from random_examples import examples
 from redmax.cli import main
 from redmax.io import SceneFileError, check, loads
 from redmax.io.save import scene_data
@@ -60,7 +61,7 @@ def is_scene_or_says_why(text: str) -> None:
     assert time.process_time() - started < LIMIT
 
 
-@settings(max_examples=120, deadline=None)
+@examples(40, 120)
 @given(st.data())
 def test_a_value_is_replaced_removed_or_renamed(data):
     name = data.draw(st.sampled_from([n for n, _ in texts()]))
@@ -84,7 +85,7 @@ def test_a_value_is_replaced_removed_or_renamed(data):
     is_scene_or_says_why(dumped(scene))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(30, 80)
 @given(st.data())
 def test_characters_are_changed(data):
     _, text = data.draw(st.sampled_from(texts()))

@@ -6,9 +6,10 @@ import time
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from random_examples import examples
 from redmax.io import SceneFileError, load, loads
 from redmax.io.expressions import Expression, Wrong, number
 from redmax.model.scene import Scene
@@ -267,13 +268,13 @@ def is_scene_or_has_problems(text: str) -> bool:
         return len(error.problems) > 0
 
 
-@settings(max_examples=300, deadline=None)
+@examples(100, 300)
 @given(st.dictionaries(KEYS, DATA, max_size=6))
 def test_whatever_a_file_says_it_is_a_scene_or_has_mistakes(data):
     assert is_scene_or_has_problems(yaml.safe_dump({"redmax": 1} | data))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(80, 200)
 @given(st.text(max_size=200))
 def test_any_text_is_a_scene_or_has_mistakes(text):
     assert is_scene_or_has_problems(text)

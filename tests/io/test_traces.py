@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from random_examples import examples
 from redmax import math as rm
 from redmax.errors import SceneError
 from redmax.forces.base import Site
@@ -71,7 +72,7 @@ def programs(draw):
     return function
 
 
-@settings(max_examples=60, deadline=None)
+@examples(25, 60)
 @given(programs(), st.lists(st.floats(-3, 3), min_size=4, max_size=4))
 def test_a_trace_through_text_is_traced_again_to_the_same_operations(function, numbers):
     again = through_text(record(function, "random", {"q": (3,), "t": ()}, {}))
@@ -177,7 +178,7 @@ def test_a_gather_stays_within_its_table():
     assert wrong_lines(text, {"t": ()}, shapes) == {1, 2, 3, 5}
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40, 100)
 @given(st.lists(st.sampled_from([0.0, -0.0, 1.0, 5.0, -2.5, float("nan")]), min_size=2, max_size=2), st.integers(0, 63))
 def test_numbers_that_stand_for_truths_are_the_same_called_and_traced(numbers, which):
     """In a file, `and` and `not` may be of anything: a number is true unless it is zero."""
