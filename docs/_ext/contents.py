@@ -15,7 +15,7 @@ PARTS = {
         "conventions", "joints", "splines", "forces", "muscles", "deformables", "simulation", "files", "results", "viewer", "notebooks",
         "security",
     ],
-    "Background": ["theory", "core"],
+    "Background": ["theory", "core", "adding"],
     "Reference": [
         "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/muscles", "api/deformables", "api/simulate",
         "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",
