@@ -14,7 +14,7 @@ from redmax.arguments import as_array, as_floats, as_whole, brief
 from redmax.components.data_and_structure import Described
 from redmax.errors import SceneError, wrong
 from redmax.trace.local import derivatives
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 MOST = 10**7  # points of a curve that one asks for at once
 INFINITE = (-np.inf, np.inf)
@@ -25,7 +25,7 @@ class ParametricCurve(Described):
 
     period: float | None = None  # of the parameter, for a curve that repeats its shape
 
-    def point(self, s: Values) -> Any:
+    def point(self, s: ValueOrArray) -> Any:
         """The place (3,) (m) at the parameter s."""
         raise NotImplementedError(f"{type(self).__name__} does not define point(s)")
 
@@ -34,7 +34,7 @@ class ParametricCurve(Described):
         """Where the parameter may be."""
         return INFINITE
 
-    def derivatives(self, s: Values) -> tuple[Any, Any, Any]:
+    def derivatives(self, s: ValueOrArray) -> tuple[Any, Any, Any]:
         """x, dx/ds and d2x/ds2, (3,) each."""
         x, x1, x2 = derivatives(self.point, [s], [(), (0,), (0, 0)])
         return x, x1, x2

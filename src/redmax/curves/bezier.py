@@ -12,7 +12,7 @@ from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import from_control_points, horner
 from redmax.errors import SceneError
 from redmax.math import array
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 LARGEST = 24  # degree; rounding errors are 2^degree units in the last place
 
@@ -36,6 +36,6 @@ class Bezier(ParametricCurve):
     def domain(self) -> tuple[float, float]:
         return 0.0, 1.0
 
-    def point(self, s: Values) -> Any:
+    def point(self, s: ValueOrArray) -> Any:
         t = s - 0.5
         return array([horner(list(c), t) for c in np.asarray(self.coefficients).T])

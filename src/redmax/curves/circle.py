@@ -10,7 +10,7 @@ from redmax.components.checks import positive
 from redmax.components.given import Length
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Circle(ParametricCurve):
@@ -21,5 +21,5 @@ class Circle(ParametricCurve):
     def __init__(self, radius: Length) -> None:
         self.radius = positive("curves.Circle", "radius", radius, "m")
 
-    def point(self, s: Values) -> Any:
+    def point(self, s: ValueOrArray) -> Any:
         return array([self.radius * cos(s), self.radius * sin(s), 0.0])

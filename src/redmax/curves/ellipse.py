@@ -10,7 +10,7 @@ from redmax.components.checks import positive
 from redmax.components.given import Length
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Ellipse(ParametricCurve):
@@ -22,5 +22,5 @@ class Ellipse(ParametricCurve):
         self.a = positive("curves.Ellipse", "a", a, "m")
         self.b = positive("curves.Ellipse", "b", b, "m")
 
-    def point(self, s: Values) -> Any:
+    def point(self, s: ValueOrArray) -> Any:
         return array([self.a * cos(s), self.b * sin(s), 0.0])

@@ -13,7 +13,7 @@ from redmax.components.given import CalledWith, Interval, Parameter
 from redmax.curves.base import ParametricCurve, check_point, checked_domain, returned
 from redmax.errors import SceneError
 from redmax.trace.blame import Blaming
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Curve(FromFunction, ParametricCurve):
@@ -40,5 +40,5 @@ class Curve(FromFunction, ParametricCurve):
         low, high = self.bounds
         return float(low), float(high)
 
-    def point(self, s: Values) -> Any:
+    def point(self, s: ValueOrArray) -> Any:
         return returned("curves.Curve", self.function(s, **self.parameters))

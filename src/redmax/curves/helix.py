@@ -10,7 +10,7 @@ from redmax.components.checks import finite, positive
 from redmax.components.given import Length
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, cos, sin
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Helix(ParametricCurve):
@@ -22,5 +22,5 @@ class Helix(ParametricCurve):
         self.radius = positive("curves.Helix", "radius", radius, "m")
         self.pitch = float(finite("curves.Helix", "pitch", pitch, ((),), "a finite number (m per radian)"))
 
-    def point(self, s: Values) -> Any:
+    def point(self, s: ValueOrArray) -> Any:
         return array([self.radius * cos(s), self.radius * sin(s), self.pitch * s])

@@ -10,7 +10,7 @@ from redmax.components.checks import finite
 from redmax.components.given import Point3, Vector3
 from redmax.curves.base import ParametricCurve
 from redmax.math import array, sin
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Lissajous(ParametricCurve):
@@ -28,7 +28,7 @@ class Lissajous(ParametricCurve):
         same = np.allclose(self.frequencies, whole, atol=1e-12) and whole.any()
         return 2 * np.pi / float(np.gcd.reduce(whole)) if same else None
 
-    def point(self, s: Values) -> Any:
+    def point(self, s: ValueOrArray) -> Any:
         return array([a * sin(f * s + p) for a, f, p in zip(self.amplitudes, self.frequencies, self.phases)])
 
     def sample(self, count: int = 200) -> np.ndarray:

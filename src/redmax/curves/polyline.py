@@ -18,7 +18,7 @@ from redmax.curves.base import ParametricCurve
 from redmax.curves.polynomial import horner
 from redmax.errors import SceneError, wrong
 from redmax.math import Table, array, floor, maximum, minimum
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Polyline(ParametricCurve):
@@ -57,7 +57,7 @@ class Polyline(ParametricCurve):
     def domain(self) -> tuple[float, float]:
         return (-np.inf, np.inf) if self.closed else (0.0, self.segments)
 
-    def point(self, s: Values) -> Any:
+    def point(self, s: ValueOrArray) -> Any:
         i = floor(s)
         t = s - i - 0.5
         if self.closed:

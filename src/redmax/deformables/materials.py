@@ -21,7 +21,7 @@ from redmax.deformables.polar import differentiable, rotation
 from redmax.lie.three import Matrix, cross, dot, product, rows, split, symmetric, transpose
 from redmax.math import array, log, maximum, sqrt
 from redmax.trace import jacobian
-from redmax.types import Array, Values
+from redmax.types import Array, ValueOrArray
 
 
 class Material(Law):
@@ -32,23 +32,23 @@ class Material(Law):
 
     @staticmethod
     @abstractmethod
-    def own(mu: Values, lam: Values) -> tuple[Any, Any]:
+    def own(mu: ValueOrArray, lam: ValueOrArray) -> tuple[Any, Any]:
         """The material's own parameters from Lame's."""
 
     @staticmethod
     @abstractmethod
-    def nominal(mu: Values, lam: Values) -> tuple[Any, Any]:
+    def nominal(mu: ValueOrArray, lam: ValueOrArray) -> tuple[Any, Any]:
         """Lame's parameters from the material's own."""
 
     @abstractmethod
-    def density(self, F: Matrix, mu: Values, lam: Values) -> Any:
+    def density(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> Any:
         """W()."""
 
     @abstractmethod
-    def stress(self, F: Matrix, mu: Values, lam: Values) -> list[list[Any]]:
+    def stress(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> list[list[Any]]:
         """P (3, 3) = dW/dF."""
 
-    def convex(self, F: Matrix, mu: Values, lam: Values) -> list[list[Any]]:
+    def convex(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> list[list[Any]]:
         """What implicit steps take for dP/dF (9, 9) where that is indefinite: linear elasticity in axes that turn with the element."""
         return linear(rotation(F)[0], *self.nominal(mu, lam))
 
@@ -93,18 +93,18 @@ class Corotated(Material):
     """
 
     @staticmethod
-    def own(mu: Values, lam: Values) -> tuple[Any, Any]:
+    def own(mu: ValueOrArray, lam: ValueOrArray) -> tuple[Any, Any]:
         return mu, lam
 
     nominal = own
 
-    def density(self, F: Matrix, mu: Values, lam: Values) -> Any:
+    def density(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> Any:
         _, A = differentiable(F)
         trace = A[0][0] + A[1][1] + A[2][2] - 3.0
         off = [A[i][j] - 1.0 if i == j else A[i][j] for i in range(3) for j in range(3)]
         return mu * (dot(off[:3], off[:3]) + dot(off[3:6], off[3:6]) + dot(off[6:], off[6:])) + 0.5 * lam * trace * trace
 
-    def stress(self, F: Matrix, mu: Values, lam: Values) -> list[list[Any]]:
+    def stress(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> list[list[Any]]:
         R, A = differentiable(F)
         twice = 2.0 * mu
         c = lam * (A[0][0] + A[1][1] + A[2][2] - 3.0) - twice
@@ -121,24 +121,24 @@ class StableNeoHookean(Material):
     """
 
     @staticmethod
-    def own(mu: Values, lam: Values) -> tuple[Any, Any]:
+    def own(mu: ValueOrArray, lam: ValueOrArray) -> tuple[Any, Any]:
         return 4.0 / 3.0 * mu, lam + 5.0 / 6.0 * mu
 
     @staticmethod
-    def nominal(mu: Values, lam: Values) -> tuple[Any, Any]:
+    def nominal(mu: ValueOrArray, lam: ValueOrArray) -> tuple[Any, Any]:
         return 0.75 * mu, lam - 0.625 * mu
 
-    def density(self, F: Matrix, mu: Values, lam: Values) -> Any:
+    def density(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> Any:
         a, b, c = transpose(F)
         square = dot(a, a) + dot(b, b) + dot(c, c)
         J1 = dot(a, cross(b, c)) - 1.0
         return mu * (0.5 * (square - 3.0) - 0.5 * log((square + 1.0) / 4.0) - 0.75 * J1) + 0.5 * lam * J1 * J1
 
-    def stress(self, F: Matrix, mu: Values, lam: Values) -> list[list[Any]]:
+    def stress(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> list[list[Any]]:
         cofactors, along, pressure = self.slopes(F, mu, lam)
         return [[along * f + pressure * k for f, k in zip(*pair)] for pair in zip(F, cofactors)]
 
-    def convex(self, F: Matrix, mu: Values, lam: Values) -> list[list[Any]]:
+    def convex(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> list[list[Any]]:
         """lambda cof cof' of the exact one, which grows with the fourth power of F, is kept, and p d^2J, p = lambda (J - 1) - 3/4 mu, of
         either sign, goes into the shear modulus by its size: 2 mu' = mu (1 - 1/(|F|^2 + 1)) + |p| |F|/sqrt(3), at rest Lame's 2 mu.
 
@@ -151,7 +151,7 @@ class StableNeoHookean(Material):
         return mirrored(lambda i, j: shear[i][j] + lam * (k[i] * k[j]))
 
     @staticmethod
-    def slopes(F: Matrix, mu: Values, lam: Values) -> tuple[list[list[Any]], Any, Any]:
+    def slopes(F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> tuple[list[list[Any]], Any, Any]:
         """cof F, and the factors of F and of cof F in the stress."""
         a, b, c = transpose(F)
         cofactors = transpose([cross(b, c), cross(c, a), cross(a, b)])

@@ -20,7 +20,7 @@ from redmax.lie import se3
 from redmax.lie.three import product, rows, times, transpose
 from redmax.math import array, cos, sin
 from redmax.trace.blame import Blaming
-from redmax.types import Array, Values
+from redmax.types import Array, ValueOrArray
 
 
 class CurveJoint(Joint):
@@ -59,7 +59,7 @@ class CurveJoint(Joint):
     def drawing(self) -> Sequence[Drawing]:
         return traced(lambda s, t: self.curve.point(s), [drawn_range(self.curve.domain, self.curve.period)])
 
-    def followed(self, s: Values) -> Any:
+    def followed(self, s: ValueOrArray) -> Any:
         """The pose without spin."""
         if self.frame == "tangent":
             return TangentFrame(self.curve, self.up).frame(s)

@@ -18,7 +18,7 @@ from redmax.errors import RedmaxError, SceneError, brief
 from redmax.lie import so3
 from redmax.lie.three import cross, dot, plus, rows, split, times, transpose
 from redmax.math import array, stumpff
-from redmax.types import Array, Values, Vector
+from redmax.types import Array, ValueOrArray, Vector
 
 
 def pose(R: Array, p: Vector) -> np.ndarray:
@@ -151,7 +151,7 @@ def squared_angle_and_rate(V: np.ndarray) -> tuple[Any, Any]:
     return dot(w, w), dot(w, v)
 
 
-def dual_polynomial(a: Values, b: Values, da: Values, db: Values, V: np.ndarray) -> np.ndarray:
+def dual_polynomial(a: ValueOrArray, b: ValueOrArray, da: ValueOrArray, db: ValueOrArray, V: np.ndarray) -> np.ndarray:
     """I + a [w] + b [w]^2 and, below, its derivative: a [v] + da [w] + b ([w][v] + [v][w]) + db [w]^2."""
     w, v = split(V[..., :3]), split(V[..., 3:])
     turn = [a * y + da * x for x, y in zip(w, v)]

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from redmax.errors import RedmaxError, SceneError, brief
 from redmax.lie.three import dot, rows, skew, split
 from redmax.math import array, cos, less, sin, sqrt, stumpff, where
-from redmax.types import Array, Values
+from redmax.types import Array, ValueOrArray
 
 HALVINGS = 3  # of the half angle before the series of log
 ARCSINE = [comb(2 * n, n) / 4**n / (2 * n + 1) for n in range(15)]  # asin(s) / s in powers of s^2; s <= sin(pi / 16)
@@ -38,7 +38,7 @@ def unbracket(W: Array) -> np.ndarray:
     return array([m[2][1], m[0][2], m[1][0]])
 
 
-def polynomial(a: Values, b: Values, w: Array) -> np.ndarray:
+def polynomial(a: ValueOrArray, b: ValueOrArray, w: Array) -> np.ndarray:
     """I + a [w] + b [w]^2."""
     x, y, z = split(w)
     ax, ay, az = a * x, a * y, a * z
@@ -107,7 +107,7 @@ def half_cotangent(x: Array) -> Any:
     return (stumpff(3, x) - 2.0 * stumpff(4, x)) / (2.0 * stumpff(2, x))
 
 
-def rotation_about(axis: ArrayLike, angle: Values) -> np.ndarray:
+def rotation_about(axis: ArrayLike, angle: ValueOrArray) -> np.ndarray:
     """The rotation by an angle (...) about an axis: "x", "y", "z", or a 3-vector of any length but zero."""
     try:
         along = split(np.asarray(AXES[axis] if isinstance(axis, str) else axis))
@@ -122,7 +122,7 @@ def rotation_about(axis: ArrayLike, angle: Values) -> np.ndarray:
     )
 
 
-def turned_about(axis: list[Any], angle: Values) -> np.ndarray:
+def turned_about(axis: list[Any], angle: ValueOrArray) -> np.ndarray:
     x, y, z = axis
     length = sqrt(x * x + y * y + z * z)
     x, y, z = x / length, y / length, z / length

@@ -11,9 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from redmax.math import array
-from redmax.types import Array
+from redmax.types import Array, Vector
 
-Vector: TypeAlias = Sequence[Any]
 Matrix: TypeAlias = Sequence[Sequence[Any]]
 
 

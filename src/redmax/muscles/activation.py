@@ -17,7 +17,7 @@ from redmax.components.data_and_structure import Described
 from redmax.components.given import Seconds
 from redmax.errors import wrong
 from redmax.math import less, where
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 FORMS = ("linear", "thelen")
 
@@ -38,7 +38,7 @@ class ActivationDynamics(Described):
         if not isinstance(self.form, str) or self.form not in FORMS:
             raise wrong("ActivationDynamics", "form", self.form, " or ".join(map(repr, FORMS)))
 
-    def rate(self, u: Values, a: Values) -> Any:
+    def rate(self, u: ValueOrArray, a: ValueOrArray) -> Any:
         """da/dt (1/s) at the excitation u and the activation a, each from 0 to 1."""
         slow = 1.0 if self.form == "linear" else 0.5 + 1.5 * a
         return (u - a) / where(less(a, u), self.rise * slow, self.fall / slow)

@@ -24,7 +24,7 @@ from redmax.components.data_and_structure import Described
 from redmax.errors import SceneError, called, wrong
 from redmax.math import maximum, sin, sqrt
 from redmax.muscles.curves import Curves, curves_of
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 SOME = 0.01  # of the largest active force: less counts as none
 SAMPLES = 200
@@ -84,7 +84,7 @@ class Hill(Described):
         kind, rest = super().structure()
         return kind, tuple(entry for entry in rest if not (isinstance(entry, tuple) and entry[0] == "name"))
 
-    def fibre(self, l_mt: Values) -> tuple[Any, Any]:
+    def fibre(self, l_mt: ValueOrArray) -> tuple[Any, Any]:
         """Fibre length l (m) and cos(alpha) at the path length l_mt (m)."""
         x = l_mt - self.tendon_length
         if not self.pennate:
@@ -94,19 +94,19 @@ class Hill(Described):
         length = sqrt(x * x + h * h)
         return length, x / length
 
-    def normalised(self, l_mt: Values, ldot_mt: Values) -> tuple[Any, Any]:
+    def normalised(self, l_mt: ValueOrArray, ldot_mt: ValueOrArray) -> tuple[Any, Any]:
         """l~ and v~, without units, at the path length (m) and its rate (m/s, positive when lengthening)."""
         length, cosine = self.fibre(l_mt)
         return length / self.optimal_length, ldot_mt * cosine / (self.optimal_length * self.max_velocity)
 
-    def tension(self, l_mt: Values, ldot_mt: Values, activation: Values) -> Any:
+    def tension(self, l_mt: ValueOrArray, ldot_mt: ValueOrArray, activation: ValueOrArray) -> Any:
         """The pull (N) of the tendon on both of its ends, at an activation from 0 to 1."""
         _, cosine = self.fibre(l_mt)
         length, v = self.normalised(l_mt, ldot_mt)
         active = activation * self.curves.active_length(length) * self.curves.velocity(v)
         return self.force * (active + self.curves.passive_length(length) + self.damping * v) * cosine
 
-    def potential(self, l_mt: Values) -> Any:
+    def potential(self, l_mt: ValueOrArray) -> Any:
         """The energy (J) stored in the passive fibres; its derivative is the tension without activation and velocity."""
         length, _ = self.normalised(l_mt, 0.0)
         return self.force * self.optimal_length * self.curves.energy(length)

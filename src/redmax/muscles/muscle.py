@@ -16,7 +16,7 @@ from redmax.muscles.activation import ActivationDynamics
 from redmax.muscles.curves.base import Curves
 from redmax.muscles.excitation import checked_activation, checked_excitation
 from redmax.muscles.hill import Hill
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Muscle(PathForce):
@@ -92,16 +92,16 @@ class Muscle(PathForce):
         dynamics, u = self.dynamics, self.excitation
         return [("activation", self.initial[0], lambda t, a: dynamics.rate(within(u, t), a))]
 
-    def level(self, t: Values) -> Any:
+    def level(self, t: ValueOrArray) -> Any:
         """The activation."""
         if self.dynamics is not None:
             return self.states[0]
         return within(self.drive, t)
 
-    def tension(self, length: Values, rate: Values, t: Values) -> Any:
+    def tension(self, length: ValueOrArray, rate: ValueOrArray, t: ValueOrArray) -> Any:
         return self.hill.tension(length, rate, self.level(t))
 
-    def stored(self, length: Values, t: Values) -> Any:
+    def stored(self, length: ValueOrArray, t: ValueOrArray) -> Any:
         return self.hill.potential(length)
 
 

@@ -21,7 +21,7 @@ from redmax.lie import se3
 from redmax.lie.three import cross, dot, rows, split, times, transpose
 from redmax.math import array, sqrt
 from redmax.trace.local import derivatives
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 ORDERS = [(), (0,), (1,), (0, 0), (0, 1), (1, 1)]
 ALL = (-np.inf, np.inf)
@@ -36,7 +36,7 @@ class ParametricSurface(Described):
     charts: tuple[str, ...] = ()  # names, where there are several
     periods: tuple[float | None, float | None] = (None, None)  # of u and v, where the surface closes
 
-    def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def point(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         """The place (3,) (m) at the parameters u, v."""
         raise NotImplementedError(f"{type(self).__name__} does not define point(u, v)")
 
@@ -50,17 +50,17 @@ class ParametricSurface(Described):
         """Where u and v may be for the frame to change smoothly: often beyond a pole."""
         return self.domain
 
-    def frame(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def frame(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         """F: the pose (4, 4) of the frame at u, v."""
         x, xu, xv = derivatives(lambda u, v: self.point(u, v, chart), [u, v], ORDERS[:3])
         a, b, n, *_ = axes(split(xu), split(xv))
         return se3.pose(array(transpose([a, b, n])), x)
 
-    def inverse_frame(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def inverse_frame(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         """F^-1, (4, 4)."""
         return se3.inverse(self.frame(u, v, chart))
 
-    def twists(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def twists(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         """(6, 2): unbracket(F^-1 dF/du) and unbracket(F^-1 dF/dv)."""
         _, xu, xv, xuu, xuv, xvv = (split(d) for d in derivatives(lambda u, v: self.point(u, v, chart), [u, v], ORDERS))
         _, y, n, e, f, g = axes(xu, xv)
@@ -71,7 +71,7 @@ class ParametricSurface(Described):
         along_v = [(N - f * twist) * over_g, 0.0 - twist, dot(y, xuv) * over_e, f, g, 0.0]
         return array(transpose([along_u, along_v]))
 
-    def spatial_twists(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def spatial_twists(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         """Ad(F) twists, (6, 2): the same motions as seen in the axes and at the origin that the surface is given in."""
         F = self.frame(u, v, chart)
         R, p = rows(F[..., :3, :3]), split(F[..., :3, 3])
@@ -81,11 +81,11 @@ class ParametricSurface(Described):
             columns.append(w + [a + b for a, b in zip(x, cross(p, w))])
         return array(transpose(columns))
 
-    def clearance(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def clearance(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         """From 0 where the parameters are singular to 1 where they are best."""
         return 1.0
 
-    def convert(self, u: Values, v: Values, chart: Values, to: Values) -> tuple[Any, Any]:
+    def convert(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray, to: ValueOrArray) -> tuple[Any, Any]:
         """The parameters of the same point in another chart."""
         return u, v
 

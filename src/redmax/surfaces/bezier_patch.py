@@ -14,7 +14,7 @@ from redmax.curves.polynomial import from_control_points, horner
 from redmax.errors import SceneError
 from redmax.math import array
 from redmax.surfaces.base import ParametricSurface
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class BezierPatch(ParametricSurface):
@@ -41,7 +41,7 @@ class BezierPatch(ParametricSurface):
     def domain(self) -> tuple[tuple[float, float], tuple[float, float]]:
         return (0.0, 1.0), (0.0, 1.0)
 
-    def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def point(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         s, t = u - 0.5, v - 0.5
         grid = np.asarray(self.coefficients)
         return array([horner([horner(list(row), t) for row in grid[:, :, axis]], s) for axis in range(3)])

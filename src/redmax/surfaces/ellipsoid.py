@@ -16,7 +16,7 @@ from redmax.components.given import Lengths3
 from redmax.lie import se3
 from redmax.math import array, cos, sin, sqrt
 from redmax.surfaces.poles import WithPoles, direction, inward, outward, turned
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Ellipsoid(WithPoles):
@@ -25,10 +25,10 @@ class Ellipsoid(WithPoles):
     def __init__(self, semi_axes: Lengths3) -> None:
         self.semi_axes = np.array(positive3("surfaces.Ellipsoid", "semi_axes", semi_axes, "semi-axes"))
 
-    def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def point(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         return array([a * x for a, x in zip(self.semi_axes, outward(direction(u, v), chart))])
 
-    def frame(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def frame(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         a, b, c = inward(self.semi_axes, chart)
         cu, su, cv, sv = cos(u), sin(u), cos(v), sin(v)
         w, m = [0.0 - a * su, b * cu], [b * c * cu * cv, a * c * su * cv, a * b * sv]
@@ -38,7 +38,7 @@ class Ellipsoid(WithPoles):
         R = [[x, 0.0 - n[2] * y, n[0]], [y, n[2] * x, n[1]], [0.0, n[0] * y - n[1] * x, n[2]]]
         return se3.pose(turned(R, chart), self.point(u, v, chart))
 
-    def twists(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def twists(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         a, b, c = inward(self.semi_axes, chart)
         cu, su, cv, sv = cos(u), sin(u), cos(v), sin(v)
         w, m = [0.0 - a * su, b * cu], [b * c * cu * cv, a * c * su * cv, a * b * sv]

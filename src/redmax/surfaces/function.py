@@ -14,7 +14,7 @@ from redmax.curves.base import check_point, checked_domain, returned
 from redmax.errors import SceneError, wrong
 from redmax.surfaces.base import ParametricSurface
 from redmax.trace.blame import Blaming
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Surface(FromFunction, ParametricSurface):
@@ -48,5 +48,5 @@ class Surface(FromFunction, ParametricSurface):
         (a, b), (c, d) = self.bounds.tolist()
         return (a, b), (c, d)
 
-    def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def point(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         return returned("surfaces.Surface", self.function(u, v, **self.parameters))

@@ -11,7 +11,7 @@ import numpy as np
 
 from redmax.math import absolute, array, atan2, cos, sin, sqrt, where
 from redmax.surfaces.base import ALL, ParametricSurface
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 HALF = np.pi / 2
 
@@ -30,10 +30,10 @@ class WithPoles(ParametricSurface):
     def frame_domain(self) -> tuple[tuple[float, float], tuple[float, float]]:
         return ALL, ALL  # the frame goes on smoothly over a pole, where only u stops to move its origin
 
-    def clearance(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def clearance(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         return absolute(cos(v))
 
-    def convert(self, u: Values, v: Values, chart: Values, to: Values) -> tuple[Any, Any]:
+    def convert(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray, to: ValueOrArray) -> tuple[Any, Any]:
         d = inward(outward(direction(u, v), chart), to)
         return atan2(d[1], d[0]), atan2(d[2], sqrt(d[0] * d[0] + d[1] * d[1]))
 

@@ -12,7 +12,7 @@ from redmax.errors import SceneError
 from redmax.lie import se3
 from redmax.math import array, cos, sin
 from redmax.surfaces.base import ParametricSurface
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 
 class Torus(ParametricSurface):
@@ -30,22 +30,22 @@ class Torus(ParametricSurface):
                 argument="minor",
             )
 
-    def point(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def point(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         reach = self.major + self.minor * cos(v)
         return array([reach * cos(u), reach * sin(u), self.minor * sin(v)])
 
-    def frame(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def frame(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         return se3.pose(longitude_latitude(u, v), self.point(u, v))
 
-    def inverse_frame(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def inverse_frame(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         R = longitude_latitude(u, v)
         return se3.pose(R.swapaxes(-1, -2), array([0.0, self.major * sin(v), 0.0 - (self.major * cos(v) + self.minor)]))
 
-    def twists(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def twists(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         c, s = cos(v), sin(v)
         return array([[0.0, -1.0], [c, 0.0], [s, 0.0], [self.major + self.minor * c, 0.0], [0.0, self.minor], [0.0, 0.0]])
 
-    def spatial_twists(self, u: Values, v: Values, chart: Values | None = None) -> Any:
+    def spatial_twists(self, u: ValueOrArray, v: ValueOrArray, chart: ValueOrArray | None = None) -> Any:
         return array([[0.0, sin(u)], [0.0, 0.0 - cos(u)], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0 - self.major]])
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from redmax.trace.scalar import Graph
-    from redmax.types import Value, Values
+    from redmax.types import Value, ValueOrArray
 
 FEW = 16  # entries of a table that take as long as an operation
 
@@ -42,14 +42,14 @@ class Rows:
         """How many numbers are in a row."""
         return prod(self.shape[1:])
 
-    def __getitem__(self, index: Values) -> Any:
+    def __getitem__(self, index: ValueOrArray) -> Any:
         rows = self.near(index, (0,))
         return np.take(rows, 0, axis=rows.ndim - len(self.shape))
 
     def __iter__(self) -> Iterator[Any]:  # Python's own way would never end: every index is inside
         return (self[float(i)] for i in range(len(self)))
 
-    def near(self, index: Values, offsets: Sequence[int]) -> np.ndarray:
+    def near(self, index: ValueOrArray, offsets: Sequence[int]) -> np.ndarray:
         """The rows index + o for each offset o >= 0, (..., offsets, ...); the index is kept so that all of them are inside.
 
         They share the work on the index, so that the neighbours of a row cost no more than its other numbers.
@@ -137,7 +137,7 @@ class TableInput(Rows):
         return self.graph.input(self.base, span.place(int(kept_inside(number(index), count))))
 
 
-def locate(knots: ArrayLike | Table | TableInput, x: Values) -> Any:
+def locate(knots: ArrayLike | Table | TableInput, x: ValueOrArray) -> Any:
     """The i with knots[i] <= x < knots[i+1], kept within [0, len(knots) - 2]; knots (an array or a table) ascend.
 
     A binary search unrolled into selects: its derivative is zero and its cost is log2 of the number of knots.

@@ -17,7 +17,7 @@ from redmax.components.given import CalledWith
 from redmax.errors import SceneError, wrong
 from redmax.trace import Graph, is_traced
 from redmax.trace.blame import Blaming
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 Function = Callable[[Any], Any]
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -58,7 +58,7 @@ class Curves:
             if what != "passive_energy" or function is not None:
                 check_curve(what, function)
 
-    def energy(self, x: Values) -> Any:
+    def energy(self, x: ValueOrArray) -> Any:
         """The integral of f_P up to the normalised length x: the energy that the fibres store, over f_opt l_opt."""
         return (self.passive_energy or Integral(self.passive_length))(x)
 

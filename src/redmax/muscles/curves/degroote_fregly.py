@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from redmax.math import absolute, exp, less, log, sqrt, where
-from redmax.types import Values
+from redmax.types import ValueOrArray
 
 # height, centre, width at zero length and its growth, of each Gaussian
 GAUSSIANS = (
@@ -25,7 +25,7 @@ STIFFNESS, STRAIN, SHORTEST = 4.0, 0.6, 0.2  # of the passive exponential: its s
 TINY = 1e-20  # keeps the Gaussian whose width goes through zero from being 0 / 0 there
 
 
-def active_length(x: Values) -> Any:
+def active_length(x: ValueOrArray) -> Any:
     """f_L of the normalised fibre length."""
     total: Any = 0.0
     for height, centre, width, growth in GAUSSIANS:
@@ -34,20 +34,20 @@ def active_length(x: Values) -> Any:
     return total
 
 
-def velocity(v: Values) -> Any:
+def velocity(v: ValueOrArray) -> Any:
     """f_V of the normalised velocity, positive when lengthening: d1 asinh(d2 v + d3) + d4."""
     y = D2 * v + D3
     size = log(absolute(y) + sqrt(y * y + 1.0))  # asinh |y|: the sum does not cancel
     return D1 * where(less(y, 0.0), 0.0 - size, size) + D4
 
 
-def passive_length(x: Values) -> Any:
+def passive_length(x: ValueOrArray) -> Any:
     """f_P of the normalised fibre length: 0 at SHORTEST, 1 at 1 + STRAIN."""
     low = np.exp(STIFFNESS * (SHORTEST - 1) / STRAIN)
     return (exp(STIFFNESS / STRAIN * (x - 1.0)) - low) / (np.exp(STIFFNESS) - low)
 
 
-def passive_energy(x: Values) -> Any:
+def passive_energy(x: ValueOrArray) -> Any:
     """The integral of `passive_length` from SHORTEST on."""
     rate = STIFFNESS / STRAIN
     low = np.exp(rate * (SHORTEST - 1))
