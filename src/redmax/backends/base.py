@@ -8,6 +8,7 @@ every array passes `Door.check` where its address is taken.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -74,10 +75,10 @@ class Mechanism(Protocol):
     @property
     def tree(self) -> Tree: ...
 
-    @property
+    @cached_property
     def kernels_of(self) -> tuple[list[Signature], list[np.ndarray]]: ...
 
-    @property
+    @cached_property
     def acting(self) -> tuple[Acting, ...]: ...
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array, brief
 from redmax.components.given import FromZeroEach, JointOf, Limits
@@ -56,7 +55,7 @@ class JointLimit(JointForce):
         self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)
         self.damping = nonnegative_each(self.label, "damping", damping)
 
-    def limits(self, name: str, value: ArrayLike | None, none: float) -> np.ndarray:
+    def limits(self, name: str, value: Limits | None, none: float) -> np.ndarray:
         given = [none if x is None else x for x in value] if isinstance(value, list | tuple) else none if value is None else value
         array = as_array(given)
         result = np.array(array, float) if array.dtype.kind in "fiu" else np.full((1, 1), np.nan)

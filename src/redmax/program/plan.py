@@ -241,9 +241,11 @@ class Planner:
                 result.append(BranchRuns(self.flag(stage.flag), self.blocks(stage.body)))
             elif isinstance(stage, Host):
                 result.append(HostCall(stage.function, cache(self.slots)))
-            elif self.matrix and isinstance(stage, Clear | Assemble | Solve):
+            elif isinstance(stage, Clear | Assemble | Solve):
+                assert self.matrix
                 result.append(self.matrix.run(stage))
-            elif self.columns and isinstance(stage, Columns):
+            elif isinstance(stage, Columns):
+                assert self.columns
                 result.append(Run(tuple(self.columns.rows(stage))))
             else:
                 result.append(stage)

@@ -61,7 +61,7 @@ def aligned(count: int, dtype: np.dtype) -> np.ndarray:
 def address(array: np.ndarray) -> int:
     """Where its numbers lie; several times as fast as array.ctypes, which also takes what is empty or cannot be written."""
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
     except (TypeError, ValueError, BufferError):
         return array.ctypes.data
 
