@@ -57,7 +57,7 @@ def moved(m: Mechanism, chosen: list[int], gain: float) -> rm.Model:
     for i in chosen:
         a, b = rng.normal(size=(2, links[i].joint.dof))
         links[i] = replace(links[i], motion=lambda t, a=a, b=b: a * np.sin(2.0 * t) + b * t * t, gain=gain, velocity_gain=gain, torque=None)
-    return replace(m.model, links=tuple(links), prescribed=tuple(link.motion is not None for link in links))
+    return m.model.with_links(links, prescribed=tuple(link.motion is not None for link in links))
 
 
 def check(model: rm.Model, q: Any, qdot: Any, tau: Any, t: float, backend: str, tolerance: float = 1e-9) -> np.ndarray:

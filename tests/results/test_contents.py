@@ -38,7 +38,7 @@ def same(a: Trajectory, b: Trajectory) -> None:
     np.testing.assert_array_equal(a.energy.potential, b.energy.potential)
     np.testing.assert_array_equal(a.energy.drift, b.energy.drift)
     np.testing.assert_array_equal(a.momentum, b.momentum)
-    for name in [link.name for link in a.model.links if link.kind == "body"]:
+    for name in [link.name for link in a.model.bodies]:
         np.testing.assert_array_equal(a.pose(name), b.pose(name))
         np.testing.assert_array_equal(a.twist(name), b.twist(name))
         np.testing.assert_array_equal(a.reaction(name), b.reaction(name))

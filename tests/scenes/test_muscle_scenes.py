@@ -27,8 +27,8 @@ def degrees(run: rm.Trajectory, joint: str) -> np.ndarray:
 def dampers_work(run: rm.Trajectory) -> np.ndarray:
     """(time,) the integral of -d qdot^2 over all joints (J)."""
     power = np.zeros(len(run))
-    for link in run.model.links:
-        if link.kind == "body" and link.joint.dof:
+    for link in run.model.bodies:
+        if link.joint.dof:
             power -= (link.damping * run.qdot[:, run.model.q_slice(link.name)] ** 2).sum(axis=1)
     return cumulative_simpson(power, x=run.t, initial=0.0)
 

@@ -20,7 +20,7 @@ from redmax.joints import Joint, Revolute
 from redmax.model.deformable_nodes import Soft, node_links, placed_ties
 from redmax.model.given_functions import sized
 from redmax.model.links import Link
-from redmax.model.model import STATE, Model
+from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.program.relation import Tree
 
@@ -37,8 +37,9 @@ def build_model(scene: Scene) -> Model:
     first = begun(links, scene.map)
     poses = initial_poses(first) if scene.forces or scene.deformables else []
     forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, first)
-    links, states = with_states(links, forces)
-    links, soft = with_nodes(links, scene, poses)
+    hidden, states = hidden_states(forces, len(links))
+    nodes, soft = nodes_of(scene, poses, len(links) + len(hidden))
+    bodies, links = links, (*links, *hidden, *nodes)
     tree = Tree(tuple(link.parent for link in links))
     check_massless(links, tree)
     if scene.map is not None and len(links) > len(scene.links):
@@ -51,7 +52,9 @@ def build_model(scene: Scene) -> Model:
     canonical = cores_of(links)
     return Model(
         title=scene.title,
-        links=links,
+        bodies=bodies,
+        hidden=hidden,
+        nodes=nodes,
         wrenches=tuple(scene.wrenches),
         gravity=np.asarray(scene.gravity, float),
         tree=tree,
@@ -93,8 +96,8 @@ def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequenc
     return tuple(result)
 
 
-def with_states(links: tuple[Link, ...], forces: Sequence[Force]) -> tuple[tuple[Link, ...], dict[str, tuple[int, ...]]]:
-    """The links, with one for each hidden state of a force behind them: a rotor of inertia 1, whose rate is the state.
+def hidden_states(forces: Sequence[Force], first: int) -> tuple[tuple[Link, ...], dict[str, tuple[int, ...]]]:
+    """A link for each hidden state of a force, a rotor of inertia 1 whose rate is the state; and their numbers, from `first` on, by force.
 
     Its torque is the state's rate of change, so every integrator carries the state as it carries velocities; it has no part in energy.
     """
@@ -107,22 +110,22 @@ def with_states(links: tuple[Link, ...], forces: Sequence[Force]) -> tuple[tuple
             rotor = MassProperties(mass=1.0, inertia=np.eye(3))
             zero, one = np.zeros(1), np.eye(4)
             torque = state_rate(rate)
-            numbers.append(len(links) + len(added))
+            numbers.append(first + len(added))
             start = np.array([initial])
-            added.append(Link(name, name, rotor, Revolute("z"), -1, one, one, zero, start, zero, zero, zero, torque, kind=STATE))
+            added.append(Link(name, name, rotor, Revolute("z"), -1, one, one, zero, start, zero, zero, zero, torque))
         if numbers:
             found[force.name or ""] = tuple(numbers)
-    return (*links, *added), found
+    return tuple(added), found
 
 
-def with_nodes(links: tuple[Link, ...], scene: Scene, poses: Sequence[np.ndarray]) -> tuple[tuple[Link, ...], tuple[Soft, ...]]:
-    """The links, with one for each node of the deformables behind them."""
+def nodes_of(scene: Scene, poses: Sequence[np.ndarray], first: int) -> tuple[tuple[Link, ...], tuple[Soft, ...]]:
+    """A link for each node of the deformables, with numbers from `first` on."""
     added: list[Link] = []
     soft: list[Soft] = []
     for shape in scene.deformables:
-        soft.append(Soft(shape, len(links) + len(added), placed_ties(shape, scene.links, poses)))
+        soft.append(Soft(shape, first + len(added), placed_ties(shape, scene.links, poses)))
         added += node_links(shape, scene.links, poses)
-    return (*links, *added), tuple(soft)
+    return tuple(added), tuple(soft)
 
 
 def state_rate(rate: Callable[[Any, Any], Any]) -> Callable[..., Any]:

@@ -19,7 +19,6 @@ from redmax.joints import Fixed, Translational
 from redmax.model.links import Link
 from redmax.program.interaction import Acting
 
-NODE = "node"
 FREE, KEPT = Translational(), Fixed()
 NONE, THREE, HERE = np.zeros(0), np.zeros(3), np.eye(4)
 for shared in (NONE, THREE, HERE):  # by all nodes
@@ -96,4 +95,4 @@ def in_joint_frame(kept: Attachment, position: np.ndarray, body: Link, pose: np.
 
 def node(name: str, mass: PointMass, joint: Fixed | Translational, parent: int, at: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> Link:
     nothing = THREE if joint.dof else NONE
-    return Link(name, name, mass, joint, parent, at, HERE, q, qdot, nothing, nothing, nothing, kind=NODE)
+    return Link(name, name, mass, joint, parent, at, HERE, q, qdot, nothing, nothing, nothing)

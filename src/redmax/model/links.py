@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array, as_floats, brief
 from redmax.bodies import Body
+from redmax.components.checks import as_pose
 from redmax.components.from_function import check_call
-from redmax.errors import Phrase, SceneError
+from redmax.components.handles import BodyHandle
+from redmax.errors import Phrase, SceneError, called
 from redmax.forces.base import Force
+from redmax.forces.given import of_time, vector_at
 from redmax.forces.joint_force import JointForce
 from redmax.joints import Joint
+from redmax.types import Given
 
+Function: TypeAlias = Callable[..., Any]  # of the time t, or of what else the argument's description says
 LEVELS = ("position", "velocity", "acceleration")  # of what a prescribed motion may give
 
 
@@ -44,7 +50,6 @@ class Link:
     motion_level: str = "position"
     place: np.ndarray | None = None  # the frame that the shape was described in, in the joint frame; None: that of the body
     check_joint: bool = True
-    kind: str = "body"  # or "node", of a deformable; "state", what a muscle keeps: links that a model adds by itself
 
 
 @dataclass(frozen=True)
@@ -154,3 +159,32 @@ def torque_function(torque: Any, n: int, name: str) -> Callable[..., Any] | None
         return torque
     value = coordinates(torque, n, of_body("torque", name), name)
     return lambda t, q, qdot: value
+
+
+def wrench_on(
+    handle: BodyHandle, point: tuple[float, float, float], torque: Function | ArrayLike, force: Function | ArrayLike, frame: str
+) -> Wrench:
+    """A wrench at a point of a body. torque, force: 3-vectors or functions of time, in "body" or "world" axes."""
+    if not isinstance(frame, str) or frame not in ("body", "world"):
+        raise SceneError(
+            f"The wrench on {handle.name!r} has frame {brief(frame)}. Valid: 'body' or 'world'.", owner=handle.name, argument="frame"
+        )
+    owner = called("The wrench on", handle.name)
+    given = [("torque", torque), ("force", force)]
+    parts = [
+        (name, of_time(owner, name, part) if callable(part) else vector(part, 3, Phrase(owner, name), handle.name).astype(object))
+        for name, part in given
+    ]
+
+    def value(t: Any) -> Any:
+        return np.concatenate([vector_at(owner, name, part, t) for name, part in parts])
+
+    return Wrench(handle.index, value, frame, point)
+
+
+def place_of(name: str, com: Given, body: Given) -> np.ndarray:
+    """(4, 4): where a body's shape is described, in its joint frame, by one of the two."""
+    if com is not None and body is not None:
+        raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.", owner=name, argument="com")
+    given = com if body is None else body
+    return np.eye(4) if given is None else as_pose(Phrase("Scene", name), of_body("com" if body is None else "body", name), given)

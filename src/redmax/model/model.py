@@ -30,17 +30,19 @@ from redmax.program.relation import Tree
 from redmax.trace import Table
 from redmax.units import Units, units_of
 
-STATE = "state"  # the kind of a link that keeps a hidden state
-
 
 @dataclass(frozen=True, eq=False)
 class Model:
     """A scene frozen for computation: `scene.model()` makes it.
 
-    links: as the user placed them; cores, frames: each joint as (core, C), see Joint.canonical; tree: joints in creation order."""
+    bodies: as the user placed them; hidden: links that keep the hidden states of forces; nodes: of deformables; `links` are all of these,
+        in this order: what joints carry
+    cores, frames: each joint as (core, C), see Joint.canonical; tree: of all links"""
 
     title: str
-    links: tuple[Link, ...]
+    bodies: tuple[Link, ...]
+    hidden: tuple[Link, ...]
+    nodes: tuple[Link, ...]
     wrenches: tuple[Wrench, ...]
     gravity: np.ndarray
     tree: Tree
@@ -68,6 +70,16 @@ class Model:
             raise SceneError("The model cannot be pickled, since it was not made from a scene. Use scene.model().")
         given = [link.joint_name for link, p in zip(self.links, self.prescribed, strict=True) if p and link.motion is None]
         return model_again, (self.scene, given)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """Bodies, hidden states and nodes, each with the joint that carries it."""
+        return (*self.bodies, *self.hidden, *self.nodes)
+
+    def with_links(self, links: Sequence[Link], **changed: Any) -> Model:
+        """The same model with others in their place, as many of each."""
+        n, m = len(self.bodies), len(self.bodies) + len(self.hidden)
+        return replace(self, bodies=tuple(links[:n]), hidden=tuple(links[n:m]), nodes=tuple(links[m:]), **changed)
 
     @cached_property
     def units(self) -> Units:
@@ -248,7 +260,7 @@ class Model:
         constants |= {f"{FORCE}{k}.{n}": v for k, force in enumerate(within) for n, v in force.data().items()}
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         options: dict[str, Any] = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed}
-        options["counted"] = link.kind != STATE
+        options["counted"] = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy
         if link.motion is not None:
             options["motion_level"] = link.motion_level
         for frame, total in (("body", body_wrench), ("world", world_wrench)):

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from redmax.arguments import brief
+from redmax.components.handles import BodyHandle
+from redmax.errors import SceneError, unknown
+from redmax.model.links import Link
+
 
 class Names:
     """attribute: where a thing has its name. The list may also be changed or replaced: what was kept of it is then found anew."""
@@ -46,9 +51,47 @@ class Names:
         self.next = k  # names are not given back: all up to it stay taken
         return f"{what}{k}"
 
+    def fresh(self, name: str | None, things: Sequence[Any], what: str) -> str:
+        """The name that a new thing gets: the given one, if none has it, or one that is free."""
+        if name is None:
+            return self.free(things, what)
+        if not isinstance(name, str) or not name:
+            raise SceneError(f"The name of a {what} is a nonempty text. Got {brief(name)}.", owner="Scene", argument=self.attribute)
+        if self.place(things, name) is not None:
+            said = f"There is already a {what} named {name!r}. Give each {what} its own name."
+            raise SceneError(said, owner="Scene", argument=self.attribute)
+        return name
+
 
 class SceneNames:
-    """Those of a scene."""
+    """Those of a scene. links, identity: of the scene, in its methods."""
 
     def __init__(self) -> None:
         self.bodies, self.joints, self.forces, self.deformables = Names("name"), Names("joint_name"), Names("name"), Names("name")
+
+    def handle(self, links: Sequence[Link], identity: str, name: str, joint: bool = False) -> BodyHandle | None:
+        """The handle of the body of this name, or None; joint: or of the joint of this name, where no body has it."""
+        i = self.bodies.place(links, name)
+        if i is None and joint:
+            i = self.joints.place(links, name)
+        return None if i is None else BodyHandle(links[i].name, i, links[i].joint_name, identity)
+
+    def find(self, links: Sequence[Link], identity: str, body: BodyHandle | str) -> BodyHandle:
+        """The handle of a body, by itself or by name."""
+        if not isinstance(body, BodyHandle | str):
+            hint = " Leave it out for the world." if body is None else ""
+            raise SceneError(f"A body is named by what scene.add_body returned, or by its name. Got {brief(body)}.{hint}", owner="Scene")
+        name = body if isinstance(body, str) else body.name
+        if isinstance(body, BodyHandle) and body.scene not in ("", identity):
+            fix = "Use what add_body of this scene, or of one that it is a copy of, returned; or the body's name"
+            raise SceneError(f"Body {brief(name)} is one of another scene. {fix}.", owner="Scene")
+        known = isinstance(body, BodyHandle) and isinstance(body.index, int) and 0 <= body.index < len(links)
+        if isinstance(body, BodyHandle) and known and links[body.index].name == name:
+            return body
+        found = self.handle(links, identity, name)
+        if found is None:
+            self.bodies.forget()  # a link in the middle may have another name by now
+            found = self.handle(links, identity, name)
+        if found is None:
+            raise SceneError(unknown("body", name, [link.name for link in links]), owner="Scene")
+        return found

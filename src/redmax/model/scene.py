@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
-from os import PathLike
-from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.arguments import as_path, brief
+from redmax.arguments import brief
 from redmax.bodies import Body
 from redmax.components.checks import as_pose, flag
 from redmax.components.handles import BodyHandle, Point
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.deformables.base import Deformable
-from redmax.errors import About, Phrase, RedmaxError, SceneError, called, unknown
+from redmax.errors import About, Phrase, RedmaxError, SceneError, called
 from redmax.forces.base import Force
-from redmax.forces.given import of_time, vector_at
 from redmax.forces.joint_force import JointForce
 from redmax.joints import Fixed, Joint, checks
 from redmax.model.links import (
+    Function,
     Link,
     Wrench,
     check_force,
@@ -36,10 +34,13 @@ from redmax.model.links import (
     coordinates,
     nonnegative,
     of_body,
+    place_of,
     torque_function,
     vector,
-)  # fmt: skip
-from redmax.model.names import Names, SceneNames
+    wrench_on,
+)
+from redmax.model.names import SceneNames
+from redmax.model.outputs import SceneOutputs
 from redmax.trace.blame import Blaming, blamed
 from redmax.types import Given
 from redmax.units import units_of
@@ -47,12 +48,11 @@ from redmax.units import units_of
 if TYPE_CHECKING:
     from redmax.model.model import Model
 
-Function: TypeAlias = Callable[..., Any]  # of the time t, or of what else the argument's description says
 AnyForce = TypeVar("AnyForce", Force, JointForce)
 
 
 @dataclass
-class Scene:
+class Scene(SceneOutputs):
     """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
 
     gravity: Any = (0.0, 0.0, -9.81)
@@ -119,16 +119,13 @@ class Scene:
         check_joint: whether to make sure that a motion of your own is rigid, smooth and of full rank (docs: Joints of your own, Checks)
         """
         joint = Fixed() if joint is None else joint
-        name = self.fresh_name(name, self._names.bodies, self.links, "body")
-        joint_name = self.fresh_name(joint_name or name, self._names.joints, self.links, "joint")
+        name = self._names.bodies.fresh(name, self.links, "body")
+        joint_name = self._names.joints.fresh(joint_name or name, self.links, "joint")
         check_kinds(name, shape, joint)
         if flag(called("Body", name), "check_joint", check_joint):
             with About(name, "joint"):
                 checks.check_joint(joint, joint_name)
-        if com is not None and body is not None:
-            raise SceneError(f"Body {name!r} got both com and body. Give one: com=v is short for body=v.", owner=name, argument="com")
-        given = com if body is None else body
-        place = np.eye(4) if given is None else as_pose(Phrase("Scene", name), of_body("com" if body is None else "body", name), given)
+        place = place_of(name, com, body)
         n = joint.dof
         start = coordinates(q, n, of_body("q", name), name)
         check_motion(name, motion, motion_level, n)
@@ -159,39 +156,22 @@ class Scene:
         return BodyHandle(name, len(self.links) - 1, joint_name, self.identity)
 
     def add_wrench(
-        self,
-        on: BodyHandle | Point | str,
-        *,
-        torque: Function | ArrayLike = (0, 0, 0),
-        force: Function | ArrayLike = (0, 0, 0),
+        self, on: BodyHandle | Point | str, *, torque: Function | ArrayLike = (0, 0, 0), force: Function | ArrayLike = (0, 0, 0),
         frame: Literal["body", "world"] = "body",
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Add a constant or time-dependent wrench. torque, force: 3-vectors (Nm, N) or functions of t, in "body" or "world" axes.
 
         The force acts at the body's origin, or at the point that `on` names.
         """
         handle = self._found(on.body if isinstance(on, Point) else on, "on")
-        if not isinstance(frame, str) or frame not in ("body", "world"):
-            raise SceneError(
-                f"The wrench on {handle.name!r} has frame {brief(frame)}. Valid: 'body' or 'world'.", owner=handle.name, argument="frame"
-            )
-        owner = called("The wrench on", handle.name)
-        given = [("torque", torque), ("force", force)]
-        parts = [
-            (name, of_time(owner, name, part) if callable(part) else vector(part, 3, Phrase(owner, name), handle.name).astype(object))
-            for name, part in given
-        ]
-
-        def value(t: Any) -> Any:
-            return np.concatenate([vector_at(owner, name, part, t) for name, part in parts])
-
-        self.wrenches.append(Wrench(handle.index, value, frame, on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)))
+        point = on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)
+        self.wrenches.append(wrench_on(handle, point, torque, force, frame))
 
     @Blaming()
     def add_force(self, force: AnyForce) -> AnyForce:
         """Add a force between bodies, between bodies and the world, or within a joint; it is returned, with its name."""
         check_force(force)
-        name = self.fresh_name(force.name, self._names.forces, self.forces, "force")
+        name = self._names.forces.fresh(force.name, self.forces, "force")
         if isinstance(force, Force):
             bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
             added = force.replaced(bodies=bodies, joints=joints, name=name)
@@ -207,13 +187,10 @@ class Scene:
     def add_deformable(self, deformable: Deformable) -> Deformable:
         """Add a deformable body; its free nodes become coordinates behind those of the joints. It is returned, with its name."""
         if not isinstance(deformable, Deformable):
-            raise SceneError(
-                f"add_deformable takes a deformable such as redmax.Cloth(...). Got {brief(deformable)}.",
-                owner="add_deformable",
-                argument="deformable",
-            )
+            said = f"add_deformable takes a deformable such as redmax.Cloth(...). Got {brief(deformable)}."
+            raise SceneError(said, owner="add_deformable", argument="deformable")
         deformable = deformable.found(self.find)
-        name = self.fresh_name(deformable.name, self._names.deformables, self.deformables, "deformable")
+        name = self._names.deformables.fresh(deformable.name, self.deformables, "deformable")
         self.deformables.append(deformable.named(name))
         return self.deformables[-1]
 
@@ -230,12 +207,7 @@ class Scene:
         self.twists.append(prescribed_twist(handle.index, handle.name, rows, velocity, acceleration))
 
     def set_map(
-        self,
-        map: Callable[[Any], Any] | ArrayLike,
-        *,
-        coordinates: int | None = None,
-        q: Given = None,
-        qdot: Given = None,
+        self, map: Callable[[Any], Any] | ArrayLike, *, coordinates: int | None = None, q: Given = None, qdot: Given = None
     ) -> None:
         """Let the coordinates of all joints follow from fewer (hyper-reduced coordinates): q = map(q_R). Needs dynamics "redmax".
 
@@ -247,23 +219,7 @@ class Scene:
 
     def find(self, body: BodyHandle | str) -> BodyHandle:
         """The handle of a body, by itself or by name."""
-        if not isinstance(body, BodyHandle | str):
-            hint = " Leave it out for the world." if body is None else ""
-            raise SceneError(f"A body is named by what scene.add_body returned, or by its name. Got {brief(body)}.{hint}", owner="Scene")
-        name = body if isinstance(body, str) else body.name
-        if isinstance(body, BodyHandle) and body.scene not in ("", self.identity):
-            fix = "Use what add_body of this scene, or of one that it is a copy of, returned; or the body's name"
-            raise SceneError(f"Body {brief(name)} is one of another scene. {fix}.", owner="Scene")
-        known = isinstance(body, BodyHandle) and isinstance(body.index, int) and 0 <= body.index < len(self.links)
-        if isinstance(body, BodyHandle) and known and self.links[body.index].name == name:
-            return body
-        found = self.named(name)
-        if found is None:
-            self._names.bodies.forget()  # a link in the middle may have another name by now
-            found = self.named(name)
-        if found is None:
-            raise SceneError(unknown("body", name, [link.name for link in self.links]), owner="Scene")
-        return found
+        return self._names.find(self.links, self.identity, body)
 
     def _found(self, body: BodyHandle | str, argument: str) -> BodyHandle:
         """`find`, for an argument of a method."""
@@ -277,22 +233,7 @@ class Scene:
 
     def named(self, name: str, joint: bool = False) -> BodyHandle | None:
         """The handle of the body of this name, or None; joint: or of the joint of this name, where no body has it."""
-        i = self._names.bodies.place(self.links, name)
-        if i is None and joint:
-            i = self._names.joints.place(self.links, name)
-        return None if i is None else BodyHandle(self.links[i].name, i, self.links[i].joint_name, self.identity)
-
-    @staticmethod
-    def fresh_name(name: str | None, names: Names, things: Sequence[Any], what: str) -> str:
-        if name is None:
-            return names.free(things, what)
-        if not isinstance(name, str) or not name:
-            raise SceneError(f"The name of a {what} is a nonempty text. Got {brief(name)}.", owner="Scene", argument=names.attribute)
-        if names.place(things, name) is not None:
-            raise SceneError(
-                f"There is already a {what} named {name!r}. Give each {what} its own name.", owner="Scene", argument=names.attribute
-            )
-        return name
+        return self._names.handle(self.links, self.identity, name, joint)
 
     def copy(self) -> Scene:
         """The same scene, which later changes of this one do not reach: what it consists of never changes."""
@@ -325,40 +266,3 @@ class Scene:
             if isinstance(error, ArithmeticError) and not isinstance(error, RedmaxError):
                 raise blamed(error) from error
             raise
-
-    def picture(self, path: str | PathLike[str] = "scene.png", size: tuple[int, int] = (960, 600), **look: Any) -> Path:
-        """Write a picture of the initial pose, as PNG, JPEG or WebP. size: width and height, pixels; look: as of Trajectory.picture."""
-        from redmax.view.initial import initial_run
-
-        return initial_run(self).picture(as_path(path, "A picture", "scene.png", RedmaxError), size=size, **look)
-
-    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1") -> Any:
-        """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""
-        from redmax.view.live import view_scene
-
-        return view_scene(self, port, open_browser, block, host)
-
-    def _repr_html_(self) -> str:
-        """In a notebook: a picture of the initial pose, and a table of bodies and joints."""
-        from redmax.view.notebook import scene_html
-
-        return scene_html(self)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the scene to a file (YAML, docs: Scene files). Functions are saved as what they are traced to."""
-        from redmax.io import save
-
-        save(self, path)
-
-    @classmethod
-    def load(cls, path: str | PathLike[str], parameters: Mapping[str, float | str] | None = None, *, budget: float | None = None) -> Scene:
-        """The scene of a file. parameters: other values for those that the file has, by name; numbers or expressions such as "pi/4".
-
-        budget: how many times the usual work and memory reading may take (docs: Scene files, Files from strangers); 1 unless given, or
-            what the environment variable REDMAX_BUDGET says
-
-        Nothing in a file is executed. One with mistakes raises redmax.io.SceneFileError, which lists them all with their lines.
-        """
-        from redmax.io import load
-
-        return load(path, parameters, budget=budget)

@@ -131,7 +131,7 @@ def places(model: Model, row: Quantity) -> Iterator[tuple[int, int]]:
 
 def body_links(model: Model) -> list[int]:
     """The numbers of the links that are bodies, not nodes or hidden states."""
-    return [i for i, link in enumerate(model.links) if link.kind == "body"]
+    return list(range(len(model.bodies)))
 
 
 def of_bodies(run: Trajectory, array: Any) -> Any:

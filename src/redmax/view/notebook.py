@@ -56,7 +56,7 @@ def run_html(run: Trajectory) -> str:
 
 def thinned(run: Trajectory) -> Trajectory:
     """The run at a bounded number of its samples."""
-    bodies = sum(link.kind == "body" for link in run.model.links)
+    bodies = len(run.model.bodies)
     keep = frame_indices(run.t, 1e9, int(np.clip(POSES // max(bodies, 1), FEWEST_FRAMES, MOST_FRAMES)))
     if len(keep) == len(run.t):
         return run

@@ -57,12 +57,12 @@ class Stage:
 def stage_of(run: Trajectory) -> Stage:
     """The stage of a run of one world."""
     model, poses, twists = run.model, run.observed.pose, run.observed.twist
-    links = [link for link in model.links if link.kind == "body"]
+    links = list(model.bodies)
     marks, planes = joint_marks(links, poses)
     return Stage(
         title=model.title or "redmax",
         times=run.t,
-        bodies=[view for i, link in enumerate(model.links) if (view := body_view(link, poses[:, i], twists[:, i])) is not None],
+        bodies=[view for i, link in enumerate(model.bodies) if (view := body_view(link, poses[:, i], twists[:, i])) is not None],
         drawings=[*joint_views(links, poses, run.t), *planes],
         paths=[path_view(run, force) for force in model.forces if len(force.anchors) > 1],
         soft=[SoftView(s.name, run.nodes(s.name), faces=s.shape.surface, lines=s.shape.lines) for s in model.soft],
@@ -92,7 +92,7 @@ def stage_at(run: Trajectory, times: ArrayLike) -> Stage:
 def body_view(link: Any, poses: NDArray[np.float64], twists: NDArray[np.float64]) -> BodyView | None:
     """A body that has a surface; None of others."""
     vertices, faces = link.shape.mesh()
-    if not len(vertices) or link.kind != "body":
+    if not len(vertices):
         return None
     return BodyView(link.name, vertices, faces, poses, twists=twists, joint=link.joint_name, joint_kind=type(link.joint).__name__)
 

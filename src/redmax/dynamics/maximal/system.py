@@ -64,8 +64,8 @@ def twin_model(model: Model) -> Model:
 
     links = tuple(alone(link) for link in model.links)
     n = len(links)
-    return replace(
-        model, links=links, wrenches=(), joint_forces=(), tree=Tree((-1,) * n),
+    return model.with_links(
+        links, wrenches=(), joint_forces=(), tree=Tree((-1,) * n),
         cores=(joint,) * n, frames=(I4,) * n, prescribed=(False,) * n,
     )  # fmt: skip
 

@@ -125,7 +125,7 @@ class SoftSystem:
 
 def rigid_links(model: Model) -> int:
     """How many links are not nodes; these come first."""
-    return sum(link.kind != "node" for link in model.links)
+    return len(model.bodies) + len(model.hidden)
 
 
 def stages(model: Model, backend: str, solver: str) -> tuple[Stage, ...]:

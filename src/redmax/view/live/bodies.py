@@ -25,7 +25,7 @@ class Bodies:
     def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float) -> None:
         self.seen, self.scale, self.size = seen, scale, size
         self.server = server
-        self.links = {i: link for i, link in enumerate(seen.model.links) if link.kind == "body"}
+        self.links = dict(enumerate(seen.model.bodies))
         self.frames = {i: server.scene.add_frame(node(i, link.name), show_axes=False) for i, link in self.links.items()}
         meshes = {i: link.shape.mesh() for i, link in self.links.items()}
         shown = [i for i, (vertices, _) in meshes.items() if len(vertices)]

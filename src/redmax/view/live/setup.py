@@ -105,7 +105,7 @@ def coordinate(gui: viser.GuiApi, joint: str, k: int, q: np.ndarray) -> Any:
 
 def movable(model: Model) -> list[Link]:
     """The links whose few initial coordinates are free to choose."""
-    free = [link for link in model.links if link.kind == "body" and 0 < len(link.q) <= 3 and link.motion is None]
+    free = [link for link in model.bodies if 0 < len(link.q) <= 3 and link.motion is None]
     return free if model.map is None and sum(len(link.q) for link in free) <= MOST else []
 
 

@@ -100,7 +100,7 @@ class LiveStage:
 
 def joints_of(seen: Recording, reach: float) -> tuple[list[MarkView], list[DrawingView]]:
     """The marks of joints, and their curves and surfaces, as they are in pages and pictures."""
-    links = [link for link in seen.model.links if link.kind == "body"]
+    links = list(seen.model.bodies)
     some = looked_at(seen)
     poses, times = seen.pose[some], seen.t[some]
     marks, planes = joint_marks(links, poses, reach)
@@ -121,11 +121,11 @@ def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
     model = seen.model
     some = looked_at(seen, looks)
     solid: list[NDArray[np.float64]] = []
-    for i, link in enumerate(model.links):
-        if link.kind == "body" and len(vertices := np.asarray(link.shape.mesh()[0], float)):
+    for i, link in enumerate(model.bodies):
+        if len(vertices := np.asarray(link.shape.mesh()[0], float)):
             solid.append(in_world(outermost(vertices), seen.pose[some, i]))
     solid += [seen.pose[some][:, soft.links, :3, 3].reshape(-1, 3) for soft in model.soft]
-    links, poses, times = [link for link in model.links if link.kind == "body"], seen.pose[some], seen.t[some]
+    links, poses, times = list(model.bodies), seen.pose[some], seen.t[some]
     drawn = [drawing_points(view, times, np.arange(len(some))) for view in joint_views(links, poses, times)]
     few = some[:: max(1, len(some) // 8)]
     if not whole:
@@ -136,7 +136,7 @@ def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
 
 def count_before_flight(seen: Recording) -> int:
     """How many samples come before bodies fly away, which they do in a run that blows up."""
-    bodies = [i for i, link in enumerate(seen.model.links) if link.kind == "body"]
+    bodies = range(len(seen.model.bodies))
     sizes = [np.abs(np.asarray(seen.model.links[i].shape.mesh()[0], float)).max(initial=0.0) for i in bodies]
     places = seen.pose[:, bodies][..., :3, 3]
     reach = np.abs(places - places[0].mean(axis=0)).max(axis=(1, 2), initial=0.0)
@@ -152,13 +152,13 @@ def held(link: Link) -> bool:
 def swings(seen: Recording, good: int) -> list[NDArray[np.float64]]:
     """For each mechanism that hangs in the world, or on what is fixed there, points all around where it is held, as far away as its
     bodies have been in the good samples, the first ones."""
-    links = seen.model.links
+    links = seen.model.bodies
     roots: dict[int, float] = {}
     root_of: list[int] = []
     for i, link in enumerate(links):
         root = i if link.parent < 0 or links[root_of[link.parent]].joint.dof == 0 else root_of[link.parent]
         root_of.append(root)
-        if link.kind == "body" and held(links[root]):
+        if held(links[root]):
             size = np.linalg.norm(np.asarray(link.shape.mesh()[0], float).reshape(-1, 3), axis=1).max(initial=0.0)
             away = np.linalg.norm(seen.pose[:good, i, :3, 3] - held_at(seen, root), axis=1).max()
             roots[root] = max(roots.get(root, 0.0), float(away + size))
