@@ -1,4 +1,4 @@
-"""What a newcomer reads first says what it does: everything public in the rooms of the core."""
+"""What a newcomer reads first says what it does: everything public in the rooms of the core and of files, and every long function."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "src" / "redmax"
-ROOMS = ("program", "trace")
+ROOMS = ("program", "trace", "io")
+LONG = 50  # lines
 Definition = ast.FunctionDef | ast.ClassDef
 
 
@@ -37,6 +38,16 @@ def test_everything_public_says_what_it_does(room):
     assert len(files) > 5
     missing = {str(path.relative_to(ROOT)): found for path in files if (found := undocumented(ast.parse(path.read_text("utf-8"))))}
     assert not missing
+
+
+def test_long_functions_say_what_they_do():
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= LONG and not ast.get_docstring(node)
+    ]
+    assert not found
 
 
 def test_a_name_without_words_is_found():

@@ -66,6 +66,7 @@ def argument_type(meant: Meaning, default: Any) -> Any:
 
 
 def kind_of(meant: Meaning) -> Any:
+    """The type for what an argument means, before bounds and None."""
     if meant.called is not None:
         return LIST if meant.several else FUNCTION
     if meant.words:
@@ -79,6 +80,7 @@ def kind_of(meant: Meaning) -> Any:
 
 
 def bounds(range: Range | None) -> dict[str, float]:
+    """A range as a JSON schema has it."""
     return {} if range is None else {word: value for name, word in BOUNDS.items() if (value := getattr(range, name)) is not None}
 
 
@@ -101,6 +103,7 @@ def array_schema(meant: Meaning) -> dict[str, Any]:
 
 
 def nested(shape: tuple[int, ...], number: dict[str, Any], nothing: list[str]) -> dict[str, Any]:
+    """The JSON schema of lists of this shape. number: that of an entry; nothing: ["null"] where entries may be left out."""
     if not shape:
         return number
     size = {} if shape[0] < 0 else {"minItems": shape[0], "maxItems": shape[0]}
@@ -108,4 +111,5 @@ def nested(shape: tuple[int, ...], number: dict[str, Any], nothing: list[str]) -
 
 
 def shown_shape(shape: tuple[int, ...]) -> str:
+    """A shape in words."""
     return f"{' x '.join('n' if n < 0 else str(n) for n in shape)} numbers" if shape else "a number"

@@ -15,6 +15,7 @@ TYPES = {"float64": "<f8", "int64": "<i8", "bool": "|b1"}
 
 
 def encoded(array: np.ndarray) -> Any:
+    """What is written for an array: nested lists if it is short, else its type, shape and bytes."""
     if array.size <= INLINE:
         return array.tolist()
     kind = {"f": "float64", "i": "int64", "u": "int64", "b": "bool"}[array.dtype.kind]

@@ -112,10 +112,12 @@ class Budget:
 
 
 def counted(count: float) -> str:
+    """A number as a person reads it."""
     return f"{count:,.0f}" if count < 1e15 else f"{count:.3g}"
 
 
 def checked(factor: object, name: str) -> float:
+    """A factor of the budget, or an error that says what it is called; name: of the argument or variable."""
     if isinstance(factor, bool) or not isinstance(factor, int | float) or not isfinite(factor) or factor <= 0:
         raise SceneError(f"{name} is {factor!r}, expected a number greater than 0: how many times the usual budget reading may take.")
     return float(factor)

@@ -32,6 +32,7 @@ def read_parameters(decoder: Decoder, item: Item | None, overrides: Mapping[str,
 
 
 def found(decoder: Decoder, name: str, item: Item, overrides: Mapping[str, Any]) -> Any:
+    """The value of one parameter: the one given instead of it, or its own; MISSING if that is wrong."""
     value = overrides.get(name, MISSING if id(item) in decoder.broken else item.value)
     if not name.isidentifier() or name in RESERVED:
         return decoder.wrong(item, f"{shown(name)} cannot be the name of a parameter. Choose another word of letters, digits and _.")

@@ -77,15 +77,15 @@ class Decoder:
         return ChainMap(self.parameters, self.unknown)
 
     def expression(self, item: Item, known: Collection[str]) -> Expression:
+        """An expression over these names, which is paid for."""
         self.charge(item, "expressions")
         self.charge(item, "characters of expressions", len(item.value))
         return Expression(item.value, known)
 
     def wrong(self, item: Item, message: str) -> Missing:
+        """Report a mistake; what stands for the value then."""
         self.report(item.line, message)
         return MISSING
-
-    # Values
 
     def value(self, item: Item, kind: str = "", argument: str = "", context: Mapping[str, Any] | None = None) -> Any:
         """kind, argument: whose value it is; context: what its function may be called with."""
@@ -115,6 +115,7 @@ class Decoder:
         return item.value
 
     def text(self, item: Item, meant: Meaning, argument: str) -> Any:
+        """What a text stands for: itself, a body, or the value of an expression."""
         if meant.text:
             return self.prefixed(item) if argument in ("name", "joint_name") else item.value
         if meant.body:
@@ -179,6 +180,7 @@ class Decoder:
         return self.object(arguments, name, arguments.value, among_these)
 
     def array(self, item: Item) -> Any:
+        """An array written as its type, shape and bytes."""
         from redmax.io.structure import Array
 
         if not self.fits(item, Array, depth=2):
@@ -220,6 +222,7 @@ class Decoder:
         return self.mapping(item, family(name))
 
     def object(self, item: Item, name: Any, arguments: Mapping[str, Item] | None, among_these: Iterable[str] = ()) -> Any:
+        """An object of the kind of this name, or one that is made of functions."""
         from redmax.io.functions import own_object
 
         kind = kinds().get(name) if isinstance(name, str) else None
@@ -232,6 +235,7 @@ class Decoder:
         return self.of_kind(item, kind, arguments)
 
     def of_kind(self, item: Item, kind: Kind, arguments: Mapping[str, Item]) -> Any:
+        """An object of a known kind, made of these arguments."""
         from redmax.io.structure import kind_model
 
         known = [*kind.parameters, *(["parameters"] if kind.own else [])]

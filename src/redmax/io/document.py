@@ -39,6 +39,7 @@ class Loading:
     files: int = 0
 
     def report(self, file: str, line: int, message: str) -> None:
+        """Keep a mistake, cut if it is long. Raises Enough once there are more than anybody reads."""
         short = message if len(message) <= LONGEST else f"{message[: LONGEST - 100]} ... {message[-90:]}"
         self.problems.append(Problem(file, line, short))
         if len(self.problems) >= MOST or not self.budget.room("mistakes"):
@@ -64,9 +65,11 @@ class Document:
         self.decoder = Decoder(loading.scene, self.report, loading.budget, declared=loading.declared, prefix=prefix)
 
     def report(self, line: int, message: str) -> None:
+        """A mistake of this file."""
         self.loading.report(self.name, line, message)
 
     def read(self, text: str, overrides: dict[str, Any], top: bool = False, whole: bool = True) -> None:
+        """The sections of a text, in order, into the scene. top: whether it is no part of another; whole: or its parameters alone."""
         from redmax.io.structure import Part, SceneFile
 
         self.loading.budget.place = (self.name, 1)
@@ -99,10 +102,12 @@ class Document:
             self.run(content["run"])
 
     def entries(self, content: Mapping[str, Item], section: str) -> list[Item]:
+        """The entries of a section that is a list; none if there is no such section."""
         found = content[section].value if section in content else None
         return found if isinstance(found, list) else []  # anything else is reported
 
     def head(self, content: Mapping[str, Item]) -> None:
+        """Gravity, title and units, as the constructor of a scene takes them."""
         given = {n: self.decoder.value(content[n], "scene", n) for n in ("gravity", "title", "units") if n in content}
         if any(x is MISSING for x in given.values()):
             return
@@ -112,6 +117,7 @@ class Document:
             self.scene.gravity, self.scene.title, self.scene.units = made.gravity, made.title, made.units
 
     def include(self, item: Item) -> None:
+        """The scene of another file, as a part of this one."""
         if id(item) in self.decoder.broken:
             return
         content: dict[str, Item] = {"file": item} if isinstance(item.value, str) else item.value
@@ -148,6 +154,7 @@ class Document:
         return None
 
     def read_functions(self, item: Item | None) -> None:
+        """The traces of the section of functions, by name."""
         if item is None or not isinstance(item.value, dict):
             return
         for name, given in item.value.items():
@@ -168,6 +175,7 @@ class Document:
             self.loading.origin.places.setdefault(name, (self.name, item.line))
 
     def run(self, item: Item) -> None:
+        """The section that says how to run the scene, checked by itself; what does not go together is found later."""
         from redmax.io.running import Run, contradictions
 
         if item.value is None:

@@ -74,12 +74,14 @@ class Writer:
         raise SceneError(unsavable(x, of))
 
     def sequence(self, x: Any, of: tuple[str, str], sizes: Any, parameters: Any) -> Any:
+        """A list, or an array where all are numbers and many."""
         flat = np.asarray(x) if is_numbers(x) else None
         if flat is not None and flat.size > arrays.INLINE and flat.dtype.kind in "fiub":
             return arrays.encoded(flat)
         return [self.value(v, of, sizes, parameters) for v in x]
 
     def object(self, x: Any) -> dict[str, Any]:
+        """{kind: arguments} of an object of a public class."""
         name = names()[type(x)]
         check_unchanged(x)
         given = arguments_of(x)
@@ -99,6 +101,7 @@ class Writer:
         return {name: written}
 
     def function_joint(self, x: FunctionJoint) -> dict[str, Any]:
+        """As `redmax.joint` is called."""
         arguments: dict[str, Shape] = {"q": (x.dof,), "t": ()} if x.timed else {"q": (x.dof,)}
         written: dict[str, Any] = {"function": self.function(x.function, arguments, x.parameters), "dof": x.dof}
         written |= {} if x.domain is None else {"domain": [list(pair) for pair in x.domain]}
@@ -148,6 +151,7 @@ def check_unchanged(x: Any) -> None:
 
 
 def recorded(f: Callable[..., Any], arguments: Mapping[str, Shape], parameters: Mapping[str, Any]) -> Trace:
+    """The trace of a function with these shapes of arguments, or an error that says why there is none."""
     if isinstance(f, Recorded) and dict(f.trace.arguments) == dict(arguments):
         return f.trace
     try:
@@ -160,6 +164,7 @@ def recorded(f: Callable[..., Any], arguments: Mapping[str, Shape], parameters: 
 
 
 def written_trace(trace: Trace) -> dict[str, Any]:
+    """A trace as an entry of the section of functions."""
     found: dict[str, Any] = {"arguments": {n: s if isinstance(s, str) else list(s) for n, s in trace.arguments.items()}}
     if trace.parameters:
         found["parameters"] = {n: {"table": list(s.shape)} if isinstance(s, TableShape) else list(s) for n, s in trace.parameters.items()}
@@ -181,6 +186,7 @@ def is_numbers(x: Any) -> bool:
 
 
 def unsavable(x: Any, of: tuple[str, str]) -> str:
+    """The sentence for a value that files know no form of."""
     where = f" ({of[1]} of {of[0]})" if of[1] else ""
     if isinstance(x, type) or callable(x):
         return f"{x!r}{where} cannot be saved: a file knows no function in its place."

@@ -42,6 +42,7 @@ class Entries:
         return None if id(item) in self.decoder.broken or any(x is MISSING for x in found.values()) else found
 
     def body(self, item: Item) -> None:
+        """A body with its joint, whose functions are tried once."""
         from redmax.io.structure import BodyEntry
 
         if not isinstance(item.value, dict):
@@ -61,6 +62,7 @@ class Entries:
                 self.place(made.joint, item)
 
     def body_value(self, item: Item, name: str) -> Any:
+        """One argument of `Scene.add_body`."""
         if name in ("joint", "shape"):
             example = {"joint": "Revolute: {axis: y}", "shape": "Sphere: {radius: 0.1}"}[name]
             return None if name == "joint" and item.value is None else self.decoder.member(item, name, example)
@@ -69,6 +71,7 @@ class Entries:
         return self.decoder.value(item, "body", name)
 
     def wrench(self, item: Item) -> None:
+        """A wrench, whose functions are tried once."""
         from redmax.io.structure import WrenchEntry
 
         found = self.values(item, "wrench", WrenchEntry)
@@ -78,6 +81,7 @@ class Entries:
             self.decoder.made(item, "a wrench", self.scene.add_wrench, found)
 
     def force(self, item: Item) -> None:
+        """A force, which is tried once where the scene begins."""
         found = self.decoder.member(item, "force", "JointDamper: {joint: arm, damping: 0.1}")
         if found is not MISSING:
             self.decoder.charge(item, "forces")
@@ -88,12 +92,14 @@ class Entries:
                 self.decoder.made(at, "a force", probe_force, {"force": added, "scene": self.scene})
 
     def deformable(self, item: Item) -> None:
+        """A deformable, with what keeps its nodes."""
         found = deformable(self.decoder, item)
         if found is not MISSING:
             added = self.decoder.made(item, "a deformable", self.scene.add_deformable, {"deformable": found})
             self.place(None if added is MISSING else added.name, item)
 
     def twist(self, item: Item) -> None:
+        """A prescribed twist, whose functions are tried once."""
         from redmax.io.structure import TwistEntry
 
         found = self.values(item, "twist", TwistEntry)
@@ -102,6 +108,7 @@ class Entries:
             self.decoder.made(item, "a twist", probe_twist, {"scene": self.scene})
 
     def map(self, item: Item) -> None:
+        """The map of coordinates: a function, or a matrix."""
         from redmax.io.structure import MapEntry
 
         if item.value is None:

@@ -99,6 +99,7 @@ class Expression:
         self.known = ()
 
     def compiled(self, node: ast.expr) -> Evaluate:
+        """A node of the grammar as a function of the values of names; anything but arithmetic is Wrong."""
         match node:
             case ast.Constant(value=value) if isinstance(value, int | float) and type(value) is not bool and is_finite(value):
                 return lambda _: value
@@ -143,6 +144,7 @@ class Expression:
         )
 
     def name(self, name: str) -> Evaluate:
+        """A name as a function of the values, or a constant such as pi."""
         if name in self.known:
             self.names.add(name)
             return lambda v: v[name]
@@ -160,6 +162,7 @@ class Expression:
         raise Wrong(f"there is no {name!r} here. {near if self.known or 'mean' in near else without}")
 
     def call(self, name: str, args: list[ast.expr]) -> Evaluate:
+        """A call of one of the known functions."""
         if name == "stumpff" and len(args) == 2 and isinstance(args[0], ast.Constant) and args[0].value in range(20):
             k, a = args[0].value, self.compiled(args[1])
             return lambda v: rm.stumpff(k, a(v))  # type: ignore[arg-type]
@@ -188,6 +191,7 @@ def indices(node: ast.expr) -> tuple[int, ...]:
 
 
 def entry(value: Any, index: tuple[int, ...]) -> Any:
+    """The entry at an index, or a sentence about the index."""
     if np.ndim(value) != len(index):
         raise Wrong(f"a value with {np.ndim(value)} indices is given {len(index)}")
     try:
@@ -232,6 +236,7 @@ class Written:
 
 
 def evaluated(parts: Any, values: Mapping[str, Any]) -> Any:
+    """Nested lists with the values of their expressions."""
     if isinstance(parts, list):
         return [evaluated(p, values) for p in parts]
     if not isinstance(parts, Expression):

@@ -44,6 +44,7 @@ def function_value(decoder: Decoder, item: Item, argument: str, meant: Meaning, 
 
 
 def modes(decoder: Decoder, item: Item) -> Any:
+    """The modes of a surface that changes in time: pairs of control values and a function of time."""
     if not isinstance(item.value, list) or not all(isinstance(x.value, list) and len(x.value) == 2 for x in item.value):
         return decoder.wrong(item, "modes are a list of pairs [control values, function of t].")
     found = [(decoder.value(values), called_with(decoder, f, {"t": ()}, {}, True, False)) for values, f in (x.value for x in item.value)]
@@ -94,6 +95,7 @@ def expressions(decoder: Decoder, item: Item, known: Collection[str], empty: boo
 
 
 def evaluated(parts: Any, parameters: Mapping[str, Any]) -> Any:
+    """Nested lists with each expression as a number."""
     if isinstance(parts, list):
         return [evaluated(p, parameters) for p in parts]
     return number(parts, parameters) if isinstance(parts, Expression) else parts
@@ -130,6 +132,7 @@ def alike(shape: Any, wanted: Any) -> bool:
 
 
 def given(shape: Any) -> str:
+    """A shape in words."""
     return worded(tuple(n if isinstance(n, int) else f"the {n}" for n in shape) if isinstance(shape, tuple) else shape)
 
 
@@ -169,11 +172,13 @@ def read_trace(decoder: Decoder, item: Item, name: str) -> Any:
 
 
 def is_shape(given: Any) -> bool:
+    """Whether this may be the shape of an argument: sizes, those of a table, or a site."""
     sizes = given.get("table") if isinstance(given, dict) and set(given) == {"table"} else given
     return given == SITE or isinstance(sizes, list)
 
 
 def shape_of(given: Any) -> Any:
+    """A shape as traces have it."""
     return SITE if given == SITE else TableShape(tuple(given["table"])) if isinstance(given, dict) else tuple(given)
 
 
@@ -220,6 +225,7 @@ def own_law(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Ite
 def own_function(
     decoder: Decoder, item: Item, kind: str, argument: str, arguments: Mapping[str, Item], parameters: Mapping[str, Any]
 ) -> Any:
+    """A function of a joint, force or law that is made of functions, with the arguments that such a one is called with."""
     bodies = arguments["bodies"].value if "bodies" in arguments else []
     sites: Shapes = {f"site{i + 1}": SITE for i in range(len(bodies) if isinstance(bodies, list) else 0)}
     coordinates = {"q": (arguments["dof"].value,)} if "dof" in arguments else {"q": ("dof",)}

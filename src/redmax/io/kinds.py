@@ -67,6 +67,7 @@ class Kind:
 
     @property
     def required(self) -> list[str]:
+        """The arguments that have no default."""
         return [n for n, p in self.parameters.items() if p.default is p.empty]
 
 
@@ -109,6 +110,7 @@ ABSTRACT = {
 
 
 def is_abstract(cls: type) -> bool:
+    """Whether a class is there to be subclassed alone."""
     return inspect.isabstract(cls) or cls.__name__ in ABSTRACT
 
 
@@ -143,6 +145,7 @@ def family(name: str) -> tuple[str, ...]:
 
 @cache
 def names() -> dict[type, str]:
+    """The kind of each public class."""
     return {k.type: name for name, k in kinds().items() if k.make is k.type}
 
 

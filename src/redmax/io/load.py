@@ -41,6 +41,7 @@ def parameters(path: str | PathLike[str], *, budget: float | None = None) -> dic
 
 
 def opened(path: Path, parameters: Mapping[str, Any] | None, whole: bool, factor: float | None) -> Loading:
+    """A file read into a scene, with its mistakes. whole: or its parameters alone; factor: of the budget."""
     problems: list[Problem] = []
     budget = Budget(factor)
     try:

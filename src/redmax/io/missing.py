@@ -4,6 +4,8 @@ from __future__ import annotations
 
 
 class Missing:
+    """The type of MISSING, of which there is one."""
+
     def __repr__(self) -> str:
         return "MISSING"
 

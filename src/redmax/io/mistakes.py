@@ -77,6 +77,7 @@ def mistake(model: type[Entry], item: Item, error: Any, extra: tuple[str, ...]) 
 
 
 def other(holder: type[Entry], kind: str, name: str, item: Item, expected: str, error: Any) -> str:
+    """The sentence for a mistake that is neither a name too many nor one that is missing."""
     value, of = shown(item), "" if holder.owner == "a scene" else f" of {holder.owner}"
     if kind == "dict_type" and not expected:
         return f"{name} is {value}, expected a mapping of names."
@@ -114,5 +115,6 @@ def joined(found: list[Mistake]) -> list[Mistake]:
 
 
 def needed(found: Mistake) -> str:
+    """The sentence for names that are missing."""
     how = " Write redmax: 1 as its first line." if "redmax" in found.needs else ""
     return f"{found.message} needs {' and '.join(map(repr, found.needs))}.{how}"

@@ -37,4 +37,5 @@ class Origin:
         return Problem(self.file, self.sections.get(argument, self.sections.get("bodies", 1)), message)
 
     def error(self, error: Exception, empty: bool = False) -> SceneFileError:
+        """The error, with the file and the line of what it is about."""
         return SceneFileError([self.problem(error, empty)])

@@ -51,6 +51,7 @@ def own(writer: Writer, x: Any) -> dict[str, Any] | None:
 
 
 def refuse(x: Any, what: str) -> SceneError:
+    """The error about a class of one's own that has no function form."""
     return SceneError(f"{type(x).__name__}, a class of your own, cannot be saved: it has its own {what}, which no function form has.")
 
 
@@ -60,6 +61,7 @@ def changed(x: Any, base: type, names: tuple[str, ...]) -> str | None:
 
 
 def joint(writer: Writer, x: Joint) -> dict[str, Any]:
+    """As `redmax.joint` is called."""
     what = changed(x, Joint, DOES)
     if what is not None:
         raise refuse(x, what)
@@ -69,6 +71,7 @@ def joint(writer: Writer, x: Joint) -> dict[str, Any]:
 
 
 def joint_force(writer: Writer, x: JointForce) -> dict[str, Any]:
+    """As `redmax.force` is called with the torque of a joint."""
     name = x.body if isinstance(x.body, str) else x.body.name
     n = writer.dofs[name]
     fitted = x.replaced(**{a: spread(getattr(x, a), n) for a in x.spread})
@@ -80,12 +83,14 @@ def joint_force(writer: Writer, x: JointForce) -> dict[str, Any]:
 
 
 def spread(value: Any, n: int) -> Any:
+    """(n,) of a number or of one for each coordinate."""
     import numpy as np
 
     return np.broadcast_to(np.asarray(value, float), (n,)).copy()
 
 
 def force(writer: Writer, x: Force) -> dict[str, Any]:
+    """As `redmax.force` is called with bodies, or with a path."""
     what = changed(x, PathForce if isinstance(x, PathForce) else Force, ("settled", "hidden", "strains"))
     if what is not None or x.joints or any(m is not None for m in x.movers):
         raise refuse(x, what or "points that follow joints")
@@ -104,27 +109,32 @@ def force(writer: Writer, x: Force) -> dict[str, Any]:
 
 
 def at_sites(wrenches: Callable[..., Any]) -> Callable[..., Any]:
+    """The wrenches of a force as a function of its sites and the time."""
     return lambda *a: [list(pair) for pair in wrenches(a[:-1], a[-1])]
 
 
 def place(x: Force, anchor: Any) -> Any:
+    """A place with its axes, on a body or in the world."""
     E = [[*row, p] for row, p in zip(anchor.rotation.tolist(), anchor.position.tolist())] + [[0.0, 0.0, 0.0, 1.0]]
     return E if anchor.member < 0 else {"body": x.bodies[anchor.member].name, "pose": E}
 
 
 def check_law(x: Law, base: type, names: tuple[str, ...]) -> None:
+    """Raise for a law that does something beyond these methods."""
     what = changed(x, base, names)
     if what is not None:
         raise refuse(x, what)
 
 
 def law_functions(x: Any) -> list[tuple[str, Callable[..., Any], dict[str, Shape]]]:
+    """(name, function, shapes of its arguments) of all that a law of elements does."""
     at: dict[str, Shape] = {"x": (x.nodes, 3), "data": (x.numbers,)}
     found: list[Any] = [("energy", x.energy, at), ("forces", x.forces, at)]
     return found + ([("damping", x.damping, {"x": (x.nodes, 3), "v": (x.nodes, 3), "data": (x.numbers,)})] if x.damped else [])
 
 
 def material_functions(x: Any) -> list[tuple[str, Callable[..., Any], dict[str, Shape]]]:
+    """(name, function, shapes of its arguments) of all that a material does."""
     lame: dict[str, Shape] = {"mu": (), "lam": ()}
     at: dict[str, Shape] = {"F": (3, 3), **lame}
     return [("own", x.own, lame), ("nominal", x.nominal, lame), ("density", x.density, at), ("stress", x.stress, at)]
@@ -140,15 +150,19 @@ class RecordedLaw(Law):
 
     @property
     def damped(self) -> bool:  # type: ignore[override]
+        """Whether it has a third function."""
         return len(self.functions) > 2
 
     def energy(self, x: Any, data: Any) -> Any:
+        """Of nodes x (nodes, 3) and the element's data."""
         return self.functions[0](x, data)
 
     def forces(self, x: Any, data: Any) -> Any:
+        """(nodes, 3), of nodes x (nodes, 3) and the element's data."""
         return self.functions[1](x, data)
 
     def damping(self, x: Any, v: Any, data: Any) -> Any:
+        """(nodes, 3), of nodes x, their velocities v (nodes, 3), and the element's data."""
         return self.functions[2](x, v, data)
 
 
@@ -159,23 +173,29 @@ class RecordedMaterial(Material):
     functions: tuple[Callable[..., Any], ...]
 
     def own(self, mu: Any, lam: Any) -> tuple[Any, Any]:  # type: ignore[override]
+        """The material's own parameters from Lame's."""
         found = self.functions[0](mu, lam)
         return found[..., 0], found[..., 1]
 
     def nominal(self, mu: Any, lam: Any) -> tuple[Any, Any]:  # type: ignore[override]
+        """Lame's parameters from the material's own."""
         found = self.functions[1](mu, lam)
         return found[..., 0], found[..., 1]
 
     def density(self, F: Any, mu: Any, lam: Any) -> Any:
+        """Energy by volume, of the deformation gradient F (3, 3)."""
         return self.functions[2](F, mu, lam)
 
     def stress(self, F: Any, mu: Any, lam: Any) -> Any:
+        """The first Piola-Kirchhoff stress (3, 3)."""
         return rows(self.functions[3](F, mu, lam))
 
 
 def made_law(nodes: int, numbers: int, energy: Any, forces: Any, damping: Any = None) -> RecordedLaw:
+    """A law of a file."""
     return RecordedLaw(nodes, numbers, (energy, forces) if damping is None else (energy, forces, damping))
 
 
 def made_material(own: Any, nominal: Any, density: Any, stress: Any) -> RecordedMaterial:
+    """A material of a file."""
     return RecordedMaterial((own, nominal, density, stress))

@@ -21,6 +21,7 @@ from redmax.model.scene import Scene
 
 
 def probe_body(link: Link) -> None:
+    """Call the functions of a body once, at t = 0 and where it begins."""
     for what, function, given in (("torque", link.torque, (0.0, link.q, link.qdot)), ("motion", link.motion, (0.0,))):
         if function is None:
             continue
@@ -37,17 +38,20 @@ def probe_body(link: Link) -> None:
 
 
 def probe_wrench(parts: dict[str, Any]) -> None:
+    """Call the functions of a wrench once, at t = 0."""
     for name in ("torque", "force"):
         if callable(parts.get(name)):
             three(parts[name](0.0), Phrase(f"the {name} of a wrench", name))
 
 
 def three(value: Any, what: str) -> None:
+    """Raise unless a value is three numbers."""
     if np.shape(value) != (3,):
         raise SceneError(f"{what} has shape {np.shape(value)}, expected three numbers or expressions.", argument=what)
 
 
 def probe_twist(scene: Scene) -> None:
+    """Call the functions of the last prescribed twist once."""
     twist, R = scene.twists[-1], np.eye(3)
     twist.target(0.0, R)
     if twist.acceleration is not None:
@@ -55,6 +59,7 @@ def probe_twist(scene: Scene) -> None:
 
 
 def probe_force(force: Force | JointForce, scene: Scene) -> None:
+    """Call the functions of a force once, where the scene begins."""
     if isinstance(force, JointForce):
         link = scene.links[scene.find_joint(force.body).index]
         torque = force.fitted(link.joint, link.joint_name, link.q).torque(link.q, link.qdot, 0.0)
@@ -92,6 +97,7 @@ def probe_law(law: Law) -> Law:
 
 
 def shaped(value: Any, wanted: tuple[int, ...], what: str) -> None:
+    """Raise unless a value has this shape."""
     try:
         found = np.shape(np.asarray(value, object))
     except ValueError:  # rows of different lengths
@@ -104,6 +110,7 @@ def shaped(value: Any, wanted: tuple[int, ...], what: str) -> None:
 
 
 def probe_map(scene: Scene) -> None:
+    """Evaluate the map and its derivatives once, where the scene begins."""
     if scene.map is not None:
         try:
             scene.map.evaluate("J", q=scene.map.q)  # with what a model asks for, so that it is paid for here

@@ -60,6 +60,7 @@ def written(value: Any) -> str:
 
 
 def listed(parts: Iterable[str]) -> str:
+    """Names in a sentence, as many as fit."""
     found: list[str] = []
     length = 0
     for part in parts:

@@ -110,6 +110,7 @@ def flattened(value: Any, shape: tuple[int, ...]) -> list[Any] | None:
 
 
 def holds_traced(entries: Any) -> bool:
+    """Whether a table or an array has traced entries."""
     return isinstance(entries, TableInput) or (not isinstance(entries, Table) and any(isinstance(x, Scalar) for x in entries))
 
 
@@ -127,6 +128,7 @@ def run(operations: tuple[Operation, ...], inputs: Mapping[str, Any], rules: Map
 
 
 def entry(given: Any, index: int) -> Any:
+    """One number of what an argument holds."""
     if isinstance(given, TableInput):
         return given.number(index)
     return given.values[index] if isinstance(given, Table) else given[index]

@@ -28,6 +28,7 @@ def save(scene: Scene, path: str | PathLike[str]) -> None:
 
 
 def scene_data(scene: Scene) -> dict[str, Any]:
+    """All sections of a scene, in order, those that are empty left out."""
     writer = Writer({name: link.joint.dof for link in scene.links for name in (link.joint_name, link.name)})
     sections: dict[str, Any] = {
         "bodies": [body(writer, scene, link) for link in scene.links],
@@ -89,6 +90,7 @@ def pose(name: str, E: np.ndarray) -> dict[str, Any]:
 
 
 def wrench(writer: Writer, scene: Scene, w: Wrench) -> dict[str, Any]:
+    """As `Scene.add_wrench` is called."""
     on = {"body": scene.links[w.body].name}
     parts = {"torque": lambda t: w.value(t)[:3], "force": lambda t: w.value(t)[3:]}
     written = {name: writer.value(f, ("wrench", name)) for name, f in parts.items()}
@@ -96,6 +98,7 @@ def wrench(writer: Writer, scene: Scene, w: Wrench) -> dict[str, Any]:
 
 
 def deformable(writer: Writer, d: Deformable) -> dict[str, Any]:
+    """Its kind, then what keeps its nodes and where they start."""
     found = writer.value(d)
     found |= {"hold": kept} if (kept := [i for i, a in d.attachments.items() if a.body is None]) else {}
     attached = {i: a for i, a in d.attachments.items() if a.body is not None}
@@ -121,14 +124,17 @@ def groups(attachments: dict[int, Attachment]) -> list[dict[str, Any]]:
 
 
 def twist(writer: Writer, t: PrescribedTwist) -> dict[str, Any]:
+    """As `Scene.prescribe_twist` is called."""
     found = {"body": t.name, "rows": list(t.rows), "velocity": writer.value(t.velocity, ("twist", "velocity"))}
     return found | ({} if t.acceleration is None else {"acceleration": writer.value(t.acceleration, ("twist", "acceleration"))})
 
 
 def coordinate_map(writer: Writer, m: CoordinateMap) -> dict[str, Any]:
+    """As `Scene.set_map` is called, with a function."""
     function = writer.value(m.function, ("map", "function"), {"coordinates": m.size})
     return {"function": function, "coordinates": m.size} | given_numbers("q", m.q) | given_numbers("qdot", m.qdot)
 
 
 def given_numbers(name: str, value: Sequence[float] | np.ndarray) -> dict[str, Any]:
+    """{name: numbers}, or nothing if all are zero."""
     return {name: np.asarray(value).tolist()} if np.any(value) else {}

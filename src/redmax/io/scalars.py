@@ -20,6 +20,7 @@ NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
 
 
 def scalar(word: str) -> Any:
+    """The value of a plain word."""
     if word in WORDS:
         return WORDS[word]
     if len(word) > 400:

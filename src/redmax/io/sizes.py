@@ -38,6 +38,7 @@ def product(value: Any, more: float) -> float:
 
 
 def deformable(given: Arguments, nodes: float, elements: float, what: str = "elements of deformables") -> Costs:
+    """What any deformable with so many nodes and elements takes."""
     yield "deformables", 1
     yield "nodes of deformables", nodes
     yield what, elements
@@ -45,32 +46,39 @@ def deformable(given: Arguments, nodes: float, elements: float, what: str = "ele
 
 
 def cloth(given: Arguments) -> Costs:
+    """A grid of nodes, and six elements for each cell."""
     nodes = product(given.get("cells"), 1.0)
     yield from deformable(given, nodes, 6 * nodes)
 
 
 def box(given: Arguments) -> Costs:
+    """A grid of nodes, and six tetrahedra for each cell."""
     yield from deformable(given, product(given.get("cells"), 1.0), 6 * product(given.get("cells"), 0.0), "tetrahedra")
 
 
 def chain(given: Arguments) -> Costs:
+    """As many nodes as springs."""
     nodes = product(given.get("count"), 0.0)
     yield from deformable(given, nodes, nodes)
 
 
 def solid(given: Arguments) -> Costs:
+    """The tetrahedra that are given."""
     yield from deformable(given, count(given.get("nodes")), count(given.get("tets")), "tetrahedra")
 
 
 def any_deformable(given: Arguments) -> Costs:
+    """Nodes, triangles and lines that are given."""
     yield from deformable(given, count(given.get("nodes")), count(given.get("surface")) + count(given.get("lines")))
 
 
 def elements(given: Arguments) -> Costs:
+    """One for each row of nodes."""
     yield "elements of deformables", count(given.get("nodes"))
 
 
 def mesh(given: Arguments) -> Costs:
+    """Vertices and faces that are given."""
     yield "faces of meshes", count(given.get("vertices")) + count(given.get("faces"))
 
 
@@ -88,6 +96,7 @@ def extrusion(given: Arguments) -> Costs:
 
 
 def flat(loop: Any) -> np.ndarray | None:
+    """The corners of a polygon, (n, 2); None if they are anything else, which is found later."""
     try:
         corners = np.asarray(loop, float)
     except (TypeError, ValueError, OverflowError):
@@ -96,6 +105,8 @@ def flat(loop: Any) -> np.ndarray | None:
 
 
 def path(*arguments: str) -> Callable[[Arguments], Costs]:
+    """The points of these arguments."""
+
     def of(given: Arguments) -> Costs:
         yield "points of paths", sum(count(given.get(argument)) for argument in arguments)
 

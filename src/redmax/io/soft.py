@@ -15,6 +15,7 @@ EXAMPLE = "Cloth: {size: [1, 1], cells: [4, 4], density: 0.2, stretch: 50}"
 
 
 def deformable(decoder: Decoder, item: Item) -> Any:
+    """A deformable with what is done to it behind its kind (STEPS), or MISSING."""
     from redmax.io.structure import Steps
 
     if not isinstance(item.value, dict):
@@ -41,6 +42,7 @@ def deformable(decoder: Decoder, item: Item) -> Any:
 
 
 def groups(item: Item) -> list[Item]:
+    """The entries of a list of kept nodes."""
     return item.value if isinstance(item.value, list) else []
 
 

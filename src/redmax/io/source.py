@@ -101,6 +101,7 @@ class Reader:
         self.count = 0
 
     def document(self, events: Iterator[Any]) -> Item | None:
+        """The one document of a file; None if it is empty."""
         found: Item | None = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and found is not None:
@@ -113,6 +114,7 @@ class Reader:
         return found
 
     def item(self, event: Any, events: Iterator[Any], depth: int) -> Item:
+        """A value with all that is in it; depth: how many levels are around it."""
         line, anchor, before = event.start_mark.line + 1, event.anchor, self.count
         self.count += 1
         if depth > DEPTH:
@@ -136,6 +138,7 @@ class Reader:
         return found
 
     def entries(self, events: Iterator[Any], depth: int) -> list[Item]:
+        """The entries of a list."""
         found: list[Item] = []
         for event in events:
             if isinstance(event, yaml.SequenceEndEvent):
@@ -144,6 +147,7 @@ class Reader:
         return found
 
     def mapping(self, events: Iterator[Any], depth: int, line: int) -> tuple[dict[str, Item], int, dict[str, int]]:
+        """The entries of a mapping by name, the line that it begins in, and the lines of the names."""
         found: dict[str, Item] = {}
         lines: dict[str, int] = {}
         for event in events:
@@ -169,6 +173,7 @@ class Reader:
         self.budget.charge("items", self.count)
 
     def alias(self, anchor: str, line: int) -> Item:
+        """The item that an alias stands for, counted as if it were written out."""
         if anchor not in self.weights:
             raise Unreadable(line, f"the alias *{anchor[:80]} stands for nothing: there is no &{anchor[:80]} above it.")
         weight = self.weights[anchor]

@@ -59,6 +59,7 @@ def of_signature(name: str, owner: str, function: Any, parameters: Mapping[str, 
 
 
 def method(name: str, owner: str, function: Any, /, **special: Any) -> type[Entry]:
+    """The model of what a method takes."""
     return of_signature(name, owner, function, inspect.signature(function).parameters, **special)
 
 
@@ -68,6 +69,7 @@ class NameAlone(Entry):
     @model_validator(mode="before")
     @classmethod
     def name_alone(cls, data: Any) -> Any:
+        """A name as the mapping that it is short for."""
         return {"file": data} if isinstance(data, str) else data
 
     @classmethod

@@ -19,14 +19,17 @@ from redmax.trace import Span, Table
 
 
 def written(operations: tuple[Operation, ...]) -> str:
+    """All operations, a line each."""
     return "".join(line(op) + "\n" for op in operations)
 
 
 def line(operation: Operation) -> str:
+    """One operation."""
     return " ".join([operation[0], *map(word, operation[1:])])
 
 
 def word(value: Any) -> str:
+    """An argument of an operation."""
     if isinstance(value, Table):
         return ",".join(map(repr, value.values))
     if isinstance(value, Span):
@@ -50,6 +53,7 @@ def parsed(text: str, problem: Callable[[int, str], None]) -> tuple[Operation, .
 
 
 def operation(words: list[str]) -> Operation:
+    """The operation of a line's words, or a ValueError that says what is wrong."""
     if not words:
         raise ValueError("the line is empty")
     op, *rest = words

@@ -114,14 +114,17 @@ def as_lists(value: Any) -> Any:
 
 
 def leaves(value: Any) -> list[Any]:
+    """All values of nested lists, in order."""
     return [x for part in value for x in leaves(part)] if isinstance(value, list) else [value]
 
 
 def nested_map(value: Any, f: Callable[[Any], Any]) -> Any:
+    """Nested lists with f of each value."""
     return [nested_map(x, f) for x in value] if isinstance(value, list) else f(value)
 
 
 def nested(returns: Any, values: list[Any]) -> Any:
+    """Values in the places that nested lists of numbers say."""
     return nested_map(returns, lambda i: None if i is None else values[i])
 
 

@@ -52,6 +52,7 @@ def mistakes(trace: Trace) -> Iterator[Mistake]:
 
 
 def wrong_operations(trace: Trace, sizes: Mapping[str, int]) -> Iterator[Mistake]:
+    """The mistakes of each operation by itself, and of tables that are too long together."""
     room, last = CONSTANTS, len(trace.operations)
     for number, operation in enumerate(trace.operations):
         try:
@@ -76,6 +77,7 @@ def wrong_declaration(name: str, shape: Any, part: str) -> str | None:
 
 
 def is_sizes(shape: Any, least: int) -> bool:
+    """Whether a shape is a tuple of whole numbers that are large enough."""
     return isinstance(shape, tuple) and len(shape) <= AXES and all(type(n) is int and n >= least for n in shape)
 
 
@@ -125,15 +127,18 @@ def check_span(span: Span, parameters: Shapes) -> None:
 
 
 def expect(condition: bool, otherwise: str) -> None:
+    """Raise ValueError unless something holds."""
     if not condition:
         raise ValueError(otherwise)
 
 
 def within(value: int, count: int, what: str) -> None:
+    """Raise ValueError unless a number is one of so many things."""
     expect(0 <= value < count, f"{value} is none of the {count} {what}")
 
 
 def kinds(values: Iterable[Any]) -> list[type]:
+    """The types of the arguments of an operation."""
     return [type(x) for x in values]
 
 
@@ -153,6 +158,7 @@ def wrong_parameter(name: str, value: Any, shape: Shape | TableShape) -> str | N
 
 
 def worded(shape: Any) -> str:
+    """A shape in words."""
     if isinstance(shape, TableShape):
         return f"a table of {list(shape.shape)}"
     return "a site" if shape == SITE else f"an array of {list(shape)}" if shape else "a number"
