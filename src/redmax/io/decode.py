@@ -280,17 +280,10 @@ class Decoder:
         except OverBudget:
             raise
         except RedmaxError as error:
-            self.report(line_of(item, error.argument), str(error))
+            self.report(item.line_of(error.argument), str(error))
         except Exception as error:  # a constructor that does not expect what a stranger may write
             self.report(item.line, f"{name} cannot be made of these arguments ({shown(str(error))[1:-1]}).")
         return MISSING
-
-
-def line_of(item: Item, argument: str) -> int:
-    """The line of an argument, or of a parameter of a function; that of the item where there is none of this name."""
-    own = item.value.get("parameters") if isinstance(item.value, dict) else None
-    lines = (own.lines or {} if own is not None else {}) | (item.lines or {})
-    return lines.get(argument, item.line)
 
 
 def kind_of(item: Item) -> Any:

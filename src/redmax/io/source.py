@@ -31,6 +31,12 @@ class Item:
     line: int
     lines: dict[str, int] | None = None
 
+    def line_of(self, argument: str) -> int:
+        """The line of an argument, or of a parameter of a function; its own where there is none of this name."""
+        own = self.value.get("parameters") if isinstance(self.value, dict) else None
+        lines = (own.lines or {} if own is not None else {}) | (self.lines or {})
+        return lines.get(argument, self.line)
+
 
 def read_text(path: Path, report: Report, budget: Budget) -> str | None:
     """The text of a file, which is paid for before it is read."""
