@@ -8,7 +8,7 @@ Each function is compiled when it is first called. `backend="interpret"` runs th
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,24 +24,14 @@ from redmax.dynamics.common.state_arrays import explain, state_arrays
 from redmax.dynamics.held import Held, is_held
 from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
-from redmax.dynamics.redmax.joints import (
-    DRIFT_FIELDS,
-    JACOBIAN_FIELDS,
-    PRODUCT_FIELDS,
-    TRANSPOSED_FIELDS,
-    Columned,
-    begin_columns,
-    drift,
-    fill_columns,
-    product,
-    to_body_frames,
-    transposed_product,
-)
+from redmax.dynamics.redmax.joints import DRIFT, JACOBIAN, PRODUCT, TRANSPOSED_PRODUCT, Columned, to_body_frames
 from redmax.errors import SceneError
 from redmax.model.model import Model
 from redmax.program.program import Program
 from redmax.trace.blame import blamed
 from redmax.types import Given
+
+Pair: TypeAlias = tuple[np.ndarray, np.ndarray]
 
 
 class Dynamics:
@@ -128,14 +118,8 @@ class Dynamics:
         return self.call("forward", self.forward_program, arrays, shape, (self.model.nv,))[0]
 
     def hybrid(
-        self,
-        q: ArrayLike,
-        qdot: ArrayLike,
-        tau: Given = None,
-        qddot: Given = None,
-        wrench: Given = None,
-        t: ArrayLike = 0.0,
-    ) -> tuple[np.ndarray, np.ndarray]:
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, qddot: Given = None, wrench: Given = None, t: ArrayLike = 0.0
+    ) -> Pair:
         """Accelerations and torques (..., nv): for a prescribed joint qddot is given and tau found, for the others the other way round."""
         if not self.is_held:
             return self.hybrid_free(q, qdot, tau, qddot, wrench, t)
@@ -144,7 +128,7 @@ class Dynamics:
 
     def hybrid_free(
         self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, qddot: Given = None, wrench: Given = None, t: ArrayLike = 0.0
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Pair:
         """As `hybrid`, as if nothing held the motion."""
         with_wrench = wrench is not None
         shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, t=t, wrench=wrench)
@@ -163,16 +147,14 @@ class Dynamics:
         """(..., joints, 6): the wrench of parent on child at each joint, in the joint frame, during this motion."""
         return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[1]
 
-    def inverse_with_reactions(
-        self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def inverse_with_reactions(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
         found = self.inverse_free(q, qdot, qddot, wrench, t)
         if not self.is_held or not self.held.ties:
             return found
         pull = self.held.tie_wrench(found[0], self.observe(q, qdot, t).pose)
         return self.inverse_free(q, qdot, qddot, pull if wrench is None else pull + wrench, t)
 
-    def inverse_free(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def inverse_free(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
         """Joint forces and reactions, as if nothing held the motion."""
         with_wrench = wrench is not None
         fields = inverse_fields(with_wrench, self.model)
@@ -237,9 +219,8 @@ class Dynamics:
         sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body.
         """
         sparse = flag("Dynamics.jacobian", "sparse", sparse)
-        program = Program("jacobian", (begin_columns, fill_columns), JACOBIAN_FIELDS, ("q", "qdot", "t"), ("J",))
         shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
-        packed = self.call("jacobian", program, arrays, shape, (12 * len(self.columned.table),))[0]
+        packed = self.call("jacobian", JACOBIAN, arrays, shape, (12 * len(self.columned.table),))[0]
         J, Jdot = (self.body_frames @ part for part in self.columned.dense(packed))
         flat = (*shape, 6 * len(self.model.links), self.model.nv)
         if sparse and shape:
@@ -258,30 +239,27 @@ class Dynamics:
     def body_frames(self) -> np.ndarray:
         return to_body_frames(self.model)
 
-    def drift(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    def drift(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> Pair:
         """phi0 and a0, (..., bodies, 6): twists of the body frames are J qdot + phi0, their rates J qddot + a0.
 
         phi0 is what joints that depend on time do by themselves; a0 includes Jdot qdot.
         """
-        program = Program("drift", (drift,), DRIFT_FIELDS, ("q", "qdot", "t"), ("y", "z"))
         shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
         bodies = len(self.model.links)
-        y, z = self.call("drift", program, arrays, shape, (bodies, 6), (bodies, 6))
+        y, z = self.call("drift", DRIFT, arrays, shape, (bodies, 6), (bodies, 6))
         return y, z
 
-    def jacobian_product(self, q: ArrayLike, qdot: ArrayLike, x: ArrayLike, t: ArrayLike = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    def jacobian_product(self, q: ArrayLike, qdot: ArrayLike, x: ArrayLike, t: ArrayLike = 0.0) -> Pair:
         """J x and Jdot x, (..., bodies, 6), in O(n)."""
-        program = Program("jacobian product", (product,), PRODUCT_FIELDS, ("q", "qdot", "x", "t"), ("y", "z"))
         shape, arrays = self.arrays(q=q, qdot=qdot, x=x, t=t)
         bodies = len(self.model.links)
-        y, z = self.call("J x", program, arrays, shape, (bodies, 6), (bodies, 6))
+        y, z = self.call("J x", PRODUCT, arrays, shape, (bodies, 6), (bodies, 6))
         return y, z
 
     def jacobian_transposed_product(self, q: ArrayLike, y: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """J^T y, (..., nv), of wrenches y (..., bodies, 6) on the bodies, in O(n)."""
-        program = Program("transposed jacobian product", (transposed_product,), TRANSPOSED_FIELDS, ("q", "y", "t"), ("x",))
         shape, arrays = self.arrays(q=q, y=y, t=t)
-        return self.call("J^T y", program, arrays, shape, (self.model.nv,))[0]
+        return self.call("J^T y", TRANSPOSED_PRODUCT, arrays, shape, (self.model.nv,))[0]
 
     def observe(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> Observation:
         """Energy, momentum, poses and twists at states (..., n)."""
@@ -289,9 +267,8 @@ class Dynamics:
         program = Program("observe", (reset, observe), OBSERVE_FIELDS, ("q", "qdot", "t"), outputs)
         shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
         bodies = len(self.model.links)
-        kinetic, potential, momentum, pose, twist = self.call(
-            "observe", program, arrays, shape, (1,), (1,), (6,), (bodies, 3, 4), (bodies, 6)
-        )
+        found = self.call("observe", program, arrays, shape, (1,), (1,), (6,), (bodies, 3, 4), (bodies, 6))
+        kinetic, potential, momentum, pose, twist = found
         last = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*pose.shape[:-2], 1, 4))
         return Observation(kinetic[..., 0], potential[..., 0], momentum, np.concatenate([pose, last], axis=-2), twist)
 

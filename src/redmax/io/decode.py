@@ -154,8 +154,6 @@ class Decoder:
             self.charge(item, "characters of names", len(self.prefix))
         return self.prefix + item.value
 
-    # Mappings
-
     def mapping(self, item: Item, among_these: Iterable[str] = ()) -> Any:
         """among_these: the kinds that were to be expected."""
         content: dict[str, Item] = item.value

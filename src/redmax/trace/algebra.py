@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from redmax.trace.blame import no_value
-from redmax.trace.logic import compare, select
+from redmax.trace.logic import compare, masked, select
 from redmax.trace.operands import arrays, is_constant, literal, number, operands, spread, traced, unwrap
 from redmax.trace.products import equal_products, pythagoras
 
@@ -191,18 +191,6 @@ def cancel(x: Scalar, y: Scalar) -> Any:
                 return u.args[1]
     if x is y and x.op == "sqrt":
         return x.args[0]
-    return None
-
-
-def masked(x: Scalar, y: Scalar) -> Any:
-    """select(c, 1, 0) y = select(c, y, 0): the derivative of a select, which then ignores what the other branch gives."""
-    for u, v in ((x, y), (y, x)):
-        if u.op == "select":
-            condition, a, b = u.args
-            if is_constant(a, 1.0) and is_constant(b, 0.0):
-                return select(condition, v, 0.0)
-            if is_constant(a, 0.0) and is_constant(b, 1.0):
-                return select(condition, 0.0, v)
     return None
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from redmax.trace.operands import arrays, literal, number, operands, spread, traced
+from redmax.trace.operands import arrays, is_constant, literal, number, operands, spread, traced
 
 if TYPE_CHECKING:
     from redmax.trace.scalar import Scalar
@@ -73,6 +73,18 @@ def select(condition: Any, x: Any, y: Any) -> Any:
         return select(condition.args[0], y, x)
     graph = condition.graph
     return graph.node("select", condition, literal(graph, x), literal(graph, y))
+
+
+def masked(x: Scalar, y: Scalar) -> Any:
+    """select(c, 1, 0) y = select(c, y, 0): the derivative of a select, which then ignores what the other branch gives."""
+    for u, v in ((x, y), (y, x)):
+        if u.op == "select":
+            condition, a, b = u.args
+            if is_constant(a, 1.0) and is_constant(b, 0.0):
+                return select(condition, v, 0.0)
+            if is_constant(a, 0.0) and is_constant(b, 1.0):
+                return select(condition, 0.0, v)
+    return None
 
 
 def frozen(x: Any) -> Any:

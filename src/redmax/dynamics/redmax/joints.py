@@ -17,7 +17,7 @@ from redmax.lie import Adjoint, se3
 from redmax.model.model import Model
 from redmax.program.columns import column_table
 from redmax.program.fields import Fields
-from redmax.program.program import Columns
+from redmax.program.program import Columns, Program
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, recursion
 
@@ -44,6 +44,7 @@ begin_columns = recursion(joint_columns, name="joint columns")
 fill_columns = Columns("J", ("S_columns", "Sdot_columns"), "frame", through_joint)
 COLUMN_STATE = {"S_columns": "6v", "Sdot_columns": "6v", "frame": 18}
 JACOBIAN_FIELDS = Fields(state={"q": "q", "qdot": "v", **COLUMN_STATE}, world={"t": 1})
+JACOBIAN = Program("jacobian", (begin_columns, fill_columns), JACOBIAN_FIELDS, ("q", "qdot", "t"), ("J",))
 
 
 @forward
@@ -88,6 +89,9 @@ DRIFT_FIELDS = Fields(down={"V": 6, "phi0": 6, "a0": 6}, state={"q": "q", "qdot"
 transposed_product = recursion(place_joint, multiply_transposed, name="J^T y")
 PRODUCT_FIELDS = Fields(down={"Jx": 6, "Jdotx": 6}, state={"q": "q", "qdot": "v", "x": "v", "y": 6, "z": 6}, world={"t": 1})
 TRANSPOSED_FIELDS = Fields(up={"F": 6}, state={"q": "q", "x": "v", "y": 6}, world={"t": 1})
+DRIFT = Program("drift", (drift,), DRIFT_FIELDS, ("q", "qdot", "t"), ("y", "z"))
+PRODUCT = Program("jacobian product", (product,), PRODUCT_FIELDS, ("q", "qdot", "x", "t"), ("y", "z"))
+TRANSPOSED_PRODUCT = Program("transposed jacobian product", (transposed_product,), TRANSPOSED_FIELDS, ("q", "y", "t"), ("x",))
 
 
 class Columned:
