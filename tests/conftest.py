@@ -11,7 +11,9 @@ from pathlib import Path
 
 from hypothesis import settings
 
-settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+from random_examples import LONG
+
+settings.register_profile("ci", deadline=None, derandomize=True, database=None, max_examples=100 if LONG else 40)
 settings.load_profile("ci")
 os.environ.setdefault("REDMAX_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "kernels"))
 

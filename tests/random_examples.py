@@ -1,4 +1,4 @@
-"""How many random examples a property is tried on where each is a mechanism to trace: few by `make test`, many by `make long`.
+"""How many random examples a property is tried on: few by `make test`, many by `make long`; fewer still where each is a mechanism to trace.
 
 Every kind of joint in every place of a tree is among the fixed cases of the same files; random trees look for what nobody thought of.
 """
