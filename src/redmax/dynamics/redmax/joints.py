@@ -94,6 +94,12 @@ PRODUCT = Program("jacobian product", (product,), PRODUCT_FIELDS, ("q", "qdot", 
 TRANSPOSED_PRODUCT = Program("transposed jacobian product", (transposed_product,), TRANSPOSED_FIELDS, ("q", "y", "t"), ("x",))
 
 
+jacobian_program = Program("jacobian", (begin_columns, fill_columns), JACOBIAN_FIELDS, ("q", "qdot", "t"), ("J",))
+jacobian_product_program = Program("jacobian product", (product,), PRODUCT_FIELDS, ("q", "qdot", "x", "t"), ("y", "z"))
+transposed_program = Program("transposed jacobian product", (transposed_product,), TRANSPOSED_FIELDS, ("q", "y", "t"), ("x",))
+drift_program = Program("drift", (drift,), DRIFT_FIELDS, ("q", "qdot", "t"), ("y", "z"))
+
+
 class Columned:
     """Packed columns as matrices, for one model."""
 
