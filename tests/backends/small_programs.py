@@ -15,7 +15,7 @@ from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
 from redmax.program.fields import Fields
 from redmax.program.plan import Plan, Planner
-from redmax.program.program import Program, Stage
+from redmax.program.program import Program, ProgramStage
 from redmax.program.relation import Tree
 from redmax.program.sweep import Recursion, once, recursion
 
@@ -27,7 +27,7 @@ def stage(function: Callable[[Any], None]) -> Recursion:
     return recursion(once(function), name=f"test {next(numbers)} {function.__name__}", core=False)
 
 
-def make_plan(stages: Sequence[Stage], world: dict[str, int], inputs: Sequence[str], outputs: Sequence[str]) -> Plan:
+def make_plan(stages: Sequence[ProgramStage], world: dict[str, int], inputs: Sequence[str], outputs: Sequence[str]) -> Plan:
     program = Program("test", tuple(stages), Fields(world=world), tuple(inputs), tuple(outputs))
     return Planner(program, Tree(()), [], []).plan()
 

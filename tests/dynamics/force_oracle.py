@@ -18,7 +18,7 @@ from forces.samples import Bodies, body_wrenches
 from mechanisms import StateSample
 from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.choose import System
-from redmax.program.program import Program, Stage
+from redmax.program.program import Program, ProgramStage
 
 
 def wrenches(bodies: Bodies, force: Any) -> np.ndarray:
@@ -72,7 +72,12 @@ def implicit_acceleration(model: rm.Model, q: Any, qdot: Any, tau: Any, t: float
 
 
 def one_step(
-    chosen: System, state: StateSample, h: float, backend: str = "llvm", dtype: str = "float64", stages: tuple[Stage, ...] | None = None
+    chosen: System,
+    state: StateSample,
+    h: float,
+    backend: str = "llvm",
+    dtype: str = "float64",
+    stages: tuple[ProgramStage, ...] | None = None,
 ) -> np.ndarray:
     """The same by the stages of a dynamics; the state's q, qdot, tau may be of many worlds, (worlds, n)."""
     layout, model = chosen.implicit_fields or chosen.fields, chosen.model

@@ -94,7 +94,7 @@ Impedance6: TypeAlias = Annotated[ArrayLike, Shape((), (6,), (6, 6))]
 
 Knots: TypeAlias = Annotated[ArrayLike | Sequence[ArrayLike | None], Shape((-1,), (-1, -1))]
 
-Values: TypeAlias = Annotated[ArrayLike, Shape((-1, 6), (-1, -1, 6), (-1, -1, -1, 6))]  # x, y, z (m) and three angles (rad)
+ControlValues: TypeAlias = Annotated[ArrayLike, Shape((-1, 6), (-1, -1, 6), (-1, -1, -1, 6))]  # x, y, z (m) and three angles (rad)
 Outside: TypeAlias = Literal["error", "limit"]  # of the range of a spline
 
 # Polygons, nodes and elements
@@ -115,7 +115,7 @@ Per: TypeAlias = Literal["length", "strain"]  # what stiffness and damping of a 
 
 # Functions, and what they have as parameters
 Parameter: TypeAlias = Annotated[ArrayLike | Table, Shape()]
-Modes: TypeAlias = Annotated[Sequence[tuple[Values, Callable[[Any], Any]]], CalledWith(t=())]
+Modes: TypeAlias = Annotated[Sequence[tuple[ControlValues, Callable[[Any], Any]]], CalledWith(t=())]
 VectorOfTime: TypeAlias = Annotated[Vector3 | Callable[[Any], Any], CalledWith(t=())]
 NumberOfTime: TypeAlias = Annotated[float | Callable[[Any], Any], CalledWith(t=())]
 FractionOfTime: TypeAlias = Annotated[float | Callable[[Any], Any], Range(least=0, most=1), CalledWith(t=())]

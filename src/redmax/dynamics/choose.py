@@ -18,7 +18,7 @@ from redmax.dynamics.redmax.hyper_reduced import HyperReduced
 from redmax.dynamics.soft import system as soft
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import Stage
+from redmax.program.program import ProgramStage
 
 NAMES = ("recursive", "redmax", "maximal")
 
@@ -31,8 +31,8 @@ class System:
     """
 
     name: str
-    accelerations: tuple[Stage, ...]
-    implicit: tuple[Stage, ...]
+    accelerations: tuple[ProgramStage, ...]
+    implicit: tuple[ProgramStage, ...]
     fields: Callable[..., Fields]
     model: Model
     wrap: Callable[[Any], Any] = lambda runner: runner

@@ -12,7 +12,7 @@ from typing import Any
 from redmax.dynamics.choose import System
 from redmax.model.model import Model
 from redmax.program.fields import Size
-from redmax.program.program import Program, Repeat, Save, Stage
+from redmax.program.program import Program, ProgramStage, Repeat, Save
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, once, recursion
 
@@ -61,7 +61,7 @@ advance_clock = recursion(tick, name="advance clock", core=False)
 
 
 def fixed_step_program(
-    name: str, system: System, stages: tuple[Stage, ...], extra: dict[str, Size] | None = None, implicit: bool = False
+    name: str, system: System, stages: tuple[ProgramStage, ...], extra: dict[str, Size] | None = None, implicit: bool = False
 ) -> Program:
     """`count` steps of the given stages, saving each `stride`-th."""
     body = (change_charts, *stages, advance_clock, Save(strided=True))

@@ -9,7 +9,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.from_function import check_call
-from redmax.components.given import FromZeroEach, Knots, Modes, Outside, Pose, Values
+from redmax.components.given import ControlValues, FromZeroEach, Knots, Modes, Outside, Pose
 from redmax.errors import Phrase, SceneError, wrong
 from redmax.joints.spline_grid import SplineGrid
 from redmax.types import Value
@@ -34,7 +34,7 @@ class SplineSurface(SplineGrid):
 
     def __init__(
         self,
-        values: Values,
+        values: ControlValues,
         *,
         order: int | Sequence[int] = 4,
         knots: Knots | None = None,
@@ -68,7 +68,7 @@ class DeformingSplineSurface(SplineGrid):
     The rest is as for SplineSurface. A mode costs as much as reading the control values once more, whatever the size of the grid.
     """
 
-    def __init__(self, values: Values, modes: Modes, **options: Any) -> None:
+    def __init__(self, values: ControlValues, modes: Modes, **options: Any) -> None:
         if not isinstance(modes, Sequence) or isinstance(modes, str):
             raise wrong("DeformingSplineSurface", "modes", modes, f"a list of pairs {MODE}")
         for k, mode in enumerate(modes):

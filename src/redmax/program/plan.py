@@ -14,7 +14,7 @@ from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
 from redmax.program.interaction import Acting, Interactions
-from redmax.program.program import Branch, Columns, Host, Program, Repeat, Save, Stage
+from redmax.program.program import Branch, Columns, Host, Program, ProgramStage, Repeat, Save
 from redmax.program.reduced_matrix import Assemble, Clear, MatrixStore, Solve
 from redmax.program.relation import Tree
 from redmax.program.sweep import Recursion
@@ -229,7 +229,7 @@ class Planner:
                     rows.append(Row(self.groups[recursion.name, key], number, places))
         return [*runs, Run(tuple(rows), bool(runs))]
 
-    def blocks(self, stages: Sequence[Stage]) -> tuple[Block, ...]:
+    def blocks(self, stages: Sequence[ProgramStage]) -> tuple[Block, ...]:
         """Stages as blocks, in order: each stage becomes the rows, loops, branches or calls that it stands for."""
         result: list[Block] = []
         for stage in stages:

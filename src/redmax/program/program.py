@@ -20,7 +20,7 @@ from redmax.program.sweep import Recursion
 class Repeat:
     """Run the body `count` times (a count given with each call), or until the world's field `until` is nonzero."""
 
-    body: tuple[Stage, ...]
+    body: tuple[ProgramStage, ...]
     until: str = ""
 
 
@@ -29,7 +29,7 @@ class Branch:
     """Run the body if the world's field `flag` is nonzero."""
 
     flag: str
-    body: tuple[Stage, ...]
+    body: tuple[ProgramStage, ...]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Columns:
     step: Callable[..., Any]
 
 
-Stage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns | Clear | Assemble | Solve"
+ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns | Clear | Assemble | Solve"
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Program:
     """inputs and outputs: the fields of joints or of the world that are read from and written to plain arrays (batch, size)."""
 
     name: str
-    stages: tuple[Stage, ...]
+    stages: tuple[ProgramStage, ...]
     fields: Fields
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -81,7 +81,7 @@ class Program:
         return tuple(dict.fromkeys(s for s in self.stages_flat if isinstance(s, Recursion)))
 
     @property
-    def stages_flat(self) -> list[Stage]:
+    def stages_flat(self) -> list[ProgramStage]:
         """All stages, those inside loops and branches too."""
         return list(flat(self.stages))
 
@@ -96,7 +96,7 @@ class Program:
         return any(isinstance(s, Host) for s in self.stages_flat)
 
 
-def flat(stages: tuple[Stage, ...]) -> Iterator[Stage]:
+def flat(stages: tuple[ProgramStage, ...]) -> Iterator[ProgramStage]:
     """Stages in order, each before those inside of it."""
     for stage in stages:
         yield stage

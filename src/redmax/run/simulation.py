@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.base import Runner, make_plan, make_runner
@@ -225,7 +226,7 @@ class Simulation:
             raise SceneError(f"The simulation cannot be pickled, since its controller cannot ({error}). {advice}.") from error
         return simulation_again, (self.model, self.options.of_simulation(), self.controller, self.checkpoint())
 
-    def step(self, count: int = 1, tau: Any = None) -> State:
+    def step(self, count: int = 1, tau: ArrayLike | None = None) -> State:
         """Advance by `count` intervals of dt, with tau (..., nv) or the controller's torques held in each."""
         if as_whole(count) is None or count > MOST_STEPS:
             raise SceneError(f"step takes a whole number of intervals from 0 up. Got {brief(count)}.")
@@ -234,7 +235,7 @@ class Simulation:
             self.advance(1, self.torques(tau), q, qdot)
         return self.state
 
-    def torques(self, tau: Any = None) -> np.ndarray:
+    def torques(self, tau: ArrayLike | None = None) -> np.ndarray:
         if tau is None and self.controller is not None:
             tau = self.controller(self.t, *self.copies())
             if tau is None:

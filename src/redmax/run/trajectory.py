@@ -252,7 +252,7 @@ class Trajectory:
         if self.q.ndim != 2:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
 
-    def world(self, index: Any) -> Trajectory:
+    def world(self, index: int | tuple[int, ...]) -> Trajectory:
         """One world of a batch: index is a number, or a tuple where the batch has several axes; fewer numbers leave a smaller batch."""
         return self.part((slice(None), *as_world(index, self.q.shape[1:-1])))
 

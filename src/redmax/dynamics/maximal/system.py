@@ -44,7 +44,7 @@ from redmax.model.given_functions import body_wrench, world_wrench
 from redmax.model.links import Link
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import Host, Program, Stage
+from redmax.program.program import Host, Program, ProgramStage
 from redmax.program.relation import Tree
 
 BAUMGARTE = 5.0
@@ -92,7 +92,7 @@ class Maximal:
         self.motions = make_runner(make_plan(model, program, backend), backend, "float64")
         self.acting = ActingForces(self.twin, backend) if model.forces else None
 
-    def stages(self, implicit: bool) -> tuple[Stage, ...]:
+    def stages(self, implicit: bool) -> tuple[ProgramStage, ...]:
         return (Host("solve maximal system", self.step_implicit if implicit else self.step_explicit),)
 
     def step_explicit(self, view: Any) -> None:

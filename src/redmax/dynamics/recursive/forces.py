@@ -19,7 +19,7 @@ from redmax.lie import Inertia
 from redmax.lie.three import cross
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import Stage
+from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.reduced_matrix import Assemble, Clear, Solve
 from redmax.program.sweep import Recursion, backward, forward, interactions, recursion
@@ -91,7 +91,7 @@ def fill(part: str = "implicit") -> Recursion:
 torques = recursion(take_torques, name="torques of prescribed joints")
 
 
-def stages(model: Model) -> tuple[Stage, ...]:
+def stages(model: Model) -> tuple[ProgramStage, ...]:
     """Fill the system and solve it."""
     solve = Solve("right", "given", "qddot", "product", model.prescribed)
     last = (torques,) if any(model.prescribed) else ()

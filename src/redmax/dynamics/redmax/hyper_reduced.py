@@ -26,7 +26,7 @@ from redmax.joints import Prismatic
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.program.fields import Fields
-from redmax.program.program import Host, Program, Stage
+from redmax.program.program import Host, Program, ProgramStage
 from redmax.program.reduced_matrix import Clear
 from redmax.solvers.bordered import solve_with_rows
 
@@ -116,7 +116,7 @@ class HyperReduced:
         self.map, self.twin, self.tau = map, slides(map.size), np.zeros(model.nv)
         self.dynamics = {implicit: RedmaxDynamics(model, implicit, backend) for implicit in (False, True)}
 
-    def stages(self, implicit: bool) -> tuple[Stage, ...]:
+    def stages(self, implicit: bool) -> tuple[ProgramStage, ...]:
         def accelerate(view: Any) -> None:
             t, h = float(view["t"][0]), float(view["h"][0])
             try:

@@ -18,7 +18,7 @@ from redmax.dynamics.recursive.joints import implicit_block, implicit_given
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import Host, Stage
+from redmax.program.program import Host, ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, interactions, recursion
 
@@ -62,7 +62,7 @@ def matrix_free_fields(model: Model, **extra: Any) -> Fields:
     return Fields(down=down, up={"F_children": 6}, state=state, sums=placed["sums"], world={"t": 1, "h": 1}, **extra)
 
 
-def stages(implicit: bool, solve: Solver) -> tuple[Stage, ...]:
+def stages(implicit: bool, solve: Solver) -> tuple[ProgramStage, ...]:
     """The right side, then the solver."""
     first, name = (implicit_bias, "implicit bias") if implicit else (explicit_bias, "explicit bias")
     return recursion(first, interactions("wrench"), gather_bias, name=name), Host("solve reduced system", solve)

@@ -33,7 +33,7 @@ from redmax.dynamics.redmax.twist_rows import TwistRows
 from redmax.model.model import Model, moments
 from redmax.program.fields import Fields
 from redmax.program.interaction import coupled_pairs
-from redmax.program.program import Host, Stage
+from redmax.program.program import Host, ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.reduced_matrix import Clear
 from redmax.program.sweep import Recursion, forward, interactions, recursion
@@ -97,7 +97,7 @@ def redmax_fields(model: Model, **extra: Any) -> Fields:
     return Fields(down=down, state=state, sums=placed["sums"] | own, world={"t": 1, "h": 1}, **extra)
 
 
-def stages(model: Model, implicit: bool) -> tuple[Stage, ...]:
+def stages(model: Model, implicit: bool) -> tuple[ProgramStage, ...]:
     """Fill J, Jdot and f, then solve."""
     clear = (Clear(),) if implicit and model.acting else ()
     return *clear, terms(implicit), fill_columns, Host("solve reduced system", DenseSystem(model, implicit).solve)

@@ -19,7 +19,7 @@ from redmax.dynamics.soft.forces import ElementBatch, as_blocks, blocks_of, scat
 from redmax.dynamics.soft.joints import Ties
 from redmax.dynamics.soft.solve import chosen_solver
 from redmax.model.model import Model
-from redmax.program.program import Host, Stage
+from redmax.program.program import Host, ProgramStage
 from redmax.program.reduced_matrix import Assemble, Clear
 
 
@@ -128,7 +128,7 @@ def rigid_links(model: Model) -> int:
     return len(model.bodies) + len(model.hidden)
 
 
-def stages(model: Model, backend: str, solver: str) -> tuple[Stage, ...]:
+def stages(model: Model, backend: str, solver: str) -> tuple[ProgramStage, ...]:
     """Fill the joints' part of the system, then the elements', and solve."""
     joints = rigid_links(model)
     assemble = Assemble("twist", "momentum", "block", "own")
