@@ -22,7 +22,7 @@ def option(valid: Positive | Whole | OneOf) -> Any:
         return (Literal[valid.names],)
     if isinstance(valid, Whole):
         return (Annotated[int, Field(description=valid.expected, ge=valid.least, le=valid.most)],)
-    return (Annotated[float, Field(description=valid.expected, gt=0, allow_inf_nan=False)],)
+    return (Annotated[float, Field(description=valid.expected, gt=0, le=valid.most, allow_inf_nan=False)],)
 
 
 Run = entry("run", "run", "How to run the scene unless somebody says otherwise.", **{name: option(valid) for name, valid in VALID.items()})

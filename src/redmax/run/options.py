@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import wraps
+from math import inf
 from typing import Any, ParamSpec, TypeVar
 
 from redmax.arguments import as_float, as_whole, brief
@@ -28,12 +29,14 @@ RUN = "simulate"  # whose options they are, for errors
 
 @dataclass(frozen=True)
 class Positive:
-    """A number above zero. expected: in words."""
+    """A number above zero, and at most `most`. expected: in words."""
 
     expected: str
+    most: float | None = None
 
     def check(self, name: str, value: Any) -> None:
-        positive(value, name)
+        if positive(value, name) > (self.most or inf):
+            raise SceneError(f"{name} must be {self.expected}. Got {brief(value)}.", owner=RUN, argument=name)
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class RunOptions:
     dt: float = option(0.01, Positive("a number of seconds greater than 0"))
     integrator: str | None = option(None, OneOf(tuple(METHODS), open=True))
     dynamics: str | None = option(None, OneOf(DYNAMICS, open=True))
-    rtol: float = option(1e-8, Positive("a number greater than 0, such as 1e-8"))
+    rtol: float = option(1e-8, Positive("a number greater than 0 and at most 1, such as 1e-8", 1.0))
     solver: str = option("auto", OneOf(SOLVERS))
     stabilisation: str = option("baumgarte", OneOf(("baumgarte", "project")))
     halvings: int = option(0, Whole(0, 30))
@@ -126,7 +129,7 @@ def not_valid(name: str, value: Any, expected: str) -> SceneError:
 
 def positive(value: Any, name: str) -> float:
     number = as_float(value)
-    if number is None or not 0 < number < float("inf"):
+    if number is None or not 0 < number < inf:
         raise not_valid(name, value, "a positive number")
     return number
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class Start:
     """Where a portion begins: configurations and rates (worlds, n) at time t, `steps` steps of dt after the clock's start."""
 
     q: np.ndarray
@@ -27,7 +27,7 @@ class Place:
     steps: int
 
 
-def fixed_steps(sim: Simulation, begin: Place, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
+def fixed_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
     """Fill the samples q, qdot (samples, worlds, n); returns nonzero if one is not finite."""
     clock = [np.full(1, x, sim.dtype) for x in (begin.t, begin.start, sim.dt, float(begin.steps))]
     if not hasattr(sim.runner, "lowered"):  # Python is called on the way and may raise
@@ -37,7 +37,7 @@ def fixed_steps(sim: Simulation, begin: Place, stride: int, tau: np.ndarray, q: 
     return broken
 
 
-def adaptive_steps(sim: Simulation, begin: Place, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
+def adaptive_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
     """Fill the samples q, qdot (samples, worlds, n); returns nonzero if one is missing or not finite."""
     q[:] = qdot[:] = np.nan  # what a run that breaks off leaves
     marks = [np.full((len(q), len(begin.q), 1), np.nan, sim.dtype) for _ in range(4)]  # t, h, steps, failed
@@ -72,7 +72,7 @@ def by_world(sim: Simulation, inputs: list[np.ndarray], outputs: list[np.ndarray
             o[:, w : w + 1] = p
 
 
-def first_steps(sim: Simulation, begin: Place, longest: float) -> np.ndarray:
+def first_steps(sim: Simulation, begin: Start, longest: float) -> np.ndarray:
     """(worlds, 1): the first step of each world, by itself, so that it does not depend on its neighbours."""
     found: list[float] = []
     for q, qdot in zip(begin.q, begin.qdot, strict=True):
@@ -94,7 +94,7 @@ def most_steps(counts: np.ndarray) -> int:
     return int(known.max()) + 1 if len(known) else 0
 
 
-def first_failure(sim: Simulation, begin: Place, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> str:
+def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> str:
     """Where and when the state stopped being finite, given the samples before that: the steps after the last one, one by one."""
     last = last_state(State(begin.t, begin.q, begin.qdot), q, qdot, stride * sim.dt)
     weightless = without_inertia(sim.model, sim.engine, last)
@@ -104,9 +104,9 @@ def first_failure(sim: Simulation, begin: Place, q: np.ndarray, qdot: np.ndarray
         why = f"the adaptive step became too small, or {MOST_STEPS:.0e} of them did not suffice for a portion of samples"
         more = "the motion is singular there, or not smooth, or the samples are too far apart"
         return broke_off_at(sim.model, last, sim.dt, f"{why}: {more}")
-    place, one = Place(last.q.copy(), last.qdot.copy(), last.t, last.t, 0), sim.room(1)
+    place, one = Start(last.q.copy(), last.qdot.copy(), last.t, last.t, 0), sim.room(1)
     while not fixed_steps(sim, place, 1, tau, *one) and place.steps < stride:
         steps = place.steps + 1
-        place = Place(one[0][0].copy(), one[1][0].copy(), place.start + steps * sim.dt, place.start, steps)
+        place = Start(one[0][0].copy(), one[1][0].copy(), place.start + steps * sim.dt, place.start, steps)
     state = State(place.t, place.q, place.qdot)
     return broke_off_at(sim.model, state, sim.dt, f"the state was no longer finite one step of dt = {sim.dt:g} later; try a smaller dt")

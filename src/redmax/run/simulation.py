@@ -32,7 +32,7 @@ from redmax.model.state import State
 from redmax.run.combinations import chosen
 from redmax.run.failures import BlowUp, BrokenOff, count_finite, last_state, left_range, without_inertia
 from redmax.run.options import MOST_STEPS, RunOptions
-from redmax.run.portion import Place, adaptive_steps, first_failure, fixed_steps
+from redmax.run.portion import Start, adaptive_steps, first_failure, fixed_steps
 from redmax.run.start import FEWER, as_state, checked_state, initial_state, model_of
 from redmax.trace.blame import blamed
 
@@ -273,9 +273,9 @@ class Simulation:
         self.steps, self.t, self.q, self.qdot = now  # in one go, which no Ctrl-C parts
 
     @property
-    def place(self) -> Place:
+    def place(self) -> Start:
         """Where the next portion begins."""
-        return Place(self.q, self.qdot, self.t, self.start, self.steps)
+        return Start(self.q, self.qdot, self.t, self.start, self.steps)
 
     def fill(self, every: int, q: np.ndarray, qdot: np.ndarray) -> None:
         """Fill the samples q, qdot (samples, worlds, n), `every` intervals of dt apart, with the controller asked at each interval."""
