@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
@@ -29,9 +29,10 @@ from forces.samples import (
     stored,
     world_wrenches,
 )
+from random_examples import examples
 
 seeds = st.integers(0, 2**20)
-FEW = settings(max_examples=25)
+FEW = examples(8, 25)
 
 
 def power(force, bodies: Bodies) -> float:
@@ -56,7 +57,7 @@ def test_internal_forces_leave_momentum_alone(name, seed):
 
 
 @pytest.mark.parametrize("name", [n for n, s in SAMPLES.items() if s.conservative])
-@settings(max_examples=10)
+@examples(4, 10)
 @given(seed=seeds)
 def test_wrenches_are_the_slope_of_the_potential(name, seed):
     """Along every twist of every body, not only along the motion."""
