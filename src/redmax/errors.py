@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from difflib import get_close_matches
 from itertools import islice
 from types import TracebackType
@@ -176,9 +176,18 @@ def quoted(value: Any) -> str:
         value = np.array(value)
     if isinstance(value, np.ndarray):
         return repr(value.tolist()) if value.size <= SHOWN else f"an array of shape {value.shape}"
+    if isinstance(value, str | bytes | list | tuple):
+        value = cut(value)
+    elif isinstance(value, Sized) and len(value) > LENGTH:  # its repr may take longer than all else
+        return f"a {type(value).__name__} of {len(value)}"
+    return repr(value)
+
+
+def cut(value: Any, deep: int = 2) -> Any:
+    """No more of texts and lists, and of those within, than a sentence has room for."""
     if isinstance(value, str | bytes | list | tuple) and len(value) > LENGTH:
         value = value[:LENGTH]
-    return repr(value)
+    return type(value)(cut(x, deep - 1) for x in value) if deep and type(value) in (list, tuple) else value
 
 
 def near_names(name: object, known: Iterable[str]) -> list[str]:
