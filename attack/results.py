@@ -106,7 +106,7 @@ def read(path: Path) -> dict[str, Any]:
         found: dict[str, Any] = {name: np.array(getattr(run, name)) for name in ("t", "q", "qdot", "charts", "momentum")}
         found |= {"kinetic": run.energy.kinetic, "potential": run.energy.potential}
         for k in range(len(run.model.links)):
-            if run.model.links[k].kind == "body":
+            if k < len(run.model.bodies):
                 name = run.model.body_names[k]
                 found |= {f"pose {name}": run.pose(name), f"twist {name}": run.twist(name), f"reaction {name}": run.reaction(name)}
         for soft in run.model.soft:
