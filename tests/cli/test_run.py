@@ -7,7 +7,6 @@ import math
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ import pytest
 import redmax as rm
 from redmax import cli
 from redmax.run.combinations import Rule
+from redmax.run.loop import Loop
 from redmax.scenes import find
 
 KEYS = ["scene", "reference", "dynamics", "integrator", "dt", "t", "steps", "q", "qdot", "chart", "energy", "wall_s", "compile_s"]
@@ -214,12 +214,15 @@ def test_interrupt_before_the_run_writes_nothing(redmax, monkeypatch, tmp_path):
 def interrupt_after(monkeypatch, seconds):
     """Ctrl-C once so much time is simulated."""
 
-    @contextmanager
-    def shown(progress):
-        yield lambda t, end: signal.raise_signal(signal.SIGINT) if t >= seconds and not done.append(t) and len(done) == 1 else None
+    def advance(self, *arguments, **options):
+        found = whole(self, *arguments, **options)
+        if self.sim.t >= seconds and not done:
+            done.append(self.sim.t)
+            signal.raise_signal(signal.SIGINT)
+        return found
 
-    done = []
-    monkeypatch.setattr(sys.modules["redmax.run.simulate"], "shown", shown)
+    whole, done = Loop.advance, []
+    monkeypatch.setattr(Loop, "advance", advance)
 
 
 @pytest.mark.parametrize(("scene", "integrator"), [("helix", "adaptive"), ("redmax:14", "implicit"), ("redmax-diff:3", "bdf2")])
