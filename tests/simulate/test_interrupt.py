@@ -29,10 +29,12 @@ def press_ctrl_c():
 
 class Begun:
     "A progress that has Ctrl-C pressed a moment after all is compiled."
+    begun = False
     def __call__(self, t, end):
         pass
     def energy(self, kinetic, potential):
-        if not noted:
+        if not self.begun:  # once: a second one would be pressed in the next run
+            self.begun = True
             threading.Timer(0.15, press_ctrl_c).start()
 
 def interrupted(name, what):
