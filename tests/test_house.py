@@ -27,3 +27,10 @@ def test_no_block_of_more_than_ten_lines_stands_twice():
 
 def is_code(text: str) -> bool:
     return not text.startswith(("import ", "from ", "#")) and not text.rstrip(",").isidentifier() and text not in ("(", ")", "]", "}")
+
+
+def test_the_formulations_have_files_of_the_same_names():
+    """So that a diff teaches the difference."""
+    for folder in ("recursive", "redmax", "maximal", "soft"):
+        found = {path.name for path in (SOURCE / "dynamics" / folder).iterdir()}
+        assert {"joints.py", "forces.py", "solve.py", "system.py"} <= found, folder

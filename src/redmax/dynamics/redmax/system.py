@@ -28,18 +28,16 @@ from redmax.dynamics.common.kinematics import (
 )
 from redmax.dynamics.common.terms import block_index
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
+from redmax.dynamics.redmax.forces import IMPLICIT_PART, Impedance
 from redmax.dynamics.redmax.joints import COLUMN_STATE, Columned, begin, fill_columns
 from redmax.dynamics.redmax.twist_rows import TwistRows
 from redmax.model.model import Model, moments
 from redmax.program.fields import Fields
-from redmax.program.interaction import coupled_pairs
 from redmax.program.program import Host, ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.reduced_matrix import Clear
 from redmax.program.sweep import Recursion, forward, interactions, recursion
 from redmax.solvers.bordered import solve_with_rows
-
-IMPLICIT_PART = "implicit exact"  # each force by its own kind of stiffness: the dense solver asks for no symmetry
 
 
 def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
@@ -145,26 +143,6 @@ class DenseSystem:
             tau[given] = (A @ qddot - f - view["passive"] - G.T @ multipliers)[given]
             view["tau"] = tau
         return multipliers
-
-
-class Impedance:
-    """J^T (h D - h^2 K) J of the scene's forces, from the blocks that they have filled, in world axes about the joint frames."""
-
-    def __init__(self, model: Model) -> None:
-        self.touched = sorted(model.touched)
-        self.pairs = coupled_pairs(model.acting, IMPLICIT_PART)
-
-    def __call__(self, view: Any, J: np.ndarray) -> np.ndarray:
-        """(nv, nv), from J (bodies, 6, nv) in joint frames."""
-        R = view["R"].reshape(-1, 3, 3)
-        in_world = np.concatenate([R @ J[:, :3], R @ J[:, 3:]], axis=1)
-        own = view["own"].reshape(-1, 6, 6)
-        total = np.zeros(J.shape[2:] * 2)
-        for i in self.touched:
-            total += in_world[i].T @ own[i] @ in_world[i]
-        for (i, j), block in zip(self.pairs, view["blocks"].reshape(-1, 6, 6), strict=True):
-            total += in_world[i].T @ block @ in_world[j]
-        return total
 
 
 def joint_frame_inertia(model: Model) -> np.ndarray:
