@@ -21,6 +21,7 @@ import numpy as np
 import redmax as rm
 from redmax.scenes import find
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a process in the background of a shell has not
 model, noted, found = find("double-pendulum").scene().model(), [], {}
 
 def press_ctrl_c():
