@@ -115,8 +115,19 @@ def test_every_rule_is_needed():
     # those need scenes of several features at once, or very large ones
     assert unseen <= {
         "deformables beside a map of coordinates", "deformables beside prescribed twists", "more than 5000 coordinates",
+        "deformables with more than 5000 coordinates, in steps other than implicit ones",
         "a force with stiffness_kind='exact' beside deformables",
     }  # fmt: skip
+
+
+def test_a_large_deformable_is_not_made_a_dense_system():
+    """Which took gigabytes, and half a minute that no Ctrl-C could end."""
+    scene = rm.Scene()
+    scene.add_deformable(rm.SpringChain((0, 0, 0), (1, 0, 0), count=2000, mass=1.0, stiffness=10.0))
+    model = scene.model()
+    assert not allowed(model, RunOptions(integrator="rk4", dynamics="redmax"))
+    assert allowed(model, RunOptions(integrator="rk4", dynamics="recursive"))
+    assert allowed(model, RunOptions(integrator="implicit", dynamics="redmax"))
 
 
 def free_nodes() -> rm.Scene:

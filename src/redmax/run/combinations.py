@@ -113,6 +113,13 @@ RULES: tuple[Rule, ...] = (
         "Give them elements.",
     ),
     Rule(f"more than {LARGEST} coordinates", lambda m, o: m.nv > LARGEST, "integrator", WITHOUT_BDF),
+    Rule(
+        f"deformables with more than {LARGEST} coordinates, in steps other than implicit ones",
+        lambda m, o: m.soft and m.nv > LARGEST and o.integrator not in (None, "implicit"),
+        "dynamics",
+        ("recursive",),
+        "The system of redmax dynamics would be dense.",
+    ),
     Rule("a body without mass", massless, "dynamics", ("recursive", "redmax")),
     Rule("a force that follows the coordinates of a joint", following, "dynamics", ("recursive", "redmax")),
     Rule("dynamics 'maximal'", lambda m, o: o.dynamics == "maximal", "integrator", WITHOUT_BDF, scene=False),
