@@ -124,6 +124,14 @@ def test_every_control_is_reached_by_tab_and_has_a_name(steady):
     page.keyboard.press("Space")
 
 
+def reloaded(page):
+    """Once the camera has been written down: what a page writes while it is left may come too late for the next one."""
+    views = "Object.values(JSON.parse(localStorage.getItem('redmax'))?.views ?? {})"
+    page.wait_for_function(f"{views}.some(view => view.azimuth === redmax.camera.azimuth)")
+    page.reload()
+    page.wait_for_selector("html[data-ready=true]")
+
+
 def test_camera_and_theme_are_remembered(page, path, glider):
     opened(page, path)
     page.get_by_role("button", name="Light or dark").click()
@@ -132,8 +140,7 @@ def test_camera_and_theme_are_remembered(page, path, glider):
     page.mouse.move(380, 340, steps=3)
     page.mouse.up()
     left = page.evaluate("redmax.camera")
-    page.reload()
-    page.wait_for_selector("html[data-ready=true]")
+    reloaded(page)
     assert page.evaluate("redmax.camera") == left
     assert page.locator("html").get_attribute("data-theme") == "dark"
     opened(page, glider[0])  # another scene keeps the theme, and has a camera of its own
@@ -142,8 +149,7 @@ def test_camera_and_theme_are_remembered(page, path, glider):
     opened(page, path)
     page.keyboard.press("r")
     home = page.evaluate("redmax.camera")
-    page.reload()
-    page.wait_for_selector("html[data-ready=true]")
+    reloaded(page)
     assert page.evaluate("redmax.camera") == home != left
 
 

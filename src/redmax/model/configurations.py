@@ -75,10 +75,11 @@ class Configurations:
         """The charts' numbers, if they are some: those of a result file, or of a user, may be anything."""
         if charts.shape[-1:] != self.choices.shape:
             raise SceneError(f"The charts of a configuration are {len(self.choices)} numbers. Got shape {charts.shape}.")
-        wrong = np.argwhere(~((charts >= 0) & (charts < self.choices) & (charts == np.floor(charts))))
-        if len(wrong):
-            value, last = charts[tuple(wrong[0])], self.choices[wrong[0][-1]] - 1
-            raise SceneError(f"There is no chart {value:g}, at {wrong[0].tolist()} of the charts. Valid: whole numbers from 0 to {last}.")
+        right = (charts >= 0) & (charts < self.choices) & (charts == np.floor(charts))
+        if not right.all():
+            wrong = np.argwhere(~right)[0]
+            value, last = charts[tuple(wrong)], self.choices[wrong[-1]] - 1
+            raise SceneError(f"There is no chart {value:g}, at {wrong.tolist()} of the charts. Valid: whole numbers from 0 to {last}.")
         return charts
 
     def split(self, configurations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.program.fields import Layout
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import GATHERED, RECORD, UPWARD, Kernel, Store
 from redmax.program.program import Columns
@@ -86,7 +85,7 @@ class ColumnStore:
         for (i, a, c), number in self.index.items():
             target = self.base + self.width * number
             key = planner.keys[i]
-            layout = Layout(planner.program.fields, planner.signatures[i].nq, planner.signatures[i].nv)
+            layout = planner.layouts[key]
             places = [layout.place(n, planner.parked[key])[0] for n in (stage.frame, *stage.start)]
             size = layout.place(stage.frame, planner.parked[key])[1]
             group = groups.setdefault((size, *places), ColumnKernels(stage, size, tuple(p - places[1] for p in places[1:])))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -40,27 +41,27 @@ class Fields:
         for name in PARTS:
             object.__setattr__(self, name, frozen_map(getattr(self, name)))
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Text that identifies the layout, for caches."""
         return repr([dict(getattr(self, n)) for n in PARTS])
 
-    @property
+    @cached_property
     def up_size(self) -> int:
         """Scalars that a parent gathers."""
         return sum(self.up.values())
 
-    @property
+    @cached_property
     def world_size(self) -> int:
         """Scalars of the world's record."""
         return sum(self.world.values()) + sum(self.clock.values())
 
-    @property
+    @cached_property
     def core(self) -> Fields:
         """Without what an integrator adds: the dynamics' kernels depend on this part alone, and are shared by all integrators."""
         return Fields(down=self.down, up=self.up, state=self.state, world=self.world, reuse=self.reuse, sums=self.sums)
 
-    @property
+    @cached_property
     def down_size(self) -> int:
         """Scalars that children read of their parent; a field in the place of another takes none."""
         return sum(size for name, size in self.down.items() if name not in self.reuse)
@@ -74,30 +75,36 @@ class Layout:
     nq: int
     nv: int
 
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """Scalars of the sizes that depend on the kind of joint."""
+        return {"q": self.nq, "v": self.nv, "6v": 6 * self.nv, "vv": self.nv**2}
+
     def size(self, size: Size) -> int:
         """Scalars of a field of this kind of joint."""
-        return {"q": self.nq, "v": self.nv, "6v": 6 * self.nv, "vv": self.nv**2}[size] if isinstance(size, str) else size
+        return self.sizes[size] if isinstance(size, str) else size
 
     def offsets(self, entries: Mapping[str, Size], start: int = 0) -> dict[str, tuple[int, int]]:
         """name -> (offset, size), packed from `start`."""
         result: dict[str, tuple[int, int]] = {}
         for name, size in entries.items():
-            result[name] = (start, self.size(size))
-            start += self.size(size)
+            scalars = self.size(size)
+            result[name] = (start, scalars)
+            start += scalars
         return result
 
-    @property
+    @cached_property
     def down(self) -> dict[str, tuple[int, int]]:
         """name -> (offset, size) in the record, of what children read."""
         own = self.offsets({n: s for n, s in self.fields.down.items() if n not in self.fields.reuse})
         return own | {new: own[old] for new, old in self.fields.reuse.items() if new in self.fields.down}
 
-    @property
+    @cached_property
     def state(self) -> dict[str, tuple[int, int]]:
         """name -> (offset, size) in the record, of what goes in and out."""
         return self.offsets(self.fields.state, self.fields.down_size)
 
-    @property
+    @cached_property
     def parked(self) -> int:
         """Offset of the first parked value."""
         return self.fields.down_size + sum(self.size(s) for s in self.fields.state.values())
@@ -112,14 +119,14 @@ class Layout:
 
     def place(self, name: str, parked_size: int) -> tuple[int, int]:
         """(offset, size) of a joint's field."""
-        return {**self.down, **self.state, **self.extra(parked_size)}[name]
+        return self.extra(parked_size).get(name) or self.state.get(name) or self.down[name]
 
-    @property
+    @cached_property
     def up(self) -> dict[str, tuple[int, int]]:
         """name -> (offset, size) in an accumulator."""
         return self.offsets(self.fields.up)
 
-    @property
+    @cached_property
     def world(self) -> dict[str, tuple[int, int]]:
         """name -> (offset, size) in the world's record."""
         return self.offsets({**self.fields.world, **self.fields.clock})

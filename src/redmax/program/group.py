@@ -87,14 +87,15 @@ class Group(Kernels):
 
     @cached_property
     def content(self) -> str:
-        """All that the kernels depend on besides the package's source, as text."""
-        return "\n".join([self.recursion.text, self.signature.key, self.fields.key, str(self.parked)])
+        """A hash of all that the kernels depend on besides the package's source."""
+        parts = [self.recursion.text, self.signature.key, self.fields.key, str(self.parked)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def key(self, source: str) -> str:
         """The content of the compiled code: sweeps (by the package's source), signature, and layout."""
         return hashlib.sha256((source + self.content).encode()).hexdigest()
 
-    @property
+    @cached_property
     def layout(self) -> Layout:
         """Where the fields of this kind of joint lie."""
         return Layout(self.fields, self.signature.nq, self.signature.nv)

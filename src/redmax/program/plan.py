@@ -161,7 +161,9 @@ class Planner:
         self.keys = keys_of(signatures)
         self.kinds = dict(zip(self.keys, signatures, strict=True))
         self.groups = self.make_groups()
-        size_of = {k: Layout(program.fields, s.nq, s.nv).record_size(self.parked[k]) for k, s in self.kinds.items()}
+        self.world = Layout(program.fields, 0, 0).world
+        self.layouts = {k: Layout(program.fields, s.nq, s.nv) for k, s in self.kinds.items()}
+        size_of = {k: layout.record_size(self.parked[k]) for k, layout in self.layouts.items()}
         sizes = [size_of[k] for k in self.keys]
         self.record = program.fields.world_size + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         lengths = [len(c) for c in constants]
@@ -189,16 +191,15 @@ class Planner:
 
     def slots(self, name: str) -> np.ndarray:
         """Workspace slots of a field of the world, or of a joint field over all joints, in joint order."""
-        world = Layout(self.program.fields, 0, 0).world
-        if name in world:
-            return np.arange(world[name][0], sum(world[name]), dtype=np.int64)
+        if name in self.world:
+            return np.arange(self.world[name][0], sum(self.world[name]), dtype=np.int64)
         if self.columns and name in self.columns.names:
             return self.columns.slots()
         if self.matrix and name == "H":
             return self.matrix.slots()
         if name == "blocks":
             return self.interactions.slots() if self.interactions else np.zeros(0, np.int64)
-        places = {key: Layout(self.program.fields, s.nq, s.nv).place(name, self.parked[key]) for key, s in self.kinds.items()}
+        places = {key: layout.place(name, self.parked[key]) for key, layout in self.layouts.items()}
         found: list[int] = []
         for start, key in zip(self.record.tolist(), self.keys, strict=False):
             offset, size = places[key]
@@ -258,7 +259,7 @@ class Planner:
 
     def flag(self, name: str) -> int:
         """The slot of a field of the world that control flow tests."""
-        return Layout(self.program.fields, 0, 0).world[name][0]
+        return self.world[name][0]
 
     def plan(self) -> Plan:
         """The whole plan. Accumulators, columns, blocks of forces and the matrix lie behind the workspace."""

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.program.fields import Layout
 from redmax.program.kernel import Routine
 from redmax.program.routine import MEMORY, NUMBER, RoutineKernels
 
@@ -97,9 +96,8 @@ class MatrixStore:
 
     def field(self, j: int, name: str) -> int:
         """Where a field of joint j begins in memory."""
-        planner = self.planner
-        s = planner.signatures[j]
-        return int(planner.record[j]) + Layout(planner.program.fields, s.nq, s.nv).place(name, planner.parked[planner.keys[j]])[0]
+        planner, key = self.planner, self.planner.keys[j]
+        return int(planner.record[j]) + planner.layouts[key].place(name, planner.parked[key])[0]
 
     def columns(self, j: int, twist: str) -> list[tuple[int, int]]:
         """(place of its twist, its number in H) of each coordinate that moves body j, root first."""

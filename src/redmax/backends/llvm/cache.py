@@ -159,12 +159,14 @@ def _digest(key: str, body: bytes | memoryview) -> bytes:
 def _read(path: Path) -> tuple[bytes, float]:
     """The bytes of an entry's file, and when it was last used. Nothing but a plain file of this user's is read, and no link followed."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as file:
+    try:
         status = os.fstat(handle)
         own = status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
         if not stat.S_ISREG(status.st_mode) or not own or status.st_size > LARGEST:
             return b"", 0.0  # as one that is damaged
-        return file.read(LARGEST), status.st_mtime
+        return os.read(handle, status.st_size), status.st_mtime
+    finally:
+        os.close(handle)
 
 
 @memoise
