@@ -68,14 +68,15 @@ class Interpreter(Walker):
     def kernel(self, kernel: Kernel | Routine, start: dict[str, int]) -> None:
         """One kernel, its places at these scalars of the memory (or of the constants)."""
         assert isinstance(kernel, Kernel)
+        memory = self.memory[:, 0] if self.memory.shape[1] == 1 else self.memory  # of one world, numbers: quicker than arrays of one
 
         def leaf(base: str, index: int) -> np.ndarray:
             if base == CONSTANTS:
                 return self.plan.constants[start[CONSTANTS] + index]
-            return self.memory[start[base] + index].copy()
+            return memory[start[base] + index].copy()
 
         with np.errstate(all="ignore"):
-            values = evaluate_numeric(kernel.values, leaf)
+            values = evaluate_numeric(kernel.values, leaf, kernel.nodes)
         for s, value in zip(kernel.stores, values, strict=True):
             at = start[s.base] + s.index
             self.memory[at] = self.memory[at] + value if s.accumulate else value

@@ -10,6 +10,7 @@ from typing import Any
 
 from redmax.program.fields import Fields, Layout
 from redmax.program.kernel import EXTRA, PARKED, RECORD, Kernel, Routine, Store
+from redmax.program.known_kernels import KNOWN, Traced
 from redmax.program.record import JointView, ParentView, Tracing, WorldView, map_scalars
 from redmax.program.sweep import Recursion
 from redmax.trace import Graph, Scalar, reachable
@@ -101,8 +102,12 @@ class Group(Kernels):
         return Layout(self.fields, self.signature.nq, self.signature.nv)
 
     @cached_property
-    def traced(self) -> tuple[list[list[Store]], int]:
-        """The stores of each sweep, with parked values as slots of the record, and the number of those."""
+    def traced(self) -> Traced:
+        """The kernels and what they need, of this group or of one with the same content."""
+        return KNOWN.get(self.content, self.trace)
+
+    def trace(self) -> Traced:
+        """Run the sweeps over views that record: their stores, with parked values as slots of the record."""
         graph = Graph()
         statics, base = self.signature.build(graph)
         t = Tracing(graph, self.layout, statics, base, self.signature.flags)
@@ -115,23 +120,22 @@ class Group(Kernels):
             for when, value in t.kept.values():
                 if when == number:
                     note_origin(t, when, value)
-        return place_parked(graph, sweeps, t.origin, self.layout)
+        sweeps, parked = place_parked(graph, sweeps, t.origin, self.layout)
+        shift = max(self.parked, parked)
+        kernels = [Kernel(s.name, place_extra(stores, shift)) for s, stores in zip(self.recursion.sweeps, sweeps, strict=True)]
+        return Traced(kernels, parked, len(graph.nodes))
 
     @cached_property
     def kernels(self) -> list[Kernel]:
         """One kernel for each sweep (with no stores where there is nothing to do)."""
-        sweeps, parked = self.traced
-        shift = max(self.parked, parked)
-        kernels = [Kernel(s.name, place_extra(stores, shift)) for s, stores in zip(self.recursion.sweeps, sweeps, strict=True)]
-        for kernel in kernels:
+        for kernel in self.traced.kernels:
             kernel.check_constants(self.signature.constants)
-        return kernels
+        return self.traced.kernels
 
     @cached_property
     def meta(self) -> Meta:
         """Of the kernels as they were traced."""
-        parked = self.traced[1]
-        return Meta(parked, tuple(k.operations for k in self.kernels), tuple(bool(k.stores) for k in self.kernels))
+        return Meta(self.traced.parked, tuple(k.operations for k in self.kernels), tuple(bool(k.stores) for k in self.kernels))
 
 
 def note_origin(t: Tracing, sweep: int, value: Any) -> None:

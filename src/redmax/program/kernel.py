@@ -53,7 +53,7 @@ class Kernel:
         """All nodes of the trace, arguments before users."""
         return reachable(self.values)
 
-    @property
+    @cached_property
     def operations(self) -> int:
         """Arithmetic operations, the measure for the choice between rolled and straight-line code."""
         return sum(e.op not in ("const", "input") for e in self.nodes) + sum(s.accumulate for s in self.stores)
@@ -70,14 +70,20 @@ class Kernel:
 
     def check_constants(self, count: int) -> None:
         """Raise unless it reads no more than so many constants: compiled code knows only where they begin."""
+        if self.constants > count:
+            read = f"reads constant {self.constants} of {count}"
+            raise TraceError(f"The kernel {self.name!r} {read}: its tables are not those it was traced for.")
+
+    @cached_property
+    def constants(self) -> int:
+        """How many constants it may read."""
         needed = 0
         for e in self.nodes:
             if e.op == "input" and e.args[0] == CONSTANTS:
                 needed = max(needed, e.args[1] + 1)
             elif e.op == "gather" and e.args[0].base == CONSTANTS:
                 needed = max(needed, e.args[0].places[-1] + 1)
-        if needed > count:
-            raise TraceError(f"The kernel {self.name!r} reads constant {needed} of {count}: its tables are not those it was traced for.")
+        return needed
 
     @property
     def spans(self) -> set[Span]:

@@ -33,10 +33,15 @@ def reachable(outputs: Iterable[Value]) -> list[Scalar]:
     return found
 
 
-def evaluate(outputs: Sequence[Value], leaf: Callable[[str, int], Any], rules: dict[str, Callable[..., Any]]) -> list[Any]:
-    """The outputs' values when `leaf(base, index)` supplies the inputs and `rules` the operations."""
+def evaluate(
+    outputs: Sequence[Value],
+    leaf: Callable[[str, int], Any],
+    rules: dict[str, Callable[..., Any]],
+    nodes: Sequence[Scalar] | None = None,
+) -> list[Any]:
+    """The outputs' values when `leaf(base, index)` supplies the inputs and `rules` the operations. nodes: what they reach, if known."""
     value: dict[int, Any] = {}
-    for e in reachable(outputs):
+    for e in reachable(outputs) if nodes is None else nodes:
         if e.op == "input":
             value[e.id] = leaf(*e.args)
         elif e.op == "const":
@@ -114,9 +119,9 @@ SYMBOLIC: dict[str, Callable[..., Any]] = {
 }
 
 
-def evaluate_numeric(outputs: Sequence[Value], leaf: Callable[[str, int], Any]) -> list[Any]:
-    """Values with NumPy numbers: floats, or arrays over a batch."""
-    return evaluate(outputs, leaf, NUMERIC)
+def evaluate_numeric(outputs: Sequence[Value], leaf: Callable[[str, int], Any], nodes: Sequence[Scalar] | None = None) -> list[Any]:
+    """Values with NumPy numbers: floats, or arrays over a batch. nodes: what the outputs reach, if known."""
+    return evaluate(outputs, leaf, NUMERIC, nodes)
 
 
 def substitute(outputs: Sequence[Value], leaf: Callable[[str, int], Value]) -> list[Any]:

@@ -1,0 +1,45 @@
+"""Kernels of groups by their content: of two mechanisms with the same kinds of joints, only the first is traced in a process.
+
+The latest are remembered, up to a number of nodes. A kernel that was traced is never changed, so threads may share it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from redmax.program.kernel import Kernel
+
+MOST = 200_000  # nodes, about 40 MB
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The kernels of a group, one for each sweep; parked: scalars of the record that they keep for each other; nodes: of their graph."""
+
+    kernels: list[Kernel]
+    parked: int
+    nodes: int
+
+
+@dataclass
+class KnownKernels:
+    """What was traced, the latest last. most: nodes, of all together."""
+
+    most: int = MOST
+    found: OrderedDict[str, Traced] = field(default_factory=OrderedDict)
+
+    def get(self, content: str, trace: Callable[[], Traced]) -> Traced:
+        """What was traced of the same content, or what `trace` finds now."""
+        known = self.found.get(content)
+        if known is None:
+            known = self.found[content] = trace()
+            while len(self.found) > 1 and sum(t.nodes for t in list(self.found.values())) > self.most:
+                with suppress(KeyError):  # another thread did it
+                    self.found.popitem(last=False)
+        return known
+
+
+KNOWN = KnownKernels()
