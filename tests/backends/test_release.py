@@ -102,7 +102,9 @@ import gc
 import numpy as np
 import redmax as rm
 from redmax.backends.llvm import code
+from redmax.program import known_kernels
 code.RECENT = 4
+known_kernels.KNOWN.most = 2000
 
 def resident():
     gc.collect()

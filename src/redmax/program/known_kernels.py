@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from redmax.program.kernel import Kernel
 
-MOST = 200_000  # nodes, about 40 MB
+MOST = 100_000  # nodes, about 35 MB
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,10 @@ class KnownKernels:
         known = self.found.get(content)
         if known is None:
             known = self.found[content] = trace()
+        with suppress(KeyError):  # another thread has dropped it
+            self.found.move_to_end(content)
             while len(self.found) > 1 and sum(t.nodes for t in list(self.found.values())) > self.most:
-                with suppress(KeyError):  # another thread did it
-                    self.found.popitem(last=False)
+                self.found.popitem(last=False)
         return known
 
 
