@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt
 PYTEST := MPLBACKEND=Agg $(BIN)/python -m pytest
 INPUTS := pyproject.toml constraints.txt
+# Compiled bytecode is kept, whatever the machine says: tests start many processes, and each would compile the package's source again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: run test types tests pages long bench attack docs clean
 

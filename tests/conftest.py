@@ -1,6 +1,7 @@
 """Hypothesis runs the same examples every time, without a clock: a failure is a failure for everyone.
 
 What is compiled is kept in build/kernels, for all workers and for the next time; tests of the cache itself have one of their own.
+What was traced is kept in each worker, more of it than a user needs.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from pathlib import Path
 from hypothesis import settings
 
 from random_examples import LONG
+from redmax.program.known_kernels import KNOWN
 
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, max_examples=100 if LONG else 40)
 settings.load_profile("ci")
 os.environ.setdefault("REDMAX_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "kernels"))
+KNOWN.most = 1_000_000
 
 
 def pytest_collection_finish() -> None:
