@@ -50,11 +50,11 @@ class Shelf:
             with suppress(KeyError):
                 self.recent.popitem(last=False)
 
-    def load(self, objects: Mapping[str, bytes], names: Mapping[str, Sequence[str]], optimisation: int) -> Code:
+    def load(self, objects: Mapping[str, bytes], names: Mapping[str, Sequence[str]]) -> Code:
         """Load objects together, by key; names: the functions of each. What was released in the meantime goes first."""
         self.clear_retired()
         bind_symbols()
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(optimisation))
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
         for data in objects.values():
             engine.add_object_file(llvm.object_file.ObjectFileRef.from_data(data))
         engine.finalize_object()

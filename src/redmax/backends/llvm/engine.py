@@ -27,7 +27,6 @@ PACKAGE = Path(__file__).resolve().parents[2]
 BESIDE = frozenset({"bodies", "cli", "design", "results", "run", "scenes", "view"})  # what no kernel comes from
 LONG = 100_000  # characters of a module, which LLVM compiles in a tenth of a second
 DESCRIBED = 2048  # groups whose sizes are remembered, half a kilobyte each
-OPTIMISATION = 1  # measured: code as fast as at 2 and 3, compiled a fifth faster
 
 
 @cache
@@ -74,7 +73,7 @@ class Library:
         codes = {k: self.shelf.find(k) for k in keys.values()}
         objects = self.objects({k: g for g, k in keys.items() if codes[k] is None}, ty)
         names = {k: [f"k{k}_{n}" for n, there in enumerate(present[k]) if there] for k in objects}
-        loaded = self.shelf.load(objects, names, OPTIMISATION) if objects else None
+        loaded = self.shelf.load(objects, names) if objects else None
         used = {k: code or loaded for k, code in codes.items()}
         addresses = {g: [address_in(used[k], f"k{k}_{n}") for n in range(len(present[k]))] for g, k in keys.items()}
         return addresses, [code for code in set(used.values()) if code is not None]
@@ -94,7 +93,7 @@ class Library:
         if code is None:
             data = stored_object(key)
             data = self.keep(key, compile_one(text_of())) if data is None else data
-            code = self.shelf.load({key: data}, {key: names}, OPTIMISATION)
+            code = self.shelf.load({key: data}, {key: names})
         return code
 
     def keep(self, key: str, data: bytes) -> bytes:
@@ -124,7 +123,7 @@ def read_meta(entry: dict[str, object]) -> Meta:
 def compile_one(text: str) -> bytes:
     context = llvm.create_context()
     module = llvm.parse_assembly(text, context)
-    return target_machine(OPTIMISATION).emit_object(module)
+    return target_machine().emit_object(module)
 
 
 def compile_all(texts: Sequence[str]) -> list[bytes]:

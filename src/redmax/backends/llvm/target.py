@@ -2,6 +2,7 @@
 
 The lane width is found at run time from the CPU's features: 8 doubles with AVX-512, 4 with AVX, 2 with SSE2 or NEON,
 and twice as many floats. REDMAX_LANES = 1, 2, 4 or 8 forces another number of doubles (1: scalar code, floats too).
+REDMAX_OPTIMISATION = 0 asks for code that is compiled several times sooner and runs two to three times longer.
 Kernels are IR text over one type `ty`: `double`, `<8 x double>`, `float`, `<16 x float>`, ...
 """
 
@@ -20,16 +21,18 @@ from numpy.typing import DTypeLike
 from redmax.errors import RedmaxError
 
 LANES = (1, 2, 4, 8)
+OPTIMISATION = 1  # measured: code as fast as at 2 and 3, compiled a fifth faster
 
 
 @dataclass(frozen=True)
 class Target:
-    """What compiled code depends on besides its source; `doubles` is the number of double lanes."""
+    """What compiled code depends on besides its source; `doubles` is the number of double lanes, `optimisation` LLVM's level."""
 
     triple: str
     cpu: str
     features: str
     doubles: int
+    optimisation: int
 
     def lanes(self, dtype: DTypeLike) -> int:
         """Lanes of a kernel over float64 or float32."""
@@ -40,25 +43,25 @@ class Target:
     def key(self) -> str:
         """One string for the cache: object code is only good for the same CPU, compiler and lanes."""
         compiler = ".".join(map(str, llvm.llvm_version_info))
-        return f"llvm {compiler}; {self.triple}; {self.cpu}; {self.features}; {self.doubles} lanes"
+        return f"llvm {compiler}; {self.triple}; {self.cpu}; {self.features}; {self.doubles} lanes; level {self.optimisation}"
 
 
 def host() -> Target:
-    """This machine, with the lanes that REDMAX_LANES asks for."""
-    return _host(_forced_lanes(os.environ.get("REDMAX_LANES", "")))
+    """This machine, with the lanes that REDMAX_LANES asks for and the level of REDMAX_OPTIMISATION."""
+    return _host(_forced_lanes(os.environ.get("REDMAX_LANES", "")), _level(os.environ.get("REDMAX_OPTIMISATION", "")))
 
 
-def target_machine(opt: int = 2, target: Target | None = None) -> llvm.TargetMachine:
-    """A code generator of optimisation level `opt` (0 to 3) for `target` (the host unless given).
+def target_machine() -> llvm.TargetMachine:
+    """A code generator for this machine.
 
     Its object files are loadable by any process. They reach constants and C functions at any distance ("jitdefault"):
     with the small code model, loading aborts once a large process has no room left near the code. Measured price: up to
     4 % of a sincos in scalar code, nothing in lanes, and 8 % of the compile time.
     """
-    target = target or host()
+    target = host()
     _initialise()
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=opt, codemodel="jitdefault", jit=True
+        cpu=target.cpu, features=target.features, opt=target.optimisation, codemodel="jitdefault", jit=True
     )
 
 
@@ -69,13 +72,13 @@ def _initialise() -> None:
 
 
 @cache
-def _host(forced: int | None) -> Target:
+def _host(forced: int | None, level: int) -> Target:
     _initialise()
     features = _cpu_features()
     flags = [("+" if on else "-") + name for name, on in sorted(features.items())]
     if features.get("avx512f"):
         flags.append("-prefer-256-bit")  # many CPU names imply it, and LLVM would then cut 512-bit vectors in two
-    return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), ",".join(flags), forced or _doubles(features))
+    return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), ",".join(flags), forced or _doubles(features), level)
 
 
 def _cpu_features() -> Mapping[str, bool]:
@@ -97,6 +100,12 @@ def _forced_lanes(text: str) -> int | None:
     if text not in map(str, LANES):
         raise RedmaxError(f"REDMAX_LANES is '{text}', expected 1, 2, 4 or 8; unset it to use what this CPU has")
     return int(text)
+
+
+def _level(text: str) -> int:
+    if text not in ("", "0", "1"):
+        raise RedmaxError(f"REDMAX_OPTIMISATION is '{text}', expected 0 (compiled sooner) or 1 (runs faster); unset it for 1")
+    return int(text or OPTIMISATION)
 
 
 def ir_type(element: str, lanes: int) -> str:
