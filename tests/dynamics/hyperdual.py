@@ -7,6 +7,7 @@ evaluation gives dE/dq_i, dE/dt and d2E/dq_i dt for every coordinate i, with no 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,88 +15,124 @@ import numpy as np
 REAL = np.longdouble
 
 
+@cache
+def terms(columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The products that a product of two numbers is the sum of: where their factors lie in each, and where each sum begins.
+
+    A number is kept as one array (a, c, b of each column, d of each column): a and c are the same in all columns.
+    """
+    sums = [[(0, 0)], [(0, 1), (1, 0)]]
+    b, d = range(2, 2 + columns), range(2 + columns, 2 + 2 * columns)
+    sums += [[(0, i), (i, 0)] for i in b]
+    sums += [[(0, j), (i, 1), (1, i), (j, 0)] for i, j in zip(b, d)]
+    left, right = np.array([pair for s in sums for pair in s]).T
+    return left, right, np.cumsum([0, *[len(s) for s in sums[:-1]]])
+
+
 class HyperDual:
-    """One number; NumPy's sin, cos, sqrt, exp on object arrays find the methods below."""
+    """One number; NumPy's sin, cos, sqrt, exp on object arrays find the methods below.
 
-    __slots__ = ("a", "b", "c", "d")
+    What is zero stays a plain 0.0, so that the many zeros of rotations and poses cost nothing.
+    """
 
-    def __init__(self, a: Any, b: Any = 0.0, c: Any = 0.0, d: Any = 0.0) -> None:
-        self.a, self.b, self.c, self.d = (np.asarray(x, REAL) for x in (a, b, c, d))
+    __slots__ = ("v",)
+
+    def __init__(self, v: np.ndarray) -> None:
+        self.v = v
+
+    @property
+    def a(self) -> Any:
+        return self.v[0]
+
+    @property
+    def parts(self) -> tuple[Any, Any, Any, Any]:
+        """a, b of each column, c, d of each column."""
+        b, d = self.v[2:].reshape(2, -1)
+        return self.v[0], b, self.v[1], d
 
     def __add__(self, other: Any) -> Any:
+        if isinstance(other, HyperDual):
+            return HyperDual(self.v + other.v)
         if isinstance(other, np.ndarray):
             return NotImplemented  # NumPy goes entry by entry
-        o = lift(other)
-        return HyperDual(self.a + o.a, self.b + o.b, self.c + o.c, self.d + o.d)
+        if other == 0:
+            return self
+        v = self.v.copy()
+        v[0] += other
+        return HyperDual(v)
 
     def __mul__(self, other: Any) -> Any:
+        if isinstance(other, HyperDual):
+            left, right, begins = terms(len(self.v) // 2 - 1)
+            return HyperDual(np.add.reduceat(self.v.take(left) * other.v.take(right), begins))
         if isinstance(other, np.ndarray):
             return NotImplemented
-        o = lift(other)
-        mixed = self.a * o.d + self.b * o.c + self.c * o.b + self.d * o.a
-        return HyperDual(self.a * o.a, self.a * o.b + self.b * o.a, self.a * o.c + self.c * o.a, mixed)
+        return HyperDual(self.v * other) if other != 0 else 0.0
 
     __radd__, __rmul__ = __add__, __mul__
 
     def __neg__(self) -> HyperDual:
-        return self * -1.0
+        return HyperDual(-self.v)
 
     def __sub__(self, other: Any) -> Any:
-        return self + -other
+        return HyperDual(self.v - other.v) if isinstance(other, HyperDual) else self + -other
 
     def __rsub__(self, other: Any) -> Any:
         return -self + other
 
-    def __truediv__(self, other: Any) -> HyperDual:
-        return self * lift(other).reciprocal()
+    def __truediv__(self, other: Any) -> Any:
+        return self * (other.reciprocal() if isinstance(other, HyperDual) else 1 / REAL(other))
 
-    def __rtruediv__(self, other: Any) -> HyperDual:
-        return lift(other) * self.reciprocal()
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.reciprocal() * other
 
     def of(self, f: Any, f1: Any, f2: Any) -> HyperDual:
         """A function with value f and derivatives f1, f2 at the real part."""
-        return HyperDual(f, f1 * self.b, f1 * self.c, f1 * self.d + f2 * self.b * self.c)
+        _, b, c, d = self.parts
+        return HyperDual(np.concatenate([(f, f1 * c), f1 * b, f1 * d + (f2 * c) * b]))
 
     def reciprocal(self) -> HyperDual:
-        r = 1 / self.a
+        r = 1 / self.v[0]
         return self.of(r, -r * r, 2 * r * r * r)
 
     def sin(self) -> HyperDual:
-        return self.of(np.sin(self.a), np.cos(self.a), -np.sin(self.a))
+        sin, cos = np.sin(self.v[0]), np.cos(self.v[0])
+        return self.of(sin, cos, -sin)
 
     def cos(self) -> HyperDual:
-        return self.of(np.cos(self.a), -np.sin(self.a), -np.cos(self.a))
+        sin, cos = np.sin(self.v[0]), np.cos(self.v[0])
+        return self.of(cos, -sin, -cos)
 
     def exp(self) -> HyperDual:
-        return self.of(np.exp(self.a), np.exp(self.a), np.exp(self.a))
+        e = np.exp(self.v[0])
+        return self.of(e, e, e)
 
     def sqrt(self) -> HyperDual:
-        root = np.sqrt(self.a)
-        return self.of(root, 0.5 / root, -0.25 / (root * self.a))
+        root = np.sqrt(self.v[0])
+        return self.of(root, 0.5 / root, -0.25 / (root * self.v[0]))
 
 
-def lift(x: Any) -> HyperDual:
-    return x if isinstance(x, HyperDual) else HyperDual(x)
-
-
-def seeded(q: np.ndarray, qdot: np.ndarray, first: int = 0, columns: int | None = None) -> np.ndarray:
-    """Coordinates (n,) that are number `first`, `first` + 1, ... of `columns`: e1 along each column, e2 along qdot."""
-    columns = len(q) if columns is None else columns
-    out = np.empty(len(q), object)
-    none = np.zeros(columns)
-    for i in range(len(q)):
-        out[i] = HyperDual(none + q[i], np.arange(columns) == first + i, none + qdot[i], none)
+def seeded(q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
+    """Coordinates (n,): e1 along each of them in its own column, e2 along qdot."""
+    n = len(q)
+    out = np.empty(n, object)
+    for i in range(n):
+        out[i] = HyperDual(np.concatenate([(q[i], qdot[i]), np.arange(n) == i, np.zeros(n)]).astype(REAL))
     return out
 
 
-def parts(E: np.ndarray, columns: int) -> np.ndarray:
-    """A matrix of hyper-dual numbers as an array (part, column, row, column)."""
+def parts(E: Any, columns: int, first: int = 0) -> np.ndarray:
+    """A matrix of hyper-dual numbers as an array (part, column, row, column); their columns are `first`, `first` + 1, ... of these."""
     E = np.asarray(E, object)
     out = np.zeros((4, columns, *E.shape), REAL)
     for index, x in np.ndenumerate(E):
-        h = lift(x)
-        for part, value in enumerate((h.a, h.b, h.c, h.d)):
-            out[(part, slice(None), *index)] = value
+        if isinstance(x, HyperDual):
+            a, b, c, d = x.parts
+            out[(0, slice(None), *index)], out[(2, slice(None), *index)] = a, c
+            own = slice(first, first + len(b))
+            out[(1, own, *index)], out[(3, own, *index)] = b, d
+        else:
+            out[(0, slice(None), *index)] = x
     return out
 
 

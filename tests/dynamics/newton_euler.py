@@ -126,7 +126,7 @@ def oracle(mechanism: Mechanism, q: np.ndarray, qdot: np.ndarray) -> Oracle:
     bodies: list[np.ndarray] = []
     for i, link in enumerate(mechanism.links):
         s = mechanism.of(i)
-        Q = parts(link.sample.motion(seeded(q[s], qdot[s], s.start, columns)), columns)
+        Q = parts(link.sample.motion(seeded(q[s], qdot[s])), columns, s.start)
         E = product(parts(link.at, columns), Q)
         if link.parent >= 0:
             E = product(frames[link.parent], E)
