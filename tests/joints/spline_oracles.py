@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from scipy.linalg import expm
@@ -56,11 +57,19 @@ def recursion(
     return G, S, dS
 
 
-def own_motions(joint: Joint, q: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The library's poses (m, 4, 4), S (m, 6, n) and dS (m, 6, n, n) at q (m, n); dS from Sdot along each coordinate."""
-    graph, (m, n) = Graph(), np.shape(q)
+@lru_cache(maxsize=8)
+def trace(joint: Joint, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """E, S and Sdot in n coordinates q, their rates v and time t."""
+    graph = Graph()
     x, v = (np.array([*graph.inputs(name, n), None], object)[:-1] for name in ("q", "v"))
     motion = traced_motion(joint, x, v, graph.input("t", 0))
+    return motion.E, motion.S, motion.Sdot
+
+
+def own_motions(joint: Joint, q: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The library's poses (m, 4, 4), S (m, 6, n) and dS (m, 6, n, n) at q (m, n); dS from Sdot along each coordinate."""
+    m, n = np.shape(q)
+    E, S, Sdot = trace(joint, n)
 
     def numbers(part: np.ndarray, direction: np.ndarray) -> np.ndarray:
         values = {"q": np.transpose(q), "v": direction, "t": [t]}
@@ -68,8 +77,8 @@ def own_motions(joint: Joint, q: np.ndarray, t: float = 0.0) -> tuple[np.ndarray
             flat = evaluate_numeric(list(part.ravel()), lambda base, i: values[base][i])
         return np.stack([np.broadcast_to(np.asarray(f, float), (m,)) for f in flat], axis=-1).reshape(m, *part.shape)
 
-    rates = [numbers(motion.Sdot, direction) for direction in np.eye(n)]
-    return numbers(motion.E, np.zeros(n)), numbers(motion.S, np.zeros(n)), np.stack(rates, axis=-1)
+    rates = [numbers(Sdot, direction) for direction in np.eye(n)]
+    return numbers(E, np.zeros(n)), numbers(S, np.zeros(n)), np.stack(rates, axis=-1)
 
 
 def own_motion(joint: Joint, q: np.ndarray, t: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

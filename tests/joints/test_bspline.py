@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from scipy.interpolate import BSpline
 
 import redmax as rm
+from random_examples import examples
 from redmax.joints import bspline
 
 # RedMax supplement Eq. 53, rows are basis functions, columns powers of u
@@ -39,6 +40,7 @@ def places(t: np.ndarray, k: int) -> list[tuple[int, float]]:
     return found
 
 
+@examples(12, 100)
 @given(knot_vectors())
 def test_pieces_are_scipys_basis_functions(knots):
     t, k = knots
@@ -52,6 +54,7 @@ def test_pieces_are_scipys_basis_functions(knots):
             assert_allclose(np.delete(expected, range(j, j + k)), 0.0, atol=1e-9 * np.abs(expected).max())
 
 
+@examples(12, 100)
 @given(knot_vectors())
 def test_partition_of_unity(knots):
     t, k = knots
@@ -63,6 +66,7 @@ def test_partition_of_unity(knots):
             assert d > 0 or values.min() > -1e-13
 
 
+@examples(12, 100)
 @given(knot_vectors())
 def test_slopes_of_cumulative_functions(knots):
     """dB~_j,k/dq = (k - 1) / (t_{j+k-1} - t_j) N_j,k-1 (Lee & Terzopoulos Eq. 23)."""

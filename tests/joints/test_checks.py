@@ -7,12 +7,13 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.interpolate import BSpline, CubicSpline, PPoly
 
 import redmax as rm
 from joints.broken_joints import ERRORS, WARNINGS, Broken, at, sphere, turned
+from random_examples import examples
 from redmax.joints import checks
 from redmax.joints.checks.check import examine, subjects, verdict
 from redmax.math import Table, absolute, array, cos, exp, locate, sin, sqrt, tanh, where
@@ -76,7 +77,7 @@ KINKS = {
 
 @pytest.mark.parametrize("kind", KINKS)
 @given(c=places, a=sizes, waves=st.floats(0.0, 30.0))
-@settings(max_examples=25)
+@examples(8, 25)
 def test_a_kink_anywhere_is_found(kind, c, a, waves):
     """Also beside waves that change faster than any grid sees."""
     joint = rm.joint(lambda q: at(q[0], a * KINKS[kind](q[0] - c), 0.01 * sin(waves * q[0])), 1, check=False)
@@ -89,7 +90,7 @@ def test_a_kink_anywhere_is_found(kind, c, a, waves):
 
 
 @given(a=places, b=places, angle=st.floats(0, 6.3), size=sizes)
-@settings(max_examples=25)
+@examples(8, 25)
 def test_a_crease_across_a_surface_is_found(a, b, angle, size):
     u, v = np.cos(angle), np.sin(angle)
     joint = rm.joint(lambda q: at(q[0], q[1], size * absolute(u * (q[0] - a) + v * (q[1] - b))), 2, check=False)
@@ -100,7 +101,7 @@ def test_a_crease_across_a_surface_is_found(a, b, angle, size):
 
 
 @given(pole=st.tuples(places, places), radius=st.floats(0.01, 10))
-@settings(max_examples=25)
+@examples(8, 25)
 def test_a_pole_anywhere_is_found(pole, radius):
     """Polar coordinates about any point: the angle does nothing at the centre."""
     joint = rm.joint(lambda q: at(radius * (q[0] - pole[0]) * cos(q[1]), radius * (q[0] - pole[0]) * sin(q[1])), 2, check=False)
@@ -113,7 +114,7 @@ coefficients = st.lists(st.floats(-1, 1), min_size=3, max_size=3)
 
 
 @given(a=coefficients, b=coefficients, c=coefficients, frequency=st.integers(1, 50), rate=st.floats(-5, 5))
-@settings(max_examples=40)
+@examples(12, 40)
 def test_smooth_motions_pass(a, b, c, frequency, rate):
     """Waves, exponentials and rotations of every kind; the first coordinate climbs, the second turns, so that S keeps its rank."""
 

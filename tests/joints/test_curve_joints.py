@@ -18,6 +18,7 @@ from dynamics.hyperdual import motion_of
 from joints import contact_definitions as d
 from joints.definitions import about, pose
 from joints.evaluated import evaluated
+from random_examples import examples
 
 curves = pytest.mark.parametrize("sample", CURVES, ids=lambda c: c.name)
 fraction = st.floats(0.0, 1.0)
@@ -51,6 +52,7 @@ def check(joint: rm.Joint, motion, q, qdot, tolerance: float = 1e-11) -> np.ndar
 
 
 @curves
+@examples(8, 40)
 @given(x=fraction, spin=st.floats(-3, 3), v=rates, w=rates)
 def test_motion_along_the_tangent(sample, x, spin, v, w):
     s = at(sample, x)
@@ -64,6 +66,7 @@ def test_motion_along_the_tangent(sample, x, spin, v, w):
 
 
 @curves
+@examples(8, 40)
 @given(x=fraction, v=rates)
 def test_motion_with_a_fixed_or_given_orientation(sample, x, v):
     s = at(sample, x)
@@ -89,6 +92,7 @@ PAIRS = [("Ellipse", "Circle"), ("Bezier", "Helix"), ("Curve", "Bezier"), ("Liss
 
 
 @pytest.mark.parametrize(("parent", "child"), PAIRS)
+@examples(6, 40)
 @given(x=fraction, y=fraction, spin=st.floats(-3, 3), v=st.tuples(rates, rates, rates))
 def test_curves_touch_with_aligned_tangents(parent, child, x, y, spin, v):
     one, two = BY_NAME[parent], BY_NAME[child]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
@@ -12,7 +14,7 @@ from scipy.spatial.transform import Rotation
 import redmax as rm
 from dynamics.differences import rate
 from joints.test_motion import number
-from random_examples import LONG
+from random_examples import examples
 from redmax.joints.euler import ORDERS
 from redmax.joints.motion import traced_motion
 from redmax.trace import Graph
@@ -44,26 +46,31 @@ def test_there_are_twelve_orders():
     assert all(len(o) == 3 and o[0] != o[1] != o[2] for o in ORDERS)
 
 
+@cache
+def traced(order: str, switching: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Pose, S and Sdot qdot."""
+    joint, graph = rm.SphericalEuler(order, switching=switching), Graph()
+    q, qdot = (np.array([*graph.inputs(name, size)], object) for name, size in (("q", joint.size), ("qdot", 3)))
+    m = traced_motion(joint, q, qdot)
+    return m.E, m.S, m.bias(qdot)
+
+
 @pytest.mark.parametrize("order", ORDERS)
-@settings(max_examples=20)
+@examples(5, 20)
 @given(q=angles, qdot=rates)
 def test_pose_twist_and_its_rate(order, q, qdot):
     for switching in (True, False):
-        joint = rm.SphericalEuler(order, switching=switching)
-        graph = Graph()
-        symbols = [np.array([*graph.inputs(n, size)], object) for n, size in (("q", joint.size), ("qdot", 3))]
-        values = {"q": config(order, q), "qdot": np.array(qdot)}
-        m = traced_motion(joint, *symbols)
-        E, S, bias = (number(part, values) for part in (m.E, m.S, m.bias(symbols[1])))
+        motion, values = traced(order, switching), {"q": config(order, q), "qdot": np.array(qdot)}
+        E, S, bias = (number(part, values) for part in motion)
         assert_allclose(E[:3, :3], rotation(config(order, q)), atol=1e-14)
         assert_allclose((S @ qdot)[:3], twist(config(order, q), np.array(qdot)), atol=1e-9)
         assert_allclose(S[3:], 0)
-        changing = rate(lambda s, S=m.S: number(S, {"q": config(order, np.add(q, s * np.array(qdot))), "qdot": qdot}) @ qdot, 2e-3)
+        changing = rate(lambda s, S=motion[1]: number(S, {"q": config(order, np.add(q, s * np.array(qdot))), "qdot": qdot}) @ qdot, 2e-3)
         assert_allclose(bias, changing, atol=1e-8)
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@settings(max_examples=20)
+@examples(6, 20)
 @given(q=angles, qdot=rates, past=rates)
 def test_a_chart_is_left_where_it_nears_its_singularity(order, q, qdot, past):
     now, qdot = config(order, q), np.array(qdot)
@@ -83,10 +90,11 @@ def test_a_chart_is_left_where_it_nears_its_singularity(order, q, qdot, past):
         assert np.abs(p_before - p).max() < np.pi + 1e-9  # the history stays beside the present
 
 
-def test_the_chosen_chart_is_the_best_for_present_and_past():
+@pytest.mark.parametrize("count", [12, pytest.param(200, marks=pytest.mark.long)])
+def test_the_chosen_chart_is_the_best_for_present_and_past(count):
     """The rule of the published scenes: of all charts the one that maximises the smaller of the two determinants."""
     rng = np.random.default_rng(4)
-    for _ in range(200 if LONG else 50):
+    for _ in range(count):
         q = np.array([*rng.uniform(-3, 3, 3), 1.0])
         q[1] = rng.choice([-1, 1]) * rng.uniform(1.1, 1.5)
         older = q + np.array([*rng.normal(size=3) * 0.3, 0.0])
@@ -133,17 +141,17 @@ def test_same_motion_as_exponential_coordinates():
     assert_allclose(run.pose("upper"), same.pose("upper"), atol=1e-6)
     assert run.energy.drift.max() < 1e-8
     assert len(np.unique(run.chart("upper"))) >= 3  # it went through several charts
-    assert abs(np.array([determinant(q) for q in run.configurations])).min() > 0.35  # and never near the singularity of one
+    assert abs(np.array([determinant(q) for q in run.configurations[::15]])).min() > 0.35  # and never near the singularity of one
 
 
 @pytest.mark.parametrize("integrator", ["rk4", "bdf2"])
 def test_convergence_is_not_lost_where_charts_change(integrator):
     order = {"rk4": 4, "bdf2": 2}[integrator]
-    exact = rm.simulate(tumbling(), 1.0, 0.1, rtol=1e-11).pose("lower")[-1]
-    steps = (0.004, 0.002) if integrator == "rk4" else (0.001, 0.0005)
+    exact = rm.simulate(tumbling(), 0.3, 0.1, rtol=1e-11).pose("lower")[-1]
+    steps = (0.004, 0.002) if integrator == "rk4" else (0.002, 0.001)
     errors = []
     for dt in steps:
-        run = rm.simulate(tumbling(), 1.0, dt, integrator=integrator)
+        run = rm.simulate(tumbling(), 0.3, dt, integrator=integrator)
         assert len(np.unique(run.chart("upper"))) >= 2
         errors.append(np.abs(run.pose("lower")[-1] - exact).max())
     assert np.log2(errors[0] / errors[1]) > order - 0.3
@@ -154,17 +162,17 @@ def test_a_run_may_start_where_its_chart_is_singular(integrator, order):
     """ZXZ is so at q = 0, the default: a direction has no coordinate, but the run is in another chart before it needs one."""
     scene = rm.Scene()
     scene.add_body(rm.Cuboid((0.1, 0.2, 0.3)), joint=rm.SphericalEuler("ZXZ"), com=(0.1, 0, -0.1), qdot=(1, 0, 0), name="rod")
-    exact = rm.simulate(scene, 0.5, 0.1, rtol=1e-11).pose("rod")[-1]
-    errors = [np.abs(rm.simulate(scene, 0.5, dt, integrator=integrator).pose("rod")[-1] - exact).max() for dt in (0.005, 0.0025)]
+    exact = rm.simulate(scene, 0.3, 0.1, rtol=1e-11).pose("rod")[-1]
+    errors = [np.abs(rm.simulate(scene, 0.3, dt, integrator=integrator).pose("rod")[-1] - exact).max() for dt in (0.005, 0.0025)]
     assert np.log2(errors[0] / errors[1]) > order - 0.3
 
 
 def test_systems_agree_and_a_batch_has_its_own_charts():
     end = rm.simulate(tumbling(), 1.0, 0.002, integrator="rk4")
     for other in ({"dynamics": "redmax"}, {"backend": "interpret"}):
-        run = rm.simulate(tumbling(), 0.2, 0.002, integrator="rk4", **other)
-        assert_allclose(run.q[-1], end.q[100], rtol=1e-9, atol=1e-10)
-        assert run.state().chart == end.state(100).chart
+        run = rm.simulate(tumbling(), 0.05, 0.002, integrator="rk4", **other)
+        assert_allclose(run.q[-1], end.q[25], rtol=1e-9, atol=1e-10)
+        assert run.state().chart == end.state(25).chart != end.state(0).chart
     q, qdot = np.tile(end.q[0], (9, 1)), np.tile(end.qdot[0], (9, 1))
     qdot[:, 0] += np.linspace(0, 2, 9)
     batch = rm.simulate(tumbling(), 1.0, 0.002, integrator="rk4", initial=rm.State(0.0, q, qdot, end.state(0).chart))

@@ -48,7 +48,7 @@ def test_a_chain_described_from_its_tip_moves_as_from_its_root(joint):
     forward.add_body(light, parent=a, joint=joint, name="light")
     b = backward.add_body(light, joint=rm.Free3D(), name="light")
     backward.add_body(heavy, parent=b, joint=rm.Inverted(joint), name="heavy")
-    one, two = rm.Dynamics(forward.model()), rm.Dynamics(backward.model())
+    one, two = (rm.Dynamics(scene.model(), backend="interpret") for scene in (forward, backward))
     seen = one.observe(np.append(root, q), np.append(rates, qdot))
     place = seen.pose[1]
     start = np.append(place[:3, 3], se3.log(place)[:3])
@@ -63,5 +63,3 @@ def test_a_chain_described_from_its_tip_moves_as_from_its_root(joint):
         J, Jdot = dynamics.jacobian(x, v)
         found.append((J @ qddot + Jdot @ v).reshape(2, 6))
     assert agree(found[1][::-1], found[0], 1e-11)
-
-

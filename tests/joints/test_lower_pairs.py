@@ -47,7 +47,7 @@ def moderate(kind: str, rng: np.random.Generator) -> tuple[Any, np.ndarray, np.n
 def test_subgroups_are_closed(kind):
     """The product of two motions of the joint, and the inverse of one, are motions of the joint."""
     rng = np.random.default_rng(1)
-    for _ in range(4):
+    for _ in range(2):
         sample, a, b = moderate(kind, rng)
         assert sample.joint.dof == GROUPS[kind]
         A, B = (np.asarray(sample.joint.transform(q), float) for q in (a, b))
@@ -67,7 +67,7 @@ def test_other_joints_are_no_groups(kind):
 def test_constant_velocity_is_a_lie_triple_system():
     """A B is outside, but A B A and A^-1 are inside: the group of the triple bracket."""
     rng = np.random.default_rng(3)
-    for _ in range(5):
+    for _ in range(2):
         sample, a, b = moderate("ConstantVelocity", rng)
         a, b = 0.5 * a, 0.5 * b
         A, B = (np.asarray(sample.joint.transform(q), float) for q in (a, b))
@@ -92,9 +92,9 @@ def driven_angle(joint: rm.Joint, bend: np.ndarray, angles: np.ndarray) -> np.nd
     return np.array(found)
 
 
-@pytest.mark.parametrize("angle", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("angle", [0.1, 1.0])
 def test_constant_velocity_turns_both_shafts_alike_and_universal_does_not(angle):
-    turn = np.linspace(0.0, 2 * np.pi, 73)
+    turn = np.linspace(0.0, np.pi, 37)  # after half a turn it repeats itself
     bend = angle * np.array([0.6, 0.8, 0.0])
     alike = driven_angle(rm.ConstantVelocity("z"), bend, turn)
     assert_allclose(alike, turn, atol=1e-12)

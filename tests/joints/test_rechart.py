@@ -12,6 +12,7 @@ import redmax as rm
 from dynamics.hyperdual import motion_of
 from joints.samples import KINDS, make
 from joints.test_motion import ROTATIONS, number, rotation
+from random_examples import examples
 from redmax.trace import Graph
 
 directions = st.tuples(*[st.floats(-1, 1)] * 3).filter(lambda v: np.linalg.norm(v[:2]) > 0.1)
@@ -26,6 +27,7 @@ def state(kind: str, direction, angle: float, seed: int):
 
 
 @pytest.mark.parametrize("kind", ROTATIONS)
+@examples(8, 40)
 @given(direction=directions, angle=st.one_of(st.floats(1.501, 1.95), st.floats(2.05, 3.0)), seed=st.integers(0, 99))
 def test_far_rotations_are_wound_back(kind, direction, angle, seed):
     sample, q, qdot = state(kind, direction, angle * np.pi, seed)
@@ -38,6 +40,7 @@ def test_far_rotations_are_wound_back(kind, direction, angle, seed):
 
 
 @pytest.mark.parametrize("kind", ROTATIONS)
+@examples(15, 40)
 @given(direction=directions, angle=st.floats(0.0, 1.4999), seed=st.integers(0, 99))
 def test_near_rotations_are_left_alone(kind, direction, angle, seed):
     sample, q, qdot = state(kind, direction, angle * np.pi, seed)

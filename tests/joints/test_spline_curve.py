@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.interpolate import BSpline
@@ -16,6 +16,7 @@ from joints.code_of_joints import code, cost
 from joints.samples import ring_of_frames
 from joints.spline_definitions import given_knots, uniform_knots
 from joints.spline_oracles import own_motion, own_motions, recursion, twist_of
+from random_examples import examples
 from redmax.lie import se3
 from redmax.trace import Graph
 
@@ -87,7 +88,7 @@ def test_a_cyclic_one_is_scipys_periodic_spline(count, order, uniform):
         assert_allclose(dS[:, 3:, 0, 0], expected(q, nu=2), rtol=0, atol=1e-10)
 
 
-@settings(max_examples=12)
+@examples(6, 25)
 @given(seeds, st.sampled_from(ORDERS), st.booleans())
 def test_jacobian_and_its_slope_are_those_of_the_papers(seed, order, uniform):
     """Lee & Terzopoulos App. B with SciPy's basis functions, at knots and between."""
@@ -123,7 +124,7 @@ def test_redmax_algorithm_4():
             assert_allclose(own, other, rtol=0, atol=1e-12)
 
 
-@settings(max_examples=25)
+@examples(8, 25)
 @given(seeds, st.sampled_from(ORDERS), st.booleans(), st.booleans())
 def test_two_continuous_derivatives_across_every_knot(seed, order, uniform, cyclic):
     """Also where a knot occurs order - 3 times, and where a cyclic curve closes; within 1e-9 of each knot."""
@@ -186,7 +187,7 @@ def test_only_the_frames_of_a_piece_act_on_it():
             assert moves == {j % 9 if cyclic else j for j in range(f - 3, f + 1) if cyclic or 0 <= j < pieces}
 
 
-@settings(max_examples=25)
+@examples(4, 25)
 @given(seeds)
 def test_a_moved_curve_is_the_same_motion_seen_from_elsewhere(seed):
     """All frames times A from the left: G becomes A G, and S stays."""
@@ -243,7 +244,7 @@ def slide(outside: dict, q: float = 0.5, **options) -> rm.Scene:
 @pytest.mark.parametrize("integrator", ["adaptive", "rk4", "euler", "implicit", "bdf1", "bdf2"])
 def test_a_run_that_leaves_the_range_ends_and_says_so(integrator):
     with pytest.raises(rm.SimulationError, match=r"'slide' left its range \[0, 9\]; its coordinate 0 was [89]\.\d+") as caught:
-        rm.simulate(slide({}), duration=10.0, dt=0.01, integrator=integrator)
+        rm.simulate(slide({}, q=8.2), duration=10.0, dt=0.01, integrator=integrator)
     run = caught.value.trajectory
     assert 8.0 < run.q[-1, 0] <= 9.0  # from where the last step went
     assert np.isfinite(run.energy.total).all()  # what is kept can be looked at
@@ -264,7 +265,7 @@ def test_a_body_that_is_pushed_out_from_the_very_end_is_named(integrator):
 @pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])
 def test_a_limit_pushes_back_and_keeps_the_energy(dynamics):
     spring = {"outside": "limit", "limit_stiffness": 3000.0}
-    run = rm.simulate(slide(spring, q=7.5), duration=2.0, dt=0.01, integrator="adaptive", dynamics=dynamics)
+    run = rm.simulate(slide(spring, q=8.9, qdot=3.0), duration=0.45, dt=0.05, integrator="adaptive", dynamics=dynamics)
     assert run.q.max() > 9.0
     assert run.qdot[-1, 0] < -0.1  # it went beyond and came back
     assert np.abs(run.energy.total - run.energy.total[0]).max() < 1e-6 * run.energy.kinetic.max()
@@ -324,10 +325,10 @@ def test_frames_a_little_off_are_made_rigid():
 
 def test_the_cost_does_not_depend_on_the_number_of_frames():
     rng = np.random.default_rng(6)
-    few, many = random_frames(rng, 5), random_frames(rng, 4000)
+    few, many = random_frames(rng, 5), random_frames(rng, 500)
     assert cost(rm.SplineCurve(few)) == cost(rm.SplineCurve(many))
     small, large = (cost(rm.SplineCurve(f, knots=np.arange(len(f) + 4.0))) for f in (few, many))
-    assert 0 < large - small < 12 * 6  # a search of 12 steps
+    assert 0 < large - small < 9 * 6  # a search of 9 steps
 
 
 def test_curves_with_as_many_frames_share_their_code():

@@ -6,12 +6,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import redmax as rm
 from joints.evaluated import evaluated
+from random_examples import examples
 from redmax.trace import Graph, evaluate_numeric
 
 BALL, EGG, RING = rm.surfaces.Sphere(0.6), rm.surfaces.Ellipsoid((0.5, 0.8, 0.3)), rm.surfaces.Torus(0.5, 0.2)
@@ -55,7 +56,7 @@ def clearances(name: str, q: np.ndarray) -> list[float]:
 
 
 @names
-@settings(max_examples=40)
+@examples(8, 40)
 @given(data=st.data())
 def test_near_a_pole_the_chart_changes_and_the_motion_does_not(name, data):
     joint = JOINTS[name]
@@ -69,7 +70,7 @@ def test_near_a_pole_the_chart_changes_and_the_motion_does_not(name, data):
 
 
 @names
-@settings(max_examples=40)
+@examples(8, 40)
 @given(data=st.data())
 def test_elsewhere_nothing_changes(name, data):
     joint = JOINTS[name]
@@ -80,7 +81,7 @@ def test_elsewhere_nothing_changes(name, data):
 
 
 @names
-@settings(max_examples=40)
+@examples(8, 40)
 @given(data=st.data(), step=st.floats(1e-6, 1e-2))
 def test_earlier_states_come_along(name, data, step):
     """In the charts of the present one, and near it: what is a small difference stays one."""
@@ -105,7 +106,7 @@ def traced(name: str):
 
 
 @names
-@settings(max_examples=40)
+@examples(8, 40)
 @given(data=st.data())
 def test_traced_and_called_agree(name, data):
     q, qdot = data.draw(st.one_of(states(name, far), states(name, near_pole)))

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -14,6 +14,7 @@ import redmax as rm
 from dynamics.hyperdual import motion_of
 from joints import contact_definitions as d
 from joints.evaluated import evaluated
+from random_examples import examples
 from surfaces.definitions import BY_NAME, SURFACES, frame
 
 surfaces = pytest.mark.parametrize("sample", SURFACES, ids=lambda s: s.name)
@@ -54,7 +55,7 @@ def check(joint: rm.Joint, motion, q, qdot, sharp: float = 1.0) -> np.ndarray:
 
 
 @surfaces
-@settings(max_examples=25)
+@examples(6, 25)
 @given(at=fractions, more=numbers, v=numbers)
 def test_sliding_on_a_surface(sample, at, more, v):
     u = sample.place(*at)
@@ -73,7 +74,7 @@ def test_sliding_on_a_surface(sample, at, more, v):
 
 
 @pytest.mark.parametrize(("one", "two"), PAIRS)
-@settings(max_examples=20)
+@examples(5, 20)
 @given(a=fractions, b=fractions, spin=st.floats(-3, 3), v=numbers)
 def test_two_surfaces_that_touch(one, two, a, b, spin, v):
     """The contact points coincide, normals are opposed (or the same, inside), and the axes along u make the given angle."""
