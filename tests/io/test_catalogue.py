@@ -21,7 +21,10 @@ from redmax.scenes import CATALOGUE, find
 from redmax.trace import Table, listing
 
 STEPS = 5
-RUN = ("arm", "banner", "prescribed-twist-and-joint", "coupled-chain", "joint-torque", "pulled-chain", "deforming-surface", "helix")
+RUN = ("arm", "prescribed-twist-and-joint", "coupled-chain", "joint-torque", "pulled-chain")
+RUN_LONG = ("banner", "deforming-surface", "helix")
+LIKE_ANOTHER = ("globe", "beads", "letters")  # whose kinds are all in spinning-beads, letters-sliding and scapula
+ENTRIES = [pytest.param(e, id=e.name, marks=[pytest.mark.long] * (e.name in LIKE_ANOTHER)) for e in CATALOGUE]
 
 
 def same(a, b) -> bool:
@@ -57,7 +60,7 @@ def enumerate_names(values):
     return ((f"r{i}", x) for i, x in enumerate(values))
 
 
-@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda e: e.name)
+@pytest.mark.parametrize("entry", ENTRIES)
 def test_a_saved_scene_is_the_same_scene(entry, saved):
     scene, text = entry.scene(), saved(entry)
     again = loads(text)
@@ -90,7 +93,7 @@ def test_scenes_that_differ_in_a_number_or_a_function_are_not_the_same():
     assert not same_program(one, function)
 
 
-@pytest.mark.parametrize("name", RUN)
+@pytest.mark.parametrize("name", [*RUN, *(pytest.param(name, marks=pytest.mark.long) for name in RUN_LONG)])
 def test_a_saved_scene_moves_the_same(name, tmp_path):
     entry = find(name)
     scene = entry.scene()
