@@ -195,7 +195,7 @@ def test_what_a_killed_writer_left_goes_away(cache, folder):
 
 
 def test_processes_write_and_read_at_the_same_time(folder):
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("fork")  # which need not load the library again
     workers = [context.Process(target=put_many, args=(folder, k)) for k in (0, 11, 23)]
     for w in workers:
         w.start()
