@@ -46,7 +46,7 @@ def symmetric(A: np.ndarray) -> np.ndarray:
 
 def implicit_acceleration(model: rm.Model, q: Any, qdot: Any, tau: Any, t: float, h: float, qddot: Any) -> np.ndarray:
     """a = (qdot1 - qdot0) / h. qddot: of prescribed joints."""
-    bare = rm.Dynamics(model)
+    bare = rm.Dynamics(model, backend="interpret")
     seen = bare.observe(q, qdot, t=t)
     bodies = Bodies(seen.pose, seen.twist, t)
     J, _ = bare.jacobian(q, qdot, t=t)

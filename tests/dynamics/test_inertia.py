@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +16,7 @@ from random_examples import examples
 moving = mechanisms(largest=8).filter(lambda m: m.nv > 0)
 
 
-@examples(8, 25)
+@examples(4, 25)
 @given(m=moving, seed=st.integers(0, 2**16))
 def test_inertia_is_symmetric_positive_definite_and_newton_eulers(m, seed):
     s = m.state(seed)
@@ -30,7 +29,7 @@ def test_inertia_is_symmetric_positive_definite_and_newton_eulers(m, seed):
     assert agree(d.inertia_product(s.q, s.tau), M @ s.tau, 1e-12)
 
 
-@examples(8, 25)
+@examples(4, 25)
 @given(m=moving, seed=st.integers(0, 2**16))
 def test_inverse_inertia_inverts(m, seed):
     s = m.state(seed)
@@ -48,12 +47,12 @@ def test_compiled_products_in_batches():
     q, x, _ = m.states(9)
     M, W = d.inertia(q), d.inverse_inertia(q)
     assert M.shape == W.shape == (9, m.nv, m.nv)
+    y, z = d.inertia_product(q, x), d.inverse_inertia_product(q, x)
     for i in range(9):
-        o = oracle(m, q[i], x[i])
-        assert agree(M[i], o.inertia, 1e-12)
+        assert agree(M[i], oracle(m, q[i], x[i]).inertia, 1e-12)
         assert agree(M[i] @ W[i], np.eye(m.nv), 1e-8)
-        assert agree(d.inverse_inertia_product(q, x)[i], W[i] @ x[i], 1e-9)
-        assert agree(d.inertia_product(q, x)[i], M[i] @ x[i], 1e-12)
+        assert agree(z[i], W[i] @ x[i], 1e-9)
+        assert agree(y[i], M[i] @ x[i], 1e-12)
 
 
 def test_forces_and_velocities_do_not_enter():
@@ -66,11 +65,10 @@ def test_forces_and_velocities_do_not_enter():
     assert agree(d.inverse(s.q, np.zeros(m.nv), x, t=s.t) - zero, d.inertia_product(s.q, x), 1e-10)
 
 
-@pytest.mark.parametrize("backend", ["llvm", "interpret"])
-def test_a_prescribed_joint_keeps_its_inertia(backend):
+def test_a_prescribed_joint_keeps_its_inertia():
     """The products are of the mechanism, whoever drives it."""
     m = every_kind(1)
-    d = rm.Dynamics(m.model.with_prescribed(m.model.joint_names[:3]), backend=backend)
+    d = rm.Dynamics(m.model.with_prescribed(m.model.joint_names[:3]), backend="interpret")
     s = m.state(0)
     assert agree(d.inertia(s.q), oracle(m, s.q, s.qdot).inertia, 1e-12)
     assert agree(d.inverse_inertia(s.q) @ d.inertia(s.q), np.eye(m.nv), 1e-8)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.pinocchio_twin import KINDS, Twin
-from mechanisms import every_kind, mechanisms
+from mechanisms import STYLES, every_kind, mechanisms
 from random_examples import examples
 
 MOVING = [k for k in KINDS if k != "Fixed"]
@@ -28,15 +28,18 @@ def check(m, d, seed):
     assert np.isclose(seen.potential, potential, rtol=1e-11, atol=1e-11)
 
 
-@examples(9, 30)
+@examples(4, 30)
 @given(m=mechanisms(kinds=MOVING + ["Fixed"], largest=10, forces=False).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16))
 def test_interpreted_equals_pinocchio(m, seed):
     check(m, rm.Dynamics(m.model, backend="interpret"), seed)
 
 
-@pytest.mark.parametrize("style", ["none", "quarter", "general"])
-def test_compiled_equals_pinocchio(style):
+@pytest.mark.parametrize(
+    ("style", "backend"),
+    [*[(style, "interpret") for style in STYLES], *[pytest.param(style, "llvm", marks=pytest.mark.long) for style in STYLES]],
+)
+def test_every_kind_that_pinocchio_has(style, backend):
     m = every_kind(5, style, KINDS, forces=False)
-    d = rm.Dynamics(m.model)
-    for seed in range(5):
+    d = rm.Dynamics(m.model, backend=backend)
+    for seed in range(2):
         check(m, d, seed)

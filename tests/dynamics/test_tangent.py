@@ -50,15 +50,20 @@ class Slopes:
 
 
 @cache
-def compiled(seed: int = 1, style: str | None = None) -> Slopes:
-    return Slopes(every_kind(seed, style), "llvm")
+def every(style: str | None = None, backend: str = "llvm") -> Slopes:
+    """Of every kind of joint: compiled in all styles, and each style interpreted."""
+    return Slopes(every_kind(1, style), backend)
+
+
+STYLES = [(None, "llvm"), ("none", "interpret"), ("general", "interpret")]
+COMPILED_STYLES = [pytest.param(style, "llvm", marks=pytest.mark.long) for style in ("none", "general")]
 
 
 def state_of(s):
     return s.q, s.qdot, s.qddot
 
 
-@examples(6, 20)
+@examples(3, 20)
 @given(m=mechanisms(largest=6).filter(lambda m: m.nv > 0), seed=seeds)
 def test_slopes_equal_differences_in_any_direction(m, seed):
     """All inputs at once, time too; tau and the reactions."""
@@ -78,24 +83,27 @@ def test_slopes_equal_differences_in_any_direction(m, seed):
     assert np.abs(np.concatenate([dtau, dreaction]) - expected).max() < 1e-8 * max(np.abs(expected).max(), 1.0)
 
 
-@pytest.mark.parametrize("style", ["none", "general", None])
-@pytest.mark.parametrize("name", ["q", "qdot", "qddot"])
-def test_compiled_slopes_equal_differences(name, style):
-    slopes = compiled(1, style)
-    s = slopes.m.state(1)
-    found = slopes.matrix(s, name)
+def check_slopes(slopes: Slopes, s, name: str) -> None:
+    """Against differences along each coordinate."""
 
     def moved(h: float) -> np.ndarray:
         states = [np.repeat(a[None], slopes.m.nv, 0) for a in state_of(s)]
         states[WHICH[name]] = states[WHICH[name]] + h * np.eye(slopes.m.nv)
         return slopes.d.inverse(*states, t=s.t).T
 
-    assert agree(found, rate(moved, 1e-3), 1e-8)
+    assert agree(slopes.matrix(s, name), rate(moved, 1e-3), 1e-8), name
 
 
-@pytest.mark.parametrize("style", ["quarter", None])
-def test_the_slope_by_qddot_is_the_inertia(style):
-    slopes = compiled(1, style)
+@pytest.mark.parametrize(("style", "backend"), [*STYLES, *COMPILED_STYLES])
+def test_slopes_of_every_kind_of_joint_equal_differences(style, backend):
+    slopes = every(style, backend)
+    for name in WHICH:
+        check_slopes(slopes, slopes.m.state(1), name)
+
+
+@pytest.mark.parametrize(("style", "backend"), [("quarter", "interpret"), (None, "llvm")])
+def test_the_slope_by_qddot_is_the_inertia(style, backend):
+    slopes = every(style, backend)
     s = slopes.m.state(2)
     M = slopes.matrix(s, "qddot")
     assert agree(M, slopes.d.inertia(s.q), 1e-11)
@@ -108,23 +116,13 @@ def test_each_joint_between_others(kind):
     slopes, s = Slopes(m, "interpret"), m.state(3)
     assert agree(slopes.matrix(s, "qddot"), slopes.d.inertia(s.q), 1e-10)
     for name in ("q", "qdot"):
-
-        def moved(h: float, name: str = name) -> np.ndarray:
-            states = [np.repeat(a[None], m.nv, 0) for a in state_of(s)]
-            states[WHICH[name]] = states[WHICH[name]] + h * np.eye(m.nv)
-            return slopes.d.inverse(*states, t=s.t).T
-
-        assert agree(slopes.matrix(s, name), rate(moved, 1e-3), 1e-8), name
-
-
-def conservative() -> Slopes:
-    """No springs, no forces but weight."""
-    return Slopes(every_kind(1, forces=False), "llvm")
+        check_slopes(slopes, s, name)
 
 
 @cache
 def weighty() -> Slopes:
-    return conservative()
+    """No springs, no forces but weight."""
+    return Slopes(every_kind(1, forces=False), "interpret")
 
 
 def test_at_rest_the_slope_by_q_is_the_symmetric_hessian_of_the_potential():
@@ -173,7 +171,7 @@ def test_springs_and_dampers_are_in_the_slopes():
 
 @pytest.mark.parametrize("backend", ["interpret", "llvm"])
 def test_the_jacobian_of_the_residual_is_the_sum_of_the_three(backend):
-    slopes = compiled()
+    slopes = every()
     m, s = slopes.m, slopes.m.state(8)
     residual = Residual(m.model, backend)
     a, b = 30.0, 900.0
@@ -183,7 +181,7 @@ def test_the_jacobian_of_the_residual_is_the_sum_of_the_three(backend):
 
 
 def test_slopes_are_linear_in_their_directions():
-    slopes = compiled()
+    slopes = every()
     m, s, rng = slopes.m, slopes.m.state(6), np.random.default_rng(3)
     x, y = rng.normal(size=(2, 3, m.nv))
     found = slopes(state_of(s), s.t, np.stack([x, y, 2.0 * x - 3.0 * y, 0.0 * x], axis=1))[2]
