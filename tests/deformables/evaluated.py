@@ -56,11 +56,11 @@ def energy_of(body, x: np.ndarray) -> float:
 
 
 def central_differences(f, x: np.ndarray, h: float) -> np.ndarray:
-    """df/dx, shape f.shape + (x.size,), by (8 f(h) - 8 f(-h) - f(2h) + f(-2h)) / 12h."""
+    """df/dx by the places of one element, (..., f, 3 k) for x (..., k, 3), by (8 f(h) - 8 f(-h) - f(2h) + f(-2h)) / 12h."""
     columns = []
-    for i in range(x.size):
-        d = np.zeros(x.size)
+    for i in range(x.shape[-2] * x.shape[-1]):
+        d = np.zeros(x.shape[-2] * x.shape[-1])
         d[i] = h
-        d = d.reshape(x.shape)
+        d = d.reshape(x.shape[-2:])
         columns.append((8 * (f(x + d) - f(x - d)) - f(x + 2 * d) + f(x - 2 * d)) / (12 * h))
     return np.stack(columns, axis=-1)

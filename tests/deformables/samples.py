@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from redmax.deformables import Material, Tetrahedra
+from redmax.deformables import Law, Material, Tetrahedra
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], float)
 # Stretches of F: at rest, moderate, strong, flat, and inverted ones.
@@ -32,6 +32,13 @@ def random_tet(rng: np.random.Generator, material: str | Material, youngs: float
 
 def deformed(rng: np.random.Generator, body: Tetrahedra, stretches: tuple[float, float, float]) -> np.ndarray:
     return body.nodes @ strained(rng, stretches).T + rng.uniform(-1, 1, 3)
+
+
+def table(rng: np.random.Generator, material: str | Material, states: list, poisson: float = 0.3) -> tuple[Law, np.ndarray, np.ndarray]:
+    """Law, data (n, d) and places (n, 4, 3) of a tetrahedron in each of these states, to be evaluated all at once."""
+    bodies = [random_tet(rng, material, poisson=poisson) for _ in states]
+    x = np.array([deformed(rng, body, stretches) for body, stretches in zip(bodies, states, strict=True)])
+    return bodies[0].elements[0].law, np.array([body.elements[0].data[0] for body in bodies]), x
 
 
 def irregular_box(seed: int, cells: tuple[int, int, int] = (2, 2, 2), **options) -> tuple[Tetrahedra, np.ndarray]:

@@ -127,7 +127,7 @@ def test_a_stiff_block_is_part_of_its_body():
             for x, m in zip(block.nodes, block.masses, strict=True):
                 local = rm.rotation_about((0, 1, 0), 0.1).T @ x
                 scene.add_body(rm.MassProperties(m, 1e-12 * np.eye(3)), joint=rm.Fixed(), parent=bob, at=local)
-        run = rm.simulate(scene, 2.0, 0.002, integrator="implicit", progress=False)
+        run = rm.simulate(scene, 0.6, 0.004, integrator="implicit", progress=False)
         q = run.q[:, 0]
         falling = np.flatnonzero((q[:-1] > 0) & (q[1:] <= 0))
         periods.append(np.interp(0.0, [-q[falling[0]], -q[falling[0] + 1]], [run.t[falling[0]], run.t[falling[0] + 1]]))
@@ -145,17 +145,17 @@ def bent(cells: tuple[int, int, int], youngs: float = 1e6, force: float = 0.4) -
     plate = scene.add_body(rm.Cuboid((0.01, w, h), mass=0.05), joint=rm.Translational(), at=(L, 0, 0))
     scene.add_deformable(beam.hold(lambda x: x[:, 0] < 1e-9).attach(plate, tip[:1]))
     scene.add_wrench(plate, force=(0, 0, -force), frame="world")
-    run = rm.simulate(scene, 20.0, 0.1, progress=False)
+    run = rm.simulate(scene, 5.0, 0.1, progress=False)
     assert np.abs(run.qdot[-1]).max() < 1e-5
     return -float(run.nodes("beam")[-1, tip, 2].mean() - beam.nodes[tip, 2].mean()) / (force * L**3 / (3 * youngs * w * h**3 / 12))
 
 
 def test_a_cantilever_bends_as_beam_theory_says():
     """Linear tetrahedra are too stiff in bending by what falls with the square of their size; extrapolated, E I is right."""
-    stiffness = [1.0 / bent(cells) for cells in ((10, 1, 1), (20, 2, 2), (40, 4, 4))]
+    stiffness = [1.0 / bent((10 * n, n, n)) for n in (1, 2, 3)]
     assert (stiffness[0] - 1) / (stiffness[1] - 1) == pytest.approx(4, abs=0.5)
-    assert (stiffness[1] - 1) / (stiffness[2] - 1) == pytest.approx(4, abs=0.5)
-    assert stiffness[2] + (stiffness[2] - stiffness[1]) / 3 == pytest.approx(1.0, abs=0.02)
+    assert (stiffness[1] - 1) / (stiffness[2] - 1) == pytest.approx(9 / 4, abs=0.25)
+    assert stiffness[2] + (stiffness[2] - stiffness[1]) * 4 / 5 == pytest.approx(1.0, abs=0.02)
 
 
 @pytest.mark.parametrize("rayleigh", [(0.0, 0.0), (1.0, 0.01)])
@@ -226,7 +226,7 @@ def approx_central(V: Any, y: np.ndarray, s: float) -> np.ndarray:
 def test_implicit_is_of_first_order():
     scene = carried(youngs=2e4)
     exact = rm.simulate(scene, 0.1, 0.1, integrator="adaptive", rtol=1e-10, progress=False).q[-1]
-    errors = [np.abs(rm.simulate(scene, 0.1, h, progress=False).q[-1] - exact).max() for h in (1e-3, 5e-4, 2.5e-4)]
+    errors = [np.abs(rm.simulate(scene, 0.1, h, progress=False).q[-1] - exact).max() for h in (2e-3, 1e-3, 5e-4)]
     assert errors[0] / errors[1] == pytest.approx(2, abs=0.25)
     assert errors[1] / errors[2] == pytest.approx(2, abs=0.15)
 

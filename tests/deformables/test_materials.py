@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from deformables.evaluated import central_differences, traced, value
-from deformables.samples import STRETCHES, deformed, random_rotation, random_tet
+from deformables.samples import STRETCHES, deformed, random_rotation, random_tet, table
 from redmax.deformables.materials import MATERIALS
 from redmax.trace import reachable
 
 both = pytest.mark.parametrize("material", sorted(MATERIALS))
-states = pytest.mark.parametrize("stretches", STRETCHES)
+STATES = STRETCHES * 3
 
 
 def sample(seed, material, stretches):
@@ -23,42 +23,38 @@ def sample(seed, material, stretches):
 
 
 @both
-@states
-@pytest.mark.parametrize("seed", range(3))
-def test_forces_are_the_negative_gradient_of_the_energy(material, stretches, seed):
-    law, data, x = sample(seed, material, stretches)
+def test_forces_are_the_negative_gradient_of_the_energy(material):
+    law, data, x = table(np.random.default_rng(0), material, STATES)
     forces = value(law, "forces", x, data)
-    measured = -central_differences(lambda x: value(law, "energy", x, data), x, 1e-3).reshape(4, 3)
-    assert np.abs(forces - measured).max() < 1e-9
-    assert np.abs(forces - value(law, "gradient", x, data)).max() < 1e-11
+    measured = -central_differences(lambda x: value(law, "energy", x, data), x, 1e-3).reshape(-1, 4, 3)
+    for of_state in zip(STATES, np.abs(forces - measured).max((1, 2)), np.abs(forces - value(law, "gradient", x, data)).max((1, 2))):
+        assert of_state[1] < 1e-9, of_state
+        assert of_state[2] < 1e-11, of_state
 
 
 @both
-@states
-@pytest.mark.parametrize("seed", range(3))
-def test_stiffness_is_the_derivative_of_the_forces(material, stretches, seed):
-    law, data, x = sample(seed, material, stretches)
-    K = value(law, "stiffness", x, data)
-    measured = central_differences(lambda x: value(law, "forces", x, data).ravel(), x, 3e-4)
-    assert np.abs(K - measured).max() < 1e-7 * np.abs(K).max()
-    assert np.abs(K - K.T).max() < 1e-11 * np.abs(K).max()  # there is a potential
+def test_stiffness_is_the_derivative_of_the_forces(material):
+    law, data, x = table(np.random.default_rng(1), material, STATES)
+    stiffness = value(law, "stiffness", x, data)
+    measured = central_differences(lambda x: value(law, "forces", x, data).reshape(-1, 12), x, 3e-4)
+    for K, other, state in zip(stiffness, measured, STATES, strict=True):
+        assert np.abs(K - other).max() < 1e-7 * np.abs(K).max(), state
+        assert np.abs(K - K.T).max() < 1e-11 * np.abs(K).max(), state  # there is a potential
 
 
 @both
-@states
-def test_element_forces_have_no_resultant_and_no_moment(material, stretches):
-    for seed in range(10):
-        law, data, x = sample(seed, material, stretches)
-        f = value(law, "forces", x, data)
-        assert np.abs(f.sum(axis=0)).max() < 1e-12
-        assert np.abs(np.cross(x, f).sum(axis=0)).max() < 1e-12
+def test_element_forces_have_no_resultant_and_no_moment(material):
+    law, data, x = table(np.random.default_rng(2), material, STATES)
+    f = value(law, "forces", x, data)
+    for state, total, moment in zip(STATES, np.abs(f.sum(axis=1)).max(1), np.abs(np.cross(x, f).sum(axis=1)).max(1), strict=True):
+        assert total < 1e-12, state
+        assert moment < 1e-12, state
 
 
 @both
-@states
-def test_energy_and_forces_turn_with_the_element(material, stretches):
+def test_energy_and_forces_turn_with_the_element(material):
     rng = np.random.default_rng(5)
-    law, data, x = sample(7, material, stretches)
+    law, data, x = table(rng, material, STATES)
     for _ in range(5):
         Q, t = random_rotation(rng), rng.uniform(-1, 1, 3)
         assert value(law, "energy", x @ Q.T + t, data) == pytest.approx(value(law, "energy", x, data), abs=1e-13)
@@ -66,10 +62,9 @@ def test_energy_and_forces_turn_with_the_element(material, stretches):
 
 
 @both
-@pytest.mark.parametrize("seed", range(5))
-def test_nothing_acts_on_an_element_that_only_turned(material, seed):
-    law, data, x = sample(seed, material, (1.0, 1.0, 1.0))
-    assert abs(value(law, "energy", x, data)) < 1e-15
+def test_nothing_acts_on_an_element_that_only_turned(material):
+    law, data, x = table(np.random.default_rng(6), material, [(1.0, 1.0, 1.0)] * 5)
+    assert np.abs(value(law, "energy", x, data)).max() < 1e-15
     assert np.abs(value(law, "forces", x, data)).max() < 1e-14
 
 
@@ -77,10 +72,9 @@ def test_nothing_acts_on_an_element_that_only_turned(material, seed):
 def test_every_other_state_has_energy(material):
     """Also collapsed and mirrored ones: the state of rest is the only one without energy."""
     rng = np.random.default_rng(3)
-    for _ in range(200):
-        stretches = np.sort(rng.uniform(-0.5, 2.0, 3))[::-1]
-        law, data, x = sample(int(rng.integers(1 << 30)), material, tuple(stretches))
-        assert value(law, "energy", x, data) > 1e-3 * ((stretches - 1) ** 2).sum() * data[9]
+    states = np.sort(rng.uniform(-0.5, 2.0, (200, 3)))[:, ::-1]
+    law, data, x = table(rng, material, list(states))
+    assert (value(law, "energy", x, data) > 1e-3 * ((states - 1) ** 2).sum(axis=1) * data[:, 9]).all()
 
 
 @both
@@ -114,15 +108,14 @@ def test_uniaxial_tension_recovers_youngs_modulus_and_poissons_ratio(material):
 
 
 @both
-@pytest.mark.parametrize("stretches", [(0, 0, 0), (1, 0, 0), (2, 1, 0), (1, 1, -1), (1, 0.5, -0.5), (-1, -1, -1)])
-def test_forces_and_stiffness_are_finite_also_where_the_rotation_is_not_unique(material, stretches):
-    for seed in range(5):
-        law, data, x = sample(seed, material, stretches)
-        assert np.abs(value(law, "forces", x, data)).max() < 20
-        assert np.abs(value(law, "stiffness", x, data)).max() < 1e7
-        x[:] = np.outer([0, *stretches], [1.0, 0.0, 0.0])  # exactly on a line
-        assert np.isfinite(value(law, "stiffness", x, data)).all()
-        assert np.isfinite(value(law, "forces", x, data)).all()
+def test_forces_and_stiffness_are_finite_also_where_the_rotation_is_not_unique(material):
+    states = [(0, 0, 0), (1, 0, 0), (2, 1, 0), (1, 1, -1), (1, 0.5, -0.5), (-1, -1, -1)] * 5
+    law, data, x = table(np.random.default_rng(12), material, states)
+    assert np.abs(value(law, "forces", x, data)).max() < 20
+    assert np.abs(value(law, "stiffness", x, data)).max() < 1e7
+    x = np.array([np.outer([0, *stretches], [1.0, 0.0, 0.0]) for stretches in states])  # exactly on a line
+    assert np.isfinite(value(law, "stiffness", x, data)).all()
+    assert np.isfinite(value(law, "forces", x, data)).all()
 
 
 def test_a_collapsed_neo_hookean_element_is_not_drawn_to_a_point():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -70,6 +72,7 @@ def test_cosine_of_a_third_of_an_angle():
     assert np.abs(cosine_of_third(np.cos(angle)) - np.cos(angle / 3)).max() < 1e-8  # near pi no better: cos(angle) is rounded
 
 
+@cache
 def traced_rotation():
     graph = Graph()
     inputs = graph.inputs("F", 9)

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 import redmax as rm
 from deformables.evaluated import central_differences, value
 from deformables.samples import STRETCHES, deformed, random_rotation, random_tet
+from random_examples import examples
 from redmax.deformables import Deformable, Elements, Law, Spring
 from redmax.deformables.materials import MATERIALS
 
@@ -28,6 +29,7 @@ def element(material: str, seed: int = 0, poisson: float = NU):
 
 @both
 @pytest.mark.parametrize("poisson", [-0.6, 0.4])
+@examples(15, 100)
 @given(F=nine, v=twelve)
 def test_its_power_is_that_of_the_strain_rate(material, poisson, F, v):
     """-V (2 mu |Edot|^2 + lambda tr(Edot)^2), Edot the rate of (F'F - 1)/2: never positive, for compressed and mirrored elements too."""
@@ -44,6 +46,7 @@ def test_its_power_is_that_of_the_strain_rate(material, poisson, F, v):
 
 
 @both
+@examples(15, 100)
 @given(F=nine, v=twelve)
 def test_it_has_no_resultant_and_no_moment(material, F, v):
     body, law, data = element(material)
@@ -55,6 +58,7 @@ def test_it_has_no_resultant_and_no_moment(material, F, v):
 
 
 @both
+@examples(15, 100)
 @given(F=nine)
 def test_a_rigid_motion_is_not_damped(material, F):
     body, law, data = element(material)
