@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -49,3 +50,26 @@ def program(environment, tmp_path):
     """Run the command as a program in an empty folder."""
     options = {"env": environment, "cwd": tmp_path, "capture_output": True, "text": True, "timeout": 120}
     return lambda *words: subprocess.run([*COMMAND, *words], check=False, **options)
+
+
+SEVERAL = """
+import contextlib, io, json, sys
+from redmax.cli import main
+for words in json.loads(sys.argv[1]):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(words)
+    print(json.dumps([status, out.getvalue(), err.getvalue()]))
+"""
+
+
+@pytest.fixture
+def programs(environment, tmp_path):
+    """Run commands one after the other in one new process, after some code: (status, standard output, standard error) of each."""
+
+    def call(*commands, before=""):
+        words = [sys.executable, "-c", before + SEVERAL, json.dumps(commands)]
+        done = subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True)
+        return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
+
+    return call

@@ -18,16 +18,15 @@ from redmax.scenes import CATALOGUE
 COMMANDS = ["scenes", "run", "view", "plot", "export", "new", "check", "info", "cache"]
 
 
-def test_version(program):
-    done = program("--version")
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"redmax {rm.__version__}\n", "")
+def test_version(redmax):
+    assert redmax("--version") == (0, f"redmax {rm.__version__}\n", "")
 
 
-def test_help_names_the_commands(program):
-    done = program("--help")
-    assert done.returncode == 0
-    assert all(re.search(rf"\b{name}\b", done.stdout) for name in COMMANDS)
-    assert program().stdout == done.stdout
+def test_help_names_the_commands(redmax):
+    status, out, err = redmax("--help")
+    assert (status, err) == (0, "")
+    assert all(re.search(rf"\b{name}\b", out) for name in COMMANDS)
+    assert redmax()[1] == out
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -111,21 +110,22 @@ def test_help_has_a_short_form(redmax):
     assert "clear" in redmax("cache")[1]
 
 
-def test_cache_is_filled_and_cleared(program, own_cache):
-    arguments = ("run", "helix", "--duration", "0.1", "--json", "-")
-    first, second = (json.loads(program(*arguments).stdout) for _ in range(2))
-    assert first["q"] == second["q"]
-    kept = len(list(own_cache.iterdir()))
+def test_cache_is_filled_and_cleared(programs, own_cache):
+    run, info, clear, after = programs(
+        ["run", "redmax:0", "--duration", "0.1", "--json", "-"], ["info", "--json"], ["cache", "clear"], ["info", "--json"]
+    )
+    assert (run[0], run[2]) == (0, "")
+    kept = json.loads(info[1])["cache"]["parts"]
     assert kept > 0
-    assert json.loads(program("info", "--json").stdout)["cache"]["parts"] == kept
-    assert program("cache", "clear").stdout == f"Removed {kept} compiled parts from {own_cache}.\n"
+    assert clear[1] == f"Removed {kept} compiled parts from {own_cache}.\n"
+    assert json.loads(after[1])["cache"]["parts"] == 0
     assert list(own_cache.iterdir()) == []
 
 
 def test_unsafe_cache_is_one_warning_on_standard_error(program, own_cache):
     own_cache.chmod(0o777)
-    done = program("run", "helix", "--duration", "0.1", "--json", "-")
+    done = program("run", "redmax:0", "--duration", "0.1", "--json", "-")
     assert done.returncode == 0
-    assert json.loads(done.stdout)["scene"] == "helix"
+    assert json.loads(done.stdout)["reference"] == "redmax:0"
     assert done.stderr.startswith("Warning: Compiled code is kept for this run only")
     assert done.stderr.count("\n") == 1

@@ -3,50 +3,41 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 
 import pytest
 
 PACKAGES = ("viser", "matplotlib", "pandas", "imageio_ffmpeg", "PIL", "trimesh", "meshio")
-BLOCKED = f"import sys; sys.modules.update(dict.fromkeys({PACKAGES}))\nfrom redmax.cli import main\nsys.exit(main(sys.argv[1:]))"
+BLOCKED = f"import sys; sys.modules.update(dict.fromkeys({PACKAGES}))\n"
 SHORT = ("helix", "--duration", "0.2")
 
 
-@pytest.fixture
-def bare(environment, tmp_path):
-    """The program where these packages cannot be imported."""
-    options = {"env": environment, "cwd": tmp_path, "capture_output": True, "text": True, "timeout": 120}
-    return lambda *words: subprocess.run([sys.executable, "-c", BLOCKED, *words], check=False, **options)
-
-
-def test_a_run_goes_well_and_says_what_would_show_more(bare, tmp_path):
-    done = bare("run", *SHORT, "--html", "a.html", "--out", "a.h5", "--json", "a.json")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "pip install 'redmax[view,plot,video]' adds a live page (--view), plots (--plot), films (--mp4)" in done.stdout
+def test_a_process_without_these_packages_does_all_else(programs, tmp_path):
+    """Through pipes, where there is no bar and no colour either."""
+    run, export, alone, asked = programs(
+        ["run", *SHORT, "--html", "a.html", "--out", "a.h5", "--json", "a.json"],
+        ["export", "a.h5", "--csv", "a.csv", "--png", "a.png", "--size", "96x60"],
+        ["run", *SHORT, "--json", "-"],
+        ["run", *SHORT, "--plot", "b.png", "--mp4", "b.mp4", "--view", "--html", "b.html", "--json", "b.json"],
+        before=BLOCKED,
+    )
+    assert (run[0], run[2]) == (0, "")
+    assert "pip install 'redmax[view,plot,video]' adds a live page (--view), plots (--plot), films (--mp4)" in run[1]
+    assert "\x1b" not in run[1]
     assert (tmp_path / "a.html").stat().st_size > 10_000
     assert json.loads((tmp_path / "a.json").read_text())["scene"] == "helix"
-    done = bare("export", "a.h5", "--csv", "a.csv", "--png", "a.png", "--size", "96x60")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "Wrote a.png.\nWrote a.csv.\n", "")
-
-
-def test_json_is_alone_on_standard_output(bare):
-    done = bare("run", *SHORT, "--json", "-")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["scene"] == "helix"
-
-
-def test_what_needs_a_package_is_named_and_all_else_is_done(bare, tmp_path):
-    done = bare("run", *SHORT, "--plot", "a.png", "--mp4", "a.mp4", "--view", "--html", "a.html", "--json", "a.json")
-    assert done.returncode == 2
-    assert done.stderr.splitlines() == [
+    assert export == (0, "Wrote a.png.\nWrote a.csv.\n", "")
+    assert (alone[0], alone[2]) == (0, "")
+    assert json.loads(alone[1])["scene"] == "helix"  # nothing else is on standard output
+    assert asked[0] == 2
+    assert asked[2].splitlines() == [
         "Error: --plot needs the package matplotlib: pip install 'redmax[plot]'.",
         "Error: --mp4 needs the package imageio-ffmpeg: pip install 'redmax[video]'.",
         "Error: --view needs the package viser: pip install 'redmax[view]'.",
     ]
-    assert "energy plot  not made: --plot needs the package matplotlib" in done.stdout
-    assert {p.name for p in tmp_path.iterdir()} == {"a.html", "a.json"}
-    assert json.loads((tmp_path / "a.json").read_text())["t"] == pytest.approx(0.2)
+    assert "energy plot  not made: --plot needs the package matplotlib" in asked[1]
+    assert {p.name for p in tmp_path.glob("b.*")} == {"b.html", "b.json"}
+    assert json.loads((tmp_path / "b.json").read_text())["t"] == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize(
