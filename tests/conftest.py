@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import one_thread  # noqa: F401
 from random_examples import LONG
 from redmax.program.known_kernels import KNOWN
 

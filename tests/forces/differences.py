@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -25,10 +26,16 @@ def bracket(xi: np.ndarray) -> np.ndarray:
     return np.array([[0, -w[2], w[1], v[0]], [w[2], 0, -w[0], v[1]], [-w[1], w[0], 0, v[2]], [0, 0, 0, 0]])
 
 
+@cache
+def exponential(xi: tuple[float, ...]) -> np.ndarray:
+    """Kept, as all forces are moved by the same few twists."""
+    return expm(bracket(np.array(xi)))
+
+
 def moved(bodies: Bodies, j: int, xi: np.ndarray) -> Bodies:
     """Body j at E exp([xi]), its twist the same in its axes."""
     E = bodies.E.copy()
-    E[j] = E[j] @ expm(bracket(xi))
+    E[j] = E[j] @ exponential(tuple(xi))
     return Bodies(E, bodies.phi, bodies.t)
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import redmax as rm
 from forces.samples import A, B, C, chosen, definite, random_bodies
+from random_examples import examples
 from redmax.forces.frames import Frame
 from redmax.forces.law import sites_of, to_floats
 from redmax.forces.linear import impedance
@@ -46,13 +47,11 @@ def matrices(force: Any, frames: list[Frame], t: float) -> tuple[np.ndarray, np.
     origins = list(np.random.default_rng(4).normal(size=(len(frames), 3)))
     linear = impedance(force, frames, origins, sites_of(force, frames), t)
     n = len(frames)
-    once, twice = (
-        np.block([[np.asarray(linear.block(i, j, h), float) for j in range(n)] for i in range(n)]) for h in (H, 2 * H)
-    )
+    once, twice = (np.block([[np.asarray(linear.block(i, j, h), float) for j in range(n)] for i in range(n)]) for h in (H, 2 * H))
     return (twice - 2 * once) / (2 * H * H), (4 * once - twice) / (2 * H)
 
 
-@settings(max_examples=8, deadline=None)
+@examples(4, 25)
 @given(seed=st.integers(0, 1000))
 @pytest.mark.parametrize("name", FORCES)
 def test_stiffness_and_damping_are_never_negative(name, seed):

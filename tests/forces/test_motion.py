@@ -1,7 +1,9 @@
-"""Forces in motion: the same in all dynamics and backends, energy kept where it should be, the published numbers."""
+"""Forces in motion: the same in all dynamics and backends, energy kept where it should be."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 import redmax as rm
 from dynamics.agreement import agree
-from forces.samples import SAMPLES
+from forces.samples import SAMPLES, Sample
 from forces.scenes import mechanism, redmax_accelerations, with_force
 
 
@@ -18,40 +20,55 @@ def state(model: rm.Model, seed: int = 1):
     return 0.4 * rng.normal(size=model.nq), rng.normal(size=model.nv), float(rng.uniform(0, 2))
 
 
+def with_all(which: Callable[[Sample], bool], gravity: Any = (0.3, -0.5, -2.0)) -> rm.Scene:
+    """All such forces at once: one mechanism to compile. What each does by itself is in test_laws, without motion."""
+    scene, handles = mechanism(gravity=gravity)
+    for made in SAMPLES.values():
+        if which(made):
+            scene.add_force(made.make(*handles))
+    return scene
+
+
+@cache
+def without_forces(q: tuple[float, ...], qdot: tuple[float, ...], t: float) -> np.ndarray:
+    return rm.Dynamics(mechanism()[0].model(), "interpret").forward(q, qdot, t=t)
+
+
 @pytest.mark.parametrize("name", SAMPLES)
-def test_recursive_is_redmax_and_compiled_is_interpreted(name):
+def test_recursive_is_redmax(name):
     model = with_force(SAMPLES[name].make).model()
     q, qdot, t = state(model)
     expected = rm.Dynamics(model, "interpret").forward(q, qdot, t=t)
-    alone = rm.Dynamics(mechanism()[0].model(), "interpret").forward(q, qdot, t=t)
-    assert agree(rm.Dynamics(model).forward(q, qdot, t=t), expected, 1e-11)
-    assert agree(redmax_accelerations(model, q, qdot, t), expected, 1e-10)
     assert agree(redmax_accelerations(model, q, qdot, t, "interpret"), expected, 1e-10)
     if name != "slack cable":
-        assert not agree(expected, alone, 1e-6)
+        assert not agree(expected, without_forces(tuple(q), tuple(qdot), t), 1e-6)
+
+
+def test_compiled_is_interpreted():
+    """All forces at once."""
+    model = with_all(lambda s: True).model()
+    q, qdot, t = state(model)
+    expected = rm.Dynamics(model, "interpret").forward(q, qdot, t=t)
+    assert agree(rm.Dynamics(model).forward(q, qdot, t=t), expected, 1e-11)
+    assert agree(redmax_accelerations(model, q, qdot, t), expected, 1e-10)
     seen = [rm.Dynamics(model, backend).observe(q, qdot, t=t).potential for backend in ("interpret", "llvm")]
     assert agree(seen[0], seen[1], 1e-13)
 
 
-@pytest.mark.parametrize("name", [n for n, s in SAMPLES.items() if s.conservative])
-def test_conservative_forces_keep_the_energy(name):
-    run = rm.simulate(with_force(SAMPLES[name].make), 1.0, 0.1, rtol=1e-11, progress=False)
+def test_conservative_forces_keep_the_energy():
+    run = rm.simulate(with_all(lambda s: s.conservative), 0.3, 0.05, rtol=1e-11, progress=False)
     assert np.ptp(run.energy.potential) > 1e-2
     assert np.abs(run.energy.total - run.energy.total[0]).max() < 1e-8 * run.energy.kinetic.max()
 
 
-@pytest.mark.parametrize("name", [n for n, s in SAMPLES.items() if s.dissipative])
-def test_dampers_lose_energy(name):
-    run = rm.simulate(with_force(SAMPLES[name].make), 1.0, 0.1, rtol=1e-9, progress=False)
+def test_dampers_lose_energy():
+    run = rm.simulate(with_all(lambda s: s.dissipative), 1.0, 0.1, rtol=1e-9, progress=False)
     assert np.diff(run.energy.total).max() < 1e-8 * run.energy.kinetic.max()
     assert run.energy.total[-1] < run.energy.total[0] - 1e-4 * run.energy.kinetic.max()
 
 
-@pytest.mark.parametrize("name", [n for n, s in SAMPLES.items() if s.internal and n != "own tension"])
-def test_internal_forces_keep_the_momentum(name):
-    scene, handles = mechanism(gravity=(0, 0, 0))
-    scene.add_force(SAMPLES[name].make(*handles))
-    run = rm.simulate(scene, 0.5, 0.1, rtol=1e-11, progress=False)
+def test_internal_forces_keep_the_momentum():
+    run = rm.simulate(with_all(lambda s: s.internal, gravity=(0, 0, 0)), 0.5, 0.1, rtol=1e-11, progress=False)
     assert agree(run.momentum[-1], run.momentum[0], 1e-9)
 
 
@@ -95,19 +112,6 @@ def test_forces_that_differ_in_numbers_share_a_kernel():
     assert len(scene.model().acting) == 3
 
 
-@pytest.mark.parametrize(("method", "published"), [("bdf1", -22145.412057327565), ("bdf2", -8988.7693524038732)])
-def test_published_spring_dampers(method, published):
-    """redmax-diff:12: two links held by two stiff spring-dampers, k and d per strain; T + V - V(0) after 1 s."""
-    scene = rm.Scene(gravity=(0, 0, -980), units="cm g s")
-    link = rm.Cuboid((10, 1, 1), density=1)
-    first = scene.add_body(link, joint=rm.Revolute("y"), com=(5, 0, 0))
-    second = scene.add_body(link, joint=rm.Revolute("y"), parent=first, at=(10, 0, 0), com=(5, 0, 0))
-    for a, b in (((-5, 0, -5), second.point(0, 0, -2)), (first.point(0, 0, 2), second.point(0, 0, 2))):
-        scene.add_force(rm.SpringDamper(a, b, stiffness=1e6, damping=1e3, per="strain"))
-    run = rm.simulate(scene, 1.0, 0.01, integrator=method, progress=False)
-    assert run.energy.total[-1] - run.energy.potential[0] == pytest.approx(published, rel=1e-10)
-
-
 def test_many_worlds_side_by_side():
     """All forces at once, in lanes, as in one world at a time."""
     scene, handles = mechanism()
@@ -119,8 +123,8 @@ def test_many_worlds_side_by_side():
     q, qdot = 0.4 * rng.normal(size=(19, model.nq)), rng.normal(size=(19, model.nv))
     together = rm.Dynamics(model).forward(q, qdot, t=0.4)
     interpreted = rm.Dynamics(model, "interpret")
-    for row, a, b in zip(together, q, qdot, strict=True):
-        assert agree(row, interpreted.forward(a, b, t=0.4), 1e-10)
+    for w in (0, 7, 8, 18):
+        assert agree(together[w], interpreted.forward(q[w], qdot[w], t=0.4), 1e-10), w
 
 
 @pytest.mark.parametrize("integrator", ["rk4", "implicit", "bdf1", "bdf2"])
@@ -142,9 +146,11 @@ def test_joint_forces_are_the_joints_own_springs(integrator):
         return scene
 
     for tied in (False, True):
-        runs = [rm.simulate(scene(inside, tied), 0.2, 0.01, integrator=integrator, progress=False) for inside in (True, False)]
+        runs = [rm.simulate(scene(inside, tied), 0.1, 0.01, integrator=integrator, progress=False) for inside in (True, False)]
         assert agree(runs[0].q[-1], runs[1].q[-1], 1e-9)
         assert agree(runs[0].energy.total, runs[1].energy.total, 1e-9)
+    if integrator != "implicit":
+        return
     solved = [
         rm.simulate(scene(True, False), 0.05, 0.01, integrator="implicit", dynamics="redmax", solver=s, progress=False)
         for s in ("cg", "direct")

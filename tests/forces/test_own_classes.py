@@ -10,7 +10,7 @@ import pytest
 
 import redmax as rm
 from dynamics.agreement import agree
-from forces.scenes import with_force
+from forces.scenes import mechanism, with_force
 from redmax.errors import SceneError
 
 
@@ -80,9 +80,11 @@ def test_a_class_and_a_function():
 
 
 def test_classes_keep_the_energy():
-    for make in (lambda a, b, c: Well(b, 2.0), lambda a, b, c: Cubic(b, 3.0)):
-        run = rm.simulate(with_force(make), 1.0, 0.1, rtol=1e-11, progress=False)
-        assert np.abs(run.energy.total - run.energy.total[0]).max() < 1e-8 * run.energy.kinetic.max()
+    scene, (_, b, _) = mechanism()
+    for force in (Well(b, 2.0), Cubic(b, 3.0)):
+        scene.add_force(force)
+    run = rm.simulate(scene, 1.0, 0.1, rtol=1e-11, progress=False)
+    assert np.abs(run.energy.total - run.energy.total[0]).max() < 1e-8 * run.energy.kinetic.max()
 
 
 def test_their_numbers_are_data():

@@ -45,7 +45,7 @@ def short_step(e: Equations, s) -> float:
     return float(min(5e-3, 0.1 / np.abs(e.d.forward(s.q, 0.3 * s.qdot, e.tau, t=s.t)).max()))
 
 
-@examples(4, 15)
+@examples(2, 15)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=seeds)
 def test_bdf1_solves_its_equation(m, seed):
     """M(q1) (q1 - q0 - h v0) = h^2 f(t1, q1, v1), v1 = (q1 - q0) / h."""
@@ -70,7 +70,7 @@ def check_bdf2(e: Equations, q, v, t0: float, h: float, tolerance: float = 1e-9)
         assert e.left(moved, 4 / 9 * h * h, q[n], v[n], t0 + n * h) < tolerance
 
 
-@examples(4, 12)
+@examples(2, 12)
 @given(m=mechanisms(largest=4).filter(lambda m: m.nv > 0), seed=seeds)
 def test_bdf2_solves_its_equations(m, seed):
     s, e = m.state(seed), Equations(m.model, "interpret", m.state(seed).tau)
@@ -113,7 +113,7 @@ def test_a_linear_oscillator_steps_as_by_hand():
 # Newton's method
 
 
-@examples(4, 6)
+@examples(2, 6)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=seeds)
 def test_the_jacobian_is_that_of_the_residual(m, seed):
     s, h = m.state(seed), 0.05
@@ -243,7 +243,7 @@ def test_motions_given_as_velocities_or_accelerations(integrator, level):
         q=0.5,
         on_motion=level == "velocity",
     )
-    run = rm.simulate(scene, 1.0, 0.001, integrator=integrator)
+    run = rm.simulate(scene, 1.0, 0.002 if integrator == "bdf2" else 0.001, integrator=integrator)
     expected = 0.5 + (1 - np.cos(3.0)) / 3 if level == "velocity" else 0.5 + 1.0 / 3 - np.sin(3.0) / 9
     assert abs(run.q[-1, 0] - expected) < (2e-3 if integrator == "bdf1" else 2e-5)
 
@@ -298,24 +298,25 @@ def test_turning_through_many_charts():
     scene = rm.Scene(gravity=(0, 0, 0))
     scene.add_body(rm.Cuboid((0.3, 0.1, 0.2), mass=1.0), joint=rm.Spherical(), q=(0.1, 0, 0), qdot=(0.1, 9.0, 0.1), name="top")
     model = scene.model()
-    run = rm.simulate(model, 1.5, 0.002, integrator="bdf2", every=50)
+    run = rm.simulate(model, 1.5, 0.005, integrator="bdf2", every=20)
     exact = rm.simulate(model, 1.5, 0.1, rtol=1e-10)
     assert np.abs(run.q).max() < 1.6 * np.pi
     np.testing.assert_allclose(run.pose("top"), exact.pose("top"), atol=0.03)
 
 
-@pytest.mark.parametrize("size", [0.1, 0.01, 0.001, 100.0])
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
-def test_small_things_move_as_large_ones(integrator, size):
+def test_small_things_move_as_large_ones(integrator):
     """A pendulum in other units: lengths and gravity by `size`, mass by its cube. The angle is the same, however small the forces are."""
 
     def angle(a: float) -> np.ndarray:
         scene = rm.Scene(gravity=(0, 0, -9.81 * a))
         shape = rm.Cuboid((0.4 * a, 0.1 * a, 0.1 * a), mass=a**3)
         scene.add_body(shape, joint=rm.Revolute("y"), com=(0.2 * a, 0, 0), q=1.0)
-        return rm.simulate(scene, 0.5, 0.01, integrator=integrator).q
+        return rm.simulate(scene, 0.2, 0.01, integrator=integrator).q
 
-    np.testing.assert_allclose(angle(size), angle(1.0), atol=1e-7)
+    one = angle(1.0)
+    for size in (0.001, 100.0):
+        np.testing.assert_allclose(angle(size), one, atol=1e-7, err_msg=str(size))
 
 
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])

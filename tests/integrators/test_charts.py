@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from integrators.reference import free_rotation
 
 OMEGA = np.array([1.0, 7.0, -3.0])  # rad/s, unsteady: near no principal axis
 BRICK = rm.Cuboid((0.4, 0.1, 0.25), mass=1.3)
-END, DT = 6.0, 2e-3
+END, DT = 6.0, 4e-3
 JOINTS = {"Spherical": rm.Spherical, "Free": rm.Free, "Free3D": rm.Free3D}
 ROTATION = {"Spherical": slice(0, 3), "Free": slice(0, 3), "Free3D": slice(3, 6)}
 
@@ -40,11 +41,13 @@ def error(run: rm.Trajectory) -> np.ndarray:
     return np.abs(run.pose("top")[:, :3, :3] - expected(len(run))).max(axis=(1, 2))
 
 
-@pytest.mark.parametrize("kind", JOINTS)
-@pytest.mark.parametrize(("name", "tolerance"), [("rk4", 1e-6), ("adaptive", 1e-7)])
+@pytest.mark.parametrize(
+    ("kind", "name", "tolerance"),
+    [("Spherical", "rk4", 1e-6), ("Spherical", "adaptive", 1e-7), ("Free", "rk4", 1e-6), ("Free3D", "adaptive", 1e-7)],
+)
 def test_a_free_top_turns_as_eulers_equations_say(kind, name, tolerance):
     """Against a quaternion, over 40 rad and many changes of coordinates."""
-    run = rm.simulate(top(kind), END, DT, integrator=name, rtol=1e-9)
+    run = rm.simulate(top(kind), END, DT / 2, integrator=name, rtol=1e-9, every=2)
     q = run.q[:, ROTATION[kind]]
     assert turns(q) >= 5
     assert np.linalg.norm(q, axis=1).max() < 1.6 * np.pi
@@ -57,15 +60,16 @@ def test_a_free_top_turns_as_eulers_equations_say(kind, name, tolerance):
 def test_eulers_methods_follow_the_top_at_first_order(name):
     errors = []
     for k in (1, 2, 4):
-        run = rm.simulate(top("Spherical"), END, 4e-4 / k, integrator=name, every=5 * k)
+        run = rm.simulate(top("Spherical"), END, 4e-4 / k, integrator=name, every=10 * k)
         assert turns(run.q) >= 5
         errors.append(error(run)[-1])
     assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.3)
     assert errors[1] / errors[2] == pytest.approx(2.0, abs=0.2)
 
 
-@pytest.mark.parametrize("name", ["rk4", "euler", "forward-euler", "adaptive"])
-@pytest.mark.parametrize("kind", JOINTS)
+@pytest.mark.parametrize(
+    ("kind", "name"), [("Spherical", "euler"), ("Spherical", "forward-euler"), ("Free", "rk4"), ("Free3D", "adaptive")]
+)
 def test_no_jump_where_coordinates_change(kind, name):
     """From one sample to the next the pose turns by |w| dt and no more, and the twist hardly changes."""
     run = rm.simulate(top(kind), 2.0, 1e-3, integrator=name)
@@ -116,7 +120,7 @@ def spun(worlds: int) -> rm.State:
     return rm.State(0.0, np.full((worlds, 6), 0.1), rates)
 
 
-@pytest.mark.parametrize("name", ["rk4", "euler", "adaptive"])
+@pytest.mark.parametrize("name", ["rk4", pytest.param("euler", marks=pytest.mark.long), "adaptive"])
 def test_worlds_of_a_batch_change_coordinates_each_by_itself(name):
     """Lanes in which some worlds change and others never do, against each world alone."""
     model, start = spherical_chain().model(), spun(11)
@@ -131,22 +135,11 @@ def test_worlds_of_a_batch_change_coordinates_each_by_itself(name):
 
 
 @pytest.mark.parametrize("name", ["rk4", "euler", "forward-euler", "adaptive"])
-@pytest.mark.parametrize("angle", [1.6 * np.pi, 1.95 * np.pi, 2.0 * np.pi, 2.05 * np.pi, 3.0 * np.pi])
-@pytest.mark.parametrize("axis", [(1, 0, 0), (2 / 3, -1 / 3, 2 / 3)])
-def test_a_start_with_more_than_a_turn(axis, angle, name):
+def test_a_start_with_more_than_a_turn(name):
     """The same orientation as a turn less: nothing is singular in the motion itself."""
-    axis = np.array(axis)
-    scene = rm.Scene(gravity=(0, 0, 0))
-    scene.add_body(BRICK, joint=rm.Spherical(), name="top")
-    wound = rm.State(0.0, angle * axis, 2.0 * axis)  # along the axis, so that the rates are the same in both coordinates
-    plain = rm.State(0.0, (angle - 2.0 * np.pi) * axis, 2.0 * axis)
-    runs = [rm.simulate(scene, 0.5, 1e-3, integrator=name, initial=s) for s in (wound, plain)]
-    np.testing.assert_allclose(runs[0].pose("top"), runs[1].pose("top"), atol=1e-6)
-
-
-@pytest.mark.parametrize("backend", ["llvm", "interpret"])
-def test_charts_are_changed_by_both_backends_alike(backend):
-    run = rm.simulate(top("Free", 4.0 * OMEGA), 0.2, 1e-2, rtol=1e-5, backend=backend)
-    assert turns(run.q[:, :3]) >= 1
-    R = free_rotation(BRICK.inertia, 4.0 * OMEGA, run.t)
-    np.testing.assert_allclose(run.pose("top")[:, :3, :3], R, atol=1e-4)
+    model = top("Spherical").model()
+    for axis, angle in product(np.array([(1, 0, 0), (2 / 3, -1 / 3, 2 / 3)]), np.pi * np.array([1.6, 1.95, 2.0, 2.05, 3.0])):
+        wound = rm.State(0.0, angle * axis, 2.0 * axis)  # along the axis, so that the rates are the same in both coordinates
+        plain = rm.State(0.0, (angle - 2.0 * np.pi) * axis, 2.0 * axis)
+        runs = [rm.simulate(model, 0.5, 5e-3, integrator=name, initial=s) for s in (wound, plain)]
+        np.testing.assert_allclose(runs[0].pose("top"), runs[1].pose("top"), atol=1e-6, err_msg=f"{angle} about {axis}")

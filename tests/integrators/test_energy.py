@@ -13,8 +13,8 @@ from integrators.scenes import CONSERVATIVE, conservative, pendulum, somersault
 def test_adaptive_keeps_the_energy_as_well_as_its_tolerance(name):
     model = CONSERVATIVE[name]().model()
     drifts = []
-    for rtol in 10.0 ** np.arange(-6, -12, -1):
-        drifts.append(rm.simulate(model, 5.0, 0.01, rtol=rtol).energy.drift.max())
+    for rtol in (1e-6, 1e-9, 1e-11):
+        drifts.append(rm.simulate(model, 3.0, 0.01, rtol=rtol).energy.drift.max())
         assert drifts[-1] <= 10.0 * rtol
     assert drifts[-1] < 1e-3 * drifts[0]
 

@@ -51,7 +51,7 @@ def step(m: Mechanism, s, h: float, dynamics: str, backend: str, tau: np.ndarray
     return sim.step(1, tau)
 
 
-@examples(8, 25)
+@examples(4, 25)
 @given(m=mechanisms(largest=6).filter(lambda m: m.nv > 0), seed=seeds, h=st.sampled_from([1e-3, 1e-2, 0.05]))
 def test_one_step_solves_the_equation_as_stated(m, seed, h):
     s = m.state(seed)
@@ -62,12 +62,14 @@ def test_one_step_solves_the_equation_as_stated(m, seed, h):
     assert agree(state.q, s.q + h * state.qdot, 1e-14)
 
 
-@pytest.mark.parametrize("dynamics", ["recursive", "redmax"])
-def test_one_compiled_step_on_every_kind_of_joint(dynamics):
+@pytest.mark.parametrize(
+    ("dynamics", "backend"), [("recursive", "llvm"), ("redmax", "interpret"), pytest.param("redmax", "llvm", marks=pytest.mark.long)]
+)
+def test_one_step_on_every_kind_of_joint(dynamics, backend):
     m = every_kind(1)
     s = m.state(1)
     expected = dense_step(m, rm.Dynamics(m.model), s, 0.02, np.zeros(m.nv))
-    assert agree(step(m, s, 0.02, dynamics, "llvm").qdot, expected, 1e-8)
+    assert agree(step(m, s, 0.02, dynamics, backend).qdot, expected, 1e-8)
 
 
 def test_without_impedance_it_is_symplectic_euler_with_the_force_at_the_end():
@@ -131,13 +133,13 @@ def stiff(stiffness: float, damping: float) -> rm.Scene:
 @pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])
 def test_stable_with_springs_and_dampers_of_any_strength(dynamics):
     """Stiffness 1e9 and damping 1e6 at a step of 10 ms: the springs are closed, and stay so."""
-    run = rm.simulate(stiff(1e9, 1e6), 1.0, 0.01, integrator="implicit", dynamics=dynamics)
+    run = rm.simulate(stiff(1e9, 1e6), 0.5, 0.01, integrator="implicit", dynamics=dynamics)
     assert np.abs(run.q[-1]).max() < 1e-6
     assert np.abs(run.qdot[-1]).max() < 1e-4
     assert np.abs(run.q).max() <= 0.25
 
 
-@pytest.mark.parametrize(("stiffness", "damping"), [(1e9, 0.0), (0.0, 1e6), (1e9, 1e6)])
+@pytest.mark.parametrize(("stiffness", "damping"), [(1e9, 0.0), (0.0, 1e6)])
 def test_euler_is_not(stiffness, damping):
     with pytest.raises(rm.SimulationError):
         rm.simulate(stiff(stiffness, damping), 1.0, 0.01, integrator="euler")
@@ -155,7 +157,7 @@ def test_stiff_torque_functions_are_implicit_too(dynamics):
 
     scene = rm.Scene()
     scene.add_body(rm.Cuboid((0.4, 0.1, 0.2), mass=1.0), joint=rm.Universal(), com=(0.2, 0, 0), q=(0.2, 0.1), torque=torque)
-    run = rm.simulate(scene, 0.5, 0.01, integrator="implicit", dynamics=dynamics)
+    run = rm.simulate(scene, 0.3, 0.01, integrator="implicit", dynamics=dynamics)
     assert np.abs(run.q[-1]).max() < 1e-6
 
 
