@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from redmax.backends.llvm.elementary import INLINE, Elementary
 from redmax.backends.llvm.libm import declarations, emit_call
 from redmax.backends.llvm.routines import routine_text
-from redmax.backends.llvm.stumpff import emit_stumpff
 from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
-from redmax.backends.llvm.vector_math import emit_sincos, prelude
 from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel, Routine
 from redmax.trace import Scalar
 from redmax.trace.logic import TRUTH
@@ -27,6 +26,7 @@ ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contr
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq"}
 INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor"}
 LIBM = {"tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sinh", "cosh", "tanh"}
+BLOCK = 5000  # lines, after which a new block begins: the time that LLVM takes for one grows with the square of its length
 MOST = 2**30  # of 32-bit offsets into tables; the nearest float is below 2^31 then
 
 
@@ -43,23 +43,28 @@ class KernelWriter:
         self.pointers: dict[tuple[str, int], str] = {}
         self.trig: dict[int, tuple[str, str]] = {}
         self.stumpff: dict[int, tuple[int, list[str]]] = {}
+        self.orders: dict[int, list[int]] = {}  # of the Stumpff functions of an argument
         self.offsets: dict[tuple[int, int, int], str] = {}
         self.block = "entry"
 
     def write(self) -> str:
         nodes = self.kernel.nodes
-        orders: dict[int, list[int]] = {}
         for e in nodes:
             if e.op == "stumpff":
-                orders.setdefault(e.args[1].id, []).append(e.args[0])
-        self.orders = orders
+                self.orders.setdefault(e.args[1].id, []).append(e.args[0])
+        arguments = len(self.orders) + len({e.args[0].id for e in nodes if e.op in ("sin", "cos")})
+        self.elementary = Elementary(self.lines, self.needs, self.ty, arguments <= INLINE)
         memory = [p for p in (*self.kernel.places, WORLD) if p != CONSTANTS]  # constants are never stored to, and there may be many
         read = self.kernel.reads(memory)
         early, late = self.split_stores(read)
+        end = BLOCK
         for e in nodes:
             self.node(e)
             for s in early.get(e.id, ()):
                 self.store(s)
+            if len(self.lines) > end:
+                self.block, end = f"after{end}", len(self.lines) + BLOCK
+                self.lines += [f"br label %{self.block}", f"{self.block}:"]
         for s in late:
             self.store(s)
         head, first = self.head()
@@ -184,20 +189,17 @@ class KernelWriter:
     def sincos(self, e: Scalar) -> None:
         x = e.args[0]
         if x.id not in self.trig:
-            self.needs.update(prelude(self.ty))
-            both = emit_sincos(self.lines, self.value(x), f"trig{x.id}", self.ty, self.block)
-            self.block = both.block
-            self.trig[x.id] = both.sin, both.cos
+            sin, cos, self.block = self.elementary.sincos(self.value(x), f"trig{x.id}", self.block)
+            self.trig[x.id] = sin, cos
         self.names[e.id] = self.trig[x.id][0 if e.op == "sin" else 1]
 
     def stumpff_node(self, e: Scalar) -> None:
         """All orders of one argument come from one evaluation."""
         k, x = e.args
         if x.id not in self.stumpff:
-            low, high = min(self.orders[x.id]), max(self.orders[x.id])
-            self.needs.update(prelude(self.ty))
-            names, self.block = emit_stumpff(self.lines, self.value(x), high, f"stumpff{x.id}", self.ty, self.block, low)
-            self.stumpff[x.id] = low, names
+            orders = range(min(self.orders[x.id]), max(self.orders[x.id]) + 1)
+            names, self.block = self.elementary.stumpff(self.value(x), orders, f"stumpff{x.id}", self.block)
+            self.stumpff[x.id] = orders[0], names
         low, names = self.stumpff[x.id]
         self.names[e.id] = names[k - low]
 

@@ -26,6 +26,7 @@ from redmax.program.group import Kernels, Meta
 PACKAGE = Path(__file__).resolve().parents[2]
 BESIDE = frozenset({"bodies", "cli", "design", "results", "run", "scenes", "view"})  # what no kernel comes from
 LONG = 100_000  # characters of a module, which LLVM compiles in a tenth of a second
+VERY_LONG = 500_000  # characters, for which LLVM would take time that grows with their square, unless it only translates
 DESCRIBED = 2048  # groups whose sizes are remembered, half a kilobyte each
 
 
@@ -123,7 +124,7 @@ def read_meta(entry: dict[str, object]) -> Meta:
 def compile_one(text: str) -> bytes:
     context = llvm.create_context()
     module = llvm.parse_assembly(text, context)
-    return target_machine().emit_object(module)
+    return target_machine(soon=len(text) > VERY_LONG).emit_object(module)
 
 
 def compile_all(texts: Sequence[str]) -> list[bytes]:

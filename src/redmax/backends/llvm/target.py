@@ -51,8 +51,8 @@ def host() -> Target:
     return _host(_forced_lanes(os.environ.get("REDMAX_LANES", "")), _level(os.environ.get("REDMAX_OPTIMISATION", "")))
 
 
-def target_machine() -> llvm.TargetMachine:
-    """A code generator for this machine.
+def target_machine(soon: bool = False) -> llvm.TargetMachine:
+    """A code generator for this machine; soon: at level 0, whatever level was asked for.
 
     Its object files are loadable by any process. They reach constants and C functions at any distance ("jitdefault"):
     with the small code model, loading aborts once a large process has no room left near the code. Measured price: up to
@@ -61,7 +61,7 @@ def target_machine() -> llvm.TargetMachine:
     target = host()
     _initialise()
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=target.optimisation, codemodel="jitdefault", jit=True
+        cpu=target.cpu, features=target.features, opt=0 if soon else target.optimisation, codemodel="jitdefault", jit=True
     )
 
 
