@@ -8,6 +8,7 @@ import pytest
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.newton_euler import oracle
+from joints.samples import KINDS
 from mechanisms import assemble, chain, every_kind
 from redmax.model import signatures
 
@@ -16,9 +17,9 @@ def kinds(m) -> int:
     return len({s.text for s in m.scene().model().kernels_of[0]})
 
 
-@pytest.mark.parametrize("backend", ["llvm", "interpret"])
-def test_beyond_the_cap_all_constants_are_data_and_the_dynamics_the_same(monkeypatch, backend):
-    m = every_kind(3, "quarter")
+@pytest.mark.parametrize(("backend", "of"), [("llvm", ("Free", "Revolute", "Fixed", "Universal", "torus")), ("interpret", KINDS)])
+def test_beyond_the_cap_all_constants_are_data_and_the_dynamics_the_same(monkeypatch, backend, of):
+    m = every_kind(3, "quarter", of)
     s = m.state(0)
     special = rm.Dynamics(m.model, backend=backend)
     before = special.forward(s.q, s.qdot, s.tau, t=s.t)

@@ -32,7 +32,7 @@ def rolled_and_straight(m):
     return rolled, straight
 
 
-@examples(4, 15)
+@examples(3, 15)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16))
 def test_straight_equals_rolled_interpreted(m, seed):
     s = m.state(seed)
@@ -42,9 +42,8 @@ def test_straight_equals_rolled_interpreted(m, seed):
     assert agree(straight, oracle(m, s.q, s.qdot).forward(s.tau, None, s.t), 1e-9)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_straight_equals_rolled_compiled(seed):
-    m = every_kind(seed, kinds=("Free", "Revolute", "Prismatic", "torus", "Fixed", "Universal"))
+def test_straight_equals_rolled_compiled():
+    m = every_kind(0, kinds=("Free", "Revolute", "Prismatic", "torus", "Fixed", "Universal"))
     q, qdot, tau = m.states(9)
     inputs = [q, qdot, tau, np.array([0.3])]
     rolled, straight = (Executable(p) for p in rolled_and_straight(m))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from program.forest import expected, forests, plan, run
+from random_examples import examples
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
 from redmax.program.fuse import fuse
@@ -23,13 +24,13 @@ def check(runner, parents, worlds=3):
         assert np.array_equal(found, wanted)
 
 
-@settings(max_examples=60)
+@examples(25, 100)
 @given(parents=forests())
 def test_interpreted(parents):
     check(Interpreter(plan(Tree(parents))), parents)
 
 
-@settings(max_examples=60)
+@examples(25, 100)
 @given(parents=forests(largest=80))
 def test_compiled_row_by_row(parents):
     """Compiled once: the kernels are the same for every forest."""
@@ -37,7 +38,7 @@ def test_compiled_row_by_row(parents):
     check(Executable(plan(Tree(parents))), parents, worlds=11)
 
 
-@settings(max_examples=15)
+@examples(8, 30)
 @given(parents=forests(largest=12))
 def test_compiled_as_straight_line(parents):
     straight = fuse(plan(Tree(parents)), lambda g: g.meta, limit=10**9)
@@ -54,7 +55,7 @@ def test_a_limit_on_straight_lines_is_kept():
     assert len(fuse(rolled, lambda g: g.meta, limit=cost - 1).rows) > 1
 
 
-@settings(max_examples=60)
+@examples(25, 100)
 @given(parents=forests(largest=60))
 def test_slots_are_given_back_but_never_too_early(parents):
     """What each joint gathers through shared slots is the size of its subtree."""

@@ -16,7 +16,7 @@ import redmax as rm
 from redmax.run.simulation import initial_state
 
 BAR = rm.Cuboid((0.3, 0.05, 0.05), density=1000)
-DT, STEPS = 0.004, 3
+DT, STEPS = 0.004, 2
 CLOSE = {"float64": 1e-12, "float32": 1e-6}
 
 

@@ -44,8 +44,11 @@ def test_a_map_that_is_singular_at_one_place_breaks_a_run_off_there(integrator: 
     assert rm.simulate(scene, 0.02, integrator=integrator).complete
 
 
-@pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])
-@pytest.mark.parametrize("integrator", ["euler", "implicit", "adaptive"])
+@pytest.mark.parametrize(
+    ("dynamics", "integrator"),
+    [(dynamics, integrator) for dynamics in ("recursive", "redmax", "maximal") for integrator in ("euler", "implicit")]
+    + [("recursive", "adaptive"), *(pytest.param(dynamics, "adaptive", marks=pytest.mark.long) for dynamics in ("redmax", "maximal"))],
+)
 def test_a_motion_without_inertia_is_named_by_its_joint(dynamics: str, integrator: str):
     scene = chain()
     rod = rm.MassProperties(1.0, (0, 1, 1))

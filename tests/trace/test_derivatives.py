@@ -75,10 +75,7 @@ def test_forward_is_reverse_is_sympy(name):
 def stumpff_series(k: int, x: float, derivative: int) -> float:
     """The derivatives of sum (-x)^j / (2j + k)!, term by term."""
     with mp.workdps(40):
-        terms = (
-            (-1) ** j * mp.ff(j, derivative) / mp.fac(2 * j + k) * mp.mpf(x) ** (j - derivative)
-            for j in range(derivative, 41)
-        )
+        terms = ((-1) ** j * mp.ff(j, derivative) / mp.fac(2 * j + k) * mp.mpf(x) ** (j - derivative) for j in range(derivative, 41))
         return float(mp.fsum(terms))
 
 
