@@ -18,7 +18,7 @@ from redmax.cli import main
 from redmax.text import one_line, printable
 
 NASTY = "\x1b[2J\x1b]0;owned\x07\x9b31m\x7f\u202egnp\u2066\u2028\r\ud800[red]$\\frac{$"
-WRONG = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") and c not in "\n\t"]
+WRONG = [c for c in map(chr, range(0x10000)) if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") and c not in "\n\t"]
 WRONG += list("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 RIGHT = "Zwei Pendel, schön [m/s²] ∫ 振り子 مرحبا שלום नमस्ते 👩‍🚀 a\u00a0b\n\tc"
 SCENE = """\
