@@ -66,8 +66,15 @@ def rail() -> rm.Scene:
 SCENES = {"rings": ring_chain, "windmill": windmill, "rail": rail}
 
 
-@pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("backend", ["llvm", "interpret"])
+@pytest.mark.parametrize(
+    ("name", "backend"),
+    [
+        ("rings", "llvm"),
+        ("windmill", "interpret"),
+        ("rail", "interpret"),
+        *[pytest.param(name, "llvm", marks=pytest.mark.long) for name in ("windmill", "rail")],
+    ],
+)
 def test_recursive_redmax_and_maximal_agree(name, backend):
     model = SCENES[name]().model()
     rng = np.random.default_rng(3)
@@ -96,7 +103,7 @@ def test_charts_in_use_are_part_of_the_state():
 
 @pytest.mark.parametrize("name", SCENES)
 def test_energy_is_kept(name):
-    run = rm.simulate(SCENES[name](), 0.5, 0.01, rtol=1e-9)
+    run = rm.simulate(SCENES[name](), 0.25, 0.01, rtol=1e-9)
     assert run.energy.drift.max() < 1e-7
     assert np.abs(run.energy.kinetic).max() > 0.1
 
@@ -119,7 +126,7 @@ def test_a_bead_on_a_circle_is_a_pendulum():
     assert_allclose(a.q, b.q, atol=1e-8)
 
 
-@pytest.mark.parametrize("kind", ["ellipse", "elliptic", "curve"])
+@pytest.mark.parametrize("kind", ["elliptic", "curve"])
 def test_ellipses_by_three_names_move_alike(kind):
     joints = {
         "ellipse": (rm.CurveJoint(C.Ellipse(0.6, 0.3)), 0.3),
@@ -191,7 +198,7 @@ def test_fixed_steps_keep_their_order_through_charts(integrator):
 
     exact = rm.simulate(scene(), 1.0, 0.5, rtol=1e-12).pose("body")[-1]
     errors = []
-    for dt in (0.005, 0.0025) if integrator == "rk4" else (0.002, 0.001):
+    for dt in (0.005, 0.0025) if integrator == "rk4" else (0.004, 0.002):
         run = rm.simulate(scene(), 1.0, dt, integrator=integrator)
         assert len(np.unique(run.chart("body"))) == 2
         errors.append(np.abs(run.pose("body")[-1] - exact).max())

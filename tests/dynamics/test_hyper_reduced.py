@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -49,11 +50,11 @@ def end(scene: rm.Scene, name: str, dt: float, duration: float = 0.5, **options:
 def test_the_identity_changes_nothing(name):
     plain, mapped = links(stiffness=300.0, damping=20.0), links(stiffness=300.0, damping=20.0)
     mapped.set_map(np.eye(3))
-    expected = end(plain, name, 0.01, 0.2, dynamics="redmax")
-    assert disagreement(end(mapped, name, 0.01, 0.2), expected) < 1e-9
+    expected = end(plain, name, 0.01, 0.1, dynamics="redmax")
+    assert disagreement(end(mapped, name, 0.01, 0.1), expected) < 1e-9
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_matrix_is_what_constraints_on_the_accelerations_give(seed):
     """M qddot = f + C^T lambda, C qddot = 0, with C P = 0."""
     mechanism = chain(seed, KINDS)
@@ -88,7 +89,7 @@ def test_an_implicit_step_is_a_constrained_one():
     assert disagreement(state.q, q + h * expected) < 1e-12
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_constraint_forces_do_no_virtual_work(seed):
     """r, the forces that the motion still misses, is orthogonal to all motions that the map allows; and the motion is one of those."""
     mechanism = chain(seed, KINDS)
@@ -107,20 +108,24 @@ def test_constraint_forces_do_no_virtual_work(seed):
 
 
 def test_energy_is_kept_along_a_curved_map():
-    run = rm.simulate(curved(stiffness=200.0), 2.0, 0.01, rtol=1e-10)
+    run = rm.simulate(curved(stiffness=200.0), 0.5, 0.01, rtol=1e-10)
     assert run.energy.drift.max() < 1e-9
     assert np.ptp(run.energy.kinetic) > 50.0
     np.testing.assert_allclose(run.q, np.stack(curve(run.q_R.T), axis=-1).reshape(run.q.shape), atol=1e-12)
 
 
+@cache
+def exact_end() -> np.ndarray:
+    return end(curved(stiffness=200.0, damping=10.0), "adaptive", 0.08, 0.08, rtol=1e-12)
+
+
 @pytest.mark.parametrize(("name", "dt", "order"), [
-    ("forward-euler", 4e-3, 1), ("euler", 4e-3, 1), ("implicit", 4e-3, 1), ("bdf1", 4e-3, 1), ("bdf2", 4e-3, 2), ("rk4", 2e-2, 4),
+    ("forward-euler", 4e-3, 1), ("euler", 4e-3, 1), ("implicit", 4e-3, 1), ("bdf1", 8e-3, 1), ("bdf2", 8e-3, 2), ("rk4", 2e-2, 4),
 ])  # fmt: skip
 def test_integrators_keep_their_order(name, dt, order, monkeypatch):
     monkeypatch.setattr(bdf, "TOLERANCE", 1e-13)  # of Newton's method
     scene = curved(stiffness=200.0, damping=10.0)
-    exact = end(scene, "adaptive", 0.16, 0.16, rtol=1e-12)
-    errors = [np.linalg.norm(end(scene, name, dt / 2**k, 0.16) - exact) for k in range(3)]
+    errors = [np.linalg.norm(end(scene, name, dt / 2**k, 0.08) - exact_end()) for k in range(3)]
     assert np.abs(np.log2(errors[:-1]) - np.log2(errors[1:]) - order).max() < 0.15 * order
 
 
@@ -145,7 +150,7 @@ def test_published_numbers_of_coupled_angles():
 def test_gears_turn_as_one_body_of_their_joint_inertia():
     """redmax:34: one pendulum with the sum of both inertias and the difference of both weights' moments."""
     entry = find("redmax:34")
-    run = rm.simulate(entry.scene(), entry.duration, entry.dt, rtol=1e-10)
+    run = rm.simulate(entry.scene(), 0.2 * entry.duration, entry.dt, rtol=1e-10)
     np.testing.assert_allclose(run.q[:, 0], -run.q[:, 1], atol=1e-13)
     assert run.energy.drift.max() < 1e-8
     free = entry.scene()
@@ -164,18 +169,18 @@ def test_batches_controllers_and_checkpoints():
     batch = rm.State(0.0, q, np.zeros((3, 3)))
     for name in ("adaptive", "rk4", "bdf2"):
         options: dict[str, Any] = {"integrator": name, "controller": lambda t, q, qdot: -q}
-        together = rm.simulate(scene, 0.2, 0.02, initial=batch, **options)
-        for w in range(3):
-            alone = rm.simulate(scene, 0.2, 0.02, initial=rm.State(0.0, q[w], np.zeros(3)), **options)
+        together = rm.simulate(scene, 0.1, 0.02, initial=batch, **options)
+        for w in (0, 2):
+            alone = rm.simulate(scene, 0.1, 0.02, initial=rm.State(0.0, q[w], np.zeros(3)), **options)
             np.testing.assert_allclose(together.q[:, w], alone.q, atol=1e-7)
     for name in ("rk4", "bdf2"):
         sim = rm.Simulation(scene, dt=0.02, integrator=name)
-        sim.step(3)
+        sim.step(2)
         mark = sim.checkpoint()
-        first = sim.step(5)
+        first = sim.step(3)
         for other in (sim, rm.Simulation(scene, dt=0.02, integrator=name)):
             other.restore(mark)
-            again = other.step(5)
+            again = other.step(3)
             assert np.array_equal(first.q, again.q)
             assert np.array_equal(first.qdot, again.qdot)
 
@@ -183,7 +188,7 @@ def test_batches_controllers_and_checkpoints():
 def test_the_interpreter_agrees():
     scene = curved()
     for name in ("adaptive", "implicit"):
-        assert disagreement(end(scene, name, 0.02, 0.1, backend="interpret"), end(scene, name, 0.02, 0.1)) < 1e-10
+        assert disagreement(end(scene, name, 0.02, 0.04, backend="interpret"), end(scene, name, 0.02, 0.04)) < 1e-10
 
 
 @pytest.mark.parametrize(("options", "column", "message"), [

@@ -15,7 +15,7 @@ from dynamics.agreement import agree
 from integrators.scenes import CONSERVATIVE, conservative, driven, somersault
 from joints.user_joints import Elliptic, paraboloid, torus
 from mechanisms import Mechanism, chain, every_kind, mechanisms
-from random_examples import examples
+from random_examples import LONG, examples
 from redmax.dynamics.maximal import rigid
 from redmax.dynamics.maximal.joints import complement, poses
 from redmax.dynamics.maximal.runner import MaximalRunner
@@ -279,13 +279,14 @@ def test_a_run_in_portions_is_one_run():
 
 
 @pytest.mark.parametrize("integrator", ["euler", pytest.param("rk4", marks=pytest.mark.long)])
-def test_rotations_stay_orthonormal_over_a_thousand_steps(integrator):
+def test_rotations_stay_orthonormal_over_many_steps(integrator):
+    steps = 1000 if LONG else 300
     sim = rm.Simulation(somersault(), dt=2e-3, integrator=integrator, dynamics="maximal")
     runner: Any = sim.runner
     pose, twist = runner.maximal.inward(sim.q[0], sim.qdot[0], sim.t)
     out = [np.empty((1, 1, 12)), np.empty((1, 1, 6))]
     clock = [np.full(1, x) for x in (0.0, 0.0, sim.dt, 0.0)]
-    runner.inner.run([pose[None], twist[None], np.zeros(6), *clock], out, 1, 1000, 1000)
+    runner.inner.run([pose[None], twist[None], np.zeros(6), *clock], out, 1, steps, steps)
     R = poses(out[0][0, 0])[0, :3, :3]
     assert np.abs(R.T @ R - np.eye(3)).max() < 1e-12
     assert np.linalg.det(R) > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,13 @@ def miss(run: rm.Trajectory) -> np.ndarray:
     return np.abs(run.twist(twist.name)[:, list(twist.rows)] - targets).max(axis=1)
 
 
+@cache
+def exact_run() -> rm.Trajectory:
+    return rm.simulate(arm(), 1.0, 2e-3, rtol=1e-10)
+
+
 def test_the_rows_hold_during_a_run():
-    run = rm.simulate(arm(), 1.0, 0.01, rtol=1e-10)
+    run = exact_run()
     assert run.dynamics == "redmax"
     assert miss(run).max() < 1e-8
 
@@ -52,8 +58,8 @@ def test_the_rows_hold_during_a_run():
 def test_integrators_keep_their_order(name):
     order = EXPLICIT.get(name, 1)
     dt = 0.08 if order == 4 else 8e-3
-    exact = rm.simulate(arm(), 0.64, 0.64, rtol=1e-12)
-    errors = [np.linalg.norm(rm.simulate(arm(), 0.64, dt / 2**k, integrator=name).q[-1] - exact.q[-1]) for k in range(3)]
+    exact = exact_run().q[160]
+    errors = [np.linalg.norm(rm.simulate(arm(), 0.32, dt / 2**k, integrator=name).q[-1] - exact) for k in range(3)]
     assert np.abs(np.log2(errors[:-1]) - np.log2(errors[1:]) - order).max() < 0.2 * order
 
 
@@ -70,7 +76,7 @@ def test_an_implicit_step_ends_on_the_target():
         np.testing.assert_allclose(J[18:][[1, 3, 5]] @ after.qdot, twist.target((k + 1) * h, R), atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_accelerations_are_those_of_the_dense_system(seed):
     """With the wrench that was found applied as a force, plain dynamics gives the same accelerations; and the rows hold."""
     mechanism = chain(seed, ("Universal", "Spherical", "Revolute", "Prismatic"))
@@ -100,7 +106,7 @@ def test_the_rate_of_the_target_is_exact():
 
 
 def test_the_power_of_the_wrench_is_the_energy_gained():
-    run = rm.simulate(arm(), 1.0, 2e-3, rtol=1e-9)
+    run = exact_run()
     power = np.sum(run.prescribed_wrench("link3") * run.twist("link3"), axis=1)
     work = np.sum((power[1:] + power[:-1]) / 2 * 2e-3)
     assert abs(work) > 0.01
@@ -111,7 +117,7 @@ def test_the_power_of_the_wrench_is_the_energy_gained():
 def test_together_with_a_prescribed_joint():
     """redmax:20: the joint takes its accelerations, the body its twist, and both need work."""
     entry = find("redmax:20")
-    run = rm.simulate(entry.scene(), 2.0, 2e-3, rtol=1e-9)
+    run = rm.simulate(entry.scene(), 1.0, 2e-3, rtol=1e-9)
     assert miss(run).max() < 1e-6
     s = 7.0 * 2 * (run.t / 10 - 0.5)
     p = 1 / (1 + np.exp(-s))
@@ -127,9 +133,9 @@ def test_together_with_a_prescribed_joint():
 def test_the_published_linkages_follow_their_profile(reference):
     """With implicit steps, the rows hold to first order."""
     entry = find(reference)
-    misses = [miss(rm.simulate(entry.scene(), 1.0, dt, integrator="implicit"))[-1] for dt in (0.02, 0.01)]
+    misses = [miss(rm.simulate(entry.scene(), 0.5, dt, integrator="implicit"))[-1] for dt in (0.02, 0.01)]
     assert misses[1] < 0.6 * misses[0]
-    assert miss(rm.simulate(entry.scene(), 5.0, 0.05, rtol=1e-7)).max() < 1e-5
+    assert miss(rm.simulate(entry.scene(), 1.0, 0.05, rtol=1e-7)).max() < 1e-5
 
 
 def test_with_a_map():
@@ -140,7 +146,7 @@ def test_with_a_map():
         parent = scene.add_body(rm.Cuboid((0.5, 0.1, 0.1), mass=1), parent=parent, joint=rm.Revolute("y"), at=at, com=(0.25, 0, 0))
     scene.set_map([[1, 0], [1, 0], [0, 1]], q=(0.2, 0.1))
     scene.prescribe_twist("body3", (1,), lambda t, R: [np.sin(t)])
-    run = rm.simulate(scene, 1.0, 0.01, rtol=1e-10)
+    run = rm.simulate(scene, 0.3, 0.01, rtol=1e-10)
     np.testing.assert_allclose(2 * run.qdot_R[:, 0] + run.qdot_R[:, 1], np.sin(run.t), atol=1e-9)
 
 

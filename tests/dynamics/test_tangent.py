@@ -13,7 +13,7 @@ import redmax as rm
 from dynamics.agreement import agree
 from dynamics.differences import rate
 from joints.samples import KINDS
-from mechanisms import Mechanism, chain, every_kind, mechanisms
+from mechanisms import STYLES, Mechanism, chain, every_kind, mechanisms
 from random_examples import examples
 from redmax.backends.base import make_runner, rolled_plan
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
@@ -50,13 +50,12 @@ class Slopes:
 
 
 @cache
-def every(style: str | None = None, backend: str = "llvm") -> Slopes:
-    """Of every kind of joint: compiled in all styles, and each style interpreted."""
-    return Slopes(every_kind(1, style), backend)
+def every(style: str | None = None) -> Slopes:
+    """Of every kind of joint, in one style or in all of them."""
+    return Slopes(every_kind(1, style), "llvm")
 
 
-STYLES = [(None, "llvm"), ("none", "interpret"), ("general", "interpret")]
-COMPILED_STYLES = [pytest.param(style, "llvm", marks=pytest.mark.long) for style in ("none", "general")]
+ONE_STYLE = [pytest.param(style, marks=pytest.mark.long) for style in STYLES]
 
 
 def state_of(s):
@@ -94,16 +93,16 @@ def check_slopes(slopes: Slopes, s, name: str) -> None:
     assert agree(slopes.matrix(s, name), rate(moved, 1e-3), 1e-8), name
 
 
-@pytest.mark.parametrize(("style", "backend"), [*STYLES, *COMPILED_STYLES])
-def test_slopes_of_every_kind_of_joint_equal_differences(style, backend):
-    slopes = every(style, backend)
+@pytest.mark.parametrize("style", [None, *ONE_STYLE])
+def test_compiled_slopes_of_every_kind_of_joint_equal_differences(style):
+    slopes = every(style)
     for name in WHICH:
         check_slopes(slopes, slopes.m.state(1), name)
 
 
-@pytest.mark.parametrize(("style", "backend"), [("quarter", "interpret"), (None, "llvm")])
-def test_the_slope_by_qddot_is_the_inertia(style, backend):
-    slopes = every(style, backend)
+@pytest.mark.parametrize("style", [None, *ONE_STYLE])
+def test_the_slope_by_qddot_is_the_inertia(style):
+    slopes = every(style)
     s = slopes.m.state(2)
     M = slopes.matrix(s, "qddot")
     assert agree(M, slopes.d.inertia(s.q), 1e-11)

@@ -63,7 +63,7 @@ def unbracket(W: np.ndarray) -> np.ndarray:
     return np.array([W[2, 1], W[0, 2], W[1, 0], *W[:3, 3]])
 
 
-@examples(6, 20)
+@examples(4, 20)
 @given(numbers=numbers)
 def test_twists_and_their_rates_include_what_time_does(numbers):
     q, v, t = np.array(numbers[:6]), np.array(numbers[6:12]), 3 * numbers[12]
@@ -82,7 +82,7 @@ def test_twists_and_their_rates_include_what_time_does(numbers):
     assert_allclose(Jdot, rate(lambda s: DYNAMICS.jacobian(q + s * v, v, t=t + s)[0], 1e-3), atol=1e-8)
 
 
-@examples(4, 10)
+@examples(2, 10)
 @given(numbers=numbers)
 def test_redmax_agrees_and_inverse_dynamics_undoes(numbers):
     q, v, t = np.array(numbers[:6]), np.array(numbers[6:12]), 3 * numbers[12]
@@ -94,11 +94,11 @@ def test_redmax_agrees_and_inverse_dynamics_undoes(numbers):
 
 
 def test_runs_in_all_coordinates_agree():
-    exact = rm.simulate(scene(), 1.0, 0.1, rtol=1e-11)
+    exact = rm.simulate(scene(), 0.1, 0.1, rtol=1e-11)
     for dynamics in ("redmax", "maximal"):
         errors = []
         for dt in (0.01, 0.005):
-            run = rm.simulate(scene(), 1.0, dt, integrator="rk4", dynamics=dynamics)
+            run = rm.simulate(scene(), 0.1, dt, integrator="rk4", dynamics=dynamics)
             errors.append(np.abs(run.pose("tail")[-1] - exact.pose("tail")[-1]).max())
         assert errors[1] < 1e-4
         assert np.log2(errors[0] / errors[1]) > 3.5
@@ -106,13 +106,13 @@ def test_runs_in_all_coordinates_agree():
 
 @pytest.mark.parametrize(("integrator", "order"), [("implicit", 1), ("bdf1", 1), ("bdf2", 2), ("euler", 1)])
 def test_methods_keep_their_order(integrator, order):
-    exact = rm.simulate(scene(), 0.5, 0.1, rtol=1e-11).pose("tail")[-1]
-    errors = [np.abs(rm.simulate(scene(), 0.5, dt, integrator=integrator).pose("tail")[-1] - exact).max() for dt in (0.002, 0.001)]
+    exact = rm.simulate(scene(), 0.2, 0.1, rtol=1e-11).pose("tail")[-1]
+    errors = [np.abs(rm.simulate(scene(), 0.2, dt, integrator=integrator).pose("tail")[-1] - exact).max() for dt in (0.002, 0.001)]
     assert np.log2(errors[0] / errors[1]) > order - 0.25
 
 
 def test_energy_changes_by_the_power_of_the_reactions():
-    run = rm.simulate(scene(), 2.0, 0.002, rtol=1e-10)
+    run = rm.simulate(scene(), 1.0, 0.002, rtol=1e-10)
     power = np.zeros(len(run))
     speed = np.array([0, 0, 2.5, 0, 0, 0])
     power += run.reaction("disc") @ speed  # s of the turntable, in its joint frame
