@@ -55,8 +55,8 @@ def same(a: Trajectory, b: Trajectory) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_in_a_file_is_the_run_in_memory(kind, tmp_path):
     scene, options = KINDS[kind]
-    memory = rm.simulate(scene(), 0.3, 0.01, **options)
-    streamed = rm.simulate(scene(), 0.3, 0.01, out=tmp_path / "streamed.h5", **options)
+    memory = rm.simulate(scene(), 0.12, 0.01, **options)
+    streamed = rm.simulate(scene(), 0.12, 0.01, out=tmp_path / "streamed.h5", **options)
     memory.save(tmp_path / "saved.h5")
     same(memory, streamed)
     same(memory, rm.load(tmp_path / "streamed.h5"))
