@@ -11,6 +11,7 @@ import numpy as np
 
 import redmax as rm
 from redmax.scenes import Entry, find
+from scenes.runs import scene_of
 
 TEN = tuple(
     find(name)
@@ -31,7 +32,7 @@ TEN = tuple(
 
 def features(entry: Entry) -> set[str]:
     """What of a scene methods treat in ways of their own."""
-    scene = entry.scene()
+    scene = scene_of(entry.name)
     model = scene.model()
     joints = [link.joint for link in model.links]
     there = {

@@ -13,14 +13,11 @@ from redmax.scenes import find
 from redmax.scenes.planned import WAITING
 from scenes.covering import TEN
 from scenes.reference_values import BDF, CONVERGED, IMPLICIT
+from scenes.runs import scene_of
 
 
 def built(table):
     return [key for key in table if (key[0] if isinstance(key, tuple) else key) not in WAITING]
-
-
-def name_of(entry):
-    return entry.name
 
 
 def relative(a, b):
@@ -61,13 +58,13 @@ def test_backward_differentiation(final, reference, integrator):
         assert relative(found["qdot"], qdot) < 1e-9
 
 
-SHORT = ("redmax:-1", "redmax:1", "redmax:25")
+OTHERS = [pytest.param(reference, "redmax", marks=pytest.mark.long) for reference in ("redmax:-1", "redmax:1")]
 
 
-@pytest.mark.parametrize(("reference", "dynamics"), [*[(r, "recursive") for r in built(CONVERGED)], *[(r, "redmax") for r in SHORT]])
+@pytest.mark.parametrize(("reference", "dynamics"), [*[(r, "recursive") for r in built(CONVERGED)], ("redmax:25", "redmax"), *OTHERS])
 def test_final_state_is_the_converged_one(reference, dynamics):
     entry = find(reference)
-    run = rm.simulate(entry.scene(), entry.duration, entry.dt, dynamics=dynamics, rtol=1e-10)
+    run = rm.simulate(scene_of(reference), entry.duration, entry.dt, dynamics=dynamics, rtol=1e-10)
     q, qdot = CONVERGED[reference]
     assert run.t[-1] == pytest.approx(entry.duration)
     assert relative(run.q[-1], q) < 1e-6
@@ -75,15 +72,16 @@ def test_final_state_is_the_converged_one(reference, dynamics):
 
 
 def test_a_scene_that_recursive_dynamics_cannot_do_says_so():
-    cannot = {entry.name for entry in TEN if not cli.can_do("recursive", entry.scene().model())}
+    cannot = {entry.name for entry in TEN if not cli.can_do("recursive", scene_of(entry.name).model())}
     assert cannot == {"prescribed-twist-and-joint", "coupled-chain"}
 
 
-@pytest.mark.parametrize(
-    "entry", [entry for entry in TEN if entry.name not in ("prescribed-twist-and-joint", "coupled-chain")], ids=name_of
-)
-def test_implicit_steps_do_not_depend_on_the_dynamics(entry):
-    duration = entry.duration if entry.reference else 50 * entry.dt
-    runs = [rm.simulate(entry.scene(), duration, entry.dt, integrator="implicit", dynamics=d) for d in ("recursive", "redmax")]
+MORE = ("diff-spherical-chain", "deforming-surface", "joint-torque", "pulled-chain", "arm")
+
+
+@pytest.mark.parametrize("name", ["sculpture", "diff-cable", "mass-springs", *[pytest.param(n, marks=pytest.mark.long) for n in MORE]])
+def test_implicit_steps_do_not_depend_on_the_dynamics(name):
+    scene, dt = scene_of(name), find(name).dt
+    runs = [rm.simulate(scene, 25 * dt, dt, integrator="implicit", dynamics=d) for d in ("recursive", "redmax")]
     assert relative(runs[0].q, runs[1].q) < 1e-9
     assert relative(runs[0].qdot, runs[1].qdot) < 1e-9
