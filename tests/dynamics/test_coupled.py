@@ -187,19 +187,21 @@ def test_runs_in_batches_and_backends():
 
 def test_of_first_order():
     """Halving the step halves the distance to an accurate run, with symmetric and with exact stiffness."""
-    exact = rm.simulate(chain(), 0.1, 0.1, rtol=1e-11, progress=False).q[-1]  # which has no use for stiffness
+    exact = rm.simulate(chain(), 0.05, 0.05, rtol=1e-11, progress=False).q[-1]  # which has no use for stiffness
     for kind in ("definite", "symmetrised", "exact") if LONG else ("symmetrised", "exact"):
         scene = chain()
         scene.forces[:] = [f.replaced(stiffness_kind=kind) for f in scene.forces]
         model = scene.model()
-        errors = [np.abs(rm.simulate(model, 0.1, h, integrator="implicit", progress=False).q[-1] - exact).max() for h in (2e-4, 1e-4, 5e-5)]
+        errors = [
+            np.abs(rm.simulate(model, 0.05, h, integrator="implicit", progress=False).q[-1] - exact).max() for h in (2e-4, 1e-4, 5e-5)
+        ]
         assert errors[0] / errors[1] == pytest.approx(2, abs=0.2)
         assert errors[1] / errors[2] == pytest.approx(2, abs=0.2)
 
 
 def test_maximal_dynamics_feels_the_forces():
     """In maximal coordinates the same motion, up to the drift of the joints; and the same step, up to the second order of its length."""
-    runs = [rm.simulate(chain(), 0.03, 1e-3, integrator="rk4", dynamics=name, progress=False) for name in ("maximal", "recursive")]
+    runs = [rm.simulate(chain(), 0.015, 1e-3, integrator="rk4", dynamics=name, progress=False) for name in ("maximal", "recursive")]
     assert agree(runs[0].q[-1], runs[1].q[-1], 1e-8)
     assert agree(runs[0].qdot[-1], runs[1].qdot[-1], 1e-7)
     apart = []

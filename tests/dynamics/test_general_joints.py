@@ -101,7 +101,7 @@ def test_charts_in_use_are_part_of_the_state():
     assert_allclose(rates[1], rates[0], rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", ["rings", "rail", pytest.param("windmill", marks=pytest.mark.long)])
 def test_energy_is_kept(name):
     run = rm.simulate(SCENES[name](), 0.25, 0.01, rtol=1e-9)
     assert run.energy.drift.max() < 1e-7

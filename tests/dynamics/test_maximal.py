@@ -222,7 +222,7 @@ def opened(b: float, integrator: str, dt: float, steps: int) -> tuple[np.ndarray
     return dt * np.arange(1, steps + 1), np.array(errors)
 
 
-@pytest.mark.parametrize("b", [2.0, 5.0, 20.0])
+@pytest.mark.parametrize("b", [2.0, 20.0])
 def test_an_open_joint_closes_as_critically_damped(b):
     """e'' + 2b e' + b^2 e = 0 from rest: e(t) = e0 (1 + b t) exp(-b t)."""
     t, e = opened(b, "rk4", 0.1 / b, 40)
@@ -244,10 +244,10 @@ def test_an_implicit_step_closes_a_fraction_of_the_opening():
 @pytest.mark.parametrize(("scene", "integrator"), [(driven, "rk4"), (driven, "implicit"), (conservative, "euler")])
 def test_drift_stays_small(scene, integrator):
     sim = rm.Simulation(scene(), dt=0.005, integrator=integrator, dynamics="maximal")
-    q, qdot = sim.room(60)
+    q, qdot = sim.room(40)
     sim.advance(1, sim.torques(), q, qdot)
     runner: Any = sim.runner
-    assert runner.drift.shape == (60, 1, len(sim.model.links))
+    assert runner.drift.shape == (40, 1, len(sim.model.links))
     assert runner.drift.max() < {"euler": 2e-2, "implicit": 2e-2, "rk4": 1e-5}[integrator]
     assert runner.drift[-1].max() <= 1.01 * runner.drift.max()
 
@@ -292,21 +292,22 @@ def test_rotations_stay_orthonormal_over_many_steps(integrator):
     assert np.linalg.det(R) > 0
 
 
-@pytest.mark.parametrize("joint", ["Spherical", "Free", pytest.param("Free3D", marks=pytest.mark.long)])
-def test_through_many_turns(joint):
+def test_through_many_turns():
     """Tumbling by more than a full turn: poses follow those of recursive dynamics, whatever the coordinates are called."""
     scene = rm.Scene()
-    n = {"Spherical": 3}.get(joint, 6)
-    spin = {"Spherical": (1.0, 9.0, 2.0), "Free": (1.0, 9.0, 2.0, 0.1, 0.2, 0.3), "Free3D": (0.1, 0.2, 0.3, 1.0, 9.0, 2.0)}[joint]
-    body = scene.add_body(
-        rm.Cuboid((0.3, 0.1, 0.2), mass=1.0), joint=getattr(rm, joint)(), com=(0.05, 0, 0), q=np.zeros(n), qdot=spin, name="top"
-    )
-    scene.add_body(rm.Sphere(0.05, mass=0.2), joint=rm.Revolute("y"), parent=body, at=(0.15, 0, 0), com=(0.1, 0, 0), q=0.2)
+    turn, shift = (1.0, 9.0, 2.0), (0.1, 0.2, 0.3)
+    tops = {"Spherical": (turn, slice(0, 3)), "Free": ((*turn, *shift), slice(0, 3)), "Free3D": ((*shift, *turn), slice(3, 6))}
+    for joint, (spin, _) in tops.items():
+        body = scene.add_body(
+            rm.Cuboid((0.3, 0.1, 0.2), mass=1.0), joint=getattr(rm, joint)(), com=(0.05, 0, 0), q=np.zeros(len(spin)), qdot=spin, name=joint
+        )
+        scene.add_body(rm.Sphere(0.05, mass=0.2), joint=rm.Revolute("y"), parent=body, at=(0.15, 0, 0), com=(0.1, 0, 0), q=0.2)
     model = scene.model()
     exact = rm.simulate(model, 0.8, 0.05, rtol=1e-10)
     run = rm.simulate(model, 0.8, 0.00625, integrator="rk4", dynamics="maximal", every=8)
-    turning = run.coordinates("top")[:, {"Spherical": slice(0, 3), "Free": slice(0, 3), "Free3D": slice(3, 6)}[joint]]
-    assert np.linalg.norm(turning, axis=1).max() < 1.6 * np.pi  # never near the singularity at a full turn
+    for joint, (_, turning) in tops.items():
+        angle = np.linalg.norm(run.coordinates(joint)[:, turning], axis=1)
+        assert angle.max() < 1.6 * np.pi  # never near the singularity at a full turn
     np.testing.assert_allclose(run.observed.pose, exact.observed.pose, atol=2e-4)
     np.testing.assert_allclose(run.observed.twist, exact.observed.twist, atol=5e-3)
 
@@ -322,8 +323,8 @@ def test_users_joints_around_their_loops(joint, q, qdot):
     scene = rm.Scene()
     scene.add_body(rm.Cuboid((0.3, 0.1, 0.2), mass=1.0), joint=joint, com=(0.05, 0.02, 0), q=q, qdot=qdot, name="body")
     model = scene.model()
-    exact = rm.simulate(model, 0.75, 0.05, rtol=1e-10)
-    run = rm.simulate(model, 0.75, 0.005, integrator="rk4", dynamics="maximal", every=10)
+    exact = rm.simulate(model, 0.5, 0.05, rtol=1e-10)
+    run = rm.simulate(model, 0.5, 0.005, integrator="rk4", dynamics="maximal", every=10)
     np.testing.assert_allclose(run.observed.pose, exact.observed.pose, atol=2e-4)
     assert run.energy.drift.max() < 1e-4
 
@@ -388,7 +389,7 @@ def test_a_motion_may_turn_as_far_as_it_likes():
     """Its coordinates are not changed on the way, though they come near a full turn."""
     scene = rm.Scene()
     scene.add_body(rm.Cuboid((0.3, 0.1, 0.2)), joint=rm.Spherical(), motion=lambda t: [0.0, 6.0 * t, 0.0], gain=5.0)
-    run = rm.simulate(scene, 0.95, 0.01, integrator="rk4", dynamics="maximal")
+    run = rm.simulate(scene, 0.96, 0.02, integrator="rk4", dynamics="maximal")
     np.testing.assert_allclose(run.q[:, 1], 6.0 * run.t, atol=1e-9)
 
 

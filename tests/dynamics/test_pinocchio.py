@@ -36,7 +36,7 @@ def test_interpreted_equals_pinocchio(m, seed):
 
 @pytest.mark.parametrize(
     ("style", "backend"),
-    [*[(style, "interpret") for style in STYLES], *[pytest.param(style, "llvm", marks=pytest.mark.long) for style in STYLES]],
+    [("none", "interpret"), ("general", "interpret"), *[pytest.param(style, "llvm", marks=pytest.mark.long) for style in STYLES]],
 )
 def test_every_kind_that_pinocchio_has(style, backend):
     m = every_kind(5, style, KINDS, forces=False)
