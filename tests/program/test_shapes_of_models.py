@@ -10,7 +10,6 @@ from dynamics.agreement import agree, disagreement
 from dynamics.newton_euler import oracle
 from dynamics.square_factorisation import forward_dynamics, place, solve_with
 from mechanisms import assemble
-from random_examples import LONG
 
 
 def check(m, tolerance: float = 1e-9, seed: int = 0) -> rm.Dynamics:
@@ -56,7 +55,7 @@ def test_fixed_bodies_at_the_root_between_and_at_the_leaves():
 def test_many_roots():
     """They do not know of each other."""
     kinds = ["Revolute", "Free", "Prismatic", "Spherical", "Fixed", "torus"]
-    m = assemble(3, [(kinds[i % 6], "general", -1) for i in range(18)])
+    m = assemble(3, [(kinds[i % 6], "general", -1) for i in range(12)])
     d = check(m)
     s = m.state(4)
     whole = d.forward(s.q, s.qdot, s.tau, t=s.t)
@@ -65,8 +64,9 @@ def test_many_roots():
     assert set(np.flatnonzero(whole != other)) == set(range(m.of(7).start, m.of(7).stop))
 
 
-def test_a_star():
-    check(assemble(4, [("Free", "general", -1)] + [("Revolute", "general", 0)] * (100 if LONG else 30)))
+@pytest.mark.parametrize("children", [30, pytest.param(100, marks=pytest.mark.long)])
+def test_a_star(children):
+    check(assemble(4, [("Free", "general", -1)] + [("Revolute", "general", 0)] * children))
 
 
 def test_a_comb():
@@ -77,22 +77,25 @@ def test_a_comb():
     check(assemble(5, plan))
 
 
-def test_a_binary_tree():
-    plan = [("Spherical", "general", -1)] + [("Revolute", "general", (i - 1) // 2) for i in range(1, 63 if LONG else 31)]
+@pytest.mark.parametrize("bodies", [31, pytest.param(63, marks=pytest.mark.long)])
+def test_a_binary_tree(bodies):
+    plan = [("Spherical", "general", -1)] + [("Revolute", "general", (i - 1) // 2) for i in range(1, bodies)]
     check(assemble(6, plan))
 
 
-@pytest.mark.parametrize("backend", ["llvm", "interpret"])
-def test_a_chain_of_three_hundred(backend):
+@pytest.mark.parametrize(
+    ("backend", "n"), [("llvm", 150), ("interpret", 150), *(pytest.param(b, 300, marks=pytest.mark.long) for b in ("llvm", "interpret"))]
+)
+def test_a_long_chain(backend, n):
     """Beyond what agreement to 1e-9 is promised for, yet both sweeps hold: the square factorisation, and inverse after forward."""
-    m = assemble(7, [("Revolute", "shift", i - 1) for i in range(300)], forces=False)
+    m = assemble(7, [("Revolute", "shift", i - 1) for i in range(n)], forces=False)
     d = rm.Dynamics(m.model, backend=backend)
     rng = np.random.default_rng(0)
-    q, qdot, tau = rng.uniform(-0.05, 0.05, (3, 300))
+    q, qdot, tau = rng.uniform(-0.05, 0.05, (3, n))
     x = d.forward(q, qdot, tau)
     assert np.isfinite(x).all()
     p = place(m, q, qdot)
-    bias = d.inverse(q, qdot, np.zeros(300))
+    bias = d.inverse(q, qdot, np.zeros(n))
     assert agree(x, solve_with(p, [np.array([v]) for v in tau - bias]), 1e-6)
     back = d.inverse(q, qdot, x)
     needed = np.abs(bias).max()

@@ -17,7 +17,7 @@ def kinds(m) -> int:
     return len({s.text for s in m.scene().model().kernels_of[0]})
 
 
-@pytest.mark.parametrize(("backend", "of"), [("llvm", ("Free", "Revolute", "Fixed", "Universal", "torus")), ("interpret", KINDS)])
+@pytest.mark.parametrize(("backend", "of"), [("llvm", ("Free", "Revolute", "Fixed", "torus")), ("interpret", KINDS)])
 def test_beyond_the_cap_all_constants_are_data_and_the_dynamics_the_same(monkeypatch, backend, of):
     m = every_kind(3, "quarter", of)
     s = m.state(0)

@@ -163,15 +163,6 @@ def test_worlds_of_a_batch():
     assert one.state().q.shape == (5,)
 
 
-def test_a_page_and_a_plot_are_written(tmp_path):
-    run = rm.simulate(arm(), 0.2)
-    page, plot = run.html(tmp_path / "run.html"), run.plot(tmp_path / "energy.png")
-    assert page == tmp_path / "run.html"
-    assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
-    assert "bob" in page.read_text("utf-8")
-    assert plot.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-
-
 def test_pages_and_plots_show_one_world(tmp_path):
     model = arm().model()
     run = rm.simulate(model, 0.1, initial=batch(model, 4))

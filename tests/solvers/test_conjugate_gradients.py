@@ -14,10 +14,7 @@ from random_examples import examples
 from redmax.dynamics.redmax.solve import IterativeSolver, ReducedSystem, matrix_free_solver
 from redmax.solvers.conjugate_gradients import conjugate_gradients
 
-TAME = (
-    "Fixed", "Revolute", "Prismatic", "Helical", "Planar", "Translational", "Universal", "Spherical", "Free", "Free3D", "Elliptic",
-    "paraboloid", "torus", "SplineCurve",
-)  # fmt: skip  # the random torques of these, with the seeds below, do not blow up within the runs
+SOME = ("Fixed", "Revolute", "Planar", "Universal", "Spherical", "Free", "Elliptic", "torus")
 moving = mechanisms(largest=6).filter(lambda m: m.nv > 0)
 
 
@@ -134,11 +131,10 @@ def test_prescribed_joints_are_held():
 
 @pytest.mark.parametrize(
     ("integrator", "prescribed"),
-    [("implicit", ()), ("rk4", (1, 4, 7))]
-    + [pytest.param(*case, marks=pytest.mark.long) for case in (("implicit", (1, 4, 7)), ("rk4", ()))],
+    [("implicit", ()), ("rk4", (1, 4))] + [pytest.param(*case, marks=pytest.mark.long) for case in (("implicit", (1, 4)), ("rk4", ()))],
 )
 def test_runs_agree_with_the_direct_solver(integrator, prescribed):
-    m = every_kind(33, kinds=TAME)
+    m = every_kind(38, kinds=SOME)
     model = m.model.with_prescribed([m.model.joint_names[i] for i in prescribed])
     s = m.state(0)
     options = {"dt": 1e-3, "integrator": integrator, "dynamics": "redmax", "initial": rm.State(0.0, s.q, 0.1 * s.qdot)}
@@ -148,7 +144,7 @@ def test_runs_agree_with_the_direct_solver(integrator, prescribed):
 
 
 def test_the_interpreter_solves_as_compiled_code_does():
-    m = every_kind(33, kinds=TAME)
+    m = every_kind(38, kinds=SOME)
     options = {"dt": 1e-3, "integrator": "implicit", "dynamics": "redmax", "solver": "cg"}
     compiled, interpreted = (rm.simulate(m.model, 0.002, backend=backend, **options) for backend in ("llvm", "interpret"))
     assert agree(interpreted.qdot, compiled.qdot, 1e-10)
