@@ -7,11 +7,12 @@ import json
 import numpy as np
 import pinocchio as pin
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from bodies.strategies import close, densities, lengths3, poses, primitives
+from random_examples import examples
 from redmax.bodies import Composite, Cone, Cuboid, Cylinder, MassProperties, Mesh, Sphere
 from redmax.bodies.volume import integrate
 
@@ -24,6 +25,7 @@ def spatial_inertia_in_description_frame(body) -> np.ndarray:
     return pin.Inertia(body.mass, p, R @ body.inertia @ R.T).matrix()
 
 
+@examples(12, 100)
 @given(size=lengths3, density=densities, axis=st.sampled_from([0, 1, 2]), cut=st.floats(0.1, 0.9))
 def test_two_pieces_of_a_box_are_the_box(size, density, axis, cut):
     whole = Cuboid(size, density=density)
@@ -36,6 +38,7 @@ def test_two_pieces_of_a_box_are_the_box(size, density, axis, cut):
     assert np.abs(box.frame - np.eye(4)).max() < 1e-12 * max(size)
 
 
+@examples(12, 100)
 @given(size=lengths3, pose=poses())
 def test_two_halves_of_a_moved_box_are_the_moved_box(size, pose):
     half = Cuboid((size[0] / 2, size[1], size[2]))
@@ -50,6 +53,7 @@ def test_two_halves_of_a_moved_box_are_the_moved_box(size, pose):
     assert close(R @ box.inertia @ R.T, Q @ whole.inertia @ Q.T, 1e-11)
 
 
+@examples(12, 100)
 @given(parts=parts)
 def test_inertia_is_diagonal_and_the_frame_right_handed(parts):
     body = Composite(parts)
@@ -59,6 +63,7 @@ def test_inertia_is_diagonal_and_the_frame_right_handed(parts):
     assert abs(np.linalg.det(R) - 1) < 1e-14
 
 
+@examples(12, 100)
 @given(parts=parts)
 def test_agrees_with_pinocchio(parts):
     total = pin.Inertia.Zero()
@@ -67,6 +72,7 @@ def test_agrees_with_pinocchio(parts):
     assert close(spatial_inertia_in_description_frame(Composite(parts)), total.matrix(), 1e-11)
 
 
+@examples(12, 100)
 @given(parts=parts, data=st.data())
 def test_the_order_of_the_parts_does_not_matter(parts, data):
     shuffled = data.draw(st.permutations(parts))
@@ -74,6 +80,7 @@ def test_the_order_of_the_parts_does_not_matter(parts, data):
     assert close(spatial_inertia_in_description_frame(a), spatial_inertia_in_description_frame(b), 1e-11)
 
 
+@examples(12, 100)
 @given(parts=parts, extra=primitives(), pose=poses(), inner=poses())
 def test_a_composite_of_composites_is_the_flat_composite(parts, extra, pose, inner):
     nested = Composite([(Composite(parts), pose), (extra, inner)])
@@ -107,15 +114,14 @@ def test_cuboid_with_a_crossbar():
     body = Composite([(Cuboid((1, 1, 10), density=1), (0, 0, -5)), (Cylinder(1, 10, density=1), turn)])
     m1, m2 = 10.0, 10 * np.pi
     x, z = 5 * m2 / (m1 + m2), -(5 * m1 + 10 * m2) / (m1 + m2)
-    about_y = (
-        m1 * (1 + 100) / 12 + m1 * (x**2 + (z + 5) ** 2) + m2 * (3 + 100) / 12 + m2 * ((5 - x) ** 2 + (z + 10) ** 2)
-    )
+    about_y = m1 * (1 + 100) / 12 + m1 * (x**2 + (z + 5) ** 2) + m2 * (3 + 100) / 12 + m2 * ((5 - x) ** 2 + (z + 10) ** 2)
     assert close(body.mass, m1 + m2)
     assert close(body.frame[:3, 3], (x, 0, z))
     assert close(body.inertia[1, 1], about_y)
     assert np.array_equal(body.frame[:3, 1], (0, 1, 0))
 
 
+@examples(12, 100)
 @given(parts=parts, massless=poses())
 def test_a_massless_part_changes_nothing(parts, massless):
     with_it = Composite([*parts, (MassProperties(0, (0, 0, 0)), massless)])
@@ -124,7 +130,7 @@ def test_a_massless_part_changes_nothing(parts, massless):
 
 
 @given(size=lengths3, a=poses(), b=poses())
-@settings(max_examples=30)
+@examples(8, 30)
 def test_surface_lies_in_the_body_frame(size, a, b):
     """Cuboids' surfaces are exact, so the surface integrates to the mass, and its centre is the origin."""
     vertices, faces = Cuboid(size).mesh()

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 import trimesh
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bodies.strategies import close, densities, lengths
@@ -73,13 +73,13 @@ def assert_tiles(outline: np.ndarray, holes: list[np.ndarray]) -> None:
 
 
 @given(outline=stars())
-@examples(60, 150)
+@examples(20, 150)
 def test_triangles_cover_a_polygon_exactly_once(outline):
     assert_tiles(drawn(outline).outline[0], [])
 
 
 @given(plate=plates())
-@examples(30, 60)
+@examples(10, 60)
 def test_triangles_cover_a_plate_with_holes_exactly_once(plate):
     body = drawn(plate[0], holes=plate[1])
     assert_tiles(body.outline[0], list(body.holes or ()))
@@ -93,7 +93,7 @@ def test_a_spiral_is_covered():
 
 
 @given(plate=plates(), depth=lengths, density=densities)
-@settings(max_examples=40, deadline=None)
+@examples(8, 40)
 def test_integrals_are_those_of_the_surface(plate, depth, density):
     """Area integrals from the corners against volume integrals over the closed mesh, in the body frame."""
     body = drawn(plate[0], depth, holes=plate[1], density=density)
@@ -158,7 +158,7 @@ def test_parts_apart_and_islands_in_holes_are_one_body():
 
 
 @given(outline=stars(), turn=st.integers(0, 23))
-@settings(deadline=None)
+@examples(12, 100)
 def test_direction_start_and_repeated_corners_do_not_matter(outline, turn):
     body = drawn(outline)
     again = np.repeat(np.roll(outline, turn, axis=0)[::-1], 2, axis=0)
@@ -169,7 +169,7 @@ def test_direction_start_and_repeated_corners_do_not_matter(outline, turn):
 
 
 @given(outline=stars(), shift=st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)))
-@settings(deadline=None)
+@examples(12, 100)
 def test_far_away_outlines_lose_no_digits(outline, shift):
     body = drawn(outline)
     moved = drawn(outline + shift)
@@ -177,7 +177,7 @@ def test_far_away_outlines_lose_no_digits(outline, shift):
 
 
 @given(outline=stars(least=0.5), p=st.tuples(st.floats(-1.2, 1.2), st.floats(-1.2, 1.2)))
-@settings(deadline=None)
+@examples(12, 100)
 def test_a_point_is_inside_if_the_outline_winds_around_it(outline, p):
     loop = drawn(outline).outline[0]
     a, b = loop - p, np.roll(loop, -1, axis=0) - p

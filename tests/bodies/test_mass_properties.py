@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bodies.strategies import close, lengths3, poses, primitives, rotations
+from random_examples import examples
 from redmax.bodies import Cuboid, Ellipsoid, MassProperties, Mesh
 from redmax.bodies.volume import integrate
 
 
+@examples(12, 100)
 @given(body=primitives(), R=rotations())
 def test_keeps_mass_inertia_and_axes_as_given(body, R):
     inertia = R @ body.inertia @ R.T
@@ -28,7 +30,7 @@ def test_three_numbers_are_the_diagonal():
 
 
 @given(radii=lengths3, R=rotations())
-@settings(max_examples=30)
+@examples(8, 30)
 def test_the_drawn_ellipsoid_has_the_same_inertia(radii, R):
     assume(min(radii) > 0.03 * max(radii))  # thinner ones are drawn thicker
     body = Ellipsoid(radii)
@@ -38,6 +40,7 @@ def test_the_drawn_ellipsoid_has_the_same_inertia(radii, R):
     assert close(found.inertia, R @ body.inertia @ R.T / body.mass, 3e-3)
 
 
+@examples(12, 100)
 @given(size=lengths3, pose=poses())
 def test_the_display_shape_is_drawn_where_it_was_described(size, pose):
     vertices, faces = Cuboid(size).mesh()
@@ -62,6 +65,7 @@ def test_rods_and_plates_lie_on_the_bound_and_are_allowed():
     assert spans[2] < 0.1 * spans[0]
 
 
+@examples(12, 100)
 @given(a=st.just(0) | st.floats(1e-6, 10), b=st.floats(1e-6, 10), R=rotations())
 def test_plates_in_any_orientation_pass_despite_rounding(a, b, R):
     MassProperties(1, R @ np.diag([a, b, a + b]) @ R.T)

@@ -8,11 +8,12 @@ import sys
 import numpy as np
 import pytest
 import trimesh
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from bodies.strategies import close, lengths3, poses, translations
+from random_examples import examples
 from redmax.bodies import Cone, Cuboid, Mesh
 from redmax.bodies.volume import integrate
 from redmax.errors import SceneError
@@ -45,6 +46,7 @@ def test_unit_tetrahedron_has_its_textbook_integrals():
     assert close(found.inertia / 6, about_origin - (c @ c * np.eye(3) - np.outer(c, c)) / 6)
 
 
+@examples(12, 100)
 @given(seed=st.integers(0, 10**6), shift=translations)
 def test_integrals_agree_with_trimesh(seed, shift):
     vertices, faces = random_hull(seed)
@@ -55,6 +57,7 @@ def test_integrals_agree_with_trimesh(seed, shift):
     assert close(found.volume * found.inertia, oracle.moment_inertia, 1e-9)
 
 
+@examples(12, 100)
 @given(size=lengths3)
 def test_mesh_of_a_box_is_the_box(size):
     mesh, box = Mesh(*Cuboid(size).mesh()), Cuboid(size)
@@ -63,6 +66,7 @@ def test_mesh_of_a_box_is_the_box(size):
     assert np.array_equal(mesh.frame[:3, :3], np.eye(3))
 
 
+@examples(12, 100)
 @given(size=lengths3, pose=poses())
 def test_mesh_of_a_moved_box_has_the_box_s_moments_and_place(size, pose):
     box = Cuboid(size)
@@ -76,6 +80,7 @@ def test_mesh_of_a_moved_box_has_the_box_s_moments_and_place(size, pose):
     assert abs(np.linalg.det(R) - 1) < 1e-14
 
 
+@examples(12, 100)
 @given(seed=st.integers(0, 10**6), pose=poses())
 def test_surface_lies_in_the_body_frame(seed, pose):
     vertices, faces = random_hull(seed)
@@ -94,6 +99,7 @@ def test_a_far_away_mesh_keeps_its_digits():
     assert close(far.inertia, near.inertia, 1e-11)
 
 
+@examples(12, 100)
 @given(seed=st.integers(0, 10**6), factor=st.floats(0.01, 100))
 def test_scaling_lengths_scales_mass_by_the_cube_and_inertia_by_the_fifth_power(seed, factor):
     vertices, faces = random_hull(seed)
@@ -134,7 +140,7 @@ def test_files_of_every_usual_kind_load(tmp_path, suffix):
     assert close(mesh.inertia, Cuboid((0.1, 0.2, 0.3), density=500).inertia, 1e-6)
 
 
-@settings(max_examples=10)
+@examples(8, 10)
 @given(size=lengths3)
 def test_load_equals_the_mesh_given_as_arrays(tmp_path_factory, size):
     path = tmp_path_factory.mktemp("mesh") / "cone.obj"

@@ -9,11 +9,12 @@ from itertools import pairwise
 import numpy as np
 import pinocchio as pin
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from bodies.strategies import PRIMITIVES, close, densities, lengths, lengths3, primitives
+from random_examples import examples
 from redmax.bodies import Body, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Mesh, Sphere, Torus
 from redmax.bodies.mesh import check_closed
 from redmax.bodies.volume import integrate
@@ -50,7 +51,7 @@ def integral(f, breaks, negligible: float = 0.0) -> float:
 
 @pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - {"cuboid"}))
 @given(data=st.data())
-@settings(max_examples=15)
+@examples(8, 15)
 def test_round_solids_agree_with_quadrature_over_slices(name, data):
     shape, dimensions = PRIMITIVES[name]
     body = shape(*data.draw(dimensions), density=1.0)
@@ -71,6 +72,7 @@ def test_round_solids_agree_with_quadrature_over_slices(name, data):
     assert close(body.inertia, np.diag([yy + zz, zz + xx, xx + yy]), 1e-8)
 
 
+@examples(12, 100)
 @given(size=lengths3)
 def test_cuboid_agrees_with_gauss_quadrature(size):
     nodes = np.array(np.meshgrid(*[[-(3**-0.5), 3**-0.5]] * 3)).reshape(3, -1).T / 2 * size  # exact to degree 3
@@ -83,7 +85,7 @@ def test_cuboid_agrees_with_gauss_quadrature(size):
 
 @every_primitive
 @given(data=st.data())
-@settings(max_examples=15)
+@examples(8, 15)
 def test_surface_encloses_the_mass_properties(name, data):
     """A surface with n segments is off by O(n^-2); two of them extrapolate to O(n^-4)."""
     shape, dimensions = PRIMITIVES[name]
@@ -114,6 +116,7 @@ def test_surface_is_closed_and_faces_outward(name):
         assert (np.einsum("ij,ij->i", centres, np.cross(b - a, c - a)) > 0).all()
 
 
+@examples(12, 100)
 @given(r=lengths, h=lengths, size=lengths3, density=densities)
 def test_agrees_with_pinocchio(r, h, size, density):
     pairs = [
@@ -127,6 +130,7 @@ def test_agrees_with_pinocchio(r, h, size, density):
         assert close(body.inertia / body.mass, expected.inertia)
 
 
+@examples(12, 100)
 @given(body=primitives())
 def test_frame_is_the_identity_and_mass_matrix_is_block_diagonal(body):
     assert np.array_equal(body.frame, np.eye(4))
@@ -138,6 +142,7 @@ def test_frame_is_the_identity_and_mass_matrix_is_block_diagonal(body):
 
 
 @every_primitive
+@examples(12, 100)
 @given(data=st.data(), factor=st.floats(0.1, 10))
 def test_scaling_lengths_scales_mass_by_the_cube_and_inertia_by_the_fifth_power(name, data, factor):
     shape, dimensions = PRIMITIVES[name]
@@ -149,6 +154,7 @@ def test_scaling_lengths_scales_mass_by_the_cube_and_inertia_by_the_fifth_power(
 
 
 @every_primitive
+@examples(12, 100)
 @given(data=st.data(), density=densities)
 def test_mass_and_density_describe_the_same_body(name, data, density):
     shape, dimensions = PRIMITIVES[name]
@@ -167,6 +173,7 @@ def test_an_ellipsoid_with_equal_radii_and_a_flat_capsule_are_spheres():
     assert close(Capsule(0.3, 1e-12).inertia, ball.inertia, 1e-10)
 
 
+@examples(12, 100)
 @given(body=primitives())
 def test_geometry_is_json_and_rebuilds_the_body(body):
     geometry = json.loads(json.dumps(body.geometry()))

@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bodies.strategies import close, rotations
+from random_examples import examples
 from redmax.bodies.principal import principal_axes
 
 moments = st.floats(0, 100)
 
 
+@examples(12, 100)
 @given(a=moments, b=moments, c=moments, R=rotations())
 def test_decomposition_gives_back_the_matrix_and_is_right_handed(a, b, c, R):
     # I = diag of second moments' sums: any such triple satisfies the triangle inequality.
@@ -24,6 +26,7 @@ def test_decomposition_gives_back_the_matrix_and_is_right_handed(a, b, c, R):
     assert close(np.sort(found), np.sort(truth))
 
 
+@examples(12, 100)
 @given(a=moments, b=moments, c=moments)
 def test_axes_that_are_principal_already_stay(a, b, c):
     axes, found = principal_axes(np.diag([a, b, c]))
@@ -37,6 +40,7 @@ def test_rounding_does_not_turn_the_axes_of_equal_moments():
     assert np.array_equal(axes, np.eye(3))
 
 
+@examples(12, 100)
 @given(angle=st.floats(-0.7, 0.7))
 def test_a_small_tilt_is_found_as_that_tilt(angle):
     c, s = np.cos(angle), np.sin(angle)

@@ -11,12 +11,14 @@ from numpy.testing import assert_allclose
 import redmax as rm
 from curves.definitions import CURVES, POINTS, bezier, casteljau
 from dynamics.differences import rate
+from random_examples import examples
 from redmax.trace import Graph, evaluate_numeric
 
 curves = pytest.mark.parametrize("sample", CURVES, ids=lambda c: c.name)
 
 
 @curves
+@examples(12, 100)
 @given(fraction=st.floats(0.0, 1.0))
 def test_points_and_tangents_are_those_of_the_definition(sample, fraction):
     s = sample.low + fraction * (sample.high - sample.low)
@@ -42,6 +44,7 @@ def test_traced_called_and_called_with_many_agree(sample):
 
 
 @pytest.mark.parametrize("sample", [c for c in CURVES if c.curve.period], ids=lambda c: c.name)
+@examples(12, 100)
 @given(s=st.floats(-5, 5))
 def test_a_period_repeats_the_shape(sample, s):
     """All derivatives come back; the point of a helix has moved along its axis."""
@@ -52,6 +55,7 @@ def test_a_period_repeats_the_shape(sample, s):
     assert_allclose(later[0] - now[0], shift, atol=1e-13)
 
 
+@examples(12, 100)
 @given(seed=st.integers(0, 999), degree=st.integers(1, 24), s=st.floats(0, 1))
 def test_bezier_curves_are_de_casteljaus(seed, degree, s):
     points = np.random.default_rng(seed).uniform(-1, 1, (degree + 1, 3))

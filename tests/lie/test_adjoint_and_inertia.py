@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
+from random_examples import examples
 from redmax.lie import Ad, Adjoint, Inertia, bracket, inverse, pose, rotation_about, se3, to_child
 from redmax.trace import Graph, evaluate_numeric, reachable
 
@@ -16,6 +17,7 @@ twists = arrays(float, 6, elements=st.floats(-2.0, 2.0, allow_subnormal=False))
 squares = arrays(float, (6, 6), elements=st.floats(-2.0, 2.0, allow_subnormal=False))
 
 
+@examples(12, 100)
 @given(twists, twists)
 def test_an_adjoint_is_Ad_of_the_inverse_pose(V, W):
     E = se3.exp(V)
@@ -26,6 +28,7 @@ def test_an_adjoint_is_Ad_of_the_inverse_pose(V, W):
     assert_allclose(X.T.matrix(), dense.T, atol=1e-15)
 
 
+@examples(12, 100)
 @given(twists, squares)
 def test_an_adjoint_multiplies_matrices_from_both_sides(V, K):
     X = to_child(se3.exp(V))
@@ -36,6 +39,7 @@ def test_an_adjoint_multiplies_matrices_from_both_sides(V, K):
     assert (X @ np.zeros((6, 0))).shape == (6, 0)
 
 
+@examples(12, 100)
 @given(twists, twists, squares)
 def test_adjoints_compose_and_keep_their_rotations(V, W, K):
     at, joint = se3.exp(V), se3.exp(W)
@@ -48,6 +52,7 @@ def test_adjoints_compose_and_keep_their_rotations(V, W, K):
     assert_allclose(X.T @ V, one.T @ V, atol=1e-13)
 
 
+@examples(12, 100)
 @given(twists, squares, squares)
 def test_an_inertia_is_its_symmetric_matrix(V, K, L):
     dense, other = K + K.T, L + L.T
@@ -62,6 +67,7 @@ def test_an_inertia_is_its_symmetric_matrix(V, K, L):
     assert_allclose(M.map(lambda x: 2.0 * x).matrix(), 2.0 * dense, atol=1e-14)
 
 
+@examples(12, 100)
 @given(twists, squares)
 def test_congruence_is_the_triple_product(V, K):
     X, M = to_child(se3.exp(V)), Inertia.from_matrix(K + K.T)
@@ -74,6 +80,7 @@ def test_congruence_is_the_triple_product(V, K):
     assert_allclose(X.T @ M @ Y, X.matrix().T @ M.matrix() @ Y.matrix(), atol=1e-11)
 
 
+@examples(12, 100)
 @given(squares, st.integers(0, 3))
 def test_minus_outer_takes_a_projection_away(K, k):
     M = K @ K.T + np.eye(6)

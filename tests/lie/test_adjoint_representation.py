@@ -9,12 +9,14 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy.linalg import expm
 
+from random_examples import examples
 from redmax.lie import Ad, ad, inverse, point_jacobian, se3, transform_point
 
 twists = arrays(float, 6, elements=st.floats(-2.0, 2.0, allow_subnormal=False))
 points = arrays(float, 3, elements=st.floats(-2.0, 2.0, allow_subnormal=False))
 
 
+@examples(12, 100)
 @given(twists, twists)
 def test_Ad_is_a_homomorphism(V, W):
     A, B = se3.exp(V), se3.exp(W)
@@ -22,11 +24,13 @@ def test_Ad_is_a_homomorphism(V, W):
     assert_allclose(Ad(inverse(A)), np.linalg.inv(Ad(A)), atol=1e-13)
 
 
+@examples(12, 100)
 @given(twists)
 def test_Ad_of_exp_is_exp_of_ad(V):
     assert_allclose(Ad(se3.exp(V)), expm(ad(V)), atol=1e-13)
 
 
+@examples(12, 100)
 @given(twists, twists)
 def test_Ad_is_conjugation(V, W):
     E = se3.exp(V)
@@ -34,6 +38,7 @@ def test_Ad_is_conjugation(V, W):
     assert_allclose(E @ se3.exp(W) @ inverse(E), se3.exp(Ad(E) @ W), atol=1e-12)
 
 
+@examples(12, 100)
 @given(twists, twists)
 def test_the_rate_of_Ad_is_Ad_ad(V, phi):
     """RedMax supplement Eq. 8, with E moving as E exp(t phi)."""
@@ -48,6 +53,7 @@ def cross_matrix(p: np.ndarray) -> np.ndarray:
     return np.array([[0, -p[2], p[1]], [p[2], 0, -p[0]], [-p[1], p[0], 0]])
 
 
+@examples(12, 100)
 @given(twists, twists, twists)
 def test_ad_obeys_jacobi(X, Y, Z):
     assert_allclose(ad(X) @ Y, -ad(Y) @ X, atol=1e-14)
@@ -56,6 +62,7 @@ def test_ad_obeys_jacobi(X, Y, Z):
     assert_allclose(cyclic, 0.0, atol=1e-12)
 
 
+@examples(12, 100)
 @given(twists, points, twists)
 def test_the_point_jacobian_gives_the_velocity_of_a_point(V, x, phi):
     E = se3.exp(V)

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy.linalg import expm_frechet
 
+from random_examples import examples
 from redmax.lie import Ad, se3, so3
 
 ANGLES = [0.0, 1e-300, 1e-12, 1e-8, 1e-4, 0.1, 1.0, 2.0, 3.0, np.pi - 1e-8, np.pi]
@@ -49,6 +50,7 @@ def test_dexp_is_the_series_of_ad_over_factorials(angle):
     assert_allclose(se3.dexp_left_inverse(V), inverse, rtol=0, atol=2e-14)
 
 
+@examples(12, 100)
 @given(twists)
 def test_inverses_and_sides(V):
     w = V[:3]
@@ -61,6 +63,7 @@ def test_inverses_and_sides(V):
     assert_allclose(so3.dexp_left(w), so3.exp(w) @ so3.dexp_right(w), atol=1e-14)
 
 
+@examples(12, 100)
 @given(twists)
 def test_dexp_leaves_the_twist_itself_alone(V):
     assert_allclose(se3.dexp_left(V) @ V, V, atol=1e-14)

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy.linalg import expm
 
+from random_examples import examples
 from redmax.lie import se3, so3
 
 SMALL = [0.0, 1e-300, 1e-160, 1e-16, 1e-12, 1e-8, 1e-6, 1e-4, 1e-2]
@@ -25,14 +26,16 @@ def exact_exp(W: np.ndarray) -> np.ndarray:
         return np.array(mp.expm(mp.matrix(W.tolist()), method="taylor").tolist(), dtype=float)
 
 
-@pytest.mark.parametrize("angle", [*SMALL, *MIDDLE, *NEAR_PI, np.pi, 5.0])
-def test_exp_is_the_matrix_exponential(angle):
-    for n in UNIT:
-        V = np.append(angle * n, [0.3, -2.0, 0.7])
-        assert_allclose(so3.exp(angle * n), exact_exp(so3.bracket(angle * n)), rtol=0, atol=2e-15)
-        assert_allclose(se3.exp(V), exact_exp(se3.bracket(V)), rtol=0, atol=4e-15)
+def test_exp_is_the_matrix_exponential():
+    """Every angle about one general axis, every axis by one angle; the rotation is a block of the pose."""
+    for angle, n in [*[(x, UNIT[5]) for x in (*SMALL, *MIDDLE, *NEAR_PI, np.pi, 5.0)], *[(2.5, n) for n in UNIT]]:
+        V, case = np.append(angle * n, [0.3, -2.0, 0.7]), f"{angle} about {n}"
+        exact = exact_exp(se3.bracket(V))
+        assert_allclose(so3.exp(angle * n), exact[:3, :3], rtol=0, atol=2e-15, err_msg=case)
+        assert_allclose(se3.exp(V), exact, rtol=0, atol=4e-15, err_msg=case)
 
 
+@examples(12, 100)
 @given(arrays(float, 6, elements=st.floats(-6.0, 6.0)))
 def test_exp_agrees_with_scipy(V):
     assert_allclose(se3.exp(V), expm(se3.bracket(V)), atol=2e-13)
@@ -69,6 +72,7 @@ def test_log_of_exactly_rounded_rotations(angle):
         assert_allclose(so3.log(exact_exp(so3.bracket(w))), w, rtol=0, atol=3e-15)
 
 
+@examples(12, 100)
 @given(arrays(float, 3, elements=st.floats(-20.0, 20.0)))
 def test_log_takes_the_short_way_round(w):
     R = so3.exp(w)
@@ -76,6 +80,7 @@ def test_log_takes_the_short_way_round(w):
     assert_allclose(so3.exp(so3.log(R)), R, atol=2e-14)
 
 
+@examples(12, 100)
 @given(arrays(float, 4, elements=st.floats(-1.0, 1.0)).filter(lambda q: np.linalg.norm(q) > 0.1))
 def test_quaternions_and_rotations_are_the_same(q):
     unit = q / np.linalg.norm(q) * np.where(q[0] < 0, -1.0, 1.0)

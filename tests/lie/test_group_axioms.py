@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
+from random_examples import examples
 from redmax.lie import inverse, pose, rotation, rotation_about, se3, so3, transform_point, translation
 
 numbers = st.floats(-3.0, 3.0, allow_subnormal=False)
@@ -16,6 +17,7 @@ twists = arrays(float, 6, elements=numbers)
 points = arrays(float, 3, elements=numbers)
 
 
+@examples(12, 100)
 @given(points)
 def test_exp_gives_rotations(w):
     R = so3.exp(w)
@@ -23,6 +25,7 @@ def test_exp_gives_rotations(w):
     assert np.linalg.det(R) == pytest.approx(1.0, abs=1e-14)
 
 
+@examples(12, 100)
 @given(twists, twists, twists)
 def test_poses_form_a_group(a, b, c):
     A, B, C = se3.exp(a), se3.exp(b), se3.exp(c)
@@ -32,12 +35,14 @@ def test_poses_form_a_group(a, b, c):
     assert_allclose(rotation(A @ B).T @ rotation(A @ B), np.eye(3), atol=1e-14)
 
 
+@examples(12, 100)
 @given(twists, st.floats(-1.0, 1.0), st.floats(-1.0, 1.0))
 def test_exp_of_a_line_is_a_one_parameter_subgroup(V, s, t):
     assert_allclose(se3.exp(s * V) @ se3.exp(t * V), se3.exp((s + t) * V), atol=1e-13)
     assert_allclose(inverse(se3.exp(V)), se3.exp(-V), atol=1e-13)
 
 
+@examples(12, 100)
 @given(twists, points)
 def test_a_pose_acts_on_points(V, x):
     E = se3.exp(V)
@@ -46,12 +51,14 @@ def test_a_pose_acts_on_points(V, x):
     assert_allclose(pose(rotation(E), translation(E)), E, atol=0)
 
 
+@examples(12, 100)
 @given(points, points)
 def test_bracket_is_the_cross_product_and_unbracket_undoes_it(w, x):
     assert_allclose(so3.bracket(w) @ x, np.cross(w, x), atol=1e-14)
     assert np.array_equal(so3.unbracket(so3.bracket(w)), w)
 
 
+@examples(12, 100)
 @given(twists, twists)
 def test_the_4x4_of_twists_commute_as_ad_says(V, W):
     commutator = se3.bracket(V) @ se3.bracket(W) - se3.bracket(W) @ se3.bracket(V)
@@ -59,6 +66,7 @@ def test_the_4x4_of_twists_commute_as_ad_says(V, W):
     assert_allclose(se3.bracket(se3.ad(V) @ W), commutator, atol=1e-13)
 
 
+@examples(12, 100)
 @given(st.floats(-10.0, 10.0), points.filter(lambda a: np.linalg.norm(a) > 0.1))
 def test_rotation_about_an_axis_is_exp_of_its_unit_vector(angle, axis):
     assert_allclose(rotation_about(axis, angle), so3.exp(angle * axis / np.linalg.norm(axis)), atol=2e-14)

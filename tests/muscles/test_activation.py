@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.integrate import solve_ivp
 
+from random_examples import examples
 from redmax.muscles import ActivationDynamics, checked_activation, checked_excitation
 from redmax.trace import Graph, evaluate_numeric
 
@@ -39,6 +40,7 @@ def test_thelen_step_responses_solve_their_separated_equations():
 
 
 @forms
+@examples(12, 100)
 @given(u=levels, a=levels)
 def test_activation_goes_towards_excitation(form, u, a):
     r = ActivationDynamics(form=form).rate(u, a)
@@ -46,6 +48,7 @@ def test_activation_goes_towards_excitation(form, u, a):
 
 
 @forms
+@examples(12, 100)
 @given(a=levels)
 def test_rate_is_continuous_where_rising_becomes_falling(form, a):
     d = ActivationDynamics(form=form)

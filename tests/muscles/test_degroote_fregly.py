@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 from muscles.slopes import slope
+from random_examples import examples
 from redmax.muscles.curves import degroote_fregly as curves
 
 PRINTED = [(0.815, 1.055, 0.162, 0.063), (0.433, 0.717, -0.030, 0.200), (0.100, 1.000, 0.354, 0.000)]  # in the article, to three digits
@@ -28,6 +29,7 @@ def article_passive(x):
     return (mpmath.exp(4 * (x - 1) / 0.6) - 1) / (mpmath.exp(4) - 1)
 
 
+@examples(12, 100)
 @given(x=st.floats(0.3, 1.8))
 def test_close_to_the_article(x):
     """Up to the digits that it prints; the passive exponential is another multiple of the same one, less another constant."""
@@ -46,6 +48,7 @@ def test_published_values():
     assert_allclose(curves.passive_length(0.2), 0, atol=1e-16)
 
 
+@examples(12, 100)
 @given(v=st.floats(-3, 3), x=st.floats(0.2, 2.5))
 def test_slopes_in_many_digits(v, x):
     with mpmath.workdps(30):

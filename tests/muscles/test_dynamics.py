@@ -112,17 +112,16 @@ def test_energy_balance_with_a_moving_point():
     change = (run.energy.total - seen.potential) - (run.energy.total - seen.potential)[0]
     assert agree(seen.power, -seen.tension * seen.rate, 1e-11)
     assert np.abs(seen.work - change).max() < 1e-6 * np.abs(seen.work).max()
-    assert agree(seen.length, [path_length(run.model, q) for q in run.q], 1e-12)
+    assert agree(seen.length[::200], [path_length(run.model, q) for q in run.q[::200]], 1e-12)
 
 
-@pytest.mark.parametrize("dynamics", ["recursive", "redmax"])
-def test_dynamics_agree_with_a_moving_point(dynamics):
-    for integrator in ("rk4", "implicit", "bdf2"):
-        expected = rm.simulate(
-            arm(sliding), 0.05, 0.0005, integrator=integrator, progress=False, backend="interpret" if integrator == "rk4" else "llvm"
-        )
-        run = rm.simulate(arm(sliding), 0.05, 0.0005, integrator=integrator, dynamics=dynamics, progress=False)
-        assert agree(run.q, expected.q, 1e-9)
+@pytest.mark.parametrize("integrator", ["rk4", "implicit", "bdf2"])
+def test_dynamics_agree_with_a_moving_point(integrator):
+    """Compiled and interpreted, too."""
+    model, others = arm(sliding).model(), [{"dynamics": "redmax"}, {"backend": "interpret"}]
+    recursive = rm.simulate(model, 0.005, 0.0005, integrator=integrator, progress=False)
+    for other in others[: 2 if integrator == "rk4" else 1]:
+        assert agree(rm.simulate(model, 0.005, 0.0005, integrator=integrator, progress=False, **other).q, recursive.q, 1e-9)
 
 
 def test_a_conditional_point_comes_and_goes():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import redmax as rm
+from random_examples import examples
 from redmax.lie import se3
 from redmax.trace.local import derivatives
 
@@ -22,6 +23,7 @@ def plain(x) -> np.ndarray:
 
 
 @names
+@examples(12, 100)
 @given(at=places)
 def test_another_chart_has_the_same_point_and_normal(name, at):
     surface, (u, v, chart) = ROUND[name], at
@@ -37,6 +39,7 @@ def test_another_chart_has_the_same_point_and_normal(name, at):
 
 
 @names
+@examples(12, 100)
 @given(at=places)
 def test_one_of_the_charts_is_always_good(name, at):
     surface, (u, v, chart) = ROUND[name], at
@@ -47,6 +50,7 @@ def test_one_of_the_charts_is_always_good(name, at):
 
 
 @names
+@examples(12, 100)
 @given(at=places)
 def test_frames_and_twists_of_both_charts(name, at):
     """z is the normal, x along x_u; the twists are those of the frame."""

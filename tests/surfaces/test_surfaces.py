@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import redmax as rm
 from dynamics.hyperdual import motion_of
+from random_examples import examples
 from redmax.lie import se3
 from redmax.surfaces.base import ParametricSurface
 from redmax.trace import Graph, evaluate_numeric
@@ -24,7 +25,7 @@ def plain(x) -> np.ndarray:
 
 
 @surfaces
-@settings(max_examples=40)
+@examples(8, 40)
 @given(at=fractions)
 def test_frames_and_their_twists_are_those_of_the_definition(sample, at):
     u, v = sample.place(*at)
@@ -37,7 +38,7 @@ def test_frames_and_their_twists_are_those_of_the_definition(sample, at):
 
 
 @surfaces
-@settings(max_examples=40)
+@examples(8, 40)
 @given(at=fractions)
 def test_frames_are_rigid_with_x_along_u_and_z_along_the_normal(sample, at):
     u, v = sample.place(*at)
@@ -54,6 +55,7 @@ def test_frames_are_rigid_with_x_along_u_and_z_along_the_normal(sample, at):
 
 
 @pytest.mark.parametrize("name", ["Sphere", "Ellipsoid", "Torus", "Cylinder"])
+@examples(12, 100)
 @given(at=fractions)
 def test_closed_forms_are_what_differentiating_the_point_gives(name, at):
     sample = BY_NAME[name]
@@ -74,6 +76,7 @@ def test_traced_and_called_agree(sample):
         assert_allclose(np.array([float(x) for x in found]).reshape(called.shape), called, atol=1e-13)
 
 
+@examples(12, 100)
 @given(at=fractions)
 def test_normals_point_outwards(at):
     for name, inner in (
@@ -88,6 +91,7 @@ def test_normals_point_outwards(at):
         assert (F[:3, 3] - inner(u, v)) @ F[:3, 2] > 0.1
 
 
+@examples(12, 100)
 @given(at=fractions)
 def test_points_lie_on_the_surface(at):
     u, v = BY_NAME["Torus"].place(*at)
