@@ -128,18 +128,18 @@ def compile_one(text: str) -> bytes:
 
 
 def compile_all(texts: Sequence[str]) -> list[bytes]:
-    """Each module in its own context; LLVM runs without the interpreter lock, so two cores compile two modules.
+    """Each module in its own context. What may take long is compiled by another thread: this one then hears of Ctrl-C.
 
-    What may take long is compiled by other threads in any case: this one then hears of Ctrl-C.
+    By one, as llvmlite lets no two into LLVM at a time.
     """
-    if not texts or (len(texts) == 1 and len(texts[0]) < LONG):
+    if sum(map(len, texts)) < LONG:
         return [compile_one(t) for t in texts]
     host()
-    pool = ThreadPoolExecutor(max_workers=4)
+    pool = ThreadPoolExecutor(max_workers=1)
     try:
         return list(pool.map(compile_one, texts))
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C, no more than the modules that are being compiled
+        pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C, no more than the module that is being compiled
 
 
 @lru_cache(maxsize=1)
