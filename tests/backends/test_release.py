@@ -104,7 +104,7 @@ import redmax as rm
 from redmax.backends.llvm import code
 from redmax.program import known_kernels
 code.RECENT = 4
-known_kernels.KNOWN.most = 2000
+known_kernels.KNOWN.most = 0
 
 def resident():
     gc.collect()

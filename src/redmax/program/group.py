@@ -123,6 +123,7 @@ class Group(Kernels):
         sweeps, parked = place_parked(graph, sweeps, t.origin, self.layout)
         shift = max(self.parked, parked)
         kernels = [Kernel(s.name, place_extra(stores, shift)) for s, stores in zip(self.recursion.sweeps, sweeps, strict=True)]
+        graph.close()
         return Traced(kernels, parked, len(graph.nodes))
 
     @cached_property

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from redmax.program.kernel import Kernel
 
-MOST = 100_000  # nodes, about 35 MB
+MOST = 100_000  # nodes, about 20 MB
 
 
 @dataclass(frozen=True)
