@@ -41,10 +41,10 @@ def test_every_published_scene_runs_by_its_default_method(entry):
     assert run.model.title == entry.title
 
 
-@pytest.mark.parametrize("integrator", METHODS)
-@pytest.mark.parametrize("entry", TEN, ids=lambda entry: entry.name)
-def test_every_method_runs_on_scenes_with_every_feature(entry, integrator, monkeypatch):
+@pytest.mark.parametrize(("name", "integrator"), [(entry.name, m) for entry in TEN for m in METHODS if m != entry.integrator])
+def test_every_other_method_runs_on_scenes_with_every_feature(name, integrator, monkeypatch):
     monkeypatch.setenv("REDMAX_OPTIMISATION", "0")  # for three steps; by their default methods the scenes run as users run them
+    entry = find(name)
     scene = scene_of(entry.name)
     if integrator.startswith("bdf") and scene.twists:
         with pytest.raises(rm.RedmaxError, match="bdf"):

@@ -118,6 +118,7 @@ METHODS = [
     *[(reference, "implicit") for reference in STARTS if reference.startswith("redmax:")],
     *[(reference, method) for reference in STARTS if reference.startswith("redmax-diff:") for method in ("bdf1", "bdf2")],
 ]  # fmt: skip
+FOR_LONG = [("redmax:10", "implicit"), ("redmax-diff:10", "bdf2"), ("redmax-diff:12", "bdf1"), ("redmax-diff:12", "bdf2")]
 BY_TWO_DYNAMICS = [("redmax:23", "implicit"), ("redmax-diff:13", "bdf1"), ("redmax-diff:14", "bdf2")]
 
 
@@ -140,7 +141,7 @@ def run_of(reference: str, method: str, dynamics: str) -> rm.Trajectory:
     return rm.simulate(scene_of(reference), steps * dt, dt, integrator=method, dynamics=dynamics, progress=False)
 
 
-@pytest.mark.parametrize(("reference", "method"), METHODS)
+@pytest.mark.parametrize(("reference", "method"), [pytest.param(*m, marks=pytest.mark.long if m in FOR_LONG else ()) for m in METHODS])
 def test_methods_by_hand(reference, method):
     plane, q, qdot = by_hand(reference, method)
     run = run_of(reference, method, "redmax")

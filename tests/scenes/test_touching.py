@@ -52,14 +52,16 @@ def test_chain_of_any_length_can_hang_still(n):
     scene = torus_chain(n)
     model = scene.model()
     assert model.nv == 4 * n - 2
-    np.testing.assert_allclose(rm.Dynamics(model).forward(model.q0, model.qdot0), 0.0, atol=1e-9)
-    centres = rings(rm.simulate(scene, 0.01))[0, :, :3, 3]
+    dynamics = rm.Dynamics(model, backend="interpret")
+    np.testing.assert_allclose(dynamics.forward(model.q0, model.qdot0), 0.0, atol=1e-9)
+    named = [i for i, link in enumerate(model.links) if link.name.startswith("ring")]
+    centres = dynamics.observe(model.q0, model.qdot0).pose[named, :3, 3]
     np.testing.assert_allclose(centres, [(0, 0, ((n - 1) / 2 - i) * PITCH) for i in range(n)], atol=1e-12)
 
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_rings_are_linked_and_never_overlap(name):
-    E = rings(run_of(name))[:: 5 if name == "torus-chain-10" else 25]
+    E = rings(run_of(name))[:: 10 if name == "torus-chain-10" else 25]
     n = E.shape[1]
     assert set(np.abs(links(E[:, :-1], E[:, 1:], MAJOR)).ravel()) == {1.0}
     angle = 2 * pi * np.arange(360) / 360
