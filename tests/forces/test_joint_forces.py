@@ -129,7 +129,7 @@ def test_maximal_coordinates_move_alike(integrator):
     """Implicit steps of first order differ by as much as their errors, which halve with the step."""
     ends = []
     for dt in (0.008, 0.004):
-        runs = [rm.simulate(grove(), 0.08, dt, integrator=integrator, dynamics=d, progress=False) for d in ("recursive", "maximal")]
+        runs = [rm.simulate(grove(), 0.04, dt, integrator=integrator, dynamics=d, progress=False) for d in ("recursive", "maximal")]
         ends.append([np.abs(runs[0].pose(f"{name} tip")[-1] - runs[1].pose(f"{name} tip")[-1]).max() for name in MEMBERS])
     for name, first, second in zip(MEMBERS, *ends, strict=True):
         assert second < (2e-2 if integrator == "implicit" else 1e-6), name
