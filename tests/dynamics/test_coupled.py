@@ -13,7 +13,7 @@ import redmax as rm
 from dynamics.agreement import agree
 from dynamics.force_oracle import implicit_acceleration, one_step, random_forces
 from mechanisms import KINDS, STYLES, Mechanism, StateSample, assemble, random_parents
-from random_examples import LONG, examples
+from random_examples import examples
 from redmax.dynamics.choose import System, couples, system
 from redmax.dynamics.recursive import forces as coupled
 
@@ -48,7 +48,7 @@ def stepped(name: str, model: rm.Model, s: StateSample, h: float = H, backend: s
     return one_step(system(name, model, backend=backend), s, h, backend)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2] if LONG else [0, 2])
+@pytest.mark.parametrize("seed", [0, 2, pytest.param(1, marks=pytest.mark.long)])
 def test_against_a_dense_oracle(seed):
     """Trees and forests of all kinds of joints."""
     model, s = made(seed, 3 + seed, roots=0.1 * seed)
@@ -185,18 +185,16 @@ def test_runs_in_batches_and_backends():
     assert agree(rough.q, runs.q[:, 1, 2], 1e-3)
 
 
-def test_of_first_order():
+@pytest.mark.parametrize("kind", ["symmetrised", "exact", pytest.param("definite", marks=pytest.mark.long)])
+def test_of_first_order(kind):
     """Halving the step halves the distance to an accurate run, with symmetric and with exact stiffness."""
     exact = rm.simulate(chain(), 0.05, 0.05, rtol=1e-11, progress=False).q[-1]  # which has no use for stiffness
-    for kind in ("definite", "symmetrised", "exact") if LONG else ("symmetrised", "exact"):
-        scene = chain()
-        scene.forces[:] = [f.replaced(stiffness_kind=kind) for f in scene.forces]
-        model = scene.model()
-        errors = [
-            np.abs(rm.simulate(model, 0.05, h, integrator="implicit", progress=False).q[-1] - exact).max() for h in (2e-4, 1e-4, 5e-5)
-        ]
-        assert errors[0] / errors[1] == pytest.approx(2, abs=0.2)
-        assert errors[1] / errors[2] == pytest.approx(2, abs=0.2)
+    scene = chain()
+    scene.forces[:] = [f.replaced(stiffness_kind=kind) for f in scene.forces]
+    model = scene.model()
+    errors = [np.abs(rm.simulate(model, 0.05, h, integrator="implicit", progress=False).q[-1] - exact).max() for h in (2e-4, 1e-4, 5e-5)]
+    assert errors[0] / errors[1] == pytest.approx(2, abs=0.2)
+    assert errors[1] / errors[2] == pytest.approx(2, abs=0.2)
 
 
 def test_maximal_dynamics_feels_the_forces():

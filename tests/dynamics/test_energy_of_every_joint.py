@@ -8,12 +8,10 @@ import pytest
 import redmax as rm
 from joints.samples import KINDS
 from mechanisms import Mechanism, assemble, random_parents
-from random_examples import LONG
 from redmax.joints.motion import traced_motion
 from redmax.trace import Graph, evaluate_numeric
 
 SINGULAR = 1e3
-DURATION = 10.0 if LONG else 4.0
 SHARES = 6  # of the kinds, so that each forest has four or five joints
 OWN_CHARTS = {  # joints that leave a chart, which samples of one motion cannot stand for
     "euler": rm.SphericalEuler("YXZ"),
@@ -42,10 +40,10 @@ def regular_part(run: rm.Trajectory) -> int:
     return int(near[0]) if len(near) else len(run)
 
 
-def simulate(scene: rm.Scene, q: np.ndarray, qdot: np.ndarray) -> rm.Trajectory:
+def simulate(scene: rm.Scene, q: np.ndarray, qdot: np.ndarray, duration: float = 4.0) -> rm.Trajectory:
     """As long as it should be, or as far as it goes."""
     try:
-        return rm.simulate(scene, DURATION, 0.02, rtol=1e-11, initial=rm.State(0.0, q, qdot))
+        return rm.simulate(scene, duration, 0.02, rtol=1e-11, initial=rm.State(0.0, q, qdot))
     except rm.SimulationError as broken:  # at a singular position, or at the end of a spline: what was computed counts
         return broken.trajectory  # type: ignore[return-value]
 
@@ -56,19 +54,19 @@ def forest(seed: int, kinds: list[str]) -> Mechanism:
     return assemble(seed, [(kind, "general", parent) for kind, parent in zip(kinds, random_parents(rng, len(kinds)))], forces=False)
 
 
-@pytest.mark.parametrize("seed", range(4 if LONG else 1))
-def test_energy_is_kept(seed):
+@pytest.mark.parametrize(("seed", "duration"), [(0, 4.0), *[pytest.param(seed, 10.0, marks=pytest.mark.long) for seed in range(4)]])
+def test_energy_is_kept(seed, duration):
     kinds = [KINDS[i] for i in np.random.default_rng(seed).permutation(len(KINDS))]
     lengths = []
     for share in range(SHARES):
         m = forest(seed * SHARES + share, kinds[share::SHARES])
         s = m.state(seed)
-        run = simulate(m.scene(), s.q, 0.5 * s.qdot)
+        run = simulate(m.scene(), s.q, 0.5 * s.qdot, duration)
         good = regular_part(run)
         lengths.append(run.t[good - 1])
         energy, kinetic = run.energy.total[:good], run.energy.kinetic[:good]
         assert np.abs(energy - energy[0]).max() < 1e-8 * kinetic.max(), f"{kinds[share::SHARES]}, until t = {lengths[-1]:g}"
-    assert max(lengths) == pytest.approx(DURATION)  # some go all the way
+    assert max(lengths) == pytest.approx(duration)  # some go all the way
     assert np.median(lengths) > 1.0
 
 

@@ -12,7 +12,6 @@ import pytest
 import redmax as rm
 from dynamics.agreement import disagreement
 from mechanisms import chain
-from random_examples import LONG
 from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
 from redmax.integrators import bdf
 
@@ -59,6 +58,7 @@ def test_each_level_gives_the_same_motion(dynamics, duration):
 
 ORDERS = {"euler": 1, "implicit": 1, "bdf1": 1, "bdf2": 2, "rk4": 4}
 SOME = [("euler", "velocity"), ("implicit", "acceleration"), ("bdf1", "position"), ("bdf2", "velocity"), ("rk4", "acceleration")]
+OTHERS = [(name, level) for name in ORDERS for level in MOTIONS if (name, level) not in SOME]
 
 
 @cache
@@ -66,7 +66,7 @@ def exact_end() -> np.ndarray:
     return rm.simulate(driven("position"), 0.08, 0.08, rtol=1e-12).q[-1]
 
 
-@pytest.mark.parametrize(("name", "level"), [(name, level) for name in ORDERS for level in MOTIONS] if LONG else SOME)
+@pytest.mark.parametrize(("name", "level"), [*SOME, *[pytest.param(*case, marks=pytest.mark.long) for case in OTHERS]])
 def test_integrators_keep_their_order(name, level, monkeypatch):
     monkeypatch.setattr(bdf, "TOLERANCE", 1e-13)  # of Newton's method
     order = ORDERS[name]

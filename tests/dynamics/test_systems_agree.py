@@ -17,7 +17,7 @@ from dynamics.newton_euler import oracle
 from integrators.scenes import CONSERVATIVE, driven
 from joints.samples import KINDS
 from mechanisms import Mechanism, chain, every_kind, mechanisms
-from random_examples import LONG, examples
+from random_examples import examples
 from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.choose import NAMES, system
 from redmax.dynamics.maximal.system import Maximal
@@ -113,14 +113,16 @@ def test_compiled_on_every_kind_of_joint():
     check(driven, s.q, s.qdot, np.zeros(m.nv), s.t, "interpret")
 
 
-@pytest.mark.parametrize("kind", [k for k in KINDS if k != "Fixed"])
-def test_each_joint_alone_as_root_leaf_and_between(kind):
-    """On the ground; after a hinge; before a body that is fixed to it and one that slides. Between others it is in the forest above."""
-    for plan in ([kind], ["Revolute", kind], [kind, "Fixed", "Prismatic"]) if LONG else ([kind],):
-        m = chain(3, plan)
-        s = m.state(1)
-        found = check(m.model, s.q, s.qdot, s.tau, s.t, "interpret", 1e-10)
-        assert agree(found, oracle(m, s.q, s.qdot).forward(s.tau, None, s.t), 1e-11), plan
+ALONE = [k for k in KINDS if k != "Fixed"]  # between others each kind is in the forest above
+LEAF_OR_ROOT = [plan for kind in ALONE for plan in (["Revolute", kind], [kind, "Fixed", "Prismatic"])]
+
+
+@pytest.mark.parametrize("plan", [*[[kind] for kind in ALONE], *[pytest.param(plan, marks=pytest.mark.long) for plan in LEAF_OR_ROOT]])
+def test_each_joint_alone_as_leaf_and_as_root(plan):
+    m = chain(3, plan)
+    s = m.state(1)
+    found = check(m.model, s.q, s.qdot, s.tau, s.t, "interpret", 1e-10)
+    assert agree(found, oracle(m, s.q, s.qdot).forward(s.tau, None, s.t), 1e-11)
 
 
 @examples(4, 25)
@@ -143,7 +145,8 @@ def test_impedance_is_part_of_an_implicit_step_of_maximal(m, seed, h):
 
 
 RUNS = {"driven": driven, **CONSERVATIVE}
-FIXED_STEPS = ("forward-euler", "euler", "rk4", "implicit")
+SOME = [("driven", "forward-euler"), ("driven", "implicit"), ("chain", "euler"), ("somersault", "rk4")]
+OTHERS = [(scene, name) for scene in RUNS for name in ("forward-euler", "euler", "rk4", "implicit") if (scene, name) not in SOME]
 
 
 @cache
@@ -151,12 +154,7 @@ def model_of(scene: str) -> rm.Model:
     return RUNS[scene]().model()
 
 
-@pytest.mark.parametrize(
-    ("scene", "integrator"),
-    [(scene, integrator) for scene in RUNS for integrator in FIXED_STEPS]
-    if LONG
-    else [("driven", "forward-euler"), ("driven", "implicit"), ("chain", "euler"), ("somersault", "rk4")],
-)
+@pytest.mark.parametrize(("scene", "integrator"), [*SOME, *[pytest.param(*case, marks=pytest.mark.long) for case in OTHERS]])
 def test_fixed_steps_of_redmax_are_those_of_recursive(scene, integrator):
     model = model_of(scene)
     a, b = (rm.simulate(model, 0.3, 0.01, integrator=integrator, dynamics=name) for name in ("recursive", "redmax"))
