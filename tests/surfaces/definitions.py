@@ -81,7 +81,7 @@ def user(k: float) -> Patch:
     )
 
 
-GRID = np.stack([*np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 5), indexing="ij"), np.zeros((5, 5))], axis=-1)
+GRID = np.stack([*np.meshgrid(np.linspace(-1, 1, 4), np.linspace(-1, 1, 3), indexing="ij"), np.zeros((4, 3))], axis=-1)
 GRID = GRID + 0.2 * np.random.default_rng(3).normal(size=GRID.shape)
 
 
