@@ -1,7 +1,7 @@
 """Chromium for the tests: a page whose every request and complaint is written down, and judged when the test ends.
 
-The browser lives as long as a module's tests: Playwright's plain interface keeps an event loop running in the thread that uses it, in
-which tests of other modules could start none of their own. Below it are the pages of the animation that several modules look at.
+The browser lives as long as the tests of this folder: Playwright's plain interface keeps an event loop running in the thread that uses it,
+in which tests of other folders could start none of their own. Below it are the pages of the animation that several modules look at.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def chromium_path() -> str:
     return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     """A headless Chromium that draws WebGL in software."""
     path = chromium_path()
@@ -87,7 +87,7 @@ def page(new_context: Any) -> Any:
     return new_context().new_page()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def run() -> rm.Trajectory:
     """A pendulum with a ball joint, under a hinge, with a spring and a force at its tip."""
     scene = rm.Scene(title="Two links")
@@ -100,12 +100,12 @@ def run() -> rm.Trajectory:
     return rm.simulate(scene, 2.0, 0.01)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def path(run, tmp_path_factory) -> Path:
     return run.html(tmp_path_factory.mktemp("player") / "two links.html")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def glider(tmp_path_factory) -> tuple[Path, np.ndarray, np.ndarray]:
     """A page with a small red ball that moves on a curve, its times, and where the ball is."""
     t = np.linspace(0, 4, 161)
@@ -118,7 +118,7 @@ def glider(tmp_path_factory) -> tuple[Path, np.ndarray, np.ndarray]:
     return write_html(out, title="Glider", times=t, bodies=[body], energy=energy), t, places
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def kept_page(browser, path) -> Iterator[tuple[Any, Record]]:
     """One page of the run for many tests: most of the time goes into opening pages."""
     record, context = Record(), browser.new_context(viewport={"width": 920, "height": 500}, device_scale_factor=1)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from browser.watched import colours, picture
+from browser.watched import colours, picture, quickly_drawn
 from redmax.view.live import Viewer, watch
 from redmax.view.live.memory import Memory
 
@@ -58,6 +58,7 @@ def opened(new_context, remembered) -> Iterator[Any]:
 
 def arrive(page: Any, viewer: Viewer) -> None:
     """Go to the viewer's page, and wait until its camera is where it should begin and the bodies have faded in."""
+    quickly_drawn(viewer)
     page.goto(viewer.url)
     page.add_style_tag(content="[class*=mantine-Notification]{display:none}")  # of viser, about software rendering
     until(page, lambda: bool(viewer.server.get_clients()))
@@ -173,6 +174,7 @@ def test_it_plays_grows_begins_again_and_remembers(opened, remembered):
     until(page, lambda: not viewer.playback.playing)
     slower = rm.simulate(pendulum({"gravity": 2.0}), 60.0, 0.01)
     np.testing.assert_array_equal(viewer.recording.pose, slower.observed.pose[: viewer.recording.count])
+    quickly_drawn(viewer)  # the new scene too
     viewer.show(0.4)
     until(page, lambda: at_its_beginning(viewer))  # the first view of the new motion
     seen = coloured(still(page))

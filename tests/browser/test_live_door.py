@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import redmax as rm
+from browser.watched import quickly_drawn
 from redmax.view.live import Viewer, watch
 from redmax.view.live.memory import Memory
 
@@ -32,6 +33,7 @@ def falling(parameters: dict[str, float]) -> rm.Scene:
 def viewer(tmp_path, monkeypatch) -> Iterator[Any]:
     monkeypatch.setattr("redmax.view.live.viewer.default_memory", lambda: Memory(tmp_path / "viewer.json"))
     made = watch(falling, duration=60.0, dt=0.01, integrator="rk4", port=0, open_browser=False, block=False)
+    quickly_drawn(made)
     yield made
     made.stop()
 

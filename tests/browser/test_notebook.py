@@ -1,4 +1,4 @@
-"""What a notebook shows, in a real browser: the player inside its sandbox draws, plays, and asks for nothing."""
+"""What a notebook shows, in a real browser: the player inside its sandbox draws, and asks for nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import redmax as rm
 from browser.watched import element_box, picture
 
 
-def test_the_embedded_player_draws_inside_its_sandbox(page, tmp_path):
+def test_the_embedded_player_draws_inside_its_sandbox(new_context, tmp_path):
+    page = new_context(reduced_motion="reduce").new_page()  # a picture is enough: each takes the time of a whole shadow
     scene = rm.Scene(title="Pendulum")
     scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0), name="bar")
     run = rm.simulate(scene, duration=1, dt=0.02)

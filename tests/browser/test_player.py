@@ -44,7 +44,7 @@ def test_the_page_plays_by_itself_from_a_file_without_a_network(page, path, reco
     assert sum(url.startswith("file") for url in record.requests) == 1
 
 
-def test_dragging_the_time_line_puts_the_body_where_the_run_has_it(page, glider):
+def test_a_body_is_seen_where_the_run_has_it_while_the_time_line_is_dragged_and_the_camera_moves(page, glider):
     out, t, places = glider
     opened(page, out)
     for share in (0.23, 0.61, 0.97):
@@ -54,11 +54,12 @@ def test_dragging_the_time_line_puts_the_body_where_the_run_has_it(page, glider)
         there = np.array([np.interp(now, t, places[:, k]) for k in range(3)])
         np.testing.assert_allclose(red_middle(page), projected(page, there), atol=1.6)
     assert page.locator("#slider").get_attribute("aria-valuetext") == f"{seconds(page):.2f} seconds"
+    page.evaluate("redmax.seek(0)")
+    drawn(page)
+    turning_zooming_and_panning_move_the_picture_as_the_camera_says(page, places)
 
 
-def test_turning_zooming_and_panning_move_the_picture_as_the_camera_says(page, glider):
-    out, _, places = glider
-    opened(page, out, "paused&t=0")
+def turning_zooming_and_panning_move_the_picture_as_the_camera_says(page, places) -> None:
     home = page.evaluate("redmax.camera")
     page.mouse.move(400, 300)
     page.mouse.down()
@@ -155,6 +156,7 @@ def test_without_webgl_the_page_says_so(browser, path):
     context.close()
 
 
+@pytest.mark.long
 def test_ten_seconds_of_twenty_bodies_are_under_three_megabytes(tmp_path):
     scene = rm.Scene()
     body = None

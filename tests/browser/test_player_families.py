@@ -18,7 +18,7 @@ from browser.watched import picture
 from redmax.scenes import find
 from redmax.view.stage import Stage, stage_of
 
-SCREEN = {"width": 640, "height": 480}
+SCREEN = {"width": 480, "height": 360}
 
 
 def shown(name: str, tmp_path: Path, duration: float = 0.3) -> tuple[Stage, Path]:
@@ -62,12 +62,12 @@ def differs(page, path: Path, stage: Stage, family: str, points: np.ndarray) -> 
     [
         ("spline-curve", "drawings", 0.7),
         ("spline-surface", "drawings", 0.7),
-        ("planar-plate", "drawings", 0.5),  # the plane that the plate slides in, half of it behind the plate
+        pytest.param("planar-plate", "drawings", 0.5, marks=pytest.mark.long),  # the plane that the plate slides in, half of it behind it
         ("strut", "paths", 0.6),
-        ("arm", "paths", 0.5),
+        pytest.param("arm", "paths", 0.5, marks=pytest.mark.long),
         ("mass-springs", "soft", 0.6),
         ("banner", "soft", 0.9),
-        ("soft-gripper", "soft", 0.4),
+        pytest.param("soft-gripper", "soft", 0.4, marks=pytest.mark.long),
     ],
 )
 def test_a_family_is_drawn_where_the_run_has_it(new_context, tmp_path, scene, family, least):
@@ -78,8 +78,8 @@ def test_a_family_is_drawn_where_the_run_has_it(new_context, tmp_path, scene, fa
 
 def test_muscles_have_the_colour_of_their_activation(new_context, tmp_path):
     page = new_context(viewport=SCREEN).new_page()
-    stage, path = shown("arm", tmp_path, 2.0)
-    opened(page, path, "paused&t=2&theme=light")
+    stage, path = shown("arm", tmp_path, 1.0)
+    opened(page, path, "paused&t=1&theme=light")
     seen = picture(page)
     low, high = np.array([0x2A, 0x63, 0xD6]), np.array([0xDF, 0x2A, 0x22])  # of the scale in the head of the page
     for view in stage.paths:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
@@ -57,7 +58,13 @@ def resources_of_styles(folder: Path) -> Iterator[tuple[Path, str]]:
             yield style, "".join(target)
 
 
-def test_pages_load_and_lead_to_what_is_there(site):
+def test_pages_load_and_lead_to_what_is_there_and_show_formulas_and_what_is_searched_for(site, page):
+    """In one test, so that the site is built once."""
+    nothing_is_missing(site)
+    formulas_are_mathml_and_the_search_works_without_a_server(site, page)
+
+
+def nothing_is_missing(site: Path) -> None:
     pages = {path: Page(path) for path in site.rglob("*.html")}
     assert {"index.html", "tutorial.html", "theory.html", "search.html"} <= {path.name for path in pages}
     wrong = []
@@ -81,7 +88,7 @@ def test_pages_load_and_lead_to_what_is_there(site):
     assert not wrong
 
 
-def test_formulas_are_mathml_and_the_search_works_without_a_server(site, page):
+def formulas_are_mathml_and_the_search_works_without_a_server(site: Path, page: Any) -> None:
     formulas = [text for path in site.rglob("*.html") for text in re.findall(r"<math.*?</math>", path.read_text("utf-8"), re.DOTALL)]
     assert len(formulas) > 50
     for text in formulas:

@@ -50,6 +50,13 @@ def is_own(url: str) -> bool:
     return parts.scheme in OWN_SCHEMES or parts.hostname in OWN_HOSTS
 
 
+def quickly_drawn(viewer: Any) -> None:
+    """Without the shadows and reflections of viser: where there is no graphics card, the first picture waits ten seconds for them."""
+    viewer.server.scene.configure_environment_map(None)
+    viewer.server.scene.configure_default_lights(cast_shadow=False)
+    viewer.server.scene.add_light_ambient("/light of the tests", intensity=2.0)  # on the sides that the lights do not reach
+
+
 def picture(page: Any, box: Box | None = None) -> np.ndarray:
     """(height, width, 3) of 0..255: what is seen in the whole window, or in (x, y, width, height) of it, in CSS pixels."""
     clip = None if box is None else dict(zip(("x", "y", "width", "height"), box, strict=True))
