@@ -10,14 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+JAGGED = """
+const wanted = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, options) { return wanted.call(this, kind, { ...options, antialias: false }); };
+"""
 
 
 def opened(page: Any, path: Path, wish: str = "paused") -> Any:
     """The page at a file, without any network, once it has drawn itself. wish: what follows # in the address.
 
-    Shadows are coarse: without a graphics card they take most of the time.
+    Shadows and edges are coarse: without a graphics card they take most of the time.
     """
     page.context.set_offline(True)
+    page.add_init_script(JAGGED)
     page.goto(f"{path.as_uri()}#{wish}&shadows=0.2")
     page.wait_for_selector("html[data-ready=true]")
     return page

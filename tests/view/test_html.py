@@ -231,7 +231,7 @@ def test_bad_arrows_are_named(tmp_path, points, vectors, kind, message):
         )
 
 
-@pytest.mark.parametrize("name", ["helix", "arm", "pulled-chain", "gears"])
+@pytest.mark.parametrize("name", ["pulled-chain", "gears", *(pytest.param(name, marks=pytest.mark.long) for name in ("helix", "arm"))])
 def test_a_page_of_a_long_run_reads_only_what_it_shows(tmp_path, name):
     """And shows the same motion as a page of all that the run holds."""
     run = rm.simulate(find(name).scene(), 0.5, 0.001, out=tmp_path / "a.h5", store=[])
