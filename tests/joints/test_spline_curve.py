@@ -262,7 +262,7 @@ def test_a_body_that_is_pushed_out_from_the_very_end_is_named(integrator):
         rm.simulate(slide({}, q=9.0), duration=1.0, dt=0.01, integrator=integrator)
 
 
-@pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])
+@pytest.mark.parametrize("dynamics", ["recursive", "redmax", pytest.param("maximal", marks=pytest.mark.long)])
 def test_a_limit_pushes_back_and_keeps_the_energy(dynamics):
     spring = {"outside": "limit", "limit_stiffness": 30000.0}
     run = rm.simulate(slide(spring, q=8.95, qdot=3.0), duration=0.1, dt=0.02, integrator="adaptive", dynamics=dynamics)

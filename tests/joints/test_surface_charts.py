@@ -56,7 +56,7 @@ def clearances(name: str, q: np.ndarray) -> list[float]:
 
 
 @names
-@examples(8, 40)
+@examples(5, 40)
 @given(data=st.data())
 def test_near_a_pole_the_chart_changes_and_the_motion_does_not(name, data):
     joint = JOINTS[name]
@@ -70,7 +70,7 @@ def test_near_a_pole_the_chart_changes_and_the_motion_does_not(name, data):
 
 
 @names
-@examples(8, 40)
+@examples(5, 40)
 @given(data=st.data())
 def test_elsewhere_nothing_changes(name, data):
     joint = JOINTS[name]
@@ -81,7 +81,7 @@ def test_elsewhere_nothing_changes(name, data):
 
 
 @names
-@examples(8, 40)
+@examples(5, 40)
 @given(data=st.data(), step=st.floats(1e-6, 1e-2))
 def test_earlier_states_come_along(name, data, step):
     """In the charts of the present one, and near it: what is a small difference stays one."""
@@ -106,7 +106,7 @@ def traced(name: str):
 
 
 @names
-@examples(8, 40)
+@examples(5, 40)
 @given(data=st.data())
 def test_traced_and_called_agree(name, data):
     q, qdot = data.draw(st.one_of(states(name, far), states(name, near_pole)))

@@ -15,7 +15,7 @@ from redmax.scenes import CATALOGUE, DEFAULT, find
 from redmax.scenes.planned import WAITING
 from scenes.covering import TEN, features
 from scenes.reference_values import WITH_NUMBERS
-from scenes.runs import run_of, scene_of
+from scenes.runs import built_once, run_of, scene_of
 
 PUBLISHED = {f"redmax:{n}" for n in range(-1, 36)} | {f"redmax-diff:{n}" for n in range(15)}
 
@@ -50,7 +50,7 @@ def test_every_other_method_runs_on_scenes_with_every_feature(name, integrator, 
         with pytest.raises(rm.RedmaxError, match="bdf"):
             rm.simulate(scene, entry.dt, entry.dt, integrator=integrator)
         return
-    dynamics, _ = choose_methods(entry, None, integrator)
+    dynamics, _ = choose_methods(built_once(entry), None, integrator)
     run = rm.simulate(scene, 3 * entry.dt, entry.dt, integrator=integrator, dynamics=dynamics)
     assert np.isfinite([run.q, run.qdot]).all()
 
@@ -101,7 +101,7 @@ def test_defaults_are_those_of_where_the_scene_is_from():
     for entry in CATALOGUE:
         expected = own.get(entry.name, usual[entry.reference.partition(":")[0]])
         assert (entry.dynamics, entry.integrator, entry.units) == expected, entry.name
-        assert choose_methods(entry, None, None) == (entry.dynamics, entry.integrator), entry.name
+        assert choose_methods(built_once(entry), None, None) == (entry.dynamics, entry.integrator), entry.name
         assert scene_of(entry.name).units == entry.units, entry.name
 
 

@@ -118,8 +118,14 @@ METHODS = [
     *[(reference, "implicit") for reference in STARTS if reference.startswith("redmax:")],
     *[(reference, method) for reference in STARTS if reference.startswith("redmax-diff:") for method in ("bdf1", "bdf2")],
 ]  # fmt: skip
-FOR_LONG = [("redmax:10", "implicit"), ("redmax-diff:10", "bdf2"), ("redmax-diff:12", "bdf1"), ("redmax-diff:12", "bdf2")]
-BY_TWO_DYNAMICS = [("redmax:23", "implicit"), ("redmax-diff:13", "bdf1"), ("redmax-diff:14", "bdf2")]
+FOR_LONG = [
+    ("redmax:10", "implicit"),
+    ("redmax-diff:10", "bdf2"),
+    ("redmax-diff:12", "bdf1"),
+    ("redmax-diff:12", "bdf2"),
+    ("redmax-diff:14", "bdf2"),
+]
+BY_TWO_DYNAMICS = [("redmax:23", "implicit"), ("redmax-diff:14", "bdf1"), ("redmax-diff:13", "bdf2")]
 
 
 def relative(a: Any, b: Any) -> float:
@@ -167,8 +173,9 @@ def test_methods_do_not_depend_on_the_dynamics(reference, method):
 def test_accelerations_along_the_motion(reference):
     plane, model = STARTS[reference][0](), scene_of(reference).model()
     run = run_of(reference, "implicit" if reference.startswith("redmax:") else "bdf1", "redmax")
-    states = list(zip(run.q, run.qdot, strict=True))[:: len(run) // 5]
+    states = list(zip(run.q, run.qdot, strict=True))[:: len(run) // 3]
     expected = np.array([plane.acceleration(*state) for state in states])
-    found = [rm.Dynamics(model, backend="interpret").forward(*state, np.zeros(model.nv)) for state in states]
+    dynamics = rm.Dynamics(model, backend="interpret")
+    found = [dynamics.forward(*state, np.zeros(model.nv)) for state in states]
     assert relative(found, expected) < 1e-9
     assert relative([redmax_accelerations(model, *state, 0.0, "interpret") for state in states], expected) < 1e-9

@@ -12,7 +12,7 @@ from redmax.cli import choose_methods
 from redmax.scenes import CATALOGUE, find
 from scenes.covering import TEN
 from scenes.reference_values import COUNTS, KINETIC, TIMES, WITH_NUMBERS
-from scenes.runs import scene_of
+from scenes.runs import built_once, scene_of
 
 PUBLISHED = [entry for entry in CATALOGUE if entry.reference]  # test_catalogue has the others
 
@@ -51,7 +51,7 @@ def test_duration_and_step():
 
 @pytest.mark.parametrize("entry", some(entry for entry in PUBLISHED if entry.conservative), ids=name_of)
 def test_conservative_scene_keeps_its_energy(entry):
-    dynamics, _ = choose_methods(entry, None, "adaptive")
+    dynamics, _ = choose_methods(built_once(entry), None, "adaptive")
     run = rm.simulate(scene_of(entry.name), entry.duration, entry.dt, integrator="adaptive", dynamics=dynamics)
     assert run.complete
     assert run.energy.drift.max() < 1e-6
@@ -61,7 +61,7 @@ def test_conservative_scene_keeps_its_energy(entry):
 def test_driven_scene_runs(entry):
     """Adaptively, or where that would be slow, as the scene says."""
     scene = scene_of(entry.name)
-    dynamics, integrator = choose_methods(entry, None, "implicit" if scene.deformables else "adaptive")
+    dynamics, integrator = choose_methods(built_once(entry), None, "implicit" if scene.deformables else "adaptive")
     run = rm.simulate(scene, 0.1 * entry.duration, entry.dt, integrator=integrator, dynamics=dynamics, rtol=1e-5)
     assert run.complete
     assert run.energy.drift.max() > 1e-3
