@@ -79,7 +79,7 @@ def test_code_stays_while_a_thread_runs_it(fresh):
     """The simulation is dropped by everybody but the thread that is within its compiled loop."""
 
     def run() -> None:
-        found.append(rm.simulate(pendulum(0.8), 100, 1e-3, every=100_000, integrator="rk4").q)
+        found.append(rm.simulate(pendulum(0.8), 50, 1e-3, every=50_000, integrator="rk4").q)
 
     found: list[np.ndarray] = []
     run()
