@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -45,6 +46,12 @@ for command, panel in COMMANDS.items():
 app.add_typer(cache_app, name="cache", rich_help_panel=REST)
 
 
+@cache
+def program() -> Callable[..., int | None]:
+    """What the commands are to the shell, made when first asked for."""
+    return typer.main.get_command(app)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
@@ -52,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *rest, **more: say(f"Warning: {message}", err=True)
-            return app(words, prog_name="redmax", standalone_mode=False) or 0
+            return program()(words, prog_name="redmax", standalone_mode=False) or 0
     except Exception as error:
         if "--debug" in words:
             sys.excepthook = show_traceback
