@@ -17,6 +17,7 @@ import pytest
 import redmax as rm
 from redmax import cli
 from redmax.cli import completion
+from redmax.cli.app import program
 from redmax.run.progress import Meter, pace
 from redmax.scenes import CATALOGUE, find
 
@@ -36,9 +37,11 @@ def test_bash_completes_scenes(environment, tmp_path):
 
 
 def test_the_script_for_a_shell_is_shown(capsys, monkeypatch):
-    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")  # looked at when the program is built
+    program.cache_clear()
     with pytest.raises(SystemExit) as ended:
         cli.main(["--show-completion", "bash"])
+    program.cache_clear()
     assert ended.value.code == 0
     assert "_REDMAX_COMPLETE=complete_bash" in capsys.readouterr().out
 
