@@ -25,8 +25,9 @@ test: $(VENV)/.stamp-test
 types: $(VENV)/.stamp-test
 	$(BIN)/pyright src
 
+# Three at a time on two cores: some wait for processes and pages.
 tests: $(VENV)/.stamp-test
-	$(PYTEST) -n 2 --dist worksteal --ignore=tests/browser
+	$(PYTEST) -n 3 --dist worksteal --ignore=tests/browser
 
 pages: $(VENV)/.stamp-test
 	$(PYTEST) -n 2 --dist worksteal tests/browser

@@ -15,7 +15,7 @@ import pytest
 
 import redmax as rm
 from api.specimens import World, parts
-from redmax.components.kept_arguments import Made, constructor
+from redmax.components.kept_arguments import constructor
 from redmax.errors import About, Phrase, wrong
 from redmax.io import SceneFileError, loads
 from redmax.io.encode import Writer
@@ -84,19 +84,16 @@ def test_every_error_of_a_constructor_says_whose_argument_it_is_and_which(name: 
         assert error.argument in taken, (error.argument, str(error))
 
 
-def written() -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
+SECTIONS = {rm.Force: "forces", rm.JointForce: "forces", rm.Deformable: "deformables", rm.Body: "shape", rm.Joint: "joint"}
+WRITTEN = [name for name, make in SPECIMENS.items() if (what := make(World(Path()))[0]) in names() and issubclass(what, tuple(SECTIONS))]
+
+
+def written(name: str) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
     """(section, kind, its arguments as a file has them, its functions)."""
-    for make in SPECIMENS.values():
-        what, positional, named = make(World(Path()))
-        made = what(*positional, **named)
-        if not isinstance(made, Made) or type(made) not in names():
-            continue
-        section = "forces" if isinstance(made, rm.Force | rm.JointForce) else "deformables" if isinstance(made, rm.Deformable) else ""
-        section = section or ("shape" if isinstance(made, rm.Body) else "joint" if isinstance(made, rm.Joint) else "")
-        if section:
-            writer = Writer(dofs={"upper": 1, "lower": 1})
-            ((kind, arguments),) = writer.value(made).items()
-            yield section, kind, arguments, writer.functions
+    what, positional, named = SPECIMENS[name](World(Path()))
+    writer = Writer(dofs={"upper": 1, "lower": 1})
+    ((kind, arguments),) = writer.value(what(*positional, **named)).items()
+    return next(section for base, section in SECTIONS.items() if issubclass(what, base)), kind, arguments, writer.functions
 
 
 BODIES = """\
@@ -117,12 +114,9 @@ def text_of(section: str, kind: str, arguments: dict[str, Any], functions: dict[
     return head + "".join(f"        {argument}: {json.dumps(value)}\n" for argument, value in arguments.items()), lines
 
 
-ENTRIES = list(written())
-
-
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry[1])
-def test_in_a_file_the_mistake_is_found_at_the_line_of_an_argument(entry):
-    section, kind, arguments, functions = entry
+@pytest.mark.parametrize("name", WRITTEN)
+def test_in_a_file_the_mistake_is_found_at_the_line_of_an_argument(name: str):
+    section, kind, arguments, functions = written(name)
     loads(text_of(section, kind, arguments, functions)[0])
     for argument in arguments:
         for value in IN_FILES:
@@ -153,4 +147,4 @@ def test_in_a_file_the_option_of_a_run_is_found_at_its_line():
 
 def test_enough_kinds_are_tried():
     assert len(SPECIMENS) > 50
-    assert len(ENTRIES) > 40
+    assert len(WRITTEN) > 40
