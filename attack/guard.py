@@ -31,6 +31,8 @@ SYSTEM = (
     "/etc/ld.so",
     "/etc/mime.types",
 )
+HELPING = ("uname", "fc-list", "ffmpeg")  # what names the processor, finds fonts for plots, and makes films
+NOWHERE = "/nonexistent"  # a folder that is not there, in which calls ask for files
 IN_OPEN, IN_NONBLOCK = 0x20, 0o4000
 ADDRESSES, FILE_SIZE = 8 * 2**30, 2**29  # bytes: LLVM and BLAS reserve much more than they use
 
@@ -69,8 +71,11 @@ class Guard:
             return
         if event == "open":
             self.opened(args[0], args[1], args[2])
-        elif (event == "socket.connect" and args[1][:1] == ("127.0.0.1",)) or (event == "subprocess.Popen" and args[0] == "uname"):
-            return  # the second is Python's own, to name the processor
+        elif event == "socket.connect":
+            if args[1][:1] != ("127.0.0.1",):
+                self.seen.append(f"{event} {str(args)[:200]}")
+        elif event == "subprocess.Popen" and Path(os.fsdecode(args[0])).name.startswith(HELPING):
+            return
         elif event in STARTED or (event in CHANGED and self.elsewhere(args[0])):
             self.seen.append(f"{event} {str(args)[:200]}")
 
@@ -78,7 +83,7 @@ class Guard:
         if not isinstance(path, str | bytes | os.PathLike):
             return
         writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
-        if not self.within(path, *(() if writes else self.allowed), str(self.folder), *kept(), "/dev/null"):
+        if not self.within(path, *(() if writes else self.allowed), str(self.folder), *kept(), "/dev/null", NOWHERE):
             self.seen.append(f"{'wrote' if writes else 'opened'} {os.fsdecode(path)[:200]}")
 
     def elsewhere(self, path: Any) -> bool:

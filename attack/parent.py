@@ -54,6 +54,7 @@ class Child:
     def __init__(self, part: str, seed: int, folder: Path, cache: Path, quick: bool = False) -> None:
         self.folder = Path(tempfile.mkdtemp(dir=folder, prefix="child-"))
         kept = {"REDMAX_CACHE_DIR": str(cache), "MPLCONFIGDIR": str(cache), "MPLBACKEND": "Agg", "HOME": str(self.folder / "work")}
+        kept |= {"TMPDIR": str(self.folder / "work"), "PYTHONDONTWRITEBYTECODE": "1"}  # whatever is written is written there
         threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "REDMAX_THREADS": "1", "TERM": "dumb"}
         paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src"), str(ROOT / "tests")])}
         command = [sys.executable, "-m", "attack.child", part, str(self.folder), str(seed), *(["quick"] if quick else [])]

@@ -48,10 +48,12 @@ def test_duplicate_names():
     assert len(scene.links) == 2, "a body that was refused is not there"
 
 
-@pytest.mark.parametrize("name", ["", 3])
+@pytest.mark.parametrize("name", ["", 3, np.zeros(2)], ids=repr)
 def test_names_are_texts(name):
     with pytest.raises(rm.SceneError, match="nonempty text"):
         rm.Scene().add_body(BOX, name=name)
+    with pytest.raises(rm.SceneError, match="nonempty text"):
+        rm.Scene().add_body(BOX, joint_name=name)
 
 
 def test_unknown_names_of_a_model():

@@ -206,6 +206,8 @@ def test_what_does_not_fit_the_map_is_named(options, column, message):
 def test_wrong_maps_are_answered():
     with pytest.raises(rm.SceneError, match="needs coordinates=N"):
         links().set_map(curve)
+    with pytest.raises(rm.SceneError, match=r"The map of set_map: the function takes \(a, b.*would be called with \(q_R\)"):
+        links().set_map(lambda a, b: [a, b], coordinates=1)
     with pytest.raises(rm.SceneError, match="q of set_map must be 1 finite numbers"):
         links().set_map([1, 2, 3], q=(1, 2))
     with pytest.raises(rm.SceneError, match="is not one that the scene's map gives"):

@@ -269,6 +269,11 @@ def many_operations(n: int) -> str:
 
 
 @bomb
+def many_stumpff_functions(n: int) -> str:
+    return turning(["input q 0", *(f"stumpff 40 {i}" for i in range(1000 * n))]) + JOINT
+
+
+@bomb
 def many_sines_of_sums(n: int) -> str:
     lines = ["input q 0", "sin 0"]
     for _ in range(300 * n):

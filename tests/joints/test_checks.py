@@ -398,3 +398,9 @@ def test_proven_joints_are_not_traced_but_their_subclasses_are():
         "PlanarScrew", "Prismatic", "Revolute", "Schoenflies", "Spherical", "SphericalEuler", "Translational", "Universal",
     )  # fmt: skip
     assert all(getattr(rm, kind).proven for kind in kinds)
+
+
+def test_lengths_without_a_square_get_a_sentence():
+    """The length of a column of S is beyond all numbers."""
+    with pytest.raises(rm.SceneError, match="Joint 'body1'"), np.errstate(all="ignore"):
+        rm.Scene().add_body(rm.Sphere(0.1), joint=rm.SurfaceContact(rm.surfaces.Sphere(1e308), rm.surfaces.Sphere(0.1)))

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_array, as_floats, as_objects, as_whole, brief
+from redmax.components.from_function import check_call
 from redmax.errors import Phrase, SceneError
 from redmax.forces.given import are_numbers
 from redmax.trace import Graph, Scalar, evaluate_numeric, jacobian, jvp
@@ -135,6 +136,7 @@ def checked(value: Any) -> np.ndarray:
 def coordinate_map(given: Any, size: int | None, q: Any, qdot: Any) -> CoordinateMap:
     """A map from a matrix (joints' coordinates, size), from one column of it, or from a function."""
     function, size = (given, size) if callable(given) else linear(given, size)
+    check_call("The map of set_map: the function", function, ("q_R",), {}, owner="set_map", argument="map")
     if size is None or as_whole(size, 1) is None:
         raise SceneError(
             f"set_map needs coordinates=N, the number of entries that its function takes, from 1 up. Got {brief(size)}.",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -22,6 +23,7 @@ from redmax.trace.meter import listening, spend
 from redmax.trace.span import kept_inside
 
 WIDE = 500  # points that one operation of Python is worth
+STUMPFF = 50  # operations that a Stumpff function is worth
 
 
 class InvalidTrace(SceneError):
@@ -77,7 +79,12 @@ class Recorded:
         if listening.get() is not None:
             wide = max((np.size(e) for x in inputs.values() if isinstance(x, list) for e in x[:1]), default=1)
             count = len(self.trace.operations)
-            spend(count * (1 + wide // WIDE), 8 * wide * count)
+            spend((count + STUMPFF * self.stumpffs) * (1 + wide // WIDE), 8 * wide * count)
+
+    @cached_property
+    def stumpffs(self) -> int:
+        """How many of the operations are Stumpff functions, each of which is a series."""
+        return sum(operation[0] == "stumpff" for operation in self.trace.operations)
 
     def entries(self, name: str, value: Any, shape: Shape | TableShape) -> dict[str, Any]:
         """What inputs with this name stand for: lists of entries."""

@@ -120,7 +120,7 @@ class Scene(SceneOutputs):
         """
         joint = Fixed() if joint is None else joint
         name = self._names.bodies.fresh(name, self.links, "body")
-        joint_name = self._names.joints.fresh(joint_name or name, self.links, "joint")
+        joint_name = self._names.joints.fresh(name if joint_name is None else joint_name, self.links, "joint")
         check_kinds(name, shape, joint)
         if flag(called("Body", name), "check_joint", check_joint):
             with About(name, "joint"):

@@ -42,14 +42,20 @@ def still(values: Values, box: Box) -> np.ndarray:
 
 def local(S: np.ndarray) -> np.ndarray:
     """The smallest singular value of S (N, 6, n) with columns of length 1; those that vanish stay zero."""
-    norms = np.linalg.norm(S, axis=1, keepdims=True)
-    return np.linalg.svd(S / np.where(norms > 0, norms, 1.0), compute_uv=False)[:, -1]
+    return np.linalg.svd(unit_columns(S), compute_uv=False)[:, -1]
+
+
+def unit_columns(S: np.ndarray) -> np.ndarray:
+    """S (..., 6, n) with columns of length 1; those that vanish, or whose length is no number, are zero."""
+    norms = np.linalg.norm(S, axis=-2, keepdims=True)
+    columns = S / np.where(norms > 0, norms, 1.0)
+    return np.where(np.isfinite(columns), columns, 0.0)
 
 
 def dependent(subject: Subject, u: np.ndarray, values: Values, scale: Scale) -> Finding:
     """Which coordinates do the same: those that take part in a velocity that moves nothing."""
     S = scale.S(values.S)[-1, :, : subject.joint.dof]
-    idle = np.linalg.svd(S / np.linalg.norm(S, axis=0))[2][-1]
+    idle = np.linalg.svd(unit_columns(S))[2][-1]
     names = [subject.coordinate(i) for i, part in enumerate(idle) if abs(part) > 1e-3]
     return Finding(
         True,
