@@ -127,13 +127,13 @@ def interrupted(seconds: float) -> Iterator[None]:
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def compare(scene: Any, compiled: np.ndarray, interpreted: np.ndarray, how: dict[str, Any]) -> str:
