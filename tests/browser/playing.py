@@ -16,13 +16,14 @@ HTMLCanvasElement.prototype.getContext = function (kind, options) { return wante
 """
 
 
-def opened(page: Any, path: Path, wish: str = "paused") -> Any:
+def opened(page: Any, path: Path, wish: str = "paused", smooth: bool = False) -> Any:
     """The page at a file, without any network, once it has drawn itself. wish: what follows # in the address.
 
-    Shadows and edges are coarse: without a graphics card they take most of the time.
+    Shadows and, unless smooth, edges are coarse: without a graphics card they take most of the time.
     """
     page.context.set_offline(True)
-    page.add_init_script(JAGGED)
+    if not smooth:
+        page.add_init_script(JAGGED)
     page.goto(f"{path.as_uri()}#{wish}&shadows=0.2")
     page.wait_for_selector("html[data-ready=true]")
     return page
