@@ -37,7 +37,7 @@ class Door:
     """What a plan declares of its arrays: their type and how many columns each has."""
 
     def __init__(self, plan: Plan, dtype: np.dtype) -> None:
-        self.program, self.dtype = plan.program, dtype
+        self.program, self.dtype, self.names = plan.program, dtype, plan.names
         self.inputs, self.outputs = [len(slots) for slots in plan.inputs], [len(slots) for slots in plan.outputs]
 
     def check(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, contiguous: bool = True) -> None:
@@ -50,16 +50,15 @@ class Door:
             shape = array.shape
             right = shape == (worlds, columns) or shape == (columns,)
             if array.dtype != dtype or not right or (contiguous and not array.flags.c_contiguous):
-                self.refuse(inputs, self.program.inputs, self.inputs, f"({worlds}, n) or (n,)")
+                self.refuse(inputs, self.names[0], self.inputs, f"({worlds}, n) or (n,)")
         for array, columns in zip(outputs, self.outputs, strict=True):
             flags = array.flags
             right = array.shape == (samples, worlds, columns) and flags.writeable
             if array.dtype != dtype or not right or (contiguous and not flags.c_contiguous):
-                self.refuse(outputs, self.program.outputs, self.outputs, f"({samples}, {worlds}, n)")
+                self.refuse(outputs, self.names[1], self.outputs, f"({samples}, {worlds}, n)")
 
     def refuse(self, arrays: Sequence[np.ndarray], names: Sequence[str], columns: Sequence[int], shape: str) -> None:
         """An error of the caller of a runner, which a user of the library does not see."""
-        names = [*names, *[f"tangent of {name}" for name in names]]  # of a plan with its directional derivative
         given = [f"{name} {a.dtype} {a.shape} (n = {n}){how(a)}" for name, a, n in zip(names, arrays, columns, strict=False)]
         raise RedmaxError(f"Program {self.program.name!r} takes {self.dtype} arrays {shape}, by rows. Got {', '.join(given)}.")
 
@@ -91,14 +90,14 @@ def make_plan(model: Mechanism, program: Program, backend: str) -> Plan:
     return fuse(rolled_plan(model, program, backend), library().describe)
 
 
-def rolled_plan(model: Mechanism, program: Program, backend: str) -> Plan:
-    """A program laid out for a model, kernel by kernel."""
+def rolled_plan(model: Mechanism, program: Program, backend: str, keep: bool = False) -> Plan:
+    """A program laid out for a model, kernel by kernel. keep: every value has a slot of its own, for a reverse sweep."""
     signatures, constants = model.kernels_of
     if backend == "interpret":
-        return Planner(program, model.tree, signatures, constants, acting=model.acting).plan()
+        return Planner(program, model.tree, signatures, constants, acting=model.acting, keep=keep).plan()
     from redmax.backends.llvm.engine import library
 
-    return Planner(program, model.tree, signatures, constants, library().describe, model.acting).plan()
+    return Planner(program, model.tree, signatures, constants, library().describe, model.acting, keep).plan()
 
 
 def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:

@@ -85,11 +85,12 @@ class Group(Kernels):
     signature: Signature
     fields: Fields
     parked: int = 0  # size of the parked region before `extra`, the largest of the program's recursions
+    keep: bool = False  # whether parked values keep their slots until the end
 
     @cached_property
     def content(self) -> str:
         """A hash of all that the kernels depend on besides the package's source."""
-        parts = [self.recursion.text, self.signature.key, self.fields.key, str(self.parked)]
+        parts = [self.recursion.text, self.signature.key, self.fields.key, str(self.parked), *(["keep"] if self.keep else [])]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def key(self, source: str) -> str:
@@ -120,7 +121,7 @@ class Group(Kernels):
             for when, value in t.kept.values():
                 if when == number:
                     note_origin(t, when, value)
-        sweeps, parked = place_parked(graph, sweeps, t.origin, self.layout)
+        sweeps, parked = place_parked(graph, sweeps, t.origin, self.layout, self.keep)
         shift = max(self.parked, parked)
         kernels = [Kernel(s.name, place_extra(stores, shift)) for s, stores in zip(self.recursion.sweeps, sweeps, strict=True)]
         graph.close()
@@ -151,8 +152,10 @@ def note_origin(t: Tracing, sweep: int, value: Any) -> None:
     map_scalars(value, note)
 
 
-def place_parked(graph: Graph, sweeps: list[list[Store]], origin: dict[int, int], layout: Layout) -> tuple[list[list[Store]], int]:
-    """Give each value that a later sweep reads a slot of the record, reused once its last reader has run.
+def place_parked(
+    graph: Graph, sweeps: list[list[Store]], origin: dict[int, int], layout: Layout, keep: bool
+) -> tuple[list[list[Store]], int]:
+    """Give each value that a later sweep reads a slot of the record, reused once its last reader has run unless they are to be kept.
 
     A value that is itself a field, and that no sweep changes, is read where it is.
     """
@@ -175,7 +178,7 @@ def place_parked(graph: Graph, sweeps: list[list[Store]], origin: dict[int, int]
                 free.append(count)
                 count += 1
             slots[node] = free.pop()
-        free += sorted((slots[n] for n, last in last_use.items() if last == number and n in slots), reverse=True)
+        free += [] if keep else sorted((slots[n] for n, last in last_use.items() if last == number and n in slots), reverse=True)
     start = layout.parked
     for e in graph.nodes:  # the trace is complete: its inputs now learn their place
         if e.op == "input" and e.args[0] == PARKED and e.args[1] in slots:

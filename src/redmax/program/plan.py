@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, TypeAlias
 
@@ -97,6 +97,13 @@ class Plan:
     inputs: tuple[np.ndarray, ...]
     outputs: tuple[np.ndarray, ...]
     kept: frozenset[int]  # slots whose values outlive a run: states, integrator fields, the world
+    input_names: tuple[str, ...] = ()  # where they are not those of the program
+    output_names: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Of the inputs and of the outputs."""
+        return self.input_names or self.program.inputs, self.output_names or self.program.outputs
 
     @cached_property
     def parting(self) -> bool:
@@ -146,7 +153,10 @@ WORLD_SIGNATURE = Signature("world", 0, 0, True, True, True, lambda graph: ({}, 
 
 
 class Planner:
-    """Lays a program out over a tree of joints with their signatures and constants."""
+    """Lays a program out over a tree of joints with their signatures and constants.
+
+    keep: every value has a slot of its own, so that all are there in the end: what a reverse sweep reads (cotangent.py). Takes more memory.
+    """
 
     def __init__(
         self,
@@ -156,7 +166,10 @@ class Planner:
         constants: Sequence[np.ndarray],
         describe: Callable[[Group], Meta] = lambda g: g.meta,
         acting: Sequence[Acting] = (),
+        keep: bool = False,
     ) -> None:
+        program = replace(program, fields=replace(program.fields, reuse={})) if keep else program
+        self.keep, self.gathering = keep, tree.own_accumulators if keep else tree.accumulators
         self.program, self.tree, self.signatures, self.describe = program, tree, signatures, describe
         self.keys = keys_of(signatures)
         self.kinds = dict(zip(self.keys, signatures, strict=True))
@@ -170,7 +183,7 @@ class Planner:
         if lengths != [s.constants for s in signatures]:
             raise TraceError("The constants of the joints are not as many as their kernels were traced for.")
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
-        self.end = int(self.record[-1]) + tree.accumulators[2] * program.fields.up_size  # of memory, so far
+        self.end = int(self.record[-1]) + self.gathering[2] * program.fields.up_size  # of memory, so far
         kinds = {type(stage) for stage in program.stages_flat}
         self.columns = ColumnStore(self) if Columns in kinds else None
         self.interactions = Interactions(self, acting) if acting else None
@@ -181,11 +194,11 @@ class Planner:
         """One group for each recursion and signature. All know the largest parked region, behind which integrators keep their fields."""
         fields = self.program.fields
         joint = [r for r in self.program.recursions if not r.once]
-        plain = {(r.name, k): Group(r, s, fields.core if r.core else fields) for r in joint for k, s in self.kinds.items()}
+        plain = {(r.name, k): Group(r, s, fields.core if r.core else fields, keep=self.keep) for r in joint for k, s in self.kinds.items()}
         self.parked = {k: max([self.describe(plain[r.name, k]).parked for r in joint if r.core], default=0) for k in self.kinds}
         for r in joint:
             if not r.core:
-                plain |= {(r.name, k): Group(r, s, fields, self.parked[k]) for k, s in self.kinds.items()}
+                plain |= {(r.name, k): Group(r, s, fields, self.parked[k], self.keep) for k, s in self.kinds.items()}
         self.meta = {name: self.describe(g) for name, g in plain.items()}
         return plain | {(r.name, WORLD_SIGNATURE.key): Group(r, WORLD_SIGNATURE, fields) for r in self.program.recursions if r.once}
 
@@ -208,7 +221,7 @@ class Planner:
 
     def runs(self, recursion: Recursion) -> list[Run | WideRun]:
         """One run, or several where forces act between the sweeps."""
-        own, parents, _ = self.tree.accumulators
+        own, parents, _ = self.gathering
         up = self.program.fields.up_size
         constants, record = self.constant_start.tolist(), self.record.tolist()
         rows: list[Row] = []

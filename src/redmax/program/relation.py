@@ -62,6 +62,11 @@ class Tree:
         parents = [own[p] if p >= 0 else 0 for p in self.parent]
         return tuple(max(s, 0) for s in own), tuple(parents), max(count, 1)
 
+    @cached_property
+    def own_accumulators(self) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+        """As `accumulators`, a slot for each joint: nothing that was gathered is overwritten."""
+        return tuple(range(len(self))), tuple(max(p, 0) for p in self.parent), max(len(self), 1)
+
     def order(self, kind: str) -> Sequence[int]:
         """The joints in the order of a sweep: parents first, or children first."""
         return range(len(self)) if kind == "forward" else range(len(self) - 1, -1, -1)

@@ -96,7 +96,14 @@ def tangent(plan: Plan) -> Plan:
         inputs=doubled(plan.inputs),
         outputs=doubled(plan.outputs),
         kept=frozenset(),
+        input_names=with_tangents(plan.names[0]),
+        output_names=with_tangents(plan.names[1]),
     )
+
+
+def with_tangents(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of the values, then of their tangents."""
+    return (*names, *[f"tangent of {name}" for name in names])
 
 
 def doubled(slots: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
