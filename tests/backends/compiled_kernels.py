@@ -11,7 +11,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from redmax.backends.llvm import libm
-from redmax.backends.llvm.emit import module_text
+from redmax.backends.llvm.module import module_text
 from redmax.backends.llvm.target import element_of, host, lanes_of, target_machine
 from redmax.program.kernel import PLACES, Kernel
 from redmax.trace import evaluate_numeric

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import redmax.math as rm
 from backends.compiled_kernels import DOUBLES, FLOATS, compile_kernels, dtype_of, lanes_of_points, reference
 from random_examples import LONG, examples
-from redmax.backends.llvm.emit import module_text
+from redmax.backends.llvm.module import module_text
 from redmax.backends.llvm.target import lanes_of
 from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD, Kernel, Store
 from redmax.trace import Graph, Table, TableInput, is_traced, locate

@@ -7,7 +7,7 @@ import pytest
 
 import redmax as rm
 from backends.compiled_kernels import compile_kernels, dtype_of, reference
-from redmax.backends.llvm import elementary, emit, engine
+from redmax.backends.llvm import elementary, emit, engine, module
 from redmax.backends.llvm.target import lanes_of, target_machine
 from redmax.program.kernel import RECORD, Kernel, Store
 from redmax.trace import Graph
@@ -33,7 +33,7 @@ def test_functions_that_are_called_have_the_bits_of_those_written_inline(ty, mon
     memory[RECORD][0] = np.linspace(-0.7, 0.9, lanes_of(ty)) if lanes_of(ty) > 1 else 0.3
     inline = compile_kernels({"many": kernel}, ty)("many", memory)[RECORD]
     monkeypatch.setattr(emit, "INLINE", 2)
-    text = emit.module_text([("many", kernel)], ty)
+    text = module.module_text([("many", kernel)], ty)
     assert [text.count(f"}} @{name}.") for name in ("sincos", "stumpff")] == [4, 4]  # a definition, and a call for each argument
     called = compile_kernels({"many": kernel}, ty)("many", memory)[RECORD]
     np.testing.assert_array_equal(called, inline)
@@ -41,7 +41,7 @@ def test_functions_that_are_called_have_the_bits_of_those_written_inline(ty, mon
 
 
 def test_few_are_written_inline_and_many_are_called():
-    few, too_many = (emit.module_text([("k", many(n))], "double") for n in (elementary.INLINE // 2 - 1, elementary.INLINE))
+    few, too_many = (module.module_text([("k", many(n))], "double") for n in (elementary.INLINE // 2 - 1, elementary.INLINE))
     assert "@sincos" not in few
     assert len(too_many) < len(few)
 
@@ -65,7 +65,7 @@ def test_a_function_of_thousands_of_operations():
 def test_what_is_very_long_is_only_translated(monkeypatch):
     levels = []
     monkeypatch.setattr(engine, "target_machine", lambda soon=False: levels.append(soon) or target_machine(soon))
-    text = emit.module_text([("k", many(1))], "double")
+    text = module.module_text([("k", many(1))], "double")
     engine.compile_one(text)
     engine.compile_one(text + "\n;" + engine.VERY_LONG * " ")
     assert levels == [False, True]

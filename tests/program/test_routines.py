@@ -1,267 +1,219 @@
-"""Each routine compiled, for one world and in lanes, against matrices of NumPy; and the same in the interpreter."""
+"""The language of routines: what a function does to the memory of each world is the same in Python, in scalar code and in lanes."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.program.routine_runs import Calls, run
 
-from redmax.backends.interpret import Interpreter
-from redmax.backends.llvm.executable import Executable
-from redmax.program.fields import Fields
-from redmax.program.plan import Plan, WideRun
-from redmax.program.program import Program
-from redmax.program.reduced_matrix import ADD_BLOCK, BETWEEN, CLEAR, COPY, FACTOR, MOMENTS, OWN, SOLVE, panels, table
-from redmax.program.routine import RoutineKernels
+from redmax.errors import TraceError
+from redmax.math import sqrt, where
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
 
 WORLDS = (1, 3, 19)  # one world is scalar code; 19 fill lanes and leave some over
-seeds = st.integers(0, 2**16)
-Tables = Sequence[tuple[RoutineKernels, Sequence[tuple[int, ...]]]]
 
 
-def plan_of(tables: Tables, size: int) -> Plan:
-    """A program whose whole memory goes in and comes out."""
-    run, slots = WideRun(tuple(table(group, rows) for group, rows in tables)), np.arange(size)
-    return Plan(
-        program=Program("routines", (), Fields(), ("memory",), ("memory",)),
-        blocks=(run,),
-        groups=tuple(dict.fromkeys(t.group for t in run.tables)),
-        constants=np.zeros(1),
-        workspace=size,
-        accumulators=0,
-        inputs=(slots,),
-        outputs=(slots,),
-        kept=frozenset(),
-    )
+def agree(calls: Calls, memory: np.ndarray) -> np.ndarray:
+    """The memory afterwards, after checking that lanes, scalar code and Python agree on it."""
+    after = run(calls, memory)
+    for other in (run(calls, memory, lanes=1), run(calls, memory, interpret=True)):
+        assert np.allclose(after, other, rtol=1e-13, atol=1e-13, equal_nan=True)
+    return after
 
 
-def run(tables: Tables, memory: np.ndarray, dtype: str = "float64", interpret: bool = False) -> np.ndarray:
-    """The memory (worlds, size) afterwards."""
-    plan = plan_of(tables, memory.shape[1])
-    out, given = np.empty((1, *memory.shape), dtype), np.ascontiguousarray(memory, dtype)
-    runner = Interpreter(plan) if interpret else Executable(plan, dtype)
-    runner.run([given], [out], len(memory))
-    return out[0]
+@routine
+def power(x: Vector, exponent: Vector) -> None:
+    """x^n with an n of each world's own, which its memory holds."""
+    result = 1.0
+    for _ in range(min(int(exponent[0]), 40)):
+        result *= x[0]
+    x[0] = result
 
 
-def check(tables: Tables, memory: np.ndarray, expected: Callable[[np.ndarray], None], tolerance: float = 1e-13) -> None:
-    """Compiled and interpreted do to each world what `expected` does to its memory, and nothing else."""
-    after = memory.copy()
-    for world in after:
-        expected(world)
-    scale = np.abs(after).max(axis=1, keepdims=True)
-    for interpret in (False, True):
-        assert (np.abs(run(tables, memory, interpret=interpret) - after) <= tolerance * scale).all()
-    single = run(tables, memory, "float32")
-    assert (np.abs(single - after) <= 1e-5 * scale).all()
+@routine
+def root(x: Vector, turns: Vector) -> None:
+    """Newton's method for the square root, in as many turns as each world needs."""
+    a = x[0]
+    guess, count = a, 0
+    while abs(guess * guess - a) > 1e-14 * a and count < 60:
+        guess = 0.5 * (guess + a / guess)
+        count += 1
+    x[0] = guess
+    turns[0] = float(count)
 
 
-def memories(rng: np.random.Generator, size: int, worlds: int) -> np.ndarray:
-    return rng.normal(size=(worlds, size))
+@routine
+def sort(v: Vector, n: Whole) -> None:
+    """By insertion: branches and whiles of each world's own, places found on the way."""
+    for i in range(1, n):
+        x = v[i]
+        k = i
+        while k > 0 and v[max(k - 1, 0)] > x:
+            v[k] = v[k - 1]
+            k -= 1
+        v[k] = x
+
+
+@routine
+def scatter(source: Vector, where_to: Vector, target: Vector, n: Whole) -> None:
+    """Stores and loads at places that memory holds."""
+    for i in range(n):
+        target[int(where_to[i])] += 2.0 * source[int(where_to[n - 1 - i])]
+
+
+@routine
+def clip(v: Vector, n: Whole, positive: Vector, negative: Vector) -> None:
+    """if and else, each with a name that outlives it."""
+    ups, downs = 0, 0
+    for i in range(n):
+        if v[i] > 0.5:
+            ups += 1
+            v[i] = 0.5
+        elif v[i] < -0.5:
+            downs += 1
+            v[i] = -0.5
+        else:
+            v[i] = where(v[i] > 0.0, v[i] * v[i], -v[i])
+    positive[0] = float(ups)
+    negative[0] = float(downs)
+
+
+@routine
+def norm(v: Vector, n: Whole) -> float:
+    """What another routine uses."""
+    return sqrt(dot(v[0:n], v[0:n]))
+
+
+@routine
+def orthonormal(A: Matrix, n: Whole, m: Whole) -> None:
+    """Gram and Schmidt, of the rows of a matrix."""
+    for i in range(n):
+        row = A[i]
+        for j in range(i):
+            row[0:m] -= dot(row[0:m], A[j, 0:m]) * A[j, 0:m]
+        row[0:m] /= norm(row, m)
+
+
+@routine
+def products(A: Matrix, n: Whole, out: Vector, rows: Wholes, vectors: Places) -> None:
+    """Tables of numbers and of places, columns of a matrix, and backward loops."""
+    for k in reversed(range(n)):
+        out[k] = dot(A[0:n, rows[k]], vectors[k][0:n]) + float(rows[k])
 
 
 @pytest.mark.parametrize("worlds", WORLDS)
-@given(seed=seeds)
-@settings(max_examples=8)
-def test_clear_and_copy(worlds, seed):
-    """Runs of any length, none among them; later rows see what earlier ones did."""
-    rng = np.random.default_rng(seed)
-    memory = memories(rng, 60, worlds)
-    clear = [(int(rng.integers(30)), int(rng.integers(0, 12))) for _ in range(3)]
-    copy = [(int(rng.integers(20)), int(rng.integers(40, 50)), int(rng.integers(0, 10))) for _ in range(3)]
-
-    def expected(m: np.ndarray) -> None:
-        for start, count in clear:
-            m[start : start + count] = 0
-        for source, target, count in copy:
-            m[target : target + count] = m[source : source + count]
-
-    check([(CLEAR, clear), (COPY, copy)], memory, expected, 0.0)
+def test_counts_that_memory_holds(worlds):
+    memory = np.stack([np.linspace(0.9, 1.1, worlds), np.arange(worlds) % 7.0], axis=1)
+    after = agree([(power, [(0, 1)])], memory)
+    assert np.allclose(after[:, 0], memory[:, 0] ** memory[:, 1], rtol=1e-14)
 
 
 @pytest.mark.parametrize("worlds", WORLDS)
-@given(seed=seeds)
-@settings(max_examples=8)
-def test_add_block(worlds, seed):
-    rng = np.random.default_rng(seed)
-    n, leading = int(rng.integers(1, 7)), int(rng.integers(7, 11))
-    memory = memories(rng, 40 + leading * (n + 4), worlds)
-    at = 40 + int(rng.integers(0, 3)) * (leading + 1)
+def test_each_world_takes_its_own_turns(worlds):
+    """Those that are done keep their values: the turns differ, and each root is right."""
+    memory = np.stack([10.0 ** np.linspace(-6, 8, worlds), np.zeros(worlds)], axis=1)
+    after = agree([(root, [(0, 1)])], memory)
+    assert np.allclose(after[:, 0], np.sqrt(memory[:, 0]), rtol=1e-14)
+    assert worlds == 1 or len(set(after[:, 1])) > 1
 
-    def expected(m: np.ndarray) -> None:
+
+@pytest.mark.parametrize("worlds", WORLDS)
+@given(seed=st.integers(0, 2**16))
+@settings(max_examples=10)
+def test_sort(worlds, seed):
+    memory = np.random.default_rng(seed).normal(size=(worlds, 9))
+    assert (agree([(sort, [(0, 9)])], memory) == np.sort(memory, axis=1)).all()
+
+
+@pytest.mark.parametrize("worlds", WORLDS)
+@given(seed=st.integers(0, 2**16))
+@settings(max_examples=10)
+def test_places_that_memory_holds(worlds, seed):
+    rng = np.random.default_rng(seed)
+    n = 6
+    memory = np.concatenate([rng.normal(size=(worlds, n)), rng.integers(0, n, (worlds, n)), np.zeros((worlds, n))], axis=1)
+    after = agree([(scatter, [(0, n, 2 * n, n)])], memory)
+    for m, a in zip(memory, after, strict=True):
+        expected, places = np.zeros(n), m[n : 2 * n].astype(int)
+        np.add.at(expected, places, 2.0 * m[places[::-1]])
+        assert np.allclose(a[2 * n :], expected, atol=1e-15)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300, -5.0])
+def test_no_place_leaves_the_memory(bad):
+    """Whatever memory holds: the process lives, and other worlds are as they were."""
+    memory = np.tile(np.concatenate([np.ones(4), np.arange(4.0), np.zeros(4)]), (9, 1))
+    good = run([(scatter, [(0, 4, 8, 4)])], memory)
+    memory[4, 5] = bad
+    after = run([(scatter, [(0, 4, 8, 4)])], memory)
+    assert (np.delete(after, 4, axis=0) == np.delete(good, 4, axis=0)).all()
+    run([(power, [(0, 5)])], memory)
+
+
+@pytest.mark.parametrize("worlds", WORLDS)
+def test_branches(worlds):
+    memory = np.random.default_rng(worlds).normal(size=(worlds, 12))
+    after = agree([(clip, [(0, 10, 10, 11)])], memory)
+    v = memory[:, :10]
+    assert (after[:, 10] == (v > 0.5).sum(axis=1)).all()
+    assert (after[:, 11] == (v < -0.5).sum(axis=1)).all()
+    inside = np.where(v > 0, v * v, -v)
+    assert np.allclose(after[:, :10], np.where(v > 0.5, 0.5, np.where(v < -0.5, -0.5, inside)))
+
+
+@pytest.mark.parametrize("m", [3, 8, 13, 40])
+@pytest.mark.parametrize("worlds", WORLDS)
+def test_rows_of_any_length(worlds, m):
+    """Chunks of vector registers, and what is left over; a routine within a routine."""
+    n = min(m, 7)
+    memory = np.random.default_rng(m).normal(size=(worlds, n * (m + 1)))
+    after = agree([(orthonormal, [((0, m + 1), n, m)])], memory)
+    Q = after.reshape(worlds, n, m + 1)[..., :m]
+    assert np.allclose(Q @ np.swapaxes(Q, 1, 2), np.eye(n), atol=1e-10)
+    assert (after.reshape(worlds, n, m + 1)[..., m] == memory.reshape(worlds, n, m + 1)[..., m]).all()
+
+
+@pytest.mark.parametrize("worlds", WORLDS)
+def test_tables_and_columns(worlds):
+    n = 11
+    memory = np.random.default_rng(5).normal(size=(worlds, n * n + 3 * n))
+    rows, places = [3, 0, 10, 10, 1, 2, 7, 5, 4, 9, 8], [n * n + n + (k % 4) for k in range(n)]
+    after = agree([(products, [((0, n), n, n * n, rows, places)])], memory)
+    for m, a in zip(memory, after, strict=True):
+        A = m[: n * n].reshape(n, n)
+        expected = [A[:, r] @ m[p : p + n] + r for r, p in zip(rows, places, strict=True)]
+        assert np.allclose(a[n * n : n * n + n], expected, rtol=1e-13)
+
+
+def test_single_precision():
+    memory = np.random.default_rng(1).normal(size=(19, 40))
+    assert np.allclose(run([(sort, [(0, 40)])], memory, "float32"), np.sort(memory, axis=1), atol=1e-6)
+
+
+def test_what_a_routine_cannot_say():
+    """The error names the routine, what it met, and the line."""
+
+    @routine
+    def prints(v: Vector) -> None:
+        print(v[0])
+
+    @routine
+    def lists(v: Vector, n: Whole) -> None:
+        for x in [1, 2, n]:
+            v[0] = x
+
+    @routine
+    def undefined(v: Vector, n: Whole) -> None:
         for i in range(n):
-            for k in range(n):
-                m[at + i * leading + k] += m[n * i + k]
+            last = v[i]
+        v[0] = last
 
-    check([(ADD_BLOCK, [(0, at, leading, n)])], memory, expected)
-
-
-@pytest.mark.parametrize("worlds", WORLDS)
-@given(seed=seeds)
-@settings(max_examples=8)
-def test_moments(worlds, seed):
-    """Rows of different lengths: each fills a row of H and its column with U . s."""
-    rng = np.random.default_rng(seed)
-    n, leading = int(rng.integers(1, 9)), 9
-    H = 12 * n
-    memory = memories(rng, H + n * leading, worlds)
-    rows = []
-    for k in range(n):
-        ancestors = sorted(rng.choice(k + 1, size=int(rng.integers(0, k + 2)), replace=False).tolist())
-        rows.append((6 * (n + k), len(ancestors), *[x for a in ancestors for x in (6 * a, H + k * leading + a, H + a * leading + k)]))
-
-    def expected(m: np.ndarray) -> None:
-        s, U = m[: 6 * n].reshape(n, 6).copy(), m[6 * n : 12 * n].reshape(n, 6).copy()
-        for k, row in enumerate(rows):
-            for a in [(place - H - k * leading) for place in row[3::3]]:
-                m[H + k * leading + a] = m[H + a * leading + k] = U[k] @ s[a]
-
-    check([(MOMENTS, rows)], memory, expected)
-
-
-@pytest.mark.parametrize("worlds", WORLDS)
-@given(seed=seeds)
-@settings(max_examples=12)
-def test_blocks_between_bodies(worlds, seed):
-    """H += A' Z B + B' Z' A: columns may be shared, in any order; rows of different lengths in one table."""
-    rng = np.random.default_rng(seed)
-    n, leading, count = int(rng.integers(1, 8)), 8, int(rng.integers(1, 4))
-    H = 6 * n + 36 * count
-    memory = memories(rng, H + n * leading, worlds)
-    parts, rows = [], []
-    for k in range(count):
-        left, right = (rng.permutation(n)[: rng.integers(0, n + 1)].tolist() for _ in range(2))
-        Z = 6 * n + 36 * k
-        parts.append((left, right, Z))
-        rows.append((Z, len(left), len(right), *[x for a in (*left, *right) for x in (6 * a, H + a * leading, a)]))
-
-    def expected(m: np.ndarray) -> None:
-        s = m[: 6 * n].reshape(n, 6)
-        for left, right, Z in parts:
-            A, B = np.zeros((6, n)), np.zeros((6, n))
-            A[:, left], B[:, right] = s[left].T, s[right].T
-            add = A.T @ m[Z : Z + 36].reshape(6, 6) @ B
-            m[H:].reshape(n, leading)[:, :n] += add + add.T
-
-    check([(BETWEEN, rows)], memory, expected)
-
-
-@pytest.mark.parametrize("worlds", WORLDS)
-@given(seed=seeds)
-@settings(max_examples=12)
-def test_blocks_of_one_body(worlds, seed):
-    """H += A' Z A, of which Z's upper triangle counts and what lies below is not read."""
-    rng = np.random.default_rng(seed)
-    n, leading = int(rng.integers(1, 8)), 8
-    Z, H = 6 * n, 6 * n + 36
-    memory = memories(rng, H + n * leading, worlds)
-    moved = rng.permutation(n)[: rng.integers(0, n + 1)].tolist()
-    rows = [(Z, len(moved), *[x for a in moved for x in (6 * a, H + a * leading, a)])]
-
-    def expected(m: np.ndarray) -> None:
-        upper = np.triu(m[Z : Z + 36].reshape(6, 6))
-        A = np.zeros((6, n))
-        A[:, moved] = m[: 6 * n].reshape(n, 6)[moved].T
-        m[H:].reshape(n, leading)[:, :n] += A.T @ (upper + np.triu(upper, 1).T) @ A
-
-    check([(OWN, rows)], memory, expected)
-
-
-def solvable(rng: np.random.Generator, n: int, free: int, indefinite: bool) -> np.ndarray:
-    """Symmetric, its leading minors away from zero: L D L' with pivots of either sign."""
-    L = np.tril(rng.uniform(-1, 1, (n, n)), -1) / max(n, 1) + np.eye(n)
-    d = rng.uniform(0.5, 2.0, n)
-    A = L @ np.diag(d * np.where(rng.random(n) < 0.5, -1, 1) if indefinite else d) @ L.T
-    return 0.5 * (A + A.T)
-
-
-@pytest.mark.parametrize("n", [0, 1, 300, 2000])
-def test_no_call_eliminates_for_long(n):
-    """The rows of any matrix, each once; a small one in one call."""
-    found = panels(n)
-    assert [i for start, stop in found for i in range(start, stop)] == list(range(n))
-    assert len(found) <= 1 or n > 300
-    assert all(sum(i * i // 2 for i in range(start, stop)) < 1.5e7 for start, stop in found)
-
-
-@pytest.mark.parametrize("indefinite", [False, True])
-@pytest.mark.parametrize("worlds", WORLDS)
-@given(seed=seeds)
-@settings(max_examples=12)
-def test_solve(worlds, indefinite, seed):
-    """H_uu x_u = b_u - H_up x_p and y_p = (H x)_p, with any number of known coordinates, all and none among them."""
-    rng = np.random.default_rng(seed)
-    n, leading = int(rng.integers(1, 14)), 16
-    free = int(rng.integers(0, n + 1))
-    b, y = n * leading, n * leading + n
-    memory = memories(rng, y + n + 3, worlds)
-    H = np.array([solvable(rng, n, free, indefinite) for _ in memory])
-    memory[:, : n * leading].reshape(worlds, n, leading)[..., :n] = H
-    cut = int(rng.integers(0, free + 1))  # the rows in two calls, or in one
-    tables = [(FACTOR, [(0, leading, 0, cut), (0, leading, cut, free)]), (SOLVE, [(0, b, y, leading, free, n)])]
-    for interpret in (False, True):
-        after = run(tables, memory, interpret=interpret)
-        for A, before, m in zip(H, memory, after, strict=True):
-            x = before[b:y].copy()
-            x[:free] = np.linalg.solve(A[:free, :free], x[:free] - A[:free, free:] @ x[free:])
-            scale = np.abs(x).max() * np.linalg.cond(A)
-            assert np.abs(m[b:y] - x).max() <= 1e-14 * n * scale
-            assert np.abs(m[y + free : y + n] - A[free:] @ x).max(initial=0) <= 1e-14 * n * scale * np.abs(A).max()
-            assert (m[y + n :] == before[y + n :]).all()
-            assert (m[y : y + free] == before[y : y + free]).all()
-
-
-@pytest.mark.parametrize("worlds", [1, 11])
-def test_solve_of_stiff_and_light_together(worlds):
-    """Entries over twelve orders of magnitude, as stiff forces on light bodies give: backward stable without pivoting."""
-    rng = np.random.default_rng(1)
-    n, leading = 40, 64
-    b = n * leading
-    memory = np.zeros((worlds, b + 2 * n))
-    for m in memory:
-        half = rng.normal(size=(n, 6))
-        A = 1e8 * half @ half.T + np.diag(10.0 ** rng.uniform(-4, 2, n))
-        m[:b].reshape(n, leading)[:, :n], m[b : b + n] = A, rng.normal(size=n)
-    after = run([(FACTOR, [(0, leading, 0, n)]), (SOLVE, [(0, b, b + n, leading, n, n)])], memory)
-    for before, m in zip(memory, after, strict=True):
-        A, x = before[:b].reshape(n, leading)[:, :n], m[b : b + n]
-        assert np.abs(A @ x - before[b : b + n]).max() <= 1e-13 * np.abs(A).max() * np.abs(x).max()
-
-
-def test_lanes_are_worlds_of_their_own():
-    """A singular matrix in one world leaves the others as they are alone."""
-    rng = np.random.default_rng(2)
-    n, leading, worlds = 5, 8, 16
-    b = n * leading
-    memory = rng.normal(size=(worlds, b + 2 * n))
-    memory[:, :b].reshape(worlds, n, leading)[..., :n] = [solvable(rng, n, n, True) for _ in range(worlds)]
-    memory[3, :b] = 0.0
-    tables = [(FACTOR, [(0, leading, 0, n)]), (SOLVE, [(0, b, b + n, leading, n, n)])]
-    together = run(tables, memory)
-    assert not np.isfinite(together[3, b : b + n]).any()
-    for world in (0, 2, 4, 15):
-        assert np.allclose(together[world, b : b + n], run(tables, memory[world : world + 1])[0, b : b + n], rtol=1e-12, atol=0)
-
-
-def test_wide_rows():
-    """A matrix of more coordinates than lanes or registers, its rows filled up to the longest one."""
-    rng = np.random.default_rng(3)
-    n, leading, H = 90, 128, 6 * 90 + 2 * 36
-    memory = memories(rng, H + n * leading, 9)
-    sets = [(list(range(90)), list(range(0, 90, 2))), ([5], [7])]
-    rows = [
-        (540 + 36 * k, len(left), len(right), *[x for a in (*left, *right) for x in (6 * a, H + a * leading, a)])
-        for k, (left, right) in enumerate(sets)
-    ]
-
-    def expected(m: np.ndarray) -> None:
-        s = m[:540].reshape(n, 6)
-        for k, (left, right) in enumerate(sets):
-            add = np.zeros((n, n))
-            add[np.ix_(left, right)] = s[left] @ m[540 + 36 * k : 576 + 36 * k].reshape(6, 6) @ s[right].T
-            m[H:].reshape(n, leading)[:, :n] += add + add.T
-
-    check([(BETWEEN, rows)], memory, expected)
+    for bad, word in ((prints, "print"), (lists, "range"), (undefined, "last has no value")):
+        with pytest.raises(TraceError, match=word) as caught:
+            run([(bad, [(0,) if bad is prints else (0, 3)])], np.zeros((1, 4)))
+        assert f"The routine {bad.name}: " in str(caught.value)
+    with pytest.raises(TraceError, match="Valid: Vector"):
+        routine(lambda x: None)

@@ -9,8 +9,9 @@ import numpy as np
 from redmax.backends.base import Door
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
-from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel, Routine
+from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel
 from redmax.program.plan import HostCall, Plan, Row, Rows, Run, WideRun
+from redmax.program.routines.routine import Routine
 from redmax.trace import evaluate_numeric
 
 

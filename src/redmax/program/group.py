@@ -6,14 +6,17 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redmax.program.fields import Fields, Layout
-from redmax.program.kernel import EXTRA, PARKED, RECORD, Kernel, Routine, Store
+from redmax.program.kernel import EXTRA, PARKED, RECORD, Kernel, Store
 from redmax.program.known_kernels import KNOWN, Traced
 from redmax.program.record import JointView, ParentView, Tracing, WorldView, map_scalars
 from redmax.program.sweep import Recursion
 from redmax.trace import Graph, Scalar, reachable
+
+if TYPE_CHECKING:
+    from redmax.program.routines.routine import Routine
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,8 @@ class Kernels:
         raise NotImplementedError
 
     def units(self, places: int) -> list[str]:
-        """Of wide kernels: what each place of a row counts, scalars of the "constants", scalars of "memory", or a plain "number"."""
+        """Of wide kernels: what each place of a row counts, scalars of the "constants", scalars of "memory", the "size" of the memory,
+        or a plain "number"."""
         raise NotImplementedError
 
 

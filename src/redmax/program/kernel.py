@@ -12,11 +12,9 @@ touches) names its own places, one for each entry of a row of that relation, aft
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-
-import numpy as np
 
 from redmax.errors import TraceError
 from redmax.trace import Scalar, Span, Value, listing, reachable
@@ -93,14 +91,3 @@ class Kernel:
     def __str__(self) -> str:
         outputs = {f"{s.base}[{s.index}]{' +' if s.accumulate else ''}": s.value for s in self.stores}
         return f"kernel {self.name}\n{listing(outputs)}"
-
-
-@dataclass(frozen=True)
-class Routine:
-    """What rows call beside traced kernels: a loop whose length is data, written out by each backend.
-
-    name: under which a backend finds it; numeric(memory (scalars, worlds), arguments): what it does.
-    """
-
-    name: str
-    numeric: Callable[[np.ndarray, Sequence[int]], None]

@@ -15,8 +15,8 @@ from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
 from redmax.program.interaction import Acting, Interactions
 from redmax.program.program import Branch, Columns, Host, Program, ProgramStage, Repeat, Save
-from redmax.program.reduced_matrix import Assemble, Clear, MatrixStore, Solve
 from redmax.program.relation import Tree
+from redmax.program.routines.call import Addresses, Call
 from redmax.program.sweep import Recursion
 
 
@@ -187,7 +187,8 @@ class Planner:
         kinds = {type(stage) for stage in program.stages_flat}
         self.columns = ColumnStore(self) if Columns in kinds else None
         self.interactions = Interactions(self, acting) if acting else None
-        self.matrix = MatrixStore(self) if kinds & {Clear, Assemble, Solve} else None
+        calls = [stage for stage in program.stages_flat if isinstance(stage, Call)]
+        self.addresses = Addresses(self, [data for call in calls for data in call.data])
         self.constants = np.concatenate([*constants, *(self.interactions.constants if self.interactions else []), [0.0]])
 
     def make_groups(self) -> dict[tuple[str, str], Group]:
@@ -208,8 +209,8 @@ class Planner:
             return np.arange(self.world[name][0], sum(self.world[name]), dtype=np.int64)
         if self.columns and name in self.columns.names:
             return self.columns.slots()
-        if self.matrix and name == "H":
-            return self.matrix.slots()
+        if name in self.addresses.data:
+            return self.addresses.slots(name)
         if name == "blocks":
             return self.interactions.slots() if self.interactions else np.zeros(0, np.int64)
         places = {key: layout.place(name, self.parked[key]) for key, layout in self.layouts.items()}
@@ -255,9 +256,8 @@ class Planner:
                 result.append(BranchRuns(self.flag(stage.flag), self.blocks(stage.body)))
             elif isinstance(stage, Host):
                 result.append(HostCall(stage.function, cache(self.slots)))
-            elif isinstance(stage, Clear | Assemble | Solve):
-                assert self.matrix
-                result.append(self.matrix.run(stage))
+            elif isinstance(stage, Call):
+                result.append(self.addresses.run(stage))
             elif isinstance(stage, Columns):
                 assert self.columns
                 result.append(Run(tuple(self.columns.rows(stage))))

@@ -1,8 +1,8 @@
 """A program: what runs for one world, as a list of stages. `interpret` walks the list, `llvm` compiles it to one function.
 
 Stages: a recursion (its sweeps in order), `Repeat` (a number of times, or until a flag of the world is set), `Branch` (if a flag
-is set), `Save` (write the outputs as the next sample), `Columns` (along the relation of bodies and ancestors), `Host` (a call of
-Python). Control flow tests a field of the world's record, never Python values.
+is set), `Save` (write the outputs as the next sample), `Columns` (along the relation of bodies and ancestors), `Call` (of a
+routine, row after row), `Host` (a call of Python). Control flow tests a field of the world's record, never Python values.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from redmax.program.fields import Fields
-from redmax.program.reduced_matrix import Assemble, Clear, Solve
+from redmax.program.routines.call import Call
 from redmax.program.sweep import Recursion
 
 
@@ -62,7 +62,7 @@ class Columns:
     step: Callable[..., Any]
 
 
-ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns | Clear | Assemble | Solve"
+ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns | Call"
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Program:
     @property
     def straight(self) -> bool:
         """No control flow: the stages run once, in order."""
-        return all(isinstance(s, Recursion | Columns | Host | Clear | Assemble | Solve) for s in self.stages)
+        return all(isinstance(s, Recursion | Columns | Host | Call) for s in self.stages)
 
     @property
     def hosted(self) -> bool:

@@ -16,7 +16,7 @@ from redmax.errors import RedmaxError
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import CONSTANTS, Kernel, Store
 from redmax.program.plan import Plan, Row, Rows, Run, WideRun
-from redmax.program.routine import RoutineKernels
+from redmax.program.routines.routine import Routine
 from redmax.trace import Graph, Scalar, jvp, substitute
 
 
@@ -68,7 +68,7 @@ def tangent(plan: Plan) -> Plan:
     """A straight plan (no loops, no routines, no calls of Python) with its directional derivative."""
     if not all(isinstance(b, Run | WideRun) for b in plan.blocks):
         raise RedmaxError(f"Program {plan.program.name!r} has loops or calls of Python, which have no directional derivative here.")
-    routines = [g.routine.name for g in plan.groups if isinstance(g, RoutineKernels)]
+    routines = [g.name for g in plan.groups if isinstance(g, Routine)]
     if routines:
         why = f"calls routines ({', '.join(dict.fromkeys(routines))}), which have no directional derivative here: only traced kernels do"
         raise RedmaxError(f"Program {plan.program.name!r} {why}.")

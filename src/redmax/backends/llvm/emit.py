@@ -9,16 +9,15 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from redmax.backends.llvm.elementary import INLINE, Elementary
 from redmax.backends.llvm.libm import declarations, emit_call
-from redmax.backends.llvm.routines import routine_text
 from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
-from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel, Routine
+from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel
 from redmax.trace import Scalar
 from redmax.trace.logic import TRUTH
 
@@ -287,14 +286,3 @@ def float_from(whole: int, element: str) -> float:
     dtype = np.float32 if element == "float" else np.float64
     nearest = dtype(whole)
     return float(nearest if int(nearest) >= whole else np.nextafter(nearest, dtype(np.inf)))
-
-
-def module_text(kernels: Sequence[tuple[str, Kernel | Routine]], ty: str) -> str:
-    """The module that holds these kernels (name, kernel)."""
-    needs: dict[str, str] = {}
-    functions = [
-        routine_text(k.name, name, ty) if isinstance(k, Routine) else KernelWriter(k, name, ty, needs).write()
-        for name, k in kernels
-        if isinstance(k, Routine) or k.stores
-    ]
-    return "\n".join([*needs.values(), *functions])

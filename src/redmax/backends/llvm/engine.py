@@ -19,7 +19,7 @@ import llvmlite.binding as llvm
 
 from redmax.backends.llvm.cache import default_cache
 from redmax.backends.llvm.code import Code, Shelf
-from redmax.backends.llvm.emit import module_text
+from redmax.backends.llvm.module import module_text
 from redmax.backends.llvm.target import host, target_machine
 from redmax.program.group import Kernels, Meta
 

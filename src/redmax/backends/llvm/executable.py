@@ -85,7 +85,8 @@ class Lowered:
         self.constants = np.ascontiguousarray(plan.constants, dtype)
         scalar = dtype.itemsize
         self.slots = [s * scalar * lanes for s in (*plan.inputs, *plan.outputs)]
-        self.tables = [row_table(run, addresses, scalar, lanes) for run in runs_of(plan.blocks)]
+        size = plan.workspace + plan.accumulators
+        self.tables = [row_table(run, addresses, scalar, lanes, size) for run in runs_of(plan.blocks)]
         self.free: list[Workspace] = []
         self.budget = SMALLEST  # turns of its loops that take about SECONDS, once that is known
 
@@ -117,21 +118,21 @@ def shape_of(plan: Plan) -> str:
     return f"{text(plan.blocks)} inputs={len(plan.inputs)} outputs={len(plan.outputs)} straight={plan.program.straight}"
 
 
-def row_table(run: Run | WideRun, addresses: dict, scalar: int, lanes: int) -> np.ndarray:
+def row_table(run: Run | WideRun, addresses: dict, scalar: int, lanes: int, memory: int) -> np.ndarray:
     """Rows of (kernel address, byte offsets of K, W, P, I, J), without those that have nothing to do."""
     if isinstance(run, WideRun):
-        return wide_table(run, addresses, scalar, lanes)
+        return wide_table(run, addresses, scalar, lanes, memory)
     size = np.array([1, scalar, scalar * lanes, scalar * lanes, scalar * lanes, scalar * lanes], np.int64)
     rows = [(addresses[r.group][r.sweep], *r.places) for r in run.rows if addresses[r.group][r.sweep]]  # 0: nothing to store, no code
     return np.ascontiguousarray(np.array(rows, np.int64).reshape(-1, 6) * size)
 
 
-def wide_table(run: WideRun, addresses: dict, scalar: int, lanes: int) -> np.ndarray:
+def wide_table(run: WideRun, addresses: dict, scalar: int, lanes: int, memory: int) -> np.ndarray:
     """Rows of (kernel address, byte offsets or numbers), all as long as the longest."""
     tables = [t for t in run.tables if addresses[t.group][0]]
     words = 1 + max((t.places.shape[1] for t in tables), default=0)
     result = np.zeros((sum(len(t.places) for t in tables), words), np.int64)
-    bytes_of = {"constants": scalar, "memory": scalar * lanes, "number": 1}
+    bytes_of = {"constants": scalar, "memory": scalar * lanes, "size": memory, "number": 1}
     start = 0
     for t in tables:
         part = result[start : start + len(t.places)]

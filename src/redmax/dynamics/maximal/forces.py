@@ -12,8 +12,8 @@ from redmax.program.fields import Fields
 from redmax.program.interaction import coupled_pairs
 from redmax.program.program import Program
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.reduced_matrix import Clear
 from redmax.program.sweep import forward, interactions, recursion
+from redmax.solvers.reduced_matrix import clear_blocks
 
 PART = "implicit exact"
 
@@ -52,7 +52,7 @@ class ActingForces:
         )
         acting = recursion(place, interactions(PART if implicit else "wrench"), name=f"forces on bodies {implicit}")
         outputs = ("applied", "R", "own", "blocks") if implicit else ("applied", "R")
-        program = Program("forces on bodies", (Clear(), acting), fields, ("q", "qdot", "t", "h"), outputs)
+        program = Program("forces on bodies", (clear_blocks, acting), fields, ("q", "qdot", "t", "h"), outputs)
         return make_runner(make_plan(self.twin, program, self.backend), self.backend, "float64")
 
     def evaluate(self, q: np.ndarray, qdot: np.ndarray, t: float, h: float = 0.0) -> None:

@@ -21,8 +21,8 @@ from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.reduced_matrix import Assemble, Clear, Solve
 from redmax.program.sweep import Recursion, backward, forward, interactions, recursion
+from redmax.solvers.reduced_matrix import ReducedMatrix
 from redmax.trace.vector import vector_of
 
 
@@ -93,6 +93,7 @@ torques = recursion(take_torques, name="torques of prescribed joints")
 
 def stages(model: Model) -> tuple[ProgramStage, ...]:
     """Fill the system and solve it."""
-    solve = Solve("right", "given", "qddot", "product", model.prescribed)
+    H = ReducedMatrix(tuple(link.joint.dof for link in model.links), tuple(model.prescribed))
     last = (torques,) if any(model.prescribed) else ()
-    return Clear(), fill(), Assemble("twist", "momentum", "block", "own"), solve, *last
+    solve = H.solve("right", "given", "qddot", "product")
+    return *H.clear(), fill(), *H.assemble("twist", "momentum", "block", "own"), *solve, *last

@@ -27,8 +27,8 @@ from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.program.fields import Fields
 from redmax.program.program import Host, Program, ProgramStage
-from redmax.program.reduced_matrix import Clear
 from redmax.solvers.bordered import solve_with_rows
+from redmax.solvers.reduced_matrix import clear_blocks
 
 REMEMBERED = 10_000  # states whose q_R is known exactly; that of others is found by Newton's method
 
@@ -59,7 +59,7 @@ class RedmaxDynamics:
         outputs += ("orientation",) if self.model.twists else ()
         stiff = self.implicit and bool(self.model.acting)
         outputs += ("R", "own", "blocks") if stiff else ()
-        stages, inputs = ((Clear(),) if stiff else ()) + (terms(self.implicit), fill_columns), ("q", "qdot", "tau", "t", "h")
+        stages, inputs = ((clear_blocks,) if stiff else ()) + (terms(self.implicit), fill_columns), ("q", "qdot", "tau", "t", "h")
         return Program("redmax terms", stages, redmax_fields(self.model), inputs, outputs)
 
     @cached_property

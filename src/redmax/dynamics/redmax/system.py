@@ -35,9 +35,9 @@ from redmax.model.model import Model, moments
 from redmax.program.fields import Fields
 from redmax.program.program import Host, ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.reduced_matrix import Clear
 from redmax.program.sweep import Recursion, forward, interactions, recursion
 from redmax.solvers.bordered import solve_with_rows
+from redmax.solvers.reduced_matrix import clear_blocks
 
 
 def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
@@ -97,7 +97,7 @@ def redmax_fields(model: Model, **extra: Any) -> Fields:
 
 def stages(model: Model, implicit: bool) -> tuple[ProgramStage, ...]:
     """Fill J, Jdot and f, then solve."""
-    clear = (Clear(),) if implicit and model.acting else ()
+    clear = (clear_blocks,) if implicit and model.acting else ()
     return *clear, terms(implicit), fill_columns, Host("solve reduced system", DenseSystem(model, implicit).solve)
 
 

@@ -20,7 +20,7 @@ from redmax.dynamics.soft.joints import Ties
 from redmax.dynamics.soft.solve import chosen_solver
 from redmax.model.model import Model
 from redmax.program.program import Host, ProgramStage
-from redmax.program.reduced_matrix import Assemble, Clear
+from redmax.solvers.reduced_matrix import ReducedMatrix
 
 
 class SoftSystem:
@@ -130,6 +130,7 @@ def rigid_links(model: Model) -> int:
 
 def stages(model: Model, backend: str, solver: str) -> tuple[ProgramStage, ...]:
     """Fill the joints' part of the system, then the elements', and solve."""
-    joints = rigid_links(model)
-    assemble = Assemble("twist", "momentum", "block", "own")
-    return Clear(joints), coupled.fill(), assemble, Host("solve soft system", SoftSystem(model, backend, solver).solve)
+    dofs = tuple(link.joint.dof for link in model.links[: rigid_links(model)])
+    H = ReducedMatrix(dofs, (False,) * len(dofs))
+    assemble = H.assemble("twist", "momentum", "block", "own")
+    return *H.clear(), coupled.fill(), *assemble, Host("solve soft system", SoftSystem(model, backend, solver).solve)

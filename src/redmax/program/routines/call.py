@@ -1,0 +1,125 @@
+"""Routines in a program: data by name in a world's memory, and the stage that calls a routine on some of it, row after row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.errors import TraceError
+from redmax.program.routines.routine import Routine
+
+if TYPE_CHECKING:
+    from redmax.program.plan import Planner, WideRun
+
+
+@dataclass(frozen=True)
+class Data:
+    """A matrix (rows, columns) or a vector (rows,) of a program, by its name."""
+
+    name: str
+    rows: int
+    columns: int | None = None
+
+    @property
+    def leading(self) -> int:
+        """How far the rows of a matrix are apart: an odd number, so that columns in lanes do not share a part of the cache."""
+        columns = self.columns or 1
+        return columns + 1 - columns % 2
+
+    @property
+    def size(self) -> int:
+        """Scalars that it takes."""
+        return self.rows * self.leading
+
+    def entries(self) -> np.ndarray:
+        """Where its entries lie behind its first one, row after row."""
+        return (self.leading * np.arange(self.rows)[:, None] + np.arange(1 if self.columns is None else self.columns)).ravel()
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """Call a routine once for each row; `rows(addresses)` gives the arguments of each, in the order of its parameters.
+
+    A Vector is given by its first slot or by its Data, a Matrix by (slot, leading) or by its Data, tables by lists.
+    data: all that is named; a program may have any number of matrices and vectors.
+    """
+
+    routine: Routine
+    rows: Callable[[Addresses], Iterable[Sequence[Any]]]
+    data: tuple[Data, ...] = ()
+
+
+class Addresses:
+    """Where things lie in the memory of a world, in scalars, once a program is laid out for a model."""
+
+    def __init__(self, planner: Planner, data: Iterable[Data]) -> None:
+        self.planner, self.tree = planner, planner.tree
+        self.data: dict[str, tuple[Data, int]] = {}
+        for d in data:
+            if d.name in self.data and self.data[d.name][0] != d:
+                raise TraceError(f"Two parts of a program name their data {d.name!r}, and do not agree on its size.")
+            if d.name not in self.data:
+                self.data[d.name] = (d, planner.reserve(d.size))
+
+    def __getitem__(self, data: Data) -> int:
+        """The first slot of a matrix or vector."""
+        return self.data[data.name][1]
+
+    def slots(self, name: str) -> np.ndarray:
+        """All slots of a matrix or vector, row after row."""
+        data, start = self.data[name]
+        return start + data.entries()
+
+    def field(self, j: int, name: str) -> int:
+        """Where a field of joint j begins."""
+        planner, key = self.planner, self.planner.keys[j]
+        return int(planner.record[j]) + planner.layouts[key].place(name, planner.parked[key])[0]
+
+    def world(self, name: str) -> int:
+        """Where a field of the world begins."""
+        return self.planner.world[name][0]
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairs of joints that forces couple."""
+        return list(self.planner.interactions.pairs) if self.planner.interactions else []
+
+    def block(self, i: int, j: int) -> int:
+        """Where the (6, 6) of two joints that a force couples begins."""
+        assert self.planner.interactions
+        return self.planner.interactions.block(i, j)
+
+    @property
+    def blocks(self) -> tuple[int, int]:
+        """Where the blocks of all those pairs begin, and how many scalars they are."""
+        found = self.planner.interactions
+        return (found.base, found.size) if found else (0, 0)
+
+    @property
+    def touched(self) -> list[int]:
+        """The joints whose bodies forces touch."""
+        acting = self.planner.interactions.acting if self.planner.interactions else ()
+        return sorted({int(m) for a in acting for m in np.ravel(a.members)})
+
+    def words(self, call: Call) -> list[list[int]]:
+        """The rows of a call."""
+        return [call.routine.row(*[self.resolved(x) for x in row]) for row in call.rows(self)]
+
+    def resolved(self, argument: Any) -> Any:
+        """Data as a place, or as a place with its leading dimension."""
+        if not isinstance(argument, Data):
+            return argument
+        return self[argument] if argument.columns is None else (self[argument], argument.leading)
+
+    def run(self, call: Call) -> WideRun:
+        """The rows as a block of the plan, filled up to the longest."""
+        from redmax.program.plan import Rows, WideRun
+
+        rows = self.words(call)
+        places = np.zeros((len(rows), max(map(len, rows), default=0)), np.int64)
+        for row, given in zip(places, rows, strict=True):
+            row[: len(given)] = given
+        return WideRun((Rows(call.routine, places),) if rows else ())
