@@ -20,7 +20,7 @@ from redmax.program.kernel import Kernel
 from redmax.program.plan import Plan, Row, Rows, Run, WideRun
 from redmax.program.program import Branch, Host, Repeat, Save
 from redmax.program.reverse_kernel import Pattern
-from redmax.program.routine import RoutineKernels
+from redmax.program.routines.routine import Routine
 
 
 @dataclass(eq=False)
@@ -141,7 +141,7 @@ def refuse(plan: Plan) -> None:
             reasons.append(f"the stage {stage.name!r} calls Python")
         elif isinstance(stage, Repeat | Branch | Save):
             reasons.append(f"the stage {type(stage).__name__} is a loop, a branch or a sample on the way")
-    reasons += [f"the routine {g.routine.name!r} is a loop whose length is data" for g in plan.groups if isinstance(g, RoutineKernels)]
+    reasons += [f"the routine {g.name!r} is a loop whose length is data" for g in plan.groups if isinstance(g, Routine)]
     if reasons:
         listed = "; ".join(dict.fromkeys(reasons))
         raise RedmaxError(f"Program {plan.program.name!r} has no cotangent yet: {listed}. Straight programs of traced kernels have one.")
