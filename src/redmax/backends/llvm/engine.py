@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -34,11 +35,21 @@ DESCRIBED = 2048  # groups whose sizes are remembered, half a kilobyte each
 def source_key(package: Path = PACKAGE) -> str:
     """A hash of the source that kernels come from, which is all but what is BESIDE: a changed equation never meets old object code."""
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        part = path.relative_to(package)
-        if part.parts[0] not in BESIDE:
-            digest.update(f"{part.as_posix()}\n".encode() + path.read_bytes())
+    for name, path in source_files(str(package)):
+        with open(path, "rb", buffering=0) as file:
+            digest.update(f"{name}\n".encode() + file.read())
     return digest.hexdigest()
+
+
+def source_files(folder: str, above: str = "") -> Iterator[tuple[str, str]]:
+    """Name within the package, and path, of each file that kernels may come from. Every process asks, so that it may not take long."""
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        if entry.name.endswith(".py"):
+            yield above + entry.name, entry.path
+        elif entry.is_dir() and entry.name not in (BESIDE if not above else {"__pycache__"}):
+            yield from source_files(entry.path, f"{above}{entry.name}/")
 
 
 def content_key(*parts: str) -> str:
