@@ -7,6 +7,8 @@ import numpy as np
 import redmax as rm
 from benchmarks.cases import States
 from benchmarks.timing import Contestant
+from redmax.backends.base import make_plan
+from redmax.backends.llvm.executable import Executable
 
 
 class Redmax:
@@ -16,7 +18,7 @@ class Redmax:
         self.dynamics = rm.Dynamics(scene.model())
 
     def contestant(self, states: States, lanes: int | None, name: str = "redmax") -> Contestant:
-        runner = self.dynamics.runner("forward", self.dynamics.forward_program)
+        runner = Executable(make_plan(self.dynamics.model, self.dynamics.forward_program, "llvm"))
         q = self.dynamics.model.configurations.join(states.q)
         inputs = [*map(np.ascontiguousarray, (q, states.v, states.tau)), np.zeros(1)]
         out = np.empty((1, *states.v.shape))

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from redmax.backends.base import Door
-from redmax.backends.hosted import Hosted
+from redmax.backends.door import Door
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
+from redmax.backends.llvm.hosted import Hosted
 from redmax.errors import RedmaxError
 from redmax.program.function import function_plan
 
@@ -72,14 +72,37 @@ def test_compiled_code_steps_through_arrays_by_itself() -> None:
         Executable(PLAN).run([x, y], [z], 3)
 
 
-def test_a_bound_call_checks_its_arrays_once() -> None:
-    workspace = Executable(PLAN).lowered(1).take()
+@pytest.mark.parametrize("kind", RUNNERS)
+def test_a_bound_call_reads_and_writes_the_arrays_of_its_caller(kind: Any) -> None:
+    runner = kind(PLAN)
     with pytest.raises(RedmaxError, match="x float32"):
-        workspace.bind([np.zeros(2, "float32"), np.zeros(1)], [np.zeros(3)])
-    x, z = np.array([1.0, 2.0]), np.zeros(3)
-    call = workspace.bind([x, np.ones(1)], [z])
-    assert call() == 0
-    assert z.tolist() == [2, 4, 2]
+        runner.bind([np.zeros(2, "float32"), np.zeros(1)], [np.zeros(3)])()
+    x, y, z = np.array([1.0, 2.0]), np.ones(1), np.zeros(3)
+    in_order, by_name = runner.bind([x, y], [z]), runner.bind({"y": y, "x": x}, {"z": z})
+    for call in (in_order, by_name):
+        for x[0] in (1.0, 7.0, np.nan):
+            z[:] = 0.0
+            assert call() == int(np.isnan(x[0]))
+            np.testing.assert_array_equal(z, [2 * x[0], 4, 2])
+
+
+@pytest.mark.parametrize("kind", RUNNERS)
+def test_arrays_may_be_given_by_name(kind: Any) -> None:
+    (x, y), (z,) = arrays()
+    runner = kind(PLAN)
+    assert runner.run({"y": y, "x": x}, {"z": z}, 3) == 0
+    assert z[0].tolist() == [[0, 2, 14], [4, 6, 14], [8, 10, 14]]
+    for inputs, outputs in (({"x": x}, {"z": z}), ({"x": x, "y": y, "more": y}, [z]), ([x, y], {"out": z})):
+        with pytest.raises(RedmaxError, match=r"'twice x and y' takes arrays named .*\. Got"):
+            runner.run(inputs, outputs, 3)
+
+
+def test_the_error_names_tangents_too() -> None:
+    from redmax.program.tangent import tangent
+
+    (x, y), (z,) = arrays()
+    with pytest.raises(RedmaxError, match=r"Got x float64 .*, y float64 .*, tangent of x float32 .*, tangent of y float64"):
+        Interpreter(tangent(PLAN)).run([x, y, x.astype("float32"), y], [z, z], 3)
 
 
 def test_the_error_names_each_array() -> None:

@@ -251,9 +251,8 @@ def test_drift_stays_small(scene, integrator):
 
 
 def test_projection_after_each_step_leaves_no_drift():
-    sim = rm.Simulation(conservative(), dt=0.005, integrator="rk4", dynamics="maximal")
+    sim = rm.Simulation(conservative(), dt=0.005, integrator="rk4", dynamics="maximal", stabilisation="project")
     runner: Any = sim.runner
-    runner.project = True
     for _ in range(10):
         sim.step()
         pose, twist = runner.maximal.inward(sim.q[0], sim.qdot[0], sim.t)

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from program.forest import forests
-from redmax.backends.hosted import Hosted
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
+from redmax.backends.llvm.hosted import Hosted
 from redmax.program.columns import column_table
 from redmax.program.fields import Fields
 from redmax.program.group import Signature

@@ -1,71 +1,69 @@
-"""What a backend and a runner are, and the door through which arrays reach code that asks no more.
+"""What a backend and a runner are, and which backends there are.
 
-A backend turns a plan into a runner: `interpret` walks it with NumPy, `llvm` compiles it, and where a plan calls Python on the way,
-`hosted` does both in turns. Compiled code knows addresses alone. An array of another type or size would be read as what it is not, so
-every array passes `Door.check` where its address is taken.
+A backend lays programs out as plans and turns a plan into a runner: `interpret` walks it with NumPy, `llvm` compiles it. Who has a runner
+knows no more than what stands here, whichever backend made it, and whatever else advances states from Python (integrators that keep a
+past, dynamics in other coordinates) is a runner too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.backends.door import Arrays, in_order
 from redmax.errors import RedmaxError
-from redmax.program.fuse import fuse
-from redmax.program.group import Signature
+from redmax.program.group import Group, Meta, Signature
 from redmax.program.interaction import Acting
 from redmax.program.plan import Plan, Planner
 from redmax.program.program import Program
 from redmax.program.relation import Tree
 
 
-class Runner(Protocol):
-    """A program that can be run on arrays.
+class Runner(ABC):
+    """A program that can be run on arrays. inputs, outputs: the names of its arrays, in the declared order.
 
-    inputs: (worlds, columns), or (columns,) for all worlds; outputs: (samples, worlds, columns). count: turns of a counted loop;
-    stride: how many of them make a sample. Returns nonzero if an output is not finite.
+    Arrays are given in that order, or by name as a dict: the first is what a caller in a hurry does. All have the runner's dtype.
     """
 
-    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int: ...
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
 
+    @abstractmethod
+    def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
+        """Run all worlds; nonzero if an input or output is not finite.
 
-class Door:
-    """What a plan declares of its arrays: their type and how many columns each has."""
+        inputs: (worlds, columns), or (columns,) for all worlds; outputs: (samples, worlds, columns). count: turns of a counted loop;
+        stride: how many of them make a sample. Samples that a run does not reach keep what they held.
+        """
 
-    def __init__(self, plan: Plan, dtype: np.dtype) -> None:
-        self.program, self.dtype, self.names = plan.program, dtype, plan.names
-        self.inputs, self.outputs = [len(slots) for slots in plan.inputs], [len(slots) for slots in plan.outputs]
+    def prepare(self, worlds: int) -> None:  # noqa: B027  a runner that compiles nothing has nothing to do
+        """Compile what runs of so many worlds need now, not within the first."""
 
-    def check(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, contiguous: bool = True) -> None:
-        """Raise unless the arrays are what the plan declares. contiguous: the code steps through them by itself, row after row."""
-        dtype, samples = self.dtype, len(outputs[0]) if outputs else 0
-        if len(inputs) != len(self.inputs) or len(outputs) != len(self.outputs):
-            got = f"{len(inputs)} inputs and {len(outputs)} outputs"
-            raise RedmaxError(f"Program {self.program.name!r} takes {len(self.inputs)} inputs and {len(self.outputs)} outputs. Got {got}.")
-        for array, columns in zip(inputs, self.inputs, strict=True):
-            shape = array.shape
-            right = shape == (worlds, columns) or shape == (columns,)
-            if array.dtype != dtype or not right or (contiguous and not array.flags.c_contiguous):
-                self.refuse(inputs, self.names[0], self.inputs, f"({worlds}, n) or (n,)")
-        for array, columns in zip(outputs, self.outputs, strict=True):
-            flags = array.flags
-            right = array.shape == (samples, worlds, columns) and flags.writeable
-            if array.dtype != dtype or not right or (contiguous and not flags.c_contiguous):
-                self.refuse(outputs, self.names[1], self.outputs, f"({samples}, {worlds}, n)")
+    def bind(self, inputs: Arrays, outputs: Arrays) -> Callable[[], int]:
+        """A call of one world without count, over arrays (columns,) of the caller: what they hold goes in and comes out at each call.
 
-    def refuse(self, arrays: Sequence[np.ndarray], names: Sequence[str], columns: Sequence[int], shape: str) -> None:
-        """An error of the caller of a runner, which a user of the library does not see."""
-        given = [f"{name} {a.dtype} {a.shape} (n = {n}){how(a)}" for name, a, n in zip(names, arrays, columns, strict=False)]
-        raise RedmaxError(f"Program {self.program.name!r} takes {self.dtype} arrays {shape}, by rows. Got {', '.join(given)}.")
+        They are checked once; a call is as quick as the backend can make it.
+        """
+        wide = [o[None, None] for o in in_order(outputs, self.outputs, "A bound call")]
+        return lambda: self.run(inputs, wide, 1)
 
+    def checkpoint(self) -> Any:
+        """What a runner keeps of the past, for `restore`; None for one whose runs know nothing but their inputs."""
+        return None
 
-def how(array: np.ndarray) -> str:
-    """What else may be wrong with an array."""
-    return ("" if array.flags.c_contiguous else ", not by rows") + ("" if array.flags.writeable else ", which cannot be written")
+    def restore(self, past: Any) -> None:  # noqa: B027  a runner without a past has nothing to do
+        """Go back to a checkpoint; what follows is the same to the last bit. None: forget the past."""
+
+    @property
+    def notes(self) -> Mapping[str, np.ndarray]:
+        """What the last run noticed of its samples beside its outputs, by name: (samples, worlds, n) each; none before the first run."""
+        return {}
 
 
 class Mechanism(Protocol):
@@ -81,43 +79,71 @@ class Mechanism(Protocol):
     def acting(self) -> tuple[Acting, ...]: ...
 
 
-def make_plan(model: Mechanism, program: Program, backend: str) -> Plan:
-    """A program laid out for a model; small ones as straight-line code."""
-    if backend == "interpret":
-        return rolled_plan(model, program, backend)
-    from redmax.backends.llvm.engine import library
+class Backend(ABC):
+    """Lays programs out, and makes what runs them."""
 
-    return fuse(rolled_plan(model, program, backend), library().describe)
+    def describe(self, group: Group) -> Meta:
+        """The sizes of a group of kernels, if possible without tracing it."""
+        return group.meta
+
+    def rolled(self, model: Mechanism, program: Program, keep: bool = False) -> Plan:
+        """A program laid out for a model, kernel by kernel. keep: every value has a slot of its own, for a reverse sweep."""
+        signatures, constants = model.kernels_of
+        return Planner(program, model.tree, signatures, constants, self.describe, model.acting, keep).plan()
+
+    def plan(self, model: Mechanism, program: Program) -> Plan:
+        """A program laid out for a model as this backend runs it best."""
+        return self.rolled(model, program)
+
+    @abstractmethod
+    def runner(self, plan: Plan, dtype: str) -> Runner:
+        """What runs a plan on arrays of this type, "float64" or "float32"."""
 
 
-def rolled_plan(model: Mechanism, program: Program, backend: str, keep: bool = False) -> Plan:
-    """A program laid out for a model, kernel by kernel. keep: every value has a slot of its own, for a reverse sweep."""
-    signatures, constants = model.kernels_of
-    if backend == "interpret":
-        return Planner(program, model.tree, signatures, constants, acting=model.acting, keep=keep).plan()
-    from redmax.backends.llvm.engine import library
+@dataclass(frozen=True)
+class Entry:
+    """A backend that can be asked for by name. says: what it is, in a word; make: makes it, and imports what it needs no earlier."""
 
-    return Planner(program, model.tree, signatures, constants, library().describe, model.acting, keep).plan()
+    says: str
+    make: Callable[[], Backend]
 
 
-def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:
-    """What runs a plan: compiled, with NumPy, or where the plan calls Python, both in turns."""
-    if backend == "interpret":
-        from redmax.backends.interpret import Interpreter
+def llvm() -> Backend:
+    """Compiled code."""
+    from redmax.backends.llvm.backend import LLVM
 
-        return Interpreter(plan, dtype)
-    if plan.program.hosted:
-        from redmax.backends.hosted import Hosted
+    return LLVM()
 
-        return Hosted(plan, dtype)
-    from redmax.backends.llvm.executable import Executable
 
-    return Executable(plan, dtype)
+def interpret() -> Backend:
+    """NumPy."""
+    from redmax.backends.interpret import Interpret
+
+    return Interpret()
+
+
+BACKENDS: dict[str, Entry] = {"llvm": Entry("compiled", llvm), "interpret": Entry("NumPy, for debugging", interpret)}
 
 
 def check_backend(backend: str, dtype: str) -> None:
     """Raise unless there is such a backend, and such a type of numbers."""
-    if not isinstance(backend, str) or backend not in ("llvm", "interpret"):
-        raise RedmaxError(f"There is no backend {brief(backend)}. Valid: 'llvm' (compiled) or 'interpret' (NumPy, for debugging).")
+    if not isinstance(backend, str) or backend not in BACKENDS:
+        *most, last = [f"{name!r} ({entry.says})" for name, entry in BACKENDS.items()]
+        raise RedmaxError(f"There is no backend {brief(backend)}. Valid: {', '.join(most)} or {last}.")
     if not isinstance(dtype, str) or dtype not in ("float64", "float32"):
         raise RedmaxError(f"dtype is {brief(dtype)}. Valid: 'float64' or 'float32'.")
+
+
+def make_plan(model: Mechanism, program: Program, backend: str) -> Plan:
+    """A program laid out for a model; small ones as straight-line code."""
+    return BACKENDS[backend].make().plan(model, program)
+
+
+def rolled_plan(model: Mechanism, program: Program, backend: str, keep: bool = False) -> Plan:
+    """A program laid out for a model, kernel by kernel. keep: every value has a slot of its own, for a reverse sweep."""
+    return BACKENDS[backend].make().rolled(model, program, keep)
+
+
+def make_runner(plan: Plan, backend: str, dtype: str) -> Runner:
+    """What runs a plan."""
+    return BACKENDS[backend].make().runner(plan, dtype)

@@ -1,18 +1,25 @@
-"""Runs the same plans with NumPy, row by row, all worlds at once: slow, for tests and debugging."""
+"""The backend `interpret` runs the same plans with NumPy, row by row, all worlds at once: slow, for tests and debugging."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from redmax.backends.base import Door
+from redmax.backends.base import Backend, Runner
+from redmax.backends.door import Arrays, Door
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
 from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel
 from redmax.program.plan import HostCall, Plan, Row, Rows, Run, WideRun
 from redmax.program.routines.routine import Routine
 from redmax.trace import evaluate_numeric
+
+
+class Interpret(Backend):
+    """Plans stay as they are laid out."""
+
+    def runner(self, plan: Plan, dtype: str) -> Runner:
+        """With NumPy, also where the plan calls Python."""
+        return Interpreter(plan, dtype)
 
 
 class Interpreter(Walker):
@@ -22,8 +29,9 @@ class Interpreter(Walker):
         super().__init__(plan)
         self.door = Door(plan, np.dtype(dtype))
 
-    def run(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1) -> int:
-        """As `Executable.run`: inputs (worlds, columns) or (columns,), outputs (samples, worlds, columns)."""
+    def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
+        """See `Runner.run`."""
+        inputs, outputs = self.door.ordered(inputs, outputs)
         self.door.check(inputs, outputs, worlds, contiguous=False)
         if worlds > 1 and self.plan.parting:  # each goes its own way
             alone = [slice(w, w + 1) for w in range(worlds)]

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from redmax.backends.base import Runner
 from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Run, WideRun
 
 
-class Walker:
+class Walker(Runner):
     """Subclasses hold the memory, and say how rows run, whether a flag is set, how Python is called and where a sample goes."""
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+        self.plan, (self.inputs, self.outputs) = plan, plan.names
 
     def walk(self, outputs: Sequence[np.ndarray], count: int, stride: int) -> None:
         """Run the whole plan; a straight one ends with its one sample."""
-        self.outputs, self.count, self.stride, self.sample, self.visit = outputs, count, stride, 0, 0
+        self.arrays, self.count, self.stride, self.sample, self.visit = outputs, count, stride, 0, 0
         self.blocks(self.plan.blocks)
         if self.plan.program.straight:
             self.save()
@@ -45,9 +46,9 @@ class Walker:
                     self.save()
 
     def save(self) -> None:
-        if self.outputs and self.sample >= len(self.outputs[0]):
+        if self.arrays and self.sample >= len(self.arrays[0]):
             return  # as in compiled code: there is no room for it
-        for slots, array in zip(self.plan.outputs, self.outputs, strict=True):
+        for slots, array in zip(self.plan.outputs, self.arrays, strict=True):
             self.keep(array, slots)
         self.sample += 1
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
+from redmax.backends.base import Runner
 from redmax.dynamics.maximal.runner import MaximalRunner
 from redmax.dynamics.maximal.system import Maximal
 from redmax.dynamics.recursive import forces as coupled
@@ -35,7 +35,7 @@ class System:
     implicit: tuple[ProgramStage, ...]
     fields: Callable[..., Fields]
     model: Model
-    wrap: Callable[[Any], Any] = lambda runner: runner
+    wrap: Callable[[Runner], Runner] = lambda runner: runner
     implicit_fields: Callable[..., Fields] | None = None  # where they differ
     in_doubles: bool = False  # whatever dtype a run has: Python solves it, and its states are rounded on their way out
 
@@ -45,18 +45,25 @@ def couples(model: Model) -> bool:
     return any(f.implicit and len(f.bodies) > 1 for f in model.forces)
 
 
-def system(name: str, model: Model, solve: matrix_free.Solver | None = None, backend: str = "llvm", solver: str = "auto") -> System:
+def system(
+    name: str,
+    model: Model,
+    solve: matrix_free.Solver | None = None,
+    backend: str = "llvm",
+    solver: str = "auto",
+    stabilisation: str = "baumgarte",
+) -> System:
     """The dynamics of this name, for a model that goes with it (see run/combinations.py).
 
-    solve: what solves redmax systems without forming them; solver: of deformables
+    solve: what solves redmax systems without forming them; solver: of deformables; stabilisation: of maximal dynamics
     """
-    found = rigid_system(name, model, solve, backend)
+    found = rigid_system(name, model, solve, backend, stabilisation == "project")
     if not model.soft:
         return found
     return replace(found, implicit=soft.stages(model, backend, solver), implicit_fields=partial(coupled.coupled_fields, model))
 
 
-def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, backend: str) -> System:
+def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, backend: str, project: bool) -> System:
     if name == "redmax" and model.map is not None:
         hyper = HyperReduced(model, model.map, backend)
         return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap, in_doubles=True)
@@ -76,5 +83,5 @@ def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, back
     if name == "redmax":
         return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
     bodies = Maximal(model, backend)
-    wrap = partial(MaximalRunner, bodies)
+    wrap = partial(MaximalRunner, bodies, project=project)
     return System(name, bodies.stages(False), bodies.stages(True), bodies.fields, bodies.twin, wrap, in_doubles=True)

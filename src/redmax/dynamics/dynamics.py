@@ -92,7 +92,7 @@ class Dynamics:
     def forward_free(self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
         """As `forward`, as if nothing held the motion."""
         if wrench is None and not self.has_input_motion:
-            if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and isinstance(t, float) and self.backend == "llvm":
+            if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and isinstance(t, float):
                 return self.forward_one(q, qdot, tau, t)
             return self.forward_many(q, qdot, tau, t)
         return self.hybrid_free(q, qdot, tau, None, wrench, t)[0]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from redmax.backends.base import Runner
 from redmax.dynamics.choose import System
 from redmax.model.model import Model
 from redmax.program.fields import Size
@@ -17,6 +18,7 @@ from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, once, recursion
 
 CLOCK = {"t0": 1, "k": 1}
+FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS = ("q", "qdot", "tau", "t", "t0", "h", "k"), ("q", "qdot")
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Method:
     order: int
     adaptive: bool
     program: Callable[[System], Program] | None
-    runner: Callable[[Model, str, int], Any] | None = None  # (model, backend, halvings) -> what runs where there is no program
+    runner: Callable[[Model, str, int], Runner] | None = None  # (model, backend, halvings) -> what runs where there is no program
     implicit: bool = False
 
 
@@ -67,4 +69,4 @@ def fixed_step_program(
     body = (change_charts, *stages, advance_clock, Save(strided=True))
     layout = system.implicit_fields if implicit and system.implicit_fields else system.fields
     fields = layout(extra=extra or {}, clock=CLOCK)
-    return Program(name, (Repeat(body),), fields, ("q", "qdot", "tau", "t", "t0", "h", "k"), ("q", "qdot"))
+    return Program(name, (Repeat(body),), fields, FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS)

@@ -11,17 +11,19 @@ It is written with inverse dynamics: qddot = (q - known_q) / (a h)^2, and the re
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from redmax.backends.base import Runner
+from redmax.backends.door import Arrays, in_order
 from redmax.dynamics.common.residual import MappedResidual, Residual
 from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
 from redmax.errors import SimulationError
-from redmax.integrators.base import Method
+from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, Method
 from redmax.integrators.chart_change import chart_change
 from redmax.model.model import Model
 
@@ -46,11 +48,10 @@ class NewtonFailure(Exception):
     """The step has no solution that Newton's method finds."""
 
 
-class BackwardDifferences:
-    """Runs as a compiled program does: inputs (q, qdot, tau, t, t0, h, k), outputs (q, qdot) samples.
+class BackwardDifferences(Runner):
+    """Runs as a compiled program does. Newton's method solves with doubles, whatever the type of its arrays."""
 
-    Newton's method solves with doubles, whatever the type of these.
-    """
+    inputs, outputs = FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS
 
     def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
         self.model, self.second_order, self.halvings = model, second_order, halvings
@@ -61,9 +62,10 @@ class BackwardDifferences:
         self.changes = {chosen: chart_change(model, backend, chosen) if self.links else None for chosen in (False, True)}
         self.history: dict[int, Past] = {}
 
-    def run(
-        self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
-    ) -> int:
+    def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
+        """World by world; see `Runner.run`."""
+        who = "A run of backward differences"
+        inputs, outputs = in_order(inputs, self.inputs, who), in_order(outputs, self.outputs, who)
         q, qdot, tau, _, t0, h, k = (np.array(x, float) for x in inputs)
         for w in range(worlds):
             x, charts = self.split(q[w])
@@ -85,8 +87,16 @@ class BackwardDifferences:
     def join(self, past: Past) -> np.ndarray:
         return past.q if self.model.map is not None else self.model.configurations.join(past.q, past.charts)
 
-    def compile(self) -> None:
-        """Now, not within the first step."""
+    def checkpoint(self) -> Any:
+        """The states with which portions ended, and those before them."""
+        return dict(self.history)
+
+    def restore(self, past: Any) -> None:
+        """See `checkpoint`."""
+        self.history = dict(past or {})
+
+    def prepare(self, worlds: int) -> None:
+        """Compile the residual and its Jacobian."""
         zero = np.zeros(len(self.prescribed))
         self.residual.value(zero, zero, zero, 0.0)
         self.residual.jacobian((zero, zero, zero), 0.0, (1.0, 1.0))
@@ -111,8 +121,8 @@ class BackwardDifferences:
         except NewtonFailure as failure:
             if self.halvings == 0:
                 raise SimulationError(f"{failure} Try a smaller dt, or allow more halvings of the step.") from None
-            finer = BackwardDifferences.__new__(BackwardDifferences)
-            finer.__dict__.update(self.__dict__, halvings=self.halvings - 1)
+            finer = copy.copy(self)
+            finer.halvings = self.halvings - 1
             middle = finer.step(replace(past, older=None), h / 2, tau, t - h / 2)
             return replace(finer.step(middle, h / 2, tau, t), t=t, older=None)
 
@@ -206,7 +216,7 @@ class BackwardDifferences:
         return Past(past.t, q, now[1], None if past.older is None else (q_older, before[1]), charts)
 
 
-def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Any:
+def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Runner:
     """The runner, in the coordinates of the scene's map if it has one."""
     inner = BackwardDifferences(model, backend, second_order, halvings)
     return inner if model.map is None else HyperReducedRunner(model.map, inner)

@@ -76,7 +76,7 @@ class Portions:
 
     def __init__(self, sim: Simulation, samples: int) -> None:
         self.most = 1 if sim.controller else min(max(1, samples // PORTIONS), MOST)
-        self.fixed = not sim.method.adaptive and not getattr(sim.runner, "project", False)
+        self.fixed = not sim.method.adaptive and sim.options.stabilisation != "project"
         if self.fixed:
             self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes, 1)))
         self.size, self.since = self.most, time.perf_counter()

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import wraps
 from math import inf
 from typing import Any, ParamSpec, TypeVar
 
 from redmax.arguments import as_float, as_whole, brief
+from redmax.backends.base import BACKENDS
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.dynamics.redmax.solve import NAMES as SOLVERS
 from redmax.errors import RedmaxError, SceneError
@@ -59,7 +60,7 @@ class Whole:
 class OneOf:
     """One of some names; or None, if the library may choose."""
 
-    names: tuple[str, ...]
+    names: Collection[str]
     open: bool = False
 
     @property
@@ -89,7 +90,7 @@ class RunOptions:
     stabilisation: str = option("baumgarte", OneOf(("baumgarte", "project")))
     halvings: int = option(0, Whole(0, 30))
     every: int = option(1, Whole(1))
-    backend: str = option("llvm", OneOf(("llvm", "interpret")))
+    backend: str = option("llvm", OneOf(BACKENDS))
     dtype: str = option("float64", OneOf(("float64", "float32")))
 
     def checked(self) -> RunOptions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,9 +30,10 @@ class Start:
 def fixed_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
     """Fill the samples q, qdot (samples, worlds, n); returns nonzero if one is not finite."""
     clock = [np.full(1, x, sim.dtype) for x in (begin.t, begin.start, sim.dt, float(begin.steps))]
-    if not hasattr(sim.runner, "lowered"):  # Python is called on the way and may raise
-        q[:] = qdot[:] = np.nan  # what a step without a solution leaves
-    broken = sim.runner.run([begin.q, begin.qdot, tau, *clock], [q, qdot], len(begin.q), len(q) * stride, stride)
+    q.fill(np.nan)  # what a step without a solution leaves
+    qdot.fill(np.nan)
+    inputs = [begin.q, begin.qdot, tau, *clock]  # in the order of FIXED_STEP_INPUTS
+    broken = sim.runner.run(inputs, [q, qdot], len(begin.q), len(q) * stride, stride)
     sim.taken += len(q) * stride
     return broken
 
@@ -40,36 +41,27 @@ def fixed_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: 
 def adaptive_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
     """Fill the samples q, qdot (samples, worlds, n); returns nonzero if one is missing or not finite."""
     q[:] = qdot[:] = np.nan  # what a run that breaks off leaves
-    marks = [np.full((len(q), len(begin.q), 1), np.nan, sim.dtype) for _ in range(4)]  # t, h, steps, failed
+    marks = {name: np.full((len(q), len(begin.q), 1), np.nan, sim.dtype) for name in ("t_sample", "h_wanted", "k", "failed")}
     interval = stride * sim.dt
     longest = len(q) * interval
     h = first_steps(sim, begin, longest) if sim.h is None else sim.h
     eps = float(np.finfo(sim.dtype).eps)
-    clock = [begin.t, begin.t, begin.t + longest, sim.rtol, interval, eps, float(len(q))]
+    clock = {"t0": begin.t, "start": begin.t, "t_end": begin.t + longest, "rtol": sim.rtol, "sample_dt": interval, "eps": eps}
+    inputs = {"q": begin.q, "qdot": begin.qdot, "tau": tau, "h": h, **shared(sim, {**clock, "samples": float(len(q))})}
     try:
-        by_world(sim, [begin.q, begin.qdot, tau, h, *[np.full(1, x, sim.dtype) for x in clock]], [q, qdot, *marks])
+        sim.runner.run(inputs, {"q_sample": q, "v_sample": qdot, **marks}, len(begin.q))
     except KeyboardInterrupt:
-        sim.taken += most_steps(marks[2])
+        sim.taken += most_steps(marks["k"])
         raise BrokenOff(count_finite(q, qdot)) from None
-    sim.h = marks[1][-1] if np.isfinite(marks[1][-1]).all() else None
-    sim.taken += most_steps(marks[2])
+    h = marks["h_wanted"][-1]
+    sim.h = h if np.isfinite(h).all() else None
+    sim.taken += most_steps(marks["k"])
     return int(not (np.isfinite(q[-1]).all() and np.isfinite(qdot[-1]).all()))
 
 
-def by_world(sim: Simulation, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> None:
-    """Each world chooses its own steps, so they run one by one (over threads), never in lanes."""
-    runner: Any = sim.runner
-    worlds = len(inputs[0])
-    if sim.backend == "llvm":
-        runner.run(inputs, outputs, worlds, lanes=1)
-        return
-    for w in range(worlds):
-        part = [np.empty_like(o[:, :1]) for o in outputs]
-        for p, o in zip(part, outputs, strict=True):
-            p[:] = o[:, w : w + 1]
-        runner.run([a[w : w + 1] if a.ndim == 2 else a for a in inputs], part, 1)
-        for p, o in zip(part, outputs, strict=True):
-            o[:, w : w + 1] = p
+def shared(sim: Simulation, numbers: dict[str, float]) -> dict[str, np.ndarray]:
+    """Inputs that all worlds share."""
+    return {name: np.full(1, x, sim.dtype) for name, x in numbers.items()}
 
 
 def first_steps(sim: Simulation, begin: Start, longest: float) -> np.ndarray:

@@ -13,6 +13,8 @@ from redmax.run.failures import defined
 from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
 
+DRIFT = "drift"  # what a runner notes whose joints may open: how far they are
+
 
 class Samples:
     """count: how many the whole run will have; every: steps between two; settings: what the run was asked for, by name."""
@@ -20,12 +22,12 @@ class Samples:
     def __init__(self, sim: Simulation, count: int, every: int, settings: Mapping[str, Any]) -> None:
         self.sim, self.every, self.settings = sim, every, dict(settings)
         self.begin, self.started = sim.t, time.perf_counter()
-        worlds, joints = len(sim.q), len(sim.model.links)
-        rows = sim.q.nbytes + sim.qdot.nbytes + (8 * worlds * joints if hasattr(sim.runner, "drift") else 0)
+        worlds, joints, opens = len(sim.q), len(sim.model.links), DRIFT in sim.runner.notes
+        rows = sim.q.nbytes + sim.qdot.nbytes + 8 * worlds * joints * opens
         instead = f"Keep fewer of them, such as each 100th with every={100 * every}, or write the run to a file with out='run.h5'."
         check_room(count * rows, f"The {count:,} samples of this run", instead)
         self.q, self.qdot = sim.room(count)
-        self.drift = np.empty((count, worlds, joints)) if hasattr(sim.runner, "drift") else None
+        self.drift = np.empty((count, worlds, joints)) if opens else None
         self.q[0], self.qdot[0] = sim.q, sim.qdot
         if self.drift is not None:
             self.drift[0] = 0.0  # a run starts with its joints closed
@@ -52,7 +54,7 @@ class Samples:
         """Keep the first `count` of the room that was filled. whole: False where the portion broke off, and its drift is not known."""
         first, held = self.span
         if self.drift is not None:
-            self.drift[held : held + count] = getattr(self.sim.runner, "drift", 0.0) if whole else np.nan
+            self.drift[held : held + count] = self.sim.runner.notes[DRIFT] if whole else np.nan
         self.span = (first, held + count)
 
     def latest(self, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -131,22 +131,14 @@ class Simulation:
             return method.runner(self.model, o.backend, o.halvings)
         iterative = o.dynamics == "redmax" and not self.model.soft
         solve = matrix_free_solver(o.solver, self.model, o.backend, method.implicit) if iterative else None
-        dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver)
+        dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation)
         assert method.program is not None
         self.plan = make_plan(dynamics.model, method.program(dynamics), o.backend)
-        runner: Any = dynamics.wrap(make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype))
-        if o.stabilisation == "project":
-            runner.project = True
-        return runner
+        return dynamics.wrap(make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype))
 
     def prepare(self) -> None:
         """Compile now, not within the first step."""
-        if hasattr(self.runner, "lowered"):
-            runner: Any = self.runner
-            runner.lowered(1 if self.method.adaptive or len(self.q) == 1 else runner.width)
-        elif hasattr(self.runner, "compile"):
-            runner = self.runner
-            runner.compile()
+        self.runner.prepare(len(self.q))
 
     def reset(self, state: State | None = None) -> None:
         """Go (back) to a state, by default the scene's initial one."""
@@ -198,7 +190,7 @@ class Simulation:
 
     def checkpoint(self) -> Checkpoint:
         """Everything that the loop knows, for `restore`."""
-        return Checkpoint(self.state, self.start, self.steps, self.h, copy.copy(getattr(self.runner, "history", None)))
+        return Checkpoint(self.state, self.start, self.steps, self.h, self.runner.checkpoint())
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go back to a checkpoint; what follows is the same to the last bit."""
@@ -206,9 +198,7 @@ class Simulation:
             raise SceneError(f"restore takes what checkpoint() returned. Got {brief(checkpoint)}.")
         self.reset(checkpoint.state)
         self.start, self.steps, self.h = checkpoint.start, checkpoint.steps, checkpoint.h
-        if hasattr(self.runner, "history"):
-            runner: Any = self.runner
-            runner.history = copy.copy(checkpoint.history)
+        self.runner.restore(checkpoint.history)
 
     def __copy__(self) -> Simulation:
         """One of its own, at the same state, which goes on in the same way."""

@@ -18,7 +18,8 @@ from time import perf_counter
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.backends.base import Door
+from redmax.backends.base import Runner
+from redmax.backends.door import Arrays, Door
 from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.target import host, ir_type
@@ -226,13 +227,15 @@ class Workspace:
         return lambda held=self: entry(pointer)  # the code and its memory live as long as the call
 
 
-class Executable:
+class Executable(Runner):
     """A plan, lowered for one world and for lanes when each is first called."""
 
     def __init__(self, plan: Plan, dtype: str = "float64") -> None:
         self.plan, self.dtype = plan, np.dtype(dtype)
         if self.dtype.name not in ELEMENT:
             raise RedmaxError(f"dtype is {brief(dtype)}, expected 'float64' or 'float32'.")
+        self.inputs, self.outputs = plan.names
+        self.door = Door(plan, self.dtype)
         self.widths: dict[int, Lowered] = {}
 
     @property
@@ -240,22 +243,32 @@ class Executable:
         """Worlds side by side in one run of many; one where they may part."""
         return 1 if self.plan.parting else host().lanes(self.dtype)
 
+    def prepare(self, worlds: int) -> None:
+        """Compile for one world, or for lanes."""
+        self.lowered(1 if worlds == 1 else self.width)
+
+    def bind(self, inputs: Arrays, outputs: Arrays) -> Callable[[], int]:
+        """A call of scalar code over a workspace of its own."""
+        return self.lowered(1).take().bind(*self.door.ordered(inputs, outputs))
+
     def lowered(self, lanes: int) -> Lowered:
+        """Code and tables for so many worlds side by side."""
         if lanes not in self.widths:
             self.widths[lanes] = Lowered(self.plan, lanes, self.dtype)
         return self.widths[lanes]
 
     def run(
         self,
-        inputs: Sequence[np.ndarray],
-        outputs: Sequence[np.ndarray],
+        inputs: Arrays,
+        outputs: Arrays,
         worlds: int,
         count: int = 0,
         stride: int = 1,
         lanes: int | None = None,
         workers: int | None = None,
     ) -> int:
-        """Run all worlds; returns nonzero if an output is not finite."""
+        """See `Runner.run`. lanes: worlds side by side; workers: threads."""
+        inputs, outputs = self.door.ordered(inputs, outputs)
         lanes = lanes or (1 if worlds == 1 else self.width)
         if lanes > 1 and self.plan.parting:
             why = "has loops or branches that depend on the world, which lanes would share"

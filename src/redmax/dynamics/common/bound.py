@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from redmax.backends.base import make_plan, make_runner
@@ -16,15 +14,9 @@ class Bound:
 
     def __init__(self, model: Model, program: Program, backend: str) -> None:
         plan = make_plan(model, program, backend)
-        runner: Any = make_runner(plan, backend, "float64")
         self.inputs = {name: np.zeros(len(slots)) for name, slots in zip(program.inputs, plan.inputs, strict=True)}
         self.out = np.zeros(len(plan.outputs[0]))
-        arrays = list(self.inputs.values())
-        if backend == "interpret":
-            self.run = lambda: runner.run(arrays, [self.out[None, None]], 1)
-        else:
-            self.workspace = runner.lowered(1).take()  # the compiled call points into it
-            self.run = self.workspace.bind(arrays, [self.out])
+        self.run = make_runner(plan, backend, "float64").bind(self.inputs, [self.out])
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The output for the input `x`, the others as they were left."""

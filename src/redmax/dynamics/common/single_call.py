@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.backends.base import Runner
 from redmax.dynamics.common.state_arrays import explain
 
 
@@ -19,9 +20,8 @@ class SingleCall:
         dtype = dynamics.dtype
         self.q, self.qdot, self.tau, self.t = np.zeros(size, dtype), np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(1, dtype)
         self.out = np.zeros(n, dtype)
-        runner: Any = dynamics.runner("forward", dynamics.forward_program)
-        self.workspace = runner.lowered(1).take()
-        self.entry = self.workspace.bind([self.q, self.qdot, self.tau, self.t], [self.out])
+        runner: Runner = dynamics.runner("forward", dynamics.forward_program)
+        self.entry = runner.bind([self.q, self.qdot, self.tau, self.t], [self.out])
 
     def __call__(self, q: np.ndarray, qdot: Any, tau: Any, t: float) -> np.ndarray:
         try:

@@ -8,7 +8,6 @@ that has one slide for each entry of q_R, whose accelerations come from here.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from redmax.backends.base import Runner, make_plan, make_runner
+from redmax.backends.door import Arrays, in_order
 from redmax.bodies import Sphere
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.redmax.joints import fill_columns
@@ -132,36 +132,40 @@ class HyperReduced:
         state: Any = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v"}
         return Fields(state=state, world={"t": 1, "h": 1}, **more)
 
-    def wrap(self, inner: Any) -> HyperReducedRunner:
+    def wrap(self, inner: Runner) -> Runner:
         return HyperReducedRunner(self.map, inner, self)
 
 
-class HyperReducedRunner:
+class HyperReducedRunner(Runner):
     """Runs an integrator on q_R; states go in and samples come back as the joints' coordinates.
 
     dynamics: what the integrator's program calls; without it, the integrator has its own and gets tau itself.
     """
 
-    def __init__(self, map: CoordinateMap, inner: Any, dynamics: HyperReduced | None = None) -> None:
+    def __init__(self, map: CoordinateMap, inner: Runner, dynamics: HyperReduced | None = None) -> None:
         self.map, self.inner, self.dynamics = map, inner, dynamics
+        self.inputs, self.outputs = inner.inputs, inner.outputs
         self.known: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}  # what the ends of portions came from, so that a run goes on exactly
         for dtype in (np.float64, np.float32):
             self.end(map.q, map.qdot, dtype)
 
-    @property
-    def history(self) -> tuple[Any, Any]:
-        """What a checkpoint takes along: where the portions ended, and what the integrator keeps of the past."""
-        return dict(self.known), copy.copy(getattr(self.inner, "history", None))
+    def prepare(self, worlds: int) -> None:
+        """Worlds run one by one, unless the integrator takes care of them."""
+        self.inner.prepare(worlds if self.dynamics is None else 1)
 
-    @history.setter
-    def history(self, kept: tuple[Any, Any]) -> None:
-        self.known = dict(kept[0])
-        if hasattr(self.inner, "history"):
-            self.inner.history = copy.copy(kept[1])
+    def checkpoint(self) -> Any:
+        """Where the portions ended, and what the integrator keeps of the past."""
+        return dict(self.known), self.inner.checkpoint()
 
-    def run(
-        self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, **ignored: Any
-    ) -> int:
+    def restore(self, past: Any) -> None:
+        """See `checkpoint`."""
+        known, inner = ({}, None) if past is None else past
+        self.known = dict(known)
+        self.inner.restore(inner)
+
+    def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
+        """See `Runner.run`."""
+        inputs, outputs = (in_order(a, names, "A run on a map") for a, names in ((inputs, self.inputs), (outputs, self.outputs)))
         q, qdot = inputs[:2]
         tau, *clock = (np.asarray(x, float) for x in inputs[2:])  # q_R moves in doubles, whatever the samples are
         start = [np.array(x) for x in zip(*[self.begin(q[w], qdot[w]) for w in range(worlds)], strict=True)]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from redmax.backends.base import Door
+from redmax.backends.door import Arrays, Door
 from redmax.backends.llvm.executable import Lowered, Workspace, aligned
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
@@ -24,9 +24,9 @@ class Hosted(Walker):
         self.memory = aligned(plan.workspace + plan.accumulators + 1, self.dtype)
         self.compiled: dict[int, Callable[[], int]] = {}
         self.workspaces: list[Workspace] = []  # the compiled calls point into them
-        self.prepare(plan.blocks)
+        self.compile(plan.blocks)
 
-    def prepare(self, blocks: Sequence[Block]) -> None:
+    def compile(self, blocks: Sequence[Block]) -> None:
         """A function for each run, all over the same memory."""
         for block in blocks:
             if isinstance(block, Run | WideRun):
@@ -37,11 +37,11 @@ class Hosted(Walker):
                 self.workspaces.append(workspace)
                 self.compiled[id(block)] = workspace.bind([], [])
             elif isinstance(block, RepeatRuns | BranchRuns):
-                self.prepare(block.body)
+                self.compile(block.body)
 
-    def run(
-        self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, stride: int = 1, lanes: int = 1
-    ) -> int:
+    def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
+        """World by world; see `Runner.run`."""
+        inputs, outputs = self.door.ordered(inputs, outputs)
         self.door.check(inputs, outputs, worlds, contiguous=False)
         for self.world in range(worlds):
             self.memory[:] = 0.0
