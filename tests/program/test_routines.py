@@ -11,7 +11,7 @@ from tests.program.routine_runs import Calls, run
 from redmax.errors import TraceError
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
+from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, whole
 
 WORLDS = (1, 3, 19)  # one world is scalar code; 19 fill lanes and leave some over
 
@@ -28,7 +28,7 @@ def agree(calls: Calls, memory: np.ndarray) -> np.ndarray:
 def power(x: Vector, exponent: Vector) -> None:
     """x^n with an n of each world's own, which its memory holds."""
     result = 1.0
-    for _ in range(min(int(exponent[0]), 40)):
+    for _ in range(min(whole(exponent[0]), 40)):
         result *= x[0]
     x[0] = result
 
@@ -61,7 +61,7 @@ def sort(v: Vector, n: Whole) -> None:
 def scatter(source: Vector, where_to: Vector, target: Vector, n: Whole) -> None:
     """Stores and loads at places that memory holds."""
     for i in range(n):
-        target[int(where_to[i])] += 2.0 * source[int(where_to[n - 1 - i])]
+        target[whole(where_to[i])] += 2.0 * source[whole(where_to[n - 1 - i])]
 
 
 @routine

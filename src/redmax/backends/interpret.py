@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from redmax.backends.base import Backend, Runner
@@ -48,7 +50,11 @@ class Interpreter(Walker):
                 self.row(row)
         else:
             for table in run.tables:
-                self.table(table)
+                self.table(table if run.count < 0 else replace(table, places=table.places[: self.most(run.count)]))
+
+    def most(self, slot: int) -> int:
+        """The largest of the numbers of rows that the worlds have."""
+        return int(np.nan_to_num(self.memory[slot], nan=0.0, posinf=2.0**31, neginf=0.0).clip(0, 2**31).max())
 
     def is_set(self, slot: int) -> bool:
         return bool(self.memory[slot].any())

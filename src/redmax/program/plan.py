@@ -10,11 +10,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from redmax.errors import TraceError
+from redmax.program.active_rows import ActiveRows
 from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
 from redmax.program.interaction import Acting, Interactions
-from redmax.program.program import Branch, Columns, Host, Program, ProgramStage, Repeat, Save
+from redmax.program.program import Branch, Columns, Host, Program, ProgramStage, Repeat, Save, data_of
 from redmax.program.relation import Tree
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.sweep import Recursion
@@ -52,9 +53,10 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class WideRun:
-    """Wide rows to run one after the other."""
+    """Wide rows to run one after the other. count: the slot of the world that says how many of them there are, or -1: all."""
 
     tables: tuple[Rows, ...]
+    count: int = -1
 
 
 @dataclass(frozen=True)
@@ -187,8 +189,7 @@ class Planner:
         kinds = {type(stage) for stage in program.stages_flat}
         self.columns = ColumnStore(self) if Columns in kinds else None
         self.interactions = Interactions(self, acting) if acting else None
-        calls = [stage for stage in program.stages_flat if isinstance(stage, Call)]
-        self.addresses = Addresses(self, [data for call in calls for data in call.data])
+        self.addresses = Addresses(self, [data for stage in program.stages_flat for data in data_of(stage)])
         self.constants = np.concatenate([*constants, *(self.interactions.constants if self.interactions else []), [0.0]])
 
     def make_groups(self) -> dict[tuple[str, str], Group]:
@@ -258,6 +259,8 @@ class Planner:
                 result.append(HostCall(stage.function, cache(self.slots)))
             elif isinstance(stage, Call):
                 result.append(self.addresses.run(stage))
+            elif isinstance(stage, ActiveRows):
+                result.append(stage.run(self))
             elif isinstance(stage, Columns):
                 assert self.columns
                 result.append(Run(tuple(self.columns.rows(stage))))

@@ -1,8 +1,9 @@
 """A program: what runs for one world, as a list of stages. `interpret` walks the list, `llvm` compiles it to one function.
 
 Stages: a recursion (its sweeps in order), `Repeat` (a number of times, or until a flag of the world is set), `Branch` (if a flag
-is set), `Save` (write the outputs as the next sample), `Columns` (along the relation of bodies and ancestors), `Call` (of a
-routine, row after row), `Host` (a call of Python). Control flow tests a field of the world's record, never Python values.
+is set), `Save` (write the outputs as the next sample), `Columns` (along the relation of bodies and ancestors), `Call` (of a routine, row
+after row), `ActiveRows` (a function over as many rows as a world has), `Host` (a call of Python). Control flow tests a field of the
+world's record, never Python values.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from redmax.program.active_rows import ActiveRows
 from redmax.program.fields import Fields
-from redmax.program.routines.call import Call
+from redmax.program.routines.call import Call, Data
 from redmax.program.sweep import Recursion
 
 
@@ -62,7 +64,7 @@ class Columns:
     step: Callable[..., Any]
 
 
-ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns | Call"
+ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns | Call | ActiveRows"
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Program:
     @property
     def straight(self) -> bool:
         """No control flow: the stages run once, in order."""
-        return all(isinstance(s, Recursion | Columns | Host | Call) for s in self.stages)
+        return all(isinstance(s, Recursion | Columns | Host | Call | ActiveRows) for s in self.stages)
 
     @property
     def hosted(self) -> bool:
@@ -102,3 +104,10 @@ def flat(stages: tuple[ProgramStage, ...]) -> Iterator[ProgramStage]:
         yield stage
         if isinstance(stage, Repeat | Branch):
             yield from flat(stage.body)
+
+
+def data_of(stage: ProgramStage) -> tuple[Data, ...]:
+    """The matrices and vectors that a stage names."""
+    if isinstance(stage, Call):
+        return stage.data
+    return (stage.data,) if isinstance(stage, ActiveRows) else ()

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from redmax.backends.llvm.rows import RUN_TEXT, WIDE_TEXT
-from redmax.backends.llvm.target import constant, element_of, lanes_of
+from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
 from redmax.backends.llvm.transfer import pack_text, unpack_text
 from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRun, count_repeats, runs_of
 from redmax.program.program import Save
@@ -45,6 +45,7 @@ class DriverWriter:
     total_runs: int = 0
     runs: int = 0
     labels: int = 0
+    needs: dict[str, str] = field(default_factory=dict)  # intrinsic functions, declared
 
     def word(self, index: int, name: str, kind: str = "i64") -> None:
         self.lines.append(f"%{name}.p = getelementptr i64, ptr %args, i64 {index}")
@@ -131,7 +132,7 @@ class DriverWriter:
         sites = " ".join(f"i64 {n}, label %{label}" for n, label in enumerate(self.sites, 1))
         head.append("store i64 %budget, ptr %left.slot")
         switch = f"switch i64 %site, label %begin [ {sites} ]"
-        parts = [pack_text(self.ty), unpack_text(self.ty), RUN_TEXT, WIDE_TEXT]
+        parts = [*self.needs.values(), pack_text(self.ty), unpack_text(self.ty), RUN_TEXT, WIDE_TEXT]
         return "\n".join([*parts, "define i64 @entry(ptr %args) nounwind {\nentry:", *head, switch, *self.lines])
 
     def ask(self, name: str, resume: str) -> None:
@@ -175,7 +176,7 @@ class DriverWriter:
                 self.runs += 1
                 self.lines.append(f"call void @run(ptr %run{n}.rows, i64 %run{n}.count, ptr %constants, ptr %workspace, ptr %accumulators)")
             elif isinstance(block, WideRun):
-                self.run_wide()
+                self.run_wide(block)
             elif isinstance(block, RepeatRuns):
                 self.repeat(block)
             elif isinstance(block, BranchRuns):
@@ -185,15 +186,32 @@ class DriverWriter:
             else:
                 raise TypeError("a program that calls Python is run by backends.hosted")
 
-    def run_wide(self) -> None:
+    def run_wide(self, block: WideRun) -> None:
         n, name = self.runs, self.label()
         self.runs += 1
-        rows = f"ptr %run{n}.rows, i64 %run{n}.count, i64 %run{n}.words, ptr %constants, ptr %workspace"
         self.lines.append(f"br label %{name}.rows\n{name}.rows:")
+        count = f"%run{n}.count" if block.count < 0 else self.most_rows(block.count, f"%run{n}.count", name)
+        rows = f"ptr %run{n}.rows, i64 {count}, i64 %run{n}.words, ptr %constants, ptr %workspace"
         self.lines.append(f"%{name}.spent = call i1 @run_wide({rows}, ptr %row.slot, ptr %left.slot)")
         self.lines.append(f"br i1 %{name}.spent, label %{name}.pause, label %{name}.end")
         self.pause(name, f"{name}.rows")
         self.lines.append(f"{name}.end:")
+
+    def most_rows(self, slot: int, capacity: str, name: str) -> str:
+        """How many rows run: as many as the world has that has most of them, and never more than there may be."""
+        lanes, emit, whole = lanes_of(self.ty), self.lines.append, ir_type("i64", lanes_of(self.ty))
+        self.needs |= {"f": f"declare {whole} @llvm.fptosi.sat.{suffix(whole)}.{suffix(self.ty)}({self.ty})"}
+        emit(f"%{name}.at = getelementptr {self.ty}, ptr %workspace, i64 {slot}")
+        emit(f"%{name}.v = load {self.ty}, ptr %{name}.at")
+        emit(f"%{name}.i = call {whole} @llvm.fptosi.sat.{suffix(whole)}.{suffix(self.ty)}({self.ty} %{name}.v)")
+        largest = f"%{name}.i"
+        if lanes > 1:
+            self.needs["max"] = f"declare i64 @llvm.vector.reduce.smax.{suffix(whole)}({whole})"
+            emit(f"%{name}.m = call i64 @llvm.vector.reduce.smax.{suffix(whole)}({whole} {largest})")
+            largest = f"%{name}.m"
+        emit(f"%{name}.over = icmp sgt i64 {largest}, {capacity}")
+        emit(f"%{name}.rows.count = select i1 %{name}.over, i64 {capacity}, i64 {largest}")
+        return f"%{name}.rows.count"
 
     def repeat(self, block: RepeatRuns) -> None:
         """With a count: the body that many times. With a flag: test, then the body, until the flag is set."""

@@ -108,7 +108,7 @@ def shape_of(plan: Plan) -> str:
     def text(blocks: Sequence[Block]) -> str:
         return " ".join(
             "run" if isinstance(b, Run)
-            else "wide" if isinstance(b, WideRun)
+            else f"wide({b.count})" if isinstance(b, WideRun)
             else f"repeat({b.until}: {text(b.body)})" if isinstance(b, RepeatRuns)
             else f"branch({b.flag}: {text(b.body)})" if isinstance(b, BranchRuns)
             else f"save({b.strided})" if isinstance(b, Save)

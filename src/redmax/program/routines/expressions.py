@@ -11,7 +11,7 @@ from redmax import math as redmax_math
 from redmax.program.routines import control
 from redmax.program.routines.form import FLAG, REAL, WHOLE, Expression, as_real, load, name_of, number, operation, total
 from redmax.program.routines.values import Entries, MatrixAt, Run, TableAt, VectorAt, elementwise
-from redmax.program.routines.views import dot
+from redmax.program.routines.views import dot, whole
 
 if TYPE_CHECKING:
     from redmax.program.routines.read import Reader
@@ -195,7 +195,7 @@ def selected(reader: Reader, flag: Expression, a: Any, b: Any) -> Any:
 
 
 def as_whole(reader: Reader, x: Expression) -> Expression:
-    """int(x): what memory holds, as a whole number of each world; zero if it is none."""
+    """whole(x): what memory holds, as a whole number of each world."""
     reader.parting |= x.kind == REAL
     return x if x.kind == WHOLE else Expression("whole", (x,), WHOLE, False)
 
@@ -233,5 +233,5 @@ def sum_of(reader: Reader, values: tuple[Expression, ...]) -> Expression:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     math.sqrt: square_root, redmax_math.sqrt: square_root, abs: magnitude, min: smaller, max: larger,
-    redmax_math.where: selected, int: as_whole, float: to_real, dot: product_sum, sum: sum_of,
+    redmax_math.where: selected, whole: as_whole, float: to_real, dot: product_sum, sum: sum_of,
 }  # fmt: skip

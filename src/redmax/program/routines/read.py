@@ -104,7 +104,7 @@ class Reader:
         """An expression that must be a whole number."""
         value = self.expression(node)
         if not isinstance(value, Expression) or value.kind != WHOLE:
-            raise self.fail(node, f"{ast.unparse(node)} must be a whole number; int(...) makes one of what memory holds")
+            raise self.fail(node, f"{ast.unparse(node)} must be a whole number; whole(...) makes one of what memory holds")
         return value
 
     def flag(self, node: ast.AST) -> Expression:

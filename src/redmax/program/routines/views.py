@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 Whole = int  # the same in all worlds: a size, a count
+MOST = 2**62  # of whole numbers made from what memory holds
 
 
 class Vector:
@@ -24,7 +25,7 @@ class Vector:
         """Where an entry or a run of them lies in memory."""
         if isinstance(key, slice):
             return slice(self.place + key.start, self.place + key.stop)
-        return self.place + key
+        return within(self.memory, self.place + key)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice) and key.stop is None:
@@ -48,7 +49,7 @@ class Matrix:
             first = self.place + j
             return slice(first + i.start * self.leading, first + i.stop * self.leading, self.leading)
         row = self.place + i * self.leading
-        return slice(row + j.start, row + j.stop) if isinstance(j, slice) else row + j
+        return slice(row + j.start, row + j.stop) if isinstance(j, slice) else within(self.memory, row + j)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, tuple):
@@ -77,6 +78,16 @@ class Places:
 
     def __getitem__(self, i: int) -> Vector:
         return Vector(self.memory, self.words[i])
+
+
+def within(memory: np.ndarray, slot: int) -> int:
+    """The slot, or the last one if it is none: as in compiled code, which never leaves the memory."""
+    return slot if 0 <= slot < len(memory) else len(memory) - 1
+
+
+def whole(x: Any) -> int:
+    """What memory holds, cut to a whole number: zero if it is not a number, and the largest there is if it is too large."""
+    return 0 if np.isnan(x) else int(np.clip(x, -MOST, MOST))
 
 
 def dot(a: Any, b: Any) -> Any:
