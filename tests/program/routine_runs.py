@@ -26,8 +26,8 @@ def table(routine: Routine, rows: Sequence[Sequence[Any]]) -> Rows:
     return Rows(routine, places)
 
 
-def plan_of(calls: Calls, size: int) -> Plan:
-    run, slots = WideRun(tuple(table(routine, rows) for routine, rows in calls)), np.arange(size)
+def plan_of(tables: Sequence[Rows], size: int) -> Plan:
+    run, slots = WideRun(tuple(tables)), np.arange(size)
     return Plan(
         program=Program("routines", (), Fields(), ("memory",), ("memory",)),
         blocks=(run,),
@@ -43,12 +43,19 @@ def plan_of(calls: Calls, size: int) -> Plan:
 
 def run(calls: Calls, memory: np.ndarray, dtype: str = "float64", interpret: bool = False, lanes: int | None = None) -> np.ndarray:
     """The memory (worlds, size) afterwards."""
-    plan = plan_of(calls, memory.shape[1])
+    plan = plan_of([table(routine, rows) for routine, rows in calls], memory.shape[1])
     out, given = np.empty((1, *memory.shape), dtype), np.ascontiguousarray(memory, dtype)
     if interpret:
         Interpreter(plan).run([given], [out], len(memory))
     else:
         Executable(plan, dtype).run([given], [out], len(memory), lanes=lanes)
+    return out[0]
+
+
+def run_rows(rows: Rows, memory: np.ndarray, interpret: bool) -> np.ndarray:
+    """The memory after one table of rows."""
+    out, plan = np.empty((1, *memory.shape)), plan_of([rows], memory.shape[1])
+    (Interpreter(plan) if interpret else Executable(plan)).run([memory], [out], len(memory))
     return out[0]
 
 

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.program.routine_runs import Calls, run
 
+from program.routine_runs import Calls, run, run_rows, table
 from redmax.errors import TraceError
 from redmax.math import sqrt, where
+from redmax.program.plan import Rows
 from redmax.program.routines.routine import routine
+from redmax.program.routines.tangent import RoutineTangent
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, whole
 
 WORLDS = (1, 3, 19)  # one world is scalar code; 19 fill lanes and leave some over
@@ -217,3 +219,34 @@ def test_what_a_routine_cannot_say():
         assert f"The routine {bad.name}: " in str(caught.value)
     with pytest.raises(TraceError, match="Valid: Vector"):
         routine(lambda x: None)
+
+
+DIFFERENTIATED = [(root, (0, 1), 1), (clip, (0, 10, 10, 11), 10), (orthonormal, ((0, 6), 4, 5), 24), (scatter, (0, 6, 12, 6), 6)]
+
+
+def double(memory: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Memory with its tangents beside it."""
+    return np.stack([memory, rates], axis=-1).reshape(len(memory), -1)
+
+
+@pytest.mark.parametrize("worlds", [1, 19])
+@pytest.mark.parametrize(
+    "case", [(root, (0, 1), 1), (clip, (0, 10, 10, 11), 10), (orthonormal, ((0, 6), 4, 5), 24), (scatter, (0, 6, 12, 6), 6)]
+)
+def test_slopes_of_routines(case, worlds):
+    """Along random directions of the memory: what a routine does to it at both sides, turn for turn, against its tangent."""
+    chosen, args, size = case
+    rng = np.random.default_rng(worlds)
+    memory = np.abs(rng.normal(size=(worlds, 24))) + 0.6
+    memory[:, 6:12] = rng.integers(0, 6, (worlds, 6)) if chosen is scatter else memory[:, 6:12]
+    rates = np.where(np.arange(24) < size, rng.normal(size=(worlds, 24)), 0.0)
+    tangent = RoutineTangent(chosen)
+    rows = Rows(tangent, table(chosen, [args]).places)
+    found = [run_rows(rows, double(memory, rates), interpret) for interpret in (False, True)]
+    assert np.allclose(*found, rtol=1e-13, atol=1e-13)
+    h = 1e-5
+    ends = [run([(chosen, [args])], memory + s * h * rates, lanes=1) for s in (1, -1)]
+    assert np.allclose(found[0].reshape(worlds, -1, 2)[..., 0], run([(chosen, [args])], memory), rtol=1e-13, atol=1e-13)
+    slopes = found[0].reshape(worlds, -1, 2)[..., 1]
+    differ = np.isin(np.arange(24), [1]) if chosen is root else np.zeros(24, bool)  # numbers of turns
+    assert np.allclose(slopes[:, ~differ], (ends[0] - ends[1])[:, ~differ] / (2 * h), rtol=1e-6, atol=1e-8)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.program.routine_runs import check, run
 
+from program.routine_runs import check, run
 from redmax.solvers.elimination import factor, move_given, multiply, solve
 from redmax.solvers.reduced_matrix import add_block, between, clear, copy, moments, own, panels
 

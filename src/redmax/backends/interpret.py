@@ -12,7 +12,7 @@ from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
 from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel
 from redmax.program.plan import HostCall, Plan, Row, Rows, Run, WideRun
-from redmax.program.routines.routine import Routine
+from redmax.program.routines.routine import Looped
 from redmax.trace import evaluate_numeric
 
 
@@ -75,12 +75,12 @@ class Interpreter(Walker):
     def table(self, table: Rows) -> None:
         kernel = table.group.kernels[0]
         for places in table.places.tolist():
-            if isinstance(kernel, Routine):
+            if isinstance(kernel, Looped):
                 kernel.numeric(self.memory, places)
             else:
                 self.kernel(kernel, {**dict(zip(kernel.places, places, strict=True)), WORLD: 0})
 
-    def kernel(self, kernel: Kernel | Routine, start: dict[str, int]) -> None:
+    def kernel(self, kernel: Kernel | Looped, start: dict[str, int]) -> None:
         """One kernel, its places at these scalars of the memory (or of the constants)."""
         assert isinstance(kernel, Kernel)
         memory = self.memory[:, 0] if self.memory.shape[1] == 1 else self.memory  # of one world, numbers: quicker than arrays of one

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from redmax.errors import RedmaxError
+from redmax.program.active_rows import ActiveRows
 from redmax.program.dependence import Dependence, dependence_of
 from redmax.program.group import Kernels
 from redmax.program.kernel import Kernel
 from redmax.program.plan import Plan, Row, Rows, Run, WideRun
 from redmax.program.program import Branch, Host, Repeat, Save
 from redmax.program.reverse_kernel import Pattern
-from redmax.program.routines.routine import Routine
+from redmax.program.routines.routine import Looped
 
 
 @dataclass(eq=False)
@@ -141,7 +142,9 @@ def refuse(plan: Plan) -> None:
             reasons.append(f"the stage {stage.name!r} calls Python")
         elif isinstance(stage, Repeat | Branch | Save):
             reasons.append(f"the stage {type(stage).__name__} is a loop, a branch or a sample on the way")
-    reasons += [f"the routine {g.name!r} is a loop whose length is data" for g in plan.groups if isinstance(g, Routine)]
+        elif isinstance(stage, ActiveRows):
+            reasons.append(f"how many rows {stage.name!r} has is data")
+    reasons += [f"the routine {g.name!r} is a loop whose length is data" for g in plan.groups if isinstance(g, Looped)]
     if reasons:
         listed = "; ".join(dict.fromkeys(reasons))
         raise RedmaxError(f"Program {plan.program.name!r} has no cotangent yet: {listed}. Straight programs of traced kernels have one.")

@@ -16,7 +16,7 @@ from redmax.program.sweep import Recursion
 from redmax.trace import Graph, Scalar, reachable
 
 if TYPE_CHECKING:
-    from redmax.program.routines.routine import Routine
+    from redmax.program.routines.routine import Looped
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Kernels:
         raise NotImplementedError
 
     @cached_property
-    def kernels(self) -> Sequence[Kernel | Routine]:
+    def kernels(self) -> Sequence[Kernel | Looped]:
         """What is compiled, in the order in which rows count it. Traced when first asked for."""
         raise NotImplementedError
 

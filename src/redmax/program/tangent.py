@@ -7,6 +7,7 @@ Inputs and outputs double: first all values, then all their tangents. With one d
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,8 +16,10 @@ import numpy as np
 from redmax.errors import RedmaxError
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import CONSTANTS, Kernel, Store
-from redmax.program.plan import Plan, Row, Rows, Run, WideRun
-from redmax.program.routines.routine import Routine
+from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Rows, Run, WideRun
+from redmax.program.program import Host
+from redmax.program.routines.routine import Looped
+from redmax.program.routines.tangent import RoutineTangent
 from redmax.trace import Graph, Scalar, jvp, substitute
 
 
@@ -65,28 +68,13 @@ def tangent_kernel(kernel: Kernel) -> Kernel:
 
 
 def tangent(plan: Plan) -> Plan:
-    """A straight plan (no loops, no routines, no calls of Python) with its directional derivative."""
-    if not all(isinstance(b, Run | WideRun) for b in plan.blocks):
-        raise RedmaxError(f"Program {plan.program.name!r} has loops or calls of Python, which have no directional derivative here.")
-    routines = [g.name for g in plan.groups if isinstance(g, Routine)]
-    if routines:
-        why = f"calls routines ({', '.join(dict.fromkeys(routines))}), which have no directional derivative here: only traced kernels do"
-        raise RedmaxError(f"Program {plan.program.name!r} {why}.")
-    groups = {g: TangentKernels(g) for g in plan.groups}
-
-    def double(row: Row) -> Row:
-        k, *rest = row.places
-        return Row(groups[row.group], row.sweep, (k, *[2 * x for x in rest]))  # type: ignore[arg-type]
-
-    def double_wide(rows: Rows) -> Rows:
-        steps = [1 if unit == "constants" else 2 for unit in rows.group.units(rows.places.shape[1])]
-        return Rows(groups[rows.group], rows.places * np.array(steps))
-
-    blocks = tuple(
-        Run(tuple(double(r) for r in b.rows), b.part) if isinstance(b, Run) else WideRun(tuple(map(double_wide, b.tables)))
-        for b in plan.blocks
-        if isinstance(b, Run | WideRun)
-    )
+    """A plan with its directional derivative: loops and branches go the way of the values, routines carry their rates along."""
+    hosted = [stage.name for stage in plan.program.stages_flat if isinstance(stage, Host)]
+    if hosted:
+        why = f"calls Python ({', '.join(dict.fromkeys(hosted))}), of which nobody knows the derivative"
+        raise RedmaxError(f"Program {plan.program.name!r} {why}. Write it as a sweep or a routine.")
+    groups = {g: RoutineTangent(g) if isinstance(g, Looped) else TangentKernels(g) for g in plan.groups}
+    blocks = doubled_blocks(plan.blocks, groups)
     return replace(
         plan,
         blocks=blocks,
@@ -104,6 +92,29 @@ def tangent(plan: Plan) -> Plan:
 def with_tangents(names: tuple[str, ...]) -> tuple[str, ...]:
     """The names of the values, then of their tangents."""
     return (*names, *[f"tangent of {name}" for name in names])
+
+
+def doubled_blocks(blocks: Sequence[Block], groups: Mapping[Kernels, Kernels]) -> tuple[Block, ...]:
+    """The blocks of a plan over doubled slots."""
+
+    def row(r: Row) -> Row:
+        k, *rest = r.places
+        return Row(groups[r.group], r.sweep, (k, *[2 * x for x in rest]))  # type: ignore[arg-type]
+
+    def wide(rows: Rows) -> Rows:
+        steps = [2 if unit == "memory" else 1 for unit in rows.group.units(rows.places.shape[1])]
+        return Rows(groups[rows.group], rows.places * np.array(steps, np.int64))
+
+    def block(b: Block) -> Block:
+        if isinstance(b, Run):
+            return Run(tuple(map(row, b.rows)), b.part)
+        if isinstance(b, WideRun):
+            return WideRun(tuple(map(wide, b.tables)), 2 * b.count if b.count >= 0 else -1)
+        if isinstance(b, RepeatRuns):
+            return RepeatRuns(doubled_blocks(b.body, groups), 2 * b.until if b.until >= 0 else -1)
+        return BranchRuns(2 * b.flag, doubled_blocks(b.body, groups)) if isinstance(b, BranchRuns) else b
+
+    return tuple(map(block, blocks))
 
 
 def doubled(slots: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:

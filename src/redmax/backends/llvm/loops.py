@@ -12,7 +12,7 @@ from redmax.backends.llvm.loop_values import Value, ValueWriter
 from redmax.backends.llvm.target import constant, element_of, host
 from redmax.backends.llvm.wide_loops import Wide, is_wide
 from redmax.program.routines.form import REAL, WHOLE, Assign, Expression, For, If, Put, Statement, While, number
-from redmax.program.routines.routine import Routine
+from redmax.program.routines.routine import Looped
 
 
 class LoopWriter(ValueWriter):
@@ -192,7 +192,7 @@ class LoopWriter(ValueWriter):
         return self.env["sum"].text
 
 
-def routine_text(routine: Routine, name: str, ty: str, needs: dict[str, str]) -> str:
+def routine_text(routine: Looped, name: str, ty: str, needs: dict[str, str]) -> str:
     """The function `name` that does what the routine does; its arguments are the words of its row."""
     target = host()
     writer = LoopWriter(ty, target.lanes("float32" if element_of(ty) == "float" else "float64"), "+avx512f" in target.features)

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from redmax.backends.llvm.emit import KernelWriter
 from redmax.backends.llvm.loops import routine_text
 from redmax.program.kernel import Kernel
-from redmax.program.routines.routine import Routine
+from redmax.program.routines.routine import Looped
 
 
-def module_text(kernels: Sequence[tuple[str, Kernel | Routine]], ty: str) -> str:
+def module_text(kernels: Sequence[tuple[str, Kernel | Looped]], ty: str) -> str:
     """The module that holds these kernels (name, kernel)."""
     needs: dict[str, str] = {}
     functions = [
-        routine_text(k, name, ty, needs) if isinstance(k, Routine) else KernelWriter(k, name, ty, needs).write()
+        routine_text(k, name, ty, needs) if isinstance(k, Looped) else KernelWriter(k, name, ty, needs).write()
         for name, k in kernels
-        if isinstance(k, Routine) or k.stores
+        if isinstance(k, Looped) or k.stores
     ]
     return "\n".join([*needs.values(), *functions])

@@ -31,8 +31,46 @@ WORDS = {Vector: 1, Matrix: 2, int: 1, Wholes: 1, Places: 1}  # of a row that an
 FIRST = 1  # word of a row that is the first argument's: before it stands how large the memory is
 
 
+class Looped(Kernels):
+    """What rows call that is no traced kernel: it has a name and a loop form."""
+
+    @property
+    def name(self) -> str:
+        """For errors."""
+        raise NotImplementedError
+
+    @cached_property
+    def form(self) -> Form:
+        """Its statements."""
+        raise NotImplementedError
+
+    def call(self, memory: np.ndarray, row: Sequence[int]) -> None:
+        """With NumPy, over the memory of all worlds or of one."""
+        raise NotImplementedError
+
+    def numeric(self, memory: np.ndarray, row: Sequence[int]) -> None:
+        """With NumPy, memory (scalars, worlds): all worlds at once, or one by one where they may go different ways."""
+        with np.errstate(all="ignore"):
+            for part in [memory[:, w] for w in range(memory.shape[1])] if self.form.parting else [memory]:
+                self.call(part, row)
+
+    @cached_property
+    def kernels(self) -> list[Looped]:
+        """[itself]."""
+        return [self]
+
+    @cached_property
+    def meta(self) -> Meta:
+        """Nothing is parked; how long it takes is data."""
+        return Meta(0, (1,), (True,))
+
+    def units(self, places: int) -> list[str]:
+        """What each word of a row counts: the size of the memory, then plain numbers."""
+        return ["size", *["number"] * (places - 1)]
+
+
 @dataclass(frozen=True, eq=False)
-class Routine(Kernels):
+class Routine(Looped):
     """A function as something that rows call. Compare `parameters`: name -> Vector, Matrix, int, Wholes or Places, in order."""
 
     function: Callable[..., Any]
@@ -93,30 +131,13 @@ class Routine(Kernels):
             k += WORDS[kind]
         return found
 
-    def numeric(self, memory: np.ndarray, row: Sequence[int]) -> None:
-        """With NumPy, memory (scalars, worlds): all worlds at once, or one by one where they may go different ways."""
-        worlds = [memory[:, w] for w in range(memory.shape[1])] if self.form.parting else [memory]
-        with np.errstate(all="ignore"):
-            for part in worlds:
-                self.function(*self.views(part, row))
+    def call(self, memory: np.ndarray, row: Sequence[int]) -> None:
+        """The function itself."""
+        self.function(*self.views(memory, row))
 
     def key(self, source: str) -> str:
         """Of its code and that of the routines it calls."""
         return hashlib.sha256("\n".join([source, "routine", *codes(self)]).encode()).hexdigest()
-
-    @cached_property
-    def kernels(self) -> list[Routine]:
-        """[itself]."""
-        return [self]
-
-    @cached_property
-    def meta(self) -> Meta:
-        """Nothing is parked; how long it takes is data."""
-        return Meta(0, (1,), (True,))
-
-    def units(self, places: int) -> list[str]:
-        """What each word of a row counts: the size of the memory, then plain numbers."""
-        return ["size", *["number"] * (places - 1)]
 
 
 def routine(function: Callable[..., Any]) -> Routine:
