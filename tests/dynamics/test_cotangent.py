@@ -25,7 +25,13 @@ from redmax.dynamics.recursive import forces as coupled
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.dynamics.redmax.joints import jacobian_program
 from redmax.program.cotangent import cotangent
+from redmax.program.fields import Fields
+from redmax.program.plan import Planner
 from redmax.program.program import Host, Program, Repeat, Save
+from redmax.program.relation import Tree
+from redmax.program.routines.call import Call, Data
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Vector, Whole
 from redmax.program.tangent import tangent
 
 seeds = st.integers(0, 2**16)
@@ -276,8 +282,34 @@ def test_what_has_no_cotangent_says_which_stage(stage, why):
         cotangent(rolled_plan(model, program, "interpret"))
 
 
-def test_routines_have_no_cotangent_yet():
-    model = all_forces()
-    program = Program("coupled", coupled.stages(model), coupled.coupled_fields(model), ("q", "qdot", "t", "h"), ("qddot",))
-    with pytest.raises(rm.RedmaxError, match=r"'coupled' has no cotangent yet: .*routine 'solve'"):
-        cotangent(rolled_plan(model, program, "interpret"))
+def two_coupled() -> rm.Model:
+    scene = rm.Scene()
+    one, two = (scene.add_body(rm.Cuboid((1, 1, 1)), joint=rm.Revolute(axis), com=(1, 0, 0)) for axis in "yz")
+    scene.add_force(rm.SpringDamper(one.point(0, 0, 1), two.point(0, 1, 0), stiffness=10, damping=1))
+    return scene.model()
+
+
+@pytest.mark.parametrize(("backend", "scene"), [("interpret", "all forces"), ("llvm", "two")])
+def test_routines_are_reversed(backend, scene):
+    """The implicit system of coupled joints: what fills the matrix, its factors and the solution, by state, torque, time and step."""
+    model = all_forces() if scene == "all forces" else two_coupled()
+    inputs = ("q", "qdot", "tau", "t", "h")
+    program = Program("coupled", coupled.stages(model), coupled.coupled_fields(model), inputs, ("qddot",))
+    rng = np.random.default_rng(6)
+    state = [model.configurations.join(0.3 * rng.normal(size=model.nq)), *rng.normal(size=(2, model.nv)), np.full(1, 0.2), np.full(1, 0.01)]
+    check_transpose(Derived(model, program, backend), state)
+
+
+@routine
+def largest_first(v: Vector, n: Whole) -> None:
+    """Worlds go different ways here."""
+    for i in range(1, n):
+        if v[i] > v[0]:
+            v[0], v[i] = v[i], v[0]
+
+
+def test_routines_in_which_worlds_part_have_no_cotangent_yet():
+    v = Data("v", 4)
+    program = Program("sorting", (Call(largest_first, lambda at: [(v, 4)], (v,)),), Fields(), ("v",), ("v",))
+    with pytest.raises(rm.RedmaxError, match="'sorting' has no cotangent yet: in the routine 'largest_first' worlds go different ways"):
+        cotangent(Planner(program, Tree(()), [], []).plan())

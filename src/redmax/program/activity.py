@@ -22,6 +22,7 @@ from redmax.program.plan import Plan, Row, Rows, Run, WideRun
 from redmax.program.program import Branch, Host, Repeat, Save
 from redmax.program.reverse_kernel import Pattern
 from redmax.program.routines.routine import Looped
+from redmax.program.routines.unroll import unrolled
 
 
 @dataclass(eq=False)
@@ -130,7 +131,11 @@ def calls_of(plan: Plan) -> list[Call]:
                 note(row, row.sweep, np.array([[0, record, parent, behind + gathered, behind + upward, 0]]))
         elif isinstance(block, WideRun):
             for table in block.tables:
-                note(table, 0, np.pad(table.places, ((0, 0), (0, 1))))
+                if isinstance(table.group, Looped):
+                    for group in unrolled(table.group, table.places, plan.workspace + plan.accumulators):
+                        note(Row(group, 0, (0, 0, 0, 0, 0)), 0, np.zeros((1, 6), int))
+                else:
+                    note(table, 0, np.pad(table.places, ((0, 0), (0, 1))))
     return found
 
 
@@ -144,7 +149,8 @@ def refuse(plan: Plan) -> None:
             reasons.append(f"the stage {type(stage).__name__} is a loop, a branch or a sample on the way")
         elif isinstance(stage, ActiveRows):
             reasons.append(f"how many rows {stage.name!r} has is data")
-    reasons += [f"the routine {g.name!r} is a loop whose length is data" for g in plan.groups if isinstance(g, Looped)]
+    parting = [g.name for g in plan.groups if isinstance(g, Looped) and g.form.parting]
+    reasons += [f"in the routine {name!r} worlds go different ways" for name in parting]
     if reasons:
         listed = "; ".join(dict.fromkeys(reasons))
         raise RedmaxError(f"Program {plan.program.name!r} has no cotangent yet: {listed}. Straight programs of traced kernels have one.")

@@ -5,8 +5,8 @@
     y_k = u_k / D_k - U_k . a_b / D_k,   a_b <- a_b + s_k y_k                                 root to leaves, a_b begins as the parent's
 
 (Featherstone 2008, Sec. 7.3, in world axes about one origin, so that nothing is carried from frame to frame.) s_k is the twist of a
-coordinate, I_b the inertia of body b; a joint of several coordinates is several eliminations in one body. Columns lie side by side in a row,
-so that those of one world fill vector registers.
+coordinate, I_b the inertia of body b; a joint of several coordinates is several eliminations in one body. Columns lie side by side in a
+row, so that those of one world fill vector registers.
 """
 
 from __future__ import annotations

@@ -1,0 +1,91 @@
+"""A call of a routine as a traced kernel: its loops written out for the counts and places of one row.
+
+The function itself runs on a memory of traced scalars; what it has changed in the end are the kernel's stores. So what can be done with
+kernels (their reverse, above all) can be done with a routine, as long as no world goes its own way in it, and it is small.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import RedmaxError
+from redmax.program.group import Kernels, Meta
+from redmax.program.kernel import WORLD, Kernel, Store
+from redmax.program.routines.routine import Looped
+from redmax.trace import Graph, Scalar
+
+LARGEST = 100_000  # operations that a kernel may have
+
+
+class TracedMemory:
+    """The memory of a world while a routine is traced: inputs where nothing was stored yet."""
+
+    def __init__(self, graph: Graph, size: int) -> None:
+        self.graph, self.size = graph, size
+        self.stored: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return self.size
+
+    def entry(self, slot: int) -> Any:
+        """What lies in one slot."""
+        return self.stored[slot] if slot in self.stored else self.graph.input(WORLD, slot)
+
+    def __getitem__(self, key: int | slice) -> Any:
+        slots = range(self.size)[key] if isinstance(key, slice) else [key]
+        found = np.empty(len(slots), object)
+        found[:] = [self.entry(slot) for slot in slots]
+        return found if isinstance(key, slice) else found.reshape(())
+
+    def __setitem__(self, key: int | slice, value: Any) -> None:
+        slots = range(self.size)[key] if isinstance(key, slice) else [key]
+        values = np.broadcast_to(np.asarray(value, object), (len(slots),))
+        self.stored |= dict(zip(slots, values, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class UnrolledKernels(Kernels):
+    """One row of a routine as one kernel, over the whole memory of the world; size: of that memory."""
+
+    base: Looped
+    row: tuple[int, ...]
+    size: int
+
+    def key(self, source: str) -> str:
+        """Of the routine and the row."""
+        return hashlib.sha256(f"unrolled {self.row} {self.base.key(source)}".encode()).hexdigest()
+
+    @cached_property
+    def kernels(self) -> list[Kernel]:
+        """[the whole call]."""
+        graph = Graph()
+        memory: Any = TracedMemory(graph, self.size)
+        self.base.call(memory, self.row)
+        stores = [Store(WORLD, s, v) for s, v in sorted(memory.stored.items()) if v is not graph.input(WORLD, s)]
+        kernel = Kernel(self.base.name, tuple(Store(s.base, s.index, plain(s.value)) for s in stores))
+        if kernel.operations > LARGEST:
+            why = f"takes {kernel.operations:,} operations here, of which the way back would keep all"
+            raise RedmaxError(f"The routine {self.base.name} {why}. At most {LARGEST:,} are differentiated backwards; use tangents.")
+        return [kernel]
+
+    @cached_property
+    def meta(self) -> Meta:
+        """Nothing is parked."""
+        kernel = self.kernels[0]
+        return Meta(0, (kernel.operations,), (bool(kernel.stores),))
+
+
+def plain(value: Any) -> Any:
+    """A traced scalar, or a float."""
+    return value if isinstance(value, Scalar) else float(value)
+
+
+def unrolled(base: Looped, rows: np.ndarray, size: int) -> Sequence[UnrolledKernels]:
+    """The calls of a table of rows, in order."""
+    return [UnrolledKernels(base, tuple(row), size) for row in rows.tolist()]
