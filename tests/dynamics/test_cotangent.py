@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree, disagreement
+from dynamics.derived import Derived, check_transpose
 from dynamics.differences import rates
 from dynamics.newton_euler import oracle, solve
 from forces.samples import SAMPLES
@@ -21,17 +21,10 @@ from random_examples import examples
 from redmax.backends.base import make_runner, rolled_plan
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.observe import OBSERVE_FIELDS, observe, reset
-from redmax.dynamics.recursive import forces as coupled
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.dynamics.redmax.joints import jacobian_program
 from redmax.program.cotangent import cotangent
-from redmax.program.fields import Fields
-from redmax.program.plan import Planner
 from redmax.program.program import Host, Program, Repeat, Save
-from redmax.program.relation import Tree
-from redmax.program.routines.call import Call, Data
-from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Vector, Whole
 from redmax.program.tangent import tangent
 
 seeds = st.integers(0, 2**16)
@@ -54,63 +47,10 @@ def seen_of(model: rm.Model) -> Program:
 PROGRAMS = {"inverse": inverse_of, "forward": forward_of, "observe": seen_of, "columns": lambda model: jacobian_program}
 
 
-@dataclass(frozen=True, eq=False)
-class Derived:
-    """A program of a model with both of its derivatives. Arrays are lists, one for each input or output: (n,), or (worlds, n)."""
-
-    model: rm.Model
-    program: Program
-    backend: str = "interpret"
-    keep: bool = True
-
-    @property
-    def plan(self):
-        return rolled_plan(self.model, self.program, self.backend, self.keep)
-
-    def run(self, plan, inputs, worlds=1, **options):
-        outputs = [np.full((1, worlds, len(slots)), np.nan) for slots in plan.outputs]
-        arrays = [np.ascontiguousarray(a) for a in inputs]
-        assert make_runner(plan, self.backend, "float64").run(arrays, outputs, worlds, **options) == 0
-        return [o[0, 0] if worlds == 1 else o[0] for o in outputs]
-
-    def pull(self, x, weights, **options):
-        """The outputs, and the cotangents of the inputs."""
-        found = self.run(cotangent(self.plan), [*x, *weights], **options)
-        return found[: len(weights)], found[len(weights) :]
-
-    def push(self, x, along):
-        """The outputs, and their tangents."""
-        found = self.run(tangent(self.plan), [*x, *along])
-        return found[: len(found) // 2], found[len(found) // 2 :]
-
-    def weights(self, seed=0, worlds=()):
-        rng = np.random.default_rng([seed, 1])
-        return [rng.normal(size=(*worlds, len(slots))) for slots in self.plan.outputs]
-
-
 def values(m: Mechanism, program: Program, seed: int):
     s = m.state(seed)
     given = {"q": m.model.configurations.join(s.q), "qdot": s.qdot, "qddot": s.qddot, "tau": s.tau, "t": np.full(1, s.t)}
     return [given[name] for name in program.inputs]
-
-
-def random_like(arrays, seed, model=None):
-    rng = np.random.default_rng([seed, 2])
-    found = [rng.normal(size=a.shape) for a in arrays]
-    if model is not None:
-        found[0][model.nq :] = 0.0  # charts do not move
-    return found
-
-
-def check_transpose(d: Derived, x, seed=0, tolerance=1e-11):
-    """<ybar, J dx> = <J^T ybar, dx>."""
-    along, weights = random_like(x, seed, d.model), d.weights(seed)
-    y, dy = d.push(x, along)
-    y_again, back = d.pull(x, weights)
-    assert all(agree(a, b, 1e-13, 1.0) for a, b in zip(y_again, y, strict=True))
-    left, right = (sum(float(a @ b) for a, b in zip(*pair, strict=True)) for pair in ((weights, dy), (along, back)))
-    size = sum(float(np.abs(a) @ np.abs(b)) for a, b in zip(along, back, strict=True))
-    assert abs(left - right) <= tolerance * max(size, 1.0)
 
 
 @examples(3, 20)
@@ -280,36 +220,3 @@ def test_what_has_no_cotangent_says_which_stage(stage, why):
     program = Program("not straight", (inverse_dynamics, stage), inverse_fields(False, model), ("q",), ("tau",))
     with pytest.raises(rm.RedmaxError, match=f"'not straight' has no cotangent yet: .*{why}"):
         cotangent(rolled_plan(model, program, "interpret"))
-
-
-def two_coupled() -> rm.Model:
-    scene = rm.Scene()
-    one, two = (scene.add_body(rm.Cuboid((1, 1, 1)), joint=rm.Revolute(axis), com=(1, 0, 0)) for axis in "yz")
-    scene.add_force(rm.SpringDamper(one.point(0, 0, 1), two.point(0, 1, 0), stiffness=10, damping=1))
-    return scene.model()
-
-
-@pytest.mark.parametrize(("backend", "scene"), [("interpret", "all forces"), ("llvm", "two")])
-def test_routines_are_reversed(backend, scene):
-    """The implicit system of coupled joints: what fills the matrix, its factors and the solution, by state, torque, time and step."""
-    model = all_forces() if scene == "all forces" else two_coupled()
-    inputs = ("q", "qdot", "tau", "t", "h")
-    program = Program("coupled", coupled.stages(model), coupled.coupled_fields(model), inputs, ("qddot",))
-    rng = np.random.default_rng(6)
-    state = [model.configurations.join(0.3 * rng.normal(size=model.nq)), *rng.normal(size=(2, model.nv)), np.full(1, 0.2), np.full(1, 0.01)]
-    check_transpose(Derived(model, program, backend), state)
-
-
-@routine
-def largest_first(v: Vector, n: Whole) -> None:
-    """Worlds go different ways here."""
-    for i in range(1, n):
-        if v[i] > v[0]:
-            v[0], v[i] = v[i], v[0]
-
-
-def test_routines_in_which_worlds_part_have_no_cotangent_yet():
-    v = Data("v", 4)
-    program = Program("sorting", (Call(largest_first, lambda at: [(v, 4)], (v,)),), Fields(), ("v",), ("v",))
-    with pytest.raises(rm.RedmaxError, match="'sorting' has no cotangent yet: in the routine 'largest_first' worlds go different ways"):
-        cotangent(Planner(program, Tree(()), [], []).plan())

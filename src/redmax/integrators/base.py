@@ -6,11 +6,12 @@ The world's clock: t the time that forces see, t0 the start, h the step, k the n
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from redmax.backends.base import Runner
 from redmax.dynamics.choose import System
+from redmax.errors import RedmaxError
 from redmax.model.model import Model
 from redmax.program.fields import Size
 from redmax.program.program import Program, ProgramStage, Repeat, Save
@@ -70,3 +71,15 @@ def fixed_step_program(
     layout = system.implicit_fields if implicit and system.implicit_fields else system.fields
     fields = layout(extra=extra or {}, clock=CLOCK)
     return Program(name, (Repeat(body),), fields, FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS)
+
+
+def one_step(program: Program) -> Program:
+    """One turn of a fixed-step method as a straight program: (q, qdot, tau, t, t0, h, k) -> (q, qdot), of which there are both derivatives.
+
+    The gradient of a run is the product of those of its steps, from the last to the first (Griewank and Walther 2008, Sec. 10.2): its
+    states are samples of the run, each step is run again from there, and reversed.
+    """
+    loop = program.stages[0]
+    if len(program.stages) > 1 or not isinstance(loop, Repeat) or loop.until:
+        raise RedmaxError(f"{program.name!r} chooses its steps while it runs. Those of a fixed-step method can be taken one by one.")
+    return replace(program, name=f"a step of {program.name}", stages=tuple(s for s in loop.body if not isinstance(s, Save)))
