@@ -36,11 +36,17 @@ class KnownKernels:
         known = self.found.get(content)
         if known is None:
             known = self.found[content] = trace()
+            self.drop_oldest()
         with suppress(KeyError):  # another thread has dropped it
             self.found.move_to_end(content)
-            while len(self.found) > 1 and sum(t.nodes for t in list(self.found.values())) > self.most:
-                self.found.popitem(last=False)
         return known
+
+    def drop_oldest(self) -> None:
+        """Until the rest are within the bound. The latest, which was just traced, stays."""
+        total = sum(t.nodes for t in list(self.found.values()))
+        while total > self.most and len(self.found) > 1:
+            with suppress(KeyError):  # another thread has dropped the last
+                total -= self.found.popitem(last=False)[1].nodes
 
 
 KNOWN = KnownKernels()
