@@ -26,27 +26,30 @@ class Traced:
 
 @dataclass
 class KnownKernels:
-    """What was traced, the latest last. most: nodes, of all together."""
+    """What was traced, the latest last. most: nodes, of all together; nodes: how many there are, or were when last counted, and since."""
 
     most: int = MOST
     found: OrderedDict[str, Traced] = field(default_factory=OrderedDict)
+    nodes: int = 0
 
     def get(self, content: str, trace: Callable[[], Traced]) -> Traced:
         """What was traced of the same content, or what `trace` finds now."""
         known = self.found.get(content)
         if known is None:
             known = self.found[content] = trace()
-            self.drop_oldest()
+            self.nodes += known.nodes
+            if self.nodes > self.most:
+                self.drop_oldest()
         with suppress(KeyError):  # another thread has dropped it
             self.found.move_to_end(content)
         return known
 
     def drop_oldest(self) -> None:
-        """Until the rest are within the bound. The latest, which was just traced, stays."""
-        total = sum(t.nodes for t in list(self.found.values()))
-        while total > self.most and len(self.found) > 1:
+        """Until the rest are within the bound, counted anew: threads that add at the same time may have lost a number. The latest stays."""
+        self.nodes = sum(t.nodes for t in list(self.found.values()))
+        while self.nodes > self.most and len(self.found) > 1:
             with suppress(KeyError):  # another thread has dropped the last
-                total -= self.found.popitem(last=False)[1].nodes
+                self.nodes -= self.found.popitem(last=False)[1].nodes
 
 
 KNOWN = KnownKernels()
