@@ -202,6 +202,8 @@ class Scalar:
 
     def __getattr__(self, name: str) -> Any:
         """NumPy's functions of an object array look for a method of their name on each entry."""
+        if name.startswith("__array_"):  # asked of every entry of a list that becomes an array
+            raise AttributeError(name)
         if name in UNARY:
             return lambda: algebra.apply(UNARY[name], self)
         if name == "arctan2":
