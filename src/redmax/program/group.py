@@ -127,6 +127,7 @@ class Group(Kernels):
                     note_origin(t, when, value)
         sweeps, parked = place_parked(graph, sweeps, t.origin, self.layout, self.keep)
         shift = max(self.parked, parked)
+        move_extra(graph, shift)
         kernels = [Kernel(s.name, place_extra(stores, shift)) for s, stores in zip(self.recursion.sweeps, sweeps, strict=True)]
         graph.close()
         return Traced(kernels, parked, len(graph.nodes))
@@ -198,9 +199,13 @@ def is_input(e: Scalar) -> bool:
     return e.op == "input" and e.args[0] == RECORD
 
 
-def place_extra(stores: list[Store], shift: int) -> tuple[Store, ...]:
-    """Move the integrator's fields behind the parked values: extra[i] becomes record[i + shift]."""
-    for e in reachable([s.value for s in stores]):
+def move_extra(graph: Graph, shift: int) -> None:
+    """Move the integrator's fields behind the parked values, where they are read: extra[i] becomes record[i + shift]."""
+    for e in graph.nodes:
         if e.op == "input" and e.args[0] == EXTRA:
             e.args = (RECORD, e.args[1] + shift)
+
+
+def place_extra(stores: list[Store], shift: int) -> tuple[Store, ...]:
+    """And where they are written."""
     return tuple(Store(RECORD, s.index + shift, s.value, s.accumulate) if s.base == EXTRA else s for s in stores)
