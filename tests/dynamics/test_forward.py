@@ -46,8 +46,7 @@ def test_recursive_equals_newton_euler(m, seed):
     ("seed", "style", "backend"),
     [
         (1, None, "llvm"),
-        (1, "none", "interpret"),
-        (1, "general", "interpret"),
+        *[pytest.param(1, style, "interpret", marks=pytest.mark.long) for style in ("none", "general")],
         *[pytest.param(1, style, "llvm", marks=pytest.mark.long) for style in STYLES],
         pytest.param(2, None, "llvm", marks=pytest.mark.long),
     ],
