@@ -132,12 +132,12 @@ def reloaded(page, at_home: bool = False):
     page.wait_for_selector("html[data-ready=true]")
 
 
-def test_camera_and_theme_are_remembered(page, path, glider):
-    opened(page, path)
+def test_camera_and_theme_are_remembered(small_page, path, glider):
+    page = opened(small_page, path)
     page.get_by_role("button", name="Light or dark").click()
-    page.mouse.move(300, 300)
+    page.mouse.move(200, 120)
     page.mouse.down()
-    page.mouse.move(380, 340, steps=3)
+    page.mouse.move(280, 160, steps=3)
     page.mouse.up()
     left = page.evaluate("redmax.camera")
     reloaded(page)
@@ -153,7 +153,8 @@ def test_camera_and_theme_are_remembered(page, path, glider):
     assert page.evaluate("redmax.camera") == home != left
 
 
-def test_a_page_without_storage_works_as_well(page, path):
+def test_a_page_without_storage_works_as_well(small_page, path):
+    page = small_page
     page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })")
     opened(page, path)
     page.keyboard.press("t")
@@ -187,7 +188,8 @@ def test_joints_forces_and_names_are_shown_and_hidden(steady):
 
 
 def test_what_the_browser_is_told_to_prefer_is_obeyed_at_first(new_context, path):
-    page = opened(new_context(reduced_motion="reduce", color_scheme="dark").new_page(), path, "")
+    small = {"width": 480, "height": 320}
+    page = opened(new_context(reduced_motion="reduce", color_scheme="dark", viewport=small).new_page(), path, "")
     assert page.locator("html").get_attribute("data-theme") == "dark"
     assert not page.evaluate("redmax.isPlaying")  # who wants less motion starts it themselves
     page.keyboard.press("Space")
