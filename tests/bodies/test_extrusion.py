@@ -6,7 +6,6 @@ import json
 
 import numpy as np
 import pytest
-import trimesh
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -126,6 +125,8 @@ def test_many_corners_make_a_cylinder_and_a_hole_a_pipe():
 
 
 def test_an_oblique_letter_agrees_with_trimesh():
+    import trimesh  # late: every process that collects tests would wait for it
+
     slanted = np.array(LETTER_A) @ [[1, 0], [0.4, 1]] + (3, -7)
     body = Extrusion(slanted, 0.2, holes=[np.array(COUNTER) @ [[1, 0], [0.4, 1]] + (3, -7)], density=700)
     other = trimesh.Trimesh(*body.mesh(), process=False)

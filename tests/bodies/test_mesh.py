@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
@@ -49,6 +48,8 @@ def test_unit_tetrahedron_has_its_textbook_integrals():
 @examples(12, 100)
 @given(seed=st.integers(0, 10**6), shift=translations)
 def test_integrals_agree_with_trimesh(seed, shift):
+    import trimesh  # late: every process that collects tests would wait for it
+
     vertices, faces = random_hull(seed)
     oracle = trimesh.Trimesh(vertices + shift, faces, process=False)
     found = integrate(vertices + shift, faces)
@@ -133,6 +134,8 @@ def test_geometry_is_json_in_the_body_frame():
 
 @pytest.mark.parametrize("suffix", ["obj", "stl", "ply"])
 def test_files_of_every_usual_kind_load(tmp_path, suffix):
+    import trimesh  # late: every process that collects tests would wait for it
+
     path = tmp_path / f"box.{suffix}"
     trimesh.creation.box((100, 200, 300)).export(path)
     mesh = Mesh.load(path, scale=0.001, density=500)
@@ -143,6 +146,8 @@ def test_files_of_every_usual_kind_load(tmp_path, suffix):
 @examples(8, 10)
 @given(size=lengths3)
 def test_load_equals_the_mesh_given_as_arrays(tmp_path_factory, size):
+    import trimesh  # late: every process that collects tests would wait for it
+
     path = tmp_path_factory.mktemp("mesh") / "cone.obj"
     vertices, faces = Cone(size[0], size[1]).mesh()
     trimesh.Trimesh(vertices, faces, process=False).export(path)

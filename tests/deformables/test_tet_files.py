@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-import meshio
 import numpy as np
 import pytest
 
@@ -51,6 +50,8 @@ def test_tetgen_numbered_from_one_with_attributes_and_markers(tmp_path):
 
 
 def test_meshio_files_may_hold_other_cells(tmp_path):
+    import meshio  # late: every process that collects tests would wait for it
+
     points = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (5, 5, 5)], float)
     cells = [("triangle", np.array([(0, 1, 2)])), ("tetra", np.array([(0, 1, 2, 3)]))]
     meshio.Mesh(points, cells).write(tmp_path / "mixed.vtk")

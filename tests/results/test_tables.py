@@ -6,7 +6,6 @@ import csv
 import sys
 
 import numpy as np
-import pandas
 import pytest
 
 import redmax as rm
@@ -68,6 +67,8 @@ def test_csv_gives_the_same_bits_back(run, what, tmp_path):
 
 
 def test_csv_of_a_batch_has_a_line_for_each_world(worlds, tmp_path, monkeypatch):
+    import pandas  # late: every process that collects tests would wait for it
+
     monkeypatch.setattr(tables, "BLOCK", 2)
     frame = pandas.read_csv(worlds.to_csv(tmp_path / "run.csv"))
     assert list(frame.columns[:4]) == ["t (s)", "world0", "world1", "shoulder.q0 (rad)"]
