@@ -11,7 +11,7 @@ from redmax import math as redmax_math
 from redmax.program.routines import control
 from redmax.program.routines.form import FLAG, REAL, WHOLE, Expression, as_real, load, name_of, number, operation, total
 from redmax.program.routines.values import Entries, MatrixAt, Run, TableAt, VectorAt, elementwise
-from redmax.program.routines.views import dot, whole
+from redmax.program.routines.views import dot, matrix, whole
 
 if TYPE_CHECKING:
     from redmax.program.routines.read import Reader
@@ -218,6 +218,11 @@ def product_sum(reader: Reader, a: Any, b: Any) -> Expression:
     return total(k, terms.count, terms.entry(name_of(k, WHOLE, True)))
 
 
+def matrix_at(reader: Reader, v: VectorAt, leading: Expression) -> MatrixAt:
+    """matrix(v, leading)."""
+    return MatrixAt(v.start, leading)
+
+
 def listed(x: Any) -> Any:
     """Values of a list, as entries."""
     return Entries(number(len(x)), lambda k: x[k.args[0]]) if isinstance(x, tuple) else x
@@ -234,4 +239,5 @@ def sum_of(reader: Reader, values: tuple[Expression, ...]) -> Expression:
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     math.sqrt: square_root, redmax_math.sqrt: square_root, abs: magnitude, min: smaller, max: larger,
     redmax_math.where: selected, whole: as_whole, float: to_real, dot: product_sum, sum: sum_of,
+    matrix: matrix_at,
 }  # fmt: skip

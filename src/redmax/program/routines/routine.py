@@ -16,6 +16,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -153,7 +154,19 @@ def routine(function: Callable[..., Any]) -> Routine:
 
 
 def codes(routine: Routine) -> list[str]:
-    """The code of a routine, and of those that it calls."""
-    space = routine.function.__globals__
-    called = [space[name] for name in routine.function.__code__.co_names if isinstance(space.get(name), Routine)]
-    return [code_text(routine.function.__code__), *[text for r in called for text in codes(r)]]
+    """The code of a routine, and of all that it may call."""
+    found: dict[Routine, None] = {}
+    waiting = [routine]
+    while waiting:
+        now = waiting.pop()
+        found[now] = None
+        waiting += [r for r in called_by(now) if r not in found]
+    return [code_text(r.function.__code__) for r in found]
+
+
+def called_by(routine: Routine) -> list[Routine]:
+    """The routines among the names of its module, and of the modules, that it uses."""
+    names, space = routine.function.__code__.co_names, routine.function.__globals__
+    modules = [space[name] for name in names if isinstance(space.get(name), ModuleType)]
+    values = [getattr(module, name, None) for module in modules for name in names] + [space.get(name) for name in names]
+    return [value for value in values if isinstance(value, Routine)]

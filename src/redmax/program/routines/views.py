@@ -80,6 +80,11 @@ class Places:
         return Vector(self.memory, self.words[i])
 
 
+def matrix(v: Vector, leading: int) -> Matrix:
+    """The matrix that begins where a vector does."""
+    return Matrix(v.memory, v.place, leading)
+
+
 def within(memory: np.ndarray, slot: int) -> int:
     """The slot, or the last one if it is none: as in compiled code, which never leaves the memory."""
     return slot if 0 <= slot < len(memory) else len(memory) - 1
