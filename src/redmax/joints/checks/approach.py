@@ -7,6 +7,7 @@ the length after which the zero seems nearest is taken.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,36 +19,56 @@ ROUNDS = 12
 REACHED, CLOSE = 1e-14, 1e-9  # of the size of the box: a zero is this near; or only so near, where rounding allows no more
 
 
+@dataclass(frozen=True)
+class Points:
+    """u: (N, m); which: the start that each comes from, (N,); f, g: value and gradient there; near: how far the zero seems."""
+
+    u: np.ndarray
+    which: np.ndarray
+    f: np.ndarray
+    g: np.ndarray
+    near: np.ndarray
+
+    def part(self, chosen: np.ndarray) -> Points:
+        """Those that are chosen by a mask or by their numbers."""
+        return Points(self.u[chosen], self.which[chosen], self.f[chosen], self.g[chosen], self.near[chosen])
+
+
 def approach(function: Function, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Zeros (C, m) near the starts, and the numbers of the starts that found them.
 
     function: of points (N, m), and of the number of the start that each comes from, (N,): values (N,) and gradients (N, m)
     """
-    which = np.arange(len(starts))
-    u = starts
-    f, g = function(u, which)
-    near = distance(f, g)
-    found: list[tuple[np.ndarray, np.ndarray]] = []
+    points = at(function, starts, np.arange(len(starts)))
+    found: list[Points] = []
     for _ in range(ROUNDS):
-        arrived = near < REACHED
-        found.append((u[arrived], which[arrived]))
-        u, which, f, g, near = (part[~arrived] for part in (u, which, f, g, near))
-        if not len(u):
+        arrived = points.near < REACHED
+        found.append(points.part(arrived))
+        points = points.part(~arrived)
+        if not len(points.u):
             break
-        square = np.sum(g * g, axis=1)
-        newton = -(f / np.where(square > 0, square, 1.0))[:, None] * g
-        trials = inside(u[:, None] + LENGTHS[:, None] * newton[:, None])
-        ft, gt = function(trials.reshape(-1, u.shape[1]), np.repeat(which, len(LENGTHS)))
-        ahead = distance(ft, gt).reshape(len(u), -1)
-        best = np.argmin(ahead, axis=1)
-        rows = np.arange(len(u))
-        after = ahead[rows, best]
-        nearer = after < 0.7 * near  # what does not come nearer goes nowhere
-        stuck = ~nearer & (near < CLOSE)
-        found.append((u[stuck], which[stuck]))
-        u, f, g = trials[rows, best][nearer], ft.reshape(ahead.shape)[rows, best][nearer], gt.reshape(trials.shape)[rows, best][nearer]
-        which, near = which[nearer], after[nearer]
-    return np.vstack([a for a, _ in found]), np.concatenate([b for _, b in found])
+        ahead = stepped(function, points)
+        nearer = ahead.near < 0.7 * points.near  # what does not come nearer goes nowhere
+        found.append(points.part(~nearer & (points.near < CLOSE)))
+        points = ahead.part(nearer)
+    return np.vstack([p.u for p in found]), np.concatenate([p.which for p in found])
+
+
+def at(function: Function, u: np.ndarray, which: np.ndarray) -> Points:
+    """The function at points."""
+    f, g = function(u, which)
+    return Points(u, which, f, g, distance(f, g))
+
+
+def stepped(function: Function, points: Points) -> Points:
+    """Each after the Newton step of the length after which the zero seems nearest."""
+    u, g = points.u, points.g
+    square = np.sum(g * g, axis=1)
+    newton = -(points.f / np.where(square > 0, square, 1.0))[:, None] * g
+    trials = inside(u[:, None] + LENGTHS[:, None] * newton[:, None])
+    ahead = at(function, trials.reshape(-1, u.shape[1]), np.repeat(points.which, len(LENGTHS)))
+    best = np.argmin(ahead.near.reshape(len(u), -1), axis=1)
+    return ahead.part(np.arange(len(u)) * len(LENGTHS) + best)
 
 
 def distance(f: np.ndarray, g: np.ndarray) -> np.ndarray:
