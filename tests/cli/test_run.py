@@ -249,21 +249,23 @@ def test_interrupted_run_prints_its_json(redmax, monkeypatch):
 
 
 def test_step_without_a_solution_keeps_what_was_computed(redmax, monkeypatch):
-    """redmax-diff: Newton's method is given no iterations after a while."""
-    from redmax.integrators.bdf import BackwardDifferences, NewtonFailure
+    """redmax-diff: Newton's method finds nothing after a while."""
+    from redmax.integrators.backward_differences import BackwardDifferences
 
-    solve = BackwardDifferences.solve
+    attempt = BackwardDifferences.attempt
 
-    def fails_late(self, known_q, known_v, ah, tau, t, guess):
-        if t > 0.345:
-            raise NewtonFailure("Newton's method stopped.")
-        return solve(self, known_q, known_v, ah, tau, t, guess)
+    def fails_late(self, past, tau, clock, count, stride, room=()):
+        samples = attempt(self, past, tau, clock, count, stride, room)
+        late = np.array([clock.after((n + 1) * stride).t > 0.345 for n in range(len(samples.q))], bool)
+        samples.q[late] = np.nan
+        samples.marks["failed"][late] = 1.0
+        return samples
 
-    monkeypatch.setattr(BackwardDifferences, "solve", fails_late)
+    monkeypatch.setattr(BackwardDifferences, "attempt", fails_late)
     status, out, err = redmax("run", "redmax-diff:3", "--json", "-")
     found = json.loads(out)
     assert status == 1
-    assert err.startswith("Error: Newton's method stopped.")
+    assert err.startswith("Error: Newton's method stopped at t = ")
     assert (found["t"], found["steps"]) == (pytest.approx(0.34), 34)
 
 

@@ -14,7 +14,7 @@ from dynamics.agreement import disagreement
 from mechanisms import chain
 from redmax.dynamics.common.residual import MappedResidual
 from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
-from redmax.integrators import bdf
+from redmax.integrators import bdf_in_python
 from redmax.scenes import find
 
 KINDS = ("Revolute", "Universal", "Prismatic", "Spherical")
@@ -123,7 +123,7 @@ def exact_end() -> np.ndarray:
     ("forward-euler", 4e-3, 1), ("euler", 4e-3, 1), ("implicit", 4e-3, 1), ("bdf1", 8e-3, 1), ("bdf2", 8e-3, 2), ("rk4", 2e-2, 4),
 ])  # fmt: skip
 def test_integrators_keep_their_order(name, dt, order, monkeypatch):
-    monkeypatch.setattr(bdf, "TOLERANCE", 1e-13)  # of Newton's method
+    monkeypatch.setattr(bdf_in_python, "TOLERANCE", 1e-13)  # of Newton's method
     scene = curved(stiffness=200.0, damping=10.0)
     errors = [np.linalg.norm(end(scene, name, dt / 2**k, 0.08) - exact_end()) for k in range(3)]
     assert np.abs(np.log2(errors[:-1]) - np.log2(errors[1:]) - order).max() < 0.15 * order

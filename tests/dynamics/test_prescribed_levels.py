@@ -13,7 +13,7 @@ import redmax as rm
 from dynamics.agreement import disagreement
 from mechanisms import chain
 from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
-from redmax.integrators import bdf
+from redmax.integrators import backward_differences
 
 MOTIONS = {
     "position": lambda t: [0.4 + np.sin(2 * t)],
@@ -68,7 +68,7 @@ def exact_end() -> np.ndarray:
 
 @pytest.mark.parametrize(("name", "level"), [*SOME, *[pytest.param(*case, marks=pytest.mark.long) for case in OTHERS]])
 def test_integrators_keep_their_order(name, level, monkeypatch):
-    monkeypatch.setattr(bdf, "TOLERANCE", 1e-13)  # of Newton's method
+    monkeypatch.setattr(backward_differences, "TOLERANCE", 1e-13)  # of Newton's method
     order = ORDERS[name]
     dt = 0.02 if order == 4 else 4e-3
     errors = [np.linalg.norm(rm.simulate(driven(level), 0.08, dt / 2**k, integrator=name).q[-1] - exact_end()) for k in range(3)]

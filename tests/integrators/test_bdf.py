@@ -14,7 +14,8 @@ from integrators.scenes import conservative, driven, pendulum
 from mechanisms import chain, mechanisms
 from random_examples import examples
 from redmax.dynamics.common.residual import Residual
-from redmax.integrators.bdf import BackwardDifferences, NewtonFailure, Past
+from redmax.integrators.backward_differences import BackwardDifferences, Clock, Past, Samples
+from redmax.integrators.newton import STOPPED
 
 seeds = st.integers(0, 2**16)
 A = (2 - np.sqrt(2)) / 2
@@ -128,14 +129,12 @@ def test_the_jacobian_is_that_of_the_residual(m, seed):
     assert agree(exact, found, 1e-7)
 
 
-def test_newton_converges_quadratically(monkeypatch):
-    """At most a handful of Jacobians for each step, as exact ones need."""
-    method = BackwardDifferences(conservative().model(), "llvm", False)
-    calls, jacobian = [], method.residual.jacobian
-    monkeypatch.setattr(method.residual, "jacobian", lambda *a, **k: calls.append(1) or jacobian(*a, **k))
-    model = method.model
+def test_newton_converges_quadratically():
+    """At most a handful of directions for each step, as exact ones need."""
+    model = conservative().model()
+    method = BackwardDifferences(model, "llvm", False)
     run_of(method, model.q0, model.qdot0, np.zeros(model.nv), 0.0, 0.01, 20)
-    assert len(calls) <= 20 * 5
+    assert 20 <= method.iterations <= 20 * 5
 
 
 def impossible(t_bad: float) -> rm.Scene:
@@ -168,24 +167,35 @@ def test_coordinates_that_say_the_same_twice(integrator):
         rm.simulate(scene, 0.1, 0.01, integrator=integrator)
 
 
-def test_a_single_step_that_fails_is_a_newton_failure():
+def test_a_single_step_that_fails_says_where_and_by_how_much():
     model = impossible(-1.0).model()
     method = BackwardDifferences(model, "llvm", False)
-    with pytest.raises(NewtonFailure, match="residual"):
-        method.whole_step(Past(0.0, np.array([0.1]), np.zeros(1)), 0.01, np.zeros(1), 0.01)
+    samples = method.attempt(Past.fresh(0.0, np.array([[0.1]]), np.zeros((1, 1))), np.zeros(1), Clock(0.0, 0.01, 0.0), 3, 1)
+    failure = samples.failure(0)
+    assert failure is not None
+    assert (failure.kind, failure.t) == (STOPPED, 0.01)
+    assert failure.residual > 1.0
+    assert np.isnan(samples.q).all()
+
+
+def refusing(longest: float):
+    """A method whose steps have no solution if they are longer."""
+    attempt = BackwardDifferences.attempt
+
+    def refuse(self, past, tau, clock, count, stride, room=()):
+        samples = attempt(self, past, tau, clock, count, stride, room)
+        if clock.h <= longest:
+            return samples
+        marks = samples.marks | {"failed": np.full_like(samples.marks["failed"], STOPPED), "t_failed": samples.marks["t_failed"] + clock.h}
+        return Samples(np.full_like(samples.q, np.nan), samples.qdot, samples.older, marks)
+
+    return refuse
 
 
 @pytest.mark.parametrize(("halvings", "longest", "pieces"), [(1, 0.006, 2), (2, 0.003, 4), (3, 0.0026, 4)])
 def test_a_step_that_fails_is_made_of_shorter_ones(monkeypatch, halvings, longest, pieces):
     model = conservative().model()
-    whole_step = BackwardDifferences.whole_step
-
-    def refuse(self, past, h, tau, t):
-        if h > longest:
-            raise NewtonFailure(f"no step of {h} at t = {t}.")
-        return whole_step(self, past, h, tau, t)
-
-    monkeypatch.setattr(BackwardDifferences, "whole_step", refuse)
+    monkeypatch.setattr(BackwardDifferences, "attempt", refusing(longest))
     zero = np.zeros(model.nv)
     q, v = run_of(BackwardDifferences(model, "llvm", False, halvings=halvings), model.q0, model.qdot0, zero, 0.0, 0.01, 3)
     monkeypatch.undo()
@@ -196,12 +206,8 @@ def test_a_step_that_fails_is_made_of_shorter_ones(monkeypatch, halvings, longes
 
 def test_halving_ends(monkeypatch):
     model = conservative().model()
-
-    def refuse(self, past, h, tau, t):
-        raise NewtonFailure(f"no step of {h} at t = {t}.")
-
-    monkeypatch.setattr(BackwardDifferences, "whole_step", refuse)
-    with pytest.raises(rm.SimulationError, match=r"no step of 0\.0025"):
+    monkeypatch.setattr(BackwardDifferences, "attempt", refusing(0.0))
+    with pytest.raises(rm.SimulationError, match=r"stopped at t = 0\.0025 s .* halvings"):
         run_of(BackwardDifferences(model, "llvm", True, halvings=2), model.q0, model.qdot0, np.zeros(model.nv), 0.0, 0.01, 1)
 
 

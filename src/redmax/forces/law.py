@@ -16,16 +16,17 @@ import numpy as np
 from redmax.components.data_and_structure import is_array, is_known
 from redmax.forces.base import Anchor, Force, Site, Wrench
 from redmax.forces.frames import Frame, crossed, member_frame, world_site
-from redmax.forces.linear import impedance
+from redmax.forces.linear import impedance, linearised
 from redmax.forces.path import PathForce
 from redmax.forces.points import Mover
 from redmax.program.interaction import MemberView
 from redmax.program.kernel import CONSTANTS
 from redmax.program.record import WorldView
-from redmax.trace import Graph, Scalar, Table, TableInput, listing
+from redmax.trace import Graph, Scalar, Table, TableInput, jvp, listing
 from redmax.trace.vector import vector_of
 
 IMPLICIT = ("implicit", "implicit exact")
+NEWTON = "newton"  # the wrench, and how it changes with poses and twists, exactly, of every force
 MOST = 12  # coordinates of one joint, where only the text of a law is wanted
 
 
@@ -55,6 +56,9 @@ class ForceLaw:
 
     def pairs(self, part: str) -> Sequence[tuple[int, int]]:
         n = len(self.force.bodies)
+        if part == NEWTON:
+            first = n + len(self.force.joints)  # of hidden states
+            return [(i, j) for i in range(n) for j in (*range(n), *range(first, first + len(self.force.hidden()))) if i != j]
         if part not in IMPLICIT or not self.force.implicit:
             return ()
         return [(i, j) for i in range(n) for j in range(n) if i < j or (part == "implicit exact" and i != j)]
@@ -73,6 +77,8 @@ class ForceLaw:
             return {}
         for k, torque in pushes(force, frames, sites, w.t):
             read[k].pushed += torque
+        if part == NEWTON:
+            return self.act_linearised(force, members, frames, sites, w)
         if part in IMPLICIT and force.implicit:
             return self.act_implicitly(force, part, members, frames, sites, w)
         for b, wrench in zip(members, member_wrenches(force, frames, sites, w.t), strict=False):
@@ -92,6 +98,24 @@ class ForceLaw:
             own = linear.block(i, i, w.h)
             b.own += (own if part == "implicit exact" else np.triu(own)).ravel()  # of a symmetric one, the half that is read
         return {(i, j): linear.block(i, j, w.h) for i, j in self.pairs(part)}
+
+    def act_linearised(
+        self, force: Force, members: Sequence[MemberView], frames: Sequence[Frame], sites: Sequence[Site], w: WorldView
+    ) -> dict[tuple[int, int], Any]:
+        """The wrenches, and [D, -K] as blocks; a hidden state is the turning of its own link about z."""
+        n, first = len(frames), len(frames) + len(force.joints)
+        origins = [b.o for b in members[:n]]
+        linear = linearised(force, frames, origins, sites, w.t)
+        for i, (b, f, o, total) in enumerate(zip(members, frames, origins, linear.wrenches, strict=False)):
+            b.applied += np.concatenate([total[:3] - crossed(f.x - o, total[3:]), total[3:]])
+            b.own_damping += linear.D[i, i].ravel()
+            b.own_stiffness += (-linear.K[i, i]).ravel()
+        blocks = {(i, j): np.concatenate([linear.D[i, j], -linear.K[i, j]], axis=1) for i in range(n) for j in range(n) if i != j}
+        for k, b in enumerate(members[first:]):
+            axis = np.concatenate([np.asarray(b.R, object).reshape(3, 3)[:, 2], np.zeros(9)])
+            for i, total in enumerate(linear.wrenches):
+                blocks[i, first + k] = -np.outer(vector_of(jvp(list(total), {force.states[k]: 1.0})), axis)
+        return blocks
 
     def filled(self, constants: np.ndarray) -> Force:
         """The force over traced constants."""

@@ -1,226 +1,165 @@
-"""Fully implicit backward differentiation: BDF1 (order 1) and BDF2 (order 2, started by one step of SDIRK2).
+"""Fully implicit backward differentiation: BDF1 (order 1) and BDF2 (order 2, started by one step of SDIRK2), as compiled programs.
 
 All are one equation for the new q (a the weight of the force, known = what the past contributes):
 
     M(q) (q - known_q) - (a h)^2 f(t, q, qdot) = 0,    qdot = (q - known_v) / (a h)
 
 BDF1: a = 1, known_q = q0 + h v0, known_v = q0.   BDF2: a = 2/3, known_q = 4/3 q1 - 1/3 q0 + 8/9 h v1 - 2/9 h v0, known_v = 4/3 q1 - 1/3 q0.
-SDIRK2: a = (2 - sqrt 2)/2, two stages. The equation is solved by Newton's method with the exact Jacobian and a line search that halves.
-It is written with inverse dynamics: qddot = (q - known_q) / (a h)^2, and the residual is what forces are missing.
+SDIRK2: a = (2 - sqrt 2)/2, two stages. The equation is solved by Newton's method (integrators/newton.py). The state before the present
+one is carried along, in the coordinates of the present one, and goes in and out with it.
 """
 
 from __future__ import annotations
 
-import copy
 import math
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import Runner
-from redmax.backends.door import Arrays, in_order
-from redmax.dynamics.common.residual import MappedResidual, Residual
-from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
-from redmax.errors import SimulationError
-from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, Method
-from redmax.integrators.chart_change import chart_change
+from redmax.dynamics.common.kinematics import coordinates
+from redmax.dynamics.recursive import newton as direction
+from redmax.integrators import newton
+from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, advance_clock
+from redmax.integrators.chart_change import changes_charts, sweep
+from redmax.math import array, sqrt, where
 from redmax.model.model import Model
+from redmax.program.program import Branch, Program, ProgramStage, Repeat, Save
+from redmax.program.record import JointView, WorldView
+from redmax.program.sweep import Recursion, Sweep, forward, once, recursion
 
 ALPHA = (2 - math.sqrt(2)) / 2
-TOLERANCE, ITERATIONS, HALVINGS = 1e-9, 50, 30
-LARGEST = 5000  # coordinates: a Jacobian of 200 MB
-CLOSE, ROUNDING = 1e-5, 1e-11  # a Newton step so small beside what the forces do, or beside q, is the last: the next is its square
+LARGEST = 5000  # coordinates: a Jacobian of 200 MB, where forces couple bodies
+CLOCK = {"t0": 1, "k": 1, "going": 1, "young": 1, "stepped": 1, "phase": 1, "t_failed": 1}
+FIRST, SECOND, PLAIN = 0.0, 1.0, 2.0  # phase: of the stages of SDIRK2, or of a step with a history
+PAST = ("q_older", "qdot_older")
+MARKS = ("young", "failed", "t_failed", "size", "iterations")  # numbers of a world that go out with each sample
 
 
-@dataclass(frozen=True, eq=False)
-class Past:
-    """A state at a time, and the one a step before it (BDF2 needs both)."""
-
-    t: float
-    q: np.ndarray
-    qdot: np.ndarray
-    older: tuple[np.ndarray, np.ndarray] | None = None
-    charts: np.ndarray = field(default_factory=lambda: np.zeros(0))  # in which all of these are meant
+@once
+def begin(w: WorldView) -> None:
+    w.going, w.iterations, w.t_failed, w.size, w.failed = 1.0, 0.0, 0.0, 0.0, 0.0
 
 
-class NewtonFailure(Exception):
-    """The step has no solution that Newton's method finds."""
+@once
+def begin_step(w: WorldView) -> None:
+    w.stepped = 0.0
+    w.phase = where(w.young > 0.0, FIRST, PLAIN)
 
 
-class BackwardDifferences(Runner):
-    """Runs as a compiled program does. Newton's method solves with doubles, whatever the type of its arrays."""
-
-    inputs, outputs = FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS
-
-    def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
-        self.model, self.second_order, self.halvings = model, second_order, halvings
-        self.residual = Residual(model, backend) if model.map is None else MappedResidual(model, model.map, backend)
-        self.links = model.links if model.map is None else ()  # with a map none is prescribed, and none changes its coordinates
-        prescribed = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
-        self.prescribed = prescribed if model.map is None else np.zeros(model.map.size, bool)
-        self.changes = {chosen: chart_change(model, backend, chosen) if self.links else None for chosen in (False, True)}
-        self.history: dict[int, Past] = {}
-
-    def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
-        """World by world; see `Runner.run`."""
-        who = "A run of backward differences"
-        inputs, outputs = in_order(inputs, self.inputs, who), in_order(outputs, self.outputs, who)
-        q, qdot, tau, _, t0, h, k = (np.array(x, float) for x in inputs)
-        for w in range(worlds):
-            x, charts = self.split(q[w])
-            start = Past(float(t0[0] + k[0] * h[0]), x, qdot[w], charts=charts)
-            past = self.continued(w, start, inputs[0].dtype)
-            for n in range(count):
-                past = self.step(past, float(h[0]), tau if tau.ndim == 1 else tau[w], float(t0[0] + (k[0] + n + 1) * h[0]))
-                if (n + 1) % stride == 0:
-                    outputs[0][n // stride, w], outputs[1][n // stride, w] = self.join(past), past.qdot
-            self.history[w] = past
-        return int(not all(np.isfinite(o).all() for o in outputs))
-
-    def split(self, configuration: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if self.model.map is not None:
-            return configuration, np.zeros(0)
-        q, charts = self.model.configurations.split(configuration)
-        return q, charts.astype(float)
-
-    def join(self, past: Past) -> np.ndarray:
-        return past.q if self.model.map is not None else self.model.configurations.join(past.q, past.charts)
-
-    def checkpoint(self) -> Any:
-        """The states with which portions ended, and those before them."""
-        return dict(self.history)
-
-    def restore(self, past: Any) -> None:
-        """See `checkpoint`."""
-        self.history = dict(past or {})
-
-    def prepare(self, worlds: int) -> None:
-        """Compile the residual and its Jacobian."""
-        zero = np.zeros(len(self.prescribed))
-        self.residual.value(zero, zero, zero, 0.0)
-        self.residual.jacobian((zero, zero, zero), 0.0, (1.0, 1.0))
-
-    def continued(self, world: int, start: Past, dtype: Any) -> Past:
-        """Where the last portion ended, with its history, if that is where this one begins; dtype: to which states were rounded since."""
-        last = self.history.get(world)
-        if last is None or abs(last.t - start.t) > 8 * np.finfo(dtype).eps * max(abs(start.t), 1.0) + 1e-9:
-            return start
-        pairs = ((last.q, start.q), (last.qdot, start.qdot), (last.charts, start.charts))
-        return last if all(np.array_equal(old.astype(dtype), new) for old, new in pairs) else start
-
-    def step(self, past: Past, h: float, tau: np.ndarray, t: float) -> Past:
-        """One step; where Newton fails, two of half the length, as often as `halvings` allows."""
-        past = self.rewound(past)
-        if past.older is None:  # a start may lie where its chart is singular; a step ends where none is
-            past = self.recharted(past, chosen=True)
-        if isinstance(self.residual, Residual):
-            self.residual.charts = past.charts
-        try:
-            return self.recharted(self.whole_step(past, h, tau, t), chosen=True)
-        except NewtonFailure as failure:
-            if self.halvings == 0:
-                raise SimulationError(f"{failure} Try a smaller dt, or allow more halvings of the step.") from None
-            finer = copy.copy(self)
-            finer.halvings = self.halvings - 1
-            middle = finer.step(replace(past, older=None), h / 2, tau, t - h / 2)
-            return replace(finer.step(middle, h / 2, tau, t), t=t, older=None)
-
-    def whole_step(self, past: Past, h: float, tau: np.ndarray, t: float) -> Past:
-        q0, v0 = past.q, past.qdot
-        if not self.second_order:
-            q, v = self.solve(q0 + h * v0, q0, h, tau, t, q0 + h * v0)
-        elif past.older is None:
-            a = ALPHA * h
-            qa, va = self.solve(q0 + a * v0, q0, a, tau, t - h + a, q0 + a * v0)
-            known = q0 + (2 * ALPHA - 1) * h * v0 + 2 * (1 - ALPHA) * h * va
-            q, v = self.solve(known, q0 + (1 - ALPHA) * h * va, a, tau, t, qa + (1 - ALPHA) * h * va)
-        else:
-            qm, vm = past.older
-            base = (4 * q0 - qm) / 3
-            q, v = self.solve(base + h * (8 * v0 - 2 * vm) / 9, base, 2 * h / 3, tau, t, q0 + h * v0)
-        return Past(t, q, v, (q0, v0), past.charts)
-
-    def solve(
-        self, known_q: np.ndarray, known_v: np.ndarray, ah: float, tau: np.ndarray, t: float, guess: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The q with M (q - known_q) = (a h)^2 f, and its qdot; prescribed joints are put on their motion."""
-        q = guess.copy()
-        q[self.prescribed] = self.motion(t, known_q[self.prescribed], known_v[self.prescribed], ah)
-        error = self.error(q, known_q, known_v, ah, tau, t)
-        free, near = ~self.prescribed, False
-        enough = TOLERANCE * min(1.0, self.scale(q, known_q, known_v, ah, t))
-        for _ in range(ITERATIONS):
-            size = float(np.linalg.norm(error))
-            if size <= enough or (near and size < TOLERANCE):
-                return q, (q - known_v) / ah
-            state = q, (q - known_v) / ah, (q - known_q) / ah**2
-            slope = ah**2 * self.residual.jacobian(state, t, (1 / ah, 1 / ah**2), tau)
-            direction = np.zeros_like(q)
-            try:
-                direction[free] = -np.linalg.solve(slope[np.ix_(free, free)], error[free])
-            except np.linalg.LinAlgError:
-                raise NewtonFailure(f"Newton's method met a singular matrix at t = {t:.6g} s: a joint is in a singular position.") from None
-            q, error, moved = self.line_search(q, direction, size, (known_q, known_v, ah, tau, t))
-            near = np.linalg.norm(direction) <= CLOSE * np.linalg.norm(q - known_q) + ROUNDING * (1 + np.linalg.norm(q))
-            if not moved:
-                break
-        size = float(np.linalg.norm(error))
-        if (near and size < 1e3 * TOLERANCE) or size < 1e-12 * self.scale(q, known_q, known_v, ah, t):  # at the limit of rounding
-            return q, (q - known_v) / ah
-        raise NewtonFailure(f"Newton's method stopped at t = {t:.6g} s with a residual of {size:.3g}, expected below {TOLERANCE:g}.")
-
-    def scale(self, q: np.ndarray, known_q: np.ndarray, known_v: np.ndarray, ah: float, t: float) -> float:
-        """The size of the terms that cancel in the residual."""
-        inertial = self.residual.value(q, (q - known_v) / ah, np.zeros_like(q), t)
-        return ah**2 * float(np.linalg.norm(inertial))
-
-    def line_search(self, q: np.ndarray, direction: np.ndarray, size: float, case: Any) -> tuple[np.ndarray, np.ndarray, bool]:
-        """The first of 1, 1/2, 1/4, ... of the direction that makes the residual smaller."""
-        fraction = 1.0
-        for _ in range(HALVINGS):
-            new = q + fraction * direction
-            error = self.error(new, *case)
-            if np.linalg.norm(error) < size:
-                return new, error, True
-            fraction /= 2
-        return q, self.error(q, *case), False
-
-    def error(self, q: np.ndarray, known_q: np.ndarray, known_v: np.ndarray, ah: float, tau: np.ndarray, t: float) -> np.ndarray:
-        error = ah**2 * (self.residual.value(q, (q - known_v) / ah, (q - known_q) / ah**2, t, tau))
-        error[self.prescribed] = 0.0
-        return np.nan_to_num(error, nan=np.inf)
-
-    def motion(self, t: float, known_q: np.ndarray, known_v: np.ndarray, ah: float) -> np.ndarray:
-        """Where the prescribed joints are at time t; known_q, known_v: of these joints."""
-        driven = [link for link in self.links if link.motion is not None]
-        if not driven:
-            return np.zeros(0)
-        given = np.concatenate([np.ravel(np.asarray(link.motion(t), float)) for link in driven if link.motion is not None])
-        level = np.repeat([link.motion_level for link in driven], [link.joint.dof for link in driven])
-        return np.select([level == "position", level == "velocity"], [given, known_v + ah * given], known_q + ah**2 * given)
-
-    def rewound(self, past: Past) -> Past:
-        """Exponential coordinates change before a step, as the published scenes have it."""
-        return self.recharted(past, chosen=False)
-
-    def recharted(self, past: Past, chosen: bool) -> Past:
-        """Joints near a singularity of their coordinates change to others, and the history with them; `chosen`: those with charts."""
-        change = self.changes[chosen]
-        if change is None:
-            return past
-        older = past.older or (past.q, past.qdot)
-        configurations = [self.model.configurations.join(q, past.charts) for q in (past.q, older[0])]
-        now, before = change([(configurations[0], past.qdot), (configurations[1], older[1])])
-        (q, charts), (q_older, _) = self.split(now[0]), self.split(before[0])
-        return Past(past.t, q, now[1], None if past.older is None else (q_older, before[1]), charts)
+@forward
+def keep_start(j: JointView) -> None:
+    j.q_begin, j.v_begin = j.q, j.qdot
 
 
-def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Runner:
-    """The runner, in the coordinates of the scene's map if it has one."""
-    inner = BackwardDifferences(model, backend, second_order, halvings)
-    return inner if model.map is None else HyperReducedRunner(model.map, inner)
+def set_rates(w: WorldView, ah: Any, t: Any) -> None:
+    w.ah, w.r1, w.r2, w.t = ah, 1.0 / ah, 1.0 / (ah * ah), t
 
 
-BDF1 = Method("bdf1", 1, False, None, lambda m, backend, halvings: backward_differences(m, backend, False, halvings), implicit=True)
-BDF2 = Method("bdf2", 2, False, None, lambda m, backend, halvings: backward_differences(m, backend, True, halvings), implicit=True)
+def seek(j: JointView, w: WorldView, known_q: Any, known_v: Any, guess: Any) -> None:
+    """What Newton's method solves for, and where it begins; a prescribed joint is put on its motion."""
+    j.known_q, j.known_v, j.dx = known_q, known_v, np.zeros(j.joint.dof)
+    place = prescribed_place(j, w, known_q, known_v) if j.prescribed else guess
+    j.q_base = array([*place, *j.q_begin[j.joint.nq :]])
+
+
+def prescribed_place(j: JointView, w: WorldView, known_q: Any, known_v: Any) -> Any:
+    """At the end of the step, of a joint that follows a motion; without one it goes on as it goes."""
+    if "motion" not in j:
+        return known_q
+    given = np.ravel(np.asarray(j.motion(w.t), object))
+    if j.motion_level == "acceleration":
+        return known_q + w.ah * w.ah * given
+    return known_v + w.ah * given if j.motion_level == "velocity" else given
+
+
+@once
+def euler_rates(w: WorldView) -> None:
+    set_rates(w, w.h, w.t0 + (w.k + 1.0) * w.h)
+
+
+@forward
+def euler_step(j: JointView, w: WorldView) -> None:
+    """BDF1."""
+    q = j.q_begin[: j.joint.nq]
+    ahead = q + w.h * j.v_begin
+    seek(j, w, ahead, q, ahead)
+
+
+@once
+def two_step_rates(w: WorldView) -> None:
+    end, a = w.t0 + (w.k + 1.0) * w.h, ALPHA * w.h
+    first = w.phase < 0.5 * SECOND
+    set_rates(w, where(w.phase < 1.5 * SECOND, a, 2.0 * w.h / 3.0), where(first, end - w.h + a, end))
+
+
+@forward
+def two_step(j: JointView, w: WorldView) -> None:
+    """BDF2, or a stage of SDIRK2, the first of which has left its place and rates in q and qdot."""
+    h, q, v, va = w.h, j.q_begin[: j.joint.nq], j.v_begin, j.qdot
+    qm, vm = j.q_older[: j.joint.nq], j.qdot_older
+    base, a = (4.0 * q - qm) / 3.0, ALPHA * h
+    rest = (1.0 - ALPHA) * h * va
+    first = (q + a * v, q, q + a * v)
+    second = (q + (2 * ALPHA - 1) * h * v + 2.0 * rest, q + rest, coordinates(j) + rest)
+    plain = (base + h * (8.0 * v - 2.0 * vm) / 9.0, base, q + h * v)
+    early, late = w.phase < 0.5 * SECOND, w.phase < 1.5 * SECOND
+    seek(j, w, *[where(early, x, where(late, y, z)) for x, y, z in zip(first, second, plain, strict=True)])
+
+
+@once
+def end_stage(w: WorldView) -> None:
+    """On to the second stage of SDIRK2; otherwise the step is over, as it is where Newton's method fails."""
+    over = (w.failed > 0.0) | (w.phase > 0.5 * SECOND)
+    w.stepped, w.phase = where(over, 1.0, 0.0), SECOND
+
+
+@once
+def end_step(w: WorldView) -> None:
+    w.young = 0.0
+    w.t_failed = where(w.failed > 0.0, w.t, 0.0)
+    w.going = where(w.failed > 0.0, 0.0, 1.0)
+
+
+@forward
+def pass_on(j: JointView) -> None:
+    j.q_older, j.qdot_older = j.q_begin, j.v_begin
+
+
+@forward
+def spoil(j: JointView, w: WorldView) -> None:
+    """What a step without a solution leaves is no state."""
+    nothing = sqrt(0.0 - w.failed)
+    j.q, j.qdot = np.array([nothing] * len(j.q), object), np.array([nothing] * j.joint.dof, object)
+
+
+def own(sweep: Sweep) -> Recursion:
+    return recursion(sweep, name=f"bdf {sweep.name}", core=False)
+
+
+def keeps_past(model: Model, second_order: bool) -> bool:
+    """Whether the state before the present one counts: in BDF2, and where joints choose other coordinates for both."""
+    return second_order or changes_charts(model, False) or changes_charts(model, True)
+
+
+def program(model: Model, second_order: bool) -> Program:
+    """`count` steps, saving each `stride`-th."""
+    past = keeps_past(model, second_order)
+    rewind, rechart = ((sweep(chosen),) if changes_charts(model, chosen) else () for chosen in (False, True))
+    solve = newton.stages(model)
+    if second_order:
+        solved: tuple[ProgramStage, ...] = (
+            own(begin_step),
+            Repeat((own(two_step_rates), own(two_step), *solve, own(end_stage)), until="stepped"),
+        )
+    else:
+        solved = (own(euler_rates), own(euler_step), *solve)
+    first = (Branch("young", rechart),) if rechart else ()
+    last = (own(pass_on), *rechart) if past else ()
+    step = (*rewind, *first, own(keep_start), *solved, own(end_step), *last)
+    body = (Branch("going", step), Branch("failed", (own(spoil),)), advance_clock, Save(strided=True))
+    older = {"q_older": "q", "qdot_older": "v"} if past else {}
+    state = newton.STATE | {"q_begin": "q", "v_begin": "v"} | older
+    fields = direction.fields(model, state, newton.WORLD | CLOCK)
+    names = PAST if past else ()
+    inputs, outputs = (*FIXED_STEP_INPUTS, "tolerance", *names, "young"), (*FIXED_STEP_OUTPUTS, *names, *MARKS)
+    return Program("bdf2" if second_order else "bdf1", (own(begin), Repeat(body)), fields, inputs, outputs)

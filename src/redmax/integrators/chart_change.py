@@ -32,10 +32,15 @@ def sweep(chosen: bool) -> Recursion:
     return recursion(change, name="change of charts" if chosen else "rewinding", core=False)
 
 
+def changes_charts(model: Model, chosen: bool) -> bool:
+    """Whether some joint changes its coordinates; `chosen`: of joints with charts, or of the others."""
+    joints = [link.joint for link, given in zip(model.links, model.prescribed, strict=True) if not given]
+    return any(bool(joint.discrete) == chosen and joint.has_own("rechart") for joint in joints)
+
+
 def chart_change(model: Model, backend: str, chosen: bool) -> Callable[[States], States] | None:
     """What takes two states to better coordinates; `chosen`: of joints with charts, or of the others. None if no joint needs it."""
-    joints = [link.joint for link, given in zip(model.links, model.prescribed, strict=True) if not given]
-    if not any(bool(joint.discrete) == chosen and joint.has_own("rechart") for joint in joints):
+    if not changes_charts(model, chosen):
         return None
     program = Program("change of charts", (sweep(chosen),), FIELDS, NAMES, NAMES)
     runner = make_runner(make_plan(model, program, backend), backend, "float64")

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 PARTS = ("down", "up", "state", "extra", "world", "clock", "reuse", "sums")
-Size = int | str  # a number of scalars, or "q", "v", "6v", "vv" with q and v the joint's numbers of coordinates and velocities
+Size = int | str  # a number of scalars, or "q", "v", "6v", "9v", "18v", "vv" with q and v the joint's numbers of coordinates and velocities
 
 
 def frozen_map(entries: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -78,7 +78,7 @@ class Layout:
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Scalars of the sizes that depend on the kind of joint."""
-        return {"q": self.nq, "v": self.nv, "6v": 6 * self.nv, "vv": self.nv**2}
+        return {"q": self.nq, "v": self.nv, "6v": 6 * self.nv, "9v": 9 * self.nv, "18v": 18 * self.nv, "vv": self.nv**2}
 
     def size(self, size: Size) -> int:
         """Scalars of a field of this kind of joint."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from redmax.program.plan import Planner, WideRun
 
 BLOCK = 36  # scalars of a 6 x 6 block
+WIDE = {"newton": 72}  # of parts that want more of two bodies: a 6 x 12 block
 
 
 class InteractionLaw(Protocol):
@@ -47,7 +48,7 @@ class InteractionLaw(Protocol):
         ...
 
     def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
-        """Add to the members and to the world; returns the blocks, (i, j) -> 36 numbers."""
+        """Add to the members and to the world; returns the blocks, (i, j) -> 36 numbers, or as many as the part wants."""
         ...
 
 
@@ -121,7 +122,7 @@ class InteractionKernels(Kernels):
         members = [MemberView(t, f"member{i}", Layout(self.fields, nq, nv)) for i, (nq, nv) in enumerate(self.sizes)]
         blocks = self.law.act(self.part, members, t.vector(CONSTANTS, 0, self.constants), WorldView(t))
         for (i, j), block in blocks.items():
-            t.store(f"block{i}x{j}", 0, BLOCK, block, "block", accumulate=True)
+            t.store(f"block{i}x{j}", 0, WIDE.get(self.part, BLOCK), block, "block", accumulate=True)
         kernel = Kernel(self.part, tuple(t.stores), self.places)
         kernel.check_constants(self.constants)
         return [kernel]
@@ -156,13 +157,14 @@ class Interactions:
         self.starts = first + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         self.constants = [a.constants.ravel() for a in acting]
         parts = dict.fromkeys(s.name for r in planner.program.recursions for s in r.sweeps if s.order == "interactions")
+        self.scalars = max([WIDE.get(part, BLOCK) for part in parts], default=BLOCK)  # of one block
         self.pairs = {pair: n for n, pair in enumerate(dict.fromkeys(p for part in parts for p in coupled_pairs(acting, part)))}
         self.base = planner.reserve(self.size)
 
     @property
     def size(self) -> int:
         """Of all blocks."""
-        return BLOCK * len(self.pairs)
+        return self.scalars * len(self.pairs)
 
     def slots(self) -> np.ndarray:
         """Of all blocks, in order."""
@@ -170,7 +172,7 @@ class Interactions:
 
     def block(self, i: int, j: int) -> int:
         """Where the block of two joints lies in memory."""
-        return self.base + BLOCK * self.pairs[i, j]
+        return self.base + self.scalars * self.pairs[i, j]
 
     def run(self, part: str) -> WideRun:
         """The rows of one part of all forces: a table for each law and kind of members."""

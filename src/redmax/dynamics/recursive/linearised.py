@@ -1,0 +1,204 @@
+"""How inverse dynamics changes with the unknown of an implicit step: q by dx, qdot by r1 dx, qddot by r2 dx, all exact.
+
+In world axes about the origin of each tree, seen from bodies that are carried along by what moves them, a coordinate c of joint j changes
+the twists and the accelerations of all bodies k below by
+
+    dV_k = psi_c,   dA_k = phi_c - V_k x psi_c,    psi = dV_j + r1 S,   phi = dA_j + r2 S + V_j x psi    (dV_j, dA_j: within the joint)
+
+so that a body feels I phi + 2B psi, with 2B = V x* I - I V x + (I V) x* = [[G, 0], [-2 [p], 0]], p its linear momentum (Singh, Russell and
+Wensing, IEEE RA-L 7, 2022). Forces on it add D psi - K s. N = [I, 2B + D, -K] is one (6, W) matrix of a body, chi = (phi, psi, s) one
+column of a coordinate; without forces the angular half of psi is all that counts, and W = 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.common.kinematics import ad, coordinates, minus_ad_transposed, motion, passive_torque
+from redmax.dynamics.recursive.system import velocity_terms
+from redmax.forces.frames import crossed, skew
+from redmax.joints.motion import Motion
+from redmax.lie import Adjoint
+from redmax.model.model import Model
+from redmax.program.fields import Fields
+from redmax.program.record import JointView, ParentView, WorldView
+from redmax.trace import jacobian, jvp
+from redmax.trace.vector import vector_of
+
+BARE, FORCED = 9, 18  # W: (phi, angular psi), or (phi, psi, s)
+
+
+def width(model: Model) -> int:
+    """W: whether what acts on a body changes with its pose or its twist."""
+    return FORCED if model.acting or model.world_wrench else BARE
+
+
+@dataclass(frozen=True)
+class Place:
+    """The joint frame seen from the world: axes R, and `arm` from the origin of the tree to it."""
+
+    R: Any
+    arm: Any
+
+    def twist(self, V: Any) -> np.ndarray:
+        """(R a; R b + arm x R a) of a twist (a; b) in the joint frame."""
+        a, b = self.R @ V[:3], self.R @ V[3:]
+        return np.concatenate([a, b + crossed(self.arm, a)])
+
+    def wrench(self, F: Any) -> np.ndarray:
+        """(R n + arm x R f; R f) of a wrench (n; f) in the joint frame."""
+        n, f = self.R @ F[:3], self.R @ F[3:]
+        return np.concatenate([n + crossed(self.arm, f), f])
+
+    def shifted(self, F: Any) -> np.ndarray:
+        """Of a wrench in world axes about the joint frame."""
+        return np.concatenate([F[:3] + crossed(self.arm, F[3:]), F[3:]])
+
+    def within(self, F: Any) -> np.ndarray:
+        """A wrench back in the joint frame."""
+        return np.concatenate([self.R.T @ (F[:3] - crossed(self.arm, F[3:])), self.R.T @ F[3:]])
+
+
+def place_of(j: JointView) -> Place:
+    """Of a joint whose R, x and o are known."""
+    return Place(np.asarray(j.R, object).reshape(3, 3), j.x - j.o)
+
+
+def along(outputs: Any, x: Any) -> np.ndarray:
+    """The derivative of a vector by one scalar."""
+    return vector_of(jvp(list(outputs), {x: 1.0}))
+
+
+def twist_columns(j: JointView, p: ParentView, w: WorldView, X: Adjoint, m: Motion) -> list[tuple[Any, Any]]:
+    """psi and phi of each coordinate of a joint, in its frame; what time does to a joint is part of its twist and bias."""
+    qdot, V = j.qdot, j.V
+    twist, bias, pushed = m.twist(qdot), m.bias(qdot), m.S @ j.qddot
+    carried, accelerated = X @ p.V, X @ p.Vdot
+    found: list[tuple[Any, Any]] = []
+    for c, (q, rate) in enumerate(zip(coordinates(j), qdot, strict=True)):
+        S = m.S[:, c]
+        moved = along(twist, q)
+        psi = ad(carried, S) + moved + w.r1 * S
+        by_velocity = along(bias, q) + w.r1 * along(bias, rate)
+        phi = ad(accelerated, S) + along(pushed, q) + ad(psi, twist) + ad(V, moved + w.r1 * S) + by_velocity + w.r2 * S + ad(V, psi)
+        found.append((psi, phi))
+    return found
+
+
+def world_columns(place: Place, columns: list[tuple[Any, Any]], S: Any, W: int) -> tuple[np.ndarray, np.ndarray]:
+    """s (6, dof) and chi (W, dof) in world axes."""
+    n = len(columns)
+    s = np.array([place.twist(S[:, c]) for c in range(n)], object).reshape(n, 6).T
+    chi = np.empty((W, n), object)
+    for c, (psi, phi) in enumerate(columns):
+        chi[:6, c] = place.twist(phi)
+        chi[6:9, c] = place.R @ psi[:3]
+        if W == FORCED:
+            chi[6:12, c], chi[12:, c] = place.twist(psi), s[:, c]
+    return s, chi
+
+
+def body_matrix(j: JointView, place: Place, W: int) -> np.ndarray:
+    """N of the body alone: its inertia, and 2B at its present twist."""
+    A, h, m = world_inertia(j, place)
+    V = place.twist(j.V)
+    omega, u = V[:3], V[3:]
+    p = m * u - crossed(h, omega)
+    n = A @ omega + crossed(h, u)
+    turned = skew(omega) @ A
+    G = turned + turned.T - skew(n) - np.outer(u, h) - np.outer(h, u) + 2.0 * (u @ h) * np.eye(3)
+    N = np.zeros((6, W), object)
+    N[:3, :3], N[:3, 3:6], N[3:, :3], N[3:, 3:6] = A, skew(h), -skew(h), m * np.eye(3)
+    N[:3, 6:9], N[3:, 6:9] = G, -2.0 * skew(p)
+    return N
+
+
+def world_inertia(j: JointView, place: Place) -> tuple[Any, Any, Any]:
+    """A (3, 3) and first moment (3,) about the origin of the tree, in world axes, and the mass."""
+    m, d, R = j.mass_value, place.arm, place.R
+    h = R @ j.first_moment
+    e = h + (0.5 * m) * d
+    turned = R @ np.array(j.M.A, object) @ R.T
+    upper = np.triu(turned - np.outer(e, d) - np.outer(d, e) + 2.0 * (e @ d) * np.eye(3))  # symmetric: half of it is computed
+    return upper + np.triu(upper, 1).T, h + m * d, m
+
+
+def world_wrench_stiffness(j: JointView, place: Place, w: WorldView) -> np.ndarray:
+    """-K (6, 6) of wrenches that keep their axes in the world while their points move with the body."""
+    total = np.zeros((6, 6), object)
+    if "world_wrench" not in j:
+        return total
+    for row in np.asarray(j.world_wrench(w.t), object):
+        arm = place.arm + place.R @ (j.body_p + j.body_R @ row[6:])
+        total[:3, :3] = total[:3, :3] - skew(row[:3]) - skew(arm) @ skew(row[3:6])
+        total[3:, :3] = total[3:, :3] - skew(row[3:6])
+    return total
+
+
+def own_slopes(j: JointView, w: WorldView) -> np.ndarray:
+    """-d passive/dx (dof, dof): the joint's own springs, dampers, torques and forces, exactly."""
+    n = j.joint.dof
+    tau = passive_torque(j, w)
+    return -(jacobian(tau, list(coordinates(j))) + w.r1 * jacobian(tau, list(j.qdot))).reshape(n, n)
+
+
+def turning_columns(j: JointView, S: Any) -> np.ndarray:
+    """dS/dq (dof, 6, dof), by the coordinate that moves first."""
+    n = j.joint.dof
+    return np.array([along(S.ravel(), q).reshape(6, n) for q in coordinates(j)], object).reshape(n, 6, n)
+
+
+def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView) -> None:
+    """What a joint contributes by itself: s, chi, its own slopes; N and F of its body, without what is below and without forces."""
+    velocity_terms(j, p, w)
+    X, m = motion(j, j.qdot, w)
+    j.Vdot = (X @ p.Vdot) + m.S @ j.qddot + j.eta
+    place = place_of(j)
+    s, chi = world_columns(place, twist_columns(j, p, w, X, m), m.S, W)
+    N = body_matrix(j, place, W)
+    if W == FORCED:
+        N[:, 12:] = world_wrench_stiffness(j, place, w)
+    j.s, j.chi, j.N, j.turns = s, chi, N, turning_columns(j, m.S)
+    j.F = place.wrench((j.M @ j.Vdot) + j.B)
+    j.slopes = own_slopes(j, w)
+    if j.touched:
+        j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
+
+
+def felt_by_body(W: int, j: JointView) -> tuple[Any, Any]:
+    """N and F of the body with the forces on it, once they have acted."""
+    N, F = j.N, j.F
+    if j.touched and "applied" in j:
+        place = place_of(j)
+        F = F - place.shifted(j.applied)
+        N = N.copy()
+        N[:, 6:12] = N[:, 6:12] + j.own_damping.reshape(6, 6)
+        N[:, 12:] = N[:, 12:] + j.own_stiffness.reshape(6, 6)
+    return N, F
+
+
+def own_block(j: JointView, moved: Any, F: Any) -> np.ndarray:
+    """(dof, dof) of the joint's own rows and columns. moved: N chi of all that it moves; F: what it transmits."""
+    within = place_of(j).within(F)
+    turning = np.array([dS.T @ within for dS in j.turns], object).reshape(j.joint.dof, j.joint.dof)
+    return j.s.T @ moved + turning.T + j.slopes
+
+
+def displaced(s: Any, F: Any) -> np.ndarray:
+    """s x* F of each column: what ancestors feel of a wrench that is carried along."""
+    return np.array([minus_ad_transposed(column, F) for column in s.T], object).reshape(-1, 6).T
+
+
+def linearised_fields(model: Model, state: dict[str, Any], up: dict[str, int], down: dict[str, int], world: dict[str, int]) -> Fields:
+    """Of programs that solve for a step: the frames in the world for all joints, and what forces add."""
+    forced = {"applied": 6, "own_damping": 36, "own_stiffness": 36} if model.acting else {}
+    return Fields(
+        down={"V": 6, "Vdot": 6, "R": 9, "x": 3, "o": 3} | down,
+        up=up,
+        state={"q": "q", "qdot": "v", "qddot": "v", "tau": "v"} | state | forced,
+        sums=forced,
+        world={"t": 1, "h": 1, "r1": 1, "r2": 1} | world,
+    )

@@ -1,0 +1,41 @@
+"""Newton's step of an implicit method: along the tree where that is exact, by a matrix where forces couple bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redmax.dynamics.recursive import newton_matrix, newton_step
+from redmax.dynamics.recursive.linearised import linearised_fields, width
+from redmax.forces.law import NEWTON
+from redmax.model.model import Model
+from redmax.program.fields import Fields
+from redmax.program.interaction import coupled_pairs
+from redmax.program.program import ProgramStage
+
+
+def matrix_of(model: Model) -> newton_matrix.NewtonMatrix:
+    """Newton's matrix, of the joints that are not prescribed."""
+    return newton_matrix.NewtonMatrix(tuple(link.joint.dof for link in model.links), model.prescribed, width(model))
+
+
+def couples(model: Model) -> bool:
+    """Whether a force acts between two bodies, or reads the state of another."""
+    return bool(coupled_pairs(model.acting, NEWTON))
+
+
+def stages(model: Model, dense: bool | None = None) -> tuple[ProgramStage, ...]:
+    """From q, qdot, qddot, tau and t: dx with dr/dx dx = -r, r the forces that are missing. dense: by the matrix, whatever acts."""
+    if couples(model) if dense is None else dense:
+        matrix = matrix_of(model)
+        return *matrix.assemble(), *matrix.solve()
+    return (newton_step.newton_step(width(model)),)
+
+
+def fields(model: Model, state: dict[str, Any], world: dict[str, int], dense: bool | None = None) -> Fields:
+    """The record of a program with these stages, and with further fields."""
+    W = width(model)
+    if couples(model) if dense is None else dense:
+        up, kept = newton_matrix.fields_of(W)
+        return linearised_fields(model, {"dx": "v"} | kept | state, up, {}, world)
+    up, down = newton_step.fields_of(W)
+    return linearised_fields(model, {"dx": "v"} | state, up, down, world)

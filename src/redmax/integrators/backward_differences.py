@@ -1,0 +1,218 @@
+"""Runs BDF1 and BDF2: hands the compiled program its history, makes sentences of what failed, and halves steps that have no solution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redmax.backends.base import Runner, make_plan, make_runner
+from redmax.backends.door import Arrays, in_order
+from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
+from redmax.errors import SimulationError
+from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, Method
+from redmax.integrators.bdf import MARKS, keeps_past, program
+from redmax.integrators.bdf_in_python import BackwardDifferencesInPython
+from redmax.integrators.newton import SINGULAR, TOLERANCE
+from redmax.model.model import Model
+
+ADVICE = "Try a smaller dt, or allow more halvings of the step."
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """States of all worlds at a time, those a step before, and where there are none (young).
+
+    q, older_q: (worlds, configuration); qdot, older_qdot: (worlds, nv); young: (worlds, 1), 1 where the state before is not known
+    """
+
+    t: float
+    q: np.ndarray
+    qdot: np.ndarray
+    older_q: np.ndarray
+    older_qdot: np.ndarray
+    young: np.ndarray
+
+    @classmethod
+    def fresh(cls, t: float, q: np.ndarray, qdot: np.ndarray) -> Past:
+        """States without a history."""
+        return cls(t, q, qdot, q, qdot, np.ones((len(q), 1)))
+
+    def of(self, world: int) -> Past:
+        """One world alone."""
+        return Past(self.t, *(x[world : world + 1] for x in (self.q, self.qdot, self.older_q, self.older_qdot, self.young)))
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Steps of length h, counted from `start`, of which k are done."""
+
+    start: float
+    h: float
+    k: float
+
+    @property
+    def t(self) -> float:
+        """Now."""
+        return self.start + self.k * self.h
+
+    def after(self, count: int) -> Clock:
+        """So many steps later."""
+        return Clock(self.start, self.h, self.k + count)
+
+
+@dataclass(frozen=True, eq=False)
+class Failure:
+    """Newton's method found no solution for a step that ends at t."""
+
+    kind: float
+    t: float
+    residual: float
+
+    def __str__(self) -> str:
+        if self.kind == SINGULAR:
+            return f"Newton's method met a singular matrix at t = {self.t:.6g} s: a joint is in a singular position."
+        return f"Newton's method stopped at t = {self.t:.6g} s with a residual of {self.residual:.3g}, expected below {TOLERANCE:g}."
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What a run left: configurations and rates (samples, worlds, n), the states a step before each, and numbers of each world."""
+
+    q: np.ndarray
+    qdot: np.ndarray
+    older: tuple[np.ndarray, ...]
+    marks: dict[str, np.ndarray]  # (samples, worlds)
+
+    def past(self, sample: int, t: float) -> Past:
+        """The states of one sample, with their history."""
+        q, qdot = self.q[sample], self.qdot[sample]
+        older_q, older_qdot = (x[sample] for x in self.older) if self.older else (q, qdot)
+        return Past(t, q.copy(), qdot.copy(), older_q.copy(), older_qdot.copy(), self.marks["young"][sample][:, None].copy())
+
+    def put(self, sample: int, w: int, state: Past) -> None:
+        """Fill in the sample of a world."""
+        self.q[sample, w], self.qdot[sample, w], self.marks["young"][sample, w] = state.q[0], state.qdot[0], state.young[0, 0]
+        for array, value in zip(self.older, (state.older_q, state.older_qdot), strict=False):
+            array[sample, w] = value[0]
+
+    def failure(self, world: int) -> Failure | None:
+        """Why a world broke off, if it did."""
+        kind, t, residual = (float(self.marks[name][-1, world]) for name in ("failed", "t_failed", "size"))
+        return Failure(kind, t, residual) if kind else None
+
+
+class BackwardDifferences(Runner):
+    """Runs as a compiled program of fixed steps does. Newton's method solves with doubles, whatever the type of its arrays."""
+
+    inputs, outputs = FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS
+
+    def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
+        self.model, self.halvings, self.iterations = model, halvings, 0
+        self.keeps_past = keeps_past(model, second_order)
+        self.inner: Runner = make_runner(make_plan(model, program(model, second_order), backend), backend, "float64")
+        self.history: Past | None = None
+
+    def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
+        """All worlds at once; see `Runner.run`."""
+        who = "A run of backward differences"
+        inputs, outputs = in_order(inputs, self.inputs, who), in_order(outputs, self.outputs, who)
+        q, qdot, tau, _, t0, h, k = (np.array(x, float) for x in inputs)
+        clock = Clock(float(t0[0]), float(h[0]), float(k[0]))
+        past = self.continued(Past.fresh(clock.t, q, qdot), inputs[0].dtype)
+        direct = all(o.dtype == float and o.flags.c_contiguous for o in outputs)
+        samples = self.attempt(past, tau, clock, count, stride, outputs if direct else ())
+        for given, found in zip(outputs, (samples.q, samples.qdot), strict=True):
+            given[:] = found
+        broken = [w for w in range(worlds) if count and samples.failure(w)]
+        for w in broken:
+            self.repair(w, past, samples, tau if tau.ndim == 1 else tau[w], clock, stride)
+            outputs[0][:, w], outputs[1][:, w] = samples.q[:, w], samples.qdot[:, w]
+        if count:
+            self.history = samples.past(-1, clock.after(count).t)
+        return int(not all(np.isfinite(o).all() for o in outputs))
+
+    def prepare(self, worlds: int) -> None:
+        """Compile the program."""
+        self.inner.prepare(worlds)
+
+    def checkpoint(self) -> Any:
+        """The states with which the last portion ended, and those before them."""
+        return self.history
+
+    def restore(self, past: Any) -> None:
+        """See `checkpoint`."""
+        self.history = past
+
+    def continued(self, start: Past, dtype: Any) -> Past:
+        """Where the last portion ended, with its history, in worlds where this one begins there; dtype: to which states were rounded."""
+        last = self.history
+        if last is None or last.q.shape != start.q.shape or abs(last.t - start.t) > 8 * np.finfo(dtype).eps * max(abs(start.t), 1.0) + 1e-9:
+            return start
+        same = [(old.astype(dtype) == new).all(axis=1) for old, new in ((last.q, start.q), (last.qdot, start.qdot))]
+        goes_on = (same[0] & same[1])[:, None]
+        names = ("q", "qdot", "older_q", "older_qdot", "young")
+        return Past(start.t, *(np.where(goes_on, getattr(last, name), getattr(start, name)) for name in names))
+
+    def attempt(self, past: Past, tau: np.ndarray, clock: Clock, count: int, stride: int, room: Sequence[np.ndarray] = ()) -> Samples:
+        """So many steps from there, of which each `stride`-th is a sample; from a step without a solution on, they are no numbers.
+
+        room: for the samples of q and qdot, where there is any
+        """
+        samples, worlds = count // stride, len(past.q)
+        history = [past.older_q, past.older_qdot] if self.keeps_past else []
+        numbers = (np.full(1, x) for x in (clock.t, clock.start, clock.h, clock.k, TOLERANCE))
+        inputs = [past.q, past.qdot, tau, *numbers, *history, past.young]
+        made = [np.empty((samples, worlds, x.shape[1])) for x in (past.q, past.qdot, *history)]
+        made[: len(room)] = room
+        for array in made:
+            array[:] = np.nan
+        marks = [np.zeros((samples, worlds, 1)) for _ in MARKS]
+        self.inner.run([np.ascontiguousarray(x) for x in inputs], [*made, *marks], worlds, count, stride)
+        found = Samples(made[0], made[1], tuple(made[2:]), {name: mark[..., 0] for name, mark in zip(MARKS, marks, strict=True)})
+        self.iterations += int(found.marks["iterations"][-1:].sum())
+        return found
+
+    def repair(self, w: int, past: Past, samples: Samples, tau: np.ndarray, clock: Clock, stride: int) -> None:
+        """A world that broke off goes on from its last sample, step by step, with shorter ones where there is no solution."""
+        failure = samples.failure(w)
+        if self.halvings == 0:
+            raise SimulationError(f"{failure} {ADVICE}")
+        good = int(np.isfinite(samples.q[:, w]).all(axis=1).sum())
+        state = samples.past(good - 1, clock.after(good * stride).t).of(w) if good else past.of(w)
+        for n in range(good * stride, len(samples.q) * stride):
+            state = self.step(state, tau, clock.after(n), self.halvings)
+            if (n + 1) % stride == 0:
+                samples.put(n // stride, w, state)
+
+    def step(self, past: Past, tau: np.ndarray, clock: Clock, halvings: int) -> Past:
+        """One step of one world; where Newton's method fails, two of half the length, as often as `halvings` allows."""
+        samples = self.attempt(past, tau, clock, 1, 1)
+        failure = samples.failure(0)
+        if failure is None:
+            return samples.past(0, clock.after(1).t)
+        if halvings == 0:
+            raise SimulationError(f"{failure} {ADVICE}")
+        state, half = Past.fresh(past.t, past.q, past.qdot), Clock(clock.t, clock.h / 2, 0.0)
+        for n in range(2):
+            state = self.step(state, tau, half.after(n), halvings - 1)
+        return Past.fresh(state.t, state.q, state.qdot)
+
+
+def compiles(model: Model) -> bool:
+    """Whether the method is one program: not yet for maps, deformables, and points of paths that move along with a joint."""
+    return model.map is None and not model.soft and not model.pushed
+
+
+def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Runner:
+    """The runner, in the coordinates of the scene's map if it has one."""
+    if compiles(model):
+        return BackwardDifferences(model, backend, second_order, halvings)
+    inner = BackwardDifferencesInPython(model, backend, second_order, halvings)
+    return inner if model.map is None else HyperReducedRunner(model.map, inner)
+
+
+BDF1 = Method("bdf1", 1, False, None, lambda m, backend, halvings: backward_differences(m, backend, False, halvings), implicit=True)
+BDF2 = Method("bdf2", 2, False, None, lambda m, backend, halvings: backward_differences(m, backend, True, halvings), implicit=True)
