@@ -9,8 +9,9 @@ import numpy as np
 
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
+from redmax.program.blocks import Rows, WideRun
 from redmax.program.fields import Fields
-from redmax.program.plan import Plan, Rows, WideRun
+from redmax.program.plan import Plan
 from redmax.program.program import Program
 from redmax.program.routines.routine import Routine
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from program.routine_runs import Calls, run, run_rows, table
 from redmax.errors import TraceError
 from redmax.math import sqrt, where
-from redmax.program.plan import Rows
+from redmax.program.blocks import Rows
 from redmax.program.routines.routine import routine
 from redmax.program.routines.tangent import RoutineTangent
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, whole

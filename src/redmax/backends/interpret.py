@@ -10,8 +10,9 @@ from redmax.backends.base import Backend, Runner
 from redmax.backends.door import Arrays, Door
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
+from redmax.program.blocks import HostCall, Row, Rows, Run, WideRun
 from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel
-from redmax.program.plan import HostCall, Plan, Row, Rows, Run, WideRun
+from redmax.program.plan import Plan
 from redmax.program.routines.routine import Looped
 from redmax.trace import evaluate_numeric
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from redmax.backends.base import Runner
-from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Run, WideRun
+from redmax.program.blocks import Block, BranchRuns, HostCall, RepeatRuns, Run, WideRun
+from redmax.program.plan import Plan
 
 
 class Walker(Runner):

@@ -19,7 +19,7 @@ MOST_STEPS = 100_000_000
 def option(valid: Positive | Whole | OneOf) -> Any:
     """What an option takes, as a type of a file's entry."""
     if isinstance(valid, OneOf):
-        return (Literal[valid.names],)
+        return (Literal[tuple(valid.names)],)
     if isinstance(valid, Whole):
         return (Annotated[int, Field(description=valid.expected, ge=valid.least, le=valid.most)],)
     return (Annotated[float, Field(description=valid.expected, gt=0, le=valid.most, allow_inf_nan=False)],)

@@ -26,7 +26,8 @@ from redmax.program.sweep import code_text
 from redmax.trace import Graph
 
 if TYPE_CHECKING:
-    from redmax.program.plan import Planner, WideRun
+    from redmax.program.blocks import WideRun
+    from redmax.program.plan import Planner
 
 ROW = "active"  # the place of a kernel over rows
 
@@ -57,8 +58,9 @@ class ActiveRows:
 
     def run(self, planner: Planner) -> WideRun:
         """One row of the plan for each that there may be."""
-        from redmax.program.plan import Rows, WideRun
+        from redmax.program.blocks import Rows, WideRun
 
+        assert planner.addresses
         start, leading = planner.addresses[self.data], self.data.leading
         places = (start + leading * np.arange(self.capacity))[:, None]
         return WideRun((Rows(RowKernels(self, planner.program.fields), places),), planner.flag(self.count))

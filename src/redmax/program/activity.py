@@ -15,10 +15,11 @@ import numpy as np
 
 from redmax.errors import RedmaxError
 from redmax.program.active_rows import ActiveRows
+from redmax.program.blocks import Row, Rows, Run, WideRun
 from redmax.program.dependence import Dependence, dependence_of
 from redmax.program.group import Kernels
 from redmax.program.kernel import Kernel
-from redmax.program.plan import Plan, Row, Rows, Run, WideRun
+from redmax.program.plan import Plan
 from redmax.program.program import Branch, Host, Repeat, Save
 from redmax.program.reverse_kernel import Pattern
 from redmax.program.routines.routine import Looped

@@ -22,7 +22,8 @@ from redmax.trace import Graph
 from redmax.trace.vector import vector_of
 
 if TYPE_CHECKING:
-    from redmax.program.plan import Planner, Row
+    from redmax.program.blocks import Row
+    from redmax.program.plan import Planner
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ class ColumnStore:
 
     def rows(self, stage: Columns) -> list[Row]:
         """One row for each column of each body, parents first: it begins at its own joint, and steps from the parent elsewhere."""
-        from redmax.program.plan import Row
+        from redmax.program.blocks import Row
 
         planner, groups, rows = self.planner, {}, []
         for (i, a, c), number in self.index.items():

@@ -17,8 +17,9 @@ import numpy as np
 
 from redmax.errors import RedmaxError, unknown
 from redmax.program.activity import Call, calls_of, find_activity
+from redmax.program.blocks import Block, Row, Rows, Run, WideRun
 from redmax.program.group import Kernels
-from redmax.program.plan import Block, Plan, Row, Rows, Run, WideRun, groups_of
+from redmax.program.plan import Plan, groups_of
 from redmax.program.reverse_kernel import CopyKernels, Pattern, ReverseKernels, ValueKernels
 
 LONGEST = 32  # scalars that one copy moves

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from redmax.program.blocks import Row, Run
 from redmax.program.fields import Fields
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import RECORD, Kernel, Store
-from redmax.program.plan import Plan, Row, Run
+from redmax.program.plan import Plan
 from redmax.program.program import Program
 from redmax.trace import Graph
 from redmax.trace.vector import vector_of

@@ -14,9 +14,10 @@ from itertools import groupby
 from typing import Any
 
 from redmax.errors import NoInertia, NoValue
+from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Row, Run, WideRun
 from redmax.program.group import Group, Kernels, Meta
 from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD, Kernel, Store
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Run, WideRun
+from redmax.program.plan import Plan
 from redmax.trace import Graph, substitute
 from redmax.trace.algebra import add
 

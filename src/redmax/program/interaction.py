@@ -29,7 +29,8 @@ from redmax.program.record import Sum, Tracing, WorldView
 from redmax.trace import Graph
 
 if TYPE_CHECKING:
-    from redmax.program.plan import Planner, WideRun
+    from redmax.program.blocks import WideRun
+    from redmax.program.plan import Planner
 
 BLOCK = 36  # scalars of a 6 x 6 block
 WIDE = {"newton": 72}  # of parts that want more of two bodies: a 6 x 12 block
@@ -176,7 +177,7 @@ class Interactions:
 
     def run(self, part: str) -> WideRun:
         """The rows of one part of all forces: a table for each law and kind of members."""
-        from redmax.program.plan import Rows, WideRun
+        from redmax.program.blocks import Rows, WideRun
 
         tables: list[Rows] = []
         record = np.asarray(self.planner.record)

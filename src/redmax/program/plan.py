@@ -5,85 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from redmax.errors import TraceError
 from redmax.program.active_rows import ActiveRows
+from redmax.program.blocks import Block, BranchRuns, HostCall, RepeatRuns, Row, Run, WideRun
 from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
 from redmax.program.interaction import Acting, Interactions
-from redmax.program.program import Branch, Columns, Host, Program, ProgramStage, Repeat, Save, data_of
+from redmax.program.program import Branch, Columns, Host, Program, ProgramStage, Repeat, data_of
 from redmax.program.relation import Tree
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.sweep import Recursion
-
-
-@dataclass(frozen=True)
-class Row:
-    """One kernel call: which kernel, and where its places begin: constants, record, parent, gathered, upward
-
-    (in scalars; the last two count from behind the records)."""
-
-    group: Kernels
-    sweep: int
-    places: tuple[int, int, int, int, int]
-
-
-@dataclass(frozen=True)
-class Run:
-    """Rows to run one after the other. part: of a recursion that forces cut in two, so that what it keeps must reach memory."""
-
-    rows: tuple[Row, ...]
-    part: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Calls of one wide kernel: places (rows, n), as the kernel names them: in the constants, in the memory of a world, or plain numbers.
-
-    The memory of a world is its workspace with the accumulators behind it.
-    """
-
-    group: Kernels
-    places: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class WideRun:
-    """Wide rows to run one after the other. count: the slot of the world that says how many of them there are, or -1: all."""
-
-    tables: tuple[Rows, ...]
-    count: int = -1
-
-
-@dataclass(frozen=True)
-class RepeatRuns:
-    """Blocks to run again until a flag is set, or a number of times."""
-
-    body: tuple[Block, ...]
-    until: int  # slot in the world's record, or -1: a count given with the call
-
-
-@dataclass(frozen=True)
-class BranchRuns:
-    """Blocks to run if a flag is set; flag: its slot in the world's record."""
-
-    flag: int
-    body: tuple[Block, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class HostCall:
-    """A call of Python, with the places of the fields it may ask for."""
-
-    function: Callable[[Any], None]
-    slots: Callable[[str], np.ndarray]
-
-
-Block: TypeAlias = "Run | WideRun | RepeatRuns | BranchRuns | Save | HostCall"
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +124,8 @@ class Planner:
         kinds = {type(stage) for stage in program.stages_flat}
         self.columns = ColumnStore(self) if Columns in kinds else None
         self.interactions = Interactions(self, acting) if acting else None
-        self.addresses = Addresses(self, [data for stage in program.stages_flat for data in data_of(stage)])
+        named = [data for stage in program.stages_flat for data in data_of(stage)]
+        self.addresses = Addresses(self, named) if named or Call in kinds else None
         self.constants = np.concatenate([*constants, *(self.interactions.constants if self.interactions else []), [0.0]])
 
     def make_groups(self) -> dict[tuple[str, str], Group]:
@@ -210,7 +146,7 @@ class Planner:
             return np.arange(self.world[name][0], sum(self.world[name]), dtype=np.int64)
         if self.columns and name in self.columns.names:
             return self.columns.slots()
-        if name in self.addresses.data:
+        if self.addresses and name in self.addresses.data:
             return self.addresses.slots(name)
         if name == "blocks":
             return self.interactions.slots() if self.interactions else np.zeros(0, np.int64)
@@ -258,6 +194,7 @@ class Planner:
             elif isinstance(stage, Host):
                 result.append(HostCall(stage.function, cache(self.slots)))
             elif isinstance(stage, Call):
+                assert self.addresses
                 result.append(self.addresses.run(stage))
             elif isinstance(stage, ActiveRows):
                 result.append(stage.run(self))

@@ -14,9 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from redmax.errors import RedmaxError
+from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Row, Rows, Run, WideRun
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import CONSTANTS, Kernel, Store
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Row, Rows, Run, WideRun
+from redmax.program.plan import Plan
 from redmax.program.program import Host
 from redmax.program.routines.routine import Looped
 from redmax.program.routines.tangent import RoutineTangent

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from redmax.backends.llvm.rows import RUN_TEXT, WIDE_TEXT
 from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
 from redmax.backends.llvm.transfer import pack_text, unpack_text
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRun, count_repeats, runs_of
+from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Run, WideRun
+from redmax.program.plan import Plan, count_repeats, runs_of
 from redmax.program.program import Save
 
 # What the words of the argument hold: addresses, then numbers.

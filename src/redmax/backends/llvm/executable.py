@@ -24,7 +24,8 @@ from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, driver
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.target import host, ir_type
 from redmax.errors import RedmaxError
-from redmax.program.plan import Block, BranchRuns, Plan, RepeatRuns, Run, WideRun, count_repeats, runs_of
+from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Run, WideRun
+from redmax.program.plan import Plan, count_repeats, runs_of
 from redmax.program.program import Save
 
 ELEMENT = {"float64": "double", "float32": "float"}

@@ -11,7 +11,8 @@ from redmax.backends.door import Arrays, Door
 from redmax.backends.llvm.executable import Lowered, Workspace, aligned
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
-from redmax.program.plan import Block, BranchRuns, HostCall, Plan, RepeatRuns, Run, WideRun, groups_of
+from redmax.program.blocks import Block, BranchRuns, HostCall, RepeatRuns, Run, WideRun
+from redmax.program.plan import Plan, groups_of
 
 
 class Hosted(Walker):

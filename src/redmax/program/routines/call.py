@@ -12,7 +12,8 @@ from redmax.errors import TraceError
 from redmax.program.routines.routine import Routine
 
 if TYPE_CHECKING:
-    from redmax.program.plan import Planner, WideRun
+    from redmax.program.blocks import WideRun
+    from redmax.program.plan import Planner
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class Addresses:
 
     def run(self, call: Call) -> WideRun:
         """The rows as a block of the plan, filled up to the longest."""
-        from redmax.program.plan import Rows, WideRun
+        from redmax.program.blocks import Rows, WideRun
 
         rows = self.words(call)
         places = np.zeros((len(rows), max(map(len, rows), default=0)), np.int64)
