@@ -8,7 +8,6 @@ import pytest
 from backends.small_programs import make_plan, run_both, stage
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
-from redmax.errors import RedmaxError
 from redmax.math import absolute, where
 from redmax.program.program import Branch, Repeat, Save
 
@@ -57,7 +56,7 @@ def test_each_world_stops_by_itself(workers):
 
 @pytest.mark.parametrize("runner", [Executable, Interpreter])
 def test_worlds_that_take_different_numbers_of_turns_do_not_share_one(runner, monkeypatch):
-    """Also where nobody asks for one lane: a lane that is done would go on with the others, or end with the first."""
+    """A world that is done keeps its values while those beside it go on."""
     monkeypatch.setenv("REDMAX_LANES", "4")
     a = np.array([[1.0], [1e6], [0.3], [1e-9], [0.0]])
     out = [np.full((1, 5, 1), np.nan) for _ in "xn"]
@@ -68,8 +67,6 @@ def test_worlds_that_take_different_numbers_of_turns_do_not_share_one(runner, mo
         runner(ROOT).run([a[w : w + 1]], alone, 1)
         assert [o[0, w, 0] for o in out] == [o[0, 0, 0] for o in alone]
     assert len(set(out[1].ravel())) == 5
-    with pytest.raises(RedmaxError, match=r"has loops or branches that depend on the world.* Got lanes=4, expected 1\."):
-        Executable(ROOT).run([a], out, 5, lanes=4)
 
 
 @stage

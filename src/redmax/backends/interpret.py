@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from redmax.backends.base import Backend, Runner
 from redmax.backends.door import Arrays, Door
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
-from redmax.program.blocks import HostCall, Row, Rows, Run, WideRun
+from redmax.program.blocks import Block, HostCall, Row, Rows, Run, WideRun
 from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel
 from redmax.program.plan import Plan
 from redmax.program.routines.routine import Looped
@@ -36,12 +37,11 @@ class Interpreter(Walker):
         """See `Runner.run`."""
         inputs, outputs = self.door.ordered(inputs, outputs)
         self.door.check(inputs, outputs, worlds, contiguous=False)
-        if worlds > 1 and self.plan.parting:  # each goes its own way
-            alone = [slice(w, w + 1) for w in range(worlds)]
-            return max(self.run([a[w] if a.ndim == 2 else a for a in inputs], [o[:, w] for o in outputs], 1, count, stride) for w in alone)
         self.memory = np.zeros((self.plan.workspace + self.plan.accumulators + 1, worlds))
         for slots, array in zip(self.plan.inputs, inputs, strict=True):
             self.memory[slots] = np.broadcast_to(array, (worlds, len(slots))).T
+        self.members = np.arange(worlds)  # the worlds that the memory is of: all, or those that are in a loop or branch
+        self.samples, self.visits = np.zeros(worlds, int), np.zeros(worlds, int)
         self.walk(outputs, count, stride)
         return not_finite((*inputs, *outputs))
 
@@ -57,15 +57,33 @@ class Interpreter(Walker):
         """The largest of the numbers of rows that the worlds have."""
         return int(np.nan_to_num(self.memory[slot], nan=0.0, posinf=2.0**31, neginf=0.0).clip(0, 2**31).max())
 
-    def is_set(self, slot: int) -> bool:
-        return bool(self.memory[slot].any())
+    def enter(self, flag: int, value: bool, body: Sequence[Block]) -> bool:
+        inside = (self.memory[flag] != 0.0) == value
+        if not inside.any():
+            return False
+        if inside.all():
+            self.blocks(body)
+            return True
+        everyone, members = self.memory, self.members
+        self.memory, self.members = everyone[:, inside], members[inside]
+        self.blocks(body)
+        everyone[:, inside] = self.memory
+        self.memory, self.members = everyone, members
+        return True
 
     def call(self, block: HostCall) -> None:
         for world in range(self.memory.shape[1]):
             block.function(WorldMemory(self.memory[:, world], block.slots))
 
-    def keep(self, array: np.ndarray, slots: np.ndarray) -> None:
-        array[self.sample] = self.memory[slots].T
+    def save(self, stride: int = 1) -> None:
+        due = self.samples[self.members] < (len(self.arrays[0]) if self.arrays else 0)
+        if stride > 1:
+            self.visits[self.members] = (self.visits[self.members] + 1) % stride
+            due &= self.visits[self.members] == 0
+        worlds = self.members[due]
+        for slots, array in zip(self.plan.outputs, self.arrays, strict=True):
+            array[self.samples[worlds], worlds] = self.memory[np.ix_(slots, due)].T
+        self.samples[worlds] += 1
 
     def row(self, row: Row) -> None:
         constants, record, parent, gathered, upward = row.places

@@ -12,14 +12,14 @@ from redmax.program.plan import Plan
 
 
 class Walker(Runner):
-    """Subclasses hold the memory, and say how rows run, whether a flag is set, how Python is called and where a sample goes."""
+    """Subclasses hold the memory, and say how rows run, which worlds a flag lets in, how Python is called and where a sample goes."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, (self.inputs, self.outputs) = plan, plan.names
 
     def walk(self, outputs: Sequence[np.ndarray], count: int, stride: int) -> None:
         """Run the whole plan; a straight one ends with its one sample."""
-        self.arrays, self.count, self.stride, self.sample, self.visit = outputs, count, stride, 0, 0
+        self.arrays, self.count, self.stride = outputs, count, stride
         self.blocks(self.plan.blocks)
         if self.plan.program.straight:
             self.save()
@@ -29,40 +29,37 @@ class Walker(Runner):
             if isinstance(block, Run | WideRun):
                 self.execute(block)
             elif isinstance(block, RepeatRuns):
-                done = 0
-                while done < self.count if block.until < 0 else not self.is_set(block.until):
-                    self.blocks(block.body)
-                    done += 1
+                self.repeat(block)
             elif isinstance(block, BranchRuns):
-                if self.is_set(block.flag):
-                    self.blocks(block.body)
+                self.enter(block.flag, True, block.body)
             elif isinstance(block, HostCall):
                 self.call(block)
-            elif not block.strided:
-                self.save()
             else:
-                self.visit += 1
-                if self.visit == self.stride:
-                    self.visit = 0
-                    self.save()
+                self.save(self.stride if block.strided else 1)
 
-    def save(self) -> None:
-        if self.arrays and self.sample >= len(self.arrays[0]):
-            return  # as in compiled code: there is no room for it
-        for slots, array in zip(self.plan.outputs, self.arrays, strict=True):
-            self.keep(array, slots)
-        self.sample += 1
+    def repeat(self, block: RepeatRuns) -> None:
+        """A number of times, or until the flag is set in all worlds."""
+        if block.until < 0:
+            for _ in range(self.count):
+                self.blocks(block.body)
+        else:
+            while self.enter(block.until, False, block.body):
+                pass
 
-    def execute(self, run: Run | WideRun) -> None:
+    def enter(self, flag: int, value: bool, body: Sequence[Block]) -> bool:
+        """Run blocks in the worlds in which a flag is set, or is not; False if there are none."""
         raise NotImplementedError
 
-    def is_set(self, slot: int) -> bool:
+    def execute(self, run: Run | WideRun) -> None:
+        """Run rows."""
         raise NotImplementedError
 
     def call(self, block: HostCall) -> None:
+        """Call Python."""
         raise NotImplementedError
 
-    def keep(self, array: np.ndarray, slots: np.ndarray) -> None:
+    def save(self, stride: int = 1) -> None:
+        """Write the outputs as the next sample, at each stride-th visit, unless there is no room for it (as in compiled code)."""
         raise NotImplementedError
 
 

@@ -232,13 +232,18 @@ def program(system: System) -> Program:
     return Program("adaptive", (own(begin), change_charts, *k, restart, Repeat(step, until="done")), fields, inputs, outputs)
 
 
-def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float) -> float:
-    """A cautious first step, in which the state changes by about a hundredth (Hairer, Norsett, Wanner, Solving ODEs I, Sec. II.4)."""
-    scale = np.concatenate([1.0 + np.abs(q), 1.0 + np.abs(qdot)])
-    size = np.sqrt(np.mean((np.concatenate([q, qdot]) / scale) ** 2)) if len(q) else 0.0
-    rate = np.sqrt(np.mean((np.concatenate([qdot, qddot]) / scale) ** 2)) if len(q) else 0.0
-    h = 0.01 * max(size, rtol**0.2) / rate if rate > 1e-12 else longest
-    return float(min(max(h, 1e-9 * longest), longest))
+def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float) -> np.ndarray:
+    """(worlds,): cautious first steps, in which states (worlds, n) change by about a hundredth
+
+    (Hairer, Norsett, Wanner, Solving ODEs I, Sec. II.4).
+    """
+    if not q.shape[1]:
+        return np.full(len(q), longest)
+    scale = np.concatenate([1.0 + np.abs(q), 1.0 + np.abs(qdot)], axis=1)
+    size = np.sqrt(np.mean((np.concatenate([q, qdot], axis=1) / scale) ** 2, axis=1))
+    rate = np.sqrt(np.mean((np.concatenate([qdot, qddot], axis=1) / scale) ** 2, axis=1))
+    h = np.where(rate > 1e-12, 0.01 * np.maximum(size, rtol**0.2) / np.maximum(rate, 1e-12), longest)
+    return np.clip(h, 1e-9 * longest, longest)
 
 
 ADAPTIVE = Method("adaptive", 5, True, program)

@@ -44,7 +44,7 @@ class Plan:
 
     @cached_property
     def parting(self) -> bool:
-        """Whether a flag of the world decides what runs, so that worlds may go different ways: loops and branches have no masks yet."""
+        """Whether a flag of the world decides what runs, so that worlds may go different ways."""
         return has_flags(self.blocks)
 
     @property

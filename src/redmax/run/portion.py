@@ -66,18 +66,20 @@ def shared(sim: Simulation, numbers: dict[str, float]) -> dict[str, np.ndarray]:
 
 def first_steps(sim: Simulation, begin: Start, longest: float) -> np.ndarray:
     """(worlds, 1): the first step of each world, by itself, so that it does not depend on its neighbours."""
-    found: list[float] = []
-    for q, qdot in zip(begin.q, begin.qdot, strict=True):
-        coordinates = sim.model.configurations.split(q)[0]
-        found.append(first_step(coordinates, qdot, acceleration(sim, q, qdot, begin.t), sim.rtol, longest))
-    return np.array(found, sim.dtype).reshape(-1, 1)
+    q = sim.model.configurations.split(begin.q)[0]
+    steps = first_step(q, begin.qdot, accelerations(sim, begin.q, begin.qdot, begin.t), sim.rtol, longest)
+    return steps.astype(sim.dtype).reshape(-1, 1)
 
 
-def acceleration(sim: Simulation, q: np.ndarray, qdot: np.ndarray, t: float) -> np.ndarray:
+def accelerations(sim: Simulation, q: np.ndarray, qdot: np.ndarray, t: float) -> np.ndarray:
+    """(worlds, nv); zero where coordinates are singular, which the run may leave by itself, or whose error says where."""
+    rest = np.zeros_like(qdot)
     try:
-        return sim.engine.forward_free(q, qdot, np.zeros_like(qdot), t=t)
-    except SimulationError:  # singular coordinates, which the run may leave by itself, or whose error says where
-        return np.zeros_like(qdot)
+        if len(q) == 1:
+            return sim.engine.forward_free(q[0], qdot[0], rest[0], t=t)[None]
+        return sim.engine.forward_free(q, qdot, rest, t=t)
+    except SimulationError:
+        return rest if len(q) == 1 else np.concatenate([accelerations(sim, q[w, None], qdot[w, None], t) for w in range(len(q))])
 
 
 def most_steps(counts: np.ndarray) -> int:

@@ -83,18 +83,18 @@ class DriverWriter:
             self.word(self.first_run + n * len(RUN) + 1, f"run{n}.count")
             self.word(self.first_run + n * len(RUN) + 2, f"run{n}.words")
 
-    def slots(self, counters: int) -> None:
+    def slots(self, blocks: Sequence[Block]) -> None:
         """Where the entry keeps what it changes: in the words, so that a later call finds it."""
         for name in STATE:
             self.lines.append(f"%{name}.slot = getelementptr i64, ptr %args, i64 {ARGUMENTS.index(name)}")
-        for n in range(counters):
+        for n in range(count_repeats(blocks)):
             self.lines.append(f"%repeat{n}.slot = getelementptr i64, ptr %args, i64 {self.first_counter + n}")
 
     def write(self, blocks: Sequence[Block]) -> str:
         lanes, element = lanes_of(self.ty), element_of(self.ty)
         self.total_runs = len(runs_of(blocks))
         self.read_arguments(self.total_runs)
-        self.slots(count_repeats(blocks))
+        self.slots(blocks)
         head, self.lines = self.lines, []
         emit = self.lines.append
         emit("begin:")
@@ -111,8 +111,7 @@ class DriverWriter:
         emit(f"%crowd = icmp sgt i64 %ahead, {lanes}")
         emit(f"%few = select i1 %crowd, i64 {lanes}, i64 %ahead")
         emit("store i64 %few, ptr %here.slot")
-        emit("store i64 0, ptr %samples.slot")
-        emit("store i64 0, ptr %visit.slot")
+        self.begin_group()
         emit("%packing = icmp ne i64 %pack, 0")
         emit("br i1 %packing, label %pack.body, label %pack.end\npack.body:")
         for n in range(self.inputs):
@@ -133,8 +132,15 @@ class DriverWriter:
         sites = " ".join(f"i64 {n}, label %{label}" for n, label in enumerate(self.sites, 1))
         head.append("store i64 %budget, ptr %left.slot")
         switch = f"switch i64 %site, label %begin [ {sites} ]"
-        parts = [*self.needs.values(), pack_text(self.ty), unpack_text(self.ty), RUN_TEXT, WIDE_TEXT]
-        return "\n".join([*parts, "define i64 @entry(ptr %args) nounwind {\nentry:", *head, switch, *self.lines])
+        return "\n".join([*self.texts(), "define i64 @entry(ptr %args) nounwind {\nentry:", *head, switch, *self.lines])
+
+    def begin_group(self) -> None:
+        """Worlds that begin have no samples yet."""
+        self.lines += ["store i64 0, ptr %samples.slot", "store i64 0, ptr %visit.slot"]
+
+    def texts(self) -> list[str]:
+        """The functions that the entry calls."""
+        return [*self.needs.values(), pack_text(self.ty), unpack_text(self.ty), RUN_TEXT, WIDE_TEXT]
 
     def ask(self, name: str, resume: str) -> None:
         """Block `ask`: take one of the budget and go on to block `body`, or pause; `resume` is the block to go on with."""
@@ -246,7 +252,7 @@ class DriverWriter:
         self.lines.append(f"br label %{name}.end\n{name}.end:")
 
     def flag(self, slot: int, name: str) -> None:
-        """Whether a field of the world is nonzero (programs that ask run one world at a time)."""
+        """Whether a field of the world is nonzero, of one world (lane_flow.py: of several)."""
         element = element_of(self.ty)
         self.lines.append(f"%{name}.at = getelementptr {self.ty}, ptr %workspace, i64 {slot}")
         self.lines.append(f"%{name}.v = load {element}, ptr %{name}.at")
@@ -287,4 +293,7 @@ class DriverWriter:
 
 def driver_text(plan: Plan, ty: str) -> str:
     """The entry function for this plan's shape; it does not depend on the model."""
-    return DriverWriter(ty, len(plan.inputs), len(plan.outputs), plan.program.straight).write(plan.blocks)
+    from redmax.backends.llvm.lane_flow import LaneDriverWriter
+
+    writer = LaneDriverWriter if plan.parting and lanes_of(ty) > 1 else DriverWriter
+    return writer(ty, len(plan.inputs), len(plan.outputs), plan.program.straight).write(plan.blocks)

@@ -23,6 +23,7 @@ from redmax.backends.llvm.code import Code, Shelf
 from redmax.backends.llvm.module import module_text
 from redmax.backends.llvm.target import host, target_machine
 from redmax.program.group import Kernels, Meta
+from redmax.program.written import Stores, stores_of
 
 PACKAGE = Path(__file__).resolve().parents[2]
 BESIDE = frozenset({"bodies", "cli", "design", "results", "run", "scenes", "view"})  # what no kernel comes from
@@ -61,6 +62,7 @@ class Library:
 
     def __init__(self) -> None:
         self.meta: OrderedDict[str, Meta] = OrderedDict()
+        self.known_stores: OrderedDict[str, Stores] = OrderedDict()
         self.shelf = Shelf()
         self.compiled = 0
 
@@ -77,6 +79,19 @@ class Library:
                 with suppress(KeyError):  # another thread did it
                     self.meta.popitem(last=False)
         return meta
+
+    def stores(self, group: Kernels) -> Stores:
+        """Where the kernels of a group store to; without tracing it if some process has traced it before."""
+        key = content_key("stores", group.key(source_key()))
+        if key not in self.known_stores:
+            found = default_cache().get(key)
+            if not found:
+                default_cache().put(key, b"", {"stores": stores_of(group)})
+            self.known_stores[key] = found[1]["stores"] if found else stores_of(group)
+            while len(self.known_stores) > DESCRIBED:
+                with suppress(KeyError):
+                    self.known_stores.popitem(last=False)
+        return self.known_stores[key]
 
     def kernels(self, groups: Sequence[Kernels], ty: str) -> tuple[dict[Kernels, list[int]], list[Code]]:
         """The address of each sweep's kernel (0 where a sweep has nothing to do), good for as long as the codes are held."""

@@ -22,11 +22,11 @@ from redmax.backends.base import Runner
 from redmax.backends.door import Arrays, Door
 from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
+from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
+from redmax.backends.llvm.tables import row_table, shape_of
 from redmax.backends.llvm.target import host, ir_type
 from redmax.errors import RedmaxError
-from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Run, WideRun
 from redmax.program.plan import Plan, count_repeats, runs_of
-from redmax.program.program import Save
 
 ELEMENT = {"float64": "double", "float32": "float"}
 SAMPLES, ROOM, BUDGET, FIRST_INPUT = *map(ARGUMENTS.index, ("samples", "room", "budget")), len(ARGUMENTS)
@@ -89,6 +89,8 @@ class Lowered:
         self.slots = [s * scalar * lanes for s in (*plan.inputs, *plan.outputs)]
         size = plan.workspace + plan.accumulators
         self.tables = [row_table(run, addresses, scalar, lanes, size) for run in runs_of(plan.blocks)]
+        self.masked = lanes > 1 and plan.parting
+        self.guarded = [slots * scalar * lanes for slots in guarded_slots(plan)] if self.masked else []
         self.free: list[Workspace] = []
         self.budget = SMALLEST  # turns of its loops that take about SECONDS, once that is known
 
@@ -103,54 +105,15 @@ class Lowered:
         self.free.append(workspace)
 
 
-def shape_of(plan: Plan) -> str:
-    """What the driver depends on: the nesting of blocks and the number of arrays."""
-
-    def text(blocks: Sequence[Block]) -> str:
-        return " ".join(
-            "run" if isinstance(b, Run)
-            else f"wide({b.count})" if isinstance(b, WideRun)
-            else f"repeat({b.until}: {text(b.body)})" if isinstance(b, RepeatRuns)
-            else f"branch({b.flag}: {text(b.body)})" if isinstance(b, BranchRuns)
-            else f"save({b.strided})" if isinstance(b, Save)
-            else "host"
-            for b in blocks
-        )  # fmt: skip
-
-    return f"{text(plan.blocks)} inputs={len(plan.inputs)} outputs={len(plan.outputs)} straight={plan.program.straight}"
-
-
-def row_table(run: Run | WideRun, addresses: dict, scalar: int, lanes: int, memory: int) -> np.ndarray:
-    """Rows of (kernel address, byte offsets of K, W, P, I, J), without those that have nothing to do."""
-    if isinstance(run, WideRun):
-        return wide_table(run, addresses, scalar, lanes, memory)
-    size = np.array([1, scalar, scalar * lanes, scalar * lanes, scalar * lanes, scalar * lanes], np.int64)
-    rows = [(addresses[r.group][r.sweep], *r.places) for r in run.rows if addresses[r.group][r.sweep]]  # 0: nothing to store, no code
-    return np.ascontiguousarray(np.array(rows, np.int64).reshape(-1, 6) * size)
-
-
-def wide_table(run: WideRun, addresses: dict, scalar: int, lanes: int, memory: int) -> np.ndarray:
-    """Rows of (kernel address, byte offsets or numbers), all as long as the longest."""
-    tables = [t for t in run.tables if addresses[t.group][0]]
-    words = 1 + max((t.places.shape[1] for t in tables), default=0)
-    result = np.zeros((sum(len(t.places) for t in tables), words), np.int64)
-    bytes_of = {"constants": scalar, "memory": scalar * lanes, "size": memory, "number": 1}
-    start = 0
-    for t in tables:
-        part = result[start : start + len(t.places)]
-        part[:, 0] = addresses[t.group][0]
-        part[:, 1 : 1 + t.places.shape[1]] = t.places * np.array([bytes_of[u] for u in t.group.units(t.places.shape[1])], np.int64)
-        start += len(t.places)
-    return result
-
-
 class Workspace:
     """The buffers of one thread, and the words that the entry function reads."""
 
     def __init__(self, lowered: Lowered) -> None:
         self.lowered = lowered
         plan, lanes, dtype = lowered.plan, lowered.lanes, lowered.dtype
-        self.memory = aligned((plan.workspace + plan.accumulators + 1) * lanes, dtype)
+        size = plan.workspace + plan.accumulators + 1
+        copies = sum(map(len, lowered.guarded))  # of what worlds keep that wait for others
+        self.memory = aligned((size + copies) * lanes, dtype)
         self.accumulators = self.memory[plan.workspace * lanes :]
         words = [lowered.constants.ctypes.data, self.memory.ctypes.data, self.accumulators.ctypes.data, 1, 1, 0, 1, 0]
         words += [0] * (len(ARGUMENTS) - len(words))
@@ -161,6 +124,8 @@ class Workspace:
         for table in lowered.tables:
             words += [table.ctypes.data, *table.shape]
         words += [0] * count_repeats(plan.blocks)
+        if lowered.masked:
+            words += lane_words(lowered.guarded, lanes, dtype.itemsize, self.memory[size * lanes :].ctypes.data)
         self.words = np.array(words, np.int64)
         self.pointer = ctypes.c_void_p(self.words.ctypes.data)
         self.budget, self.room = 0, 0  # as they are in the words
@@ -241,8 +206,8 @@ class Executable(Runner):
 
     @property
     def width(self) -> int:
-        """Worlds side by side in one run of many; one where they may part."""
-        return 1 if self.plan.parting else host().lanes(self.dtype)
+        """Worlds side by side in one run of many."""
+        return host().lanes(self.dtype)
 
     def prepare(self, worlds: int) -> None:
         """Compile for one world, or for lanes."""
@@ -271,9 +236,6 @@ class Executable(Runner):
         """See `Runner.run`. lanes: worlds side by side; workers: threads."""
         inputs, outputs = self.door.ordered(inputs, outputs)
         lanes = lanes or (1 if worlds == 1 else self.width)
-        if lanes > 1 and self.plan.parting:
-            why = "has loops or branches that depend on the world, which lanes would share"
-            raise RedmaxError(f"Program {self.plan.program.name!r} {why}. Got lanes={lanes}, expected 1.")
         lowered = self.lowered(lanes)
 
         def part(start: int, stop: int, halt: Event | None = None) -> int:

@@ -45,7 +45,7 @@ class Hosted(Walker):
         inputs, outputs = self.door.ordered(inputs, outputs)
         self.door.check(inputs, outputs, worlds, contiguous=False)
         for self.world in range(worlds):
-            self.memory[:] = 0.0
+            self.memory[:], self.sample, self.visit = 0.0, 0, 0
             for slots, array in zip(self.plan.inputs, inputs, strict=True):
                 self.memory[slots] = array[self.world] if array.ndim == 2 else array
             with np.errstate(over="ignore", invalid="ignore"):  # a run that blows up is noticed by its result
@@ -55,11 +55,22 @@ class Hosted(Walker):
     def execute(self, run: Run | WideRun) -> None:
         self.compiled[id(run)]()
 
-    def is_set(self, slot: int) -> bool:
-        return bool(self.memory[slot])
+    def enter(self, flag: int, value: bool, body: Sequence[Block]) -> bool:
+        if bool(self.memory[flag]) != value:
+            return False
+        self.blocks(body)
+        return True
 
     def call(self, block: HostCall) -> None:
         block.function(WorldMemory(self.memory, block.slots))
 
-    def keep(self, array: np.ndarray, slots: np.ndarray) -> None:
-        array[self.sample, self.world] = self.memory[slots]
+    def save(self, stride: int = 1) -> None:
+        if stride > 1:
+            self.visit = (self.visit + 1) % stride
+            if self.visit:
+                return
+        if self.arrays and self.sample >= len(self.arrays[0]):
+            return
+        for slots, array in zip(self.plan.outputs, self.arrays, strict=True):
+            array[self.sample, self.world] = self.memory[slots]
+        self.sample += 1
