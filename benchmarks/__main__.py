@@ -15,7 +15,7 @@ from benchmarks import machine
 
 FAMILIES = (
     "single", "batch", "compile", "startup", "time_loop", "implicit_step", "crossover", "joints", "splines", "charts", "largest_step",
-    "muscles", "deformables", "derivatives", "catalogue",
+    "dense_step", "muscles", "deformables", "derivatives", "catalogue",
 )  # fmt: skip
 NEEDED = {"pinocchio": "pin", "mujoco": "mujoco"}
 

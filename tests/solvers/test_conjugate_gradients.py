@@ -11,7 +11,7 @@ import redmax as rm
 from dynamics.agreement import agree
 from mechanisms import every_kind, mechanisms
 from random_examples import examples
-from redmax.dynamics.redmax.solve import IterativeSolver, ReducedSystem, matrix_free_solver
+from redmax.dynamics.redmax.solve import LARGE, IterativeSolver, ReducedSystem, matrix_free_solver
 from redmax.solvers.conjugate_gradients import conjugate_gradients
 
 SOME = ("Fixed", "Revolute", "Planar", "Universal", "Spherical", "Free", "Elliptic", "torus")
@@ -165,9 +165,14 @@ def test_auto_solves_directly_where_the_matrix_is_not_positive_definite():
 
 
 def test_auto_chooses_by_what_is_faster():
-    model = every_kind(1).model
-    assert isinstance(matrix_free_solver("auto", model, "llvm"), IterativeSolver)
-    assert matrix_free_solver("direct", model, "llvm") is None
+    scene = rm.Scene()
+    for _ in range(LARGE):
+        scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"))
+    small, large = falling_up(), scene.model()
+    assert matrix_free_solver("auto", small, "llvm") is None
+    assert isinstance(matrix_free_solver("cg", small, "llvm"), IterativeSolver)
+    assert isinstance(matrix_free_solver("auto", large, "llvm"), IterativeSolver)
+    assert matrix_free_solver("direct", large, "llvm") is None
 
 
 def test_a_solver_that_cannot_be_used_is_refused():

@@ -73,6 +73,12 @@ class CoordinateMap:
         """d(J_rR^T force) / dq_R, (size, size)."""
         return jacobian(list(self.J.T @ vector(self.inputs["force"])), self.inputs["q"])
 
+    def terms(self, q: list[Any], qdot: list[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """q_r, qdot_r, J_rR and Jdot_rR qdot_R at inputs of a trace, (size,) each."""
+        position = checked(self.function(vector(q)))
+        rate = rate_along(position, q, qdot)
+        return position, rate, jacobian(list(position), q), rate_along(rate, q, qdot)
+
     def evaluate(self, what: str, **given: Any) -> np.ndarray:
         """One of the traced arrays above at numbers (..., size); `what` names it."""
         return evaluated(getattr(self, what), given)

@@ -46,11 +46,20 @@ class PrescribedTwist:
     @cached_property
     def traced_rate(self) -> list[Any]:
         graph = Graph()
-        t, w = graph.input("t", 0), graph.inputs("w", 3)
         R = vector_of(graph.inputs("R", 9)).reshape(3, 3)
+        return list(self.differentiated(graph.input("t", 0), R, graph.inputs("w", 3)))
+
+    def traced(self, t: Any, R: Any) -> np.ndarray:
+        """The target at traced t and R (3, 3)."""
+        return self.sized(self.velocity(t, R), "velocity", object)
+
+    def differentiated(self, t: Any, R: Any, w: Any) -> np.ndarray:
+        """The rate of the target at inputs t, R of a trace, while the body turns with w; as the user gives it, or found from the target."""
+        if self.acceleration is not None:
+            return self.sized(self.acceleration(t, R), "acceleration", object)
         bracket = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]], object)
         directions = dict(zip(R.ravel(), (R @ bracket).ravel(), strict=True)) | {t: 1.0}
-        return list(jvp(list(self.sized(self.velocity(t, R), "velocity", object)), directions))
+        return vector_of(jvp(list(self.traced(t, R)), directions))
 
     def sized(self, value: Any, what: str, kind: Any = float) -> np.ndarray:
         array = as_objects(value)

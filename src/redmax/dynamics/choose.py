@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from redmax.backends.base import Runner
+from redmax.backends.base import Mechanism, Runner
 from redmax.dynamics.maximal.runner import MaximalRunner
 from redmax.dynamics.maximal.system import Maximal
 from redmax.dynamics.recursive import forces as coupled
@@ -34,7 +34,7 @@ class System:
     accelerations: tuple[ProgramStage, ...]
     implicit: tuple[ProgramStage, ...]
     fields: Callable[..., Fields]
-    model: Model
+    model: Mechanism
     wrap: Callable[[Runner], Runner] = lambda runner: runner
     implicit_fields: Callable[..., Fields] | None = None  # where they differ
     in_doubles: bool = False  # whatever dtype a run has: Python solves it, and its states are rounded on their way out
@@ -65,8 +65,8 @@ def system(
 
 def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, backend: str, project: bool) -> System:
     if name == "redmax" and model.map is not None:
-        hyper = HyperReduced(model, model.map, backend)
-        return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.twin, hyper.wrap, in_doubles=True)
+        hyper = HyperReduced(model, model.map)
+        return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.joints, hyper.wrap, in_doubles=True)
     if name == "recursive":
         explicit = partial(dynamics_fields, False, model)
         if any(f.implicit and f.stiffness_kind == "exact" for f in model.forces):  # not symmetric: by the dense solver

@@ -192,7 +192,7 @@ class Held:
             return solve_with_rows(A, b, G @ J, g - G @ bias)[0]
         except np.linalg.LinAlgError:
             where = np.array2string(q_R, precision=6, threshold=8)
-            why = f"at q_R = {where}, its coordinates do not move the joints independently"
+            why = f"at t = {t:.6g} s, q_R = {where}, its coordinates do not move the joints independently"
             raise SimulationError(f"The scene's map is singular: {why}. Use fewer, or take another state.") from None
 
     def tie_wrench(self, tau: np.ndarray, pose: np.ndarray) -> np.ndarray:

@@ -58,14 +58,12 @@ class ColumnKernels(Kernels):
 
 
 class ColumnStore:
-    """Where the columns of a program's one `Columns` stage lie."""
+    """Where the columns of one `Columns` stage lie."""
 
-    def __init__(self, planner: Planner) -> None:
-        self.planner = planner
-        self.stage = next(s for s in planner.program.stages_flat if isinstance(s, Columns))
-        self.names = {self.stage.name}
+    def __init__(self, planner: Planner, stage: Columns) -> None:
+        self.planner, self.stage = planner, stage
         self.index: dict[tuple[int, int, int], int] = {}
-        for i in range(len(planner.tree)):
+        for i in range(planner.tree.led or len(planner.tree)):
             for a in reversed(planner.tree.ancestors(i)):
                 for c in range(planner.signatures[a].nv):
                     self.index[i, a, c] = len(self.index)
@@ -73,16 +71,20 @@ class ColumnStore:
         self.size = self.width * len(self.index)
         self.base = planner.reserve(self.size) - int(planner.record[-1])
 
+    def place(self, i: int, a: int, c: int) -> int:
+        """The slot at which the column of coordinate c of joint a begins, at body i."""
+        return int(self.planner.record[-1]) + self.base + self.width * self.index[i, a, c]
+
     def slots(self) -> np.ndarray:
         """The slots of all columns, in order."""
         start = int(self.planner.record[-1]) + self.base
         return np.arange(start, start + self.size, dtype=np.int64)
 
-    def rows(self, stage: Columns) -> list[Row]:
+    def rows(self) -> list[Row]:
         """One row for each column of each body, parents first: it begins at its own joint, and steps from the parent elsewhere."""
         from redmax.program.blocks import Row
 
-        planner, groups, rows = self.planner, {}, []
+        planner, stage, groups, rows = self.planner, self.stage, {}, []
         for (i, a, c), number in self.index.items():
             target = self.base + self.width * number
             key = planner.keys[i]
@@ -96,6 +98,12 @@ class ColumnStore:
                 source = self.base + self.width * self.index[planner.tree.parent[i], a, c]
                 rows.append(Row(group, 1, (0, int(planner.record[i]) + places[0], 0, target, source)))
         return rows
+
+
+def column_stores(planner: Planner) -> dict[str, ColumnStore]:
+    """The columns of a program, by the names of their stages."""
+    stages = {s.name: s for s in planner.program.stages_flat if isinstance(s, Columns)}
+    return {name: ColumnStore(planner, stage) for name, stage in stages.items()}
 
 
 def column_table(tree: Any, nv: list[int]) -> np.ndarray:

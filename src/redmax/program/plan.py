@@ -11,7 +11,7 @@ import numpy as np
 from redmax.errors import TraceError
 from redmax.program.active_rows import ActiveRows
 from redmax.program.blocks import Block, BranchRuns, HostCall, RepeatRuns, Row, Run, WideRun
-from redmax.program.columns import ColumnStore
+from redmax.program.columns import column_stores
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
 from redmax.program.interaction import Acting, Interactions
@@ -121,22 +121,22 @@ class Planner:
             raise TraceError("The constants of the joints are not as many as their kernels were traced for.")
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         self.end = int(self.record[-1]) + self.gathering[2] * program.fields.up_size  # of memory, so far
-        kinds = {type(stage) for stage in program.stages_flat}
-        self.columns = ColumnStore(self) if Columns in kinds else None
+        self.columns = column_stores(self)
         self.interactions = Interactions(self, acting) if acting else None
         named = [data for stage in program.stages_flat for data in data_of(stage)]
-        self.addresses = Addresses(self, named) if named or Call in kinds else None
+        called = any(isinstance(stage, Call) for stage in program.stages_flat)
+        self.addresses = Addresses(self, named) if named or called else None
         self.constants = np.concatenate([*constants, *(self.interactions.constants if self.interactions else []), [0.0]])
 
     def make_groups(self) -> dict[tuple[str, str], Group]:
         """One group for each recursion and signature. All know the largest parked region, behind which integrators keep their fields."""
         fields = self.program.fields
         joint = [r for r in self.program.recursions if not r.once]
-        plain = {(r.name, k): Group(r, s, fields.core if r.core else fields, keep=self.keep) for r in joint for k, s in self.kinds.items()}
-        self.parked = {k: max([self.describe(plain[r.name, k]).parked for r in joint if r.core], default=0) for k in self.kinds}
-        for r in joint:
-            if not r.core:
-                plain |= {(r.name, k): Group(r, s, fields, self.parked[k], self.keep) for k, s in self.kinds.items()}
+        met = {core: dict.fromkeys(k for j, k in enumerate(self.keys) if self.tree.visits(j, core)) for core in (False, True)}
+        core = {(r.name, k): Group(r, self.kinds[k], fields.core, keep=self.keep) for r in joint if r.core for k in met[True]}
+        self.parked = {k: max([self.describe(g).parked for (_, kind), g in core.items() if kind == k], default=0) for k in self.kinds}
+        rest = [(r, k) for r in joint if not r.core for k in met[False]]
+        plain = core | {(r.name, k): Group(r, self.kinds[k], fields, self.parked[k], self.keep) for r, k in rest}
         self.meta = {name: self.describe(g) for name, g in plain.items()}
         return plain | {(r.name, WORLD_SIGNATURE.key): Group(r, WORLD_SIGNATURE, fields) for r in self.program.recursions if r.once}
 
@@ -144,8 +144,8 @@ class Planner:
         """Workspace slots of a field of the world, or of a joint field over all joints, in joint order."""
         if name in self.world:
             return np.arange(self.world[name][0], sum(self.world[name]), dtype=np.int64)
-        if self.columns and name in self.columns.names:
-            return self.columns.slots()
+        if name in self.columns:
+            return self.columns[name].slots()
         if self.addresses and name in self.addresses.data:
             return self.addresses.slots(name)
         if name == "blocks":
@@ -173,7 +173,7 @@ class Planner:
                     runs += [Run(tuple(rows), True), self.interactions.run(sweep.name)]
                     rows = []
                 continue
-            for j in self.tree.order(sweep.order):
+            for j in filter(lambda j: self.tree.visits(j, recursion.core), self.tree.order(sweep.order)):
                 key = self.keys[j]
                 if self.meta[recursion.name, key].present[number]:
                     p = max(self.tree.parent[j], 0)
@@ -199,8 +199,7 @@ class Planner:
             elif isinstance(stage, ActiveRows):
                 result.append(stage.run(self))
             elif isinstance(stage, Columns):
-                assert self.columns
-                result.append(Run(tuple(self.columns.rows(stage))))
+                result.append(Run(tuple(self.columns[stage.name].rows())))
             else:
                 result.append(stage)
         return tuple(result)

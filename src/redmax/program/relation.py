@@ -12,9 +12,13 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Tree:
-    """parent[j] < j for every joint j; -1 for a root."""
+    """parent[j] < j for every joint j; -1 for a root.
+
+    led: so many joints, the first ones, follow from the coordinates of the others: the dynamics is theirs, time steps are the others'
+    """
 
     parent: tuple[int, ...]
+    led: int = 0
 
     def __post_init__(self) -> None:
         for j, p in enumerate(self.parent):
@@ -23,6 +27,10 @@ class Tree:
 
     def __len__(self) -> int:
         return len(self.parent)
+
+    def visits(self, j: int, core: bool) -> bool:
+        """Whether a recursion visits joint j. core: one of the dynamics, rather than of an integrator."""
+        return not self.led or (j < self.led) == core
 
     @cached_property
     def leaf(self) -> tuple[bool, ...]:

@@ -89,6 +89,19 @@ def without_inertia(model: Model, engine: Any, state: State) -> str | None:
     return f"The run broke off at t = {state.t:.6g} s: {what}. {fix}."
 
 
+def not_held(engine: Any, state: State) -> str | None:
+    """What to say if the rows or the map that hold the scene have no solution there. q of the state is a configuration."""
+    if not engine.is_held or engine.model.soft:
+        return None
+    try:
+        engine.forward(np.atleast_2d(state.q), np.atleast_2d(state.qdot), t=state.t)
+    except SimulationError as failure:
+        return failure.reason
+    except RedmaxError:
+        return None
+    return None
+
+
 def left_range(model: Model, state: State, dt: float) -> str | None:
     """What to say if a joint is about to leave the range in which its motion is defined; from an end, a force may have pushed it out."""
     q, qdot = model.configurations.split(np.atleast_2d(state.q))[0], np.atleast_2d(state.qdot)

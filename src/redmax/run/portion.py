@@ -10,7 +10,7 @@ import numpy as np
 from redmax.errors import SimulationError
 from redmax.integrators.adaptive import MOST_STEPS, first_step
 from redmax.model.state import State
-from redmax.run.failures import BrokenOff, broke_off_at, count_finite, last_state, without_inertia
+from redmax.run.failures import BrokenOff, broke_off_at, count_finite, last_state, not_held, without_inertia
 
 if TYPE_CHECKING:
     from redmax.run.simulation import Simulation
@@ -91,9 +91,9 @@ def most_steps(counts: np.ndarray) -> int:
 def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> str:
     """Where and when the state stopped being finite, given the samples before that: the steps after the last one, one by one."""
     last = last_state(State(begin.t, begin.q, begin.qdot), q, qdot, stride * sim.dt)
-    weightless = without_inertia(sim.model, sim.engine, last)
-    if weightless:
-        return weightless
+    known = without_inertia(sim.model, sim.engine, last) or not_held(sim.engine, last)
+    if known:
+        return known
     if sim.method.adaptive:
         why = f"the adaptive step became too small, or {MOST_STEPS:.0e} of them did not suffice for a portion of samples"
         more = "the motion is singular there, or not smooth, or the samples are too far apart"

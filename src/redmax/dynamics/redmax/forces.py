@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from redmax.model.model import Model
-from redmax.program.interaction import coupled_pairs
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Places, Whole, Wholes, dot
 
 IMPLICIT_PART = "implicit exact"  # each force by its own kind of stiffness: the dense solver asks for no symmetry
 
 
-class Impedance:
-    """J^T (h D - h^2 K) J of the scene's forces, from the blocks that they have filled, in world axes about the joint frames."""
-
-    def __init__(self, model: Model) -> None:
-        self.touched = sorted(model.touched)
-        self.pairs = coupled_pairs(model.acting, IMPLICIT_PART)
-
-    def __call__(self, view: Any, J: np.ndarray) -> np.ndarray:
-        """(nv, nv), from J (bodies, 6, nv) in joint frames."""
-        R = view["R"].reshape(-1, 3, 3)
-        in_world = np.concatenate([R @ J[:, :3], R @ J[:, 3:]], axis=1)
-        own = view["own"].reshape(-1, 6, 6)
-        total = np.zeros(J.shape[2:] * 2)
-        for i in self.touched:
-            total += in_world[i].T @ own[i] @ in_world[i]
-        for (i, j), block in zip(self.pairs, view["blocks"].reshape(-1, 6, 6), strict=True):
-            total += in_world[i].T @ block @ in_world[j]
-        return total
+@routine
+def add_impedance(Z: Matrix, R: Matrix, Q: Matrix, A: Matrix, left: Whole, right: Whole, columns: Places, number: Wholes) -> None:
+    """J_i' Z J_j of two bodies, with Z in world axes; R and Q: their axes in the world."""
+    for b in range(left, left + right):
+        w = [dot(Q[i, 0:3], columns[b][0:3]) for i in range(3)]
+        v = [dot(Q[i, 0:3], columns[b][3:6]) for i in range(3)]
+        n = [dot(Z[i, 0:3], w) + dot(Z[i, 3:6], v) for i in range(3)]
+        f = [dot(Z[3 + i, 0:3], w) + dot(Z[3 + i, 3:6], v) for i in range(3)]
+        torque = [dot(R[0:3, i], n) for i in range(3)]
+        force = [dot(R[0:3, i], f) for i in range(3)]
+        for a in range(left):
+            A[number[a], number[b]] += dot(columns[a][0:3], torque) + dot(columns[a][3:6], force)

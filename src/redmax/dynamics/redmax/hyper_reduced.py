@@ -1,9 +1,9 @@
-"""RedMax dynamics evaluated from Python, and hyper-reduced: with the joints' coordinates functions of fewer (RedMax notes Sec. 2.6).
+"""RedMax dynamics hyper-reduced, with the joints' coordinates functions of fewer (RedMax notes Sec. 2.6), and evaluated from Python.
 
     J_rR^T M_r J_rR qddot_R = J_rR^T (f_r - M_r Jdot_rR qdot_R)
 
-Linearly implicit Euler puts M_r + h D_r - h^2 K_r between J_rR^T and J_rR. Integrators advance q_R: their programs are built for a model
-that has one slide for each entry of q_R, whose accelerations come from here.
+Linearly implicit Euler puts M_r + h D_r - h^2 K_r between J_rR^T and J_rR. Programs are laid out for the joints and, behind them, one slide
+for each entry of q_R: the integrator moves the slides, the map puts the joints where they belong, and the dynamics is that of the joints.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.backends.door import Arrays, in_order
 from redmax.bodies import Sphere
 from redmax.constraints.coordinate_map import CoordinateMap
-from redmax.dynamics.redmax.joints import fill_columns
-from redmax.dynamics.redmax.system import DenseSystem, redmax_fields, terms
-from redmax.errors import SimulationError
+from redmax.dynamics.redmax import system
+from redmax.dynamics.redmax.dense import DenseSystem
+from redmax.dynamics.redmax.projection import Projection
 from redmax.joints import Prismatic
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.program.fields import Fields
-from redmax.program.program import Host, Program, ProgramStage
-from redmax.solvers.bordered import solve_with_rows
-from redmax.solvers.reduced_matrix import clear_blocks
+from redmax.program.group import Signature
+from redmax.program.interaction import Acting
+from redmax.program.program import Program, ProgramStage
+from redmax.program.relation import Tree
 
 REMEMBERED = 10_000  # states whose q_R is known exactly; that of others is found by Newton's method
 
@@ -51,47 +52,31 @@ class RedmaxDynamics:
 
     def __init__(self, model: Model, implicit: bool = False, backend: str = "llvm") -> None:
         self.model, self.implicit, self.backend = model, implicit, backend
-        self.system = DenseSystem(model, implicit)
-
-    @cached_property
-    def program(self) -> Program:
-        outputs = ("J", "force", "rate", "twist", "given", "passive", "block", "tau", "qdot", "t", "h")
-        outputs += ("orientation",) if self.model.twists else ()
-        stiff = self.implicit and bool(self.model.acting)
-        outputs += ("R", "own", "blocks") if stiff else ()
-        stages, inputs = ((clear_blocks,) if stiff else ()) + (terms(self.implicit), fill_columns), ("q", "qdot", "tau", "t", "h")
-        return Program("redmax terms", stages, redmax_fields(self.model), inputs, outputs)
 
     @cached_property
     def runner(self) -> Runner:
-        return make_runner(make_plan(self.model, self.program, self.backend), self.backend, "float64")
-
-    def view(self, q: np.ndarray, qdot: np.ndarray, tau: np.ndarray, t: float, h: float) -> dict[str, np.ndarray]:
-        """The terms of the system at a state of the joints."""
-        n, bodies = self.model.nv, len(self.model.links)
-        widths = {"J": 12 * len(self.system.columned.table), "force": 6 * bodies, "block": len(self.system.blocks[0])}
-        widths |= {"t": 1, "h": 1, "orientation": 9 * bodies, "rate": 6 * bodies, "twist": 6 * bodies, "R": 9 * bodies, "own": 36 * bodies}
-        widths |= {"blocks": 36 * len(self.system.impedance.pairs)} if self.system.impedance is not None else {}
-        found = {name: np.empty((1, 1, widths.get(name, n))) for name in self.program.outputs}
-        inputs = [np.ascontiguousarray(x, float) for x in (q, qdot, tau, [t], [h])]
-        self.runner.run(inputs, list(found.values()), 1)
-        return {name: x[0, 0] for name, x in found.items()}
+        model, outputs = self.model, ("qddot", "tau", *(("g",) if self.model.twists else ()))
+        hyper = None if model.map is None else HyperReduced(model, model.map)
+        stages = system.stages(model, self.implicit) if hyper is None else hyper.stages(self.implicit)
+        program = Program("redmax once", stages, system.redmax_fields(model), ("q", "qdot", "tau", "qddot", "t", "h"), outputs)
+        return make_runner(make_plan(model if hyper is None else hyper.joints, program, self.backend), self.backend, "float64")
 
     def __call__(self, q: np.ndarray, qdot: np.ndarray, tau: np.ndarray, t: float, h: float = 0.0) -> Accelerated:
         """At (q, qdot) of the joints or, with a map, at (q_R, qdot_R)."""
-        if self.model.map is not None:
-            return self.hyper_reduced(q, qdot, tau, t, h)
-        view = self.view(q, qdot, tau, t, h)
-        multipliers = self.system.solve(view)
-        return Accelerated(view["qddot"], view["tau"], view["qddot"], self.wrench(multipliers))
-
-    def hyper_reduced(self, q_R: np.ndarray, qdot_R: np.ndarray, tau: np.ndarray, t: float, h: float) -> Accelerated:
-        map: Any = self.model.map
-        J, bias = map.evaluate("J", q=q_R), map.evaluate("bias", q=q_R, qdot=qdot_R)
-        view = self.view(map.coordinates(q_R), J @ qdot_R, tau, t, h)
-        A, f, G, g = self.system.assemble(view, bias)
-        qddot_R, multipliers = solve_with_rows(J.T @ A @ J, J.T @ (f + view["given"]), G @ J, g)
-        return Accelerated(J @ qddot_R + bias, tau, qddot_R, self.wrench(multipliers))
+        model, map, n = self.model, self.model.map, self.model.nv
+        size = n if map is None else n + map.size
+        led = (0, 0) if map is None else (self.model.configurations.size, n)
+        rows = sum(len(twist.rows) for twist in model.twists)
+        state = [np.concatenate([np.zeros(zeros), np.asarray(x, float)]) for x, zeros in zip((q, qdot), led, strict=True)]
+        inputs = [*state, np.concatenate([tau, np.zeros(size - n)]), np.zeros(size), np.array([t], float), np.array([h], float)]
+        found = [np.empty((1, 1, width)) for width in (size, size, *([rows] if rows else []))]
+        self.runner.run(inputs, found, 1)
+        qddot, torque = found[0][0, 0], found[1][0, 0]
+        wrench = self.wrench(found[2][0, 0] if rows else np.zeros(0))
+        if map is None:
+            return Accelerated(qddot, torque, qddot, wrench)
+        J, bias = map.evaluate("J", q=q), map.evaluate("bias", q=q, qdot=qdot)
+        return Accelerated(J @ qddot[n:] + bias, tau, qddot[n:], wrench)
 
     def wrench(self, multipliers: np.ndarray) -> np.ndarray:
         result = np.zeros((len(self.model.links), 6))
@@ -109,49 +94,60 @@ def slides(count: int) -> Model:
     return scene.model()
 
 
-class HyperReduced:
-    """What an integrator's program on q_R is made of. tau: what a controller adds, on the joints."""
+class JointsAndSlides:
+    """What programs on q_R are laid out for: the joints of a model, which the slides behind them lead."""
 
-    def __init__(self, model: Model, map: CoordinateMap, backend: str) -> None:
-        self.map, self.twin, self.tau = map, slides(map.size), np.zeros(model.nv)
-        self.dynamics = {implicit: RedmaxDynamics(model, implicit, backend) for implicit in (False, True)}
+    def __init__(self, model: Model, count: int) -> None:
+        self.model, self.slides = model, slides(count)
+
+    @property
+    def tree(self) -> Tree:
+        return Tree((*self.model.tree.parent, *self.slides.tree.parent), led=len(self.model.links))
+
+    @cached_property
+    def kernels_of(self) -> tuple[list[Signature], list[np.ndarray]]:
+        (signatures, constants), (more, behind) = self.model.kernels_of, self.slides.kernels_of
+        return [*signatures, *more], [*constants, *behind]
+
+    @cached_property
+    def acting(self) -> tuple[Acting, ...]:
+        return self.model.acting
+
+
+class HyperReduced:
+    """What an integrator's program on q_R is made of."""
+
+    def __init__(self, model: Model, map: CoordinateMap) -> None:
+        self.model, self.map, self.joints = model, map, JointsAndSlides(model, map.size)
 
     def stages(self, implicit: bool) -> tuple[ProgramStage, ...]:
-        def accelerate(view: Any) -> None:
-            t, h = float(view["t"][0]), float(view["h"][0])
-            try:
-                view["qddot"] = self.dynamics[implicit](view["q"], view["qdot"], self.tau, t, h).qddot_R
-            except np.linalg.LinAlgError:
-                where = np.array2string(np.asarray(view["q"]), precision=6, threshold=8)
-                why = f"at t = {t:.6g} s, q_R = {where}, its coordinates do not move the joints independently"
-                raise SimulationError(f"The scene's map is singular: {why}. Use fewer, or start elsewhere.") from None
-
-        return (Host("hyper-reduced dynamics", accelerate),)
+        dense = DenseSystem(self.model, implicit, system.weigh_columns.name)
+        projection = Projection(dense, self.map)
+        return *projection.place_joints(), *system.fill(dense), *dense.assemble(projection.bias), *projection.solve()
 
     def fields(self, **more: Any) -> Fields:
-        state: Any = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v"}
-        return Fields(state=state, world={"t": 1, "h": 1}, **more)
+        return system.redmax_fields(self.model, **more)
 
     def wrap(self, inner: Runner) -> Runner:
-        return HyperReducedRunner(self.map, inner, self)
+        return HyperReducedRunner(self.map, inner, (self.model.configurations.size, self.model.nv))
 
 
 class HyperReducedRunner(Runner):
     """Runs an integrator on q_R; states go in and samples come back as the joints' coordinates.
 
-    dynamics: what the integrator's program calls; without it, the integrator has its own and gets tau itself.
+    led: how many coordinates and rates of joints stand before q_R and qdot_R in the integrator's arrays: none if it runs on q_R alone
     """
 
-    def __init__(self, map: CoordinateMap, inner: Runner, dynamics: HyperReduced | None = None) -> None:
-        self.map, self.inner, self.dynamics = map, inner, dynamics
+    def __init__(self, map: CoordinateMap, inner: Runner, led: tuple[int, int] = (0, 0)) -> None:
+        self.map, self.inner, self.led = map, inner, led
         self.inputs, self.outputs = inner.inputs, inner.outputs
         self.known: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}  # what the ends of portions came from, so that a run goes on exactly
         for dtype in (np.float64, np.float32):
             self.end(map.q, map.qdot, dtype)
 
     def prepare(self, worlds: int) -> None:
-        """Worlds run one by one, unless the integrator takes care of them."""
-        self.inner.prepare(worlds if self.dynamics is None else 1)
+        """See `Runner.prepare`."""
+        self.inner.prepare(worlds)
 
     def checkpoint(self) -> Any:
         """Where the portions ended, and what the integrator keeps of the past."""
@@ -169,19 +165,14 @@ class HyperReducedRunner(Runner):
         q, qdot = inputs[:2]
         tau, *clock = (np.asarray(x, float) for x in inputs[2:])  # q_R moves in doubles, whatever the samples are
         start = [np.array(x) for x in zip(*[self.begin(q[w], qdot[w]) for w in range(worlds)], strict=True)]
-        samples = [np.full((len(o), worlds, self.map.size if i < 2 else 1), np.nan) for i, o in enumerate(outputs)]
-        status = 0
+        given = [behind(x, n) for x, n in zip(start, self.led, strict=True)]
+        torques = np.concatenate([tau, np.zeros((*tau.shape[:-1], self.map.size))], axis=-1) if any(self.led) else tau
+        widths = [n + self.map.size for n in self.led] + [1] * (len(outputs) - 2)
+        samples = [np.full((len(o), worlds, n), np.nan) for o, n in zip(outputs, widths, strict=True)]
         try:
-            if self.dynamics is None:
-                return self.inner.run([*start, tau, *clock], samples, worlds, count, stride)
-            for w in range(worlds):  # each with its own torques
-                self.dynamics.tau, one = tau if tau.ndim == 1 else tau[w], slice(w, w + 1)
-                shared = [x if x.ndim == 1 else x[one] for x in clock]  # or the world's own first step
-                own = [start[0][one], start[1][one], np.zeros(self.map.size), *shared]
-                status |= self.inner.run(own, [s[:, one] for s in samples], 1, count, stride)
-            return status
+            return self.inner.run([*given, torques, *clock], samples, worlds, count, stride)
         finally:
-            self.give(samples, outputs)
+            self.give([samples[0][..., self.led[0] :], samples[1][..., self.led[1] :], *samples[2:]], outputs)
 
     def give(self, samples: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
         """The samples as the joints' coordinates, also of a run that broke off."""
@@ -200,3 +191,8 @@ class HyperReducedRunner(Runner):
         self.known[q.tobytes() + qdot.tobytes()] = (q_R.copy(), qdot_R.copy())
         if len(self.known) > REMEMBERED:
             del self.known[next(iter(self.known))]
+
+
+def behind(x: np.ndarray, count: int) -> np.ndarray:
+    """x (worlds, n) with so many zeros before each row: of joints, whose state follows from it."""
+    return np.concatenate([np.zeros((len(x), count)), x], axis=1)

@@ -21,9 +21,9 @@ from redmax.model.model import Model
 from redmax.solvers.conjugate_gradients import TOLERANCE, Product, Solution, conjugate_gradients
 
 NAMES = ("auto", "direct", "cg")
-# Degrees of freedom from which "auto" takes conjugate gradients. With terms of joints and bodies alone the preconditioner is exact and one
-# iteration does: measured 24 us a step against 65 us at n = 1, 27 against 96 us at n = 20, 40 us against 1.2 ms at n = 100.
-LARGE = 1
+# Degrees of freedom from which "auto" takes conjugate gradients, whose cost grows with n, not with its cube. Their products are called from
+# Python, world by world: measured 27 us a step at n = 20 and 40 us at n = 100. The dense system is compiled: 7 us and 300 us.
+LARGE = 50
 
 
 class ReducedSystem:
@@ -140,6 +140,6 @@ class IterativeSolver:
 def matrix_free_solver(name: str, model: Model, backend: str, implicit: bool = False) -> Solver | None:
     """What solves the reduced system of redmax dynamics without its matrix; None where the dense solver is to be used."""
     dense = bool(model.twists) or model.map is not None or (implicit and bool(model.acting))
-    if name == "direct" or dense or model.nv < LARGE:
+    if name == "direct" or dense or (name == "auto" and model.nv < LARGE):
         return None
     return IterativeSolver(model, backend, direct=name == "auto")

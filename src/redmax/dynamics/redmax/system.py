@@ -5,8 +5,8 @@
 a = Jdot qdot is the rate of the twists without qddot; it comes from the sweep, which also knows what joints that depend on time add.
 f holds what is simple in maximal coordinates: Coriolis forces, weight, wrenches on bodies; tau what is simple in the joints. Hybrid
 dynamics (RedMax notes Sec. 2.9) splits the joints into those whose acceleration is given (p) and the others (u):
-M_uu a_u = f_u - M_up a_p, then tau_p = M_pu a_u + M_pp a_p - f_p. Prescribed twists of bodies are rows G of the same system. J, Jdot and f
-are compiled, in joint frames; the dense system is solved in Python.
+M_uu a_u = f_u - M_up a_p, then tau_p = M_pu a_u + M_pp a_p - f_p. Prescribed twists of bodies are rows G of the same system. J and f
+are in joint frames; `dense` fills the system from them and solves it.
 """
 
 from __future__ import annotations
@@ -26,22 +26,21 @@ from redmax.dynamics.common.kinematics import (
     prescribed_acceleration,
     pushed,
 )
-from redmax.dynamics.common.terms import block_index
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
-from redmax.dynamics.redmax.forces import IMPLICIT_PART, Impedance
-from redmax.dynamics.redmax.joints import COLUMN_STATE, Columned, begin, fill_columns
-from redmax.dynamics.redmax.twist_rows import TwistRows
+from redmax.dynamics.redmax.dense import DenseSystem
+from redmax.dynamics.redmax.forces import IMPLICIT_PART
+from redmax.dynamics.redmax.joints import WEIGHED_STATE, begin_weighed, weigh_columns
+from redmax.dynamics.redmax.twist_rows import TWIST_STATE
 from redmax.model.model import Model, moments
 from redmax.program.fields import Fields
-from redmax.program.program import Host, ProgramStage
+from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Recursion, forward, interactions, recursion
-from redmax.solvers.bordered import solve_with_rows
 from redmax.solvers.reduced_matrix import clear_blocks
 
 
 def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
-    """A joint's columns, and f of its body: weight, wrenches, and ad(V)^T M V (RedMax supplement Eq. 9)."""
+    """A joint's columns, and f - M a of its body: weight, wrenches, and ad(V)^T M V (RedMax supplement Eq. 9)."""
     X, m = motion(j, j.qdot, w)
     twist = m.twist(j.qdot)
     V = (X @ p.V) + twist
@@ -49,20 +48,18 @@ def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     R = np.asarray(j.R, object).reshape(3, 3)
     j.V = V
     j.A = (X @ p.A) + ad(V, twist) + m.bias(j.qdot)
-    j.twist, j.rate = V, j.A
-    begin(j, X, m)
-    weight = j.M @ np.concatenate([np.zeros(3), R.T @ j.gravity])
+    begin_weighed(j, X, m)
+    weight = j.M @ (np.concatenate([np.zeros(3), R.T @ j.gravity]) - j.A)
     j.force = weight - minus_ad_transposed(V, j.M @ V) + applied_wrench(j, w)
     j.passive = passive_torque(j, w)
-    if "orientation" in j:
-        j.orientation = (R @ j.body_R).ravel()
+    if "orientation" in j:  # twists are prescribed
+        j.twist, j.rate, j.orientation = V, j.A, (R @ j.body_R).ravel()
 
 
 @forward
 def explicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     maximal_terms(j, p, w)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
-    j.block = np.zeros(j.joint.dof**2)
 
 
 @forward
@@ -87,18 +84,25 @@ def feel(j: JointView) -> None:
 
 def redmax_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv"}
-    joint |= {"force": 6, "twist": 6, "rate": 6}
-    joint |= {"orientation": 9} if model.twists else {}
+    joint |= {"force": 6} | ({"product": "v"} if any(model.prescribed) else {})
+    joint |= TWIST_STATE if model.twists else {}
     placed = model.force_fields()
     own = {"own": 36} if model.acting else {}
-    down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **COLUMN_STATE, **placed["state"], **own}
+    down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **WEIGHED_STATE, **placed["state"], **own}
     return Fields(down=down, state=state, sums=placed["sums"] | own, world={"t": 1, "h": 1}, **extra)
 
 
 def stages(model: Model, implicit: bool) -> tuple[ProgramStage, ...]:
-    """Fill J, Jdot and f, then solve."""
-    clear = (clear_blocks,) if implicit and model.acting else ()
-    return *clear, terms(implicit), fill_columns, Host("solve reduced system", DenseSystem(model, implicit).solve)
+    """Fill J and f, then solve."""
+    dense = DenseSystem(model, implicit, weigh_columns.name)
+    last = (torques,) if any(model.prescribed) else ()
+    return *fill(dense), *dense.assemble(), *dense.solve(), *last
+
+
+def fill(dense: DenseSystem) -> tuple[ProgramStage, ...]:
+    """J, f and what forces add, of each joint and body."""
+    clear = (clear_blocks,) if dense.stiff else ()
+    return *clear, terms(dense.implicit), weigh_columns
 
 
 def terms(implicit: bool) -> Recursion:
@@ -106,43 +110,14 @@ def terms(implicit: bool) -> Recursion:
     return recursion(first, interactions(IMPLICIT_PART if implicit else "wrench"), feel, name=name)
 
 
-class DenseSystem:
-    """A qddot = f + tau + G^T lambda, G qddot = g for one model, in fields that `terms` and `fill_columns` have filled."""
+@forward
+def take_torques(j: JointView) -> None:
+    """What prescribed joints must exert beside their own springs and torque functions."""
+    if j.prescribed:
+        j.tau = j.product - j.passive
 
-    def __init__(self, model: Model, implicit: bool) -> None:
-        self.columned = Columned(model)
-        self.M = joint_frame_inertia(model)
-        self.given = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
-        self.blocks = block_index(model)
-        self.rows = TwistRows(model, implicit)
-        self.impedance = Impedance(model) if implicit and model.acting else None
 
-    def assemble(self, view: Any, bias: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """A, f without the joints' own forces, G and g. bias: Jdot_rR qdot_R of a map (RedMax notes Eq. 2.78)."""
-        J, _ = self.columned.dense(view["J"])
-        rate = view["rate"].reshape(-1, 6)
-        rate = rate if bias is None else rate + J @ bias
-        A = np.tensordot(J, self.M @ J, axes=([0, 1], [0, 1]))
-        A[self.blocks] += view["block"]
-        if self.impedance is not None:
-            A += self.impedance(view, J)
-        force = view["force"].reshape(-1, 6) - (self.M @ rate[..., None])[..., 0]
-        return A, np.tensordot(J, force, axes=([0, 1], [0, 1])), *self.rows(view, J, rate)
-
-    def solve(self, view: Any) -> np.ndarray:
-        """Write qddot, and tau where it is found; return lambda."""
-        A, f, G, g = self.assemble(view)
-        given, free = self.given, ~self.given
-        qddot = view["given"]  # prescribed accelerations; the others are replaced
-        known = A[:, given] @ qddot[given]
-        left, right = A[np.ix_(free, free)], (f + qddot - known)[free]
-        qddot[free], multipliers = solve_with_rows(left, right, G[:, free], g - G[:, given] @ qddot[given])
-        view["qddot"] = qddot
-        if given.any():
-            tau = view["tau"]
-            tau[given] = (A @ qddot - f - view["passive"] - G.T @ multipliers)[given]
-            view["tau"] = tau
-        return multipliers
+torques = recursion(take_torques, name="redmax torques")
 
 
 def joint_frame_inertia(model: Model) -> np.ndarray:

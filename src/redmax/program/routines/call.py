@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.errors import TraceError
+from redmax.program.routines.formula import Formula
 from redmax.program.routines.routine import Routine
 
 if TYPE_CHECKING:
@@ -42,13 +43,13 @@ class Data:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """Call a routine once for each row; `rows(addresses)` gives the arguments of each, in the order of its parameters.
+    """Call a routine or a formula once for each row; `rows(addresses)` gives the arguments of each, in the order of its parameters.
 
     A Vector is given by its first slot or by its Data, a Matrix by (slot, leading) or by its Data, tables by lists.
     data: all that is named; a program may have any number of matrices and vectors.
     """
 
-    routine: Routine
+    routine: Routine | Formula
     rows: Callable[[Addresses], Iterable[Sequence[Any]]]
     data: tuple[Data, ...] = ()
 
@@ -79,9 +80,18 @@ class Addresses:
         planner, key = self.planner, self.planner.keys[j]
         return int(planner.record[j]) + planner.layouts[key].place(name, planner.parked[key])[0]
 
+    def size(self, j: int, name: str) -> int:
+        """How many scalars a field of joint j has."""
+        key = self.planner.keys[j]
+        return self.planner.layouts[key].place(name, self.planner.parked[key])[1]
+
     def world(self, name: str) -> int:
         """Where a field of the world begins."""
         return self.planner.world[name][0]
+
+    def column(self, name: str, i: int, a: int, c: int) -> int:
+        """Where the column of coordinate c of joint a begins at body i, of a stage `Columns` by its name."""
+        return self.planner.columns[name].place(i, a, c)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:

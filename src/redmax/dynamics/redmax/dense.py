@@ -1,0 +1,221 @@
+"""The reduced system of RedMax as a matrix, filled from J and solved by routines over the relation (body, columns that move it).
+
+    A_ab = sum over bodies of J_a . M J_b,    f_a = sum over bodies of J_a . F        (RedMax supplement Eq. 12; F = f - M Jdot qdot)
+    A += h D - h^2 K of the joints themselves, and J_i' (h D - h^2 K)_ij J_j of forces between bodies (RedMax notes Eq. 2.75)
+
+J_a has an entry for each body below coordinate a alone, so that each body adds what its own ancestors' columns make. Coordinates whose
+acceleration is given come last: x_u = A_uu^-1 (f_u - A_up x_p), and (A x - f)_p is the torque that they take.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from redmax.dynamics.redmax.forces import add_impedance
+from redmax.dynamics.redmax.twist_rows import TwistRows
+from redmax.model.model import Model
+from redmax.program.program import ProgramStage
+from redmax.program.routines.call import Addresses, Call, Data
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
+from redmax.solvers.elimination import move_given, multiply
+from redmax.solvers.kkt import eliminate, eliminate_with_rows
+from redmax.solvers.reduced_matrix import ReducedMatrix, add_block, clear, copy
+
+
+@routine
+def add_inertia(F: Vector, A: Matrix, f: Vector, count: Whole, columns: Places, number: Wholes) -> None:
+    """What one body adds to f and to the upper half of A; behind each column J_a stands M J_a."""
+    for a in range(count):
+        J = [columns[a][k] for k in range(6)]
+        f[number[a]] += dot(F[0:6], J)
+        for b in range(a, count):
+            A[number[a], number[b]] += dot(columns[b][6:12], J)
+
+
+@routine
+def mirror(A: Matrix, first: Whole, n: Whole) -> None:
+    """The lower half is the upper one, from row `first` on."""
+    for i in range(first, n):
+        for k in range(i):
+            A[i, k] = A[k, i]
+
+
+@routine
+def add(source: Vector, target: Vector, n: Whole) -> None:
+    """target += source."""
+    target[0:n] += source[0:n]
+
+
+@routine
+def subtract(source: Vector, target: Vector, n: Whole) -> None:
+    """target -= source."""
+    target[0:n] -= source[0:n]
+
+
+@routine
+def subtract_product(A: Matrix, x: Vector, y: Vector, n: Whole, m: Whole) -> None:
+    """y -= A x."""
+    for i in range(n):
+        y[i] -= dot(A[i, 0:m], x[0:m])
+
+
+@routine
+def subtract_given(G: Matrix, x: Vector, g: Vector, m: Whole, free: Whole, n: Whole) -> None:
+    """g -= G_p x_p, of the unknowns from `free` on."""
+    for k in range(m):
+        g[k] -= dot(G[k, free:n], x[free:n])
+
+
+@routine
+def subtract_transposed(G: Matrix, g: Vector, y: Vector, m: Whole, free: Whole, n: Whole) -> None:
+    """y_p -= (G' g)_p."""
+    for k in range(m):
+        y[free:n] -= g[k] * G[k, free:n]
+
+
+@dataclass(frozen=True, eq=False)
+class DenseSystem:
+    """A x = f + given for one model, in fields that `terms` has filled. columns: the name of J; implicit: with forces' impedance."""
+
+    model: Model
+    implicit: bool
+    columns: str
+
+    @cached_property
+    def matrix(self) -> ReducedMatrix:
+        """The order of its unknowns."""
+        return ReducedMatrix(tuple(link.joint.dof for link in self.model.links), tuple(self.model.prescribed))
+
+    @property
+    def n(self) -> int:
+        """Coordinates of the joints."""
+        return self.matrix.n
+
+    @property
+    def free(self) -> int:
+        """Those whose acceleration is to be found."""
+        return self.matrix.free
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether A is: an exact stiffness need not be."""
+        return not (self.implicit and any(f.implicit and f.stiffness_kind == "exact" for f in self.model.forces))
+
+    @property
+    def stiff(self) -> bool:
+        """Whether forces add to A."""
+        return self.implicit and bool(self.model.acting)
+
+    @property
+    def A(self) -> Data:
+        """(n, n)."""
+        return Data("A", self.n, self.n)
+
+    @property
+    def f(self) -> Data:
+        """J' F."""
+        return Data("f", self.n)
+
+    @property
+    def x(self) -> Data:
+        """The right side, and then the accelerations."""
+        return Data("x", self.n)
+
+    @property
+    def y(self) -> Data:
+        """A x, of the coordinates whose x is given."""
+        return Data("y", self.n)
+
+    @property
+    def rows(self) -> TwistRows:
+        """G and g."""
+        return TwistRows(self.model, self.implicit)
+
+    def assemble(self, bias: Data | None = None) -> tuple[ProgramStage, ...]:
+        """A and f, and G and g where twists are prescribed. bias: what accelerations are without those that are sought, (n,)."""
+        A, f, n, rows = self.A, self.f, self.n, self.rows
+        first = self.free if self.symmetric and bias is None and not rows.m else 0  # L D L' reads the upper half alone
+        stages: list[ProgramStage] = [
+            Call(clear, lambda at: [(at[A], A.size), (at[f], n)] if n else [], (A, f)),
+            Call(add_inertia, self.inertia_rows, (A, f)),
+            Call(mirror, lambda at: [(A, first, n)] if first < n else [], (A,)),
+            *(rows.fill(self.moving) if rows.m else ()),
+        ]
+        if bias is not None:
+            biased = [(A, bias, f, n, n), *([(rows.G, bias, rows.g, rows.m, n)] if rows.m else [])]
+            stages.append(Call(subtract_product, lambda at: biased, (A, bias, f, *((rows.G, rows.g) if rows.m else ()))))
+        if self.implicit:
+            stages.append(Call(add_block, self.block_rows, (A,)))
+        if self.stiff:
+            stages.append(Call(add_impedance, self.impedance_rows, (A,)))
+        return tuple(stages)
+
+    def right_side(self) -> tuple[Call, ...]:
+        """x = f + the joints' own forces, and the accelerations that are given."""
+        f, x = self.f, self.x
+        given = Call(copy, lambda at: self.field_rows(at, "given", x), (x,))
+        return given, Call(add, lambda at: [(f, x, self.free)], (x, f))
+
+    def solve(self) -> tuple[Call, ...]:
+        """qddot and, of coordinates whose acceleration is given, A qddot - f - G' lambda as `product`."""
+        A, x, n, free, rows = self.A, self.x, self.n, self.free, self.rows
+        G, g = rows.G, rows.g
+        held = free < n
+        calls = [*self.right_side(), Call(move_given, lambda at: [(A, x, free, n)] if held else [], (A, x))]
+        if rows.m:
+            calls.append(Call(subtract_given, lambda at: [(G, x, g, rows.m, free, n)] if held else [], (G, x, g)))
+            calls += eliminate_with_rows(A, x, G, g, free)
+        else:
+            calls += eliminate(A, x, free, self.symmetric)
+        calls.append(Call(copy, lambda at: [(b, a, d) for a, b, d in self.field_rows(at, "qddot", x)], (x,)))
+        return (*calls, *(self.products() if held else ()))
+
+    def products(self) -> tuple[Call, ...]:
+        """What the coordinates take whose acceleration is given."""
+        A, f, x, y, n, free, rows = self.A, self.f, self.x, self.y, self.n, self.free, self.rows
+        calls = [
+            Call(multiply, lambda at: [(A, x, y, free, n)], (A, x, y)),
+            Call(subtract, lambda at: [(at[f] + free, at[y] + free, n - free)], (f, y)),
+        ]
+        if rows.m:
+            calls.append(Call(subtract_transposed, lambda at: [(rows.G, rows.g, y, rows.m, free, n)], (rows.G, rows.g, y)))
+        return *calls, Call(copy, lambda at: [(b, a, d) for a, b, d in self.field_rows(at, "product", y, given=True)], (y,))
+
+    def moving(self, at: Addresses, i: int) -> list[tuple[int, int]]:
+        """(number in A, place) of each column that moves body i, in the order of A."""
+        start, dofs = self.matrix.start, self.matrix.dofs
+        return sorted((start[a] + c, at.column(self.columns, i, a, c)) for a in at.tree.ancestors(i) for c in range(dofs[a]))
+
+    def inertia_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
+        """One row for each body."""
+        rows: list[tuple[Any, ...]] = []
+        for i in range(len(self.matrix.dofs)):
+            moving = self.moving(at, i)
+            rows.append((at.field(i, "force"), self.A, self.f, len(moving), [p for _, p in moving], [k for k, _ in moving]))
+        return rows
+
+    def block_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
+        """One row for each joint that moves."""
+        start, leading = self.matrix.start, self.A.leading
+        dofs = enumerate(self.matrix.dofs)
+        return [(at.field(j, "block"), (at[self.A] + (leading + 1) * start[j], leading), d) for j, d in dofs if d]
+
+    def impedance_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
+        """One row for each body that a force touches, and for each pair that one couples."""
+        own = [(i, i, at.field(i, "own")) for i in at.touched]
+        rows: list[tuple[Any, ...]] = []
+        for i, j, Z in [*own, *[(i, j, at.block(i, j)) for i, j in at.pairs]]:
+            left, right = self.moving(at, i), self.moving(at, j)
+            frames = [(at.field(k, "R"), 3) for k in (i, j)]
+            both = [*left, *right]
+            rows.append(((Z, 6), *frames, self.A, len(left), len(right), [p for _, p in both], [k for k, _ in both]))
+        return rows
+
+    def field_rows(self, at: Addresses, name: str, vector: Data, given: bool = False) -> list[tuple[int, int, int]]:
+        """(field, place in a vector, how many) of each joint. given: of those alone whose acceleration is."""
+        m = self.matrix
+        joints = [j for j, d in enumerate(m.dofs) if d and (m.known[j] or not given)]
+        return [(at.field(j, name), at[vector] + m.start[j], m.dofs[j]) for j in joints]

@@ -1,0 +1,137 @@
+"""Steps of redmax dynamics are compiled whole: no call of Python, the same motion interpreted, in lanes and with single precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from dynamics.agreement import disagreement
+from integrators.scenes import driven
+from redmax.dynamics.choose import system
+from redmax.integrators import METHODS
+from redmax.math import array, sin
+
+LINK = rm.Cuboid((0.5, 0.1, 0.1), mass=1)
+COMPILED = [name for name, method in METHODS.items() if method.program is not None]
+
+
+def arm(count: int = 4, **options: Any) -> rm.Scene:
+    scene, parent = rm.Scene(gravity=(0, 0, -0.5)), None
+    for i in range(count):
+        joint, at = rm.Universal() if i == 2 else rm.Revolute("y"), (0.5, 0, 0) if i else None
+        parent = scene.add_body(LINK, parent=parent, joint=joint, at=at, com=(0.25, 0, 0), q=(0.3, -0.2) if i == 2 else 0.4, **options)
+    return scene
+
+
+def forced(kind: str) -> Callable[[], rm.Scene]:
+    def build() -> rm.Scene:
+        scene = arm(damping=0.1)
+        ends = scene.find("body1").point(0.1, 0, 0.05), scene.find("body4").point(0.1, 0, 0)
+        scene.add_force(rm.SpringDamper(*ends, stiffness=20.0, damping=0.5, stiffness_kind=kind))
+        return scene
+
+    return build
+
+
+def twisted() -> rm.Scene:
+    scene = arm()
+    scene.prescribe_twist("body4", (1, 3), lambda t, R: array([0.4 + sin(t), (R.T @ array([0.1 * t, 0.0, 0.2]))[0]]))
+    return scene
+
+
+def both() -> rm.Scene:
+    """A twist beside a joint that follows a motion."""
+    scene = twisted()
+    scene.add_body(LINK, parent="body4", joint=rm.Revolute("z"), at=(0.5, 0, 0), com=(0.25, 0, 0), motion=lambda t: [0.3 * sin(2 * t)])
+    return scene
+
+
+def curve(u: Any) -> list[Any]:
+    return [u[0], 0.8 * sin(2 * u[0]), 0.3 * u[1] ** 2, u[1], 0.2 * u[0] * u[1]]
+
+
+def led() -> rm.Scene:
+    scene, parent = rm.Scene(), None
+    for i in range(4):
+        joint, at = rm.Universal() if i == 2 else rm.Revolute("y"), (0.5, 0, 0) if i else None
+        parent = scene.add_body(LINK, parent=parent, joint=joint, at=at, com=(0.25, 0, 0), stiffness=2.0, damping=0.1)
+    scene.add_force(rm.SpringDamper(scene.find("body1").point(0.1, 0, 0.05), parent.point(0.1, 0, 0), stiffness=20.0, damping=0.5))
+    scene.set_map(curve, coordinates=2, q=(0.3, 0.5), qdot=(1.0, -0.4))
+    return scene
+
+
+def led_and_twisted() -> rm.Scene:
+    scene = led()
+    scene.prescribe_twist("body2", (1,), lambda t, R: [1.0 + 1.6 * np.cos(0.6) + sin(t)])
+    return scene
+
+
+SCENES: dict[str, Callable[[], rm.Scene]] = {
+    "plain": arm, "prescribed": driven, "definite": forced("definite"), "exact": forced("exact"), "twisted": twisted,
+    "twisted and prescribed": both, "led": led, "led and twisted": led_and_twisted,
+}  # fmt: skip
+
+
+def worlds(scene: rm.Scene, count: int) -> rm.State:
+    """States of several worlds, all of which the scene's map or joints allow."""
+    model, spread = scene.model(), np.linspace(-0.2, 0.2, count)[:, None]
+    if model.map is not None:
+        q_R, qdot_R = model.map.q + spread * [1.0, 0.5], model.map.qdot + spread
+        return rm.State(0.0, model.map.coordinates(q_R), model.map.rates(q_R, qdot_R))
+    start = rm.Simulation(model, dynamics="redmax").state
+    return rm.State(0.0, start.q + spread, start.qdot + spread)
+
+
+def end(scene: rm.Scene, integrator: str, **options: Any) -> np.ndarray:
+    run = rm.simulate(scene, 0.05, 0.01, integrator=integrator, dynamics="redmax", **options)
+    return np.concatenate([run.q[-1], run.qdot[-1]], axis=-1)
+
+
+@pytest.mark.parametrize("kind", SCENES)
+@pytest.mark.parametrize("integrator", COMPILED)
+def test_no_step_calls_python(kind, integrator):
+    program = METHODS[integrator].program
+    assert program is not None
+    assert not program(system("redmax", SCENES[kind]().model())).hosted
+
+
+def test_exact_stiffness_of_other_dynamics_calls_no_python():
+    program = METHODS["implicit"].program
+    assert program is not None
+    assert not program(system("recursive", SCENES["exact"]().model())).hosted
+
+
+@pytest.mark.parametrize("kind", SCENES)
+@pytest.mark.parametrize("integrator", ["euler", "implicit"])
+def test_worlds_in_lanes_move_as_they_do_alone(kind, integrator):
+    scene = SCENES[kind]()
+    states = worlds(scene, 5)
+    together = end(scene, integrator, initial=states)
+    alone = rm.State(0.0, states.q[4], states.qdot[4])
+    assert disagreement(together[4], end(scene, integrator, initial=alone)) < 1e-11
+
+
+@pytest.mark.parametrize("kind", ["prescribed", "exact", "twisted", "led"])
+def test_single_precision(kind):
+    scene = SCENES[kind]()
+    assert disagreement(end(scene, "implicit", dtype="float32"), end(scene, "implicit")) < 1e-4
+
+
+@pytest.mark.parametrize("kind", SCENES)
+def test_interpreted_and_compiled_move_alike(kind):
+    scene = SCENES[kind]()
+    for integrator in ("euler", "implicit"):
+        assert disagreement(end(scene, integrator, backend="interpret"), end(scene, integrator)) < 1e-11
+
+
+def test_a_target_that_cannot_be_traced_is_called():
+    """With its rate given, as the documentation asks: the same motion as that of a function that can be traced."""
+    traced, called = arm(), arm()
+    traced.prescribe_twist("body4", (1,), lambda t, R: [0.3 * t * t])
+    called.prescribe_twist("body4", (1,), lambda t, R: [0.3 * float(t) ** 2], lambda t, R: [0.6 * float(t)])
+    for integrator in ("rk4", "implicit"):
+        assert disagreement(end(called, integrator), end(traced, integrator)) < 1e-12

@@ -1,0 +1,151 @@
+"""Linear systems by routines, against NumPy: in scalar code, in lanes, interpreted, and with single precision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.program.routine_runs import Calls, run
+
+from redmax.solvers.conjugate import iterate
+from redmax.solvers.kkt import border, norms, refuse_dependent
+from redmax.solvers.pivoted import factor_pivoted, solve_pivoted, solve_several, solve_transposed
+from redmax.solvers.tree_elimination import factor_tree, solve_tree
+
+WORLDS = (1, 3, 11)  # one world is scalar code; the others fill lanes and leave some over
+seeds = st.integers(0, 2**16)
+ways = pytest.mark.parametrize("worlds", WORLDS)
+
+
+def packed(*parts: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Memories (worlds, scalars) of arrays (worlds, ...) one behind the other, and where each begins."""
+    flat = [p.reshape(len(p), -1) for p in parts]
+    return np.concatenate(flat, axis=1), np.concatenate([[0], np.cumsum([f.shape[1] for f in flat])]).astype(int).tolist()
+
+
+def agree(calls: Calls, memory: np.ndarray, at: slice, expected: np.ndarray, tolerance: float = 1e-10) -> None:
+    """What stands in a part of the memories afterwards, however the calls are run."""
+    scale = np.abs(expected).max(axis=-1, keepdims=True)
+    for found in (run(calls, memory), run(calls, memory, lanes=1), run(calls, memory, interpret=True)):
+        assert (np.abs(found[:, at] - expected) <= tolerance * scale).all()
+    assert (np.abs(run(calls, memory, "float32")[:, at] - expected) <= 1e8 * tolerance * scale).mean() > 0.9
+
+
+def general(rng: np.random.Generator, worlds: int, n: int) -> np.ndarray:
+    """Matrices whose elimination needs exchanges, with condition numbers of at most 10."""
+    Q, _ = np.linalg.qr(rng.normal(size=(worlds, n, n)))
+    P, _ = np.linalg.qr(rng.normal(size=(worlds, n, n)))
+    return Q @ (rng.uniform(1, 10, (worlds, n, 1)) * P)
+
+
+@ways
+@given(seed=seeds, n=st.integers(1, 13))
+@settings(max_examples=6)
+def test_elimination_with_pivoting(worlds, seed, n):
+    """A x = b, A' x = b, and several right sides."""
+    rng = np.random.default_rng(seed)
+    A, b, B = general(rng, worlds, n), rng.normal(size=(worlds, n)), rng.normal(size=(worlds, 3, n))
+    memory, (a, at, many, order, _) = packed(A, b, B, np.zeros((worlds, n)))
+    factored = (factor_pivoted, [((a, n), order, n, 0, n)])
+    part = slice(at, at + n)
+    agree([factored, (solve_pivoted, [((a, n), order, at, n)])], memory, part, np.linalg.solve(A, b[..., None])[..., 0])
+    transposed = np.linalg.solve(np.swapaxes(A, 1, 2), b[..., None])[..., 0]
+    agree([factored, (solve_transposed, [((a, n), order, at, n)])], memory, part, transposed)
+    X = np.swapaxes(np.linalg.solve(A, np.swapaxes(B, 1, 2)), 1, 2).reshape(worlds, -1)
+    agree([factored, (solve_several, [((a, n), order, (many, n), n, 3)])], memory, slice(many, many + 3 * n), X)
+
+
+def test_pivots_keep_entries_of_L_small():
+    """The example that ruins elimination without exchanges."""
+    A, b = np.array([[[1e-20, 1.0], [1.0, 1.0]]]), np.array([[1.0, 2.0]])
+    memory, (a, at, order, _) = packed(A, b, np.zeros((1, 2)))
+    calls: Calls = [(factor_pivoted, [((a, 2), order, 2, 0, 2)]), (solve_pivoted, [((a, 2), order, at, 2)])]
+    assert np.allclose(run(calls, memory)[:, at : at + 2], 1.0, rtol=1e-14)
+
+
+def forest(rng: np.random.Generator, n: int) -> list[int]:
+    return [int(rng.integers(-1, i)) for i in range(n)]
+
+
+def above(parent: Sequence[int], i: int) -> set[int]:
+    return set() if i < 0 else {i} | above(parent, parent[i])
+
+
+@ways
+@given(seed=seeds, n=st.integers(1, 14))
+@settings(max_examples=6)
+def test_elimination_along_a_tree(worlds, seed, n):
+    """The zeros of a tree stay zeros, what is above the diagonal stays as it was, and x is NumPy's."""
+    rng = np.random.default_rng(seed)
+    parent = forest(rng, n)
+    coupled = np.array([[i in above(parent, k) or k in above(parent, i) for i in range(n)] for k in range(n)])
+    H = np.where(coupled, rng.normal(size=(worlds, n, n)), 0.0)
+    H = H + np.swapaxes(H, 1, 2) + 4 * n * np.eye(n)
+    b = rng.normal(size=(worlds, n))
+    memory, (a, at, end) = packed(H, b)
+    calls: Calls = [(factor_tree, [((a, n), n, parent)]), (solve_tree, [((a, n), at, n, parent)])]
+    agree(calls, memory, slice(at, end), np.linalg.solve(H, b[..., None])[..., 0])
+    after = run(calls, memory)[:, :at].reshape(worlds, n, n)
+    assert (after[:, ~coupled] == 0.0).all()
+    assert (np.triu(after, 1) == np.triu(H, 1)).all()
+
+
+@ways
+@given(seed=seeds, n=st.integers(1, 12))
+@settings(max_examples=6)
+def test_conjugate_gradients(worlds, seed, n):
+    """Each world to its own tolerance: x, and the residual that is left."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(worlds, n, n))
+    A = A @ np.swapaxes(A, 1, 2) + n * np.eye(n)
+    b = rng.normal(size=(worlds, n))
+    memory, (a, x, r, p, y, tolerance, _) = packed(A, *[np.zeros((worlds, n)), b, b, b], np.full((worlds, 1), 1e-13))
+    calls: Calls = [(iterate, [((a, n), x, r, p, y, tolerance, n, 10 * n)])]
+    agree(calls, memory, slice(x, x + n), np.linalg.solve(A, b[..., None])[..., 0])
+    left = run(calls, memory)[:, r : r + n]
+    assert (np.linalg.norm(left, axis=1) <= 1e-13 * np.linalg.norm(b, axis=1)).all()
+
+
+@ways
+@given(seed=seeds, n=st.integers(2, 9), m=st.integers(1, 4))
+@settings(max_examples=6)
+def test_a_system_bordered_by_rows(worlds, seed, n, m):
+    """x and lambda, of an A that is singular by itself; and no x where the rows ask for the same thing twice."""
+    rng, m = np.random.default_rng(seed), min(m, n)
+    A, G = general(rng, worlds, n), np.linalg.qr(rng.normal(size=(worlds, n, n)))[0][:, :m] * np.array([[[3.0], [1.0], [0.5], [2.0]][:m]])
+    z = rng.normal(size=(worlds, n + m))
+    A -= A @ np.swapaxes(G[:, :1], 1, 2) @ G[:, :1] / (G[:, :1] ** 2).sum(axis=-1, keepdims=True)  # no longer moves along the first row
+    K = np.block([[A, -np.swapaxes(G, 1, 2)], [G, np.zeros((worlds, m, m))]])
+    memory, (a, g, copied, k, r, order, right, end) = packed(A, G, G, 0 * K, G[:, :, 0], z, z)
+    size = n + m
+    calls: Calls = [
+        (norms, [((copied, n), r, m, n)]),
+        (refuse_dependent, [(r, right, m)]),
+        (border, [((a, n), (g, n), (k, size), n, m)]),
+        (factor_pivoted, [((k, size), order, size, 0, size)]),
+        (solve_pivoted, [((k, size), order, right, size)]),
+    ]
+    if np.linalg.cond(K).max() < 1e3:
+        agree(calls, memory, slice(right, end), np.linalg.solve(K, z[..., None])[..., 0])
+    if m > 2:
+        memory[:, copied + 2 * n : copied + 3 * n] = memory[:, copied : copied + n] - memory[:, copied + n : copied + 2 * n]
+        for found in (run(calls, memory), run(calls, memory, interpret=True)):
+            assert not np.isfinite(found[:, right:end]).all(axis=1).any()
+
+
+@ways
+@given(seed=seeds, n=st.integers(3, 9))
+@settings(max_examples=6)
+def test_norms_tell_dependent_rows(worlds, seed, n):
+    """Of rows with a known rank: the last is zero to rounding, and orthonormal ones have norms of one."""
+    rng = np.random.default_rng(seed)
+    G = rng.normal(size=(worlds, 3, n))
+    G[:, 2] = G[:, 0] - 2.0 * G[:, 1]
+    Q = np.linalg.qr(rng.normal(size=(worlds, n, n)))[0][:, :3]
+    for rows, last in ((G, 0.0), (Q, 1.0)):
+        memory, (g, r, end) = packed(rows, np.zeros((worlds, 3)))
+        for found in (run([(norms, [((g, n), r, 3, n)])], memory), run([(norms, [((g, n), r, 3, n)])], memory, interpret=True)):
+            assert (np.abs(found[:, r + 2 : end] - last) < 1e-12 * found[:, r : r + 1]).all()
