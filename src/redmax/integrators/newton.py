@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import coordinates, felt
+from redmax.dynamics.common.kinematics import coordinates, felt, motion
 from redmax.dynamics.recursive import newton
-from redmax.dynamics.recursive.system import velocity_terms
+from redmax.dynamics.recursive.system import twist_terms, velocity_terms
 from redmax.math import logical_and, logical_not, logical_or, minimum, sqrt, where
 from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage, Repeat
@@ -34,19 +34,36 @@ WORLD = {
 }  # fmt: skip
 
 
-@forward
-def trial(j: JointView, p: ParentView, w: WorldView) -> None:
+def try_place(j: JointView, w: WorldView) -> None:
     """A fraction of the way along dx; without `inertial` the terms that cancel in the residual, all but those of qddot and tau."""
     j.q = j.joint.retract(j.q_base, w.fraction * j.dx)
     place = coordinates(j)
     way = place - j.known_q
     j.qdot, j.qddot = (place - j.known_v) * w.r1, w.inertial * w.r2 * way
-    velocity_terms(j, p, w)
-    j.Vdot = (j.X @ p.Vdot) + j.S @ j.qddot + j.eta
-    j.F = (j.M @ j.Vdot) + j.B
     for name, vector in (("dx_square", j.dx), ("way_square", way), ("q_square", place)):
         if len(vector):
             w.gather(name, vector @ vector)
+
+
+def accelerate(j: JointView, p: ParentView) -> None:
+    j.Vdot = (j.X @ p.Vdot) + j.S @ j.qddot + j.eta
+    j.F = (j.M @ j.Vdot) + j.B
+
+
+@forward
+def trial(j: JointView, p: ParentView, w: WorldView) -> None:
+    """Where nothing asks for frames in the world."""
+    try_place(j, w)
+    twist_terms(j, p, w, *motion(j, j.qdot, w))
+    accelerate(j, p)
+
+
+@forward
+def placed_trial(j: JointView, p: ParentView, w: WorldView) -> None:
+    """Where forces do."""
+    try_place(j, w)
+    velocity_terms(j, p, w)
+    accelerate(j, p)
 
 
 @backward
@@ -145,7 +162,8 @@ def own(sweep: Any) -> Recursion:
 
 def stages(model: Model) -> tuple[ProgramStage, ...]:
     """From q_base, the first guess, with dx = 0: q and qdot at the end of the step."""
-    evaluate = recursion(trial, interactions("wrench"), missing, name="newton residual")
+    begin = placed_trial if model.acting or model.world_wrench else trial
+    evaluate = recursion(begin, interactions("wrench"), missing, name="newton residual")
     search = Repeat((evaluate, own(compare)), until="searched")
     again = Branch("doubtful", (own(hold), own(weigh_again), evaluate, own(judge)))
     turn = (*newton.stages(model), own(hold), own(begin_search), search, own(decide), again)

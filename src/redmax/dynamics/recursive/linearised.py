@@ -17,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import ad, coordinates, minus_ad_transposed, motion, passive_torque
+from redmax.dynamics.common.kinematics import ad, coordinates, minus_ad_transposed, passive_torque
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.forces.frames import crossed, skew
 from redmax.joints.motion import Motion
-from redmax.lie import Adjoint
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
@@ -72,11 +71,11 @@ def along(outputs: Any, x: Any) -> np.ndarray:
     return vector_of(jvp(list(outputs), {x: 1.0}))
 
 
-def twist_columns(j: JointView, p: ParentView, w: WorldView, X: Adjoint, m: Motion) -> list[tuple[Any, Any]]:
+def twist_columns(j: JointView, p: ParentView, w: WorldView, m: Motion) -> list[tuple[Any, Any]]:
     """psi and phi of each coordinate of a joint, in its frame; what time does to a joint is part of its twist and bias."""
     qdot, V = j.qdot, j.V
     twist, bias, pushed = m.twist(qdot), m.bias(qdot), m.S @ j.qddot
-    carried, accelerated = X @ p.V, X @ p.Vdot
+    carried, accelerated = j.X @ p.V, j.X @ p.Vdot
     found: list[tuple[Any, Any]] = []
     for c, (q, rate) in enumerate(zip(coordinates(j), qdot, strict=True)):
         S = m.S[:, c]
@@ -153,11 +152,10 @@ def turning_columns(j: JointView, S: Any) -> np.ndarray:
 
 def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView) -> None:
     """What a joint contributes by itself: s, chi, its own slopes; N and F of its body, without what is below and without forces."""
-    velocity_terms(j, p, w)
-    X, m = motion(j, j.qdot, w)
-    j.Vdot = (X @ p.Vdot) + m.S @ j.qddot + j.eta
+    m = velocity_terms(j, p, w)
+    j.Vdot = (j.X @ p.Vdot) + m.S @ j.qddot + j.eta
     place = place_of(j)
-    s, chi = world_columns(place, twist_columns(j, p, w, X, m), m.S, W)
+    s, chi = world_columns(place, twist_columns(j, p, w, m), m.S, W)
     N = body_matrix(j, place, W)
     if W == FORCED:
         N[:, 12:] = world_wrench_stiffness(j, place, w)

@@ -22,7 +22,8 @@ from redmax.dynamics.common.kinematics import (
     pushed,
 )
 from redmax.dynamics.common.symmetric import solve_symmetric
-from redmax.lie import Inertia
+from redmax.joints.motion import Motion
+from redmax.lie import Adjoint, Inertia
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
@@ -31,12 +32,18 @@ from redmax.program.sweep import backward, forward, interactions, recursion
 UP = {"M_hat": 21, "B_hat": 6}
 
 
-def velocity_terms(j: JointView, p: ParentView, w: WorldView) -> None:
-    """Lines 2-4, and the part of line 8 that is the joint's own."""
+def velocity_terms(j: JointView, p: ParentView, w: WorldView) -> Motion:
+    """Lines 2-4, and the part of line 8 that is the joint's own; and where the joint frame is in the world, for forces that ask."""
     X, m = motion(j, j.qdot, w)
+    place_frame(j, p, X)
+    twist_terms(j, p, w, X, m)
+    return m
+
+
+def twist_terms(j: JointView, p: ParentView, w: WorldView, X: Adjoint, m: Motion) -> None:
+    """The same of a joint whose motion is known, without its frame in the world."""
     twist = m.twist(j.qdot)
     V = (X @ p.V) + twist
-    place_frame(j, p, X)
     j.X, j.S, j.V = X, m.S, V
     j.eta = ad(V, twist) + m.bias(j.qdot)
     j.B = minus_ad_transposed(V, j.M @ V) - applied_wrench(j, w)
