@@ -290,6 +290,42 @@ def test_batches_and_strides():
         np.testing.assert_allclose(together.q[:, w], runs[w].q[::2], atol=1e-12)
 
 
+@pytest.mark.parametrize("second", [False, True])
+def test_worlds_side_by_side_are_as_alone(second):
+    """In lanes: with other numbers of iterations, and coordinates that change at other times."""
+    m = chain(2, ["Spherical", "Revolute"], forces=False)
+    method, (q, qdot, tau) = BackwardDifferences(m.model, "llvm", second), m.states(6)
+    qdot = qdot * np.arange(6)[:, None]
+    together = method.attempt(Past.fresh(0.0, q, qdot), tau, Clock(0.0, 0.01, 0.0), 40, 1)
+    assert len(set(together.marks["iterations"][-1].tolist())) > 1
+    for w in range(6):
+        alone = method.attempt(Past.fresh(0.0, q, qdot).of(w), tau[w], Clock(0.0, 0.01, 0.0), 40, 1)
+        np.testing.assert_allclose(together.q[:, w], alone.q[:, 0], atol=1e-11)  # one of them finds no solution after a while
+        np.testing.assert_allclose(together.qdot[:, w], alone.qdot[:, 0], atol=1e-10)
+
+
+@pytest.mark.parametrize("backend", ["llvm", "interpret"])
+def test_a_world_that_fails_leaves_the_others_alone(backend):
+    scene = rm.Scene(gravity=(0, 0, 0))
+    walled = lambda t, q, qdot: [-q[0] + 1e6 * rm.math.where(q[0] * q[0] < 0.1, rm.math.where(q[0] > 0.0, -1.0, 1.0), 0.0)]  # noqa: E731
+    scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"), torque=walled)
+    model = scene.model()
+    q, h = np.array([[2.0], [0.1], [-3.0]]), 0.01
+    method = BackwardDifferences(model, backend, False)
+    samples = method.attempt(Past.fresh(0.0, q, np.zeros((3, 1))), np.zeros(1), Clock(0.0, h, 0.0), 4, 2)
+    assert [samples.failure(w) is not None for w in range(3)] == [False, True, False]
+    assert np.isnan(samples.q[:, 1]).all()
+    x, v = q[[0, 2]], np.zeros((2, 1))
+    for _ in range(4):
+        x = (x + h * v) / (1 + h * h)
+        v = v - h * x
+    np.testing.assert_allclose(samples.q[-1, [0, 2]], x, rtol=1e-9)
+    out = [np.empty((2, 3, 1)) for _ in range(2)]
+    with pytest.raises(rm.SimulationError, match=r"stopped at t = 0\.01 s"):
+        method.run([q, np.zeros((3, 1)), np.zeros(1), *[np.full(1, x) for x in (0.0, 0.0, h, 0.0)]], out, 3, 4, 2)
+    np.testing.assert_array_equal(out[0][:, [0, 2]], samples.q[:, [0, 2]])
+
+
 def test_a_controllers_torque_is_held_within_each_step():
     model, h = pendulum().model(), 0.01
     e = Equations(model, "llvm")
