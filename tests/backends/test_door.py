@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from redmax.backends.door import Door
+from redmax.backends.base import Door
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
 from redmax.backends.llvm.hosted import Hosted

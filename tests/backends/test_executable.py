@@ -14,7 +14,8 @@ import redmax as rm
 from backends.small_programs import make_plan, stage
 from mechanisms import Mechanism, every_kind
 from random_examples import LONG
-from redmax.backends.llvm.executable import Executable, threads
+from redmax.backends.llvm.executable import Executable
+from redmax.backends.llvm.threads import threads
 from redmax.errors import RedmaxError, SceneError
 from redmax.program.plan import Plan
 

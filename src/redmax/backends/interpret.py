@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from redmax.backends.base import Backend, Runner
-from redmax.backends.door import Arrays, Door
+from redmax.backends.base import Arrays, Backend, Door, Runner
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
 from redmax.program.blocks import Block, HostCall, Row, Rows, Run, WideRun

@@ -43,8 +43,8 @@ def info(as_json: AsJson = False, debug: Debug = False) -> None:
 
 def gathered() -> dict[str, Any]:
     from redmax import __version__
-    from redmax.backends.llvm.executable import threads
     from redmax.backends.llvm.target import host
+    from redmax.backends.llvm.threads import threads
 
     return {
         "redmax": __version__,

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import Runner, make_plan, make_runner
-from redmax.backends.door import Arrays, in_order
+from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runner
 from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
 from redmax.errors import SimulationError
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, Method

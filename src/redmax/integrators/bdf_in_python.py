@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import Runner
-from redmax.backends.door import Arrays, in_order
+from redmax.backends.base import Arrays, Runner, in_order
 from redmax.dynamics.common.residual import MappedResidual, Residual
 from redmax.errors import SimulationError
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS

@@ -100,12 +100,6 @@ class ColumnStore:
         return rows
 
 
-def column_stores(planner: Planner) -> dict[str, ColumnStore]:
-    """The columns of a program, by the names of their stages."""
-    stages = {s.name: s for s in planner.program.stages_flat if isinstance(s, Columns)}
-    return {name: ColumnStore(planner, stage) for name, stage in stages.items()}
-
-
 def column_table(tree: Any, nv: list[int]) -> np.ndarray:
     """(columns, 2): body and coordinate of each column, in the order in which they are stored."""
     offsets = np.concatenate([[0], np.cumsum(nv)])

@@ -11,7 +11,7 @@ import numpy as np
 from redmax.errors import TraceError
 from redmax.program.active_rows import ActiveRows
 from redmax.program.blocks import Block, BranchRuns, HostCall, RepeatRuns, Row, Run, WideRun
-from redmax.program.columns import column_stores
+from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
 from redmax.program.interaction import Acting, Interactions
@@ -121,7 +121,7 @@ class Planner:
             raise TraceError("The constants of the joints are not as many as their kernels were traced for.")
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         self.end = int(self.record[-1]) + self.gathering[2] * program.fields.up_size  # of memory, so far
-        self.columns = column_stores(self)
+        self.columns = {s.name: ColumnStore(self, s) for s in program.stages_flat if isinstance(s, Columns)}
         self.interactions = Interactions(self, acting) if acting else None
         named = [data for stage in program.stages_flat for data in data_of(stage)]
         called = any(isinstance(stage, Call) for stage in program.stages_flat)

@@ -7,10 +7,8 @@ do not depend on how many there are. A thread owns its workspace.
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from functools import lru_cache
+from concurrent.futures import wait
 from itertools import pairwise
 from threading import Event
 from time import perf_counter
@@ -18,39 +16,24 @@ from time import perf_counter
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.backends.base import Runner
-from redmax.backends.door import Arrays, Door
+from redmax.backends.base import Arrays, Backend, Door, Mechanism, Runner
 from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
-from redmax.backends.llvm.tables import row_table, shape_of
+from redmax.backends.llvm.rows import wide_table
 from redmax.backends.llvm.target import host, ir_type
+from redmax.backends.llvm.threads import pool, threads
 from redmax.errors import RedmaxError
+from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Run, WideRun
+from redmax.program.fuse import fuse
+from redmax.program.group import Group, Meta
 from redmax.program.plan import Plan, count_repeats, runs_of
+from redmax.program.program import Program, Save
 
 ELEMENT = {"float64": "double", "float32": "float"}
 SAMPLES, ROOM, BUDGET, FIRST_INPUT = *map(ARGUMENTS.index, ("samples", "room", "budget")), len(ARGUMENTS)
 SMALLEST, UNLIMITED = 4, 2**62
 SECONDS = 0.1  # that a call may take, before Python looks whether somebody pressed Ctrl-C
-
-
-def threads() -> int:
-    """REDMAX_THREADS, or the number of cores this process may use."""
-    text = os.environ.get("REDMAX_THREADS", "")
-    if not text:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not text.isdigit() or int(text) < 1:
-        raise RedmaxError(f"REDMAX_THREADS is {brief(text)}, expected a whole number from 1 up.")
-    return int(text)
-
-
-@lru_cache(maxsize=4)
-def pool(workers: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(workers, thread_name_prefix="redmax")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=pool.cache_clear)  # a forked process has the pool, but none of its threads
 
 
 def aligned(count: int, dtype: np.dtype) -> np.ndarray:
@@ -103,6 +86,32 @@ class Lowered:
 
     def give(self, workspace: Workspace) -> None:
         self.free.append(workspace)
+
+
+def shape_of(plan: Plan) -> str:
+    """What the driver depends on: the nesting of blocks and the number of arrays."""
+
+    def text(blocks: Sequence[Block]) -> str:
+        return " ".join(
+            "run" if isinstance(b, Run)
+            else f"wide({b.count})" if isinstance(b, WideRun)
+            else f"repeat({b.until}: {text(b.body)})" if isinstance(b, RepeatRuns)
+            else f"branch({b.flag}: {text(b.body)})" if isinstance(b, BranchRuns)
+            else f"save({b.strided})" if isinstance(b, Save)
+            else "host"
+            for b in blocks
+        )  # fmt: skip
+
+    return f"{text(plan.blocks)} inputs={len(plan.inputs)} outputs={len(plan.outputs)} straight={plan.program.straight}"
+
+
+def row_table(run: Run | WideRun, addresses: dict, scalar: int, lanes: int, memory: int) -> np.ndarray:
+    """Rows of (kernel address, byte offsets of K, W, P, I, J), without those that have nothing to do."""
+    if isinstance(run, WideRun):
+        return wide_table(run, addresses, scalar, lanes, memory)
+    size = np.array([1, scalar, scalar * lanes, scalar * lanes, scalar * lanes, scalar * lanes], np.int64)
+    rows = [(addresses[r.group][r.sweep], *r.places) for r in run.rows if addresses[r.group][r.sweep]]  # 0: nothing to store, no code
+    return np.ascontiguousarray(np.array(rows, np.int64).reshape(-1, 6) * size)
 
 
 class Workspace:
@@ -245,7 +254,7 @@ class Executable(Runner):
             return status
 
         groups = -(-worlds // lanes)
-        workers = min(workers or threads(), groups)
+        workers = 1 if groups <= 1 else min(workers or threads(), groups)
         if workers <= 1:
             return part(0, worlds)
         cuts = [min(lanes * (groups * k // workers), worlds) for k in range(workers + 1)]
@@ -257,3 +266,23 @@ class Executable(Runner):
             halt.set()  # nobody writes into the caller's arrays once this call is over
             wait(parts)
             raise
+
+
+class LLVM(Backend):
+    """Plans as compiled code, short ones without loops over rows; where a plan calls Python, both in turns."""
+
+    def describe(self, group: Group) -> Meta:
+        """From the cache, if some process has traced the group before."""
+        return library().describe(group)
+
+    def plan(self, model: Mechanism, program: Program) -> Plan:
+        """Runs that are short enough as straight-line code."""
+        return fuse(self.rolled(model, program), self.describe)
+
+    def runner(self, plan: Plan, dtype: str) -> Runner:
+        """Compiled, or where the plan calls Python, in turns with it."""
+        if not plan.program.hosted:
+            return Executable(plan, dtype)
+        from redmax.backends.llvm.hosted import Hosted
+
+        return Hosted(plan, dtype)

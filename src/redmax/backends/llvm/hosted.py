@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from redmax.backends.door import Arrays, Door
+from redmax.backends.base import Arrays, Door
 from redmax.backends.llvm.executable import Lowered, Workspace, aligned
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory

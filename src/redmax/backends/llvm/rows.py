@@ -1,5 +1,11 @@
 """Rows called one after the other, as IR text: each row has the address of its kernel, then the places that the kernel works on."""
 
+from __future__ import annotations
+
+import numpy as np
+
+from redmax.program.blocks import WideRun
+
 RUN_TEXT = """define internal void @run(ptr %rows, i64 %count, ptr %constants, ptr %workspace, ptr %accumulators) nounwind {
 entry:
 %some = icmp sgt i64 %count, 0
@@ -65,3 +71,18 @@ store i64 %left, ptr %budget, align 8
 ret i1 %paused
 }
 """
+
+
+def wide_table(run: WideRun, addresses: dict, scalar: int, lanes: int, memory: int) -> np.ndarray:
+    """Rows of (kernel address, byte offsets or numbers), all as long as the longest."""
+    tables = [t for t in run.tables if addresses[t.group][0]]
+    words = 1 + max((t.places.shape[1] for t in tables), default=0)
+    result = np.zeros((sum(len(t.places) for t in tables), words), np.int64)
+    bytes_of = {"constants": scalar, "memory": scalar * lanes, "size": memory, "number": 1}
+    start = 0
+    for t in tables:
+        part = result[start : start + len(t.places)]
+        part[:, 0] = addresses[t.group][0]
+        part[:, 1 : 1 + t.places.shape[1]] = t.places * np.array([bytes_of[u] for u in t.group.units(t.places.shape[1])], np.int64)
+        start += len(t.places)
+    return result

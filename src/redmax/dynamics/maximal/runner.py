@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import Runner
-from redmax.backends.door import Arrays, by_name
+from redmax.backends.base import Arrays, Runner, by_name
 from redmax.dynamics.maximal.system import Maximal
 
 

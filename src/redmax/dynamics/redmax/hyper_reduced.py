@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import Runner, make_plan, make_runner
-from redmax.backends.door import Arrays, in_order
+from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runner
 from redmax.bodies import Sphere
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.redmax import system
