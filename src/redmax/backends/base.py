@@ -76,6 +76,7 @@ class Door:
     def __init__(self, plan: Plan, dtype: np.dtype) -> None:
         self.program, self.dtype, self.names = plan.program, dtype, plan.names
         self.inputs, self.outputs = [len(slots) for slots in plan.inputs], [len(slots) for slots in plan.outputs]
+        self.fed = plan.fed
 
     def ordered(self, inputs: Arrays, outputs: Arrays) -> tuple[Sequence[np.ndarray], Sequence[np.ndarray]]:
         """Both as lists in the declared order."""
@@ -84,14 +85,23 @@ class Door:
         name = f"Program {self.program.name!r}"
         return in_order(inputs, self.names[0], name), in_order(outputs, self.names[1], name)
 
-    def check(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, contiguous: bool = True) -> None:
-        """Raise unless the arrays are what the plan declares. contiguous: the code steps through them by itself, row after row."""
+    def check(
+        self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray], worlds: int, count: int = 0, contiguous: bool = True
+    ) -> None:
+        """Raise unless the arrays are what the plan declares. contiguous: the code steps through them by itself, row after row.
+
+        count: turns, of which inputs that come turn by turn must have a row each
+        """
         dtype, samples = self.dtype, len(outputs[0]) if outputs else 0
         if len(inputs) != len(self.inputs) or len(outputs) != len(self.outputs):
             got = f"{len(inputs)} inputs and {len(outputs)} outputs"
             raise RedmaxError(f"Program {self.program.name!r} takes {len(self.inputs)} inputs and {len(self.outputs)} outputs. Got {got}.")
-        for array, columns in zip(inputs, self.inputs, strict=True):
+        for n, (array, columns) in enumerate(zip(inputs, self.inputs, strict=True)):
             shape = array.shape
+            if n in self.fed:
+                if len(shape) < 2 or len(array) < count:
+                    self.refuse(inputs, self.names[0], self.inputs, f"({count}, {worlds}, n) or ({count}, n) of {self.names[0][n]!r}")
+                shape = shape[1:]
             right = shape == (worlds, columns) or shape == (columns,)
             if array.dtype != dtype or not right or (contiguous and not array.flags.c_contiguous):
                 self.refuse(inputs, self.names[0], self.inputs, f"({worlds}, n) or (n,)")

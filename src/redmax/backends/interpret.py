@@ -35,10 +35,12 @@ class Interpreter(Walker):
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """See `Runner.run`."""
         inputs, outputs = self.door.ordered(inputs, outputs)
-        self.door.check(inputs, outputs, worlds, contiguous=False)
+        self.door.check(inputs, outputs, worlds, count, contiguous=False)
         self.memory = np.zeros((self.plan.workspace + self.plan.accumulators + 1, worlds))
-        for slots, array in zip(self.plan.inputs, inputs, strict=True):
-            self.memory[slots] = np.broadcast_to(array, (worlds, len(slots))).T
+        self.given = inputs
+        for n, (slots, array) in enumerate(zip(self.plan.inputs, inputs, strict=True)):
+            if n not in self.plan.fed:
+                self.memory[slots] = np.broadcast_to(array, (worlds, len(slots))).T
         self.members = np.arange(worlds)  # the worlds that the memory is of: all, or those that are in a loop or branch
         self.samples, self.visits = np.zeros(worlds, int), np.zeros(worlds, int)
         self.walk(outputs, count, stride)
@@ -69,6 +71,10 @@ class Interpreter(Walker):
         everyone[:, inside] = self.memory
         self.memory, self.members = everyone, members
         return True
+
+    def feed(self, number: int) -> None:
+        slots, row = self.plan.inputs[number], self.given[number][self.turn]
+        self.memory[slots] = np.broadcast_to(row, (self.memory.shape[1], len(slots))).T
 
     def call(self, block: HostCall) -> None:
         for world in range(self.memory.shape[1]):

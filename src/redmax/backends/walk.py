@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from redmax.backends.base import Runner
-from redmax.program.blocks import Block, BranchRuns, HostCall, RepeatRuns, Run, WideRun
+from redmax.program.blocks import Block, BranchRuns, FedRun, HostCall, RepeatRuns, Run, WideRun
 from redmax.program.plan import Plan
 
 
@@ -19,7 +19,7 @@ class Walker(Runner):
 
     def walk(self, outputs: Sequence[np.ndarray], count: int, stride: int) -> None:
         """Run the whole plan; a straight one ends with its one sample."""
-        self.arrays, self.count, self.stride = outputs, count, stride
+        self.arrays, self.count, self.stride, self.turn = outputs, count, stride, 0
         self.blocks(self.plan.blocks)
         if self.plan.program.straight:
             self.save()
@@ -34,6 +34,10 @@ class Walker(Runner):
                 self.enter(block.flag, True, block.body)
             elif isinstance(block, HostCall):
                 self.call(block)
+            elif isinstance(block, FedRun):
+                for n in block.inputs:
+                    self.feed(n)
+                self.turn += 1
             else:
                 self.save(self.stride if block.strided else 1)
 
@@ -52,6 +56,10 @@ class Walker(Runner):
 
     def execute(self, run: Run | WideRun) -> None:
         """Run rows."""
+        raise NotImplementedError
+
+    def feed(self, number: int) -> None:
+        """Read this turn's row of an input."""
         raise NotImplementedError
 
     def call(self, block: HostCall) -> None:

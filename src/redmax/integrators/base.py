@@ -14,7 +14,7 @@ from redmax.dynamics.choose import System
 from redmax.errors import RedmaxError
 from redmax.model.model import Model
 from redmax.program.fields import Size
-from redmax.program.program import Program, ProgramStage, Repeat, Save
+from redmax.program.program import Load, Program, ProgramStage, Repeat, Save
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, once, recursion
 
@@ -73,13 +73,25 @@ def fixed_step_program(
     return Program(name, (Repeat(body),), fields, FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS)
 
 
+def with_controls(program: Program) -> Program:
+    """A fixed-step method that reads the torques of each step: its input tau is (steps, worlds, nv), or (steps, nv) for all worlds."""
+    return replace(program, stages=(replace(counted_loop(program), body=(Load(("tau",)), *counted_loop(program).body)),))
+
+
+def counted_loop(program: Program) -> Repeat:
+    """The loop over steps that a fixed-step method is."""
+    loop = program.stages[0]
+    if len(program.stages) > 1 or not isinstance(loop, Repeat) or loop.until:
+        raise RedmaxError(f"{program.name!r} chooses its steps while it runs. Those of a fixed-step method can be taken one by one.")
+    return loop
+
+
 def one_step(program: Program) -> Program:
     """One turn of a fixed-step method as a straight program: (q, qdot, tau, t, t0, h, k) -> (q, qdot), of which there are both derivatives.
 
     The gradient of a run is the product of those of its steps, from the last to the first (Griewank and Walther 2008, Sec. 10.2): its
     states are samples of the run, each step is run again from there, and reversed.
     """
-    loop = program.stages[0]
-    if len(program.stages) > 1 or not isinstance(loop, Repeat) or loop.until:
-        raise RedmaxError(f"{program.name!r} chooses its steps while it runs. Those of a fixed-step method can be taken one by one.")
-    return replace(program, name=f"a step of {program.name}", stages=tuple(s for s in loop.body if not isinstance(s, Save)))
+    return replace(
+        program, name=f"a step of {program.name}", stages=tuple(s for s in counted_loop(program).body if not isinstance(s, Save))
+    )

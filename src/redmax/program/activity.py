@@ -20,7 +20,7 @@ from redmax.program.dependence import Dependence, dependence_of
 from redmax.program.group import Kernels
 from redmax.program.kernel import Kernel
 from redmax.program.plan import Plan
-from redmax.program.program import Branch, Host, Repeat, Save
+from redmax.program.program import Branch, Host, Load, Repeat, Save
 from redmax.program.reverse_kernel import Pattern
 from redmax.program.routines.routine import Looped
 from redmax.program.routines.unroll import unrolled
@@ -146,7 +146,7 @@ def refuse(plan: Plan) -> None:
     for stage in plan.program.stages_flat:
         if isinstance(stage, Host):
             reasons.append(f"the stage {stage.name!r} calls Python")
-        elif isinstance(stage, Repeat | Branch | Save):
+        elif isinstance(stage, Repeat | Branch | Save | Load):
             reasons.append(f"the stage {type(stage).__name__} is a loop, a branch or a sample on the way")
         elif isinstance(stage, ActiveRows):
             reasons.append(f"how many rows {stage.name!r} has is data")

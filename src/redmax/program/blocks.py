@@ -74,4 +74,11 @@ class HostCall:
     slots: Callable[[str], np.ndarray]
 
 
-Block: TypeAlias = "Run | WideRun | RepeatRuns | BranchRuns | Save | HostCall"
+@dataclass(frozen=True)
+class FedRun:
+    """Read the row of this turn of some inputs, by their numbers, which have a row for each turn."""
+
+    inputs: tuple[int, ...]
+
+
+Block: TypeAlias = "FedRun | Run | WideRun | RepeatRuns | BranchRuns | Save | HostCall"

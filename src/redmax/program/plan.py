@@ -10,12 +10,12 @@ import numpy as np
 
 from redmax.errors import TraceError
 from redmax.program.active_rows import ActiveRows
-from redmax.program.blocks import Block, BranchRuns, HostCall, RepeatRuns, Row, Run, WideRun
+from redmax.program.blocks import Block, BranchRuns, FedRun, HostCall, RepeatRuns, Row, Run, WideRun
 from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature
 from redmax.program.interaction import Acting, Interactions
-from redmax.program.program import Branch, Columns, Host, Program, ProgramStage, Repeat, data_of
+from redmax.program.program import Branch, Columns, Host, Load, Program, ProgramStage, Repeat, data_of
 from redmax.program.relation import Tree
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.sweep import Recursion
@@ -47,6 +47,11 @@ class Plan:
         """Whether a flag of the world decides what runs, so that worlds may go different ways."""
         return has_flags(self.blocks)
 
+    @cached_property
+    def fed(self) -> frozenset[int]:
+        """The inputs that have a row for each turn of a loop."""
+        return fed_inputs(self.blocks)
+
     @property
     def rows(self) -> list[Row]:
         """All rows of kernels over joints, in order; wide ones are not among them."""
@@ -68,6 +73,12 @@ def has_flags(blocks: Sequence[Block]) -> bool:
     """Whether some loop ends by a flag, or some branch asks for one."""
     loops = [b for b in blocks if isinstance(b, RepeatRuns)]
     return any(isinstance(b, BranchRuns) for b in blocks) or any(b.until >= 0 or has_flags(b.body) for b in loops)
+
+
+def fed_inputs(blocks: Sequence[Block]) -> frozenset[int]:
+    """Those that these blocks read turn by turn."""
+    own = [n for b in blocks if isinstance(b, FedRun) for n in b.inputs]
+    return frozenset(own).union(*[fed_inputs(b.body) for b in blocks if isinstance(b, RepeatRuns | BranchRuns)])
 
 
 def runs_of(blocks: Sequence[Block]) -> list[Run | WideRun]:
@@ -191,6 +202,8 @@ class Planner:
                 result.append(RepeatRuns(self.blocks(stage.body), self.flag(stage.until) if stage.until else -1))
             elif isinstance(stage, Branch):
                 result.append(BranchRuns(self.flag(stage.flag), self.blocks(stage.body)))
+            elif isinstance(stage, Load):
+                result.append(FedRun(tuple(map(self.program.inputs.index, stage.names))))
             elif isinstance(stage, Host):
                 result.append(HostCall(stage.function, cache(self.slots)))
             elif isinstance(stage, Call):

@@ -1,9 +1,9 @@
 """A program: what runs for one world, as a list of stages. `interpret` walks the list, `llvm` compiles it to one function.
 
 Stages: a recursion (its sweeps in order), `Repeat` (a number of times, or until a flag of the world is set), `Branch` (if a flag
-is set), `Save` (write the outputs as the next sample), `Columns` (along the relation of bodies and ancestors), `Call` (of a routine, row
-after row), `ActiveRows` (a function over as many rows as a world has), `Host` (a call of Python). Control flow tests a field of the
-world's record, never Python values.
+is set), `Save` (write the outputs as the next sample), `Load` (read the next row of inputs that come turn by turn), `Columns` (along the
+relation of bodies and ancestors), `Call` (of a routine, row after row), `ActiveRows` (a function over as many rows as a world has),
+`Host` (a call of Python). Control flow tests a field of the world's record, never Python values.
 """
 
 from __future__ import annotations
@@ -41,6 +41,13 @@ class Save:
     strided: bool = False
 
 
+@dataclass(frozen=True)
+class Load:
+    """Read the next row of these inputs: each visit of the stage takes one. They are given as (visits, worlds, n) or (visits, n)."""
+
+    names: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Host:
     """Call Python in the middle of a program: `function(view)` reads and writes fields of one world by name. Cuts the code in two."""
@@ -64,7 +71,7 @@ class Columns:
     step: Callable[..., Any]
 
 
-ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Save | Host | Columns | Call | ActiveRows"
+ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Save | Load | Host | Columns | Call | ActiveRows"
 
 
 @dataclass(frozen=True)

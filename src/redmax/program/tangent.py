@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from redmax.errors import RedmaxError
-from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Row, Rows, Run, WideRun
+from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Row, Rows, Run, WideRun
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import CONSTANTS, Kernel, Store
 from redmax.program.plan import Plan
@@ -75,7 +75,7 @@ def tangent(plan: Plan) -> Plan:
         why = f"calls Python ({', '.join(dict.fromkeys(hosted))}), of which nobody knows the derivative"
         raise RedmaxError(f"Program {plan.program.name!r} {why}. Write it as a sweep or a routine.")
     groups = {g: RoutineTangent(g) if isinstance(g, Looped) else TangentKernels(g) for g in plan.groups}
-    blocks = doubled_blocks(plan.blocks, groups)
+    blocks = doubled_blocks(plan.blocks, groups, len(plan.inputs))
     return replace(
         plan,
         blocks=blocks,
@@ -95,8 +95,8 @@ def with_tangents(names: tuple[str, ...]) -> tuple[str, ...]:
     return (*names, *[f"tangent of {name}" for name in names])
 
 
-def doubled_blocks(blocks: Sequence[Block], groups: Mapping[Kernels, Kernels]) -> tuple[Block, ...]:
-    """The blocks of a plan over doubled slots."""
+def doubled_blocks(blocks: Sequence[Block], groups: Mapping[Kernels, Kernels], inputs: int) -> tuple[Block, ...]:
+    """The blocks of a plan over doubled slots. inputs: how many it has; those of the tangents come behind."""
 
     def row(r: Row) -> Row:
         k, *rest = r.places
@@ -111,9 +111,11 @@ def doubled_blocks(blocks: Sequence[Block], groups: Mapping[Kernels, Kernels]) -
             return Run(tuple(map(row, b.rows)), b.part)
         if isinstance(b, WideRun):
             return WideRun(tuple(map(wide, b.tables)), 2 * b.count if b.count >= 0 else -1)
+        if isinstance(b, FedRun):
+            return FedRun((*b.inputs, *[inputs + n for n in b.inputs]))
         if isinstance(b, RepeatRuns):
-            return RepeatRuns(doubled_blocks(b.body, groups), 2 * b.until if b.until >= 0 else -1)
-        return BranchRuns(2 * b.flag, doubled_blocks(b.body, groups)) if isinstance(b, BranchRuns) else b
+            return RepeatRuns(doubled_blocks(b.body, groups, inputs), 2 * b.until if b.until >= 0 else -1)
+        return BranchRuns(2 * b.flag, doubled_blocks(b.body, groups, inputs)) if isinstance(b, BranchRuns) else b
 
     return tuple(map(block, blocks))
 

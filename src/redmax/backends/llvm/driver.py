@@ -17,78 +17,22 @@ from dataclasses import dataclass, field
 from redmax.backends.llvm.rows import RUN_TEXT, WIDE_TEXT
 from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
 from redmax.backends.llvm.transfer import pack_text, unpack_text
-from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Run, WideRun
-from redmax.program.plan import Plan, count_repeats, runs_of
+from redmax.backends.llvm.words import PAUSED, WordReader
+from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Run, WideRun
+from redmax.program.plan import Plan, runs_of
 from redmax.program.program import Save
-
-# What the words of the argument hold: addresses, then numbers.
-ARGUMENTS = (
-    "constants", "workspace", "accumulators", "worlds", "pack", "count", "stride", "samples", "room", "budget", "site", "left", "world",
-    "here", "visit", "status", "row",
-)  # fmt: skip
-STATE = ("samples", "left", "world", "here", "visit", "status", "row")  # what the entry changes, and finds again when it goes on
-PAUSED = 2
-INPUT = ("array", "stride", "slots", "columns")
-OUTPUT = ("array", "stride", "sample_stride", "slots", "columns")
-RUN = ("rows", "count", "words")
 
 
 @dataclass
-class DriverWriter:
+class DriverWriter(WordReader):
     """Writes the entry function of one shape of program."""
 
-    ty: str
-    inputs: int
-    outputs: int
-    straight: bool
-    lines: list[str] = field(default_factory=list)
+    straight: bool = True
+    fed: frozenset[int] = frozenset()  # inputs that come turn by turn
     sites: list[str] = field(default_factory=list)  # the blocks with which a call may go on
-    total_runs: int = 0
     runs: int = 0
     labels: int = 0
     needs: dict[str, str] = field(default_factory=dict)  # intrinsic functions, declared
-
-    def word(self, index: int, name: str, kind: str = "i64") -> None:
-        self.lines.append(f"%{name}.p = getelementptr i64, ptr %args, i64 {index}")
-        self.lines.append(f"%{name} = load {kind}, ptr %{name}.p, align 8")
-
-    @property
-    def first_input(self) -> int:
-        return len(ARGUMENTS)
-
-    @property
-    def first_output(self) -> int:
-        return self.first_input + len(INPUT) * self.inputs
-
-    @property
-    def first_run(self) -> int:
-        return self.first_output + len(OUTPUT) * self.outputs
-
-    @property
-    def first_counter(self) -> int:
-        return self.first_run + len(RUN) * self.total_runs
-
-    def read_arguments(self, runs: int) -> None:
-        for i, name in enumerate(ARGUMENTS):
-            if name not in STATE:
-                self.word(i, name, "ptr" if i < 3 else "i64")
-        for n in range(self.inputs):
-            for i, name in enumerate(INPUT):
-                self.word(self.first_input + n * len(INPUT) + i, f"in{n}.{name}", "ptr" if name in ("array", "slots") else "i64")
-        for n in range(self.outputs):
-            for i, name in enumerate(OUTPUT):
-                self.word(self.first_output + n * len(OUTPUT) + i, f"out{n}.{name}", "ptr" if name in ("array", "slots") else "i64")
-        for n in range(runs):
-            self.word(self.first_run + n * len(RUN), f"run{n}.rows", "ptr")
-            self.word(self.first_run + n * len(RUN) + 1, f"run{n}.count")
-            self.word(self.first_run + n * len(RUN) + 2, f"run{n}.words")
-
-    def slots(self, blocks: Sequence[Block]) -> None:
-        """Where the entry keeps what it changes: in the words, so that a later call finds it."""
-        for name in STATE:
-            self.lines.append(f"%{name}.slot = getelementptr i64, ptr %args, i64 {ARGUMENTS.index(name)}")
-        for n in range(count_repeats(blocks)):
-            self.lines.append(f"%repeat{n}.slot = getelementptr i64, ptr %args, i64 {self.first_counter + n}")
 
     def write(self, blocks: Sequence[Block]) -> str:
         lanes, element = lanes_of(self.ty), element_of(self.ty)
@@ -111,10 +55,11 @@ class DriverWriter:
         emit(f"%crowd = icmp sgt i64 %ahead, {lanes}")
         emit(f"%few = select i1 %crowd, i64 {lanes}, i64 %ahead")
         emit("store i64 %few, ptr %here.slot")
+        emit("store i64 0, ptr %turn.slot")
         self.begin_group()
         emit("%packing = icmp ne i64 %pack, 0")
         emit("br i1 %packing, label %pack.body, label %pack.end\npack.body:")
-        for n in range(self.inputs):
+        for n in (n for n in range(self.inputs) if n not in self.fed):
             self.address(f"in{n}", f"in{n}.at", element)
             columns = f"ptr %in{n}.slots, i64 %in{n}.columns, ptr %workspace"
             self.note(f"in{n}", f"@pack(ptr %in{n}.at, i64 %in{n}.stride, {columns}, i64 %few)")
@@ -190,6 +135,8 @@ class DriverWriter:
                 self.branch(block)
             elif isinstance(block, Save):
                 self.strided_save() if block.strided else self.save()
+            elif isinstance(block, FedRun):
+                self.feed(block)
             else:
                 raise TypeError("a program that calls Python is run by backends.hosted")
 
@@ -258,6 +205,20 @@ class DriverWriter:
         self.lines.append(f"%{name}.v = load {element}, ptr %{name}.at")
         self.lines.append(f"%{name} = fcmp une {element} %{name}.v, {constant(0.0, element)}")
 
+    def feed(self, block: FedRun) -> None:
+        """The row of this turn of inputs that have one for each."""
+        name, emit, element = self.label(), self.lines.append, element_of(self.ty)
+        emit(f"%{name}.turn = load i64, ptr %turn.slot")
+        emit(f"%{name}.few = load i64, ptr %here.slot")
+        for n in block.inputs:
+            self.address(f"in{n}", f"{name}.in{n}", element)
+            emit(f"%{name}.to{n} = mul i64 %{name}.turn, %in{n}.turn_stride")
+            emit(f"%{name}.at{n} = getelementptr {element}, ptr %{name}.in{n}, i64 %{name}.to{n}")
+            columns = f"ptr %in{n}.slots, i64 %in{n}.columns, ptr %workspace"
+            self.note(f"{name}.i{n}", f"@pack(ptr %{name}.at{n}, i64 %in{n}.stride, {columns}, i64 %{name}.few)")
+        emit(f"%{name}.next = add i64 %{name}.turn, 1")
+        emit(f"store i64 %{name}.next, ptr %turn.slot")
+
     def strided_save(self) -> None:
         """Save at each `stride`-th visit."""
         name = self.label()
@@ -296,4 +257,4 @@ def driver_text(plan: Plan, ty: str) -> str:
     from redmax.backends.llvm.lane_flow import LaneDriverWriter
 
     writer = LaneDriverWriter if plan.parting and lanes_of(ty) > 1 else DriverWriter
-    return writer(ty, len(plan.inputs), len(plan.outputs), plan.program.straight).write(plan.blocks)
+    return writer(ty, len(plan.inputs), len(plan.outputs), straight=plan.program.straight, fed=plan.fed).write(plan.blocks)

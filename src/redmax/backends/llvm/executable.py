@@ -17,14 +17,15 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.backends.base import Arrays, Backend, Door, Mechanism, Runner
-from redmax.backends.llvm.driver import ARGUMENTS, INPUT, OUTPUT, PAUSED, driver_text
+from redmax.backends.llvm.driver import driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
 from redmax.backends.llvm.rows import wide_table
 from redmax.backends.llvm.target import host, ir_type
 from redmax.backends.llvm.threads import pool, threads
+from redmax.backends.llvm.words import ARGUMENTS, INPUT, OUTPUT, PAUSED
 from redmax.errors import RedmaxError
-from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Run, WideRun
+from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Run, WideRun
 from redmax.program.fuse import fuse
 from redmax.program.group import Group, Meta
 from redmax.program.plan import Plan, count_repeats, runs_of
@@ -98,6 +99,7 @@ def shape_of(plan: Plan) -> str:
             else f"repeat({b.until}: {text(b.body)})" if isinstance(b, RepeatRuns)
             else f"branch({b.flag}: {text(b.body)})" if isinstance(b, BranchRuns)
             else f"save({b.strided})" if isinstance(b, Save)
+            else f"feed{b.inputs}" if isinstance(b, FedRun)
             else "host"
             for b in blocks
         )  # fmt: skip
@@ -127,7 +129,7 @@ class Workspace:
         words = [lowered.constants.ctypes.data, self.memory.ctypes.data, self.accumulators.ctypes.data, 1, 1, 0, 1, 0]
         words += [0] * (len(ARGUMENTS) - len(words))
         for slots in lowered.slots[: len(plan.inputs)]:
-            words += [0, len(slots), slots.ctypes.data, len(slots)]
+            words += [0, len(slots), slots.ctypes.data, len(slots), 0]
         for slots in lowered.slots[len(plan.inputs) :]:
             words += [0, len(slots), len(slots), slots.ctypes.data, len(slots)]
         for table in lowered.tables:
@@ -156,14 +158,17 @@ class Workspace:
 
         halt: once it is set, by another thread, the run is given up with a Halted.
         """
-        self.lowered.door.check(inputs, outputs, worlds)
+        self.lowered.door.check(inputs, outputs, worlds, count)
         w = self.words
         w[3], w[4], w[5], w[6] = stop - start, pack, count, stride
         for n, array in enumerate(inputs):
             at = FIRST_INPUT + n * len(INPUT)
-            step = array.shape[-1] if array.ndim == 2 else 0
+            fed = n in self.lowered.plan.fed
+            step = array.shape[-1] if array.ndim == 2 + fed else 0
             w[at] = address(array) + start * step * array.itemsize
             w[at + 1] = step
+            if fed:
+                w[at + 4] = array[0].size
         if outputs and len(outputs[0]) != self.room:
             self.room = w[ROOM] = len(outputs[0])
         for n, array in enumerate(outputs):

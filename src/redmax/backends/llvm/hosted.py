@@ -43,11 +43,13 @@ class Hosted(Walker):
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """World by world; see `Runner.run`."""
         inputs, outputs = self.door.ordered(inputs, outputs)
-        self.door.check(inputs, outputs, worlds, contiguous=False)
+        self.door.check(inputs, outputs, worlds, count, contiguous=False)
         for self.world in range(worlds):
             self.memory[:], self.sample, self.visit = 0.0, 0, 0
-            for slots, array in zip(self.plan.inputs, inputs, strict=True):
-                self.memory[slots] = array[self.world] if array.ndim == 2 else array
+            self.given = inputs
+            for n, (slots, array) in enumerate(zip(self.plan.inputs, inputs, strict=True)):
+                if n not in self.plan.fed:
+                    self.memory[slots] = array[self.world] if array.ndim == 2 else array
             with np.errstate(over="ignore", invalid="ignore"):  # a run that blows up is noticed by its result
                 self.walk(outputs, count, stride)
         return not_finite((*inputs, *outputs))
@@ -60,6 +62,10 @@ class Hosted(Walker):
             return False
         self.blocks(body)
         return True
+
+    def feed(self, number: int) -> None:
+        row = self.given[number][self.turn]
+        self.memory[self.plan.inputs[number]] = row[self.world] if row.ndim == 2 else row
 
     def call(self, block: HostCall) -> None:
         block.function(WorldMemory(self.memory, block.slots))

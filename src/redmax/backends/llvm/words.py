@@ -1,0 +1,73 @@
+"""The words that the entry function of a program is called with, and the lines that read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from redmax.program.blocks import Block
+from redmax.program.plan import count_repeats
+
+# What the words of the argument hold: addresses, then numbers.
+ARGUMENTS = (
+    "constants", "workspace", "accumulators", "worlds", "pack", "count", "stride", "samples", "room", "budget", "site", "left", "world",
+    "here", "visit", "status", "row", "turn",
+)  # fmt: skip
+STATE = ("samples", "left", "world", "here", "visit", "status", "row", "turn")  # what the entry changes, and finds again when it goes on
+PAUSED = 2
+INPUT = ("array", "stride", "slots", "columns", "turn_stride")
+OUTPUT = ("array", "stride", "sample_stride", "slots", "columns")
+RUN = ("rows", "count", "words")
+
+
+@dataclass
+class WordReader:
+    """Reads the words of one shape of program."""
+
+    ty: str
+    inputs: int
+    outputs: int
+    lines: list[str] = field(default_factory=list)
+    total_runs: int = 0
+
+    def word(self, index: int, name: str, kind: str = "i64") -> None:
+        self.lines.append(f"%{name}.p = getelementptr i64, ptr %args, i64 {index}")
+        self.lines.append(f"%{name} = load {kind}, ptr %{name}.p, align 8")
+
+    @property
+    def first_input(self) -> int:
+        return len(ARGUMENTS)
+
+    @property
+    def first_output(self) -> int:
+        return self.first_input + len(INPUT) * self.inputs
+
+    @property
+    def first_run(self) -> int:
+        return self.first_output + len(OUTPUT) * self.outputs
+
+    @property
+    def first_counter(self) -> int:
+        return self.first_run + len(RUN) * self.total_runs
+
+    def read_arguments(self, runs: int) -> None:
+        for i, name in enumerate(ARGUMENTS):
+            if name not in STATE:
+                self.word(i, name, "ptr" if i < 3 else "i64")
+        for n in range(self.inputs):
+            for i, name in enumerate(INPUT):
+                self.word(self.first_input + n * len(INPUT) + i, f"in{n}.{name}", "ptr" if name in ("array", "slots") else "i64")
+        for n in range(self.outputs):
+            for i, name in enumerate(OUTPUT):
+                self.word(self.first_output + n * len(OUTPUT) + i, f"out{n}.{name}", "ptr" if name in ("array", "slots") else "i64")
+        for n in range(runs):
+            self.word(self.first_run + n * len(RUN), f"run{n}.rows", "ptr")
+            self.word(self.first_run + n * len(RUN) + 1, f"run{n}.count")
+            self.word(self.first_run + n * len(RUN) + 2, f"run{n}.words")
+
+    def slots(self, blocks: Sequence[Block]) -> None:
+        """Where the entry keeps what it changes: in the words, so that a later call finds it."""
+        for name in STATE:
+            self.lines.append(f"%{name}.slot = getelementptr i64, ptr %args, i64 {ARGUMENTS.index(name)}")
+        for n in range(count_repeats(blocks)):
+            self.lines.append(f"%repeat{n}.slot = getelementptr i64, ptr %args, i64 {self.first_counter + n}")
