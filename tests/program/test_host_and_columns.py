@@ -190,6 +190,7 @@ def step(frame: Any, a: Any, b: Any) -> tuple[Any, Any]:
 
 COLUMN_FIELDS = Fields(state={"start": "6v", "rates": "6v", "frame": 2, "padding": 1})
 COLUMNS = Columns("J", ("start", "rates"), "frame", step)
+BY_ROWS = Columns("K", ("rates", "start"), "frame", step, rows=True)
 
 
 @forward
@@ -225,19 +226,21 @@ def jointed(draw: st.DrawFn, largest: int) -> tuple[tuple[int, ...], list[int]]:
 def test_columns_equal_explicit_loops(case, worlds):
     parents, nv = case
     tree, total, rng = Tree(parents), sum(nv), np.random.default_rng(len(parents))
-    made = plan((COPY, COLUMNS), tree, ("start", "rates", "frame"), ("J", "padding"), COLUMN_FIELDS, nv)
+    made = plan((COPY, COLUMNS, BY_ROWS), tree, ("start", "rates", "frame"), ("J", "K", "padding"), COLUMN_FIELDS, nv)
     table = column_table(tree, nv)
     start, rates = rng.integers(-3, 4, (2, worlds, 6 * total)).astype(float)
     frame = rng.integers(-1, 2, (worlds, 2 * len(parents))).astype(float)
-    expected = np.zeros((worlds, len(table), 12))
+    expected = np.zeros((2, worlds, len(table), 12))
     for w in range(worlds):
-        by_place = loops(parents, nv, start[w], rates[w], frame[w])
-        assert sorted(by_place) == sorted(map(tuple, table.tolist()))
-        for n, (body, column) in enumerate(table.tolist()):
-            expected[w, n] = np.concatenate(by_place[body, column])
+        for k, (a, b) in enumerate(((start[w], rates[w]), (rates[w], start[w]))):
+            by_place = loops(parents, nv, a, b, frame[w])
+            assert sorted(by_place) == sorted(map(tuple, table.tolist()))
+            for n, (body, column) in enumerate(table.tolist()):
+                expected[k, w, n] = np.concatenate(by_place[body, column])
     for runner in (Interpreter(made), Executable(made)):
-        J, padding = run(runner, [start, rates, frame], [12 * len(table), len(parents)], worlds)
-        np.testing.assert_array_equal(J[0].reshape(worlds, -1, 12), expected)
+        J, K, padding = run(runner, [start, rates, frame], [12 * len(table), 12 * len(table), len(parents)], worlds)
+        np.testing.assert_array_equal(J[0].reshape(worlds, -1, 12), expected[0])
+        np.testing.assert_array_equal(K[0].reshape(worlds, -1, 12), expected[1])
         np.testing.assert_array_equal(padding[0], frame[:, ::2])
 
 

@@ -62,13 +62,14 @@ class Columns:
 
     `start` names joint fields of 6 numbers per degree of freedom, laid out column by column, that the joint's own columns begin with;
     `step` is a function (frame, *columns) -> columns that takes them from a body's parent to the body; `frame` names the field that it
-    reads of the body.
+    reads of the body. rows: store the columns of each body as a matrix, row after row.
     """
 
     name: str
     start: tuple[str, ...]
     frame: str
     step: Callable[..., Any]
+    rows: bool = False
 
 
 ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Save | Load | Host | Columns | Call | ActiveRows"

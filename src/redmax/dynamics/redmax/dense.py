@@ -19,20 +19,30 @@ from redmax.model.model import Model
 from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
+from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, dot
 from redmax.solvers.elimination import move_given, multiply
 from redmax.solvers.kkt import eliminate, eliminate_with_rows
 from redmax.solvers.reduced_matrix import ReducedMatrix, add_block, clear, copy
 
 
 @routine
-def add_inertia(F: Vector, A: Matrix, f: Vector, count: Whole, columns: Places, number: Wholes) -> None:
-    """What one body adds to f and to the upper half of A; behind each column J_a stands M J_a."""
+def add_inertia(J: Matrix, F: Vector, A: Matrix, f: Vector, count: Whole, runs: Whole, number: Wholes, first: Wholes, stop: Wholes) -> None:
+    """What one body adds to f and to the upper half of A. Rows of J: 6 of the columns J_a, then 6 of M J_a.
+
+    runs: of columns, from first to stop, whose numbers in A follow each other
+    """
     for a in range(count):
-        J = [columns[a][k] for k in range(6)]
-        f[number[a]] += dot(F[0:6], J)
-        for b in range(a, count):
-            A[number[a], number[b]] += dot(columns[b][6:12], J)
+        c = [J[k, a] for k in range(6)]
+        f[number[a]] += dot(F[0:6], c)
+        for r in range(runs):
+            ahead = number[a] - number[first[r]]
+            i = first[r] + max(0, min(ahead, stop[r] - first[r]))
+            k = number[first[r]] + i - first[r]
+            n = stop[r] - i
+            A[number[a], k : k + n] += (
+                c[0] * J[6, i : i + n] + c[1] * J[7, i : i + n] + c[2] * J[8, i : i + n]
+                + c[3] * J[9, i : i + n] + c[4] * J[10, i : i + n] + c[5] * J[11, i : i + n]
+            )  # fmt: skip
 
 
 @routine
@@ -142,7 +152,7 @@ class DenseSystem:
             Call(clear, lambda at: [(at[A], A.size), (at[f], n)] if n else [], (A, f)),
             Call(add_inertia, self.inertia_rows, (A, f)),
             Call(mirror, lambda at: [(A, first, n)] if first < n else [], (A,)),
-            *(rows.fill(self.moving) if rows.m else ()),
+            *(rows.fill(self.J, self.numbers) if rows.m else ()),
         ]
         if bias is not None:
             biased = [(A, bias, f, n, n), *([(rows.G, bias, rows.g, rows.m, n)] if rows.m else [])]
@@ -184,17 +194,24 @@ class DenseSystem:
             calls.append(Call(subtract_transposed, lambda at: [(rows.G, rows.g, y, rows.m, free, n)], (rows.G, rows.g, y)))
         return *calls, Call(copy, lambda at: [(b, a, d) for a, b, d in self.field_rows(at, "product", y, given=True)], (y,))
 
-    def moving(self, at: Addresses, i: int) -> list[tuple[int, int]]:
-        """(number in A, place) of each column that moves body i, in the order of A."""
+    def numbers(self, at: Addresses, i: int) -> list[int]:
+        """Where the columns that move body i stand in A, in the order in which they are stored."""
         start, dofs = self.matrix.start, self.matrix.dofs
-        return sorted((start[a] + c, at.column(self.columns, i, a, c)) for a in at.tree.ancestors(i) for c in range(dofs[a]))
+        return [start[a] + c for a in reversed(at.tree.ancestors(i)) for c in range(dofs[a])]
+
+    def J(self, at: Addresses, i: int) -> tuple[int, int]:
+        """The matrix of the columns that move body i."""
+        return at.columns(self.columns, i)
 
     def inertia_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
         """One row for each body."""
         rows: list[tuple[Any, ...]] = []
         for i in range(len(self.matrix.dofs)):
-            moving = self.moving(at, i)
-            rows.append((at.field(i, "force"), self.A, self.f, len(moving), [p for _, p in moving], [k for k, _ in moving]))
+            number = self.numbers(at, i)
+            cuts = [k for k in range(1, len(number)) if number[k] != number[k - 1] + 1]
+            first, stop = [0, *cuts], [*cuts, len(number)]
+            if number:
+                rows.append((self.J(at, i), at.field(i, "force"), self.A, self.f, len(number), len(first), number, first, stop))
         return rows
 
     def block_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
@@ -208,10 +225,9 @@ class DenseSystem:
         own = [(i, i, at.field(i, "own")) for i in at.touched]
         rows: list[tuple[Any, ...]] = []
         for i, j, Z in [*own, *[(i, j, at.block(i, j)) for i, j in at.pairs]]:
-            left, right = self.moving(at, i), self.moving(at, j)
-            frames = [(at.field(k, "R"), 3) for k in (i, j)]
-            both = [*left, *right]
-            rows.append(((Z, 6), *frames, self.A, len(left), len(right), [p for _, p in both], [k for k, _ in both]))
+            left, right = self.numbers(at, i), self.numbers(at, j)
+            bodies = [matrix for k in (i, j) for matrix in ((at.field(k, "R"), 3), self.J(at, k))]
+            rows.append(((Z, 6), *bodies, self.A, len(left), len(right), left, right))
         return rows
 
     def field_rows(self, at: Addresses, name: str, vector: Data, given: bool = False) -> list[tuple[int, int, int]]:

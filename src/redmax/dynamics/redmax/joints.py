@@ -61,7 +61,7 @@ def upper(entries: Any) -> list[list[Any]]:
 
 begin_columns = recursion(joint_columns, name="joint columns")
 fill_columns = Columns("J", ("S_columns", "Sdot_columns"), "frame", through_joint)
-weigh_columns = Columns("weighed J", ("S_columns", "MS_columns"), "frame", through_weighed_joint)
+weigh_columns = Columns("weighed J", ("S_columns", "MS_columns"), "frame", through_weighed_joint, rows=True)
 WEIGHED_STATE = {"S_columns": "6v", "MS_columns": "6v", "frame": 22}
 COLUMN_STATE = {"S_columns": "6v", "Sdot_columns": "6v", "frame": 18}
 JACOBIAN_FIELDS = Fields(state={"q": "q", "qdot": "v", **COLUMN_STATE}, world={"t": 1})

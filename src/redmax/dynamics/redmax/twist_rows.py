@@ -20,19 +20,20 @@ from redmax.program.program import Host, ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.formula import Formula
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Places, Whole, Wholes, dot
+from redmax.program.routines.views import Matrix, Whole, Wholes, dot
 from redmax.solvers.reduced_matrix import clear
 
 TWIST_STATE = {"twist": 6, "rate": 6, "orientation": 9}  # what rows read of their bodies
-Moving = Callable[[Addresses, int], list[tuple[int, int]]]  # (number in A, place) of each column of a body
+ColumnsOf = Callable[[Addresses, int], tuple[int, int]]  # the matrix of the columns that move a body
+NumbersOf = Callable[[Addresses, int], list[int]]  # where they stand in A
 
 
 @routine
-def take_rows(axes: Matrix, G: Matrix, rows: Whole, count: Whole, columns: Places, number: Wholes) -> None:
+def take_rows(axes: Matrix, J: Matrix, G: Matrix, rows: Whole, count: Whole, number: Wholes) -> None:
     """Rows of J_i: products of axes (rows, 6), in the joint frame, with the columns that move the body."""
     for k in range(rows):
         for a in range(count):
-            G[k, number[a]] = dot(axes[k, 0:6], columns[a][0:6])
+            G[k, number[a]] = dot(axes[k, 0:6], J[0:6, a])
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,25 +63,27 @@ class TwistRows:
         """(m, 6): what each row measures of a twist in the joint frame."""
         return Data("axes", self.m, 6)
 
-    def fill(self, moving: Moving) -> tuple[ProgramStage, ...]:
+    def fill(self, J: ColumnsOf, numbers: NumbersOf) -> tuple[ProgramStage, ...]:
         """g and the axes of each twist, then the products with J."""
         stages: list[ProgramStage] = [Call(clear, lambda at: [(at[self.G], self.G.size)], (self.G,))]
         first, frames = 0, to_body_frames(self.model)
         for twist in self.model.twists:
-            stages += self.fill_twist(twist, first, frames[twist.body], moving)
+            stages += self.fill_twist(twist, first, frames[twist.body], J, numbers)
             first += len(twist.rows)
         return tuple(stages)
 
-    def fill_twist(self, twist: PrescribedTwist, first: int, frame: np.ndarray, moving: Moving) -> tuple[ProgramStage, ...]:
+    def fill_twist(
+        self, twist: PrescribedTwist, first: int, frame: np.ndarray, J: ColumnsOf, numbers: NumbersOf
+    ) -> tuple[ProgramStage, ...]:
         """The rows of one body, from `first` on. frame: (6, 6), from the joint frame to the body frame."""
         axes, G, m, leading = self.axes, self.G, len(twist.rows), self.axes.leading
         kept = np.zeros((m, leading))
         kept[:, :6] = frame[list(twist.rows)]
 
         def products(at: Addresses) -> list[tuple[Any, ...]]:
-            columns = moving(at, twist.body)
-            rows = ((at[axes] + first * leading, leading), (at[G] + first * G.leading, G.leading), m)
-            return [(*rows, len(columns), [p for _, p in columns], [k for k, _ in columns])]
+            number = numbers(at, twist.body)
+            rows = (at[axes] + first * leading, leading), J(at, twist.body), (at[G] + first * G.leading, G.leading)
+            return [(*rows, m, len(number), number)]
 
         return (
             Call(Formula({}, {"axes": kept.size}, lambda: [kept]), lambda at: [(at[axes] + first * leading,)], (axes,)),

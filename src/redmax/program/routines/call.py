@@ -89,9 +89,9 @@ class Addresses:
         """Where a field of the world begins."""
         return self.planner.world[name][0]
 
-    def column(self, name: str, i: int, a: int, c: int) -> int:
-        """Where the column of coordinate c of joint a begins at body i, of a stage `Columns` by its name."""
-        return self.planner.columns[name].place(i, a, c)
+    def columns(self, name: str, i: int) -> tuple[int, int]:
+        """The matrix of the columns that move body i, of a stage `Columns` by its name."""
+        return self.planner.columns[name].matrix(i)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
