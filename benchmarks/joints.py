@@ -96,4 +96,3 @@ def compiling(effort: Effort) -> Iterator[Row]:
             cached.append(again)
             yield cold
     yield from cached
-

@@ -5,10 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import pytest
 
 import redmax as rm
 from mechanisms import every_kind
 from program.forest import plan as count_plan
+from redmax.errors import TraceError
+from redmax.program.fields import Fields
 from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD
 from redmax.program.plan import Planner
 from redmax.program.relation import Tree
@@ -31,6 +34,12 @@ def test_fields_that_outlive_a_run_have_slots_of_their_own():
     down = np.concatenate([p.slots(n) for n in fields.down if n not in fields.reuse])
     assert not set(down.tolist()) & set(taken.tolist())
     assert set(taken.tolist()) == set(plan.kept)
+
+
+def test_a_name_is_that_of_one_field():
+    """Of a joint or of the world: outputs, and what outlives a run, are found by name."""
+    with pytest.raises(TraceError, match="have the same name, 'error'"):
+        Fields(state={"q": "q", "error": 6}, clock={"error": 1})
 
 
 def test_kernels_stay_in_their_places():

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from redmax.backends.base import Mechanism, Runner
+from redmax.dynamics.maximal import system as maximal
 from redmax.dynamics.maximal.runner import MaximalRunner
-from redmax.dynamics.maximal.system import Maximal
 from redmax.dynamics.recursive import forces as coupled
 from redmax.dynamics.recursive.joints import implicit_dynamics, implicit_fields
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
@@ -18,7 +18,7 @@ from redmax.dynamics.redmax.hyper_reduced import HyperReduced
 from redmax.dynamics.soft import system as soft
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import ProgramStage
+from redmax.program.program import Program, ProgramStage
 
 NAMES = ("recursive", "redmax", "maximal")
 
@@ -27,7 +27,8 @@ NAMES = ("recursive", "redmax", "maximal")
 class System:
     """accelerations: explicit dynamics; implicit: with the impedance of the joints (linearly implicit Euler); fields: their record.
 
-    model: what the program is laid out for; wrap: what turns its runner into one of the joints' coordinates.
+    model: what the program is laid out for; complete and wrap: what turns an integrator's program, and its runner, into those of the
+    joints' coordinates.
     """
 
     name: str
@@ -37,7 +38,8 @@ class System:
     model: Mechanism
     wrap: Callable[[Runner], Runner] = lambda runner: runner
     implicit_fields: Callable[..., Fields] | None = None  # where they differ
-    in_doubles: bool = False  # whatever dtype a run has: Python solves it, and its states are rounded on their way out
+    in_doubles: bool = False  # whatever dtype a run has: its states are rounded on their way out
+    complete: Callable[[Program], Program] = lambda program: program
 
 
 def couples(model: Model) -> bool:
@@ -82,6 +84,6 @@ def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, back
         return System(name, explicit, implicit, partial(matrix_free.matrix_free_fields, model), model)
     if name == "redmax":
         return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
-    bodies = Maximal(model, backend)
-    wrap = partial(MaximalRunner, bodies, project=project)
-    return System(name, bodies.stages(False), bodies.stages(True), bodies.fields, bodies.twin, wrap, in_doubles=True)
+    fields, of_implicit = partial(maximal.maximal_fields, model), partial(maximal.implicit_fields, model)
+    wrap, complete = partial(MaximalRunner, len(model.links), project), partial(maximal.in_coordinates, project=project)
+    return System(name, maximal.stages(model, False), maximal.stages(model, True), fields, model, wrap, of_implicit, True, complete)

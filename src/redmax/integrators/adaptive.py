@@ -221,15 +221,16 @@ def own(sweep: Any) -> Recursion:
 
 def program(system: System) -> Program:
     k = system.accelerations
-    stages = [s for i in range(2, 8) for s in (stage(i), clock_of(i), *k)]
+    evaluations = [s for i in range(2, 8) for s in (stage(i), clock_of(i), *k)]
     restart = own(begin_joint)
     samples = Repeat((own(locate_sample), own(interpolate), Save(), own(next_sample)), until="sampled")
     accepted = Branch("accepted", (samples, own(accept), own(accept_joint), Branch("recharted", (*k, restart))))
-    step = (own(clear_error), *stages, own(estimate_error), own(control), accepted, own(decide))
+    step = (own(clear_error), *evaluations, own(estimate_error), own(control), accepted, own(decide))
     fields = system.fields(extra=EXTRA, clock=CLOCK)
     inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps", "samples")
     outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
-    return Program("adaptive", (own(begin), change_charts, *k, restart, Repeat(step, until="done")), fields, inputs, outputs)
+    stages = (own(begin), change_charts, *k, restart, Repeat(step, until="done"))
+    return system.complete(Program("adaptive", stages, fields, inputs, outputs))
 
 
 def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float) -> np.ndarray:

@@ -70,7 +70,7 @@ def fixed_step_program(
     body = (change_charts, *stages, advance_clock, Save(strided=True))
     layout = system.implicit_fields if implicit and system.implicit_fields else system.fields
     fields = layout(extra=extra or {}, clock=CLOCK)
-    return Program(name, (Repeat(body),), fields, FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS)
+    return system.complete(Program(name, (Repeat(body),), fields, FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS))
 
 
 def with_controls(program: Program) -> Program:

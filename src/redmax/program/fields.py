@@ -15,7 +15,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-PARTS = ("down", "up", "state", "extra", "world", "clock", "reuse", "sums")
+from redmax.errors import TraceError
+
+PARTS = ("down", "up", "state", "extra", "world", "clock", "reuse", "sums", "known_as")
 Size = int | str  # a number of scalars, or "q", "v", "6v", "9v", "18v", "vv" with q and v the joint's numbers of coordinates and velocities
 
 
@@ -36,10 +38,14 @@ class Fields:
     clock: Mapping[str, int] = field(default_factory=dict)
     reuse: Mapping[str, str] = field(default_factory=dict)  # a down field that takes the place of another, no longer read by then
     sums: Mapping[str, Any] = field(default_factory=dict)  # the state fields that forces add to
+    known_as: Mapping[str, Any] = field(default_factory=dict)  # to an integrator's sweeps, j.name is this other field, or this thing
 
     def __post_init__(self) -> None:
         for name in PARTS:
             object.__setattr__(self, name, frozen_map(getattr(self, name)))
+        twice = {*self.down, *self.up, *self.state, *self.extra} & {*self.world, *self.clock}
+        if twice:  # inputs, outputs and what is kept are found by their names
+            raise TraceError(f"A field of joints and one of the world have the same name, {min(twice)!r}. Give one of them another.")
 
     @cached_property
     def key(self) -> str:

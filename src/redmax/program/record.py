@@ -50,7 +50,10 @@ class Tracing:
     """The state shared by the views of one kind of joint while a recursion is traced."""
 
     def __init__(self, graph: Graph, layout: Layout, statics: dict[str, Any], base: dict[str, Any], flags: dict[str, bool]) -> None:
-        self.graph, self.layout, self.statics, self.base, self.flags = graph, layout, statics, base, flags
+        self.graph, self.layout, self.base, self.flags = graph, layout, base, flags
+        known_as = layout.fields.known_as
+        self.other_names = {name: meant for name, meant in known_as.items() if isinstance(meant, str)}
+        self.statics = {**statics, **{name: thing for name, thing in known_as.items() if not isinstance(thing, str)}}
         self.kept: dict[str, tuple[int, Any]] = {}  # private fields: the sweep that set them, and the value
         self.origin: dict[int, int] = {}  # node id -> the sweep that computes it for later ones
         self.begin(0)
@@ -140,6 +143,7 @@ class JointView:
 
     def __getattr__(self, name: str) -> Any:
         t: Tracing = object.__getattribute__(self, "_")
+        name = t.other_names.get(name, name)
         if name in t.now:
             return t.now[name]
         if name in t.flags:
@@ -172,6 +176,7 @@ class JointView:
 
     def __setattr__(self, name: str, value: Any) -> None:
         t: Tracing = object.__getattribute__(self, "_")
+        name = t.other_names.get(name, name)
         t.now[name] = value
         layout = t.layout
         if name in layout.down:

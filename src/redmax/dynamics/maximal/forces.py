@@ -1,78 +1,65 @@
-"""The scene's forces on bodies that move by themselves: their wrenches, and in implicit steps the blocks of their stiffness and damping."""
+"""What acts on bodies that move by themselves and on the joints between them, and what the joints ask for, at one instant.
+
+Explicit steps ask for accelerations, with Baumgarte's terms; the rate of the constraint is exact:
+
+    v - X v_p = Sdot qdot + sdot - ad(V_rel) X V_p - 2 b (V_rel - s - S qdot) - b^2 e      across S
+
+Implicit steps ask for the relative twist at their end, V_rel + h (v - X v_p) = s - b e across S; springs, dampers and torques of the joints
+count with their impedance, as those of the scene's forces do.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from redmax.backends.base import Runner, make_plan, make_runner
-from redmax.dynamics.common.kinematics import motion, place_frame
-from redmax.dynamics.maximal.solve import Block
-from redmax.model.model import Model
-from redmax.program.fields import Fields
-from redmax.program.interaction import coupled_pairs
-from redmax.program.program import Program
+from redmax.dynamics.common.kinematics import ad, applied_wrench, minus_ad_transposed, motion, passive_torque, prescribed_acceleration
+from redmax.dynamics.maximal.joints import joint_frame, joint_twist, relative_frame
+from redmax.dynamics.maximal.solve import across
+from redmax.dynamics.recursive.joints import implicit_given, prescribed_velocity
+from redmax.joints.motion import Motion
+from redmax.lie import Adjoint
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import forward, interactions, recursion
-from redmax.solvers.reduced_matrix import clear_blocks
+from redmax.program.sweep import forward
 
-PART = "implicit exact"
+
+def body_terms(j: JointView, p: ParentView, w: WorldView) -> tuple[Motion, Any]:
+    """Frames and twists, Coriolis forces and wrenches of one body; returns the joint's motion, and X V_p."""
+    R, x = joint_frame(j, j.pose)
+    j.R, j.x, j.V = R.ravel(), x, joint_twist(j, j.twist)
+    if "o" in j:
+        j.o = j.x if j.root else p.o
+    if j.touched:
+        j.applied = np.zeros(6)
+    if j.pushed_at:
+        j.pushed = np.zeros(j.joint.dof)
+    j.X = Adjoint(*relative_frame(p, R, x))
+    _, m = motion(j, j.qdot, w)
+    j.S = m.S
+    j.B = minus_ad_transposed(j.V, j.M @ j.V) - applied_wrench(j, w)
+    j.passive = passive_torque(j, w)
+    return m, j.X @ p.V
 
 
 @forward
-def place(j: JointView, p: ParentView, w: WorldView) -> None:
-    X, m = motion(j, j.qdot, w)
-    j.V = (X @ p.V) + m.twist(j.qdot)
-    place_frame(j, p, X)
+def explicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
+    m, carried = body_terms(j, p, w)
+    b = w.baumgarte
+    asked = m.bias(j.qdot) - ad(j.V - carried, carried) - 2.0 * b * j.slip - b * b * j.gap
+    j.eta = across(j, m.S, asked)
+    j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
+
+
+@forward
+def implicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
+    implicit_asked(j, p, w)
+
+
+def implicit_asked(j: JointView, p: ParentView, w: WorldView) -> None:
+    """What an implicit step asks for, and is given."""
+    m, carried = body_terms(j, p, w)
     if j.touched:
         j.own = np.zeros(36)
-
-
-class ActingForces:
-    """For a model whose bodies are roots with their poses as coordinates."""
-
-    def __init__(self, twin: Model, backend: str) -> None:
-        self.twin, self.backend = twin, backend
-        self.pairs = coupled_pairs(twin.acting, PART)
-        self.wrenches = np.zeros((len(twin.links), 6))
-        self.runners: dict[bool, Runner] = {}
-
-    def runner(self, implicit: bool) -> Runner:
-        """One for explicit steps, and one for implicit ones."""
-        if implicit not in self.runners:
-            self.runners[implicit] = self.make_runner(implicit)
-        return self.runners[implicit]
-
-    def make_runner(self, implicit: bool) -> Runner:
-        placed = self.twin.force_fields()
-        fields = Fields(
-            down={"V": 6} | placed["down"],
-            state={"q": "q", "qdot": "v", "own": 36} | placed["state"],
-            sums=placed["sums"] | {"own": 36},
-            world={"t": 1, "h": 1},
-        )
-        acting = recursion(place, interactions(PART if implicit else "wrench"), name=f"forces on bodies {implicit}")
-        outputs = ("applied", "R", "own", "blocks") if implicit else ("applied", "R")
-        program = Program("forces on bodies", (clear_blocks, acting), fields, ("q", "qdot", "t", "h"), outputs)
-        return make_runner(make_plan(self.twin, program, self.backend), self.backend, "float64")
-
-    def evaluate(self, q: np.ndarray, qdot: np.ndarray, t: float, h: float = 0.0) -> None:
-        """Fill `wrenches`, (bodies, 6) in body axes; with a step h, those and the blocks of an implicit step."""
-        n = len(self.twin.links)
-        sizes = [6 * n, 9 * n] + ([36 * n, 36 * len(self.pairs)] if h else [])
-        outputs = [np.zeros((1, 1, size)) for size in sizes]
-        self.runner(h > 0).run([np.ascontiguousarray(q), np.ascontiguousarray(qdot), np.full(1, t), np.full(1, h)], outputs, 1)
-        applied, R, *rest = (x[0, 0] for x in outputs)
-        self.R = R.reshape(n, 3, 3)
-        found = applied.reshape(n, 2, 3) @ self.R  # from world axes to body axes
-        touched = np.isin(np.arange(n), list(self.twin.touched))
-        self.wrenches = np.where(touched[:, None], found.reshape(n, 6), 0.0)
-        if h:
-            self.own, self.between = rest[0].reshape(n, 6, 6), rest[1].reshape(-1, 6, 6)
-
-    def blocks(self, to_body: np.ndarray) -> list[Block]:
-        """h D - h^2 K of the last evaluation, in joint axes. to_body: (bodies, 6, 6), from twists of joint frames to those of bodies."""
-        turn = np.zeros((len(self.R), 6, 6))
-        turn[:, :3, :3] = turn[:, 3:, 3:] = self.R
-        T = turn @ to_body
-        alone = [(i, i, T[i].T @ self.own[i] @ T[i]) for i in sorted(self.twin.touched)]
-        return alone + [(i, j, T[i].T @ Z @ T[j]) for (i, j), Z in zip(self.pairs, self.between, strict=True)]
+    j.eta = across(j, m.S, (m.s - w.baumgarte * j.gap - (j.V - carried)) / w.h)
+    j.given = prescribed_velocity(j, w) / w.h if j.prescribed else implicit_given(j, w)

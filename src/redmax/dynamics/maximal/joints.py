@@ -1,130 +1,183 @@
-"""Joints as maximal coordinates see them: where they are, what they allow, and what they do not."""
+"""Joints as maximal coordinates see them: where bodies that move by themselves leave them, and how far they are open.
+
+A body is at its pose E, moving with its twist phi. In joint frames the relative pose of two bodies is G_p^-1 G and their relative twist
+V - X V_p. The coordinates of the joint between them are those whose Q(q) is nearest, that is, whose error has no part along S:
+
+    e = log(Q(q)^-1 G_p^-1 G),    S+ e = 0,    qdot = S+ (V - X V_p - s),    S+ = (S^T S)^-1 S^T
+
+q is carried along and improved by Newton's method, a number of times that does not depend on the state, so that worlds go side by side:
+
+    (S^T (1 - ad(e)/2) S - d(S^T e)/dq) dq = S^T e,      d(S^T e)/dq at constant e
+
+What is left out of d log, ad(e)^2/12, leaves as much of the step to the next.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.joint_laws import impedance_within
-from redmax.dynamics.common.kinematics import motion
-from redmax.dynamics.redmax.joints import begin
-from redmax.forces.joint_force import JointForce
-from redmax.joints.base import Joint
-from redmax.model.links import Link
-from redmax.program.record import JointView, WorldView
-from redmax.program.sweep import forward, recursion
-from redmax.trace import Graph, evaluate_numeric, jacobian
+from redmax.dynamics.common.kinematics import ad, motion, still
+from redmax.dynamics.common.symmetric import solve_symmetric
+from redmax.lie import Adjoint
+from redmax.lie.three import cross
+from redmax.math import frozen, sqrt, where
+from redmax.program.record import JointView, ParentView, WorldView
+from redmax.program.sweep import Recursion, forward, recursion
+from redmax.trace import jacobian, reachable
 from redmax.trace.vector import vector_of
 
-
-@dataclass(eq=False)
-class Joints:
-    """All joints at one instant, in joint frames: relative poses, motion subspaces, velocities."""
-
-    G: np.ndarray  # (n, 4, 4) joint frames in the world
-    X: np.ndarray  # (n, 6, 6) parent's twists to the child
-    S: list[np.ndarray]  # (6, dof) each
-    s: np.ndarray  # (n, 6) the twists that time alone brings
-    bias: np.ndarray  # (n, 6) Sdot qdot + sdot - ad(V_rel) X V_p
-    error: np.ndarray  # (n, 6) log(Q(q)^-1 E_rel)
-    V: np.ndarray  # (n, 6) twists
-    relative: np.ndarray  # (n, 6) V_i - X V_p
-    q: np.ndarray
-    qdot: np.ndarray
-    configuration: np.ndarray
+ARCSINE = (1.0, 1 / 6, 3 / 40, 15 / 336, 105 / 3456, 945 / 42240, 10395 / 599040, 135135 / 9676800)
+COTANGENT = (1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160)
+STRAIGHT, CURVED = 3, 5  # how often q is improved: where S is constant, so that the first time finds it but for the error, and where not
 
 
-@dataclass(frozen=True, eq=False)
-class JointMotions:
-    """S, Sdot: (6, dof) of each joint;  E: (n, 4, 4), joint frames in their parents;  s, sdot: (n, 6), what time brings."""
+def along(j: JointView, S: Any, V: Any) -> Any:
+    """S+ V: the coordinates of the part of a twist along S."""
+    return solve_symmetric(S.T @ S, (S.T @ V)[:, None], j.name)[:, 0] if j.joint.dof else np.zeros(0).astype(object)
 
-    S: list[np.ndarray]
-    Sdot: list[np.ndarray]
-    E: np.ndarray
-    s: np.ndarray
-    sdot: np.ndarray
+
+def joint_frame(j: JointView, pose: Any) -> tuple[Any, Any]:
+    """R and x of the joint frame in the world, of a body that is at a pose (12,)."""
+    E = np.asarray(pose, object).reshape(3, 4)
+    R = E[:, :3] @ j.body_R.T
+    return R, E[:, 3] - R @ j.body_p
+
+
+def joint_twist(j: JointView, twist: Any) -> Any:
+    """The twist of the joint frame, of a body that moves with one."""
+    w = j.body_R @ twist[:3]
+    return np.concatenate([w, j.body_R @ twist[3:] + vector_of(cross(list(j.body_p), list(w)))])
+
+
+def relative_frame(p: ParentView, R: Any, x: Any) -> tuple[Any, Any]:
+    """R and p of the joint frame in its parent's."""
+    Rp = np.asarray(p.R, object).reshape(3, 3)
+    return Rp.T @ R, Rp.T @ (x - p.x)
+
+
+def opening(X: Adjoint, R: Any, p: Any) -> Any:
+    """log(Q^-1 E): how far bodies that are at E = (R, p) to each other are from where the joint would have them."""
+    at, place = X.R, np.asarray(X.p, object)
+    return small_log(at.T @ R, at.T @ (p - place))
+
+
+def small_log(R: Any, p: Any) -> Any:
+    """log of a pose that is almost the identity, by series: to rounding for turns of up to 0.2 rad, to some thousandths for 1 rad.
+
+    With sines w = n sin(t): t / sin(t) = 1 + w^2/6 + ..., and (1 - t/2 cot(t/2)) / t^2 = 1/12 + t^2/720 + ..."""
+    w = 0.5 * vector_of([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    w = series(ARCSINE, sum(x * x for x in w)) * w
+    once = vector_of(cross(list(w), list(p)))
+    twice = vector_of(cross(list(w), list(once)))
+    return np.concatenate([w, p - 0.5 * once + series(COTANGENT, sum(x * x for x in w)) * twice])
+
+
+def series(coefficients: Sequence[float], x: Any) -> Any:
+    """c0 + c1 x + c2 x^2 + ..."""
+    total: Any = coefficients[-1]
+    for c in coefficients[-2::-1]:
+        total = c + x * total
+    return total
+
+
+def depends(S: Any, q: Sequence[Any]) -> bool:
+    """Whether S is not the same for all coordinates."""
+    inputs = {id(x) for x in q}
+    return any(id(x) in inputs for x in reachable(S.ravel()))
+
+
+def newton_step(S: Any, e: Any, bend: Any = 0.0) -> Any:
+    """dq, by elimination without pivoting: the matrix is S^T S, but for parts as small as the error. bend: d(S^T e)/dq"""
+    A = S.T @ (S - 0.5 * np.array([ad(e, column) for column in S.T], object).T) - bend
+    x = S.T @ e
+    for k in range(len(x)):
+        for i in range(k + 1, len(x)):
+            factor = A[i, k] / A[k, k]
+            A[i, k:], x[i] = A[i, k:] - factor * A[k, k:], x[i] - factor * x[k]
+    for k in reversed(range(len(x))):
+        x[k] = (x[k] - sum((A[k, i] * x[i] for i in range(k + 1, len(x))), 0.0)) / A[k, k]
+    return x
 
 
 @forward
-def place_joint(j: JointView, w: WorldView) -> None:
+def locate(j: JointView, p: ParentView) -> None:
+    """Relative poses and twists; and coordinates that are not near a singularity, but for those of a prescribed motion."""
+    R, x = joint_frame(j, j.pose)
+    j.R, j.x, j.V = R.ravel(), x, joint_twist(j, j.twist)
+    turn, shift = relative_frame(p, R, x)
+    j.relative, j.slip = np.concatenate([turn.ravel(), shift]), j.V - (Adjoint(turn, shift) @ p.V)
+    if not j.prescribed and j.joint.has_own("rechart"):
+        better = j.joint.rechart([(j.q, np.zeros(j.joint.dof).astype(object))])
+        if better is not None:
+            j.q = better[0][0]
+
+
+def improve_if(curved: bool) -> Recursion:
+    """One step of Newton's method, of joints whose S depends on q, or of the others."""
+
+    @forward
+    def improve(j: JointView, w: WorldView) -> None:
+        X, S = still(j, w)
+        q = list(j.q[: j.joint.nq])
+        if not j.joint.dof or depends(S, q) != curved:
+            return
+        e = opening(X, j.relative[:9].reshape(3, 3), j.relative[9:])
+        bend = jacobian(S.T @ vector_of([frozen(x) for x in e]), q) if curved else 0.0
+        j.q = j.joint.retract(j.q, newton_step(S, e, bend))
+
+    return recursion(improve, name=f"improve coordinates {curved}")
+
+
+@forward
+def measure(j: JointView, w: WorldView) -> None:
+    """The rates, and what is left: of the relative twist what is across S, and the error."""
+    X, m = motion(j, np.zeros(j.joint.dof).astype(object), w)
+    rest = j.slip - m.s
+    j.qdot = along(j, m.S, rest)
+    j.slip = rest - m.S @ j.qdot if j.joint.dof else rest
+    j.gap = opening(X, j.relative[:9].reshape(3, 3), j.relative[9:])
+    j.drift = size(j.gap)
+
+
+def size(error: Any) -> Any:
+    """|e|, radians and lengths together."""
+    return sqrt(sum(e * e for e in error))
+
+
+def closed(j: JointView, p: ParentView, w: WorldView) -> tuple[Any, Any]:
+    """The pose and twist of a body whose joint is closed, from coordinates and rates."""
     X, m = motion(j, j.qdot, w)
-    begin(j, X, m)
-    j.drift = np.concatenate([m.s, m.sdot])
+    Rp = np.asarray(p.R, object).reshape(3, 3)
+    R, x = Rp @ X.R, p.x + Rp @ np.asarray(X.p, object)
+    j.R, j.x, j.V = R.ravel(), x, (X @ p.V) + m.twist(j.qdot)
+    pose = np.concatenate([R @ j.body_R, (x + R @ j.body_p)[:, None]], axis=1).ravel()
+    return pose, Adjoint(j.body_R, j.body_p) @ j.V
 
 
-joint_motions = recursion(place_joint, name="joint motions")
+@forward
+def begin_closed(j: JointView, p: ParentView, w: WorldView) -> None:
+    """A run begins where its joints are closed, unless it goes on from poses and twists."""
+    pose, twist = closed(j, p, w)
+    j.pose, j.twist = where(w.fresh > 0.0, pose, j.pose), where(w.fresh > 0.0, twist, j.twist)
 
 
-def poses(flat: np.ndarray) -> np.ndarray:
-    """(n, 4, 4) from (12 n,)."""
-    E = np.tile(np.eye(4), (len(flat) // 12, 1, 1))
-    E[:, :3] = flat.reshape(-1, 3, 4)
-    return E
+@forward
+def close_joint(j: JointView, p: ParentView, w: WorldView) -> None:
+    """Post-stabilisation: the body goes to where its coordinates say."""
+    j.pose, j.twist = closed(j, p, w)
 
 
-def complement(S: np.ndarray) -> np.ndarray:
-    """An orthonormal basis (6, 6 - dof) of what the joint does not allow."""
-    return np.linalg.qr(S, mode="complete")[0][:, S.shape[1] :]
+@forward
+def measure_drift(j: JointView, p: ParentView, w: WorldView) -> None:
+    R, x = joint_frame(j, j.pose)
+    j.R, j.x = R.ravel(), x
+    j.drift = size(opening(still(j, w)[0], *relative_frame(p, R, x)))
 
 
-def coordinates_along(S: list[np.ndarray], vectors: np.ndarray) -> np.ndarray:
-    """The coordinates of the vectors' parts along S, one after the other: (S^T S)^-1 S^T v."""
-    return np.concatenate([np.linalg.solve(s.T @ s, s.T @ v) for s, v in zip(S, vectors, strict=True)] or [np.zeros(0)])
-
-
-def dual(S: np.ndarray) -> np.ndarray:
-    """S (S^T S)^-1, (6, dof): the wrench along S of a unit joint force."""
-    return np.linalg.solve(S.T @ S, S.T).T
-
-
-def turned(row: np.ndarray, E: np.ndarray) -> np.ndarray:
-    """(torque, force, point) in world axes, the point in body axes, as a wrench at the body's origin in body axes."""
-    row = np.asarray(row, float)
-    n, f = E[:3, :3].T @ row[:3], E[:3, :3].T @ row[3:6]
-    return np.concatenate([n + np.cross(row[6:], f), f])
-
-
-def stiffness_and_damping(
-    link: Link, laws: Sequence[Callable[..., Any]], t: float, q: np.ndarray, qdot: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """K and D of what acts within a joint, (dof, dof). laws: further torque functions of (t, q, qdot)."""
-    n = link.joint.dof
-    K, D = np.diag(-link.stiffness), np.diag(link.damping)
-    own = own_force(link.joint) if link.joint.has_own("force") else None
-    values = {"t": [t], "q": q, "qdot": qdot}
-    for law in (link.torque, own, *laws):
-        if law is None:
-            continue
-        slopes = np.array(evaluate_numeric(torque_slopes(law, n), lambda base, index: values[base][index]), float).reshape(2, n, n)
-        more = impedance_within(slopes[0], slopes[1])
-        K, D = K + more[0], D + more[1]
-    return K, D
-
-
-def exerted(force: JointForce, t: Any, q: Any, qdot: Any) -> Any:
-    """A force within a joint, as a torque function of (t, q, qdot)."""
-    return force.exerted(q, qdot, t)
-
-
-@lru_cache(maxsize=256)
-def own_force(joint: Joint) -> Callable[..., Any]:
-    """What a joint itself exerts, as a torque function of (t, q, qdot)."""
-
-    def exerted(t: Any, q: Any, qdot: Any) -> Any:
-        force = joint.force(q, qdot)
-        return np.zeros(joint.dof) if force is None else force
-
-    return exerted
-
-
-@lru_cache(maxsize=256)
-def torque_slopes(torque: Any, n: int) -> list[Any]:
-    """d tau/dq and d tau/d qdot of a scene's function, traced, one after the other."""
-    graph = Graph()
-    q, qdot = (vector_of(graph.inputs(name, n)) for name in ("q", "qdot"))
-    tau = np.asarray(torque(graph.input("t", 0), q, qdot), object).ravel()
-    return [*jacobian(tau, list(q)).ravel(), *jacobian(tau, list(qdot)).ravel()]
+BEGIN = recursion(begin_closed, name="begin with closed joints")
+CLOSE = (recursion(close_joint, name="close joints"), recursion(measure_drift, name="drift of joints"))
+IMPROVE = (*(improve_if(curved=False),) * STRAIGHT, *(improve_if(curved=True),) * CURVED)
+PROJECT = (recursion(locate, name="locate joints"), *IMPROVE, recursion(measure, name="rates of joints"))

@@ -2,41 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import Arrays, Runner, by_name
-from redmax.dynamics.maximal.system import Maximal
+from redmax.backends.base import Arrays, Runner, in_order
+from redmax.dynamics.maximal.system import BODIES_IN, BODIES_OUT
+
+BAUMGARTE = 5.0
+RUN = "A run in maximal coordinates"
+WITHIN = ("q_sample", "v_sample")  # what coordinates and rates are called that are sampled within steps
+ROOM = 2**25  # numbers of poses and twists of samples that are held at a time (256 MiB)
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Where a run ended, (worlds, n) each: coordinates and rates as they were given out, and the bodies behind them."""
+
+    q: np.ndarray
+    qdot: np.ndarray
+    pose: np.ndarray
+    twist: np.ndarray
+
+    def goes_on(self, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
+        """(worlds,): whether a run that begins so begins where this one ended."""
+        return (q == self.q).all(axis=1) & (qdot == self.qdot).all(axis=1)
 
 
 class MaximalRunner(Runner):
-    """Runs an integrator's program on the bodies' poses and twists; the samples come back as the joints' coordinates.
+    """Runs a program of `in_coordinates`. A run that begins where the last one ended goes on with the bodies' own poses and twists.
 
-    drift: for each sample of the last run, (samples, worlds, joints), how far the joints are open. With `project`, every step ends on
-    the constraints (post-stabilisation); otherwise Baumgarte's terms hold the drift small.
+    drift: for each sample of the last run, (samples, worlds, joints), how far the joints are open. baumgarte: how fast they close (1/s).
+    project: every step ends with closed joints (post-stabilisation), so that coordinates say all.
     """
 
-    def __init__(self, maximal: Maximal, inner: Runner, project: bool = False) -> None:
-        self.maximal, self.inner, self.project = maximal, inner, project
-        self.inputs, self.outputs = inner.inputs, inner.outputs
-        self.history: dict[int, tuple[np.ndarray, ...]] = {}
-        self.drift = np.zeros((0, 1, len(maximal.parent)))
+    def __init__(self, bodies: int, project: bool, inner: Runner) -> None:
+        self.bodies, self.project, self.inner, self.baumgarte = bodies, project, inner, BAUMGARTE
+        self.inputs = inner.inputs[: -len(BODIES_IN)]
+        self.outputs = inner.outputs[: -len(BODIES_OUT)]
+        if "t_sample" in self.outputs:
+            self.outputs = (*WITHIN, *self.outputs[2:])
+        self.history: Ends | None = None
+        self.drift = np.zeros((0, 1, bodies))
 
     def prepare(self, worlds: int) -> None:
-        """One world is run at a time."""
-        self.inner.prepare(1)
+        """Compile for so many worlds."""
+        self.inner.prepare(worlds)
 
     def checkpoint(self) -> Any:
-        """The poses and twists behind the states with which portions ended."""
-        return dict(self.history), self.inner.checkpoint()
+        """Where the bodies were when the last run ended."""
+        return self.history
 
     def restore(self, past: Any) -> None:
         """See `checkpoint`."""
-        history, inner = ({}, None) if past is None else past
-        self.history = dict(history)
-        self.inner.restore(inner)
+        self.history = past
 
     @property
     def notes(self) -> Mapping[str, np.ndarray]:
@@ -44,71 +65,34 @@ class MaximalRunner(Runner):
         return {"drift": self.drift}
 
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
-        """World by world; see `Runner.run`."""
-        given = {name: np.asarray(a, float) for name, a in by_name(inputs, self.inputs, "A run in maximal coordinates").items()}
-        wanted = list(by_name(outputs, self.outputs, "A run in maximal coordinates").values())
-        samples, n = len(wanted[0]), len(self.maximal.parent)  # bodies move in doubles, whatever the samples are
-        self.drift = np.full((samples, worlds, n), np.nan)
-        begin, times = sample_times(given, samples, stride)
-        status = 0
-        for w in range(worlds):
-            q, qdot = given["q"][w], given["qdot"][w]
-            self.maximal.control = given["tau"] if given["tau"].ndim == 1 else given["tau"][w]
-            pose, twist = self.begin(w, q, qdot, begin)
-            inner = [np.full((samples, 1, width), np.nan) for width in (12 * n, 6 * n, *[1] * len(wanted[2:]))]
-            own = {name: a if a.ndim == 1 else a[w] for name, a in given.items()}
-            own |= {"q": pose[None], "qdot": twist[None], "tau": np.zeros(6 * n)}
-            advance = self.run_projected if self.project else self.inner.run
-            status |= advance(own, inner, 1, count, stride)
-            for k, part in enumerate(inner[2:], 2):
-                wanted[k][:, w] = part[:, 0]
-            self.maximal.q = q.copy()  # the samples follow from the start, one near the other
-            self.end(w, inner, wanted, times)
-        return status | int(not all(np.isfinite(a).all() for a in wanted[:2]))
-
-    def run_projected(self, inputs: dict[str, np.ndarray], outputs: list[np.ndarray], worlds: int, count: int, stride: int) -> int:
-        """Step by step (of a fixed-step method), each step ending on the constraints."""
-        pose, twist, t0, h, k = (inputs[name] for name in ("q", "qdot", "t0", "h", "k"))
-        one = [np.empty((1, 1, pose.shape[1])), np.empty((1, 1, twist.shape[1]))]
-        for n in range(count):
-            status = self.inner.run(inputs | {"q": pose, "qdot": twist, "t": t0 + (k + n) * h, "k": k + n}, one, 1, 1, 1)
-            if status:
-                return status
-            t = float((t0 + (k + n + 1) * h)[0])
-            q, qdot, _ = self.maximal.outward(one[0][0, 0], one[1][0, 0], t)
-            closed = self.maximal.inward(q, qdot, t)
-            pose, twist = closed[0][None], closed[1][None]
-            if (n + 1) % stride == 0:
-                outputs[0][n // stride, 0], outputs[1][n // stride, 0] = pose[0], twist[0]
-        return 0
-
-    def begin(self, world: int, q: np.ndarray, qdot: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
-        """Where the last portion ended, if that is where this one begins: not projected, unless that is asked for."""
-        self.maximal.charted[:] = np.inf  # charts are looked at anew: what came before another portion, or another world, does not count
-        last = self.history.get(world)
-        if not self.project and last is not None and np.array_equal(last[0], q) and np.array_equal(last[1], qdot):
-            self.maximal.q = q.copy()
-            return last[2], last[3]
-        return self.maximal.inward(q, qdot, t)
-
-    def end(self, world: int, inner: Sequence[np.ndarray], outputs: Sequence[np.ndarray], times: np.ndarray) -> None:
-        for s in range(len(outputs[0])):
-            pose, twist = inner[0][s, 0], inner[1][s, 0]
-            if not (np.isfinite(pose).all() and np.isfinite(twist).all()):
-                outputs[0][s, world] = outputs[1][s, world] = np.nan
-                continue
+        """All worlds, or as many at a time as there is room for; see `Runner.run`."""
+        given = [np.ascontiguousarray(a, np.float64) for a in in_order(inputs, self.inputs, RUN)]  # bodies move in doubles, always
+        given += self.begin(given[0], given[1])
+        wanted = in_order(outputs, self.outputs, RUN)
+        samples, n = len(wanted[0]), self.bodies
+        drift, ends = np.full((samples, worlds, n), np.nan), (np.zeros((worlds, 12 * n)), np.zeros((worlds, 6 * n)))
+        status, together = 0, max(ROOM // max(18 * n * samples, 1), 64)
+        for first in range(0, worlds, together):
+            part = slice(first, min(first + together, worlds))
+            found = [np.full((samples, part.stop - first, x.shape[-1]), np.nan) for x in (*wanted, *ends, drift)]
             try:
-                outputs[0][s, world], outputs[1][s, world], self.drift[s, world] = self.maximal.outward(pose, twist, times[s])
-            except np.linalg.LinAlgError:
-                outputs[0][s, world] = outputs[1][s, world] = np.nan
-            self.history[world] = (outputs[0][s, world].copy(), outputs[1][s, world].copy(), pose.copy(), twist.copy())
+                status |= self.inner.run([a[part] if a.ndim == 2 else a for a in given], found, part.stop - first, count, stride)
+            finally:  # a run that is given up keeps the samples that it has
+                for target, values in zip((*wanted, drift), (*found[:-3], found[-1]), strict=True):
+                    target[:, part] = values
+            for target, values in zip(ends, found[-3:-1], strict=True):
+                target[part] = values[-1] if samples else 0.0
+        self.drift = drift
+        if samples:
+            q, qdot = (np.array(o[-1], np.float64) for o in wanted[:2])
+            self.history = Ends(q, qdot, *ends)
+        return status
 
-
-def sample_times(inputs: Mapping[str, np.ndarray], samples: int, stride: int) -> tuple[float, np.ndarray]:
-    """When a run begins, and its samples: from the clock of a fixed-step method (t0, h, k), or of one that is told when to sample."""
-    clock = {name: float(a.ravel()[0]) for name, a in inputs.items() if name not in ("q", "qdot", "tau")}
-    numbers = np.arange(1, samples + 1)
-    if "sample_dt" in clock:
-        return clock["start"], clock["start"] + numbers * clock["sample_dt"]
-    t0, h, k = clock["t0"], clock["h"], clock["k"]
-    return t0 + k * h, t0 + (k + numbers * stride) * h
+    def begin(self, q: np.ndarray, qdot: np.ndarray) -> list[np.ndarray]:
+        """pose, twist, fresh and baumgarte, as the program takes them."""
+        worlds, last = len(q), self.history
+        if last is None or self.project or last.q.shape != q.shape:
+            last, on = Ends(q, qdot, np.zeros((worlds, 12 * self.bodies)), np.zeros((worlds, 6 * self.bodies))), np.zeros(worlds, bool)
+        else:
+            on = last.goes_on(q, qdot)
+        return [last.pose, last.twist, np.where(on, 0.0, 1.0)[:, None], np.full(1, self.baumgarte)]

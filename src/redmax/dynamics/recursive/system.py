@@ -88,6 +88,10 @@ def reduce_joint(j: JointView, p: ParentView, added: Any, impedance: Inertia | N
 
 @forward
 def acceleration(j: JointView, p: ParentView) -> None:
+    accelerate_joint(j, p)
+
+
+def accelerate_joint(j: JointView, p: ParentView) -> None:
     """Lines 19-27. The torque found is what must be added to the joint's own spring and torque function."""
     A = (j.X @ p.Vdot) + j.eta
     if j.prescribed:
