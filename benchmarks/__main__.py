@@ -15,7 +15,7 @@ from benchmarks import machine
 
 FAMILIES = (
     "single", "batch", "compile", "startup", "time_loop", "implicit_step", "bdf_step", "maximal_step", "crossover", "joints", "splines",
-    "charts", "largest_step", "dense_step", "muscles", "deformables", "derivatives", "catalogue",
+    "charts", "largest_step", "dense_step", "muscles", "deformables", "derivatives", "parameters", "catalogue",
 )  # fmt: skip
 NEEDED = {"pinocchio": "pin", "mujoco": "mujoco"}
 

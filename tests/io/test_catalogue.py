@@ -15,7 +15,7 @@ from redmax.io import loads
 from redmax.io.recorded import Recorded
 from redmax.io.save import scene_data
 from redmax.io.yaml_text import dumped
-from redmax.program.plan import keys_of
+from redmax.program.group import keys_of
 from redmax.run.start import initial_state
 from redmax.scenes import CATALOGUE, find
 from redmax.trace import Table, listing

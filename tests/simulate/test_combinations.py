@@ -110,7 +110,7 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
 def test_every_rule_is_needed():
     """Each is broken by some scene with some options while no other is."""
     models = [make().model() for make in SCENES.values()]
-    models.append(free_nodes().model())
+    models += [free_nodes().model(), arm()[0].model().with_parameters(["body1.mass"])]
     alone = set()
     for rule in RULES:
         for model, dynamics, integrator in itertools.product(models, (None, *DYNAMICS), (None, *METHODS)):

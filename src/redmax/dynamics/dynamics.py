@@ -1,32 +1,35 @@
 """The dynamics of one model, as functions of plain arrays: (n,) for one world, (..., n) for many.
 
 q holds coordinates (nq), in the charts in use at first; or whole configurations, see `configuration`.
-
 Each function is compiled when it is first called. `backend="interpret"` runs the same programs with NumPy.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.arguments import as_numbers, brief
+from redmax.arguments import brief
 from redmax.backends.base import Runner, check_backend, make_plan, make_runner
 from redmax.components.checks import flag
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.observe import OBSERVE_FIELDS, Observation, observe, reset
+from redmax.dynamics.common.parametrised import check_frames, parametrised
 from redmax.dynamics.common.single_call import SingleCall
-from redmax.dynamics.common.state_arrays import explain, state_arrays
+from redmax.dynamics.common.state_arrays import explain, state_arrays, with_columns
 from redmax.dynamics.held import Held, is_held
 from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.dynamics.redmax.joints import DRIFT, JACOBIAN, PRODUCT, TRANSPOSED_PRODUCT, Columned, to_body_frames
 from redmax.errors import SceneError
 from redmax.model.model import Model
+from redmax.model.parameter_values import parameter_columns
+from redmax.program.kernel import PARAMETERS
 from redmax.program.program import Program
 from redmax.trace.blame import blamed
 from redmax.types import Given
@@ -40,21 +43,32 @@ class Dynamics:
     model: what `scene.model()` returns
     backend: "llvm", compiled, or "interpret", the same with NumPy: slow, for debugging
     dtype: "float64" or "float32"
+    parameters: name -> (..., its shape), such as {"arm.mass": masses}: what differs from world to world (docs: Parameters)
 
     Where prescribed twists, tied nodes or a map of coordinates hold the scene, `forward` and `hybrid` solve with them; the other functions
     are those of the joints and bodies, whatever holds them. With a map, q and qdot must be ones that it gives; `forward_R` takes its own.
     """
 
-    def __init__(self, model: Model, backend: str = "llvm", dtype: str = "float64") -> None:
+    def __init__(
+        self, model: Model, backend: str = "llvm", dtype: str = "float64", parameters: Mapping[str, ArrayLike] | None = None
+    ) -> None:
         check_backend(backend, dtype)
         if not isinstance(model, Model):
             raise SceneError(f"Dynamics are those of a model, as scene.model() returns it. Got {brief(model)}.")
-        self.model, self.backend, self.dtype = model, backend, dtype
+        found = model if parameters is None and not model.parameters else parametrised(model, parameters)
+        self.model, self.backend, self.dtype = found, backend, dtype
+        self.given: dict[str, Any] = dict(parameters or {})
+        self.parameters = parameter_columns(self.model, self.given).astype(dtype) if self.model.parameters else None
         self.runners: dict[str, Runner] = {}
         self.single: list[SingleCall] = []
 
     def __reduce__(self) -> Any:
-        return Dynamics, (self.model, self.backend, self.dtype)
+        return Dynamics, (self.model, self.backend, self.dtype, self.given)
+
+    @property
+    def own(self) -> dict[str, np.ndarray]:
+        """{"parameters": (..., columns)}, the last input of every program; nothing where there are none."""
+        return {} if self.parameters is None else {PARAMETERS: self.parameters}
 
     def runner(self, name: str, program: Program) -> Runner:
         if name not in self.runners:
@@ -92,7 +106,7 @@ class Dynamics:
     def forward_free(self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
         """As `forward`, as if nothing held the motion."""
         if wrench is None and not self.has_input_motion:
-            if tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and isinstance(t, float):
+            if self.parameters is None and tau is not None and isinstance(q, np.ndarray) and q.ndim == 1 and isinstance(t, float):
                 return self.forward_one(q, qdot, tau, t)
             return self.forward_many(q, qdot, tau, t)
         return self.hybrid_free(q, qdot, tau, None, wrench, t)[0]
@@ -191,6 +205,7 @@ class Dynamics:
         if joint_terms is not None:
             given["joint_terms"] = terms.joint_terms(self.model, joint_terms)
         if body_terms is not None:
+            check_frames(self.model, "body_terms")
             given["body_terms"] = terms.body_terms(self.model, body_terms)
         program = product_program(inverse, tuple(given))
         shape, arrays = self.arrays(q=q, x=x, t=t, **given)
@@ -198,18 +213,11 @@ class Dynamics:
 
     def inverse_inertia(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
         """The dense M(q)^-1 in O(n^2) (RedMax notes Sec. 2.13): one product for each column, the columns side by side in lanes."""
-        return self.inverse_inertia_product(self.columns(q), np.eye(self.model.nv), t=t)
+        return self.inverse_inertia_product(with_columns(self.model, self.dtype, q), np.eye(self.model.nv), t=t)
 
     def inertia(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
         """The dense reduced inertia M(q), (..., nv, nv)."""
-        return self.inertia_product(self.columns(q), np.eye(self.model.nv), t=t)
-
-    def columns(self, q: ArrayLike) -> np.ndarray:
-        """q with an axis for the columns of a matrix, (..., 1, n)."""
-        array = as_numbers(q, "q", self.dtype)
-        if not array.ndim:
-            raise SceneError(f"q must have shape (..., {self.model.nq}) for this model. Got {array.shape}.")
-        return array[..., None, :]
+        return self.inertia_product(with_columns(self.model, self.dtype, q), np.eye(self.model.nv), t=t)
 
     def jacobian(self, q: ArrayLike, qdot: Given = None, sparse: bool = False, t: ArrayLike = 0.0) -> tuple[Any, Any]:
         """J and Jdot, (..., 6 bodies, nv): twists of the body frames are J qdot, their rates J qddot + Jdot qdot.
@@ -218,13 +226,14 @@ class Dynamics:
 
         sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body.
         """
+        check_frames(self.model, "Dynamics.jacobian")
         sparse = flag("Dynamics.jacobian", "sparse", sparse)
         shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
         packed = self.call("jacobian", JACOBIAN, arrays, shape, (12 * len(self.columned.table),))[0]
         J, Jdot = (self.body_frames @ part for part in self.columned.dense(packed))
-        flat = (*shape, 6 * len(self.model.links), self.model.nv)
         if sparse and shape:
             raise SceneError(f"Sparse Jacobians are of one state. Got states of shape {shape}: ask for them one by one, or without sparse.")
+        flat = (*shape, 6 * len(self.model.links), self.model.nv)
         if not sparse:
             return J.reshape(flat), Jdot.reshape(flat)
         from scipy.sparse import csc_array
@@ -274,7 +283,7 @@ class Dynamics:
 
     def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
         """The inputs of a program, and the leading axes of its result (common/state_arrays.py)."""
-        return state_arrays(self.model, self.dtype, given)
+        return state_arrays(self.model, self.dtype, given | self.own)
 
     def call(
         self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]
@@ -287,5 +296,5 @@ class Dynamics:
         except ArithmeticError as error:  # of a user's function, while it is traced
             raise blamed(error) from error
         if failed:
-            explain(self.model, program, inputs, outputs)
+            explain(self.model, program, inputs[: len(program.inputs)], outputs)
         return [o.reshape(*shape, *w) for o, w in zip(outputs, widths, strict=True)]

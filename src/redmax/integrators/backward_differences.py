@@ -16,6 +16,7 @@ from redmax.integrators.bdf import MARKS, keeps_past, program
 from redmax.integrators.bdf_in_python import BackwardDifferencesInPython
 from redmax.integrators.newton import SINGULAR, TOLERANCE
 from redmax.model.model import Model
+from redmax.program.kernel import PARAMETERS
 
 ADVICE = "Try a smaller dt, or allow more halvings of the step."
 
@@ -106,19 +107,22 @@ class Samples:
 class BackwardDifferences(Runner):
     """Runs as a compiled program of fixed steps does. Newton's method solves with doubles, whatever the type of its arrays."""
 
-    inputs, outputs = FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS
+    outputs = FIXED_STEP_OUTPUTS
 
     def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
         self.model, self.halvings, self.iterations = model, halvings, 0
         self.keeps_past = keeps_past(model, second_order)
         self.inner: Runner = make_runner(make_plan(model, program(model, second_order), backend), backend, "float64")
         self.history: Past | None = None
+        self.inputs = (*FIXED_STEP_INPUTS, PARAMETERS) if model.parameters else FIXED_STEP_INPUTS
+        self.own: list[np.ndarray] = []  # the parameters of the worlds that run, where the model has some
 
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """All worlds at once; see `Runner.run`."""
         who = "A run of backward differences"
         inputs, outputs = in_order(inputs, self.inputs, who), in_order(outputs, self.outputs, who)
-        q, qdot, tau, _, t0, h, k = (np.array(x, float) for x in inputs)
+        q, qdot, tau, _, t0, h, k, *own = (np.array(x, float) for x in inputs)
+        self.own = own
         clock = Clock(float(t0[0]), float(h[0]), float(k[0]))
         past = self.continued(Past.fresh(clock.t, q, qdot), inputs[0].dtype)
         direct = all(o.dtype == float and o.flags.c_contiguous for o in outputs)
@@ -127,6 +131,7 @@ class BackwardDifferences(Runner):
             given[:] = found
         broken = [w for w in range(worlds) if count and samples.failure(w)]
         for w in broken:
+            self.own = [p if p.ndim == 1 else p[w] for p in own]
             self.repair(w, past, samples, tau if tau.ndim == 1 else tau[w], clock, stride)
             outputs[0][:, w], outputs[1][:, w] = samples.q[:, w], samples.qdot[:, w]
         if count:
@@ -163,7 +168,7 @@ class BackwardDifferences(Runner):
         samples, worlds = count // stride, len(past.q)
         history = [past.older_q, past.older_qdot] if self.keeps_past else []
         numbers = (np.full(1, x) for x in (clock.t, clock.start, clock.h, clock.k, TOLERANCE))
-        inputs = [past.q, past.qdot, tau, *numbers, *history, past.young]
+        inputs = [past.q, past.qdot, tau, *numbers, *history, past.young, *self.own]
         made = [np.empty((samples, worlds, x.shape[1])) for x in (past.q, past.qdot, *history)]
         made[: len(room)] = room
         for array in made:

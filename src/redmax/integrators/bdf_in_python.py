@@ -18,6 +18,7 @@ from redmax.integrators.bdf import ALPHA
 from redmax.integrators.chart_change import chart_change
 from redmax.integrators.newton import CLOSE, HALVINGS, ITERATIONS, ROUNDING, TOLERANCE
 from redmax.model.model import Model
+from redmax.program.kernel import PARAMETERS
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ class NewtonFailure(Exception):
 class BackwardDifferencesInPython(Runner):
     """Runs as a compiled program does. Newton's method solves with doubles, whatever the type of its arrays."""
 
-    inputs, outputs = FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS
+    outputs = FIXED_STEP_OUTPUTS
 
     def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
         self.model, self.second_order, self.halvings = model, second_order, halvings
@@ -48,13 +49,16 @@ class BackwardDifferencesInPython(Runner):
         self.prescribed = prescribed if model.map is None else np.zeros(model.map.size, bool)
         self.changes = {chosen: chart_change(model, backend, chosen) if self.links else None for chosen in (False, True)}
         self.history: dict[int, Past] = {}
+        self.inputs = (*FIXED_STEP_INPUTS, PARAMETERS) if model.parameters else FIXED_STEP_INPUTS
 
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """World by world; see `Runner.run`."""
         who = "A run of backward differences"
         inputs, outputs = in_order(inputs, self.inputs, who), in_order(outputs, self.outputs, who)
-        q, qdot, tau, _, t0, h, k = (np.array(x, float) for x in inputs)
+        q, qdot, tau, _, t0, h, k, *own = (np.array(x, float) for x in inputs)
         for w in range(worlds):
+            if own and isinstance(self.residual, Residual):
+                self.residual.parameters = [own[0] if own[0].ndim == 1 else own[0][w]]
             x, charts = self.split(q[w])
             start = Past(float(t0[0] + k[0] * h[0]), x, qdot[w], charts=charts)
             past = self.continued(w, start, inputs[0].dtype)

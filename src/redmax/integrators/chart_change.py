@@ -9,6 +9,7 @@ import numpy as np
 
 from redmax.backends.base import make_plan, make_runner
 from redmax.model.model import Model
+from redmax.model.parameters import default_columns
 from redmax.program.fields import Fields
 from redmax.program.program import Program
 from redmax.program.record import JointView
@@ -44,11 +45,12 @@ def chart_change(model: Model, backend: str, chosen: bool) -> Callable[[States],
         return None
     program = Program("change of charts", (sweep(chosen),), FIELDS, NAMES, NAMES)
     runner = make_runner(make_plan(model, program, backend), backend, "float64")
+    unused = default_columns(model)  # coordinates change in the same way whatever these are
 
     def change(states: States) -> States:
         inputs = [np.ascontiguousarray(x) for state in states for x in state]
         outputs = [np.empty((1, 1, len(x))) for x in inputs]
-        runner.run(inputs, outputs, 1)
+        runner.run([*inputs, *unused], outputs, 1)
         q, qdot, q_older, qdot_older = (o[0, 0] for o in outputs)
         return [(q, qdot), (q_older, qdot_older)]
 

@@ -21,7 +21,9 @@ from redmax.joints.frames import cleaned
 from redmax.model.configurations import Configurations
 from redmax.model.deformable_nodes import Soft
 from redmax.model.given_functions import body_wrench, sized, world_wrench
+from redmax.model.link_parameters import varied_constants
 from redmax.model.links import Link, Wrench
+from redmax.model.parameters import Parameter, constants_of, force_kinds, named_parameters
 from redmax.model.scene import Scene
 from redmax.model.signatures import FORCE, Description, signatures
 from redmax.program.group import Signature
@@ -56,6 +58,7 @@ class Model:
     joint_forces: tuple[JointForce, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
     map: CoordinateMap | None = None
+    parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
     def __copy__(self) -> Model:
@@ -69,7 +72,7 @@ class Model:
         if self.scene is None:
             raise SceneError("The model cannot be pickled, since it was not made from a scene. Use scene.model().")
         given = [link.joint_name for link, p in zip(self.links, self.prescribed, strict=True) if p and link.motion is None]
-        return model_again, (self.scene, given)
+        return model_again, (self.scene, given, [p.name for p in self.parameters])
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
@@ -163,6 +166,10 @@ class Model:
         marked = [self.index(n) for n in chosen]
         return replace(self, prescribed=tuple(p or i in marked for i, p in enumerate(self.prescribed)))
 
+    def with_parameters(self, names: Sequence[str]) -> Model:
+        """The same model with these in the memory of each world, so that they may differ; see model/parameters.py."""
+        return replace(self, parameters=named_parameters(self, names)) if names else self
+
     @cached_property
     def configurations(self) -> Configurations:
         """How q and the charts in use lie together in what programs keep."""
@@ -200,15 +207,13 @@ class Model:
     @cached_property
     def acting(self) -> tuple[Acting, ...]:
         """The forces, those of one law together, with their anchors in the joint frames of the kernels."""
-        kinds: dict[Any, list[Force]] = {}
-        for force in self.forces:
-            kinds.setdefault(force.structure(), []).append(force)
         result: list[Acting] = []
-        for alike in kinds.values():
+        for alike in force_kinds(self.forces, self.parameters) if self.forces else ():
             law = ForceLaw(alike[0])
             placed = [f.within([cleaned(self.frames[b.index].T @ self.links[b.index].body) for b in f.bodies]) for f in alike]
             members = np.array([[b.index for b in (*f.bodies, *f.joints)] + list(self.states.get(f.name or "", ())) for f in alike])
-            result.append(Acting(law, members, np.array([law.constants(f) for f in placed])))
+            own = constants_of(alike[0], self.parameters)
+            result.append(Acting(law, members, np.array([law.constants(f) for f in placed]), own))
         return (*result, *[acting for soft in self.soft for acting in soft.acting()])
 
     @cached_property
@@ -258,6 +263,8 @@ class Model:
         constants |= {"joint." + n: v for n, v in core.data().items()}
         within = self.within_joint(i)
         constants |= {f"{FORCE}{k}.{n}": v for k, force in enumerate(within) for n, v in force.data().items()}
+        own = {p.what: p.shape for p in self.parameters if p.place == i}
+        how = varied_constants(constants, link, body, (parent, C), list(own)) if own else ""
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         options: dict[str, Any] = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed}
         options["counted"] = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy
@@ -267,12 +274,12 @@ class Model:
             acting = tuple(w for w in self.wrenches_on.get(i, ()) if w.frame == frame)
             if acting:
                 functions[frame + "_wrench"] = partial(total, acting)
-        return Description(link.joint_name, core, constants, functions, options, within)
+        return Description(link.joint_name, core, constants, functions, options, within, own, how)
 
 
-def model_again(scene: Scene, given: list[str]) -> Model:
-    """What unpickling calls. given: the joints that `with_prescribed` was told."""
-    model = scene.model()
+def model_again(scene: Scene, given: list[str], parameters: Sequence[str] = ()) -> Model:
+    """What unpickling calls. given: the joints that `with_prescribed` was told; parameters: what `with_parameters` was."""
+    model = scene.model().with_parameters(parameters)
     return model.with_prescribed(given) if given else model
 
 

@@ -8,7 +8,7 @@ shape is structure, whatever its entries.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from redmax.components.data_and_structure import is_known
 from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
 from redmax.lie import Inertia
+from redmax.model.link_parameters import count_of, fill_in
 from redmax.program.group import Signature
 from redmax.program.kernel import CONSTANTS
 from redmax.trace import Graph, Table, TableInput, listing
@@ -41,6 +42,8 @@ class Description:
     functions: dict[str, Callable[..., Any]]
     options: dict[str, Any]
     forces: tuple[JointForce, ...] = ()
+    parameters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # what differs from world to world -> its shape
+    moments: str = ""  # how these make its moments (model/parameters.py)
 
     @property
     def kinds(self) -> tuple[Any, ...]:
@@ -102,6 +105,8 @@ def traced_data(graph: Graph, data: Constants) -> dict[str, Any]:
 def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: bool) -> Signature:
     def build(graph: Graph) -> tuple[dict[str, Any], dict[str, Any]]:
         values = traced_constants(graph, d.constants, pattern)
+        if d.parameters:
+            fill_in(values, graph, d.parameters, d.moments)
         joint = d.joint.with_data({n: values.pop("joint." + n) for n in d.joint.data()})
         mass, h = values.pop("mass")[0], values.pop("h")
         M = Inertia.rigid(mass, h, symmetric(values.pop("A")))
@@ -114,7 +119,9 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
 
     names = " ".join(d.constants)  # they say which of the constants a trace means by a name
     text = "\n".join([motion_text(d.joint, pattern), names, pattern, functions_text(d), forces_text(d), repr(sorted(d.options.items()))])
-    return Signature(text, d.joint.size, d.joint.dof, root, leaf, first, build, len(data_of(d.constants, pattern)))
+    text += f"\nparameters {dict(d.parameters)} {d.moments}" if d.parameters else ""
+    count = sum(count_of(what, shape) for what, shape in d.parameters.items())
+    return Signature(text, d.joint.size, d.joint.dof, root, leaf, first, build, len(data_of(d.constants, pattern)), count)
 
 
 def symmetric(upper: np.ndarray) -> list[list[Any]]:
@@ -206,7 +213,7 @@ def signatures(descriptions: Sequence[Description], flags: Sequence[tuple[bool, 
     result: list[Signature] = []
     for d, structure, pattern, (root, leaf, first) in zip(descriptions, structures, patterns, flags, strict=True):
         options = repr(sorted(d.options.items()))
-        key = (structure, pattern, tuple(map(id, d.functions.values())), options, root, leaf, first)
+        key = (structure, pattern, tuple(map(id, d.functions.values())), options, root, leaf, first, repr(d.parameters), d.moments)
         if key not in made:
             made[key] = make_signature(d, pattern, root, leaf, first)
         result.append(made[key])

@@ -1,9 +1,10 @@
 """Where a joint's values live: the layout of its record in the workspace.
 
-    record = [ down | state | parked | extra ]      accumulators = [ up ]      world = [ world | clock ]
+    record = [ down | state | parameters | parked | extra ]      accumulators = [ up ]      world = [ world | clock ]
 
-`down` is what children read of their parent, `up` what parents gather from their children, `state` what goes in and out; `extra` and
-`clock` are what an integrator keeps for each joint and for the world. Parked values, which a recursion keeps between its own sweeps,
+`down` is what children read of their parent, `up` what parents gather from their children, `state` what goes in and out; `parameters` are
+what differs from world to world of what would else be constants; `extra` and `clock` are what an integrator keeps for each joint and for
+the world. Parked values, which a recursion keeps between its own sweeps,
 lie between, so that the kernels of the dynamics are the same whichever integrator surrounds them.
 """
 
@@ -80,6 +81,7 @@ class Layout:
     fields: Fields
     nq: int
     nv: int
+    parameters: int = 0
 
     @cached_property
     def sizes(self) -> dict[str, int]:
@@ -111,9 +113,14 @@ class Layout:
         return self.offsets(self.fields.state, self.fields.down_size)
 
     @cached_property
+    def parameter(self) -> int:
+        """Offset of the first parameter."""
+        return self.fields.down_size + sum(self.size(s) for s in self.fields.state.values())
+
+    @cached_property
     def parked(self) -> int:
         """Offset of the first parked value."""
-        return self.fields.down_size + sum(self.size(s) for s in self.fields.state.values())
+        return self.parameter + self.parameters
 
     def extra(self, parked_size: int) -> dict[str, tuple[int, int]]:
         """name -> (offset, size) of what an integrator keeps, behind so many parked values."""

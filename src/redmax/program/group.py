@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from redmax.program.fields import Fields, Layout
-from redmax.program.kernel import EXTRA, PARKED, RECORD, Kernel, Store
+from redmax.program.kernel import EXTRA, PARAMETERS, PARKED, RECORD, Kernel, Store
 from redmax.program.known_kernels import KNOWN, Traced
 from redmax.program.record import JointView, ParentView, Tracing, WorldView, map_scalars
 from redmax.program.sweep import Recursion
@@ -26,7 +26,7 @@ class Signature:
     text: everything the kernels depend on, as text (joint motion, pattern of constants, options)
     build: graph -> the attributes that sweeps see as j.name, with the constants as inputs constants[i]
     base: graph -> what the parent of a root offers (p.name), where it is not zero
-    constants: how many of those inputs there are
+    constants: how many of those inputs there are; parameters: how many inputs parameters[i], which each world has its own of
     """
 
     text: str
@@ -37,6 +37,7 @@ class Signature:
     first: bool
     build: Callable[[Graph], tuple[dict[str, Any], dict[str, Any]]] = field(compare=False, repr=False)
     constants: int = 0
+    parameters: int = 0
 
     @property
     def flags(self) -> dict[str, bool]:
@@ -46,7 +47,14 @@ class Signature:
     @property
     def key(self) -> str:
         """Text that is equal where kernels are."""
-        return f"{self.text} nq={self.nq} nv={self.nv} {self.flags}"
+        own = f" parameters={self.parameters}" if self.parameters else ""
+        return f"{self.text} nq={self.nq} nv={self.nv} {self.flags}{own}"
+
+
+def keys_of(signatures: Sequence[Signature]) -> list[str]:
+    """The key of each joint's signature; joints share few signatures, so each is written out once."""
+    written = {id(s): s.key for s in {id(s): s for s in signatures}.values()}
+    return [written[id(s)] for s in signatures]
 
 
 @dataclass(frozen=True)
@@ -104,7 +112,7 @@ class Group(Kernels):
     @cached_property
     def layout(self) -> Layout:
         """Where the fields of this kind of joint lie."""
-        return Layout(self.fields, self.signature.nq, self.signature.nv)
+        return Layout(self.fields, self.signature.nq, self.signature.nv, self.signature.parameters)
 
     @cached_property
     def traced(self) -> Traced:
@@ -126,6 +134,7 @@ class Group(Kernels):
                 if when == number:
                     note_origin(t, when, value)
         sweeps, parked = place_parked(graph, sweeps, t.origin, self.layout, self.keep)
+        place_parameters(graph, self.layout)
         shift = max(self.parked, parked)
         move_extra(graph, shift)
         kernels = [Kernel(s.name, place_extra(stores, shift)) for s, stores in zip(self.recursion.sweeps, sweeps, strict=True)]
@@ -197,6 +206,13 @@ def place_parked(
 def is_input(e: Scalar) -> bool:
     """Whether a node is a field of the joint's record."""
     return e.op == "input" and e.args[0] == RECORD
+
+
+def place_parameters(graph: Graph, layout: Layout) -> None:
+    """The trace is complete: parameters[i] becomes record[i + offset]."""
+    for e in graph.nodes if layout.parameters else ():
+        if e.op == "input" and e.args[0] == PARAMETERS:
+            e.args = (RECORD, layout.parameter + e.args[1])
 
 
 def move_extra(graph: Graph, shift: int) -> None:

@@ -24,7 +24,7 @@ import numpy as np
 from redmax.errors import TraceError
 from redmax.program.fields import Fields, Layout
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import CONSTANTS, Kernel
+from redmax.program.kernel import CONSTANTS, PARAMETERS, Kernel
 from redmax.program.record import Sum, Tracing, WorldView
 from redmax.trace import Graph
 
@@ -55,11 +55,17 @@ class InteractionLaw(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Acting:
-    """Forces of one law. members: (forces, n) numbers of joints; constants: (forces, d)."""
+    """Forces of one law. members: (forces, n) numbers of joints; constants: (forces, d); parameters: (constant, column) that differ."""
 
     law: InteractionLaw
     members: np.ndarray
     constants: np.ndarray
+    parameters: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def columns(self) -> int:
+        """How many numbers each force has of its own in each world."""
+        return 1 + max((k for _, k in self.parameters), default=-1)
 
 
 class MemberView:
@@ -103,16 +109,18 @@ class InteractionKernels(Kernels):
     fields: Fields
     sizes: tuple[tuple[int, int], ...]
     constants: int
+    parameters: tuple[tuple[int, int], ...] = ()
 
     def key(self, source: str) -> str:
         """Of the law's text, the part, the layout and the members' sizes."""
-        text = "\n".join([source, self.law.text, self.part, self.fields.key, repr(self.sizes), str(self.constants)])
+        own = [repr(self.parameters)] if self.parameters else []
+        text = "\n".join([source, self.law.text, self.part, self.fields.key, repr(self.sizes), str(self.constants), *own])
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The force's constants, then each member's record, then each block."""
-        members = [f"member{i}" for i in range(len(self.sizes))]
+        """The force's constants, its parameters if it has any, then each member's record, then each block."""
+        members = [*([PARAMETERS] if self.parameters else []), *[f"member{i}" for i in range(len(self.sizes))]]
         return (CONSTANTS, *members, *[f"block{i}x{j}" for i, j in self.law.pairs(self.part)])
 
     @cached_property
@@ -121,7 +129,10 @@ class InteractionKernels(Kernels):
         graph = Graph()
         t = Tracing(graph, Layout(self.fields, 0, 0), {}, {}, {})
         members = [MemberView(t, f"member{i}", Layout(self.fields, nq, nv)) for i, (nq, nv) in enumerate(self.sizes)]
-        blocks = self.law.act(self.part, members, t.vector(CONSTANTS, 0, self.constants), WorldView(t))
+        constants = t.vector(CONSTANTS, 0, self.constants)
+        for i, k in self.parameters:
+            constants[i] = graph.input(PARAMETERS, k)
+        blocks = self.law.act(self.part, members, constants, WorldView(t))
         for (i, j), block in blocks.items():
             t.store(f"block{i}x{j}", 0, WIDE.get(self.part, BLOCK), block, "block", accumulate=True)
         kernel = Kernel(self.part, tuple(t.stores), self.places)
@@ -161,6 +172,12 @@ class Interactions:
         self.scalars = max([WIDE.get(part, BLOCK) for part in parts], default=BLOCK)  # of one block
         self.pairs = {pair: n for n, pair in enumerate(dict.fromkeys(p for part in parts for p in coupled_pairs(acting, part)))}
         self.base = planner.reserve(self.size)
+        self.own = [planner.reserve(len(a.members) * a.columns) for a in acting]
+
+    def parameter_slots(self) -> np.ndarray:
+        """Of the parameters of all forces, in order."""
+        sizes = [len(a.members) * a.columns for a in self.acting]
+        return np.concatenate([np.zeros(0, np.int64), *[np.arange(b, b + n) for b, n in zip(self.own, sizes, strict=True)]])
 
     @property
     def size(self) -> int:
@@ -181,15 +198,16 @@ class Interactions:
 
         tables: list[Rows] = []
         record = np.asarray(self.planner.record)
-        for a, start in zip(self.acting, self.starts, strict=False):
+        for a, start, own in zip(self.acting, self.starts, self.own, strict=False):
             count = a.constants.shape[1]
             starts = start + count * np.arange(len(a.members))
             kinds = [[(self.planner.signatures[m].nq, self.planner.signatures[m].nv) for m in row] for row in a.members.tolist()]
             for sizes in dict.fromkeys(map(tuple, kinds)):
                 chosen = [n for n, kind in enumerate(kinds) if tuple(kind) == sizes]
-                group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count)
+                group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count, a.parameters)
                 members = a.members[chosen]
                 blocks = [[self.block(row[i], row[j]) for i, j in a.law.pairs(part)] for row in members.tolist()]
-                columns = [starts[chosen][:, None], record[members], np.array(blocks, int).reshape(len(members), -1)]
+                parameters = own + a.columns * np.array(chosen)[:, None] if a.parameters else np.zeros((len(chosen), 0), int)
+                columns = [starts[chosen][:, None], parameters, record[members], np.array(blocks, int).reshape(len(members), -1)]
                 tables.append(Rows(group, np.concatenate(columns, axis=1)))
         return WideRun(tuple(tables))

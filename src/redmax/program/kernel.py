@@ -20,7 +20,7 @@ from redmax.errors import TraceError
 from redmax.trace import Scalar, Span, Value, listing, reachable
 
 CONSTANTS, RECORD, PARENT, GATHERED, UPWARD, WORLD = PLACES = ("constants", "record", "parent", "gathered", "upward", "world")
-PARKED, EXTRA = "parked", "extra"  # while a recursion is traced: parts of a record whose offsets are not known yet
+PARKED, EXTRA, PARAMETERS = "parked", "extra", "parameters"  # while a recursion is traced: parts of a record, of offsets not known yet
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,10 @@ from redmax.program.active_rows import ActiveRows
 from redmax.program.blocks import Block, BranchRuns, FedRun, HostCall, RepeatRuns, Row, Run, WideRun
 from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
-from redmax.program.group import Group, Kernels, Meta, Signature
+from redmax.program.group import Group, Kernels, Meta, Signature, keys_of
 from redmax.program.interaction import Acting, Interactions
+from redmax.program.kernel import PARAMETERS
+from redmax.program.parameters import parameter_slots
 from redmax.program.program import Branch, Columns, Host, Load, Program, ProgramStage, Repeat, data_of
 from redmax.program.relation import Tree
 from redmax.program.routines.call import Addresses, Call
@@ -101,10 +103,7 @@ WORLD_SIGNATURE = Signature("world", 0, 0, True, True, True, lambda graph: ({}, 
 
 
 class Planner:
-    """Lays a program out over a tree of joints with their signatures and constants.
-
-    keep: every value has a slot of its own, so that all are there in the end: what a reverse sweep reads (cotangent.py). Takes more memory.
-    """
+    """Lays a program out over a tree of joints. keep: every value has a slot of its own, so that all are there for a reverse sweep."""
 
     def __init__(
         self,
@@ -117,13 +116,15 @@ class Planner:
         keep: bool = False,
     ) -> None:
         program = replace(program, fields=replace(program.fields, reuse={})) if keep else program
+        if any(s.parameters for s in signatures) or any(a.parameters for a in acting):
+            program = replace(program, inputs=(*program.inputs, PARAMETERS))
         self.keep, self.gathering = keep, tree.own_accumulators if keep else tree.accumulators
         self.program, self.tree, self.signatures, self.describe = program, tree, signatures, describe
         self.keys = keys_of(signatures)
         self.kinds = dict(zip(self.keys, signatures, strict=True))
         self.groups = self.make_groups()
         self.world = Layout(program.fields, 0, 0).world
-        self.layouts = {k: Layout(program.fields, s.nq, s.nv) for k, s in self.kinds.items()}
+        self.layouts = {k: Layout(program.fields, s.nq, s.nv, s.parameters) for k, s in self.kinds.items()}
         size_of = {k: layout.record_size(self.parked[k]) for k, layout in self.layouts.items()}
         sizes = [size_of[k] for k in self.keys]
         self.record = program.fields.world_size + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
@@ -140,7 +141,7 @@ class Planner:
         self.constants = np.concatenate([*constants, *(self.interactions.constants if self.interactions else []), [0.0]])
 
     def make_groups(self) -> dict[tuple[str, str], Group]:
-        """One group for each recursion and signature. All know the largest parked region, behind which integrators keep their fields."""
+        """For each recursion and signature. All know the largest parked region, behind which integrators keep their fields."""
         fields = self.program.fields
         joint = [r for r in self.program.recursions if not r.once]
         met = {core: dict.fromkeys(k for j, k in enumerate(self.keys) if self.tree.visits(j, core)) for core in (False, True)}
@@ -161,6 +162,8 @@ class Planner:
             return self.addresses.slots(name)
         if name == "blocks":
             return self.interactions.slots() if self.interactions else np.zeros(0, np.int64)
+        if name == PARAMETERS:
+            return parameter_slots(self)
         places = {key: layout.place(name, self.parked[key]) for key, layout in self.layouts.items()}
         found: list[int] = []
         for start, key in zip(self.record.tolist(), self.keys, strict=False):
@@ -241,9 +244,3 @@ class Planner:
             outputs=tuple(self.slots(n) for n in self.program.outputs),
             kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world, *fields.clock) for s in self.slots(n)),
         )
-
-
-def keys_of(signatures: Sequence[Signature]) -> list[str]:
-    """The key of each joint's signature; joints share few signatures, so each is written out once."""
-    written = {id(s): s.key for s in {id(s): s for s in signatures}.values()}
-    return [written[id(s)] for s in signatures]

@@ -13,7 +13,7 @@ import numpy as np
 from redmax.arguments import brief
 from redmax.errors import TraceError
 from redmax.program.fields import Layout
-from redmax.program.kernel import CONSTANTS, EXTRA, GATHERED, PARENT, PARKED, RECORD, UPWARD, WORLD, Store
+from redmax.program.kernel import CONSTANTS, EXTRA, GATHERED, PARAMETERS, PARENT, PARKED, RECORD, UPWARD, WORLD, Store
 from redmax.trace import Graph, Scalar
 from redmax.trace.algebra import add, neg
 from redmax.trace.vector import vector_of
@@ -82,7 +82,7 @@ class Tracing:
             return x
         if x.op == "neg":
             return neg(self.park(x.args[0]))
-        if x.op == "const" or (x.op == "input" and x.args[0] in (CONSTANTS, PARKED)):
+        if x.op == "const" or (x.op == "input" and x.args[0] in (CONSTANTS, PARAMETERS, PARKED)):
             return x
         return self.graph.input(PARKED, x.id)
 

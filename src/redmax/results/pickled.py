@@ -24,12 +24,14 @@ def pickled(run: Trajectory) -> tuple[Callable[..., Trajectory], tuple[Any, ...]
         raise RedmaxError(f"The run cannot be pickled, since its scene cannot be saved: {missing}")
     given = {f.name: getattr(run, f.name) for f in fields(Trajectory) if f.name not in ("model", "engine")}
     given |= {name: None if given[name] is None else np.asarray(given[name]) for name in ("t", "nearby", *held())}
-    return restored, (text, tuple(prescribed(run.model)), run.engine.backend, run.engine.dtype, given)
+    return restored, (text, tuple(prescribed(run.model)), run.engine.backend, run.engine.dtype, given, run.engine.given)
 
 
-def restored(text: str, joints: tuple[str, ...], backend: str, dtype: str, given: Mapping[str, Any]) -> Trajectory:
-    model = known_model(text, joints)
-    return Trajectory(model=model, engine=Dynamics(model, backend, dtype), **given)
+def restored(
+    text: str, joints: tuple[str, ...], backend: str, dtype: str, given: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> Trajectory:
+    engine = Dynamics(known_model(text, joints), backend, dtype, parameters)
+    return Trajectory(model=engine.model, engine=engine, **given)
 
 
 @lru_cache(maxsize=16)

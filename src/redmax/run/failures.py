@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -62,15 +62,19 @@ def broke_off_at(model: Model, state: State, dt: float, what: str) -> str:
     return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint!r} (rate {speeds.max(initial=0.0):.3g}): {what}."
 
 
-def without_inertia(model: Model, engine: Any, state: State) -> str | None:
-    """What to say if a direction of the joints' motion moves no inertia there: no dt helps. q of the state is a configuration."""
+def without_inertia(model: Model, engine_of: Callable[[int], Any], state: State) -> str | None:
+    """What to say if a direction of the joints' motion moves no inertia there: no dt helps. q of the state is a configuration.
+
+    engine_of: the dynamics of each world
+    """
     if model.soft or model.map is not None or not 0 < model.nv <= LOOKED_AT:
         return None
     q = np.atleast_2d(state.q)
     if not max(np.abs(q).max(initial=0.0), np.abs(state.qdot).max(initial=0.0)) < BLOWN_UP:
         return None
     try:
-        M = np.asarray(engine.inertia(q[np.isfinite(q).all(axis=1)][0], t=state.t), float)
+        world = int(np.flatnonzero(np.isfinite(q).all(axis=1))[0])
+        M = np.asarray(engine_of(world).inertia(q[world], t=state.t), float)
     except (RedmaxError, IndexError):
         return None
     scale = np.sqrt(np.maximum(np.diag(M), 0.0))

@@ -14,6 +14,7 @@ from redmax.forces.base import Force
 from redmax.forces.frames import Frame
 from redmax.forces.law import ForceLaw, sites_of
 from redmax.forces.path import PathForce
+from redmax.model.parameters import indices
 from redmax.program.function import function_plan
 from redmax.trace import Table
 
@@ -73,7 +74,7 @@ def history_of(run: Trajectory, force: Force) -> ForceHistory:
     for i, link in enumerate(model.states.get(force.name or "", ())):
         inputs[f"state{i}"] = qdot[..., model.offsets[link]].reshape(count, 1)
     law = ForceLaw(force)
-    inputs["constants"] = np.broadcast_to(law.constants(force), (count, len(law.constants(force))))
+    inputs["constants"] = constants_of_samples(run, force, lead).reshape(count, -1)
     widths = {"points": 3 * len(force.anchors), "used": len(force.anchors), "potential": 1, "power": 1}
     widths |= {"length": 1, "rate": 1, "tension": 1} if isinstance(force, PathForce) else {}
     widths |= {"activation": 1} if hasattr(force, "level") else {}
@@ -85,6 +86,18 @@ def history_of(run: Trajectory, force: Force) -> ForceHistory:
     found = {name: x[0].reshape(*lead, *x.shape[2:]) for name, x in zip(widths, outputs, strict=True)}
     points = np.where(found.pop("used")[..., None] > 0, found.pop("points").reshape(*lead, len(force.anchors), 3), np.nan)
     return ForceHistory(run.t, points, **{name: x[..., 0] for name, x in found.items()})
+
+
+def constants_of_samples(run: Trajectory, force: Force, lead: tuple[int, ...]) -> np.ndarray:
+    """(time, ..., constants) of a force, with those of each world where they are parameters."""
+    constants = ForceLaw(force).constants(force)
+    rows, start = np.broadcast_to(constants, (*lead, len(constants))).copy(), 0
+    for p in run.model.parameters:
+        if p.owner is force and run.engine.parameters is not None:
+            for constant, column in indices(p):
+                rows[..., constant] = run.engine.parameters[..., start + column]
+        start += p.default.size
+    return rows
 
 
 def body_numbers(pose: np.ndarray, twist: np.ndarray) -> np.ndarray:

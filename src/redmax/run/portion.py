@@ -32,7 +32,7 @@ def fixed_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: 
     clock = [np.full(1, x, sim.dtype) for x in (begin.t, begin.start, sim.dt, float(begin.steps))]
     q.fill(np.nan)  # what a step without a solution leaves
     qdot.fill(np.nan)
-    inputs = [begin.q, begin.qdot, tau, *clock]  # in the order of FIXED_STEP_INPUTS
+    inputs = [begin.q, begin.qdot, tau, *clock, *sim.parameters.values()]  # in the order of FIXED_STEP_INPUTS
     broken = sim.runner.run(inputs, [q, qdot], len(begin.q), len(q) * stride, stride)
     sim.taken += len(q) * stride
     return broken
@@ -47,7 +47,7 @@ def adaptive_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, 
     h = first_steps(sim, begin, longest) if sim.h is None else sim.h
     eps = float(np.finfo(sim.dtype).eps)
     clock = {"t0": begin.t, "start": begin.t, "t_end": begin.t + longest, "rtol": sim.rtol, "sample_dt": interval, "eps": eps}
-    inputs = {"q": begin.q, "qdot": begin.qdot, "tau": tau, "h": h, **shared(sim, {**clock, "samples": float(len(q))})}
+    inputs = {"q": begin.q, "qdot": begin.qdot, "tau": tau, "h": h, **shared(sim, {**clock, "samples": float(len(q))}), **sim.parameters}
     try:
         sim.runner.run(inputs, {"q_sample": q, "v_sample": qdot, **marks}, len(begin.q))
     except KeyboardInterrupt:
@@ -76,10 +76,18 @@ def accelerations(sim: Simulation, q: np.ndarray, qdot: np.ndarray, t: float) ->
     rest = np.zeros_like(qdot)
     try:
         if len(q) == 1:
-            return sim.engine.forward_free(q[0], qdot[0], rest[0], t=t)[None]
-        return sim.engine.forward_free(q, qdot, rest, t=t)
+            return acceleration(sim, 0, q[0], qdot[0], t)[None]
+        return sim.engine_of(slice(None)).forward_free(q, qdot, rest, t=t)
     except SimulationError:
-        return rest if len(q) == 1 else np.concatenate([accelerations(sim, q[w, None], qdot[w, None], t) for w in range(len(q))])
+        return np.array([acceleration(sim, w, q[w], qdot[w], t) for w in range(len(q))]).reshape(qdot.shape)
+
+
+def acceleration(sim: Simulation, world: int, q: np.ndarray, qdot: np.ndarray, t: float) -> np.ndarray:
+    """(nv,) of one world."""
+    try:
+        return sim.engine_of(world).forward_free(q, qdot, np.zeros_like(qdot), t=t)
+    except SimulationError:
+        return np.zeros_like(qdot)
 
 
 def most_steps(counts: np.ndarray) -> int:
@@ -91,7 +99,7 @@ def most_steps(counts: np.ndarray) -> int:
 def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> str:
     """Where and when the state stopped being finite, given the samples before that: the steps after the last one, one by one."""
     last = last_state(State(begin.t, begin.q, begin.qdot), q, qdot, stride * sim.dt)
-    known = without_inertia(sim.model, sim.engine, last) or not_held(sim.engine, last)
+    known = without_inertia(sim.model, sim.engine_of, last) or not_held(sim.engine, last)
     if known:
         return known
     if sim.method.adaptive:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from os import PathLike
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from redmax.dynamics.common.parametrised import check_without
 from redmax.errors import Interrupted, SimulationError
 from redmax.model.model import Model
 from redmax.model.scene import Scene
@@ -34,6 +37,7 @@ def simulate(
     every: int = 1,
     controller: Controller | None = None,
     initial: State | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
     backend: str = "llvm",
     dtype: str = "float64",
     progress: Progress | bool | None = None,
@@ -49,6 +53,7 @@ def simulate(
     stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
+    parameters: what differs from world to world, by name, such as {"arm.mass": masses}; leading axes make a batch of worlds
     progress: True for a bar, a function (t, end), or None; if it has a method energy(kinetic, potential), that is told the energy of
         the latest sample, of all worlds together, a few times a second
     out: a result file (HDF5) to write as the run goes on, of which the Trajectory then reads what it is asked for: the run may be longer
@@ -65,7 +70,8 @@ def simulate(
         from redmax.results import check_target
 
         check_target(out, store)
-    sim = Simulation(scene, controller=controller, initial=initial, **options.of_simulation())
+        check_without(parameters, "out")
+    sim = Simulation(scene, controller=controller, initial=initial, parameters=parameters, **options.of_simulation())
     settings = options.settings(controller is not None)
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
     try:

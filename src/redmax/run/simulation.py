@@ -9,8 +9,7 @@ import copy
 import math
 import pickle
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +20,7 @@ from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.components.from_function import check_call
 from redmax.dynamics.choose import system
+from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.redmax.solve import matrix_free_solver
 from redmax.errors import SceneError, SimulationError
@@ -29,6 +29,7 @@ from redmax.memory import check_room
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
+from redmax.run.checkpoint import Checkpoint
 from redmax.run.combinations import chosen
 from redmax.run.failures import BlowUp, BrokenOff, count_finite, last_state, left_range, without_inertia
 from redmax.run.options import MOST_STEPS, RunOptions
@@ -39,17 +40,6 @@ from redmax.trace.blame import blamed
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 
 
-@dataclass(frozen=True, eq=False)
-class Checkpoint:
-    """Everything a Simulation needs to go on exactly as it would have."""
-
-    state: State
-    start: float
-    steps: int
-    h: np.ndarray | None
-    history: Any = None  # what a runner keeps of the past: states that BDF2 needs, the poses behind maximal states
-
-
 class Simulation:
     """A model in motion: step, read the state, change it, step on.
 
@@ -58,6 +48,7 @@ class Simulation:
     stabilisation: of dynamics="maximal": "baumgarte" (terms in the constraints), or "project" (every step ends on them)
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
+    parameters: name -> (..., its shape), such as {"arm.mass": masses}, what differs from world to world; leading axes make a batch
     """
 
     def __init__(
@@ -75,8 +66,10 @@ class Simulation:
         initial: State | None = None,
         backend: str = "llvm",
         dtype: str = "float64",
+        parameters: Mapping[str, ArrayLike] | None = None,
     ) -> None:
-        self.model = model_of(scene)
+        model = model_of(scene)
+        self.model = model if parameters is None else parametrised(model, parameters)
         asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, 1, backend, dtype)
         self.options = chosen(self.model, asked)
         if controller is not None and not callable(controller):
@@ -85,7 +78,7 @@ class Simulation:
             check_call("controller: the function", controller, ("t", "q", "qdot"), {})
         self.controller = controller
         started = time.perf_counter()
-        self.engine = Dynamics(self.model, self.backend, self.dtype)
+        self.engine = Dynamics(self.model, self.backend, self.dtype, parameters)
         try:
             self.runner = self.made_runner()
             self.reset(initial)
@@ -147,14 +140,16 @@ class Simulation:
         q = self.model.configurations.join(coordinates, self.model.configurations.numbered(state.chart))
         qdot = as_state(state.qdot, self.model.nv, "qdot", self.dtype)
         try:
-            self.batch = np.broadcast_shapes(q.shape[:-1], qdot.shape[:-1])
+            self.batch = np.broadcast_shapes(q.shape[:-1], qdot.shape[:-1], *[p.shape[:-1] for p in self.engine.own.values()])
         except ValueError:
-            raise SceneError(f"q and qdot must agree in their leading axes. Got {q.shape} and {qdot.shape}.") from None
+            more = "".join(f" and parameters {p.shape[:-1]}" for p in self.engine.own.values())
+            raise SceneError(f"q and qdot must agree in their leading axes. Got {q.shape} and {qdot.shape}{more}.") from None
         apart = abs(float(state.t)) * float(np.finfo(self.dtype).eps)  # of neighbouring numbers
         if 4.0 * apart > self.dt:
             why = f"near t = {state.t:g} s numbers are {apart:.2g} s apart, too far for dt = {self.dt:g} s"
             raise SceneError(f"t is too far from zero: {why}. Begin nearer to zero, or take a larger dt.")
         self.q, self.qdot = self.by_world(q, "q"), self.by_world(qdot, "qdot")
+        self.parameters = {name: self.by_world(values, name) for name, values in self.engine.own.items()}
         self.start, self.steps, self.t, self.taken = float(state.t), 0, float(state.t), 0
         self.h: np.ndarray | None = None  # (worlds, 1), the next step of each world, once adaptive has chosen it
 
@@ -167,6 +162,10 @@ class Simulation:
         worlds, n = math.prod(self.batch), array.shape[-1]
         check_room(3 * worlds * n * array.itemsize, f"A batch of {worlds:,} worlds", FEWER)
         return spread.reshape(worlds, n).copy()
+
+    def engine_of(self, worlds: int | slice) -> Dynamics:
+        """The dynamics of one world, by its number, or of some, in one row."""
+        return with_rows(self.engine, *[values[worlds] for values in self.parameters.values()]) if self.parameters else self.engine
 
     def copies(self) -> tuple[np.ndarray, np.ndarray]:
         """q and qdot with the axes of the batch."""
@@ -181,12 +180,12 @@ class Simulation:
 
     def energies(self) -> tuple[float, float]:
         """Kinetic and potential energy now (J), of all worlds together; not a number where they overflow."""
-        q, qdot = (np.concatenate([x, x]) for x in (self.q, self.qdot))  # several worlds: the code that looks at whole runs, too
+        q, qdot = (np.stack([x, x]).reshape(2, *self.batch, -1) for x in (self.q, self.qdot))  # several worlds: the code of whole runs, too
         try:
             seen = self.engine.observe(q, qdot, self.t)
         except (SceneError, SimulationError):
             return np.nan, np.nan
-        return float(seen.kinetic[: len(self.q)].sum()), float(seen.potential[: len(self.q)].sum())
+        return float(seen.kinetic[0].sum()), float(seen.potential[0].sum())
 
     def checkpoint(self) -> Checkpoint:
         """Everything that the loop knows, for `restore`."""
@@ -202,7 +201,7 @@ class Simulation:
 
     def __copy__(self) -> Simulation:
         """One of its own, at the same state, which goes on in the same way."""
-        return simulation_again(self.model, self.options.of_simulation(), self.controller, self.checkpoint())
+        return simulation_again(self.model, self.options.of_simulation(), self.controller, self.checkpoint(), self.engine.given)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Simulation:
         return copy.copy(self)
@@ -214,7 +213,7 @@ class Simulation:
         except Exception as error:
             advice = "Define it as a function of a module, or leave it out and set `controller` afterwards"
             raise SceneError(f"The simulation cannot be pickled, since its controller cannot ({error}). {advice}.") from error
-        return simulation_again, (self.model, self.options.of_simulation(), self.controller, self.checkpoint())
+        return simulation_again, (self.model, self.options.of_simulation(), self.controller, self.checkpoint(), self.engine.given)
 
     def step(self, count: int = 1, tau: ArrayLike | None = None) -> State:
         """Advance by `count` intervals of dt, with tau (..., nv) or the controller's torques held in each."""
@@ -253,7 +252,7 @@ class Simulation:
         except SimulationError as failure:
             good = count_finite(q, qdot)
             last = last_state(State(self.t, self.q, self.qdot), q[:good], qdot[:good], stride * self.dt)
-            said = left_range(self.model, last, stride * self.dt) or without_inertia(self.model, self.engine, last) or failure.reason
+            said = left_range(self.model, last, stride * self.dt) or without_inertia(self.model, self.engine_of, last) or failure.reason
             raise BlowUp(good, said) from None
         good = count_finite(q, qdot) if broken else len(q)
         if good < len(q):
@@ -279,8 +278,10 @@ class Simulation:
             raise BrokenOff(0) from None  # what is there may be of an interval before the sample's
 
 
-def simulation_again(model: Model, settings: dict[str, Any], controller: Controller | None, checkpoint: Checkpoint) -> Simulation:
+def simulation_again(
+    model: Model, settings: dict[str, Any], controller: Controller | None, checkpoint: Checkpoint, parameters: Mapping[str, Any]
+) -> Simulation:
     """What unpickling calls."""
-    made = Simulation(model, controller=controller, initial=checkpoint.state, **settings)
+    made = Simulation(model, controller=controller, initial=checkpoint.state, parameters=parameters, **settings)
     made.restore(checkpoint)
     return made

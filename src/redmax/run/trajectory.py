@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_path, as_world, brief
+from redmax.dynamics.common.parametrised import of_worlds
 from redmax.dynamics.dynamics import Dynamics, Observation
 from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.model.model import Model
@@ -266,7 +267,7 @@ class Trajectory:
     def part(self, at: tuple[Any, ...]) -> Trajectory:
         """Some samples or worlds; at: an index of arrays (time, ...)."""
         chosen = {name: None if (x := getattr(self, name)) is None else x[at] for name in held()}
-        return replace(self, t=self.t[at[0]], nearby=None, **chosen)
+        return replace(self, t=self.t[at[0]], nearby=None, engine=of_worlds(self.engine, self.q.shape[1:-1], at[1:]), **chosen)
 
     def __reduce__(self) -> Any:
         """Pickles hold the scene, as a file does, and the samples."""

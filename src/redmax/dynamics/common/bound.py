@@ -14,7 +14,7 @@ class Bound:
 
     def __init__(self, model: Model, program: Program, backend: str) -> None:
         plan = make_plan(model, program, backend)
-        self.inputs = {name: np.zeros(len(slots)) for name, slots in zip(program.inputs, plan.inputs, strict=True)}
+        self.inputs = {name: np.zeros(len(slots)) for name, slots in zip(plan.names[0], plan.inputs, strict=True)}
         self.out = np.zeros(len(plan.outputs[0]))
         self.run = make_runner(plan, backend, "float64").bind(self.inputs, [self.out])
 

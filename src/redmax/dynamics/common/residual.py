@@ -16,6 +16,7 @@ from redmax.backends.base import Runner, make_runner, rolled_plan
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.model.model import Model
+from redmax.model.parameters import default_columns
 from redmax.program.program import Program
 from redmax.program.tangent import tangent
 
@@ -30,6 +31,7 @@ class Residual:
         fields = inverse_fields(False, model)
         self.program = Program("residual", (inverse_dynamics,), fields, ("q", "qdot", "qddot", "t"), ("tau",))
         self.charts = model.configurations.start
+        self.parameters = default_columns(model)  # of the world that is solved, where a model has some
 
     @cached_property
     def runner(self) -> Runner:
@@ -42,7 +44,7 @@ class Residual:
     def value(self, q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, t: float, tau: Any = 0.0) -> np.ndarray:
         """r, less the forces tau (nv,) that are given."""
         out = np.empty((1, 1, self.model.nv))
-        self.runner.run([self.model.configurations.join(q, self.charts), qdot, qddot, np.full(1, t)], [out], 1)
+        self.runner.run([self.model.configurations.join(q, self.charts), qdot, qddot, np.full(1, t), *self.parameters], [out], 1)
         return out[0, 0] - tau
 
     def jacobian(self, state: State, t: float, rates: tuple[float, float], tau: Any = 0.0) -> np.ndarray:
@@ -55,8 +57,9 @@ class Residual:
         count = len(directions[0])
         value, slope = np.empty((1, count, self.model.nv)), np.empty((1, count, self.model.nv))
         join, no_charts = self.model.configurations.join, np.zeros_like(self.charts)
-        values = [join(state[0], self.charts), *state[1:], np.full(1, t)]
+        values = [join(state[0], self.charts), *state[1:], np.full(1, t), *self.parameters]
         moves = [join(np.ascontiguousarray(directions[0]), no_charts), *map(np.ascontiguousarray, directions[1:]), np.zeros(1)]
+        moves += [np.zeros_like(p) for p in self.parameters]
         self.tangent_runner.run([*values, *moves], [value, slope], count)
         return slope[0].T
 

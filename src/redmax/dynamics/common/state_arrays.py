@@ -19,6 +19,7 @@ def state_arrays(model: Model, dtype: str, given: dict[str, Any]) -> tuple[tuple
     """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
     bodies = len(model.links)
     sizes = {"wrench": (bodies, 6), "y": (bodies, 6), "t": (), "body_terms": (bodies, 21)}
+    sizes |= {"parameters": np.shape(given["parameters"])[-1:]} if "parameters" in given else {}
     sizes |= {"joint_terms": np.shape(given["joint_terms"])[-1:]} if "joint_terms" in given else {}
     found: dict[str, np.ndarray] = {}
     for name, value in given.items():
@@ -44,6 +45,14 @@ def state_arrays(model: Model, dtype: str, given: dict[str, Any]) -> tuple[tuple
         for a in found.values()
     ]
     return shape, [np.ascontiguousarray(a) for a in spread]
+
+
+def with_columns(model: Model, dtype: str, q: Any) -> np.ndarray:
+    """q with an axis for the columns of a matrix, (..., 1, n)."""
+    array = as_numbers(q, "q", dtype)
+    if not array.ndim:
+        raise SceneError(f"q must have shape (..., {model.nq}) for this model. Got {array.shape}.")
+    return array[..., None, :]
 
 
 def explain(model: Model, program: Program, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:

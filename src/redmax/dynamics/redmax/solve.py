@@ -18,6 +18,7 @@ from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.redmax.matrix_free import Solver
 from redmax.errors import SimulationError
 from redmax.model.model import Model
+from redmax.program.kernel import PARAMETERS
 from redmax.solvers.conjugate_gradients import TOLERANCE, Product, Solution, conjugate_gradients
 
 NAMES = ("auto", "direct", "cg")
@@ -34,6 +35,7 @@ class ReducedSystem:
         self.free = ~np.repeat(model.prescribed, [link.joint.dof for link in model.links])
         self.held = not self.free.all()
         self.compiled: dict[tuple[bool, tuple[str, ...]], Bound] = {}
+        self.own: dict[str, np.ndarray] = {}  # the parameters of the world that is solved, where a model has some
 
     def product(self, inverse: bool, q: np.ndarray, t: float, terms: dict[str, np.ndarray]) -> Bound:
         """A function x -> A x, or A^-1 x, at q with these terms."""
@@ -41,7 +43,7 @@ class ReducedSystem:
         if key not in self.compiled:
             self.compiled[key] = Bound(self.model, product_program(inverse, key[1], self.held and inverse), self.backend)
         bound = self.compiled[key]
-        for name, value in {"q": q, "t": t, **terms}.items():
+        for name, value in {"q": q, "t": t, **terms, **self.own}.items():
             bound.inputs[name][:] = value
         return bound
 
@@ -105,6 +107,7 @@ class IterativeSolver:
         system = self.system
         q, given, bias, block = (np.asarray(view[name], float) for name in ("q", "given", "bias", "block"))
         terms = {"joint_terms": block} if block.any() else {}
+        system.own = {PARAMETERS: view[PARAMETERS]} if system.model.parameters else {}
         t = float(view["t"][0])
         found = self.accelerations(q, t, given - bias, terms)
         view["qddot"] = np.where(system.free, found, given)

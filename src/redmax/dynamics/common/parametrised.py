@@ -1,0 +1,73 @@
+"""Dynamics of a model whose worlds differ: which of it becomes parameters, and the dynamics of some of its worlds."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.arguments import brief
+from redmax.errors import SceneError
+from redmax.model.model import Model
+
+if TYPE_CHECKING:
+    from redmax.dynamics.dynamics import Dynamics
+
+
+def parametrised(model: Model, parameters: Mapping[str, Any] | None) -> Model:
+    """The model with these as parameters, beside those that it has."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        got = f"Got {brief(parameters)}."
+        raise SceneError(f'parameters is a dictionary, name -> values, such as {{"arm.mass": [1, 2]}}. {got}', owner="parameters")
+    known = [p.name for p in model.parameters]
+    found = model.with_parameters([*known, *[name for name in parameters or () if name not in known]])
+    if found.parameters:
+        refuse(found)
+    return found
+
+
+def refuse(model: Model) -> None:
+    """Raise where parameters do not reach all that runs."""
+    what = "deformables" if model.soft else "a map of coordinates" if model.map is not None else "prescribed twists" if model.twists else ""
+    if what:
+        names = ", ".join(p.name for p in model.parameters)
+        raise SceneError(f"The scene has {what}, beside which there are no parameters yet ({names}).", owner="parameters")
+    for p in model.parameters:
+        if p.what.startswith("com") and p.place in model.touched:
+            why = "whose points would move with it: give these forces points of their own, on a body fixed to it"
+            raise SceneError(f"The parameter {p.name!r} moves the frame of a body that forces hold on to, {why}.", owner="parameters")
+
+
+def check_without(parameters: Mapping[str, Any] | None, what: str) -> None:
+    """Raise where a result file would have to keep parameters."""
+    if parameters:
+        names = ", ".join(map(str, parameters))
+        why = f"result files do not keep parameters yet ({names}), so that what is computed from them later would be wrong"
+        raise SceneError(f"{what}: {why}. Keep the run in memory, or pickle it.", owner="parameters", argument=what)
+
+
+def check_frames(model: Model, what: str) -> None:
+    """Raise where body frames differ from world to world: what is asked for knows them as constants."""
+    moved = [p.name for p in model.parameters if p.place is not None and p.what.startswith("com")]
+    if moved:
+        raise SceneError(f"{what} is at the body frames, which {moved[0]!r} moves: it cannot be had with that as a parameter yet.")
+
+
+def with_rows(dynamics: Dynamics, columns: np.ndarray) -> Dynamics:
+    """The same dynamics with other values of the parameters, (columns,) or (worlds, columns)."""
+    other = copy.copy(dynamics)
+    other.parameters = columns
+    return other
+
+
+def of_worlds(dynamics: Dynamics, batch: tuple[int, ...], at: Any) -> Dynamics:
+    """The dynamics of some worlds; at: an index of arrays with the axes of the batch."""
+    if dynamics.parameters is None:
+        return dynamics
+    shapes = {p.name: p.shape for p in dynamics.model.parameters}
+    columns = dynamics.parameters.shape[-1]
+    other = with_rows(dynamics, np.ascontiguousarray(np.broadcast_to(dynamics.parameters, (*batch, columns))[at]))
+    other.given = {name: np.broadcast_to(np.asarray(x, float), (*batch, *shapes[name]))[at] for name, x in dynamics.given.items()}
+    return other

@@ -1,0 +1,125 @@
+"""How the kernels of a link compute with its parameters, in place of constants.
+
+From a body's mass m, centre c and inertia I about it follow its moments about the joint frame,
+
+    h = m c,   A = I + m (c.c 1 - c c'),
+
+so that derivatives are by the numbers that a user gives. A solid's inertia goes with its mass, unless it is given too: I = m I_1.
+Vectors are in the user's frames; kernels turn them into their own (Joint.canonical).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.bodies.mass_properties import MassProperties
+from redmax.model.parameters import UPPER, meant
+from redmax.program.kernel import PARAMETERS
+from redmax.trace import Graph
+from redmax.trace.vector import vector_of
+
+if TYPE_CHECKING:
+    from redmax.model.links import Link
+
+SPECIAL = ("mass", "com", "inertia", "at")  # what constants are made from; others stand for constants by themselves
+
+
+def of(what: str, own: Iterable[str]) -> list[str]:
+    """Those of the parameters that are this, or one number of it."""
+    return [name for name in own if name.partition(".")[0] == what]
+
+
+def varied_constants(constants: dict[str, Any], link: Link, body: np.ndarray, frames: tuple[Any, Any], own: Iterable[str]) -> str:
+    """Change a link's constants for what the kernels of one with these parameters read; returns how they find its moments.
+
+    frames: C of the parent and of the joint, (4, 4). What a parameter stands for is zero among the constants.
+    """
+    how = ""
+    if any(of(what, own) for what in ("mass", "com", "inertia")):
+        how, moments = varied_moments(link, body, own)
+        constants |= moments
+    if of("com", own):
+        constants |= {"own_frame": frames[1][:3, :3], "own_com": without(link.body[:3, 3], "com", own)}
+    if of("inertia", own):
+        constants["body_axes"] = body[:3, :3]
+    if of("at", own):
+        constants |= {"parent_frame": frames[0][:3, :3], "own_at": without(link.at[:3, 3], "at", own), "p0": np.zeros(3)}
+    if "stiffness" in own:
+        constants["rest"] = link.rest
+    direct = [name for what in own if not any(of(s, [what]) for s in SPECIAL) for name in meant(what, constants)]
+    constants |= {name: np.zeros_like(constants[name]) for name in direct}
+    return how
+
+
+def without(vector: np.ndarray, what: str, own: Iterable[str]) -> np.ndarray:
+    """A vector with zeros where its numbers are parameters."""
+    return np.array([0.0 if what in own or f"{what}.{axis}" in own else x for axis, x in zip("xyz", vector, strict=True)])
+
+
+def varied_moments(link: Link, body: np.ndarray, own: Iterable[str]) -> tuple[str, dict[str, np.ndarray]]:
+    """How kernels find the moments of a body, and the constants that this takes: mass, h, which is the centre c here, and A.
+
+    A is the inertia about the centre, "own", or that for unit mass, "scaled"; "folded": for unit mass about the joint frame, where the
+    mass alone is a parameter.
+    """
+    R, c, m = body[:3, :3], body[:3, 3], link.shape.mass
+    scaled = "mass" in own and "inertia" not in own and not isinstance(link.shape, MassProperties)
+    how = "own" if not scaled else "scaled" if of("com", own) else "folded"
+    full = R @ link.shape.inertia @ R.T / (m if scaled else 1.0)
+    full = full + (c @ c * np.eye(3) - np.outer(c, c)) if how == "folded" else full
+    full = np.where(np.abs(full) < 1e-15 * max(np.abs(full).max(), 1e-300), 0.0, full)
+    mass = np.array([0.0 if "mass" in own else m])
+    return how, {"A": np.zeros(6) if "inertia" in own else full[UPPER], "h": np.zeros(3) if of("com", own) else c, "mass": mass}
+
+
+def fill_in(values: dict[str, Any], graph: Graph, own: Mapping[str, tuple[int, ...]], how: str) -> None:
+    """Put parameters[i] where a link's kernels read constants. own: what they stand for -> their shape; how: they find its moments."""
+    given: dict[str, Any] = {}
+    number = 0
+    for what, shape in own.items():
+        size = count_of(what, shape)
+        given[what] = vector_of([graph.input(PARAMETERS, number + i) for i in range(size)])
+        number += size
+    for what, value in given.items():
+        for name in meant(what, values) if not any(of(s, [what]) for s in SPECIAL) else ():
+            values[name] = value.reshape(np.shape(values[name]))
+    if of("at", given):
+        values["p0"] = values.pop("parent_frame").T @ filled(values.pop("own_at"), "at", given)
+    if how:
+        fill_moments(values, given, how)
+
+
+def count_of(what: str, shape: tuple[int, ...]) -> int:
+    """Columns of a parameter."""
+    return 6 if what == "inertia" else int(np.prod(shape))
+
+
+def filled(vector: np.ndarray, what: str, given: Mapping[str, Any]) -> np.ndarray:
+    """A vector with its parameters in their places."""
+    if what in given:
+        return given[what]
+    return vector_of([given[name][0] if (name := f"{what}.{axis}") in given else x for axis, x in zip("xyz", vector, strict=True)])
+
+
+def fill_moments(values: dict[str, Any], given: Mapping[str, Any], how: str) -> None:
+    """mass, h and A of a body some of whose mass, centre and inertia are parameters."""
+    m = given["mass"][0] if "mass" in given else values["mass"][0]
+    c = values["h"]
+    if of("com", given):
+        c = values["body_p"] = values.pop("own_frame").T @ filled(values.pop("own_com"), "com", given)
+    about = values["A"] * (1.0 if how == "own" else m)
+    if "inertia" in given:
+        R = values.pop("body_axes")
+        about = (R @ whole(given["inertia"]) @ R.T)[UPPER]
+    if how != "folded":
+        about = about + m * (c @ c * np.eye(3) - np.outer(c, c))[UPPER]
+    values |= {"mass": vector_of([m]), "h": m * c, "A": about}
+
+
+def whole(upper: Any) -> np.ndarray:
+    """(3, 3) from its upper triangle."""
+    a, b, c, d, e, f = upper
+    return np.array([[a, b, c], [b, d, e], [c, e, f]], object)

@@ -1,0 +1,180 @@
+"""What of a model may differ from world to world: masses, springs, lengths, numbers of forces, each called by a name such as "arm.mass".
+
+    body    name.mass (kg), name.inertia (3, 3) about the centre of mass in body axes, name.com (3,) in the joint frame
+    joint   name.stiffness, name.damping, name.rest, a number for each coordinate; name.at (3,), where it is in the parent's joint frame
+    force   name.argument, every number that its constructor takes
+
+name.com.x, name.at.y and so on are one number of these, so that the others stay what they are, zeros above all.
+What is named becomes a parameter: kernels of its joint or force read it from memory (model/link_parameters.py), others stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.components.kept_arguments import constructor
+from redmax.errors import SceneError, unknown
+from redmax.forces.base import Force
+from redmax.trace import Table
+
+if TYPE_CHECKING:
+    from redmax.forces.joint_force import JointForce
+    from redmax.model.links import Link
+    from redmax.model.model import Model
+
+UPPER = np.triu_indices(3)
+OWN = "parameter_"  # what the parameters of a function are called among the data of what it was made into
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter:
+    """One that is named. place: the number of its joint, or None for a force; what: the constant that it stands for, or is part of.
+
+    shape: of its values in one world; default: as the model has them, by columns (an inertia has the 6 of its upper triangle)
+    owner: the force that it is of, or the body's link
+    """
+
+    name: str
+    place: int | None
+    what: str
+    shape: tuple[int, ...]
+    default: np.ndarray
+    owner: Link | Force | JointForce
+
+    def columns(self, values: np.ndarray) -> np.ndarray:
+        """(..., columns) from values (..., *shape)."""
+        lead = values.shape[: values.ndim - len(self.shape)]
+        return values[..., UPPER[0], UPPER[1]] if self.what == "inertia" else values.reshape(*lead, self.default.size)
+
+
+def default_columns(model: Model) -> list[np.ndarray]:
+    """[(columns,) as the model has them], what a program of one world takes for its parameters; [] where there are none."""
+    return [np.concatenate([p.default for p in model.parameters]).astype(float)] if model.parameters else []
+
+
+def known_parameters(model: Model) -> dict[str, Parameter]:
+    """All that may be named, by name; where a body and its joint, or a force, share a name, the body comes first."""
+    found: dict[str, Parameter] = {}
+    for force in model.forces:
+        found |= {p.name: p for p in of_force(force)}
+    for i in range(len(model.bodies)):
+        for k, within in enumerate(model.within_joint(i)):
+            found |= {p.name: p for p in of_joint_force(within, i, k)}
+        found |= {p.name: p for p in of_link(model.links[i], i)}
+    return found
+
+
+def of_link(link: Link, i: int) -> list[Parameter]:
+    """Those of a body, called by its name, and of its joint, called by either."""
+    n = link.joint.dof
+    made = [
+        Parameter(f"{link.name}.mass", i, "mass", (), np.array([link.shape.mass]), link),
+        Parameter(f"{link.name}.inertia", i, "inertia", (3, 3), link.shape.inertia[UPPER], link),
+        *of_vector(link.name, "com", link.body[:3, 3], i, link),
+    ]
+    each = () if n == 1 else (n,)
+    springs = [("stiffness", link.stiffness), ("damping", link.damping), ("rest", link.rest)] if n else []
+    for name in dict.fromkeys((link.joint_name, link.name)):
+        made += of_vector(name, "at", link.at[:3, 3], i, link)
+        made += [Parameter(f"{name}.{what}", i, what, each, np.array(value), link) for what, value in springs]
+    return made
+
+
+def of_vector(name: str, what: str, value: np.ndarray, i: int, link: Link) -> list[Parameter]:
+    """A vector, and each of its numbers."""
+    parts = [Parameter(f"{name}.{what}.{axis}", i, f"{what}.{axis}", (), value[[k]], link) for k, axis in enumerate("xyz")]
+    return [Parameter(f"{name}.{what}", i, what, (3,), value.copy(), link), *parts]
+
+
+def numbers_of(force: Force | JointForce) -> dict[str, np.ndarray]:
+    """What its constructor takes and keeps as it is, and what a function that it was made from takes; but for tables."""
+    taken = constructor(type(force)).parameters
+    found: dict[str, np.ndarray] = {}
+    for name, value in force.data().items():
+        last = name.rpartition(".")[2]
+        known = name if name in taken else last.removeprefix(OWN) if last.startswith(OWN) else None
+        if known is not None and not isinstance(value, Table):
+            found[known] = np.asarray(value)
+    return found
+
+
+def meant(what: str, names: Iterable[str]) -> list[str]:
+    """Of these names of data, those that a number of a force stands for: the one called so, or those of the functions that take it."""
+    head, dot, last = what.rpartition(".")
+    return [n for n in names if n == what or (n.startswith(head + dot) and n.endswith(f".{OWN}{last}"))]
+
+
+def of_force(force: Force) -> list[Parameter]:
+    """The numbers of a force between bodies."""
+    return [Parameter(f"{force.name}.{n}", None, n, v.shape, np.ravel(v), force) for n, v in numbers_of(force).items()]
+
+
+def of_joint_force(force: JointForce, i: int, k: int) -> list[Parameter]:
+    """The numbers of the k-th force within joint i."""
+    shapes = {n: () if v.shape == (1,) else v.shape for n, v in numbers_of(force).items()}
+    return [
+        Parameter(f"{force.name}.{n}", i, f"force{k}.{n}", shapes[n], np.ravel(v).astype(float), force)
+        for n, v in numbers_of(force).items()
+    ]
+
+
+def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...]:
+    """These, in the order of their columns: joint by joint, then force by force."""
+    known = known_parameters(model)
+    for name in names:
+        if name not in known:
+            raise SceneError(unknown("parameter", name, list(known)), owner="parameters", argument=str(name))
+    chosen = [known[name] for name in names]
+    check_distinct(chosen)
+    joints = sorted((p for p in chosen if p.place is not None), key=lambda p: (p.place, p.what))
+    of_forces = sorted((p for p in chosen if p.place is None), key=lambda p: p.what)
+    order = {id(force): n for n, force in enumerate(f for kind in force_kinds(model.forces, of_forces) for f in kind)}
+    return (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)))
+
+
+def check_distinct(chosen: Sequence[Parameter]) -> None:
+    """Raise where a parameter is there twice, as by the name of a body and that of its joint, or as a vector and one of its numbers."""
+    met: dict[tuple[Any, ...], str] = {}
+    for p in chosen:
+        whole, dot, _ = p.what.partition(".") if p.place is not None and not p.what.startswith("force") else (p.what, "", "")
+        same = [(p.place, p.what, id(p.owner)), *([(p.place, whole, id(p.owner))] if dot else [])]
+        same += [(p.place, f"{p.what}.{axis}", id(p.owner)) for axis in "xyz"]
+        for key in same:
+            if key in met:
+                raise SceneError(f"The parameters {met[key]!r} and {p.name!r} overlap. Give one of them.", owner="parameters")
+        met[same[0]] = p.name
+
+
+def indices(p: Parameter) -> list[tuple[int, int]]:
+    """(constant, column): which constants of its force a parameter stands for, each with the number among its columns."""
+    found: list[tuple[int, int]] = []
+    data = p.owner.data() if isinstance(p.owner, Force) else {}
+    chosen, start = meant(p.what, data), 0
+    for name, value in data.items():
+        size = value.array.size if isinstance(value, Table) else np.size(value)
+        found += [(start + i, i) for i in range(size)] if name in chosen else []
+        start += size
+    return found
+
+
+def constants_of(force: Force, parameters: Sequence[Parameter]) -> tuple[tuple[int, int], ...]:
+    """(constant, column) of a force whose parameters these are, in the order of their columns."""
+    found: list[tuple[int, int]] = []
+    start = 0
+    for p in parameters:
+        if p.owner is force:
+            found += [(i, start + k) for i, k in indices(p)]
+            start += p.default.size
+    return tuple(found)
+
+
+def force_kinds(forces: Sequence[Force], parameters: Sequence[Parameter]) -> list[list[Force]]:
+    """The forces, those together that differ in nothing but data, and of which the same data are parameters."""
+    kinds: dict[Any, list[Force]] = {}
+    for force in forces:
+        kinds.setdefault((force.structure(), constants_of(force, parameters)), []).append(force)
+    return list(kinds.values())

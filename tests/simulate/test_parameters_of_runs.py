@@ -1,0 +1,103 @@
+"""Runs whose worlds differ: each is the run of a scene that is built with its numbers, whatever integrates it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from dynamics.agreement import agree
+
+WORLDS = 3
+OPTIONS = [("recursive", name, "auto") for name in ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2")]
+OPTIONS += [("redmax", "euler", "auto"), ("redmax", "rk4", "direct"), ("redmax", "implicit", "auto")]
+
+
+def arm(mass=1.0, fore=2.0, stiffness=30.0, at=(0.5, 0, 0), hinge=4.0, stop=50.0) -> rm.Scene:
+    scene = rm.Scene()
+    upper = scene.add_body(
+        rm.Cuboid((1, 0.1, 0.2), mass=mass), joint=rm.Revolute("y"), com=(0.5, 0, 0), name="upper", stiffness=hinge, rest=0.2, damping=0.1
+    )
+    lower = scene.add_body(
+        rm.MassProperties(fore, (0.1, 0.2, 0.25)), joint=rm.Universal(), parent=upper, at=at, com=(0.1, 0.2, 0), name="fore", stiffness=1.0
+    )
+    scene.add_force(
+        rm.SpringDamper(upper.point(0.1, 0, 0.2), lower.point(0.3, 0.2, 1), stiffness=stiffness, damping=1, rest=0.4, name="tie")
+    )
+    scene.add_force(rm.JointLimit(upper, -0.1, 0.1, stiffness=stop, name="stop"))
+    return scene
+
+
+RNG = np.random.default_rng(0)
+VALUES = {
+    "upper.mass": RNG.uniform(1, 2, WORLDS), "fore.mass": RNG.uniform(1, 2, WORLDS), "tie.stiffness": RNG.uniform(10, 50, WORLDS),
+    "fore.at": RNG.uniform(0.2, 0.6, (WORLDS, 3)), "upper.stiffness": RNG.uniform(1, 5, WORLDS),
+    "stop.stiffness": RNG.uniform(20, 60, WORLDS),
+}  # fmt: skip
+
+
+def built(w: int) -> rm.Scene:
+    return arm(*[values[w] for values in VALUES.values()])
+
+
+def check(tolerance: float = 1e-12, **options) -> rm.Trajectory:
+    run = rm.simulate(arm(), 0.08, 0.01, parameters=VALUES, **options)
+    assert run.q.shape == (9, WORLDS, 3)
+    for w in range(WORLDS):
+        alone = rm.simulate(built(w), 0.08, 0.01, **options)
+        for name in ("q", "qdot", "qddot"):
+            assert agree(getattr(run, name)[:, w], getattr(alone, name), tolerance), name
+        assert agree(run.energy.total[:, w], alone.energy.total, tolerance)
+        assert agree(run.force("tie").tension[:, w], alone.force("tie").tension, tolerance)
+        assert agree(run.world(w).reactions, alone.reactions, tolerance)
+    return run
+
+
+@pytest.mark.parametrize(("dynamics", "integrator", "solver"), OPTIONS)
+def test_each_world_runs_as_the_scene_built_with_its_numbers(dynamics, integrator, solver):
+    check(dynamics=dynamics, integrator=integrator, solver=solver)
+
+
+def test_interpreted_and_in_single_precision():
+    check(backend="interpret", integrator="euler")
+    check(2e-5, dtype="float32", integrator="rk4")
+
+
+def test_parameters_and_initial_states_make_one_batch():
+    """Axes broadcast: masses along one, heights along the other."""
+    start = rm.State(0.0, np.array([[[0.1, 0, 0]], [[0.3, 0, 0]]]), np.zeros(3))
+    run = rm.simulate(arm(), 0.05, 0.01, initial=start, parameters={"upper.mass": [1.0, 2.0, 3.0]})
+    assert run.q.shape == (6, 2, 3, 3)
+    alone = rm.simulate(arm(mass=2.0), 0.05, 0.01, initial=rm.State(0.0, np.array([0.3, 0, 0]), np.zeros(3)))
+    assert agree(run.q[:, 1, 1], alone.q, 1e-12)
+    assert agree(run.world((1, 1)).energy.total, alone.energy.total, 1e-12)
+    with pytest.raises(rm.SceneError, match="leading axes"):
+        rm.simulate(arm(), 0.05, 0.01, initial=rm.State(0.0, np.zeros((2, 3)), np.zeros(3)), parameters={"upper.mass": [1.0, 2.0, 3.0]})
+
+
+def test_copies_and_pickles_keep_them():
+    sim = rm.Simulation(arm(), dt=0.01, integrator="rk4", parameters=VALUES)
+    sim.step(3)
+    others = copy.copy(sim), pickle.loads(pickle.dumps(sim))
+    after = sim.step(4)
+    assert all(np.array_equal(other.step(4).q, after.q) for other in others)
+    run = rm.simulate(arm(), 0.05, 0.01, parameters=VALUES)
+    again = pickle.loads(pickle.dumps(run))
+    assert np.array_equal(again.energy.total, run.energy.total)
+    assert np.array_equal(again.world(1).qddot, run.world(1).qddot)
+
+
+def test_where_they_cannot_go_yet(tmp_path):
+    with pytest.raises(rm.RedmaxError, match=r"parameters that differ from world to world.* does not go with dynamics 'maximal'"):
+        rm.simulate(arm(), 0.05, 0.01, dynamics="maximal", parameters=VALUES)
+    with pytest.raises(rm.SceneError, match="out: result files do not keep parameters yet"):
+        rm.simulate(arm(), 0.05, 0.01, parameters=VALUES, out=tmp_path / "run.h5")
+    with pytest.raises(rm.SceneError, match="save: result files do not keep parameters yet"):
+        rm.simulate(arm(), 0.05, 0.01, parameters=VALUES).save(tmp_path / "run.h5")
+    scene = arm()
+    scene.prescribe_twist("fore", 2, lambda t, R: [1.0])
+    with pytest.raises(rm.SceneError, match="prescribed twists, beside which there are no parameters yet"):
+        rm.simulate(scene, 0.05, 0.01, parameters=VALUES)
