@@ -12,7 +12,7 @@ from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runne
 from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
 from redmax.errors import SimulationError
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, Method
-from redmax.integrators.bdf import MARKS, keeps_past, program
+from redmax.integrators.bdf import GIVEN, MARKS, keeps_past, program
 from redmax.integrators.bdf_in_python import BackwardDifferencesInPython
 from redmax.integrators.newton import SINGULAR, TOLERANCE
 from redmax.model.model import Model
@@ -98,6 +98,11 @@ class Samples:
         for array, value in zip(self.older, (state.older_q, state.older_qdot), strict=False):
             array[sample, w] = value[0]
 
+    @property
+    def broken(self) -> list[int]:
+        """The worlds that broke off."""
+        return np.flatnonzero(self.marks["failed"][-1:].any(axis=0)).tolist()
+
     def failure(self, world: int) -> Failure | None:
         """Why a world broke off, if it did."""
         kind, t, residual = (float(self.marks[name][-1, world]) for name in ("failed", "t_failed", "size"))
@@ -121,16 +126,15 @@ class BackwardDifferences(Runner):
         """All worlds at once; see `Runner.run`."""
         who = "A run of backward differences"
         inputs, outputs = in_order(inputs, self.inputs, who), in_order(outputs, self.outputs, who)
-        q, qdot, tau, _, t0, h, k, *own = (np.array(x, float) for x in inputs)
+        q, qdot, tau, *own = (np.ascontiguousarray(x, float) for x in (*inputs[:3], *inputs[7:]))
         self.own = own
-        clock = Clock(float(t0[0]), float(h[0]), float(k[0]))
+        clock = Clock(*(float(x[0]) for x in inputs[4:7]))
         past = self.continued(Past.fresh(clock.t, q, qdot), inputs[0].dtype)
         direct = all(o.dtype == float and o.flags.c_contiguous for o in outputs)
         samples = self.attempt(past, tau, clock, count, stride, outputs if direct else ())
-        for given, found in zip(outputs, (samples.q, samples.qdot), strict=True):
-            given[:] = found
-        broken = [w for w in range(worlds) if count and samples.failure(w)]
-        for w in broken:
+        if not direct:
+            outputs[0][:], outputs[1][:] = samples.q, samples.qdot
+        for w in samples.broken:
             self.own = [p if p.ndim == 1 else p[w] for p in own]
             self.repair(w, past, samples, tau if tau.ndim == 1 else tau[w], clock, stride)
             outputs[0][:, w], outputs[1][:, w] = samples.q[:, w], samples.qdot[:, w]
@@ -157,6 +161,8 @@ class BackwardDifferences(Runner):
             return start
         same = [(old.astype(dtype) == new).all(axis=1) for old, new in ((last.q, start.q), (last.qdot, start.qdot))]
         goes_on = (same[0] & same[1])[:, None]
+        if goes_on.all():
+            return last
         names = ("q", "qdot", "older_q", "older_qdot", "young")
         return Past(start.t, *(np.where(goes_on, getattr(last, name), getattr(start, name)) for name in names))
 
@@ -166,16 +172,16 @@ class BackwardDifferences(Runner):
         room: for the samples of q and qdot, where there is any
         """
         samples, worlds = count // stride, len(past.q)
+        given = np.empty((worlds, len(GIVEN)))
+        given[:] = clock.start, clock.h, clock.k, TOLERANCE, 0.0
+        given[:, -1:] = past.young
         history = [past.older_q, past.older_qdot] if self.keeps_past else []
-        numbers = (np.full(1, x) for x in (clock.t, clock.start, clock.h, clock.k, TOLERANCE))
-        inputs = [past.q, past.qdot, tau, *numbers, *history, past.young, *self.own]
-        made = [np.empty((samples, worlds, x.shape[1])) for x in (past.q, past.qdot, *history)]
-        made[: len(room)] = room
+        made = [*room] if room else [np.empty((samples, *x.shape)) for x in (past.q, past.qdot)]
+        made += [np.empty((samples, worlds, len(MARKS))), *(np.empty((samples, *x.shape)) for x in history)]
         for array in made:
-            array[:] = np.nan
-        marks = [np.zeros((samples, worlds, 1)) for _ in MARKS]
-        self.inner.run([np.ascontiguousarray(x) for x in inputs], [*made, *marks], worlds, count, stride)
-        found = Samples(made[0], made[1], tuple(made[2:]), {name: mark[..., 0] for name, mark in zip(MARKS, marks, strict=True)})
+            array.fill(np.nan)
+        self.inner.run([past.q, past.qdot, tau, given, *history, *self.own], made, worlds, count, stride)
+        found = Samples(made[0], made[1], tuple(made[3:]), {name: made[2][..., i] for i, name in enumerate(MARKS)})
         self.iterations += int(found.marks["iterations"][-1:].sum())
         return found
 

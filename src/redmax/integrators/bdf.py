@@ -19,7 +19,7 @@ import numpy as np
 from redmax.dynamics.common.kinematics import coordinates
 from redmax.dynamics.recursive import newton as direction
 from redmax.integrators import newton
-from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, advance_clock
+from redmax.integrators.base import advance_clock
 from redmax.integrators.chart_change import changes_charts, sweep
 from redmax.math import array, sqrt, where
 from redmax.model.model import Model
@@ -29,14 +29,17 @@ from redmax.program.sweep import Recursion, Sweep, forward, once, recursion
 
 ALPHA = (2 - math.sqrt(2)) / 2
 LARGEST = 5000  # coordinates: a Jacobian of 200 MB, where forces couple bodies
-CLOCK = {"t0": 1, "k": 1, "going": 1, "young": 1, "stepped": 1, "phase": 1, "t_failed": 1}
+CLOCK = {"t0": 1, "k": 1, "going": 1, "young": 1, "stepped": 1, "phase": 1, "t_failed": 1, "given": 5, "marks": 5}
 FIRST, SECOND, PLAIN = 0.0, 1.0, 2.0  # phase: of the stages of SDIRK2, or of a step with a history
 PAST = ("q_older", "qdot_older")
-MARKS = ("young", "failed", "t_failed", "size", "iterations")  # numbers of a world that go out with each sample
+GIVEN = ("t0", "h", "k", "tolerance", "young")  # numbers of a world that go in together, in few arrays as each costs time
+MARKS = ("young", "failed", "t_failed", "size", "iterations")  # and those that go out with each sample
 
 
 @once
 def begin(w: WorldView) -> None:
+    for name, value in zip(GIVEN, w.given, strict=True):
+        setattr(w, name, value)
     w.going, w.iterations, w.t_failed, w.size, w.failed = 1.0, 0.0, 0.0, 0.0, 0.0
 
 
@@ -120,6 +123,11 @@ def end_step(w: WorldView) -> None:
     w.going = where(w.failed > 0.0, 0.0, 1.0)
 
 
+@once
+def note(w: WorldView) -> None:
+    w.marks = array([getattr(w, name) for name in MARKS])
+
+
 @forward
 def pass_on(j: JointView) -> None:
     j.q_older, j.qdot_older = j.q_begin, j.v_begin
@@ -156,10 +164,10 @@ def program(model: Model, second_order: bool) -> Program:
     first = (Branch("young", rechart),) if rechart else ()
     last = (own(pass_on), *rechart) if past else ()
     step = (*rewind, *first, own(keep_start), *solved, own(end_step), *last)
-    body = (Branch("going", step), Branch("failed", (own(spoil),)), advance_clock, Save(strided=True))
+    body = (Branch("going", step), Branch("failed", (own(spoil),)), advance_clock, own(note), Save(strided=True))
     older = {"q_older": "q", "qdot_older": "v"} if past else {}
     state = newton.STATE | {"q_begin": "q", "v_begin": "v"} | older
     fields = direction.fields(model, state, newton.WORLD | CLOCK)
     names = PAST if past else ()
-    inputs, outputs = (*FIXED_STEP_INPUTS, "tolerance", *names, "young"), (*FIXED_STEP_OUTPUTS, *names, *MARKS)
+    inputs, outputs = ("q", "qdot", "tau", "given", *names), ("q", "qdot", "marks", *names)
     return Program("bdf2" if second_order else "bdf1", (own(begin), Repeat(body)), fields, inputs, outputs)
