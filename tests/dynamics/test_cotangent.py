@@ -65,7 +65,7 @@ def every() -> Mechanism:
     return every_kind(1)
 
 
-@pytest.mark.parametrize("which", ["inverse", "forward", "observe"])
+@pytest.mark.parametrize("which", ["inverse", "forward", pytest.param("observe", marks=pytest.mark.long)])
 def test_every_kind_of_joint(which):
     program = PROGRAMS[which](every().model)
     check_transpose(Derived(every().model, program), values(every(), program, 1))

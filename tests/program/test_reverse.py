@@ -63,6 +63,24 @@ def test_a_number_squared_three_times(keep, backend):
     assert np.array_equal(weight_bar, [0, 0])
 
 
+@forward
+def twice_over(j: Any, w: Any) -> None:
+    j.below = j.weight * w.x
+    j.above = j.below * j.below
+    j.below = j.above + j.weight  # stored to again by the same kernel, which goes on with the first value in `above`
+
+
+@pytest.mark.parametrize("backend", ["interpret", "llvm"])
+def test_a_field_that_one_sweep_sets_twice(backend):
+    fields = Fields(state={"weight": "q", "below": 1, "above": 1}, world={"x": 1})
+    program = Program("twice", (recursion(twice_over),), fields, ("x", "weight"), ("below", "above"))
+    x, weight, bars = 1.5, np.array([2.0, 3.0]), [np.array([1.0, -2.0]), np.array([0.5, 0.25])]
+    *_, x_bar, weight_bar = run(cotangent(plan_of(program, (-1, 0), True)), [[x], weight, *bars], backend)
+    both = bars[0] + bars[1]  # above = (weight x)^2 is in both outputs
+    assert np.allclose(x_bar, (both * 2 * weight**2 * x).sum(), rtol=1e-15)
+    assert np.allclose(weight_bar, both * 2 * weight * x**2 + bars[0], rtol=1e-15)
+
+
 @examples(10, 60)
 @given(parents=forests(12))
 def test_the_way_back_of_counting(parents):

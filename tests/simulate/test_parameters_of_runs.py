@@ -10,6 +10,11 @@ import pytest
 
 import redmax as rm
 from dynamics.agreement import agree
+from dynamics.differences import rate
+from redmax.backends.base import make_runner, rolled_plan
+from redmax.dynamics.choose import system
+from redmax.integrators import METHODS
+from redmax.program.tangent import tangent
 
 WORLDS = 3
 OPTIONS = [("recursive", name, "auto") for name in ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2")]
@@ -101,3 +106,23 @@ def test_where_they_cannot_go_yet(tmp_path):
     scene.prescribe_twist("fore", 2, lambda t, R: [1.0])
     with pytest.raises(rm.SceneError, match="prescribed twists, beside which there are no parameters yet"):
         rm.simulate(scene, 0.05, 0.01, parameters=VALUES)
+
+
+@pytest.mark.parametrize("integrator", ["euler", "rk4", "implicit"])
+def test_how_a_run_depends_on_its_numbers(integrator):
+    """The tangent of the whole time loop, by a mass and a stiffness, against runs of scenes that are built with others."""
+    model = arm().model().with_parameters(["upper.mass", "tie.stiffness"])
+    dynamics, steps, h = system("recursive", model), 20, 0.01
+    plan = tangent(rolled_plan(dynamics.model, METHODS[integrator].program(dynamics), "llvm"))
+    inputs = {name: np.zeros(len(slots)) for name, slots in zip(plan.names[0], plan.inputs, strict=True)}
+    inputs |= {"q": model.configurations.join(model.q0), "h": np.full(1, h), "parameters": np.array([1.0, 30.0])}
+    inputs["tangent of parameters"] = np.array([1.0, 20.0])
+    outputs = {name: np.empty((1, 1, len(slots))) for name, slots in zip(plan.names[1], plan.outputs, strict=True)}
+    make_runner(plan, "llvm", "float64").run(inputs, outputs, 1, steps, steps)
+
+    def moved(e: float) -> np.ndarray:
+        run = rm.simulate(arm(mass=1.0 + e, stiffness=30.0 + 20.0 * e), steps * h, h, integrator=integrator, dynamics="recursive")
+        return np.concatenate([run.q[-1], run.qdot[-1]])
+
+    found = np.concatenate([outputs["tangent of q"][0, 0, :3], outputs["tangent of qdot"][0, 0]])
+    assert agree(found, rate(moved, 1e-3), 1e-8)

@@ -68,14 +68,16 @@ class Call:
             np.logical_or.at(varied, stored[n], (d.depends & moves).any(axis=1))
             version[stored[n]] += 1
 
-    def backwards(self, reached: np.ndarray) -> None:
-        """Find the pattern of its reverse, and note what is reached by it."""
+    def backwards(self, reached: np.ndarray, lasting: np.ndarray) -> None:
+        """Find the pattern of its reverse, and note what is reached by it. lasting: the slots that keep the one value they ever have."""
         d = self.dependence
         read, stored = d.slots_read(self.starts), d.slots_stored(self.starts)
         if not self.wide:
             active = lost(reached, stored[0], d.accumulates)
             gains = self.varies & (d.depends & active[:, None]).any(axis=0)
-            self.pattern = self.patterned(active, gains, ~reached[read[0]], ())
+            once = np.array([(stored[0] == slot).sum() == 1 for slot in stored[0]], bool)
+            there = np.flatnonzero(lasting[stored[0]] & once & ~d.accumulates)
+            self.pattern = self.patterned(active, gains, ~reached[read[0]], (), there)
             reached[read[0][gains]] = True
             return
         begin, active, gains = reached.copy(), np.zeros(stored.shape[1], bool), np.zeros(read.shape[1], bool)
@@ -93,12 +95,12 @@ class Call:
         self.fresh = used[~begin[used]]
         reached[used] = True
 
-    def patterned(self, active: np.ndarray, gains: np.ndarray, overwrites: np.ndarray, cleared: Any) -> Pattern | None:
+    def patterned(self, active: np.ndarray, gains: np.ndarray, overwrites: np.ndarray, cleared: Any, there: Any = ()) -> Pattern | None:
         """The pattern of its reverse; None where nothing comes through."""
         if not gains.any():
             return None
         chosen = [(*self.dependence.reads[i], bool(overwrites[i])) for i in np.flatnonzero(gains)]
-        return Pattern(tuple(active.tolist()), tuple(chosen), tuple(cleared))
+        return Pattern(tuple(active.tolist()), tuple(chosen), tuple(cleared), tuple(int(k) for k in there))
 
 
 def lost(reached: np.ndarray, stored: np.ndarray, accumulates: np.ndarray) -> np.ndarray:
@@ -166,6 +168,10 @@ def find_activity(calls: Sequence[Call], size: int, weighted: np.ndarray, wanted
     varied[wanted], reached[weighted] = True, True
     for call in calls:
         call.forwards(varied, version)
+    lasting = version == 1
+    for call in calls:  # what was read before it was stored to had a value before
+        early = call.dependence.slots_read(call.starts)[call.versions == 0]
+        lasting[early] = False
     for call in reversed(calls):
-        call.backwards(reached)
+        call.backwards(reached, lasting)
     return version, reached

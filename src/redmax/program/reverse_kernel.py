@@ -66,11 +66,13 @@ class Pattern:
 
     active: for each store, whether its cotangent may be something; gains: (place, index, overwrites) of the reads that gain from it, those
     that had none before with overwrites; cleared: what was overwritten and gains nothing, where zero must be said
+    there: the stores whose values are still in memory, so that they are read rather than computed again
     """
 
     active: tuple[bool, ...]
     gains: tuple[tuple[str, int, bool], ...]
     cleared: tuple[tuple[str, int], ...] = ()
+    there: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,13 +102,21 @@ class ReverseKernels(DerivedKernels):
 def reverse_kernel(kernel: Kernel, pattern: Pattern) -> Kernel:
     """Of values and cotangents at doubled slots: what the reads gain."""
     graph = Graph()
-    stores = [s for s, active in zip(kernel.stores, pattern.active, strict=True) if active]
-    values = substitute([s.value for s in stores], lambda base, i: graph.input(base, i if base == CONSTANTS else 2 * i))
-    weights = [graph.input(s.base, 2 * s.index + 1) for s in stores]
-    slopes = vjp(values, weights, [graph.input(base, 2 * i) for base, i, _ in pattern.gains])
+    values = substitute(kernel.values, lambda base, i: graph.input(base, i if base == CONSTANTS else 2 * i))
+    active = [k for k, there in enumerate(pattern.active) if there]
+    weights = [graph.input(kernel.stores[k].base, 2 * kernel.stores[k].index + 1) for k in active]
+    slopes = vjp([values[k] for k in active], weights, [graph.input(base, 2 * i) for base, i, _ in pattern.gains])
+    for k in pattern.there:
+        read_back(values[k], kernel.stores[k])
     gained = [gain(graph, *g, slope) for g, slope in zip(pattern.gains, slopes, strict=True)]
     cleared = [Store(base, 2 * i + 1, 0.0) for base, i in pattern.cleared]
     return Kernel(f"reverse of {kernel.name}", (*filter(None, gained), *cleared), kernel.places)
+
+
+def read_back(value: Any, store: Store) -> None:
+    """A value that the kernel has stored becomes an input: the trace is complete, so that what it was computed from is no part of it."""
+    if isinstance(value, Scalar) and value.op not in ("input", "const"):
+        value.op, value.args = "input", (store.base, 2 * store.index)
 
 
 def gain(graph: Graph, base: str, index: int, overwrites: bool, slope: Any) -> Store | None:
