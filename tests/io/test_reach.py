@@ -25,7 +25,7 @@ OTHERWISE = {
     "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
 }  # fmt: skip
-NOT_IN_A_FILE = {"scene", "controller", "initial", "progress", "out", "store"}  # options of simulate that are Python's or the command's
+NOT_IN_A_FILE = {"scene", "controller", "initial", "parameters", "progress", "out", "store"}  # of simulate: Python's or the command's
 
 
 def test_every_public_name_is_a_kind_or_has_another_place():
