@@ -95,6 +95,12 @@ def as_world(index: Any, batch: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(int(i) for i in numbers)
 
 
+def check_sample(sample: Any, count: int) -> None:
+    """Raise unless a run of so many samples has this one."""
+    if isinstance(sample, bool) or not isinstance(sample, int | np.integer) or not -count <= sample < count:
+        raise SceneError(f"There is no sample {brief(sample)} in this run. Valid: whole numbers from {-count} to {count - 1}.")
+
+
 def flaw(text: str) -> str:
     """Why no file can have this path, or nothing."""
     if not text:

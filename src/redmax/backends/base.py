@@ -43,7 +43,8 @@ class Runner(ABC):
         """Run all worlds; nonzero if an input or output is not finite.
 
         inputs: (worlds, columns), or (columns,) for all worlds; outputs: (samples, worlds, columns). count: turns of a counted loop;
-        stride: how many of them make a sample. Samples that a run does not reach keep what they held.
+        stride: how many of them make a sample. Samples that a run does not reach keep what they held. A world that fails leaves the others
+        alone; where Python knows why, WorldsFailed says so once they are at the end.
         """
 
     def prepare(self, worlds: int) -> None:  # noqa: B027  a runner that compiles nothing has nothing to do

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Backend, Door, Runner
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
@@ -43,7 +44,10 @@ class Interpreter(Walker):
                 self.memory[slots] = np.broadcast_to(array, (worlds, len(slots))).T
         self.members = np.arange(worlds)  # the worlds that the memory is of: all, or those that are in a loop or branch
         self.samples, self.visits = np.zeros(worlds, int), np.zeros(worlds, int)
+        self.apart = Apart(worlds)
+        self.lost = np.asarray(~np.isfinite(self.memory).all(axis=0) & (worlds > 1))  # worlds that have failed
         self.walk(outputs, count, stride)
+        self.apart.end()
         return not_finite((*inputs, *outputs))
 
     def execute(self, run: Run | WideRun) -> None:
@@ -74,11 +78,15 @@ class Interpreter(Walker):
 
     def feed(self, number: int) -> None:
         slots, row = self.plan.inputs[number], self.given[number][self.turn]
-        self.memory[slots] = np.broadcast_to(row, (self.memory.shape[1], len(slots))).T
+        self.memory[slots] = np.broadcast_to(row if row.ndim == 1 else row[self.members], (len(self.members), len(slots))).T
 
     def call(self, block: HostCall) -> None:
-        for world in range(self.memory.shape[1]):
-            block.function(WorldMemory(self.memory[:, world], block.slots))
+        for column, world in enumerate(self.members.tolist()):
+            if not self.lost[world]:
+                with self.apart.world(world), np.errstate(over="ignore", invalid="ignore"):
+                    block.function(WorldMemory(self.memory[:, column], block.slots))
+                if world in self.apart.reasons:
+                    self.lost[world], self.memory[:, column] = True, np.nan
 
     def save(self, stride: int = 1) -> None:
         due = self.samples[self.members] < (len(self.arrays[0]) if self.arrays else 0)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runner
 from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
 from redmax.errors import SimulationError
@@ -134,12 +135,15 @@ class BackwardDifferences(Runner):
         samples = self.attempt(past, tau, clock, count, stride, outputs if direct else ())
         if not direct:
             outputs[0][:], outputs[1][:] = samples.q, samples.qdot
-        for w in samples.broken:
+        apart = Apart(worlds)
+        for w in (w for w in samples.broken if apart.begins(past.q[w], past.qdot[w])):
             self.own = [p if p.ndim == 1 else p[w] for p in own]
-            self.repair(w, past, samples, tau if tau.ndim == 1 else tau[w], clock, stride)
+            with apart.world(w):
+                self.repair(w, past, samples, tau if tau.ndim == 1 else tau[w], clock, stride)
             outputs[0][:, w], outputs[1][:, w] = samples.q[:, w], samples.qdot[:, w]
         if count:
             self.history = samples.past(-1, clock.after(count).t)
+        apart.end()
         return int(not all(np.isfinite(o).all() for o in outputs))
 
     def prepare(self, worlds: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Runner, in_order
 from redmax.dynamics.common.residual import MappedResidual, Residual
 from redmax.errors import SimulationError
@@ -56,17 +57,22 @@ class BackwardDifferencesInPython(Runner):
         who = "A run of backward differences"
         inputs, outputs = in_order(inputs, self.inputs, who), in_order(outputs, self.outputs, who)
         q, qdot, tau, _, t0, h, k, *own = (np.array(x, float) for x in inputs)
+        apart = Apart(worlds)
         for w in range(worlds):
+            if not apart.begins(q[w], qdot[w]):
+                continue
             if own and isinstance(self.residual, Residual):
                 self.residual.parameters = [own[0] if own[0].ndim == 1 else own[0][w]]
             x, charts = self.split(q[w])
             start = Past(float(t0[0] + k[0] * h[0]), x, qdot[w], charts=charts)
             past = self.continued(w, start, inputs[0].dtype)
-            for n in range(count):
-                past = self.step(past, float(h[0]), tau if tau.ndim == 1 else tau[w], float(t0[0] + (k[0] + n + 1) * h[0]))
-                if (n + 1) % stride == 0:
-                    outputs[0][n // stride, w], outputs[1][n // stride, w] = self.join(past), past.qdot
-            self.history[w] = past
+            with apart.world(w):
+                for n in range(count):
+                    past = self.step(past, float(h[0]), tau if tau.ndim == 1 else tau[w], float(t0[0] + (k[0] + n + 1) * h[0]))
+                    if (n + 1) % stride == 0:
+                        outputs[0][n // stride, w], outputs[1][n // stride, w] = self.join(past), past.qdot
+                self.history[w] = past
+        apart.end()
         return int(not all(np.isfinite(o).all() for o in outputs))
 
     def split(self, configuration: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -26,6 +26,7 @@ from redmax.results.scene_text import model_from
 from redmax.results.source import FileSource, open_contents, quoted
 from redmax.results.stored import StoredTrajectory
 from redmax.results.verified import DamagedSamples, last_commit, read, sums_of
+from redmax.results.worlds_lost import stored_failures
 from redmax.run.quantities import QUANTITIES, body_links, store_words
 
 NEEDED = ("t", *[row.dataset for row in QUANTITIES if row.kind == "state"])  # of a model that has them
@@ -181,6 +182,7 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
         complete=bool(status["complete"]),
         joint_drift=record.array("joint_drift"),
         settings=settings,
+        failures=stored_failures(file, batch),
         engine=engine,
         record=record,
     )

@@ -67,6 +67,7 @@ class FileSamples(Samples):
 
     def finish(self, ended: str) -> Trajectory:
         self.write_out()
+        self.writer.note_failures(self.sim.failures)
         self.commit(broken=bool(ended))
         self.writer.close(not ended, ended or "complete")
         return opened(self.writer.path, self.sim.model, self.sim.engine)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 from zlib import crc32
@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from redmax.errors import RedmaxError, RedmaxWarning
-from redmax.results import layout
+from redmax.results import layout, worlds_lost
 from redmax.results.check_writer import CheckWriter
 from redmax.results.checks import BROKE_OFF, COMPLETE, GOING_ON, Commit
 from redmax.results.derive import derived, last_mapped
@@ -22,6 +22,7 @@ from redmax.results.provenance import provenance
 from redmax.results.reserve import SPARE, reserved
 from redmax.results.scene_text import prescribed, scene_text
 from redmax.results.target import check_target, put_in_place, writing
+from redmax.run.failures import Failure
 from redmax.run.quantities import body_links, quantity_named
 from redmax.run.trajectory import Trajectory
 from redmax.writing import Draft, synchronise
@@ -44,6 +45,7 @@ class ResultWriter:
         self.names = ("t", *[c.name for c in self.columns])
         self.nearby: np.ndarray | None = None
         self.last: Commit | None = None
+        self.lost = 0  # worlds that are noted to have broken off
         self.growing = growing
         with writing(self.path, False):
             # under another name until it has a sample, so that nobody meets a file that does not say yet what it is
@@ -139,6 +141,9 @@ class ResultWriter:
         for name, (dtype, unit, about) in STATUS.items():
             made = self.file.create_dataset(f"status/{name}", (1,), dtype, chunks=(1,), maxshape=(1,))
             made.attrs.update({"unit": unit, "about": about})
+        if self.batch:
+            made = self.file.create_dataset(worlds_lost.NAME, (1,), worlds_lost.DTYPE)
+            made.attrs.update({"unit": "", "about": worlds_lost.ABOUT})
 
     def write(self, first: int, block: Trajectory) -> None:
         """Samples from number `first` on; they count once `commit` says so."""
@@ -152,6 +157,14 @@ class ResultWriter:
                     self.put(c.name, now, found[c.name] if c.of else c.values(part))
                 self.checks.write()
             self.nearby = last_mapped(part)
+        self.note_failures(block.failures)
+
+    def note_failures(self, failures: Sequence[Failure]) -> None:
+        """Which worlds have broken off."""
+        if len(failures) > self.lost:
+            with writing(self.path, self.draft is None):
+                self.file[worlds_lost.NAME][0] = worlds_lost.encoded(failures)
+                self.lost = len(failures)
 
     def growth(self, samples: int) -> int:
         """Bytes that so many samples may add: whole chunks, at either end of what they fill."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,21 @@ class BrokenOff(KeyboardInterrupt):
         self.good = good
 
 
+@dataclass(frozen=True)
+class Failure:
+    """A world of a batch that broke off. world: its place in the batch; t: of its last sample (s); joint: where it began, if that is known;
+    reason: what happened, in a sentence."""
+
+    world: tuple[int, ...]
+    t: float
+    joint: str
+    reason: str
+
+    def __str__(self) -> str:
+        name = ", ".join(map(str, self.world))
+        return f"World {name}: {self.reason}"
+
+
 def count_finite(q: np.ndarray, qdot: np.ndarray) -> int:
     """How many samples come before the first that is not finite."""
     bad = np.flatnonzero(~(np.isfinite(q).all(axis=(1, 2)) & np.isfinite(qdot).all(axis=(1, 2))))
@@ -57,9 +73,14 @@ def broke_off_at(model: Model, state: State, dt: float, what: str) -> str:
     beyond = left_range(model, state, dt)
     if beyond is not None:
         return beyond
+    joint, rate = fastest_joint(model, state)
+    return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint or 'none'!r} (rate {rate:.3g}): {what}."
+
+
+def fastest_joint(model: Model, state: State) -> tuple[str, float]:
+    """The joint that moves fastest, "" if there is none, and its rate."""
     speeds = np.abs(np.nan_to_num(np.atleast_2d(state.qdot), nan=np.inf)).max(axis=0)
-    joint = model.joint_of(int(np.argmax(speeds))) if len(speeds) else "none"
-    return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint!r} (rate {speeds.max(initial=0.0):.3g}): {what}."
+    return (model.joint_of(int(np.argmax(speeds))), float(speeds.max())) if len(speeds) else ("", 0.0)
 
 
 def without_inertia(model: Model, engine_of: Callable[[int], Any], state: State) -> str | None:

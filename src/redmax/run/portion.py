@@ -53,8 +53,9 @@ def adaptive_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, 
     except KeyboardInterrupt:
         sim.taken += most_steps(marks["k"])
         raise BrokenOff(count_finite(q, qdot)) from None
-    h = marks["h_wanted"][-1]
-    sim.h = h if np.isfinite(h).all() else None
+    h = np.where(sim.failed[:, None], 0.0, marks["h_wanted"][-1]).astype(sim.dtype)  # no step at all: a world that failed ends at once
+    known = np.isfinite(h)
+    sim.h = np.where(known, h, 0.0).astype(sim.dtype) if sim.leaves_failed or known.all() else None
     sim.taken += most_steps(marks["k"])
     return int(not (np.isfinite(q[-1]).all() and np.isfinite(qdot[-1]).all()))
 
@@ -106,7 +107,8 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
         why = f"the adaptive step became too small, or {MOST_STEPS:.0e} of them did not suffice for a portion of samples"
         more = "the motion is singular there, or not smooth, or the samples are too far apart"
         return broke_off_at(sim.model, last, sim.dt, f"{why}: {more}")
-    place, one = Start(last.q.copy(), last.qdot.copy(), last.t, last.t, 0), sim.room(1)
+    place = Start(last.q.copy(), last.qdot.copy(), last.t, last.t, 0)
+    one = [np.empty((1, *x.shape), sim.dtype) for x in (last.q, last.qdot)]
     while not fixed_steps(sim, place, 1, tau, *one) and place.steps < stride:
         steps = place.steps + 1
         place = Start(one[0][0].copy(), one[1][0].copy(), place.start + steps * sim.dt, place.start, steps)

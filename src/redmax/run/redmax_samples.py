@@ -13,9 +13,12 @@ def redmax_samples(model: Model, backend: str, t: np.ndarray, q: np.ndarray, qdo
     """qddot, torques (time, ..., nv), and the wrenches of prescribed twists (time, ..., bodies, 6). q, qdot: or those of the map."""
     dynamics, lead = RedmaxDynamics(model, backend=backend), q.shape[:-1]
     times = np.repeat(t, int(np.prod(lead[1:])))
-    states = zip(times, q.reshape(len(times), -1), qdot.reshape(len(times), -1), strict=True)
-    found = [dynamics(x, v, np.zeros(model.nv), time) for time, x, v in states]
-    qddot, torque, wrench = (np.array([getattr(f, n) for f in found]) for n in ("qddot", "tau", "wrench"))
+    q, qdot = q.reshape(len(times), -1), qdot.reshape(len(times), -1)
+    known = np.isfinite(q).all(axis=1) & np.isfinite(qdot).all(axis=1)  # the others are of worlds that broke off
+    found = [dynamics(x, v, np.zeros(model.nv), time) for time, x, v in zip(times[known], q[known], qdot[known], strict=True)]
+    qddot, torque, wrench = (np.full((len(times), *shape), np.nan) for shape in ((model.nv,), (model.nv,), (len(model.links), 6)))
+    for name, array in (("qddot", qddot), ("tau", torque), ("wrench", wrench)):
+        array[known] = [getattr(f, name) for f in found]
     return qddot.reshape(*lead, -1), torque.reshape(*lead, -1), wrench.reshape(*lead, -1, 6)
 
 
@@ -26,10 +29,11 @@ def mapped_samples(
     lead, worlds = q.shape[:-1], int(np.prod(q.shape[1:-1]))
     q, qdot = q.reshape(len(t), worlds, -1), qdot.reshape(len(t), worlds, -1)
     first = np.broadcast_to(map.q, (worlds, map.size)) if nearby is None else nearby.reshape(worlds, -1)
-    found = np.empty((2, len(t), worlds, map.size))
+    found = np.full((2, len(t), worlds, map.size), np.nan)
     for w in range(worlds):
         guess = first[w]
-        for i in range(len(t)):  # each from the one before, carried on
+        known = int(np.isfinite(qdot[:, w]).all(axis=1).sum())  # until it broke off
+        for i in range(known):  # each from the one before, carried on
             found[:, i, w] = map.inverse(q[i, w], qdot[i, w], guess)
             guess = found[0, i, w] + (found[1, i, w] * (t[i + 1] - t[i]) if i + 1 < len(t) else 0.0)
     return found[0].reshape(*lead, map.size), found[1].reshape(*lead, map.size)

@@ -70,7 +70,7 @@ class Samples:
         """Drop the last samples of a run that broke off, where they lie where a joint's motion is not defined; the first stays."""
         while self.done > 1:
             first, held = self.span
-            if held == 0 or all(defined(self.sim.model, x, float(self.times()[-1])) for x in self.q[held - 1]):
+            if held == 0 or all(defined(self.sim.model, x, float(self.times()[-1])) for x in self.q[held - 1] if np.isfinite(x).all()):
                 return
             self.span = (first, held - 1)
 
@@ -98,6 +98,7 @@ class Samples:
             engine=sim.engine,
             joint_drift=None if self.drift is None else self.drift[:n].reshape(n, *sim.batch, len(sim.model.links)),
             settings=self.settings,
+            failures=tuple(sim.failures),
         )
 
     def finish(self, ended: str) -> Trajectory:

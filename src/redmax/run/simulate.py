@@ -14,12 +14,15 @@ from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
 from redmax.run.failures import warn_of_domains
+from redmax.run.left_behind import warn_of_failures
 from redmax.run.loop import Loop
-from redmax.run.options import RunOptions, with_defaults
+from redmax.run.options import OneOf, RunOptions, with_defaults
 from redmax.run.progress import Progress, Watch, check_progress, showing_progress
 from redmax.run.samples import Samples
 from redmax.run.simulation import Controller, Simulation
 from redmax.run.trajectory import STORE, Trajectory
+
+ON_FAILURE = OneOf(("continue", "raise"))
 
 
 @with_defaults
@@ -43,6 +46,7 @@ def simulate(
     progress: Progress | bool | None = None,
     out: str | PathLike[str] | None = None,
     store: Collection[str] = STORE,
+    on_failure: str = "continue",
 ) -> Trajectory:
     """Run a scene for `duration` seconds and return its samples. What is left out is as the scene's file says in its section `run`.
 
@@ -59,10 +63,13 @@ def simulate(
     out: a result file (HDF5) to write as the run goes on, of which the Trajectory then reads what it is asked for: the run may be longer
         than memory, and what was written stays readable whatever ends it; `redmax.load(out)` opens it again
     store: what to compute and write beside the states: "energy", "poses", "twists", "reactions"
-    A run that blows up raises SimulationError, one that is interrupted by Ctrl-C raises Interrupted, a KeyboardInterrupt: each with
-    what was computed until then as its `trajectory`.
+    on_failure: "continue": worlds of a batch that break off are left behind, and the others finish; their samples are not numbers from
+        there on, and run.failures says which, when and why. "raise": the first of them ends the run
+    A run that blows up, or a batch of which no world is left, raises SimulationError; one that is interrupted by Ctrl-C raises Interrupted,
+    a KeyboardInterrupt: each with what was computed until then as its `trajectory`.
     """
     options = RunOptions(duration, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, every, backend, dtype).checked()
+    ON_FAILURE.check("on_failure", on_failure)
     count = options.steps() // options.every
     if told := progress is not None and progress is not False:
         check_progress(progress)
@@ -72,6 +79,7 @@ def simulate(
         check_target(out, store)
         check_without(parameters, "out")
     sim = Simulation(scene, controller=controller, initial=initial, parameters=parameters, **options.of_simulation())
+    sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
     settings = options.settings(controller is not None)
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
     try:
@@ -96,6 +104,8 @@ def simulate(
         raise Interrupted(run) from None
     if loop.exits:
         warn_of_domains(loop.exits)
+    if run.failures:
+        warn_of_failures(run.failures, len(sim.q))
     return run
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, as_whole, brief
+from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.components.from_function import check_call
 from redmax.dynamics.choose import system
@@ -31,9 +32,10 @@ from redmax.model.scene import Scene
 from redmax.model.state import State
 from redmax.run.checkpoint import Checkpoint
 from redmax.run.combinations import chosen
-from redmax.run.failures import BlowUp, BrokenOff, count_finite, last_state, left_range, without_inertia
+from redmax.run.failures import BlowUp, BrokenOff
+from redmax.run.left_behind import Failure, Portion, leave_behind
 from redmax.run.options import MOST_STEPS, RunOptions
-from redmax.run.portion import Start, adaptive_steps, first_failure, fixed_steps
+from redmax.run.portion import Start, adaptive_steps, fixed_steps
 from redmax.run.start import FEWER, as_state, checked_state, initial_state, model_of
 from redmax.trace.blame import blamed
 
@@ -76,7 +78,7 @@ class Simulation:
             raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
         if controller is not None:
             check_call("controller: the function", controller, ("t", "q", "qdot"), {})
-        self.controller = controller
+        self.controller, self.leaves_failed = controller, False
         started = time.perf_counter()
         self.engine = Dynamics(self.model, self.backend, self.dtype, parameters)
         try:
@@ -152,6 +154,7 @@ class Simulation:
         self.parameters = {name: self.by_world(values, name) for name, values in self.engine.own.items()}
         self.start, self.steps, self.t, self.taken = float(state.t), 0, float(state.t), 0
         self.h: np.ndarray | None = None  # (worlds, 1), the next step of each world, once adaptive has chosen it
+        self.failed, self.failures = np.zeros(len(self.q), bool), list[Failure]()  # worlds that were left behind
 
     def by_world(self, array: np.ndarray, name: str) -> np.ndarray:
         """(worlds, n) from (..., n), for each world of the batch; a copy."""
@@ -180,12 +183,14 @@ class Simulation:
 
     def energies(self) -> tuple[float, float]:
         """Kinetic and potential energy now (J), of all worlds together; not a number where they overflow."""
-        q, qdot = (np.stack([x, x]).reshape(2, *self.batch, -1) for x in (self.q, self.qdot))  # several worlds: the code of whole runs, too
+        alive = ~self.failed.reshape(self.batch)
+        q, qdot = (np.where(alive[..., None], x.reshape(*self.batch, -1), 0.0).astype(self.dtype) for x in (self.q, self.qdot))
+        q, qdot = (np.stack([x, x]) for x in (q, qdot))  # several worlds: the code of whole runs, too
         try:
             seen = self.engine.observe(q, qdot, self.t)
         except (SceneError, SimulationError):
             return np.nan, np.nan
-        return float(seen.kinetic[0].sum()), float(seen.potential[0].sum())
+        return float(seen.kinetic[0][alive].sum()), float(seen.potential[0][alive].sum())
 
     def checkpoint(self) -> Checkpoint:
         """Everything that the loop knows, for `restore`."""
@@ -231,11 +236,18 @@ class Simulation:
                 who, n = getattr(self.controller, "__name__", brief(self.controller)), self.model.nv
                 why = f"returned nothing at t = {self.t:.6g} s, expected tau, {n} number{'s' * (n != 1)}"
                 raise SceneError(f"The controller {who} {why}. Return zeros where it asks for no torque.")
-            if not np.isfinite(as_numbers(tau, "tau", self.dtype)).all():
+            tau = self.without_failed(as_numbers(tau, "tau", self.dtype))
+            if not np.isfinite(tau).all():
                 raise BlowUp(0, f"The run broke off at t = {self.t:.6g} s: the controller's tau is not finite there.")
         if tau is None:
             return np.zeros(self.model.nv, self.dtype)
         return self.by_world(as_state(tau, self.model.nv, "tau", self.dtype), "tau")
+
+    def without_failed(self, tau: np.ndarray) -> np.ndarray:
+        """Nobody need answer for worlds that were left behind, whose states are no numbers."""
+        if not self.failed.any() or tau.shape[:-1] != self.batch:
+            return tau
+        return np.where(self.failed.reshape(*self.batch, 1), 0.0, tau).astype(tau.dtype)
 
     def room(self, samples: int) -> tuple[np.ndarray, np.ndarray]:
         """Space for samples of configurations and qdot, (samples, worlds, n)."""
@@ -245,18 +257,17 @@ class Simulation:
     def advance(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> None:
         """Fill the samples q, qdot (samples, worlds, n), each `stride` intervals of dt after the one before. Raises BlowUp."""
         run, begin = adaptive_steps if self.method.adaptive else fixed_steps, self.place
+        reasons: Mapping[int, str] = {}
         try:
             broken = run(self, begin, stride, tau, q, qdot)
         except ArithmeticError as error:  # of a function that is called on the way
             raise blamed(error) from error
+        except WorldsFailed as failure:
+            broken, reasons = 1, failure.reasons
         except SimulationError as failure:
-            good = count_finite(q, qdot)
-            last = last_state(State(self.t, self.q, self.qdot), q[:good], qdot[:good], stride * self.dt)
-            said = left_range(self.model, last, stride * self.dt) or without_inertia(self.model, self.engine_of, last) or failure.reason
-            raise BlowUp(good, said) from None
-        good = count_finite(q, qdot) if broken else len(q)
-        if good < len(q):
-            raise BlowUp(good, first_failure(self, begin, q[:good], qdot[:good], stride, tau))
+            broken, reasons = 1, dict.fromkeys(range(len(self.q)), failure.reason)
+        if broken:
+            leave_behind(self, Portion(begin, stride, tau, q, qdot), reasons)
         steps = self.steps + len(q) * stride
         now = steps, self.start + steps * self.dt, q[-1].copy(), qdot[-1].copy()
         self.steps, self.t, self.q, self.qdot = now  # in one go, which no Ctrl-C parts

@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_path, as_world, brief
+from redmax.arguments import as_path, as_world, brief, check_sample
 from redmax.dynamics.common.parametrised import of_worlds
 from redmax.dynamics.dynamics import Dynamics, Observation
 from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.run.energy import Energy
+from redmax.run.failures import Failure
 from redmax.run.force_history import ForceHistory, force_history
+from redmax.run.known_samples import of_world, where_known
 from redmax.run.quantities import STORE, held, quantity_named
 from redmax.run.redmax_samples import mapped_samples, redmax_samples
 
@@ -33,6 +35,7 @@ class Trajectory:
         not a number in the last portion of a run that broke off, where it is not known.
     charts: (time, ..., choices), the numbers of the charts that q is in, where joints change them; `chart` has their names.
     settings: what else the run was asked for, by name: duration, every, rtol, ...
+    failures: worlds that broke off, with `world`, `t`, `joint` and `reason`; from there on their samples are not numbers.
     nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
     """
 
@@ -51,19 +54,20 @@ class Trajectory:
     charts: np.ndarray | None = None
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     nearby: np.ndarray | None = field(default=None, repr=False)
+    failures: tuple[Failure, ...] = ()
     engine: Dynamics = field(repr=False, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.t)
 
     def __repr__(self) -> str:
-        shape = "x".join(map(str, self.q.shape))
-        return f"Trajectory({self.model.title or 'scene'!r}, t = {self.t[0]:g} .. {self.t[-1]:g} s, q {shape}, {self.integrator})"
+        shape, lost = "x".join(map(str, self.q.shape)), f", {len(self.failures)} worlds broke off" * bool(self.failures)
+        return f"Trajectory({self.model.title or 'scene'!r}, t = {self.t[0]:g} .. {self.t[-1]:g} s, q {shape}, {self.integrator}{lost})"
 
     @cached_property
     def observed(self) -> Observation:
         """Energy, momentum, poses and twists at every sample."""
-        return self.engine.observe(self.configurations, self.qdot, self.times)
+        return where_known(self, self.engine.observe)
 
     @cached_property
     def configurations(self) -> np.ndarray:
@@ -134,14 +138,11 @@ class Trajectory:
 
     def prescribed_wrench(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) on a body, in body axes, that its prescribed twist needs."""
-        i = self.model.index(name)
-        return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., i, :]
+        return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., self.model.index(name), :]
 
     @cached_property
     def accelerations_and_torques(self) -> tuple[np.ndarray, np.ndarray]:
-        if self.redmax is not None:
-            return self.redmax[0], self.redmax[1]
-        return self.engine.hybrid(self.configurations, self.qdot, t=self.times)
+        return self.redmax[:2] if self.redmax is not None else where_known(self, lambda q, qdot, t: self.engine.hybrid(q, qdot, t=t))
 
     @property
     def qddot(self) -> np.ndarray:
@@ -156,8 +157,8 @@ class Trajectory:
     @cached_property
     def reactions(self) -> np.ndarray:
         """(time, ..., joints, 6): the wrenches (torque; force) of parents on children at all joints, in the joint frames."""
-        wrench = None if self.redmax is None else self.redmax[2]
-        return self.engine.reactions(self.configurations, self.qdot, self.qddot, wrench, t=self.times)
+        given = (self.qddot,) if self.redmax is None else (self.qddot, self.redmax[2])
+        return where_known(self, lambda q, qdot, t, *more: self.engine.reactions(q, qdot, *more, t=t), *given)
 
     def reaction(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""
@@ -180,8 +181,7 @@ class Trajectory:
 
     def state(self, sample: int = -1) -> State:
         """One sample as a state, to go on from."""
-        if isinstance(sample, bool) or not isinstance(sample, int | np.integer) or not -len(self) <= sample < len(self):
-            raise SceneError(f"There is no sample {brief(sample)} in this run. Valid: whole numbers from {-len(self)} to {len(self) - 1}.")
+        check_sample(sample, len(self))
         charts = self.model.configurations.chart_names(self.chart_numbers[sample])
         return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), charts)
 
@@ -254,8 +254,8 @@ class Trajectory:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
 
     def world(self, index: int | tuple[int, ...]) -> Trajectory:
-        """One world of a batch: index is a number, or a tuple where the batch has several axes; fewer numbers leave a smaller batch."""
-        return self.part((slice(None), *as_world(index, self.q.shape[1:-1])))
+        """One world of a batch (index: a number, or a tuple where it has several axes), up to where it broke off; or a smaller batch."""
+        return of_world(self, as_world(index, self.q.shape[1:-1]))
 
     def __getitem__(self, samples: slice) -> Trajectory:
         """Some of the samples, as a run of its own: run[100:200], run[::10]."""

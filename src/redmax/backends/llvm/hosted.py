@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Door
 from redmax.backends.llvm.executable import Lowered, Workspace, aligned
 from redmax.backends.walk import Walker, not_finite
@@ -44,14 +45,17 @@ class Hosted(Walker):
         """World by world; see `Runner.run`."""
         inputs, outputs = self.door.ordered(inputs, outputs)
         self.door.check(inputs, outputs, worlds, count, contiguous=False)
+        apart, self.given = Apart(worlds), inputs
         for self.world in range(worlds):
+            own = {n: a[self.world] if a.ndim == 2 else a for n, a in enumerate(inputs) if n not in self.plan.fed}
+            if not apart.begins(*own.values()):
+                continue
             self.memory[:], self.sample, self.visit = 0.0, 0, 0
-            self.given = inputs
-            for n, (slots, array) in enumerate(zip(self.plan.inputs, inputs, strict=True)):
-                if n not in self.plan.fed:
-                    self.memory[slots] = array[self.world] if array.ndim == 2 else array
-            with np.errstate(over="ignore", invalid="ignore"):  # a run that blows up is noticed by its result
+            for n, x in own.items():
+                self.memory[self.plan.inputs[n]] = x
+            with apart.world(self.world), np.errstate(over="ignore", invalid="ignore"):  # a run that blows up is noticed by its result
                 self.walk(outputs, count, stride)
+        apart.end()
         return not_finite((*inputs, *outputs))
 
     def execute(self, run: Run | WideRun) -> None:

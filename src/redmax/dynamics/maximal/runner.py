@@ -52,12 +52,12 @@ class MaximalRunner(Runner):
         self.inner.prepare(worlds)
 
     def checkpoint(self) -> Any:
-        """Where the bodies were when the last run ended."""
-        return self.history
+        """Where the bodies were when the last run ended, and what was noticed of it."""
+        return self.history, self.drift
 
     def restore(self, past: Any) -> None:
         """See `checkpoint`."""
-        self.history = past
+        self.history, self.drift = (None, self.drift[:0]) if past is None else past
 
     @property
     def notes(self) -> Mapping[str, np.ndarray]:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runner
 from redmax.bodies import Sphere
 from redmax.constraints.coordinate_map import CoordinateMap
@@ -163,7 +164,9 @@ class HyperReducedRunner(Runner):
         inputs, outputs = (in_order(a, names, "A run on a map") for a, names in ((inputs, self.inputs), (outputs, self.outputs)))
         q, qdot = inputs[:2]
         tau, *clock = (np.asarray(x, float) for x in inputs[2:])  # q_R moves in doubles, whatever the samples are
-        start = [np.array(x) for x in zip(*[self.begin(q[w], qdot[w]) for w in range(worlds)], strict=True)]
+        apart, nowhere = Apart(worlds), (np.full(self.map.size, np.nan),) * 2
+        found = [self.begin(q[w], qdot[w]) if apart.begins(q[w], qdot[w]) else nowhere for w in range(worlds)]
+        start = [np.array(x) for x in zip(*found, strict=True)]
         given = [behind(x, n) for x, n in zip(start, self.led, strict=True)]
         torques = np.concatenate([tau, np.zeros((*tau.shape[:-1], self.map.size))], axis=-1) if any(self.led) else tau
         widths = [n + self.map.size for n in self.led] + [1] * (len(outputs) - 2)
