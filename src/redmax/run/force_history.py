@@ -74,7 +74,8 @@ def history_of(run: Trajectory, force: Force) -> ForceHistory:
     for i, link in enumerate(model.states.get(force.name or "", ())):
         inputs[f"state{i}"] = qdot[..., model.offsets[link]].reshape(count, 1)
     law = ForceLaw(force)
-    inputs["constants"] = constants_of_samples(run, force, lead).reshape(count, -1)
+    constants = constants_of_samples(run, force, lead)
+    inputs["constants"] = constants.reshape(count, constants.shape[-1])
     widths = {"points": 3 * len(force.anchors), "used": len(force.anchors), "potential": 1, "power": 1}
     widths |= {"length": 1, "rate": 1, "tension": 1} if isinstance(force, PathForce) else {}
     widths |= {"activation": 1} if hasattr(force, "level") else {}

@@ -184,7 +184,7 @@ class Simulation:
     def energies(self) -> tuple[float, float]:
         """Kinetic and potential energy now (J), of all worlds together; not a number where they overflow."""
         alive = ~self.failed.reshape(self.batch)
-        q, qdot = (np.where(alive[..., None], x.reshape(*self.batch, -1), 0.0).astype(self.dtype) for x in (self.q, self.qdot))
+        q, qdot = (np.where(alive[..., None], x.reshape(*self.batch, x.shape[-1]), 0.0).astype(self.dtype) for x in (self.q, self.qdot))
         q, qdot = (np.stack([x, x]) for x in (q, qdot))  # several worlds: the code of whole runs, too
         try:
             seen = self.engine.observe(q, qdot, self.t)
