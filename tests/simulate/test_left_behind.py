@@ -63,13 +63,14 @@ def check(run: rm.Trajectory, without: rm.Trajectory) -> None:
     np.testing.assert_array_equal(run.q[:count, BAD], run.world(BAD).q)
 
 
+@pytest.mark.parametrize("dynamics", ["recursive", "redmax"])
 @pytest.mark.parametrize("integrator", ["forward-euler", "rk4", "implicit", "adaptive", "bdf2"])
-def test_999_worlds_finish_as_without_the_one_that_blows_up(integrator):
+def test_999_worlds_finish_as_without_the_one_that_blows_up(integrator, dynamics):
     calm, wild = states(1000)
     driven = fenced() if integrator == "implicit" else scene()
-    without = rm.simulate(driven, 0.3, 0.01, integrator=integrator, initial=calm)
+    without = rm.simulate(driven, 0.3, 0.01, integrator=integrator, dynamics=dynamics, initial=calm)
     with pytest.warns(rm.RedmaxWarning, match=r"1 of 1000 worlds broke off.* see run\.failures\. World 7: "):
-        run = rm.simulate(driven, 0.3, 0.01, integrator=integrator, initial=wild)
+        run = rm.simulate(driven, 0.3, 0.01, integrator=integrator, dynamics=dynamics, initial=wild)
     check(run, without)
     assert "1 world" in repr(run)
 
@@ -84,6 +85,7 @@ def test_999_worlds_finish_as_without_the_one_that_blows_up(integrator):
         ("redmax", "implicit"),
         ("maximal", "rk4"),
         ("maximal", "implicit"),
+        ("maximal", "adaptive"),
     ],
 )
 def test_other_dynamics_leave_it_behind_too(dynamics, integrator, backend):
@@ -162,3 +164,18 @@ def test_files_and_pickles_keep_it(tmp_path):
         np.testing.assert_array_equal(again.q, memory.q)
         np.testing.assert_array_equal(again.energy.total, memory.energy.total)
         assert len(again.world(BAD)) == len(memory.world(BAD)) < len(memory)
+
+
+def test_worlds_with_parameters_of_their_own():
+    """Heavier worlds last longer: 1/v^2 = 1/v0^2 - 100 t / m."""
+    mass = np.array([1.0, 0.1, 3.0, 0.5])
+    start = rm.State(0.0, np.zeros((4, 2)), np.tile([0.25, 0.0], (4, 1)))
+    run = quietly(scene(), 0.3, 0.01, integrator="adaptive", initial=start, parameters={"ball.mass": mass})
+    assert {f.world for f in run.failures} == {(0,), (1,), (3,)}
+    t = {f.world[0]: f.t for f in run.failures}
+    assert t[1] < t[3] < t[0] == pytest.approx(0.16, abs=0.011)
+    alone = run.world(2)
+    assert alone.complete
+    np.testing.assert_allclose(run.energy.kinetic[:, 2], alone.energy.kinetic, rtol=1e-12)
+    np.testing.assert_allclose(run.energy.kinetic[0], 0.5 * (mass + 0.01) * 0.25**2, rtol=1e-9)
+    assert np.isnan(run.energy.kinetic[-1, [0, 1, 3]]).all()
