@@ -61,7 +61,8 @@ class Stepping:
     """Symplectic steps from q, v (worlds, n), each call from where the one before ended; nothing is saved but the end."""
 
     def __init__(self, scene: rm.Scene, q: np.ndarray, v: np.ndarray, dynamics: str) -> None:
-        self.sim = rm.Simulation(scene, dt=DT, integrator="euler", dynamics=dynamics, initial=rm.State(0.0, q, v))
+        solver = "direct" if dynamics == "redmax" else "auto"
+        self.sim = rm.Simulation(scene, dt=DT, integrator="euler", dynamics=dynamics, solver=solver, initial=rm.State(0.0, q, v))
 
     def contestant(self, worlds: int, steps: int | None = None) -> Contestant:
         count = steps or (STEPS if worlds == 1 else BATCH_STEPS)

@@ -11,7 +11,8 @@ import redmax as rm
 from dynamics.agreement import agree
 from mechanisms import every_kind, mechanisms
 from random_examples import examples
-from redmax.dynamics.redmax.solve import LARGE, IterativeSolver, ReducedSystem, matrix_free_solver
+from redmax.dynamics.redmax.matrix_free import AlongTree, InPython
+from redmax.dynamics.redmax.solve import ReducedSystem, matrix_free_solver
 from redmax.solvers.conjugate_gradients import conjugate_gradients
 
 SOME = ("Fixed", "Revolute", "Planar", "Universal", "Spherical", "Free", "Elliptic", "torus")
@@ -165,14 +166,14 @@ def test_auto_solves_directly_where_the_matrix_is_not_positive_definite():
 
 
 def test_auto_chooses_by_what_is_faster():
-    scene = rm.Scene()
-    for _ in range(LARGE):
-        scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"))
-    small, large = falling_up(), scene.model()
-    assert matrix_free_solver("auto", small, "llvm") is None
-    assert isinstance(matrix_free_solver("cg", small, "llvm"), IterativeSolver)
-    assert isinstance(matrix_free_solver("auto", large, "llvm"), IterativeSolver)
-    assert matrix_free_solver("direct", large, "llvm") is None
+    model, coupled = falling_up(), rm.Scene()
+    links = [coupled.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"), at=(i, 0, 0)) for i in range(2)]
+    coupled.add_force(rm.SpringDamper(links[0].point(0, 0, 0), links[1].point(0, 0, 0), stiffness=1.0))
+    assert isinstance(matrix_free_solver("auto", model, "llvm"), AlongTree)
+    assert isinstance(matrix_free_solver("cg", model, "llvm"), InPython)
+    assert matrix_free_solver("direct", model, "llvm") is None
+    assert isinstance(matrix_free_solver("auto", coupled.model(), "llvm"), AlongTree)
+    assert matrix_free_solver("auto", coupled.model(), "llvm", implicit=True) is None
 
 
 def test_a_solver_that_cannot_be_used_is_refused():

@@ -42,47 +42,65 @@ def placement(j: JointView, w: WorldView) -> None:
     j.X, j.S = still(j, w)
 
 
-def articulate_joint(j: JointView, p: ParentView) -> None:
+def articulate_joint(j: JointView, p: ParentView, x: Any) -> None:
+    """Lines 3-11 and 16-17."""
     X, S = j.X, j.S
     M = body_inertia(j) + Inertia.from_flat(j.M_hat)
     B = j.B_hat
     U = M @ S
-    solved = solve_symmetric(S.T @ U + joint_block(j), np.concatenate([U.T, (j.x - S.T @ B)[:, None]], axis=1), j.name)
+    solved = solve_symmetric(S.T @ U + joint_block(j), np.concatenate([U.T, (x - S.T @ B)[:, None]], axis=1), j.name)
     j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
     p.M_hat += X.T @ M.minus_outer(U, j.U_Psi) @ X
     p.B_hat += X.T @ (B + U @ j.Psi_u)
 
 
+def articulate_held(j: JointView, p: ParentView, x: Any) -> None:
+    """A held joint passes everything on, as a weld does."""
+    if not j.prescribed:
+        articulate_joint(j, p, x)
+        return
+    X = j.X
+    p.M_hat += X.T @ (body_inertia(j) + Inertia.from_flat(j.M_hat)) @ X
+    p.B_hat += X.T @ j.B_hat
+
+
+def accelerated(j: JointView, p: ParentView, held: bool = False) -> Any:
+    """y of lines 20-21, with the acceleration of the body. held: a prescribed joint does not move."""
+    A = j.X @ p.A
+    if held and j.prescribed:
+        j.A = A
+        return np.zeros(j.joint.dof)
+    y = j.Psi_u - j.U_Psi.T @ A
+    j.A = A + j.S @ y
+    return y
+
+
+def gathered(j: JointView, p: ParentView, x: Any) -> Any:
+    """y = M_r x of a joint, given the accelerations of the bodies."""
+    X = j.X
+    F = (body_inertia(j) @ j.A) + j.B_hat
+    p.B_hat += X.T @ F
+    return j.S.T @ F + joint_block(j) @ x
+
+
 @backward
 def articulate(j: JointView, p: ParentView) -> None:
-    """Lines 3-11 and 16-17."""
-    articulate_joint(j, p)
+    articulate_joint(j, p, j.x)
 
 
 @forward
 def accelerate(j: JointView, p: ParentView) -> None:
-    """Lines 20-21."""
-    A = j.X @ p.A
-    j.y = j.Psi_u - j.U_Psi.T @ A
-    j.A = A + j.S @ j.y
+    j.y = accelerated(j, p)
 
 
 @backward
 def articulate_unless_held(j: JointView, p: ParentView) -> None:
-    """A held joint passes everything on, as a weld does."""
-    if j.prescribed:
-        X = j.X
-        p.M_hat += X.T @ (body_inertia(j) + Inertia.from_flat(j.M_hat)) @ X
-        p.B_hat += X.T @ j.B_hat
-    else:
-        articulate_joint(j, p)
+    articulate_held(j, p, j.x)
 
 
 @forward
 def accelerate_unless_held(j: JointView, p: ParentView) -> None:
-    A = j.X @ p.A
-    j.y = np.zeros(j.joint.dof) if j.prescribed else j.Psi_u - j.U_Psi.T @ A
-    j.A = A if j.prescribed else A + j.S @ j.y
+    j.y = accelerated(j, p, held=True)
 
 
 @forward
@@ -93,10 +111,7 @@ def accelerate_given(j: JointView, p: ParentView, w: WorldView) -> None:
 
 @backward
 def gather_momentum(j: JointView, p: ParentView) -> None:
-    X = j.X
-    F = (body_inertia(j) @ j.A) + j.B_hat
-    j.y = j.S.T @ F + joint_block(j) @ j.x
-    p.B_hat += X.T @ F
+    j.y = gathered(j, p, j.x)
 
 
 inverse_inertia_product = recursion(placement, articulate, accelerate, name="inverse inertia product")

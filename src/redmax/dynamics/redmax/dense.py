@@ -132,7 +132,7 @@ class DenseSystem:
     @property
     def x(self) -> Data:
         """The right side, and then the accelerations."""
-        return Data("x", self.n)
+        return Data("accelerations", self.n)
 
     @property
     def y(self) -> Data:

@@ -3,18 +3,21 @@
     (J^T M J + P_r) qddot = tau - bias,   bias = -J^T (f - M Jdot qdot)
 
 bias is the inverse dynamics of qddot = 0 (RedMax supplement Alg. 6, all joints prescribed). Where a joint's acceleration is prescribed, its
-part of the left side is in bias already. J and Jdot, which have O(n^2) entries, are never filled.
+part of the left side is in bias already. J and Jdot, which have O(n^2) entries, are never filled. The left side is inverted along the tree
+(RedMax notes Alg. 10), which is exact as long as no force couples bodies beside it; or by conjugate gradients, called from Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import felt, prescribed_acceleration, pushed
+from redmax.dynamics.common.kinematics import felt, prescribed_acceleration, pushed, still
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
+from redmax.dynamics.recursive.solve import accelerated, articulate_held, gathered, placement
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.model.model import Model
 from redmax.program.fields import Fields
@@ -22,7 +25,30 @@ from redmax.program.program import Host, ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, interactions, recursion
 
-Solver = Callable[[Any], None]  # reads q, given, bias, passive and block, writes qddot and, of prescribed joints, tau
+Solve = Callable[[Any], None]  # reads q, given, bias, passive and joint_terms, writes qddot and, of prescribed joints, tau
+
+
+@dataclass(frozen=True, eq=False)
+class AlongTree:
+    """Solves by Alg. 10, compiled with the rest. held: whether joints are prescribed, whose torques are then found."""
+
+    held: bool
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        return (solve_along_tree, torques) if self.held else (solve_along_tree,)
+
+
+@dataclass(frozen=True, eq=False)
+class InPython:
+    """Solves by a call of Python."""
+
+    solve: Solve
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        return (Host("solve reduced system", self.solve),)
+
+
+Solver = AlongTree | InPython
 
 
 def bias_acceleration(j: JointView, p: ParentView) -> None:
@@ -35,7 +61,7 @@ def bias_acceleration(j: JointView, p: ParentView) -> None:
 def explicit_bias(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
-    j.block = np.zeros(j.joint.dof**2)
+    j.joint_terms = np.zeros(j.joint.dof**2)
     bias_acceleration(j, p)
 
 
@@ -43,7 +69,7 @@ def explicit_bias(j: JointView, p: ParentView, w: WorldView) -> None:
 def implicit_bias(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
     j.given = implicit_given(j, w)
-    j.block = implicit_block(j, w).ravel()
+    j.joint_terms = implicit_block(j, w).ravel()
     bias_acceleration(j, p)
 
 
@@ -56,13 +82,45 @@ def gather_bias(j: JointView, p: ParentView) -> None:
 
 
 def matrix_free_fields(model: Model, **extra: Any) -> Fields:
-    joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "bias": "v", "block": "vv"}
+    joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "bias": "v", "joint_terms": "vv"}
     placed = model.force_fields()
-    down, state = {"V": 6, "Vdot": 6} | placed["down"], joint | placed["state"]
-    return Fields(down=down, up={"F_children": 6}, state=state, sums=placed["sums"], world={"t": 1, "h": 1}, **extra)
+    down, state = {"V": 6, "Vdot": 6, "A": 6} | placed["down"], joint | placed["state"]
+    up = {"F_children": 6, "M_hat": 21, "B_hat": 6}
+    return Fields(down=down, up=up, state=state, sums=placed["sums"], world={"t": 1, "h": 1}, **extra)
 
 
-def stages(implicit: bool, solve: Solver) -> tuple[ProgramStage, ...]:
+@backward
+def articulate_right_side(j: JointView, p: ParentView) -> None:
+    articulate_held(j, p, j.given - j.bias)
+
+
+@forward
+def take_accelerations(j: JointView, p: ParentView) -> None:
+    y = accelerated(j, p, held=True)
+    j.qddot = j.given if j.prescribed else y
+
+
+@forward
+def accelerate_found(j: JointView, p: ParentView, w: WorldView) -> None:
+    """Of all that moves because of the joints that are not prescribed: what the others do is in bias."""
+    j.X, j.S = still(j, w)
+    j.moved = np.zeros(j.joint.dof) if j.prescribed else j.qddot
+    j.A = (j.X @ p.A) + j.S @ j.moved
+
+
+@backward
+def take_torques(j: JointView, p: ParentView) -> None:
+    """What prescribed joints must exert beside their own springs and torque functions."""
+    y = gathered(j, p, j.moved)
+    if j.prescribed:
+        j.tau = y + j.bias - j.passive
+
+
+solve_along_tree = recursion(placement, articulate_right_side, take_accelerations, name="accelerations along the tree")
+torques = recursion(accelerate_found, take_torques, name="torques along the tree")
+
+
+def stages(implicit: bool, solver: Solver) -> tuple[ProgramStage, ...]:
     """The right side, then the solver."""
     first, name = (implicit_bias, "implicit bias") if implicit else (explicit_bias, "explicit bias")
-    return recursion(first, interactions("wrench"), gather_bias, name=name), Host("solve reduced system", solve)
+    return recursion(first, interactions("wrench"), gather_bias, name=name), *solver.stages()
