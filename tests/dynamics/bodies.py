@@ -12,7 +12,7 @@ from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.maximal.joints import BEGIN, PROJECT
 from redmax.dynamics.maximal.runner import BAUMGARTE
 from redmax.dynamics.maximal.system import implicit_fields, maximal_fields, stages
-from redmax.program.program import Program
+from redmax.program.program import Program, Save
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Bodies:
     def run(self, name: str, program_stages: Any, inputs: dict, outputs: tuple[str, ...], implicit: bool = False) -> list[np.ndarray]:
         if name not in self.runners:
             fields = (implicit_fields if implicit else maximal_fields)(self.model)
-            plan = make_plan(self.model, Program(name, program_stages, fields, tuple(inputs), outputs), self.backend)
+            plan = make_plan(self.model, Program(name, (*program_stages, Save()), fields, tuple(inputs), outputs), self.backend)
             self.runners[name] = plan, make_runner(plan, self.backend, "float64")
         plan, runner = self.runners[name]
         found = [np.empty((1, 1, len(slots))) for slots in plan.outputs]

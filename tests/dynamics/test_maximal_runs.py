@@ -47,6 +47,18 @@ def test_through_many_turns():
     np.testing.assert_allclose(run.observed.twist, exact.observed.twist, atol=5e-3)
 
 
+@pytest.mark.parametrize(("joint", "rates"), [(rm.Revolute("y"), 19.0), (rm.Spherical(), (0.0, 19.0, 0.0))])
+def test_coordinates_are_found_after_long_steps(joint, rates):
+    """A ball that turns by nearly two radians a step, about one axis: its steps are exact, and so are its coordinates."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    scene.add_body(rm.Sphere(0.2, mass=1.0), joint=joint, q=np.zeros(joint.dof), qdot=rates)
+    run = rm.simulate(scene, 1.0, 0.1, integrator="euler", dynamics="maximal")
+    exact = rm.simulate(scene, 1.0, 0.1, rtol=1e-10)
+    np.testing.assert_allclose(run.observed.pose, exact.observed.pose, atol=1e-7)
+    assert run.joint_drift is not None
+    assert run.joint_drift.max() < 1e-12
+
+
 @pytest.mark.parametrize(
     ("joint", "q", "qdot"),
     [pytest.param(Elliptic(0.5, 0.3), [0.1], [9.0], marks=pytest.mark.long),

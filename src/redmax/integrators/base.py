@@ -74,14 +74,15 @@ def fixed_step_program(
 
 
 def with_controls(program: Program) -> Program:
-    """A fixed-step method that reads the torques of each step: its input tau is (steps, worlds, nv), or (steps, nv) for all worlds."""
-    return replace(program, stages=(replace(counted_loop(program), body=(Load(("tau",)), *counted_loop(program).body)),))
+    """A method of counted steps that reads the torques of each: its input tau is (steps, worlds, nv), or (steps, nv) for all worlds."""
+    loop = counted_loop(program)
+    return replace(program, stages=(*program.stages[:-1], replace(loop, body=(Load(("tau",)), *loop.body))))
 
 
 def counted_loop(program: Program) -> Repeat:
-    """The loop over steps that a fixed-step method is."""
-    loop = program.stages[0]
-    if len(program.stages) > 1 or not isinstance(loop, Repeat) or loop.until:
+    """The loop over steps with which a program of counted steps ends."""
+    loop = program.stages[-1]
+    if not isinstance(loop, Repeat) or loop.until:
         raise RedmaxError(f"{program.name!r} chooses its steps while it runs. Those of a fixed-step method can be taken one by one.")
     return loop
 
@@ -92,6 +93,7 @@ def one_step(program: Program) -> Program:
     The gradient of a run is the product of those of its steps, from the last to the first (Griewank and Walther 2008, Sec. 10.2): its
     states are samples of the run, each step is run again from there, and reversed.
     """
-    return replace(
-        program, name=f"a step of {program.name}", stages=tuple(s for s in counted_loop(program).body if not isinstance(s, Save))
-    )
+    loop = counted_loop(program)
+    if len(program.stages) > 1:
+        raise RedmaxError(f"Steps of {program.name!r} need more than q and qdot, and cannot be taken one by one.")
+    return replace(program, name=f"a step of {program.name}", stages=tuple(s for s in loop.body if not isinstance(s, Save)))

@@ -5,11 +5,11 @@ V - X V_p. The coordinates of the joint between them are those whose Q(q) is nea
 
     e = log(Q(q)^-1 G_p^-1 G),    S+ e = 0,    qdot = S+ (V - X V_p - s),    S+ = (S^T S)^-1 S^T
 
-q is carried along and improved by Newton's method, a number of times that does not depend on the state, so that worlds go side by side:
+q is carried along and improved by Newton's method, until it moves no more:
 
     (S^T (1 - ad(e)/2) S - d(S^T e)/dq) dq = S^T e,      d(S^T e)/dq at constant e
 
-What is left out of d log, ad(e)^2/12, leaves as much of the step to the next.
+What is left out of d log, ad(e)^2/12, leaves as much of the step to the next. Far away, S^T S dq = S^T e comes nearer more reliably.
 """
 
 from __future__ import annotations
@@ -23,15 +23,18 @@ from redmax.dynamics.common.kinematics import ad, motion, still
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
-from redmax.math import frozen, sqrt, where
+from redmax.math import frozen, maximum, sqrt, where
+from redmax.program.program import Repeat
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import Recursion, forward, recursion
+from redmax.program.sweep import forward, once, recursion
 from redmax.trace import jacobian, reachable
 from redmax.trace.vector import vector_of
 
 ARCSINE = (1.0, 1 / 6, 3 / 40, 15 / 336, 105 / 3456, 945 / 42240, 10395 / 599040, 135135 / 9676800)
 COTANGENT = (1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160)
-STRAIGHT, CURVED = 3, 5  # how often q is improved: where S is constant, so that the first time finds it but for the error, and where not
+LITTLE = 1e-18  # sum of squares of the last steps: the next would be their square, or as small as the error has them
+MOST_TURNS = 20.0
+NEAR = 0.1  # error (rad and length) from which on Newton's method is quicker
 
 
 def along(j: JointView, S: Any, V: Any) -> Any:
@@ -65,11 +68,12 @@ def opening(X: Adjoint, R: Any, p: Any) -> Any:
 
 
 def small_log(R: Any, p: Any) -> Any:
-    """log of a pose that is almost the identity, by series: to rounding for turns of up to 0.2 rad, to some thousandths for 1 rad.
+    """log of a pose by series, without what large angles take: to rounding for turns of up to 0.4 rad, to some hundredths of a half turn.
 
-    With sines w = n sin(t): t / sin(t) = 1 + w^2/6 + ..., and (1 - t/2 cot(t/2)) / t^2 = 1/12 + t^2/720 + ..."""
-    w = 0.5 * vector_of([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    w = series(ARCSINE, sum(x * x for x in w)) * w
+    With v = n sin(t/2): w = 2 v (1 + v^2/6 + ...), and (1 - t/2 cot(t/2)) / t^2 = 1/12 + t^2/720 + ..."""
+    four = maximum(1.0 + R[0, 0] + R[1, 1] + R[2, 2], 1e-6)  # times the square of cos(t/2)
+    v = vector_of([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) * (0.5 / sqrt(four))
+    w = 2.0 * series(ARCSINE, sum(x * x for x in v)) * v
     once = vector_of(cross(list(w), list(p)))
     twice = vector_of(cross(list(w), list(once)))
     return np.concatenate([w, p - 0.5 * once + series(COTANGENT, sum(x * x for x in w)) * twice])
@@ -91,7 +95,8 @@ def depends(S: Any, q: Sequence[Any]) -> bool:
 
 def newton_step(S: Any, e: Any, bend: Any = 0.0) -> Any:
     """dq, by elimination without pivoting: the matrix is S^T S, but for parts as small as the error. bend: d(S^T e)/dq"""
-    A = S.T @ (S - 0.5 * np.array([ad(e, column) for column in S.T], object).T) - bend
+    near = where(sum(x * x for x in e) < NEAR**2, 1.0, 0.0)
+    A = S.T @ S - near * (0.5 * S.T @ np.array([ad(e, column) for column in S.T], object).T + bend)
     x = S.T @ e
     for k in range(len(x)):
         for i in range(k + 1, len(x)):
@@ -115,20 +120,34 @@ def locate(j: JointView, p: ParentView) -> None:
             j.q = better[0][0]
 
 
-def improve_if(curved: bool) -> Recursion:
-    """One step of Newton's method, of joints whose S depends on q, or of the others."""
+@once
+def begin_turns(w: WorldView) -> None:
+    w.turns, w.closed = 0.0, 0.0
 
-    @forward
-    def improve(j: JointView, w: WorldView) -> None:
-        X, S = still(j, w)
-        q = list(j.q[: j.joint.nq])
-        if not j.joint.dof or depends(S, q) != curved:
-            return
-        e = opening(X, j.relative[:9].reshape(3, 3), j.relative[9:])
-        bend = jacobian(S.T @ vector_of([frozen(x) for x in e]), q) if curved else 0.0
-        j.q = j.joint.retract(j.q, newton_step(S, e, bend))
 
-    return recursion(improve, name=f"improve coordinates {curved}")
+@once
+def begin_turn(w: WorldView) -> None:
+    w.moved = 0.0
+
+
+@forward
+def improve(j: JointView, w: WorldView) -> None:
+    """One step of Newton's method."""
+    X, S = still(j, w)
+    q = list(j.q[: j.joint.nq])
+    if not j.joint.dof:
+        return
+    e = opening(X, j.relative[:9].reshape(3, 3), j.relative[9:])
+    bend = jacobian(S.T @ vector_of([frozen(x) for x in e]), q) if depends(S, q) else 0.0
+    step = newton_step(S, e, bend)
+    j.q = j.joint.retract(j.q, step)
+    w.gather("moved", sum(x * x for x in step))
+
+
+@once
+def end_turn(w: WorldView) -> None:
+    w.turns = w.turns + 1.0
+    w.closed = where((w.moved > LITTLE) & (w.turns < MOST_TURNS), 0.0, 1.0)
 
 
 @forward
@@ -179,5 +198,6 @@ def measure_drift(j: JointView, p: ParentView, w: WorldView) -> None:
 
 BEGIN = recursion(begin_closed, name="begin with closed joints")
 CLOSE = (recursion(close_joint, name="close joints"), recursion(measure_drift, name="drift of joints"))
-IMPROVE = (*(improve_if(curved=False),) * STRAIGHT, *(improve_if(curved=True),) * CURVED)
+NEWTON = tuple(recursion(sweep, name=f"coordinates {sweep.name}") for sweep in (begin_turn, improve, end_turn))
+IMPROVE = (recursion(begin_turns, name="coordinates begin"), Repeat(NEWTON, until="closed"))
 PROJECT = (recursion(locate, name="locate joints"), *IMPROVE, recursion(measure, name="rates of joints"))

@@ -76,7 +76,8 @@ class MaximalRunner(Runner):
             part = slice(first, min(first + together, worlds))
             found = [np.full((samples, part.stop - first, x.shape[-1]), np.nan) for x in (*wanted, *ends, drift)]
             try:
-                status |= self.inner.run([a[part] if a.ndim == 2 else a for a in given], found, part.stop - first, count, stride)
+                own = given if together >= worlds else [of_worlds(a, part) for a in given]
+                status |= self.inner.run(own, found, part.stop - first, count, stride)
             finally:  # a run that is given up keeps the samples that it has
                 for target, values in zip((*wanted, drift), (*found[:-3], found[-1]), strict=True):
                     target[:, part] = values
@@ -96,3 +97,8 @@ class MaximalRunner(Runner):
         else:
             on = last.goes_on(q, qdot)
         return [last.pose, last.twist, np.where(on, 0.0, 1.0)[:, None], np.full(1, self.baumgarte)]
+
+
+def of_worlds(a: np.ndarray, part: slice) -> np.ndarray:
+    """What an input has of some worlds: (worlds, n), (turns, worlds, n), or (n,) for all."""
+    return a if a.ndim == 1 else np.ascontiguousarray(a[..., part, :])
