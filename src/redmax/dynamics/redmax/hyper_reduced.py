@@ -142,8 +142,9 @@ class HyperReducedRunner(Runner):
         self.map, self.inner, self.led = map, inner, led
         self.inputs, self.outputs = inner.inputs, inner.outputs
         self.known: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}  # what the ends of portions came from, so that a run goes on exactly
+        start = map.coordinates(map.q), map.rates(map.q, map.qdot)
         for dtype in (np.float64, np.float32):
-            self.end(map.q, map.qdot, dtype)
+            self.end(*[x.astype(dtype) for x in start], map.q, map.qdot)
 
     def prepare(self, worlds: int) -> None:
         """See `Runner.prepare`."""
@@ -181,15 +182,15 @@ class HyperReducedRunner(Runner):
         outputs[0][:], outputs[1][:] = self.map.coordinates(samples[0]), self.map.rates(samples[0], samples[1])
         for o, s in zip(outputs[2:], samples[2:], strict=True):
             o[:] = s
-        for q_R, qdot_R in zip(samples[0][-1], samples[1][-1], strict=True):
-            self.end(q_R, qdot_R, outputs[0].dtype)
+        for state in zip(*[array[-1] for array in (*outputs[:2], *samples[:2])], strict=True):
+            self.end(*state)
 
     def begin(self, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         found = self.known.get(q.tobytes() + qdot.tobytes())
         return self.map.inverse(q.astype(float), qdot.astype(float)) if found is None else found
 
-    def end(self, q_R: np.ndarray, qdot_R: np.ndarray, dtype: Any) -> None:
-        q, qdot = self.map.coordinates(q_R).astype(dtype), self.map.rates(q_R, qdot_R).astype(dtype)
+    def end(self, q: np.ndarray, qdot: np.ndarray, q_R: np.ndarray, qdot_R: np.ndarray) -> None:
+        """Remember what a state of the joints came from."""
         self.known[q.tobytes() + qdot.tobytes()] = (q_R.copy(), qdot_R.copy())
         if len(self.known) > REMEMBERED:
             del self.known[next(iter(self.known))]
