@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.model.model import Model
 from redmax.model.state import State
+
+if TYPE_CHECKING:
+    from redmax.run.simulation import Simulation
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,3 +24,14 @@ class Checkpoint:
     steps: int
     h: np.ndarray | None
     history: Any = None  # what a runner keeps of the past: states that BDF2 needs, the poses behind maximal states
+
+
+def simulation_again(
+    model: Model, settings: dict[str, Any], controller: Any, checkpoint: Checkpoint, parameters: Mapping[str, Any] | None = None
+) -> Simulation:
+    """What unpickling calls."""
+    from redmax.run.simulation import Simulation
+
+    made = Simulation(model, controller=controller, initial=checkpoint.state, parameters=parameters, **settings)
+    made.restore(checkpoint)
+    return made

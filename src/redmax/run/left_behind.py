@@ -36,7 +36,9 @@ class Portion:
         """Some of the worlds, up to a sample."""
         at, b = list(worlds), self.begin
         start = Start(b.q[at], b.qdot[at], b.t, b.start, b.steps)
-        return Portion(start, self.stride, self.tau if self.tau.ndim == 1 else self.tau[at], self.q[:good, at], self.qdot[:good, at])
+        return Portion(
+            start, self.stride, self.tau if self.tau.ndim == 1 else self.tau[..., at, :], self.q[:good, at], self.qdot[:good, at]
+        )
 
 
 def leave_behind(sim: Simulation, portion: Portion, reasons: Mapping[int, str]) -> None:
@@ -79,6 +81,13 @@ def sentence(sim: Simulation, portion: Portion, reason: str) -> str:
     interval = portion.stride * sim.dt
     last = last_state(State(b.t, b.q, b.qdot), portion.q, portion.qdot, interval)
     return left_range(sim.model, last, interval) or without_inertia(sim.model, sim.engine_of, last) or reason
+
+
+def without_failed(sim: Simulation, tau: np.ndarray) -> np.ndarray:
+    """Nobody need answer for worlds that were left behind, whose states are no numbers."""
+    if not sim.failed.any() or tau.shape[:-1] != sim.batch:
+        return tau
+    return np.where(sim.failed.reshape(*sim.batch, 1), 0.0, tau).astype(tau.dtype)
 
 
 def joint_in(model: Model, said: str) -> str:

@@ -75,7 +75,8 @@ class Portions:
     """
 
     def __init__(self, sim: Simulation, samples: int) -> None:
-        self.most = 1 if sim.controller else min(max(1, samples // PORTIONS), MOST)
+        asked = sim.controller or (sim.controls and sim.controls.runner is None)  # anew at each dt
+        self.most = 1 if asked else min(max(1, samples // PORTIONS), MOST)
         self.fixed = not sim.method.adaptive and sim.options.stabilisation != "project"
         if self.fixed:
             self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes, 1)))

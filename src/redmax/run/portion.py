@@ -33,7 +33,9 @@ def fixed_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: 
     q.fill(np.nan)  # what a step without a solution leaves
     qdot.fill(np.nan)
     inputs = [begin.q, begin.qdot, tau, *clock, *sim.parameters.values()]  # in the order of FIXED_STEP_INPUTS
-    broken = sim.runner.run(inputs, [q, qdot], len(begin.q), len(q) * stride, stride)
+    runner = sim.controls.runner if sim.controls and tau.ndim == 3 else sim.runner
+    assert runner is not None
+    broken = runner.run(inputs, [q, qdot], len(begin.q), len(q) * stride, stride)
     sim.taken += len(q) * stride
     return broken
 
@@ -109,7 +111,8 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
         return broke_off_at(sim.model, last, sim.dt, f"{why}: {more}")
     place = Start(last.q.copy(), last.qdot.copy(), last.t, last.t, 0)
     one = [np.empty((1, *x.shape), sim.dtype) for x in (last.q, last.qdot)]
-    while not fixed_steps(sim, place, 1, tau, *one) and place.steps < stride:
+    turns = tau[len(q) * stride :] if tau.ndim == 3 else [tau]  # of every step, or one for all
+    while not fixed_steps(sim, place, 1, turns[min(place.steps, len(turns) - 1)], *one) and place.steps < stride:
         steps = place.steps + 1
         place = Start(one[0][0].copy(), one[1][0].copy(), place.start + steps * sim.dt, place.start, steps)
     state = State(place.t, place.q, place.qdot)

@@ -9,10 +9,11 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from redmax.dynamics.common.parametrised import check_without
-from redmax.errors import Interrupted, SimulationError
+from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
+from redmax.run.controls import checked_controls
 from redmax.run.failures import warn_of_domains
 from redmax.run.left_behind import warn_of_failures
 from redmax.run.loop import Loop
@@ -39,6 +40,7 @@ def simulate(
     halvings: int = 0,
     every: int = 1,
     controller: Controller | None = None,
+    controls: ArrayLike | None = None,
     initial: State | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
     backend: str = "llvm",
@@ -57,6 +59,8 @@ def simulate(
     stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
+    controller: (t, q, qdot) -> tau, a Python function that is asked at the beginning of each dt; its torques are held until its end
+    controls: (steps, nv) or (steps, ..., nv): torques of every step dt, and of every world, which the compiled loop reads
     parameters: what differs from world to world, by name, such as {"arm.mass": masses}; leading axes make a batch of worlds
     progress: True for a bar, a function (t, end), or None; if it has a method energy(kinetic, potential), that is told the energy of
         the latest sample, of all worlds together, a few times a second
@@ -80,7 +84,11 @@ def simulate(
         check_without(parameters, "out")
     sim = Simulation(scene, controller=controller, initial=initial, parameters=parameters, **options.of_simulation())
     sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
-    settings = options.settings(controller is not None)
+    if controls is not None:
+        if controller is not None:
+            raise SceneError("controls and a controller both say the torques of a run. Give one of them.")
+        sim.controls = checked_controls(sim, controls, options.steps())
+    settings = options.settings(controller is not None or controls is not None)
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
     try:
         loop, interrupted = Loop(sim, samples, count, every), False

@@ -30,10 +30,12 @@ from redmax.memory import check_room
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
-from redmax.run.checkpoint import Checkpoint
+from redmax.program.program import Program
+from redmax.run.checkpoint import Checkpoint, simulation_again
 from redmax.run.combinations import chosen
+from redmax.run.controls import Controls, fill_with_controls
 from redmax.run.failures import BlowUp, BrokenOff
-from redmax.run.left_behind import Failure, Portion, leave_behind
+from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, RunOptions
 from redmax.run.portion import Start, adaptive_steps, fixed_steps
 from redmax.run.start import FEWER, as_state, checked_state, initial_state, model_of
@@ -79,6 +81,7 @@ class Simulation:
         if controller is not None:
             check_call("controller: the function", controller, ("t", "q", "qdot"), {})
         self.controller, self.leaves_failed = controller, False
+        self.controls: Controls | None = None  # torques of every step, which `simulate` may give
         started = time.perf_counter()
         self.engine = Dynamics(self.model, self.backend, self.dtype, parameters)
         try:
@@ -122,14 +125,18 @@ class Simulation:
     def made_runner(self) -> Runner:
         """What advances the states: the compiled program of an integrator over the dynamics, or a solver in Python that calls such."""
         o, method = self.options, self.method
+        self.program: Program | None = None  # of a runner that is nothing else
         if method.runner is not None:
             return method.runner(self.model, o.backend, o.halvings)
         iterative = o.dynamics == "redmax" and not self.model.soft
         solve = matrix_free_solver(o.solver, self.model, o.backend, method.implicit) if iterative else None
         dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation)
         assert method.program is not None
-        self.plan = make_plan(dynamics.model, method.program(dynamics), o.backend)
-        return dynamics.wrap(make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype))
+        program = method.program(dynamics)
+        self.plan = make_plan(dynamics.model, program, o.backend)
+        inner = make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype)
+        self.program = program if (runner := dynamics.wrap(inner)) is inner else None
+        return runner
 
     def prepare(self) -> None:
         """Compile now, not within the first step."""
@@ -236,18 +243,12 @@ class Simulation:
                 who, n = getattr(self.controller, "__name__", brief(self.controller)), self.model.nv
                 why = f"returned nothing at t = {self.t:.6g} s, expected tau, {n} number{'s' * (n != 1)}"
                 raise SceneError(f"The controller {who} {why}. Return zeros where it asks for no torque.")
-            tau = self.without_failed(as_numbers(tau, "tau", self.dtype))
+            tau = without_failed(self, as_numbers(tau, "tau", self.dtype))
             if not np.isfinite(tau).all():
                 raise BlowUp(0, f"The run broke off at t = {self.t:.6g} s: the controller's tau is not finite there.")
         if tau is None:
             return np.zeros(self.model.nv, self.dtype)
         return self.by_world(as_state(tau, self.model.nv, "tau", self.dtype), "tau")
-
-    def without_failed(self, tau: np.ndarray) -> np.ndarray:
-        """Nobody need answer for worlds that were left behind, whose states are no numbers."""
-        if not self.failed.any() or tau.shape[:-1] != self.batch:
-            return tau
-        return np.where(self.failed.reshape(*self.batch, 1), 0.0, tau).astype(tau.dtype)
 
     def room(self, samples: int) -> tuple[np.ndarray, np.ndarray]:
         """Space for samples of configurations and qdot, (samples, worlds, n)."""
@@ -279,20 +280,13 @@ class Simulation:
 
     def fill(self, every: int, q: np.ndarray, qdot: np.ndarray) -> None:
         """Fill the samples q, qdot (samples, worlds, n), `every` intervals of dt apart, with the controller asked at each interval."""
+        if self.controls is not None:
+            return fill_with_controls(self, self.controls, every, q, qdot)
         if self.controller is None:
-            self.advance(every, self.torques(), q, qdot)
-            return
+            return self.advance(every, self.torques(), q, qdot)
         try:
             for _ in range(every):
                 self.advance(1, self.torques(), q, qdot)
         except BrokenOff:
             raise BrokenOff(0) from None  # what is there may be of an interval before the sample's
-
-
-def simulation_again(
-    model: Model, settings: dict[str, Any], controller: Controller | None, checkpoint: Checkpoint, parameters: Mapping[str, Any]
-) -> Simulation:
-    """What unpickling calls."""
-    made = Simulation(model, controller=controller, initial=checkpoint.state, parameters=parameters, **settings)
-    made.restore(checkpoint)
-    return made
+        return None

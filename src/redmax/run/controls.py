@@ -1,0 +1,67 @@
+"""Torques of every step, given before the run: an array that the compiled loop reads as it goes, with no call of Python.
+
+Row k is held during step k. Where steps are chosen on the way, or samples go through other coordinates, each interval of dt is a call.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.arguments import as_numbers
+from redmax.backends.base import Runner, make_plan, make_runner
+from redmax.errors import SceneError
+from redmax.integrators.base import with_controls
+
+if TYPE_CHECKING:
+    from redmax.run.simulation import Simulation
+
+
+@dataclass(frozen=True, eq=False)
+class Controls:
+    """rows: (steps, worlds, nv); runner: what reads them turn by turn, or None where that cannot be."""
+
+    rows: np.ndarray
+    runner: Runner | None
+
+
+def checked_controls(sim: Simulation, controls: ArrayLike, steps: int) -> Controls:
+    """The torques of a run of so many steps."""
+    array, batch, nv = as_numbers(controls, "controls", sim.dtype), sim.batch, sim.model.nv
+    if array.ndim < 2 or array.shape[1:] not in [(nv,), (*batch, nv)]:
+        each = f"(steps, {', '.join(map(str, (*batch, nv)))})" + (f", or (steps, {nv}) for all worlds" if batch else "")
+        raise SceneError(f"controls are torques of every step, of shape {each}. Got {array.shape}.")
+    if len(array) < steps:
+        fix = "Give a row for each step, or take a shorter duration"
+        raise SceneError(f"controls has {len(array)} rows, and the run takes {steps} steps of dt. {fix}.")
+    bad = np.argwhere(~np.isfinite(array[:steps]))
+    if len(bad):
+        step, *_, column = map(int, bad[0])
+        where = f"in step {step}, joint {sim.model.joint_of(column)!r}"
+        raise SceneError(f"controls must be finite. Got {array[tuple(bad[0])]} {where}.")
+    shape = (len(array), *batch, nv)
+    own = array if array.shape == shape else array.reshape(len(array), *[1] * len(batch), nv)
+    rows = np.broadcast_to(own, shape).reshape(len(array), math.prod(batch), nv)
+    return Controls(np.ascontiguousarray(rows), turning_runner(sim))
+
+
+def turning_runner(sim: Simulation) -> Runner | None:
+    """What reads a row at each step: the same program with one stage more, if the run is a program of fixed steps in joint coordinates."""
+    program = sim.program
+    if program is None or sim.method.adaptive:
+        return None
+    return make_runner(make_plan(sim.model, with_controls(program), sim.backend), sim.backend, sim.dtype)
+
+
+def fill_with_controls(sim: Simulation, controls: Controls, every: int, q: np.ndarray, qdot: np.ndarray) -> None:
+    """Fill the samples q, qdot (samples, worlds, n), `every` steps apart."""
+    rows = controls.rows[sim.steps : sim.steps + len(q) * every]
+    if controls.runner is not None:
+        sim.advance(every, rows, q, qdot)
+        return
+    for row in rows:  # one sample at a time, as with a controller in Python
+        sim.advance(1, row, q, qdot)

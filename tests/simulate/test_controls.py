@@ -1,0 +1,103 @@
+"""Torques of every step as an array: the motion is that of giving them step by step, in all methods, batches and types."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.errors import RedmaxWarning
+
+DT, STEPS = 0.01, 12
+
+
+def arm() -> rm.Scene:
+    scene = rm.Scene()
+    box = rm.Cuboid((0.4, 0.1, 0.1))
+    upper = scene.add_body(box, joint=rm.Revolute("y"), com=(0.2, 0, 0), name="upper")
+    scene.add_body(box, parent=upper, joint=rm.Spherical(), at=(0.4, 0, 0), com=(0.2, 0, 0), name="lower")
+    return scene
+
+
+def torques(*batch: int) -> np.ndarray:
+    return np.random.default_rng(len(batch)).normal(size=(STEPS, *batch, 4)) * 5
+
+
+def step_by_step(tau: np.ndarray, initial: rm.State | None = None, **options) -> np.ndarray:
+    """(steps + 1, ..., nq)."""
+    sim = rm.Simulation(arm(), dt=DT, initial=initial, **options)
+    return np.stack([sim.state.q, *[sim.step(tau=row).q for row in tau]])
+
+
+METHODS = [
+    {"integrator": "forward-euler"},
+    {"integrator": "euler", "dtype": "float32"},
+    {"integrator": "rk4"},
+    {"integrator": "implicit"},
+    {"integrator": "implicit", "dynamics": "redmax"},
+    {"integrator": "euler", "dynamics": "maximal"},
+    {"integrator": "bdf1"},
+    {"integrator": "bdf2"},
+    {"integrator": "adaptive", "rtol": 1e-6},
+    {"integrator": "euler", "backend": "interpret"},
+]
+
+
+@pytest.mark.parametrize("options", METHODS, ids=lambda o: " ".join(map(str, o.values())))
+def test_it_is_the_run_with_each_row_held_for_a_step(options):
+    tau = torques()
+    run = rm.simulate(arm(), STEPS * DT, DT, controls=tau, **options)
+    expected = step_by_step(tau, **options)
+    assert np.abs(run.q[-1] - rm.simulate(arm(), STEPS * DT, DT, **options).q[-1]).max() > 1e-2  # they do something
+    assert np.allclose(run.q, expected, rtol=0, atol=1e-5 if "dtype" in options else 1e-11)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "adaptive"])
+@pytest.mark.parametrize("shared", [False, True])
+def test_batches(integrator, shared):
+    """Of every world its own, over two axes, or one row for all; every third step is kept."""
+    tau, q0 = torques() if shared else torques(2, 3), np.random.default_rng(1).normal(size=(2, 3, 4)) * 0.3
+    initial = rm.State(0.0, q0, np.zeros((2, 3, 4)))
+    run = rm.simulate(arm(), STEPS * DT, DT, every=3, controls=tau, initial=initial, integrator=integrator)
+    assert np.allclose(run.q, step_by_step(tau, initial, integrator=integrator)[::3], rtol=0, atol=1e-11)
+
+
+def test_a_world_that_its_torques_blow_up_is_left_behind():
+    tau = torques(5)
+    tau[6:, 2] = 1e200
+    initial = rm.State(0.0, np.zeros((5, 4)), np.zeros((5, 4)))
+    with pytest.warns(RedmaxWarning, match="1 of 5 worlds"):
+        run = rm.simulate(arm(), STEPS * DT, DT, controls=tau, initial=initial, integrator="euler")
+    assert [f.world for f in run.failures] == [(2,)]
+    good = np.delete(np.arange(5), 2)
+    assert np.isfinite(run.q[:, good]).all()
+    assert run.failures[0].t == pytest.approx(0.06, abs=0.025)
+
+
+def test_more_rows_than_steps_and_files(tmp_path):
+    tau = torques()
+    short, long = (rm.simulate(arm(), 0.05, DT, controls=x, integrator="euler") for x in (tau[:5], tau))
+    assert (np.asarray(short.q) == np.asarray(long.q)).all()
+    run = rm.simulate(arm(), 0.05, DT, controls=tau, integrator="euler", out=tmp_path / "run.h5")
+    assert (np.asarray(run.q) == np.asarray(short.q)).all()
+
+
+@pytest.mark.parametrize(
+    ("controls", "why"),
+    [
+        (np.zeros((STEPS, 3)), r"of shape \(steps, 4\). Got \(12, 3\)"),
+        (np.zeros(4), r"of shape \(steps, 4\). Got \(4,\)"),
+        (np.zeros((STEPS, 2, 4)), r"of shape \(steps, 4\)"),
+        (np.zeros((STEPS - 1, 4)), "controls has 11 rows, and the run takes 12 steps"),
+        (np.where(np.arange(STEPS * 4).reshape(STEPS, 4) == 21, np.nan, 0.0), "Got nan in step 5, joint 'lower'"),
+        ("strong", "controls"),
+    ],
+)
+def test_what_is_refused(controls, why):
+    with pytest.raises(rm.RedmaxError, match=why):
+        rm.simulate(arm(), STEPS * DT, DT, controls=controls, integrator="euler")
+
+
+def test_a_controller_beside_them_is_refused():
+    with pytest.raises(rm.RedmaxError, match="Give one of them"):
+        rm.simulate(arm(), STEPS * DT, DT, controls=torques(), controller=lambda t, q, qdot: -q)
