@@ -142,9 +142,9 @@ class HyperReducedRunner(Runner):
         self.map, self.inner, self.led = map, inner, led
         self.inputs, self.outputs = inner.inputs, inner.outputs
         self.known: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}  # what the ends of portions came from, so that a run goes on exactly
-        start = map.coordinates(map.q), map.rates(map.q, map.qdot)
+        q, qdot = map.coordinates(map.q), map.rates(map.q, map.qdot)
         for dtype in (np.float64, np.float32):
-            self.end(*[x.astype(dtype) for x in start], map.q, map.qdot)
+            self.end(q.astype(dtype), qdot.astype(dtype), map.q, map.qdot)
 
     def prepare(self, worlds: int) -> None:
         """See `Runner.prepare`."""
