@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from redmax.backends.base import BACKENDS
 from redmax.cli import main
 from redmax.view.picture import film, pictures
 from redmax.view.picture.pictures import checked_size
@@ -23,6 +25,7 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+@patch.dict(BACKENDS)  # a page may add one, for as long as it is read
 @pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
 def test_blocks_run(page, tmp_path, monkeypatch):
     """In the order of the page, in one folder: what Python saves, the next command may load. Pictures and films are made small."""
