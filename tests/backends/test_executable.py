@@ -128,7 +128,7 @@ def few_kinds() -> Mechanism:
     return every_kind(5, kinds=("Revolute", "Spherical", "Helical"))
 
 
-@pytest.mark.parametrize("lanes", [None, *LANES])
+@pytest.mark.parametrize("lanes", [pytest.param(None, marks=pytest.mark.long), *LANES])
 def test_lanes_agree_with_scalar_code(lanes, monkeypatch):
     """Every kind of joint in the lanes of this CPU, a few kinds in each number of lanes."""
     made = few_kinds()
