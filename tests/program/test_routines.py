@@ -217,6 +217,18 @@ def test_what_a_routine_cannot_say():
         with pytest.raises(TraceError, match=word) as caught:
             run([(bad, [(0,) if bad is prints else (0, 3)])], np.zeros((1, 4)))
         assert f"The routine {bad.name}: " in str(caught.value)
+
+    @routine
+    def roots(v: Vector, n: Whole) -> None:
+        v[0] = sqrt(v[0:n])
+
+    @routine
+    def chosen(v: Vector, table: Wholes) -> None:
+        v[0] = float(table[whole(v[1])])
+
+    for bad, args, word in ((roots, (0, 3), "this cannot be read"), (chosen, (0, [1, 2]), "all worlds share")):
+        with pytest.raises(TraceError, match=f"The routine {bad.name}: .*{word}"):
+            run([(bad, [args])], np.zeros((1, 4)))
     with pytest.raises(TraceError, match="Valid: Vector"):
         routine(lambda x: None)
 

@@ -22,7 +22,6 @@ from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes,
 from redmax.solvers.elimination import factor, move_given, multiply, solve
 
 PANEL = 10_000_000  # multiplications of one call: a few hundredths of a second
-BLOCK = 36  # scalars of a 6 x 6 block
 
 
 @routine

@@ -29,7 +29,7 @@ from redmax.program.routines.form import (
 if TYPE_CHECKING:
     from redmax.program.routines.read import Reader
 
-FEW = 8  # turns of a loop that are written out
+FEW = 8  # turns of a loop, or entries of a run or a sum, that are written out
 
 
 def loop(reader: Reader, s: ast.For) -> None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 OPERATORS: dict[type, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv"}
 COMPARISONS: dict[type, str] = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne"}
-SHORT = 8  # entries of a sum that are written out
 
 
 def evaluate(reader: Reader, node: ast.AST) -> Any:
@@ -121,7 +120,10 @@ def subscript(reader: Reader, node: ast.Subscript) -> Any:
     if isinstance(value, tuple):
         return value[reader.whole(index).args[0]]
     if isinstance(value, TableAt):
-        return value.entry(reader.whole(index))
+        place = reader.whole(index)
+        if not place.shared:
+            raise reader.fail(node, "a table is looked up with numbers that all worlds share")
+        return value.entry(place)
     if isinstance(value, MatrixAt) and isinstance(index, ast.Tuple):
         i, j = index.elts
         if isinstance(i, ast.Slice):
@@ -209,7 +211,7 @@ def product_sum(reader: Reader, a: Any, b: Any) -> Expression:
     """dot(a, b)."""
     a, b = (listed(x) for x in (a, b))
     terms = elementwise(lambda x, y: operation("mul", x, y), a, b)
-    if terms.count.op == "number" and terms.count.args[0] <= SHORT:
+    if terms.count.op == "number" and terms.count.args[0] <= control.FEW:
         found = number(0.0) if not terms.count.args[0] else terms.entry(number(0))
         for k in range(1, terms.count.args[0]):
             found = operation("add", found, terms.entry(number(k)))

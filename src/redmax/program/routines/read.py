@@ -33,8 +33,6 @@ from redmax.program.routines.views import Matrix, Places, Vector, Wholes
 if TYPE_CHECKING:
     from redmax.program.routines.routine import Routine
 
-FEW = 8  # turns of a loop that are written out
-
 
 def read(routine: Routine) -> Form:
     """The loop form of a routine."""
@@ -124,7 +122,12 @@ class Reader:
         for s in statements:
             if isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant):
                 continue
-            self.statement(s)
+            try:
+                self.statement(s)
+            except TraceError:
+                raise
+            except (AttributeError, IndexError, TypeError, ValueError) as error:  # of what is no number, or not so many
+                raise self.fail(s, f"this cannot be read ({error})") from error
 
     def statement(self, s: ast.stmt) -> None:
         """One statement."""
@@ -186,8 +189,8 @@ class Reader:
     def put_run(self, run: Run, value: Any) -> None:
         """Entry by entry; a few, as the text counts them, are written out."""
         value = self.hold("entry", value) if isinstance(value, Expression) and value.op != "number" else value
-        entry = as_entries(value, run.count)
-        if run.count.op == "number" and run.count.args[0] <= FEW:
+        entry = as_entries(value)
+        if run.count.op == "number" and run.count.args[0] <= control.FEW:
             values = [self.hold("entry", as_real(entry(number(k)))) for k in range(run.count.args[0])]
             self.out += [Put(run.slot(number(k)), v) for k, v in enumerate(values)]
             return

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from redmax.program.routines.form import REAL, WHOLE, Expression, load, number, operation
+from redmax.program.routines.form import WHOLE, Expression, load, number, operation
 
 ONE = number(1)
 
@@ -95,7 +95,7 @@ class TableAt:
         return VectorAt(found) if self.places else found
 
 
-def as_entries(value: Any, count: Expression) -> Callable[[Expression], Expression]:
+def as_entries(value: Any) -> Callable[[Expression], Expression]:
     """k -> the k-th entry of a run, of an expression of runs, or of one number for all."""
     if isinstance(value, Run | Entries):
         return value.entry
@@ -106,10 +106,5 @@ def as_entries(value: Any, count: Expression) -> Callable[[Expression], Expressi
 def elementwise(op: Callable[..., Expression], *args: Any) -> Entries:
     """An operation on runs, entry by entry. All are as long as the first of them."""
     count = next(a.count for a in args if isinstance(a, Run | Entries))
-    parts = [as_entries(a, count) for a in args]
+    parts = [as_entries(a) for a in args]
     return Entries(count, lambda k: op(*[part(k) for part in parts]))
-
-
-def is_number(value: Any) -> bool:
-    """Whether it is one number, of whatever kind."""
-    return isinstance(value, Expression) and value.kind in (REAL, WHOLE)
