@@ -1,7 +1,7 @@
 """Where each dynamics wins: one linearly implicit step of damped chains of 10 to 1000 links.
 
 recursive: O(n), all compiled. RedMax direct: fills J, O(n^2), multiplies and factorises, O(n^3). RedMax CG: conjugate gradients with a few
-O(n) products, called from Python; the one that also takes off-tree terms at large n. The curves go to out/crossover.png.
+O(n) products along the tree, in a loop that ends by itself. The curves go to out/crossover.png.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,12 +14,14 @@ import redmax as rm
 from dynamics.agreement import agree
 from mechanisms import every_kind, mechanisms
 from random_examples import examples
-from redmax.dynamics.redmax.matrix_free import AlongTree, InPython
-from redmax.dynamics.redmax.solve import ReducedSystem, matrix_free_solver
+from redmax.backends.base import make_plan, make_runner
+from redmax.dynamics.redmax import matrix_free
+from redmax.dynamics.redmax.matrix_free import AlongTree, Solver
+from redmax.dynamics.redmax.solve import ByConjugateGradients, matrix_free_solver
+from redmax.program.program import Program, Save
 from redmax.solvers.conjugate_gradients import conjugate_gradients
 
 SOME = ("Fixed", "Revolute", "Planar", "Universal", "Spherical", "Free", "Elliptic", "torus")
-moving = mechanisms(largest=6).filter(lambda m: m.nv > 0)
 
 
 def positive(rng: np.random.Generator, eigenvalues: np.ndarray) -> np.ndarray:
@@ -70,64 +75,31 @@ def test_says_so_when_the_matrix_is_not_positive_definite(lowest):
         conjugate_gradients(lambda v: v, np.ones(5), lambda v: lowest * v)
 
 
-def some_terms(m, rng):
-    """Symmetric positive terms of joints and bodies, and the dense matrix that they make."""
-    blocks = [positive(rng, rng.uniform(0, 3, link.sample.joint.dof)) for link in m.links]
-    joint, body = np.concatenate([b.ravel() for b in blocks]), np.array([positive(rng, rng.uniform(0, 2, 6)) for _ in m.links])
-    return joint, body
+def solved(m, prescribed: Sequence[int], solver: Callable[[bool], Solver], states: Sequence[Any]) -> dict[str, np.ndarray]:
+    """qddot, torques and turns of implicit accelerations at some states, each a world, with springs and dampers in the joints."""
+    model = m.model.with_prescribed([m.model.joint_names[i] for i in prescribed])
+    chosen = solver(bool(prescribed))
+    names = ("qddot", "tau", *(("turns",) if isinstance(chosen, ByConjugateGradients) else ()))
+    program = Program("once", (*matrix_free.stages(True, chosen), Save()), chosen.fields(model), ("q", "qdot", "tau", "t", "h"), names)
+    given = [np.stack([getattr(s, name) for s in states]) for name in ("q", "qdot", "tau")]
+    given[0] = model.configurations.join(given[0])
+    out = {name: np.empty((1, len(states), 1 if name == "turns" else model.nv)) for name in names}
+    clock = [np.zeros(1), np.full(1, 1e-4)]
+    make_runner(make_plan(model, program, "llvm"), "llvm", "float64").run([*given, *clock], [*out.values()], len(states))
+    return {name: x[0] for name, x in out.items()}
 
 
-def dense(m, q, joint, body):
-    d = rm.Dynamics(m.model, backend="interpret")
-    return d.inertia_product(q, np.eye(m.nv), joint, body)
-
-
-@examples(4, 15)
-@given(m=moving, seed=st.integers(0, 2**16))
-def test_terms_within_joints_and_bodies_take_one_or_two_iterations(m, seed):
-    s = m.state(seed)
-    joint, body = some_terms(m, np.random.default_rng(seed))
-    found = ReducedSystem(m.model, "interpret").solve(s.q, s.tau, joint, body)
-    assert found.iterations <= 2
-    assert agree(dense(m, s.q, joint, body) @ found.x, s.tau, 1e-8)
-
-
-@examples(4, 12)
-@given(m=mechanisms(largest=4).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16))
-def test_off_tree_terms_agree_with_the_dense_solution(m, seed):
-    rng = np.random.default_rng(seed)
-    s, system = m.state(seed), ReducedSystem(m.model, "interpret")
-    joint, body = some_terms(m, rng)
-    off = positive(rng, rng.uniform(0, 5, m.nv))
-    A = dense(m, s.q, joint, body) + off
-    found = system.solve(s.q, A @ s.qddot, joint, body, off)
-    assert agree(found.x, s.qddot, 1e-7)
-
-
-def test_off_tree_terms_of_low_rank_take_few_iterations():
-    """A few springs between bodies change A by a matrix of low rank: the preconditioned matrix has rank + 1 eigenvalues."""
-    m = every_kind(1)
-    rng = np.random.default_rng(0)
-    s, root = m.state(0), rng.normal(size=(m.nv, 3))
-    system = ReducedSystem(m.model)
-    found = system.solve(s.q, s.tau, np.ones(m.nv), off_tree=lambda x: root @ (root.T @ x), tolerance=1e-10)
-    A = dense(m, s.q, np.ones(m.nv), None) + root @ root.T
-    assert found.iterations <= 5 < m.nv
-    assert agree(system.solve(s.q, s.tau, np.ones(m.nv), off_tree=root @ root.T, tolerance=1e-10).x, found.x, 1e-9)
-    assert agree(A @ found.x, s.tau, 1e-8)
-
-
-def test_prescribed_joints_are_held():
-    m = every_kind(1)
-    model = m.model.with_prescribed(m.model.joint_names[2:6])
-    free = ~np.repeat(model.prescribed, [link.joint.dof for link in model.links])
-    s, rng = m.state(0), np.random.default_rng(0)
-    joint, body = some_terms(m, rng)
-    found = ReducedSystem(model, "interpret").solve(s.q, s.tau, joint, body)
-    A = dense(m, s.q, joint, body)[np.ix_(free, free)]
-    assert found.iterations <= 2
-    assert not found.x[~free].any()
-    assert agree(found.x[free], np.linalg.solve(A, s.tau[free]), 1e-9)
+@examples(3, 12)
+@given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16), held=st.booleans())
+def test_one_turn_or_two_give_the_solution_along_the_tree(m, seed, held):
+    """In each of several worlds, in lanes and alone, and with the torques of prescribed joints."""
+    prescribed, states = [len(m.links) // 2] if held else [], [m.state(seed + i) for i in range(3)]
+    together, alone = (solved(m, prescribed, ByConjugateGradients, part) for part in (states, states[2:]))
+    exact = solved(m, prescribed, AlongTree, states)
+    assert ((together["turns"] >= 1) & (together["turns"] <= 2)).all()
+    for name in ("qddot", "tau"):
+        assert agree(together[name], exact[name], 1e-9)
+        assert agree(together[name][2], alone[name][0], 1e-10)
 
 
 @pytest.mark.parametrize(
@@ -161,19 +133,33 @@ def falling_up() -> rm.Model:
 def test_auto_solves_directly_where_the_matrix_is_not_positive_definite():
     options = {"dt": 0.1, "integrator": "implicit", "dynamics": "redmax"}
     assert agree(rm.simulate(falling_up(), 0.1, **options).q, rm.simulate(falling_up(), 0.1, solver="direct", **options).q, 1e-12)
-    with pytest.raises(rm.SimulationError, match="need a positive definite preconditioner"):
+    with pytest.raises(rm.SimulationError, match="solver='direct', as conjugate gradients need a positive definite matrix"):
         rm.simulate(falling_up(), 0.1, solver="cg", **options)
+
+
+def test_a_world_whose_matrix_is_not_positive_definite_is_left_behind():
+    """Its neighbours move to the last bit as if it were not there."""
+    scene = rm.Scene()
+    scene.add_body(rm.Cuboid((1, 0.1, 0.1), mass=1.0), joint=rm.Revolute("y"), torque=lambda t, q, qdot: 20.0 * q**3)
+    start = np.array([0.1, 2.0, 0.2])[:, None]  # the second has M - h^2 K < 0
+    options = {"dt": 0.1, "integrator": "implicit", "dynamics": "redmax", "solver": "cg"}
+    with pytest.warns(rm.RedmaxWarning, match="1 of 3 worlds broke off"):
+        run = rm.simulate(scene, 0.3, initial=rm.State(0.0, start, 0 * start), **options)
+    alone = rm.simulate(scene, 0.3, initial=rm.State(0.0, start[[0, 0, 2]], 0 * start), **options)
+    assert [f.world for f in run.failures] == [(1,)]
+    assert (run.q[:, [0, 2]] == alone.q[:, [0, 2]]).all()
+    assert np.isnan(run.q[1:, 1]).all()
 
 
 def test_auto_chooses_by_what_is_faster():
     model, coupled = falling_up(), rm.Scene()
     links = [coupled.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"), at=(i, 0, 0)) for i in range(2)]
     coupled.add_force(rm.SpringDamper(links[0].point(0, 0, 0), links[1].point(0, 0, 0), stiffness=1.0))
-    assert isinstance(matrix_free_solver("auto", model, "llvm"), AlongTree)
-    assert isinstance(matrix_free_solver("cg", model, "llvm"), InPython)
-    assert matrix_free_solver("direct", model, "llvm") is None
-    assert isinstance(matrix_free_solver("auto", coupled.model(), "llvm"), AlongTree)
-    assert matrix_free_solver("auto", coupled.model(), "llvm", implicit=True) is None
+    assert isinstance(matrix_free_solver("auto", model), AlongTree)
+    assert isinstance(matrix_free_solver("cg", model), ByConjugateGradients)
+    assert matrix_free_solver("direct", model) is None
+    assert isinstance(matrix_free_solver("auto", coupled.model()), AlongTree)
+    assert matrix_free_solver("auto", coupled.model(), implicit=True) is None
 
 
 def test_a_solver_that_cannot_be_used_is_refused():

@@ -81,7 +81,7 @@ def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, back
         return System(name, (hybrid_dynamics,), (implicit_dynamics,), explicit, model, implicit_fields=alone)
     if name == "redmax" and solve is not None:
         explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
-        return System(name, explicit, implicit, partial(matrix_free.matrix_free_fields, model), model)
+        return System(name, explicit, implicit, partial(solve.fields, model), model)
     if name == "redmax":
         return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
     fields, of_implicit = partial(maximal.maximal_fields, model), partial(maximal.implicit_fields, model)

@@ -15,6 +15,8 @@ from redmax.run.failures import BrokenOff, broke_off_at, count_finite, last_stat
 if TYPE_CHECKING:
     from redmax.run.simulation import Simulation
 
+ITERATIVE = ", or solver='direct', as conjugate gradients need a positive definite matrix"
+
 
 @dataclass(frozen=True, eq=False)
 class Start:
@@ -116,4 +118,5 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
         steps = place.steps + 1
         place = Start(one[0][0].copy(), one[1][0].copy(), place.start + steps * sim.dt, place.start, steps)
     state = State(place.t, place.q, place.qdot)
-    return broke_off_at(sim.model, state, sim.dt, f"the state was no longer finite one step of dt = {sim.dt:g} later; try a smaller dt")
+    said = f"the state was no longer finite one step of dt = {sim.dt:g} later; try a smaller dt"
+    return broke_off_at(sim.model, state, sim.dt, said + ITERATIVE * (sim.options.solver == "cg"))

@@ -129,7 +129,7 @@ class Simulation:
         if method.runner is not None:
             return method.runner(self.model, o.backend, o.halvings)
         iterative = o.dynamics == "redmax" and not self.model.soft
-        solve = matrix_free_solver(o.solver, self.model, o.backend, method.implicit) if iterative else None
+        solve = matrix_free_solver(o.solver, self.model, method.implicit) if iterative else None
         dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation)
         assert method.program is not None
         program = method.program(dynamics)

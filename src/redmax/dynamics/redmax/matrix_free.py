@@ -4,14 +4,13 @@
 
 bias is the inverse dynamics of qddot = 0 (RedMax supplement Alg. 6, all joints prescribed). Where a joint's acceleration is prescribed, its
 part of the left side is in bias already. J and Jdot, which have O(n^2) entries, are never filled. The left side is inverted along the tree
-(RedMax notes Alg. 10), which is exact as long as no force couples bodies beside it; or by conjugate gradients, called from Python.
+(RedMax notes Alg. 10), which is exact as long as no force couples bodies beside it; or by conjugate gradients (solve.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,34 +20,36 @@ from redmax.dynamics.recursive.solve import accelerated, articulate_held, gather
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import Host, ProgramStage
+from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, interactions, recursion
 
-Solve = Callable[[Any], None]  # reads q, given, bias, passive and joint_terms, writes qddot and, of prescribed joints, tau
+
+class Solver(Protocol):
+    """From given, bias, passive and joint_terms to qddot and, of prescribed joints, tau."""
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """What runs behind the right side."""
+        ...
+
+    def fields(self, model: Model, **extra: Any) -> Fields:
+        """The record of a program with these stages."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class AlongTree:
-    """Solves by Alg. 10, compiled with the rest. held: whether joints are prescribed, whose torques are then found."""
+    """Solves by Alg. 10. held: whether joints are prescribed, whose torques are then found."""
 
     held: bool
 
     def stages(self) -> tuple[ProgramStage, ...]:
+        """Both sweeps, and then torques."""
         return (solve_along_tree, torques) if self.held else (solve_along_tree,)
 
-
-@dataclass(frozen=True, eq=False)
-class InPython:
-    """Solves by a call of Python."""
-
-    solve: Solve
-
-    def stages(self) -> tuple[ProgramStage, ...]:
-        return (Host("solve reduced system", self.solve),)
-
-
-Solver = AlongTree | InPython
+    def fields(self, model: Model, **extra: Any) -> Fields:
+        """No more than the right side needs."""
+        return matrix_free_fields(model, **extra)
 
 
 def bias_acceleration(j: JointView, p: ParentView) -> None:

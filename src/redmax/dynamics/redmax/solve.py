@@ -1,125 +1,146 @@
-"""The reduced system of RedMax, solved by conjugate gradients with O(n) products and RedMax notes Alg. 10 as the preconditioner.
+"""The reduced system of RedMax by conjugate gradients with O(n) products, RedMax notes Alg. 10 as the preconditioner P.
 
-    A y = x,   A = J^T M J + J^T blkdiag(P_m) J + P_r + off-tree terms,   over the joints that are not prescribed
+    A x = b,  A = J^T M J + P_r over the joints that are not prescribed;   z = P r,  p = z;   alpha = r'z / p'A p,   x += alpha p,
+    r -= alpha A p,   z = P r,   p = z + (r'z / old r'z) p        until  r'z <= tolerance^2 b'P b       (Hestenes and Stiefel 1952)
 
-Without off-tree terms the preconditioner is A^-1, and one iteration does, or two by rounding. Off-tree terms are what breaks the tree
-structure (springs between bodies, loops): any symmetric matrix, positive semidefinite, or a function that multiplies with one.
+r'z measures the error of x in A's norm, and adds no forces to torques. P is A^-1 but for rounding here, so that one turn does, or two. The
+residual r is updated, not recomputed, so that it reaches any tolerance. Each world takes the turns that it needs. Where A or P is not
+positive definite, or the turns do not suffice, the accelerations are not finite.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common import terms as given_terms
-from redmax.dynamics.common.bound import Bound
-from redmax.dynamics.recursive.solve import product_program
-from redmax.dynamics.redmax.matrix_free import AlongTree, InPython, Solver
+from redmax.dynamics.common.kinematics import still
+from redmax.dynamics.recursive.solve import accelerated, articulate_held, gathered
+from redmax.dynamics.redmax.matrix_free import AlongTree, Solver, matrix_free_fields, torques
+from redmax.math import where
 from redmax.model.model import Model
-from redmax.program.kernel import PARAMETERS
-from redmax.solvers.conjugate_gradients import TOLERANCE, Product, Solution, conjugate_gradients
+from redmax.program.fields import Fields
+from redmax.program.program import ProgramStage, Repeat
+from redmax.program.record import JointView, ParentView, WorldView
+from redmax.program.sweep import backward, forward, once, recursion
 
 NAMES = ("auto", "direct", "cg")
+TOLERANCE = 1e-12
+JOINT = {"found": "v", "residual": "v", "search": "v", "product": "v", "preconditioned": "v"}  # x, r, p, A p, z
+WORLD = {"rz": 1, "rz_before": 1, "pAp": 1, "whole": 1, "alpha": 1, "beta": 1, "turns": 1, "most": 1, "solved": 1}
 
 
-class ReducedSystem:
-    """Products with A and with its preconditioner, compiled when first asked for."""
-
-    def __init__(self, model: Model, backend: str = "llvm") -> None:
-        self.model, self.backend = model, backend
-        self.free = ~np.repeat(model.prescribed, [link.joint.dof for link in model.links])
-        self.held = not self.free.all()
-        self.compiled: dict[tuple[bool, tuple[str, ...]], Bound] = {}
-        self.own: dict[str, np.ndarray] = {}  # the parameters of the world that is solved, where a model has some
-
-    def product(self, inverse: bool, q: np.ndarray, t: float, terms: dict[str, np.ndarray]) -> Bound:
-        """A function x -> A x, or A^-1 x, at q with these terms."""
-        key = inverse, tuple(terms)
-        if key not in self.compiled:
-            self.compiled[key] = Bound(self.model, product_program(inverse, key[1], self.held and inverse), self.backend)
-        bound = self.compiled[key]
-        for name, value in {"q": q, "t": t, **terms, **self.own}.items():
-            bound.inputs[name][:] = value
-        return bound
-
-    def solve(
-        self,
-        q: Any,
-        x: Any,
-        joint_terms: Any = None,
-        body_terms: Any = None,
-        off_tree: Product | np.ndarray | None = None,
-        tolerance: float = TOLERANCE,
-        t: float = 0.0,
-    ) -> Solution:
-        """A^-1 x at q, with zeros for prescribed joints. q: (nq,); x: (nv,); the terms are those of Dynamics.inverse_inertia_product.
-
-        off_tree: a symmetric positive semidefinite (nv, nv), or a function x -> (nv,) that multiplies with one
-        """
-        packed: dict[str, np.ndarray] = {}
-        if joint_terms is not None:
-            packed["joint_terms"] = given_terms.joint_terms(self.model, joint_terms)
-        if body_terms is not None:
-            packed["body_terms"] = given_terms.body_terms(self.model, body_terms).ravel()
-        configuration = np.asarray(q, float)
-        if configuration.shape == (self.model.nq,):
-            configuration = self.model.configurations.join(configuration)
-        return self.solve_packed(configuration, np.asarray(x, float), packed, off_tree, tolerance, t)
-
-    def solve_packed(
-        self,
-        q: np.ndarray,
-        x: np.ndarray,
-        terms: dict[str, np.ndarray],
-        off_tree: Product | np.ndarray | None = None,
-        tolerance: float = TOLERANCE,
-        t: float = 0.0,
-    ) -> Solution:
-        """As `solve`, with the terms as the kernels read them."""
-        tree, inverse = self.product(False, q, t, terms), self.product(True, q, t, terms)
-
-        def A(p: np.ndarray) -> np.ndarray:
-            result = tree(p)
-            if off_tree is not None:
-                result = result + (off_tree(p) if callable(off_tree) else off_tree @ p)
-            return self.of_free(result)
-
-        return conjugate_gradients(A, self.of_free(x), inverse, tolerance)
-
-    def of_free(self, x: np.ndarray) -> np.ndarray:
-        """x with zeros for prescribed joints."""
-        return np.where(self.free, x, 0.0) if self.held else x
+@once
+def clear_sums(w: WorldView) -> None:
+    w.rz, w.beta, w.turns, w.most = 0.0, 0.0, 0.0, 50.0
 
 
-class IterativeSolver:
-    """What a matrix-free program calls for its accelerations."""
-
-    def __init__(self, model: Model, backend: str) -> None:
-        self.system = ReducedSystem(model, backend)
-        self.iterations = 0  # of the last solution
-
-    def __call__(self, view: Any) -> None:
-        system = self.system
-        q, given, bias, block = (np.asarray(view[name], float) for name in ("q", "given", "bias", "joint_terms"))
-        terms = {"joint_terms": block} if block.any() else {}
-        system.own = {PARAMETERS: view[PARAMETERS]} if system.model.parameters else {}
-        t = float(view["t"][0])
-        found = self.accelerations(q, t, given - bias, terms)
-        view["qddot"] = np.where(system.free, found, given)
-        if system.held:
-            forces = system.product(False, q, t, {})(found) + bias - view["passive"]
-            view["tau"] = np.where(system.free, view["tau"], forces)
-
-    def accelerations(self, q: np.ndarray, t: float, force: np.ndarray, terms: dict[str, np.ndarray]) -> np.ndarray:
-        if not (np.isfinite(q).all() and np.isfinite(force).all()):
-            return np.full(len(force), np.nan)  # the run has blown up, and says so where it can name the joint
-        solution = self.system.solve_packed(q, force, terms, t=t)
-        self.iterations = solution.iterations
-        return solution.x
+@forward
+def begin(j: JointView, w: WorldView) -> None:
+    """x = 0, r = b; and how many turns there may be, as rounding costs some beyond the n of exact arithmetic."""
+    j.X, j.S = still(j, w)
+    j.found = j.search = np.zeros(j.joint.dof)
+    j.residual = j.found if j.prescribed else j.given - j.bias
+    w.gather("most", 10.0 * j.joint.dof)
 
 
-def matrix_free_solver(name: str, model: Model, backend: str, implicit: bool = False) -> Solver | None:
+@backward
+def articulate_residual(j: JointView, p: ParentView) -> None:
+    articulate_held(j, p, j.residual)
+
+
+@forward
+def precondition(j: JointView, p: ParentView, w: WorldView) -> None:
+    j.preconditioned = accelerated(j, p, held=True)
+    if j.joint.dof:
+        w.gather("rz", j.residual @ j.preconditioned)
+
+
+@once
+def compare_first(w: WorldView) -> None:
+    w.whole = w.rz
+    w.solved = where(w.rz > 0.0, 0.0, 1.0)
+
+
+@once
+def clear_product(w: WorldView) -> None:
+    w.pAp = 0.0
+
+
+@forward
+def accelerate_search(j: JointView, p: ParentView, w: WorldView) -> None:
+    j.X, j.S = still(j, w)
+    j.search = j.preconditioned + w.beta * j.search
+    j.A = (j.X @ p.A) + j.S @ j.search
+
+
+@backward
+def multiply_search(j: JointView, p: ParentView, w: WorldView) -> None:
+    y = gathered(j, p, j.search)
+    j.product = np.zeros(j.joint.dof) if j.prescribed else y
+    if j.joint.dof:
+        w.gather("pAp", j.search @ j.product)
+
+
+@once
+def choose_length(w: WorldView) -> None:
+    """alpha, which is not finite where p'A p is not positive."""
+    w.alpha = w.rz / where(w.pAp > 0.0, w.pAp, 0.0)
+    w.rz_before, w.rz = w.rz, 0.0
+
+
+@forward
+def correct(j: JointView, w: WorldView) -> None:
+    j.X, j.S = still(j, w)
+    j.found = j.found + w.alpha * j.search
+    j.residual = j.residual - w.alpha * j.product
+
+
+@once
+def compare(w: WorldView) -> None:
+    """Go on while there is something left: no longer where it is negative, or not a number."""
+    w.beta = w.rz / w.rz_before
+    w.turns = w.turns + 1.0
+    w.solved = where((w.rz > TOLERANCE**2 * w.whole) & (w.turns < w.most), 0.0, 1.0)
+
+
+@once
+def trust(w: WorldView) -> None:
+    """alpha = 1, or infinity where x is no solution."""
+    w.alpha = 1.0 / where((w.rz >= 0.0) & (w.rz <= TOLERANCE**2 * w.whole), 1.0, 0.0)
+
+
+@forward
+def take(j: JointView, w: WorldView) -> None:
+    j.qddot = j.given if j.prescribed else w.alpha * j.found
+
+
+first = recursion(begin, articulate_residual, precondition, name="conjugate gradients: residual")
+multiply = recursion(accelerate_search, multiply_search, name="conjugate gradients: product")
+improve = recursion(correct, articulate_residual, precondition, name="conjugate gradients: step")
+turn = (recursion(clear_product), multiply, recursion(choose_length), improve, recursion(compare))
+
+
+@dataclass(frozen=True, eq=False)
+class ByConjugateGradients:
+    """Solves as above. held: whether joints are prescribed, whose torques are then found."""
+
+    held: bool
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """From the right side to qddot."""
+        begun = recursion(clear_sums), first, recursion(compare_first)
+        ended = recursion(trust), recursion(take, name="conjugate gradients: accelerations")
+        return *begun, Repeat(turn, until="solved"), *ended, *((torques,) if self.held else ())
+
+    def fields(self, model: Model, **extra: Any) -> Fields:
+        """With the vectors and sums of the iteration."""
+        found = matrix_free_fields(model, **extra)
+        return replace(found, state={**found.state, **JOINT}, world={**found.world, **WORLD})
+
+
+def matrix_free_solver(name: str, model: Model, implicit: bool = False) -> Solver | None:
     """What solves the reduced system of redmax dynamics without its matrix; None where the dense solver is to be used.
 
     "auto" goes along the tree wherever that is exact: measured 1 us a step against 2 us of the dense solver at 10 degrees of freedom, 2.7
@@ -128,4 +149,5 @@ def matrix_free_solver(name: str, model: Model, backend: str, implicit: bool = F
     dense = bool(model.twists) or model.map is not None or (implicit and bool(model.acting))
     if name == "direct" or dense:
         return None
-    return InPython(IterativeSolver(model, backend)) if name == "cg" else AlongTree(any(model.prescribed))
+    held = any(model.prescribed)
+    return ByConjugateGradients(held) if name == "cg" else AlongTree(held)
