@@ -19,7 +19,7 @@ from redmax.components.checks import flag
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.observe import OBSERVE_FIELDS, Observation, observe, reset
-from redmax.dynamics.common.parametrised import check_frames, parametrised
+from redmax.dynamics.common.parametrised import check_frames, in_doubles, parametrised
 from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.common.state_arrays import explain, state_arrays, with_columns
 from redmax.dynamics.held import Held, is_held
@@ -101,7 +101,7 @@ class Dynamics:
     @cached_property
     def held(self) -> Held:
         """What solves for accelerations where something holds the motion: with doubles."""
-        return Held(self if self.dtype == "float64" else Dynamics(self.model, self.backend))
+        return Held(self if self.dtype == "float64" else in_doubles(self, Dynamics(self.model, self.backend)))
 
     def forward_free(self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
         """As `forward`, as if nothing held the motion."""

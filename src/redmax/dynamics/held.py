@@ -9,13 +9,16 @@ Everything follows from the O(n) functions of Dynamics, with doubles, state by s
 
 from __future__ import annotations
 
+import copy
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from redmax.arguments import as_numbers, brief
+from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.common.state_arrays import check_inputs, state_arrays
 from redmax.dynamics.soft.joints import BAUMGARTE
 from redmax.errors import SceneError, SimulationError
@@ -73,13 +76,14 @@ class Held:
     def accelerations(self, q: Any, qdot: Any, tau: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
         """As Dynamics.hybrid."""
         wrench = np.zeros((self.bodies, 6)) if wrench is None else wrench
-        shape, arrays = state_arrays(self.model, "float64", {"q": q, "qdot": qdot, "tau": tau, "qddot": qddot, "t": t, "wrench": wrench})
-        check_inputs(self.model, self.engine.hybrid_program(True), arrays)
+        given = {"q": q, "qdot": qdot, "tau": tau, "qddot": qddot, "t": t, "wrench": wrench, **self.engine.own}
+        shape, arrays = state_arrays(self.model, "float64", given)
+        check_inputs(self.model, self.engine.hybrid_program(True), arrays[:6])
         found = np.zeros((2, math.prod(shape), self.model.nv))
         for n in range(found.shape[1]):
-            x, v, force, given, time, on = (a if a.ndim == 1 else a[n] for a in arrays)
+            x, v, force, asked, time, on, *own = (a if a.ndim == 1 else a[n] for a in arrays)
             with np.errstate(over="ignore", invalid="ignore"):  # of states too large: noticed by the result
-                found[:, n] = self.solve(State(x, v, force, given, on.reshape(self.bodies, 6), float(time[0])))
+                found[:, n] = self.of_world(own).solve(State(x, v, force, asked, on.reshape(self.bodies, 6), float(time[0])))
         accelerations, torques = found.reshape(2, *shape, self.model.nv)
         return accelerations, torques
 
@@ -90,20 +94,29 @@ class Held:
                 "The scene has no map; its coordinates are q, and their accelerations forward(q, qdot). See scene.set_map(...)."
             )
         wrench = np.zeros((self.bodies, 6)) if wrench is None else wrench
-        shape, (force, time, on) = state_arrays(self.model, "float64", {"tau": tau, "t": t, "wrench": wrench})
+        shape, arrays = state_arrays(self.model, "float64", {"tau": tau, "t": t, "wrench": wrench, **self.engine.own})
         size = self.model.map.size
         given = [self.coordinates_R(x, name) for x, name in ((q_R, "q_R"), (qdot_R, "qdot_R"))]
         try:
             whole = np.broadcast_shapes(shape, *[x.shape[:-1] for x in given])
         except ValueError:
             raise SceneError(f"The leading axes of the inputs must agree. Got {shape} beside {[x.shape for x in given]}.") from None
-        spread = [a if a.ndim == 1 else a.reshape(*shape, a.shape[-1]) for a in (force, time, on)]
-        x, v, f, s, y = (np.broadcast_to(a, (*whole, a.shape[-1])) for a in (*given, *spread))
+        spread = [a if a.ndim == 1 else a.reshape(*shape, a.shape[-1]) for a in arrays]
+        x, v, f, s, y, *own = (np.broadcast_to(a, (*whole, a.shape[-1])) for a in (*given, *spread))
         found = np.zeros((*whole, size))
         for n in np.ndindex(*whole):
             with np.errstate(over="ignore", invalid="ignore"):
-                found[n] = self.solve_mapped(x[n], v[n], f[n], y[n].reshape(self.bodies, 6), float(s[n][0]))
+                world = self.of_world([p[n] for p in own])
+                found[n] = world.solve_mapped(x[n], v[n], f[n], y[n].reshape(self.bodies, 6), float(s[n][0]))
         return found
+
+    def of_world(self, own: Sequence[np.ndarray]) -> Held:
+        """The same with [the parameters of one world], where the model has some."""
+        if not own:
+            return self
+        other = copy.copy(self)
+        other.engine = with_rows(self.engine, own[0])
+        return other
 
     def coordinates_R(self, value: Any, name: str) -> np.ndarray:
         map: Any = self.model.map

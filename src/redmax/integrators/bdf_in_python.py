@@ -61,8 +61,8 @@ class BackwardDifferencesInPython(Runner):
         for w in range(worlds):
             if not apart.begins(q[w], qdot[w]):
                 continue
-            if own and isinstance(self.residual, Residual):
-                self.residual.parameters = [own[0] if own[0].ndim == 1 else own[0][w]]
+            joints = self.residual if isinstance(self.residual, Residual) else self.residual.joints
+            joints.parameters = [p if p.ndim == 1 else p[w] for p in own]
             x, charts = self.split(q[w])
             start = Past(float(t0[0] + k[0] * h[0]), x, qdot[w], charts=charts)
             past = self.continued(w, start, inputs[0].dtype)

@@ -120,7 +120,6 @@ RULES: tuple[Rule, ...] = (
         ("recursive",),
         "The system of redmax dynamics would be dense.",
     ),
-    Rule("parameters that differ from world to world", lambda m, o: m.parameters, "dynamics", ("recursive", "redmax")),
     Rule("a body without mass", massless, "dynamics", ("recursive", "redmax")),
     Rule("a force that follows the coordinates of a joint", following, "dynamics", ("recursive", "redmax")),
     Rule("dynamics 'maximal'", lambda m, o: o.dynamics == "maximal", "integrator", WITHOUT_BDF, scene=False),

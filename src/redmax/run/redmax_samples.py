@@ -5,17 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from redmax.constraints.coordinate_map import CoordinateMap
+from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
-from redmax.model.model import Model
 
 
-def redmax_samples(model: Model, backend: str, t: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """qddot, torques (time, ..., nv), and the wrenches of prescribed twists (time, ..., bodies, 6). q, qdot: or those of the map."""
-    dynamics, lead = RedmaxDynamics(model, backend=backend), q.shape[:-1]
+def redmax_samples(engine: Dynamics, t: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """qddot, torques (time, ..., nv), and the wrenches of prescribed twists (time, ..., bodies, 6). q, qdot: or those of the map.
+
+    engine: of the run, with the parameters of its worlds
+    """
+    model, lead = engine.model, q.shape[:-1]
+    dynamics = RedmaxDynamics(model, backend=engine.backend)
     times = np.repeat(t, int(np.prod(lead[1:])))
     q, qdot = q.reshape(len(times), -1), qdot.reshape(len(times), -1)
     known = np.isfinite(q).all(axis=1) & np.isfinite(qdot).all(axis=1)  # the others are of worlds that broke off
-    found = [dynamics(x, v, np.zeros(model.nv), time) for time, x, v in zip(times[known], q[known], qdot[known], strict=True)]
+    own = [np.broadcast_to(p, (*lead, p.shape[-1])).reshape(len(times), -1)[known].astype(float) for p in engine.own.values()]
+    states = zip(times[known], q[known], qdot[known], *own, strict=True)
+    found = [dynamics(x, v, np.zeros(model.nv), time, own=more) for time, x, v, *more in states]
     qddot, torque, wrench = (np.full((len(times), *shape), np.nan) for shape in ((model.nv,), (model.nv,), (len(model.links), 6)))
     for name, array in (("qddot", qddot), ("tau", torque), ("wrench", wrench)):
         array[known] = [getattr(f, name) for f in found]

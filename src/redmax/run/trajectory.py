@@ -116,7 +116,7 @@ class Trajectory:
         if self.model.map is None and not self.model.twists:
             return None
         q, qdot = self.mapped if self.model.map is not None else (self.configurations, self.qdot)
-        return redmax_samples(self.model, self.engine.backend, self.t, q, qdot)
+        return redmax_samples(self.engine, self.t, q, qdot)
 
     @cached_property
     def mapped(self) -> tuple[np.ndarray, np.ndarray]:

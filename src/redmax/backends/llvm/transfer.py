@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from redmax.backends.llvm.target import constant, element_of, lanes_of
 
+PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
+
 
 def transpose(lines: list[str], rows: list[str], ty: str) -> list[str]:
     """Names of the columns of the square block whose rows are given."""
@@ -45,7 +47,7 @@ def pack_block(ty: str) -> list[str]:
     element, lanes, size = element_of(ty), lanes_of(ty), size_of(ty)
     lines: list[str] = []
     for r in range(lanes):
-        lines += [*row_pointer(r, element), f"%rv{r} = load {ty}, ptr %rp{r}, align {size}"]
+        lines += [*row_pointer(r, element), f"%rv{r} = load {ty}, ptr %rp{r}, align {size}", *fetch_next(r, element, lanes)]
     for k, column in enumerate(transpose(lines, [f"%rv{r}" for r in range(lanes)], ty)):
         lines += slot_pointer(f"b{k}", f"%bc{k}", [f"%bc{k} = add i64 %c, {k}"])
         lines.append(f"store {ty} {column}, ptr %wb{k}, align {size * lanes}")
@@ -107,6 +109,16 @@ def row_pointer(r: int, element: str) -> list[str]:
     ]
 
 
+def fetch_next(r: int, element: str, lanes: int) -> list[str]:
+    """Ask for the same place of the next group: it comes while this one is computed. Beyond the end of an array nothing happens."""
+    return [
+        f"%no{r}w = mul i64 %stride, {r + lanes}",
+        f"%nc{r}w = add i64 %no{r}w, %c",
+        f"%np{r}w = getelementptr {element}, ptr %array, i64 %nc{r}w",
+        f"call void @llvm.prefetch.p0(ptr %np{r}w, i32 0, i32 3, i32 1)",
+    ]
+
+
 def element_pointer(lane: int, row: str, element: str) -> list[str]:
     """%ep<lane>: a row of the group, at column %d."""
     return [
@@ -161,7 +173,7 @@ br i1 %more, label %blocks, label %end
         cast = f"%bits = bitcast <{lanes} x i1> %lanes to i{lanes}"
         reduce = f"{reduce.replace('%bad', '%lanes')}\n{cast}\n%bad = icmp ne i{lanes} %bits, 0"
     arguments = "ptr noalias %array, i64 %stride, ptr noalias %slots, i64 %columns, ptr noalias %workspace, i64 %worlds"
-    return f"""define internal i64 @{name}({arguments}) nounwind {{
+    return f"""{PREFETCH if name == "pack" else ""}define internal i64 @{name}({arguments}) nounwind {{
 entry:
 %last = sub i64 %worlds, 1{blocks}columnwise:
 %any = icmp sgt i64 %columns, 0

@@ -30,11 +30,13 @@ def parametrised(model: Model, parameters: Mapping[str, Any] | None) -> Model:
 
 def refuse(model: Model) -> None:
     """Raise where parameters do not reach all that runs."""
-    what = "deformables" if model.soft else "a map of coordinates" if model.map is not None else "prescribed twists" if model.twists else ""
-    if what:
+    if model.soft:
         names = ", ".join(p.name for p in model.parameters)
-        raise SceneError(f"The scene has {what}, beside which there are no parameters yet ({names}).", owner="parameters")
+        raise SceneError(f"The scene has deformables, beside which there are no parameters yet ({names}).", owner="parameters")
+    twisted = {twist.body for twist in model.twists}
     for p in model.parameters:
+        if p.what.startswith("com") and p.place in twisted:
+            raise SceneError(f"The parameter {p.name!r} moves the frame of a body whose twist is prescribed there.", owner="parameters")
         if p.what.startswith("com") and p.place in model.touched:
             why = "whose points would move with it: give these forces points of their own, on a body fixed to it"
             raise SceneError(f"The parameter {p.name!r} moves the frame of a body that forces hold on to, {why}.", owner="parameters")
@@ -59,7 +61,13 @@ def with_rows(dynamics: Dynamics, columns: np.ndarray) -> Dynamics:
     """The same dynamics with other values of the parameters, (columns,) or (worlds, columns)."""
     other = copy.copy(dynamics)
     other.parameters = columns
+    vars(other).pop("held", None)  # which solves with those of the dynamics that it is of
     return other
+
+
+def in_doubles(dynamics: Dynamics, doubles: Dynamics) -> Dynamics:
+    """The same dynamics in doubles, with the parameters that the first has."""
+    return doubles if dynamics.parameters is None else with_rows(doubles, dynamics.parameters.astype(float))
 
 
 def of_worlds(dynamics: Dynamics, batch: tuple[int, ...], at: Any) -> Dynamics:

@@ -40,7 +40,7 @@ class MaximalRunner(Runner):
 
     def __init__(self, bodies: int, project: bool, inner: Runner) -> None:
         self.bodies, self.project, self.inner, self.baumgarte = bodies, project, inner, BAUMGARTE
-        self.inputs = inner.inputs[: -len(BODIES_IN)]
+        self.inputs = tuple(name for name in inner.inputs if name not in BODIES_IN)
         self.outputs = inner.outputs[: -len(BODIES_OUT)]
         if "t_sample" in self.outputs:
             self.outputs = (*WITHIN, *self.outputs[2:])
@@ -66,8 +66,9 @@ class MaximalRunner(Runner):
 
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """All worlds, or as many at a time as there is room for; see `Runner.run`."""
-        given = [np.ascontiguousarray(a, np.float64) for a in in_order(inputs, self.inputs, RUN)]  # bodies move in doubles, always
-        given += self.begin(given[0], given[1])
+        of_joints = [np.ascontiguousarray(a, np.float64) for a in in_order(inputs, self.inputs, RUN)]  # bodies move in doubles, always
+        named = dict(zip(self.inputs, of_joints, strict=True)) | dict(zip(BODIES_IN, self.begin(*of_joints[:2]), strict=True))
+        given = [named[name] for name in self.inner.inputs]
         wanted = in_order(outputs, self.outputs, RUN)
         samples, n = len(wanted[0]), self.bodies
         drift, ends = np.full((samples, worlds, n), np.nan), (np.zeros((worlds, 12 * n)), np.zeros((worlds, 6 * n)))

@@ -61,14 +61,16 @@ class RedmaxDynamics:
         program = Program("redmax once", stages, system.redmax_fields(model), ("q", "qdot", "tau", "qddot", "t", "h"), outputs)
         return make_runner(make_plan(model if hyper is None else hyper.joints, program, self.backend), self.backend, "float64")
 
-    def __call__(self, q: np.ndarray, qdot: np.ndarray, tau: np.ndarray, t: float, h: float = 0.0) -> Accelerated:
-        """At (q, qdot) of the joints or, with a map, at (q_R, qdot_R)."""
+    def __call__(
+        self, q: np.ndarray, qdot: np.ndarray, tau: np.ndarray, t: float, h: float = 0.0, own: Sequence[np.ndarray] = ()
+    ) -> Accelerated:
+        """At (q, qdot) of the joints or, with a map, at (q_R, qdot_R). own: [the parameters of the world], where the model has some."""
         model, map, n = self.model, self.model.map, self.model.nv
         size = n if map is None else n + map.size
         led = (0, 0) if map is None else (self.model.configurations.size, n)
         rows = sum(len(twist.rows) for twist in model.twists)
         state = [np.concatenate([np.zeros(zeros), np.asarray(x, float)]) for x, zeros in zip((q, qdot), led, strict=True)]
-        inputs = [*state, np.concatenate([tau, np.zeros(size - n)]), np.zeros(size), np.array([t], float), np.array([h], float)]
+        inputs = [*state, np.concatenate([tau, np.zeros(size - n)]), np.zeros(size), np.array([t], float), np.array([h], float), *own]
         found = [np.empty((1, 1, width)) for width in (size, size, *([rows] if rows else []))]
         self.runner.run(inputs, found, 1)
         qddot, torque = found[0][0, 0], found[1][0, 0]
