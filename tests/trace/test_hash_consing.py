@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import redmax.math as rm
 from redmax.errors import TraceError
-from redmax.trace import Graph, Table, reachable
+from redmax.trace import Graph, Table, near_use, reachable
 
 
 def test_equal_expressions_are_one_object():
@@ -55,6 +57,21 @@ def test_arguments_come_before_users():
     assert order[-1] is z
     assert all(a.id < e.id for e in order for a in e.args if hasattr(a, "id"))
     assert reachable([1.0]) == []
+
+
+def test_values_are_computed_near_their_use():
+    """The same nodes as in the order of the trace, arguments before users; and of many sums never more than one waits."""
+    g = Graph()
+    x = g.inputs("q", 20)
+    doubled = [2.0 * a for a in x]
+    sums = [rm.sin(a) + b for a, b in pairwise(doubled)]
+    order = near_use([*sums, 1.0, sums[0]])
+    assert sorted(e.id for e in order) == [e.id for e in reachable(sums)]
+    place = {e.id: i for i, e in enumerate(order)}
+    assert all(place[a.id] < place[e.id] for e in order for a in e.args if hasattr(a, "id"))
+    assert [place[s.id] for s in sums] == sorted(place[s.id] for s in sums)
+    assert place[sums[0].id] < place[x[2].id]
+    assert near_use([1.0]) == []
 
 
 def test_arrays_of_traced_scalars_meet_too():

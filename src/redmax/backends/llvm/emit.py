@@ -18,7 +18,7 @@ from redmax.backends.llvm.elementary import INLINE, Elementary
 from redmax.backends.llvm.libm import declarations, emit_call
 from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
 from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel
-from redmax.trace import Scalar
+from redmax.trace import Scalar, near_use
 from redmax.trace.logic import TRUTH
 
 ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"}
@@ -47,7 +47,7 @@ class KernelWriter:
         self.block = "entry"
 
     def write(self) -> str:
-        nodes = self.kernel.nodes
+        nodes = near_use(self.kernel.values)
         for e in nodes:
             if e.op == "stumpff":
                 self.orders.setdefault(e.args[1].id, []).append(e.args[0])
