@@ -77,7 +77,7 @@ class Door:
     def __init__(self, plan: Plan, dtype: np.dtype) -> None:
         self.program, self.dtype, self.names = plan.program, dtype, plan.names
         self.inputs, self.outputs = [len(slots) for slots in plan.inputs], [len(slots) for slots in plan.outputs]
-        self.fed = plan.fed
+        self.fed, self.turns = plan.fed, plan.turns
 
     def ordered(self, inputs: Arrays, outputs: Arrays) -> tuple[Sequence[np.ndarray], Sequence[np.ndarray]]:
         """Both as lists in the declared order."""
@@ -116,6 +116,16 @@ class Door:
         """An error of the caller of a runner, which a user of the library does not see."""
         given = [f"{name} {a.dtype} {a.shape} (n = {n}){how(a)}" for name, a, n in zip(names, arrays, columns, strict=True)]
         raise RedmaxError(f"Program {self.program.name!r} takes {self.dtype} arrays {shape}, by rows. Got {', '.join(given)}.")
+
+    def leave(self, outputs: Sequence[np.ndarray]) -> None:
+        """Raise where a loop took more turns than a program reversed has room for; the cotangents of these worlds are no numbers."""
+        if not self.turns:
+            return
+        took = outputs[self.names[1].index("turns")].max(axis=(0, 2))
+        if (beyond := np.flatnonzero(took > self.turns)).size:
+            world, most = int(beyond[0]), int(took.max())
+            kept = f"The cotangent of program {self.program.name!r} keeps {self.turns} turns of each loop."
+            raise RedmaxError(f"{kept} World {world} took {int(took[world])}. Make it with cotangent(plan, turns={most}).")
 
 
 def in_order(arrays: Arrays, names: Sequence[str], who: str) -> Sequence[np.ndarray]:

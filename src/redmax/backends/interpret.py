@@ -48,6 +48,7 @@ class Interpreter(Walker):
         self.lost = np.asarray(~np.isfinite(self.memory).all(axis=0) & (worlds > 1))  # worlds that have failed
         self.walk(outputs, count, stride)
         self.apart.end()
+        self.door.leave(outputs)
         return not_finite((*inputs, *outputs))
 
     def execute(self, run: Run | WideRun) -> None:

@@ -7,33 +7,89 @@ nothing need be zeroed, and what nobody reaches costs nothing.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from redmax.errors import RedmaxError
-from redmax.program.active_rows import ActiveRows
-from redmax.program.blocks import Row, Rows, Run, WideRun
-from redmax.program.dependence import Dependence, dependence_of
+from redmax.program.blocks import Block, Row, Rows
+from redmax.program.dependence import Dependence
 from redmax.program.group import Kernels
 from redmax.program.kernel import Kernel
-from redmax.program.plan import Plan
-from redmax.program.program import Branch, Host, Load, Repeat, Save
 from redmax.program.reverse_kernel import Pattern
-from redmax.program.routines.routine import Looped
-from redmax.program.routines.unroll import unrolled
+
+if TYPE_CHECKING:
+    from redmax.program.tape import Tape
+
+Piece: TypeAlias = "Row | Rows | Block"  # of a plan: rows beside each other become runs
+NOTHING = np.zeros(0, np.int64)
+
+
+class Node(ABC):
+    """What runs as one: a row, a table of rows, a routine, a loop, a branch, a sample.
+
+    reads: slots whose values from before it may read; stores: slots that it may store to; replaces: those that it stores to in any case
+    again: whether its reverse runs it forwards once more, and so leaves other values where it stores
+    """
+
+    reads: np.ndarray = NOTHING
+    stores: np.ndarray = NOTHING
+    replaces: np.ndarray = NOTHING
+    again: bool = True
+
+    @abstractmethod
+    def forwards(self, varied: np.ndarray, version: np.ndarray) -> None:
+        """Note what varies, and how often each slot has been stored to."""
+
+    @abstractmethod
+    def backwards(self, reached: np.ndarray, lasting: np.ndarray) -> None:
+        """Find what its reverse does, and note what is reached by it. lasting: the slots that keep the one value they ever have."""
+
+    @property
+    @abstractmethod
+    def active(self) -> bool:
+        """Whether its reverse does anything."""
+
+    def early(self) -> np.ndarray:
+        """The slots that it reads before anything was stored to them."""
+        return NOTHING
+
+    def needed(self, version: np.ndarray) -> set[tuple[int, int]]:
+        """(slot, version) of old values that its reverse reads, where the slot was stored to again. version: of all slots in the end."""
+        return set()
+
+    def replaced(self) -> set[tuple[int, int]]:
+        """(slot, version) of the values that are lost when it stores."""
+        return set()
+
+    def settle(self) -> None:  # noqa: B027  most need nothing
+        """The analysis is done: reserve what is needed."""
+
+    @abstractmethod
+    def ahead(self, first: bool) -> Sequence[Piece]:
+        """Forwards, so that its reverse may follow. first: the run is on its way out, so that samples are taken."""
+
+    def plain(self, first: bool) -> Sequence[Piece]:
+        """Forwards alone."""
+        return self.ahead(first)
+
+    @abstractmethod
+    def back(self) -> Sequence[Piece]:
+        """Backwards."""
 
 
 @dataclass(eq=False)
-class Call:
+class Call(Node):
     """A row of a run, or a table of wide rows. starts: (rows, places) where the places of its kernel begin in memory.
 
     varies: (reads,) whether they depend on what is asked for; versions: (rows, reads) how often each slot had been stored to when it was
     read, and before: (rows, stores) when it was stored to; pattern: of its reverse; fresh: the cotangents that must be zero before it
     """
 
+    tape: Tape
     of: Row | Rows
     kernel: Kernel
     dependence: Dependence
@@ -42,7 +98,14 @@ class Call:
     versions: np.ndarray = field(init=False)
     before: np.ndarray = field(init=False)
     pattern: Pattern | None = None
-    fresh: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
+    fresh: np.ndarray = field(default_factory=lambda: NOTHING)
+    again = False
+
+    def __post_init__(self) -> None:
+        d = self.dependence
+        stored = d.slots_stored(self.starts)
+        self.reads = np.union1d(d.slots_read(self.starts), stored[:, d.accumulates])
+        self.stores, self.replaces = np.unique(stored), np.unique(stored[:, ~d.accumulates])
 
     @property
     def wide(self) -> bool:
@@ -54,8 +117,13 @@ class Call:
         """Which kernel of its group it calls."""
         return self.of.sweep if isinstance(self.of, Row) else 0
 
+    @property
+    def active(self) -> bool:
+        """Whether a cotangent comes through."""
+        return self.pattern is not None
+
     def forwards(self, varied: np.ndarray, version: np.ndarray) -> None:
-        """Note what varies, and how often each slot has been stored to."""
+        """See `Node.forwards`."""
         d = self.dependence
         read, stored = d.slots_read(self.starts), d.slots_stored(self.starts)
         self.varies = np.zeros(read.shape[1], bool)
@@ -69,8 +137,9 @@ class Call:
             version[stored[n]] += 1
 
     def backwards(self, reached: np.ndarray, lasting: np.ndarray) -> None:
-        """Find the pattern of its reverse, and note what is reached by it. lasting: the slots that keep the one value they ever have."""
+        """See `Node.backwards`."""
         d = self.dependence
+        self.pattern, self.fresh = None, NOTHING
         read, stored = d.slots_read(self.starts), d.slots_stored(self.starts)
         if not self.wide:
             active = lost(reached, stored[0], d.accumulates)
@@ -102,6 +171,55 @@ class Call:
         chosen = [(*self.dependence.reads[i], bool(overwrites[i])) for i in np.flatnonzero(gains)]
         return Pattern(tuple(active.tolist()), tuple(chosen), tuple(cleared), tuple(int(k) for k in there))
 
+    def early(self) -> np.ndarray:
+        """See `Node.early`."""
+        return self.dependence.slots_read(self.starts)[self.versions == 0]
+
+    def needed(self, version: np.ndarray) -> set[tuple[int, int]]:
+        """See `Node.needed`."""
+        slots = self.dependence.slots_read(self.starts)
+        again = self.versions != version[slots]
+        if self.pattern is None or not again.any():
+            return set()
+        kernel = self.tape.reverse_of(self).kernels[0]
+        assert isinstance(kernel, Kernel)
+        reads = kernel.reads(self.dependence.places)
+        again &= np.array([(base, 2 * i) in reads for base, i in self.dependence.reads], bool)
+        return set(zip(slots[again].tolist(), self.versions[again].tolist(), strict=True))
+
+    def replaced(self) -> set[tuple[int, int]]:
+        """See `Node.replaced`."""
+        stored = self.dependence.slots_stored(self.starts)
+        return set(zip(stored.ravel().tolist(), self.before.ravel().tolist(), strict=True))
+
+    def check(self, kept: set[tuple[int, int]]) -> None:
+        """Raise where an old value is to be kept that one row of a table replaces after another has: it cannot be copied before both."""
+        first: dict[int, int] = {}
+        for s, v in sorted(self.replaced()):
+            first.setdefault(s, v)
+        if self.wide and kept - set(first.items()):
+            raise RedmaxError(
+                f"{self.kernel.name!r} of {self.tape.plan.program.name!r} has no cotangent: its rows change what others read."
+            )
+
+    def ahead(self, first: bool) -> Sequence[Piece]:
+        """The kernel as it is, over doubled slots."""
+        return [self.doubled(self.tape.value_of(self), self.number)]
+
+    def back(self) -> Sequence[Piece]:
+        """Its vjp; tables from the last row to the first."""
+        cleared = self.tape.clear(2 * self.fresh + 1)
+        return [*cleared, self.doubled(self.tape.reverse_of(self), 0, backwards=True)] if self.active else cleared
+
+    def doubled(self, group: Kernels, number: int, backwards: bool = False) -> Row | Rows:
+        """The same places over doubled slots."""
+        if isinstance(self.of, Row):
+            k, *rest = self.of.places
+            return Row(group, number, (k, *[2 * x for x in rest]))  # type: ignore[arg-type]
+        places = self.of.places
+        steps = [1 if unit == "constants" else 2 for unit in group.units(places.shape[1])]
+        return Rows(group, (places[::-1] if backwards else places) * np.array(steps))
+
 
 def lost(reached: np.ndarray, stored: np.ndarray, accumulates: np.ndarray) -> np.ndarray:
     """(stores,) whether each store is reached, from the last to the first; what was overwritten is not reached any more."""
@@ -111,67 +229,3 @@ def lost(reached: np.ndarray, stored: np.ndarray, accumulates: np.ndarray) -> np
         if not accumulates[k]:
             reached[stored[k]] = False
     return active
-
-
-def calls_of(plan: Plan) -> list[Call]:
-    """All that a straight plan calls, in order."""
-    refuse(plan)
-    known: dict[tuple[Kernels, int], Dependence] = {}
-    found: list[Call] = []
-
-    def note(of: Row | Rows, number: int, starts: np.ndarray) -> None:
-        kernel = of.group.kernels[number]
-        assert isinstance(kernel, Kernel)
-        if (of.group, number) not in known:
-            known[of.group, number] = dependence_of(kernel)
-        found.append(Call(of, kernel, known[of.group, number], starts))
-
-    for block in plan.blocks:
-        if isinstance(block, Run):
-            for row in block.rows:
-                _, record, parent, gathered, upward = row.places
-                behind = plan.workspace
-                note(row, row.sweep, np.array([[0, record, parent, behind + gathered, behind + upward, 0]]))
-        elif isinstance(block, WideRun):
-            for table in block.tables:
-                if isinstance(table.group, Looped):
-                    for group in unrolled(table.group, table.places, plan.workspace + plan.accumulators):
-                        note(Row(group, 0, (0, 0, 0, 0, 0)), 0, np.zeros((1, 6), int))
-                else:
-                    note(table, 0, np.pad(table.places, ((0, 0), (0, 1))))
-    return found
-
-
-def refuse(plan: Plan) -> None:
-    """Raise where a stage has no reverse, and say which."""
-    reasons: list[str] = []
-    for stage in plan.program.stages_flat:
-        if isinstance(stage, Host):
-            reasons.append(f"the stage {stage.name!r} calls Python")
-        elif isinstance(stage, Repeat | Branch | Save | Load):
-            reasons.append(f"the stage {type(stage).__name__} is a loop, a branch or a sample on the way")
-        elif isinstance(stage, ActiveRows):
-            reasons.append(f"how many rows {stage.name!r} has is data")
-    parting = [g.name for g in plan.groups if isinstance(g, Looped) and g.form.parting]
-    reasons += [f"in the routine {name!r} worlds go different ways" for name in parting]
-    if reasons:
-        listed = "; ".join(dict.fromkeys(reasons))
-        raise RedmaxError(f"Program {plan.program.name!r} has no cotangent yet: {listed}. Straight programs of traced kernels have one.")
-
-
-def find_activity(calls: Sequence[Call], size: int, weighted: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Run over the calls forwards and backwards; returns the versions of all slots in the end, and what is reached in the end.
-
-    weighted: slots of outputs whose cotangents are given; wanted: slots of inputs whose cotangents are asked for; size: of memory
-    """
-    varied, version, reached = np.zeros(size, bool), np.zeros(size, int), np.zeros(size, bool)
-    varied[wanted], reached[weighted] = True, True
-    for call in calls:
-        call.forwards(varied, version)
-    lasting = version == 1
-    for call in calls:  # what was read before it was stored to had a value before
-        early = call.dependence.slots_read(call.starts)[call.versions == 0]
-        lasting[early] = False
-    for call in reversed(calls):
-        call.backwards(reached, lasting)
-    return version, reached

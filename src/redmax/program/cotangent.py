@@ -4,55 +4,46 @@ Slot i of the plan becomes slot 2i, its cotangent slot 2i + 1. Inputs are those 
 those of the plan, then the cotangents of its inputs: one run gives y = f(x) and xbar = (df/dx)^T ybar, at a small multiple of the cost of f
 whatever the number of inputs (Griewank and Walther 2008, Sec. 3.2).
 
-The reverse of a row reads what the row has read. Where a later row stores to such a slot, the old value is copied away before and brought
-back when the reverse comes by; `Planner(..., keep=True)` lays a plan out so that hardly anything is stored to twice.
+Loops and branches are reversed turn by turn (reverse_turns.py). Where a program takes samples, its outputs and their cotangents have a row
+for each, up to the number of turns that there is room for, and so have the cotangents of inputs that come turn by turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from redmax.errors import RedmaxError, unknown
-from redmax.program.activity import Call, calls_of, find_activity
-from redmax.program.blocks import Block, Row, Rows, Run, WideRun
+from redmax.program.activity import NOTHING, Call, Node, Piece
+from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Row, Rows, Run, WideRun
+from redmax.program.dependence import Dependence, dependence_of
 from redmax.program.group import Kernels
+from redmax.program.kernel import Kernel
+from redmax.program.level import Level, blocks_of
 from redmax.program.plan import Plan, groups_of
-from redmax.program.reverse_kernel import CopyKernels, Pattern, ReverseKernels, ValueKernels
+from redmax.program.program import Save
+from redmax.program.reverse_samples import Feed, Sample, Samples
+from redmax.program.reverse_turns import Choice, Loop
+from redmax.program.routines.routine import Looped
+from redmax.program.routines.turns import refuse
+from redmax.program.routines.unroll import unrolled
+from redmax.program.tangent import refuse_hosts
+from redmax.program.tape import Tape
 
-LONGEST = 32  # scalars that one copy moves
+TURNS = 100  # of a loop, that are kept unless more are asked for
 
 
-def cotangent(plan: Plan, of: Sequence[str] | None = None, by: Sequence[str] | None = None) -> Plan:
-    """A straight plan with its transposed derivative. of: outputs whose cotangents are given, by: inputs whose are found; else all."""
+def cotangent(plan: Plan, of: Sequence[str] | None = None, by: Sequence[str] | None = None, turns: int = TURNS) -> Plan:
+    """A plan with its transposed derivative. of: outputs whose cotangents are given, by: inputs whose are found; else all.
+
+    turns: how many turns of each loop, and how many samples, there is room for
+    """
+    refuse_hosts(plan)
     inputs, outputs = plan.names
     weighted, wanted = chosen(plan, outputs, of, "output"), chosen(plan, inputs, by, "input")
-    calls = calls_of(plan)
-    weights, found = [plan.outputs[n] for n in weighted], [plan.inputs[n] for n in wanted]
-    version, reached = find_activity(calls, plan.workspace + plan.accumulators + 1, joined(weights), joined(found))
-    tape = Tape(plan, calls, version)
-    values = [tape.output(slots) for slots in plan.outputs]
-    back = tape.backwards(joined(found)[~reached[joined(found)]])
-    blocks = blocks_of([*tape.forwards(), *back])
-    return replace(
-        plan,
-        blocks=blocks,
-        groups=groups_of(blocks),
-        workspace=2 * plan.workspace,
-        accumulators=tape.end - 2 * plan.workspace,
-        inputs=tuple([2 * s for s in plan.inputs] + [2 * s + 1 for s in weights]),
-        outputs=tuple(values + [2 * s + 1 for s in found]),
-        kept=frozenset(),
-        input_names=(*inputs, *[f"cotangent of {outputs[n]}" for n in weighted]),
-        output_names=(*outputs, *[f"cotangent of {inputs[n]}" for n in wanted]),
-    )
-
-
-def joined(slots: Sequence[np.ndarray]) -> np.ndarray:
-    """All of them in one array."""
-    return np.concatenate([np.zeros(0, np.int64), *slots])
+    return Reversal(plan, weighted, wanted, turns).plan()
 
 
 def chosen(plan: Plan, names: Sequence[str], asked: Sequence[str] | None, what: str) -> list[int]:
@@ -63,128 +54,128 @@ def chosen(plan: Plan, names: Sequence[str], asked: Sequence[str] | None, what: 
     return [n for n, name in enumerate(names) if asked is None or name in asked]
 
 
-def blocks_of(calls: Sequence[Row | Rows]) -> tuple[Block, ...]:
-    """Rows and tables in order, those of one kind together."""
-    blocks: list[Block] = []
-    kind: list[Row | Rows] = []
-    for n, call in enumerate(calls):
-        kind.append(call)
-        if n + 1 == len(calls) or isinstance(calls[n + 1], Row) != isinstance(call, Row):
-            rows, tables = tuple(c for c in kind if isinstance(c, Row)), tuple(c for c in kind if isinstance(c, Rows))
-            blocks.append(Run(rows) if rows else WideRun(tables))
-            kind = []
-    return tuple(blocks)
+class Reversal:
+    """A plan on its way to its cotangent. weighted, wanted: the numbers of outputs and inputs whose cotangents are given and found."""
 
+    def __init__(self, plan: Plan, weighted: Sequence[int], wanted: Sequence[int], turns: int) -> None:
+        self.of, self.weighted, self.wanted, self.tape = plan, weighted, wanted, Tape(plan, turns)
+        self.known: dict[tuple[Kernels, int], Dependence] = {}
+        self.samples = None if plan.program.straight else Samples(self.tape, weighted)
+        self.feeds: list[Feed] = []
+        self.level = Level(self.tape, self.nodes(plan.blocks, 0))
+        self.own = [n for n in wanted if n not in plan.fed]  # inputs that lie in memory from the start
+        self.find_activity()
 
-@dataclass(eq=False)
-class Tape:
-    """What the rows of a plan become, forwards and backwards, and where old values are kept."""
-
-    plan: Plan
-    calls: Sequence[Call]
-    version: np.ndarray  # of all slots in the end
-    made: dict[object, Kernels] = field(default_factory=dict)  # what was derived from which kernels, so that rows share it
-    places: dict[tuple[int, int], int] = field(default_factory=dict)  # (number of a call, slot) -> where the old value is kept
-    saved: dict[int, list[int]] = field(default_factory=dict)  # number of a call -> slots whose values are kept before it
-    shown: list[tuple[np.ndarray, int]] = field(default_factory=list)  # outputs that are copied away when the rows are done
-
-    def __post_init__(self) -> None:
-        self.end = 2 * (self.plan.workspace + self.plan.accumulators)
-        needed = self.needed()
-        for n, call in enumerate(self.calls) if needed else ():
-            stored = call.dependence.slots_stored(call.starts).ravel().tolist()
-            found = needed.intersection(zip(stored, call.before.ravel().tolist(), strict=True))
-            if call.wide and found - set(zip(stored, self.first_versions(call, stored), strict=True)):
-                raise RedmaxError(f"{call.kernel.name!r} of {self.plan.program.name!r} has no cotangent: its rows change what others read.")
-            if found:
-                self.saved[n] = sorted(s for s, _ in found)
-                start = self.reserve(len(found))
-                self.places |= {(n, s): start + k for k, s in enumerate(self.saved[n])}
+    def find_activity(self) -> None:
+        """What varies, what is reached, and what is kept."""
+        varied, reached = np.zeros(self.tape.size, bool), np.zeros(self.tape.size, bool)
+        varied[self.slots(self.of.inputs, self.own)] = True
+        if self.samples is None:
+            reached[self.slots(self.of.outputs, self.weighted)] = True
+        self.level.forwards(varied)
+        self.level.backwards(reached)
+        self.level.settle()
+        found = self.slots(self.of.inputs, self.own)
+        self.nothing = found[~reached[found]]  # the inputs that no cotangent reaches
 
     @staticmethod
-    def first_versions(call: Call, stored: Sequence[int]) -> list[int]:
-        """Of each slot that a table stores to, the version before its first row."""
-        first: dict[int, int] = {}
-        for s, v in zip(stored, call.before.ravel().tolist(), strict=True):
-            first[s] = min(v, first.get(s, v))
-        return [first[s] for s in stored]
+    def slots(arrays: Sequence[np.ndarray], numbers: Sequence[int]) -> np.ndarray:
+        """Of some inputs or outputs, all in one array."""
+        return np.concatenate([NOTHING, *[arrays[n] for n in numbers]])
 
-    def reserve(self, size: int) -> int:
-        """Where this many scalars begin, behind all there are."""
-        self.end += size
-        return self.end - size
-
-    def needed(self) -> set[tuple[int, int]]:
-        """(slot, version) of old values that a reverse reads: of what is stored to again after it was read."""
-        found: set[tuple[int, int]] = set()
-        for call in self.calls:
-            slots = call.dependence.slots_read(call.starts)
-            again = call.versions != self.version[slots]
-            if call.pattern is None or not again.any():
-                continue
-            reads = self.reverse_of(call, call.pattern).kernels[0].reads(call.dependence.places)  # type: ignore[union-attr]
-            again &= np.array([(base, 2 * i) in reads for base, i in call.dependence.reads], bool)
-            found |= set(zip(slots[again].tolist(), call.versions[again].tolist(), strict=True))
+    def nodes(self, blocks: Sequence[Block], depth: int) -> list[Node]:
+        """What blocks are, with loops around them."""
+        found: list[Node] = []
+        for b in blocks:
+            if isinstance(b, Run):
+                found += [self.row(r) for r in b.rows]
+            elif isinstance(b, WideRun):
+                if b.count >= 0:
+                    raise RedmaxError(f"Program {self.of.program.name!r} has no cotangent yet: how many of its rows there are is data.")
+                found += [node for t in b.tables for node in self.table(t)]
+            elif isinstance(b, RepeatRuns):
+                found.append(Loop(Level(self.tape, self.nodes(b.body, depth + 1)), b.until))
+            elif isinstance(b, BranchRuns):
+                found.append(Choice(Level(self.tape, self.nodes(b.body, depth + 1)), b.flag))
+            elif isinstance(b, FedRun):
+                self.feeds.append(Feed(self.tape, b.inputs, self.wanted))
+                found.append(self.feeds[-1])
+            elif isinstance(b, Save):
+                assert self.samples
+                found.append(Sample(self.samples))
         return found
 
-    def reverse_of(self, call: Call, pattern: Pattern) -> Kernels:
-        """The kernels of its reverse, one for all calls of the same kind and pattern."""
-        key = (call.of.group, call.number, pattern)
-        return self.made.setdefault(key, ReverseKernels(call.of.group, call.number, pattern))
+    def row(self, row: Row) -> Node:
+        """A row of a run."""
+        _, record, parent, gathered, upward = row.places
+        behind = self.of.workspace
+        return self.call(row, row.sweep, np.array([[0, record, parent, behind + gathered, behind + upward, 0]]))
 
-    def value_of(self, call: Call) -> Kernels:
-        """The kernels of its group over doubled slots."""
-        return self.made.setdefault(call.of.group, ValueKernels(call.of.group))
+    def table(self, table: Rows) -> list[Node]:
+        """A table of wide rows, or the calls of a routine, each written out."""
+        if not isinstance(table.group, Looped):
+            return [self.call(table, 0, np.pad(table.places, ((0, 0), (0, 1))))]
+        if table.group.form.parting:
+            why = f"in the routine {table.group.name!r} worlds go different ways"
+            raise RedmaxError(f"Program {self.of.program.name!r} has no cotangent yet: {why}.")
+        groups = unrolled(table.group, table.places, self.of.workspace + self.of.accumulators)
+        return [self.call(Row(group, 0, (0, 0, 0, 0, 0)), 0, np.zeros((1, 6), int)) for group in groups]
 
-    def output(self, slots: np.ndarray) -> np.ndarray:
-        """Where the values of an output are when all is done: copied away if the way back changes them."""
-        changed = {s for part in self.saved.values() for s in part}
-        if not changed.intersection(slots.tolist()):
-            return 2 * slots
-        start = self.reserve(len(slots))
-        self.shown.append((slots, start))
-        return np.arange(start, start + len(slots))
+    def call(self, of: Row | Rows, number: int, starts: np.ndarray) -> Call:
+        """Of a traced kernel; what its stores depend on is found once for all rows of a kind."""
+        kernel = of.group.kernels[number]
+        assert isinstance(kernel, Kernel)
+        if (of.group, number) not in self.known:
+            self.known[of.group, number] = dependence_of(kernel)
+        return Call(self.tape, of, kernel, self.known[of.group, number], starts)
 
-    def forwards(self) -> list[Row | Rows]:
-        """The rows as they are, over doubled slots, with copies of what the way back needs."""
-        result: list[Row | Rows] = []
-        for n, call in enumerate(self.calls):
-            result += self.copies([(self.places[n, s], 2 * s) for s in self.saved.get(n, ())], 1, 2)
-            result.append(doubled_call(call, self.value_of(call), call.number))
-        for slots, start in self.shown:
-            result += self.copies([(start + k, 2 * int(s)) for k, s in enumerate(slots)], 1, 2)
-        return result
+    def plan(self) -> Plan:
+        """Forwards, backwards, and where everything lies."""
+        plan, tape, (inputs, outputs) = self.of, self.tape, self.of.names
+        values, shown = self.values()
+        back = [*self.level.back(), *tape.clear(2 * self.nothing + 1)]
+        begin = [piece for node in (self.samples, *self.feeds) if node for piece in node.begin()]
+        found = [self.cotangent_of(n) for n in self.wanted]
+        if self.samples is not None:
+            begin += tape.clear(np.array([tape.most]))
+            shown = [self.samples.noted()]
+            all_found = np.concatenate([NOTHING, *found])
+            back += [tape.call(refuse, tape.most, tape.turns, len(all_found), all_found.tolist()), Save()]
+        blocks = blocks_of([*begin, *self.level.ahead(first=True), *shown, *back])
+        weights = [2 * plan.outputs[n] + 1 if self.samples is None else self.samples.weights.part(k) for k, n in enumerate(self.weighted)]
+        told = [] if self.samples is None else [np.array([tape.most])]
+        return replace(
+            plan,
+            blocks=blocks,
+            groups=groups_of(blocks),
+            workspace=2 * plan.workspace,
+            accumulators=tape.end - 2 * plan.workspace,
+            inputs=tuple([2 * s for s in plan.inputs] + weights),
+            outputs=tuple(values + found + told),
+            kept=frozenset(),
+            input_names=(*inputs, *[f"cotangent of {outputs[n]}" for n in self.weighted]),
+            output_names=(*outputs, *[f"cotangent of {inputs[n]}" for n in self.wanted], *["turns"] * len(told)),
+            turns=tape.turns if told else 0,
+        )
 
-    def backwards(self, nothing: np.ndarray) -> list[Row | Rows]:
-        """The rows reversed. nothing: the inputs that no cotangent reaches."""
-        result: list[Row | Rows] = []
-        for n in reversed(range(len(self.calls))):
-            call = self.calls[n]
-            result += self.copies([(2 * s, self.places[n, s]) for s in self.saved.get(n, ())], 2, 1)
-            result += self.copies([(2 * int(s) + 1, 0) for s in call.fresh], 2, 0)
-            if call.pattern is not None:
-                result.append(doubled_call(call, self.reverse_of(call, call.pattern), 0, backwards=True))
-        return result + self.copies([(2 * int(s) + 1, 0) for s in nothing], 2, 0)
+    def values(self) -> tuple[list[np.ndarray], list[Piece]]:
+        """Where the values of the outputs are when all is done, copied away if the way back changes them; and those copies."""
+        if self.samples is not None:
+            return [self.samples.values.part(n) for n in range(len(self.of.outputs))], []
+        changed, places = self.level.changed, list[np.ndarray]()
+        copies: list[Piece] = []
+        for slots in self.of.outputs:
+            if not changed[slots].any():
+                places.append(2 * slots)
+                continue
+            start = self.tape.reserve(len(slots))
+            places.append(np.arange(start, start + len(slots)))
+            copies += self.tape.copies([(start + k, 2 * int(s)) for k, s in enumerate(slots)], 1, 2)
+        return places, copies
 
-    def copies(self, pairs: list[tuple[int, int]], to: int, step: int) -> list[Row]:
-        """Rows that copy (to, from), as many in one as lie side by side; with no step, zero."""
-        rows: list[Row] = []
-        first = 0
-        for n in range(1, len(pairs) + 1):
-            k = n - first
-            ends = n == len(pairs) or pairs[n][0] != pairs[first][0] + to * k or (step and pairs[n][1] != pairs[first][1] + step * k)
-            if ends or k == LONGEST:
-                group = self.made.setdefault((k, to, step), CopyKernels(k, to, step))
-                rows.append(Row(group, 0, (0, pairs[first][0], pairs[first][1], 0, 0)))
-                first = n
-        return rows
-
-
-def doubled_call(call: Call, group: Kernels, number: int, backwards: bool = False) -> Row | Rows:
-    """The same places over doubled slots."""
-    if isinstance(call.of, Row):
-        k, *rest = call.of.places
-        return Row(group, number, (k, *[2 * x for x in rest]))  # type: ignore[arg-type]
-    places = call.of.places
-    steps = [1 if unit == "constants" else 2 for unit in group.units(places.shape[1])]
-    return Rows(group, (places[::-1] if backwards else places) * np.array(steps))
+    def cotangent_of(self, n: int) -> np.ndarray:
+        """Where the cotangent of an input is in the end."""
+        for feed in self.feeds:
+            if n in feed.wanted:
+                return feed.found.part(feed.wanted.index(n))
+        return 2 * self.of.inputs[n] + 1

@@ -38,6 +38,7 @@ class Plan:
     kept: frozenset[int]  # slots whose values outlive a run: states, integrator fields, the world
     input_names: tuple[str, ...] = ()  # where they are not those of the program
     output_names: tuple[str, ...] = ()
+    turns: int = 0  # of each loop, that a plan with its reverse has room for; its output `turns` says how many the longest took
 
     @property
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

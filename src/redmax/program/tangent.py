@@ -70,10 +70,7 @@ def tangent_kernel(kernel: Kernel) -> Kernel:
 
 def tangent(plan: Plan) -> Plan:
     """A plan with its directional derivative: loops and branches go the way of the values, routines carry their rates along."""
-    hosted = [stage.name for stage in plan.program.stages_flat if isinstance(stage, Host)]
-    if hosted:
-        why = f"calls Python ({', '.join(dict.fromkeys(hosted))}), of which nobody knows the derivative"
-        raise RedmaxError(f"Program {plan.program.name!r} {why}. Write it as a sweep or a routine.")
+    refuse_hosts(plan)
     groups = {g: RoutineTangent(g) if isinstance(g, Looped) else TangentKernels(g) for g in plan.groups}
     blocks = doubled_blocks(plan.blocks, groups, len(plan.inputs))
     return replace(
@@ -88,6 +85,14 @@ def tangent(plan: Plan) -> Plan:
         input_names=with_tangents(plan.names[0]),
         output_names=with_tangents(plan.names[1]),
     )
+
+
+def refuse_hosts(plan: Plan) -> None:
+    """Raise where a program calls Python, and say where."""
+    hosted = [stage.name for stage in plan.program.stages_flat if isinstance(stage, Host)]
+    if hosted:
+        why = f"calls Python ({', '.join(dict.fromkeys(hosted))}), of which nobody knows the derivative"
+        raise RedmaxError(f"Program {plan.program.name!r} {why}. Write it as a sweep or a routine.")
 
 
 def with_tangents(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -261,16 +261,20 @@ class Executable(Runner):
         groups = -(-worlds // lanes)
         workers = 1 if groups <= 1 else min(workers or threads(), groups)
         if workers <= 1:
-            return part(0, worlds)
+            status = part(0, worlds)
+            self.door.leave(outputs)
+            return status
         cuts = [min(lanes * (groups * k // workers), worlds) for k in range(workers + 1)]
         halt = Event()
         parts = [pool(workers).submit(part, start, stop, halt) for start, stop in pairwise(cuts)]
         try:
-            return max(p.result() for p in parts)
+            status = max(p.result() for p in parts)
         except BaseException:
             halt.set()  # nobody writes into the caller's arrays once this call is over
             wait(parts)
             raise
+        self.door.leave(outputs)
+        return status
 
 
 class LLVM(Backend):

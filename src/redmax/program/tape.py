@@ -1,0 +1,71 @@
+"""The memory of a plan with its reverse: doubled slots, behind them what is kept for the way back; and the kernels that both ways share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from redmax.program.blocks import Row, Rows
+from redmax.program.group import Kernels
+from redmax.program.plan import Plan
+from redmax.program.reverse_kernel import CopyKernels, ReverseKernels, ValueKernels
+from redmax.program.routines.routine import Routine
+
+if TYPE_CHECKING:
+    from redmax.program.activity import Call
+
+LONGEST = 32  # scalars that one copy moves
+
+
+@dataclass(eq=False)
+class Tape:
+    """Slot i of the plan is slot 2i, its cotangent slot 2i + 1. turns: of a loop, for which there is room."""
+
+    plan: Plan
+    turns: int
+    made: dict[object, Kernels] = field(default_factory=dict)  # what was derived from which kernels, so that rows share it
+
+    def __post_init__(self) -> None:
+        self.size = self.plan.workspace + self.plan.accumulators + 1
+        self.end = 2 * self.size
+        self.most = self.reserve(1)  # the slot that says how many turns the longest loop took
+
+    def reserve(self, size: int) -> int:
+        """Where this many scalars begin, behind all there are."""
+        self.end += size
+        return self.end - size
+
+    def reverse_of(self, call: Call) -> Kernels:
+        """The kernels of its reverse, one for all calls of the same kind and pattern."""
+        assert call.pattern
+        key = (call.of.group, call.number, call.pattern)
+        return self.made.setdefault(key, ReverseKernels(call.of.group, call.number, call.pattern))
+
+    def value_of(self, call: Call) -> Kernels:
+        """The kernels of its group over doubled slots."""
+        return self.made.setdefault(call.of.group, ValueKernels(call.of.group))
+
+    def copies(self, pairs: Sequence[tuple[int, int]], to: int, step: int) -> list[Row]:
+        """Rows that copy (to, from), as many in one as lie `to` and `step` apart; with no step, zero."""
+        rows: list[Row] = []
+        first = 0
+        for n in range(1, len(pairs) + 1):
+            k = n - first
+            ends = n == len(pairs) or pairs[n][0] != pairs[first][0] + to * k or (step and pairs[n][1] != pairs[first][1] + step * k)
+            if ends or k == LONGEST:
+                group = self.made.setdefault((k, to, step), CopyKernels(k, to, step))
+                rows.append(Row(group, 0, (0, pairs[first][0], pairs[first][1], 0, 0)))
+                first = n
+        return rows
+
+    def clear(self, slots: np.ndarray, apart: int = 2) -> list[Row]:
+        """Rows that store zero; apart: the distance of most of them."""
+        return self.copies([(int(s), 0) for s in slots], apart, 0)
+
+    @staticmethod
+    def call(routine: Routine, *args: object) -> Rows:
+        """A call of a routine over this memory."""
+        return Rows(routine, np.array([routine.row(*args)], np.int64))
