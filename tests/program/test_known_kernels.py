@@ -7,14 +7,15 @@ import pytest
 
 import redmax as rm
 from mechanisms import chain
-from redmax.program import group
+from redmax.program import group, known_kernels
 from redmax.program.known_kernels import KnownKernels, Traced
 
 
 @pytest.fixture
 def known(monkeypatch):
     fresh = KnownKernels()
-    monkeypatch.setattr(group, "KNOWN", fresh)
+    for module in (group, known_kernels):
+        monkeypatch.setattr(module, "KNOWN", fresh)
     return fresh
 
 
@@ -29,6 +30,18 @@ def test_the_same_joints_in_another_mechanism_are_not_traced_again(known):
     known.found.clear()
     m, s, before = states[1]
     np.testing.assert_array_equal(rm.Dynamics(m.model, backend="interpret").forward(s.q, s.qdot, s.tau), before)
+
+
+def test_forces_with_other_numbers_are_not_traced_again(known):
+    found, traced = [], []
+    for stiffness in (10.0, 20.0):
+        scene = rm.Scene(gravity=(0, 0, 0))
+        body = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"), q=1.0)
+        scene.add_force(rm.SpringDamper(body, (0, 0, 0), stiffness=stiffness, rest=0.5))
+        found.append(rm.Dynamics(scene.model(), backend="interpret").forward([1.0], [0.0])[0])
+        traced.append(len(known.found))
+    np.testing.assert_allclose(found, [-5.0, -10.0])
+    assert traced[0] == traced[1] > 1
 
 
 def test_another_function_of_a_user_is_traced(known):

@@ -18,6 +18,7 @@ from redmax.program.blocks import Row, Run
 from redmax.program.fields import Fields
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import RECORD, Kernel, Store
+from redmax.program.known_kernels import remembered
 from redmax.program.plan import Plan
 from redmax.program.program import Program
 from redmax.trace import Graph
@@ -41,6 +42,10 @@ class FunctionKernels(Kernels):
     @cached_property
     def kernels(self) -> list[Kernel]:
         """[the function], traced once: its inputs lie in the record one after the other, its outputs behind them."""
+        return remembered(self.key(""), self.trace)
+
+    def trace(self) -> list[Kernel]:
+        """Call the function on inputs of a graph."""
         graph = Graph()
         arrays: dict[str, Any] = {}
         start = 0

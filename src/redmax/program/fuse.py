@@ -17,6 +17,7 @@ from redmax.errors import NoInertia, NoValue
 from redmax.program.blocks import Block, BranchRuns, RepeatRuns, Row, Run, WideRun
 from redmax.program.group import Group, Kernels, Meta
 from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD, Kernel, Store
+from redmax.program.known_kernels import remembered
 from redmax.program.plan import Plan
 from redmax.trace import Graph, substitute
 from redmax.trace.algebra import add
@@ -39,6 +40,10 @@ class Fused(Kernels):
     @cached_property
     def kernels(self) -> list[Kernel]:
         """[all rows as one kernel], which stores what outlives the run and nothing else."""
+        return remembered(self.key(""), self.trace)
+
+    def trace(self) -> list[Kernel]:
+        """Run the rows one after the other over a symbolic memory."""
         graph = Graph()
         memory: dict[tuple[str, int], Any] = {}
         try:

@@ -25,6 +25,7 @@ from redmax.errors import TraceError
 from redmax.program.fields import Fields, Layout
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import CONSTANTS, PARAMETERS, Kernel
+from redmax.program.known_kernels import remembered
 from redmax.program.record import Sum, Tracing, WorldView
 from redmax.trace import Graph
 
@@ -126,6 +127,10 @@ class InteractionKernels(Kernels):
     @cached_property
     def kernels(self) -> list[Kernel]:
         """[the law's part], traced once for members of these sizes."""
+        return remembered(self.key(""), self.trace)
+
+    def trace(self) -> list[Kernel]:
+        """Let the law act on views that record what it adds."""
         graph = Graph()
         t = Tracing(graph, Layout(self.fields, 0, 0), {}, {}, {})
         members = [MemberView(t, f"member{i}", Layout(self.fields, nq, nv)) for i, (nq, nv) in enumerate(self.sizes)]

@@ -1,4 +1,4 @@
-"""Kernels of groups by their content: of two mechanisms with the same kinds of joints, only the first is traced in a process.
+"""Kernels by their content: of two mechanisms with the same kinds of joints and forces, only the first is traced in a process.
 
 The latest are remembered, up to a number of nodes. A kernel that was traced is never changed, so threads may share it.
 """
@@ -11,13 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from redmax.program.kernel import Kernel
+from redmax.trace import Scalar
 
 MOST = 100_000  # nodes, about 20 MB
 
 
 @dataclass(frozen=True)
 class Traced:
-    """The kernels of a group, one for each sweep; parked: scalars of the record that they keep for each other; nodes: of their graph."""
+    """The kernels of a group, one for each sweep; parked: scalars of the record that they keep for each other; nodes: of their graphs."""
 
     kernels: list[Kernel]
     parked: int
@@ -45,11 +46,27 @@ class KnownKernels:
         return known
 
     def drop_oldest(self) -> None:
-        """Until the rest are within the bound, counted anew: threads that add at the same time may have lost a number. The latest stays."""
+        """Until there is room for as many again as an eighth of the bound, so that this is seldom done. The latest stays.
+
+        Counted anew: threads that add at the same time may have lost a number.
+        """
         self.nodes = sum(t.nodes for t in list(self.found.values()))
-        while self.nodes > self.most and len(self.found) > 1:
+        while self.nodes > self.most - self.most // 8 and len(self.found) > 1:
             with suppress(KeyError):  # another thread has dropped the last
                 self.nodes -= self.found.popitem(last=False)[1].nodes
 
 
 KNOWN = KnownKernels()
+
+
+def remembered(content: str, trace: Callable[[], list[Kernel]]) -> list[Kernel]:
+    """What was traced of the same content, or what `trace` finds now: kernels that park nothing, over graphs of their own."""
+
+    def traced() -> Traced:
+        kernels = trace()
+        graphs = {id(s.value.graph): s.value.graph for k in kernels for s in k.stores if isinstance(s.value, Scalar)}
+        for graph in graphs.values():
+            graph.close()
+        return Traced(kernels, 0, sum(len(graph.nodes) for graph in graphs.values()))
+
+    return KNOWN.get(content, traced).kernels

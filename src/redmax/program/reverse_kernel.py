@@ -14,6 +14,7 @@ from typing import Any
 
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import CONSTANTS, PARENT, RECORD, Kernel, Store
+from redmax.program.known_kernels import remembered
 from redmax.trace import Graph, Scalar, substitute, vjp
 
 
@@ -45,7 +46,7 @@ class ValueKernels(DerivedKernels):
     @cached_property
     def kernels(self) -> list[Kernel]:
         """Each kernel, its values at even slots."""
-        return [value_kernel(k) for k in self.base.kernels if isinstance(k, Kernel)]
+        return remembered(self.key(""), lambda: [value_kernel(k) for k in self.base.kernels if isinstance(k, Kernel)])
 
     def units(self, places: int) -> list[str]:
         """As those of the kernels."""
@@ -90,6 +91,10 @@ class ReverseKernels(DerivedKernels):
     @cached_property
     def kernels(self) -> list[Kernel]:
         """[the vjp]."""
+        return remembered(self.key(""), self.reverse)
+
+    def reverse(self) -> list[Kernel]:
+        """Differentiate the kernel."""
         kernel = self.base.kernels[self.number]
         assert isinstance(kernel, Kernel)
         return [reverse_kernel(kernel, self.pattern)]

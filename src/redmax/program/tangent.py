@@ -17,6 +17,7 @@ from redmax.errors import RedmaxError
 from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Row, Rows, Run, WideRun
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import CONSTANTS, Kernel, Store
+from redmax.program.known_kernels import remembered
 from redmax.program.plan import Plan
 from redmax.program.program import Host
 from redmax.program.routines.routine import Looped
@@ -37,7 +38,7 @@ class TangentKernels(Kernels):
     @cached_property
     def kernels(self) -> list[Kernel]:
         """Each kernel with its tangent."""
-        return [tangent_kernel(k) for k in self.base.kernels if isinstance(k, Kernel)]
+        return remembered(self.key(""), lambda: [tangent_kernel(k) for k in self.base.kernels if isinstance(k, Kernel)])
 
     def units(self, places: int) -> list[str]:
         """As those of the kernels that are differentiated."""
