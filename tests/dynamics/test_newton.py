@@ -13,21 +13,32 @@ import redmax as rm
 from dynamics.agreement import agree
 from dynamics.test_coupled import made
 from mechanisms import StateSample, chain, every_kind, mechanisms
-from muscles.test_dynamics import HILL, arm, smooth
+from muscles.test_dynamics import HILL, arm, sliding, smooth
 from random_examples import examples
 from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.common.residual import Residual
 from redmax.dynamics.recursive import newton
+from redmax.dynamics.recursive.transmitted import move_joint, transmit
 from redmax.muscles import Muscle
 from redmax.program.program import Program, ProgramStage
+from redmax.program.record import JointView, ParentView
+from redmax.program.sweep import backward, forward, interactions, recursion
 
 INPUTS = ("q", "qdot", "qddot", "tau", "t", "r1", "r2")
 RATES = (20.0, 400.0)  # r1, r2 of a step of 0.05 s
 
 
+@backward
+def transmit_force(j: JointView, p: ParentView) -> None:
+    transmit(j, p)
+
+
+INVERSE = recursion(forward(move_joint), interactions("wrench"), transmit_force, name="inverse dynamics in world axes")
+
+
 def outcome(model: rm.Model, s: StateSample, stages: tuple[ProgramStage, ...], dense: bool, outputs: tuple[str, ...], backend: str):
     """The outputs of a program with these stages at one state."""
-    program = Program("newton", stages, newton.fields(model, {}, {}, dense), INPUTS, outputs)
+    program = Program("newton", (INVERSE, *stages), newton.fields(model, {}, {}, dense), INPUTS, outputs)
     plan = make_plan(model, program, backend)
     found = [np.empty((1, 1, len(slots))) for slots in plan.outputs]
     inputs = [model.configurations.join(s.q), s.qdot, s.qddot, s.tau, *(np.full(1, x) for x in (s.t, *RATES))]
@@ -100,6 +111,16 @@ def test_of_a_muscle_with_its_activation():
     model = arm(between).model()
     assert newton.couples(model)
     q, qdot, qddot, tau = np.random.default_rng(4).uniform(0.1, 0.6, (4, model.nv))
+    check(model, StateSample(q, qdot, tau, qddot, np.zeros((len(model.links), 6)), 0.3))
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_of_points_that_follow_a_joint(held):
+    """Over the first body with a coordinate of the second's joint, of a muscle with a state; held: the joint is prescribed."""
+    model = arm(lambda a, b: sliding(a, b, activation=None, excitation=smooth)).model()
+    model = model.with_prescribed([model.links[1].joint_name]) if held else model
+    assert model.pushed
+    q, qdot, qddot, tau = np.random.default_rng(7).uniform(0.1, 0.6, (4, model.nv))
     check(model, StateSample(q, qdot, tau, qddot, np.zeros((len(model.links), 6)), 0.3))
 
 

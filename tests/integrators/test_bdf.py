@@ -15,7 +15,7 @@ from mechanisms import chain, mechanisms
 from random_examples import examples
 from redmax.dynamics.common.residual import Residual
 from redmax.integrators.backward_differences import BackwardDifferences, Clock, Past, Samples
-from redmax.integrators.newton import STOPPED
+from redmax.solvers.newton import STOPPED
 
 seeds = st.integers(0, 2**16)
 A = (2 - np.sqrt(2)) / 2

@@ -15,6 +15,7 @@ import numpy as np
 
 from redmax.components.data_and_structure import is_array, is_known
 from redmax.forces.base import Anchor, Force, Site, Wrench
+from redmax.forces.following import following_blocks, following_pairs
 from redmax.forces.frames import Frame, crossed, member_frame, world_site
 from redmax.forces.linear import impedance, linearised
 from redmax.forces.path import PathForce
@@ -26,7 +27,7 @@ from redmax.trace import Graph, Scalar, Table, TableInput, jvp, listing
 from redmax.trace.vector import vector_of
 
 IMPLICIT = ("implicit", "implicit exact")
-NEWTON = "newton"  # the wrench, and how it changes with poses and twists, exactly, of every force
+NEWTON = "newton"  # how the wrench changes with poses and twists, exactly, of every force
 MOST = 12  # coordinates of one joint, where only the text of a law is wanted
 
 
@@ -58,7 +59,8 @@ class ForceLaw:
         n = len(self.force.bodies)
         if part == NEWTON:
             first = n + len(self.force.joints)  # of hidden states
-            return [(i, j) for i in range(n) for j in (*range(n), *range(first, first + len(self.force.hidden()))) if i != j]
+            others = [(i, j) for i in range(n) for j in (*range(n), *range(first, first + len(self.force.hidden()))) if i != j]
+            return [*others, *following_pairs(self.force)]
         if part not in IMPLICIT or not self.force.implicit:
             return ()
         return [(i, j) for i in range(n) for j in range(n) if i < j or (part == "implicit exact" and i != j)]
@@ -75,10 +77,10 @@ class ForceLaw:
             if V is not None:
                 w.gather("potential", V)
             return {}
-        for k, torque in pushes(force, frames, sites, w.t):
-            read[k].pushed += torque
         if part == NEWTON:
             return self.act_linearised(force, members, frames, sites, w)
+        for k, torque in pushes(force, frames, sites, w.t):
+            read[k].pushed += torque
         if part in IMPLICIT and force.implicit:
             return self.act_implicitly(force, part, members, frames, sites, w)
         for b, wrench in zip(members, member_wrenches(force, frames, sites, w.t), strict=False):
@@ -102,12 +104,11 @@ class ForceLaw:
     def act_linearised(
         self, force: Force, members: Sequence[MemberView], frames: Sequence[Frame], sites: Sequence[Site], w: WorldView
     ) -> dict[tuple[int, int], Any]:
-        """The wrenches, and [D, -K] as blocks; a hidden state is the turning of its own link about z."""
+        """[D, -K] as blocks; a hidden state is the turning of its own link about z."""
         n, first = len(frames), len(frames) + len(force.joints)
         origins = [b.o for b in members[:n]]
         linear = linearised(force, frames, origins, sites, w.t)
-        for i, (b, f, o, total) in enumerate(zip(members, frames, origins, linear.wrenches, strict=False)):
-            b.applied += np.concatenate([total[:3] - crossed(f.x - o, total[3:]), total[3:]])
+        for i, b in enumerate(members[:n]):
             b.own_damping += linear.D[i, i].ravel()
             b.own_stiffness += (-linear.K[i, i]).ravel()
         blocks = {(i, j): np.concatenate([linear.D[i, j], -linear.K[i, j]], axis=1) for i in range(n) for j in range(n) if i != j}
@@ -115,7 +116,7 @@ class ForceLaw:
             axis = np.concatenate([np.asarray(b.R, object).reshape(3, 3)[:, 2], np.zeros(9)])
             for i, total in enumerate(linear.wrenches):
                 blocks[i, first + k] = -np.outer(vector_of(jvp(list(total), {force.states[k]: 1.0})), axis)
-        return blocks
+        return blocks | following_blocks(force, members, origins, linear.wrenches, pushes(force, frames, sites, w.t))
 
     def filled(self, constants: np.ndarray) -> Force:
         """The force over traced constants."""

@@ -13,11 +13,11 @@ from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runne
 from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
 from redmax.errors import SimulationError
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, Method
-from redmax.integrators.bdf import GIVEN, MARKS, keeps_past, program
+from redmax.integrators.bdf import GIVEN, MARKS, program
 from redmax.integrators.bdf_in_python import BackwardDifferencesInPython
-from redmax.integrators.newton import SINGULAR, TOLERANCE
 from redmax.model.model import Model
 from redmax.program.kernel import PARAMETERS
+from redmax.solvers.newton import SINGULAR, TOLERANCE
 
 ADVICE = "Try a smaller dt, or allow more halvings of the step."
 
@@ -90,13 +90,13 @@ class Samples:
     def past(self, sample: int, t: float) -> Past:
         """The states of one sample, with their history."""
         q, qdot = self.q[sample], self.qdot[sample]
-        older_q, older_qdot = (x[sample] for x in self.older) if self.older else (q, qdot)
+        older_q, older_qdot = (x[sample] for x in self.older)
         return Past(t, q.copy(), qdot.copy(), older_q.copy(), older_qdot.copy(), self.marks["young"][sample][:, None].copy())
 
     def put(self, sample: int, w: int, state: Past) -> None:
         """Fill in the sample of a world."""
         self.q[sample, w], self.qdot[sample, w], self.marks["young"][sample, w] = state.q[0], state.qdot[0], state.young[0, 0]
-        for array, value in zip(self.older, (state.older_q, state.older_qdot), strict=False):
+        for array, value in zip(self.older, (state.older_q, state.older_qdot), strict=True):
             array[sample, w] = value[0]
 
     @property
@@ -117,7 +117,6 @@ class BackwardDifferences(Runner):
 
     def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
         self.model, self.halvings, self.iterations = model, halvings, 0
-        self.keeps_past = keeps_past(model, second_order)
         self.inner: Runner = make_runner(make_plan(model, program(model, second_order), backend), backend, "float64")
         self.history: Past | None = None
         self.inputs = (*FIXED_STEP_INPUTS, PARAMETERS) if model.parameters else FIXED_STEP_INPUTS
@@ -179,7 +178,7 @@ class BackwardDifferences(Runner):
         given = np.empty((worlds, len(GIVEN)))
         given[:] = clock.start, clock.h, clock.k, TOLERANCE, 0.0
         given[:, -1:] = past.young
-        history = [past.older_q, past.older_qdot] if self.keeps_past else []
+        history = [past.older_q, past.older_qdot]
         made = [*room] if room else [np.empty((samples, *x.shape)) for x in (past.q, past.qdot)]
         made += [np.empty((samples, worlds, len(MARKS))), *(np.empty((samples, *x.shape)) for x in history)]
         for array in made:
@@ -216,8 +215,8 @@ class BackwardDifferences(Runner):
 
 
 def compiles(model: Model) -> bool:
-    """Whether the method is one program: not yet for maps, deformables, and points of paths that move along with a joint."""
-    return model.map is None and not model.soft and not model.pushed
+    """Whether the method is one program: not yet for maps and deformables."""
+    return model.map is None and not model.soft
 
 
 def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Runner:

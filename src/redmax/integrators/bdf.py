@@ -5,8 +5,9 @@ All are one equation for the new q (a the weight of the force, known = what the 
     M(q) (q - known_q) - (a h)^2 f(t, q, qdot) = 0,    qdot = (q - known_v) / (a h)
 
 BDF1: a = 1, known_q = q0 + h v0, known_v = q0.   BDF2: a = 2/3, known_q = 4/3 q1 - 1/3 q0 + 8/9 h v1 - 2/9 h v0, known_v = 4/3 q1 - 1/3 q0.
-SDIRK2: a = (2 - sqrt 2)/2, two stages. The equation is solved by Newton's method (integrators/newton.py). The state before the present
-one is carried along, in the coordinates of the present one, and goes in and out with it.
+SDIRK2: a = (2 - sqrt 2)/2, two stages. The equation is solved by Newton's method (step_equation.py), which begins at q0 + h v0 or, if less
+is missing there, where qdot goes on changing as it does. The state before the present one is carried along for that, in the coordinates of
+the present one, and goes in and out with it.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ import numpy as np
 
 from redmax.dynamics.common.kinematics import coordinates
 from redmax.dynamics.recursive import newton as direction
-from redmax.integrators import newton
-from redmax.integrators.base import advance_clock
+from redmax.integrators import step_equation
 from redmax.integrators.chart_change import changes_charts, sweep
-from redmax.math import array, sqrt, where
+from redmax.math import array, logical_and, sqrt, where
 from redmax.model.model import Model
 from redmax.program.program import Branch, Program, ProgramStage, Repeat, Save
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import Recursion, Sweep, forward, once, recursion
+from redmax.solvers import newton
 
 ALPHA = (2 - math.sqrt(2)) / 2
 LARGEST = 5000  # coordinates: a Jacobian of 200 MB, where forces couple bodies
@@ -58,11 +59,12 @@ def set_rates(w: WorldView, ah: Any, t: Any) -> None:
     w.ah, w.r1, w.r2, w.t = ah, 1.0 / ah, 1.0 / (ah * ah), t
 
 
-def seek(j: JointView, w: WorldView, known_q: Any, known_v: Any, guess: Any) -> None:
-    """What Newton's method solves for, and where it begins; a prescribed joint is put on its motion."""
-    j.known_q, j.known_v, j.dx = known_q, known_v, np.zeros(j.joint.dof)
-    place = prescribed_place(j, w, known_q, known_v) if j.prescribed else guess
+def seek(j: JointView, w: WorldView, known_q: Any, known_v: Any, start: Any, guess: Any) -> None:
+    """What Newton's method solves for, and where it begins: at `start`, or at the guess; a prescribed joint is put on its motion."""
+    j.known_q, j.known_v = known_q, known_v
+    place = prescribed_place(j, w, known_q, known_v) if j.prescribed else start
     j.q_base = array([*place, *j.q_begin[j.joint.nq :]])
+    j.dx = np.zeros(j.joint.dof) if j.prescribed else guess - start
 
 
 def prescribed_place(j: JointView, w: WorldView, known_q: Any, known_v: Any) -> Any:
@@ -83,9 +85,10 @@ def euler_rates(w: WorldView) -> None:
 @forward
 def euler_step(j: JointView, w: WorldView) -> None:
     """BDF1."""
-    q = j.q_begin[: j.joint.nq]
-    ahead = q + w.h * j.v_begin
-    seek(j, w, ahead, q, ahead)
+    keep_start.function(j)
+    q, v = coordinates(j), j.qdot
+    ahead = q + w.h * v
+    seek(j, w, ahead, q, ahead, where(w.young > 0.0, ahead, q + w.h * (2.0 * v - j.qdot_older)))
 
 
 @once
@@ -102,9 +105,9 @@ def two_step(j: JointView, w: WorldView) -> None:
     qm, vm = j.q_older[: j.joint.nq], j.qdot_older
     base, a = (4.0 * q - qm) / 3.0, ALPHA * h
     rest = (1.0 - ALPHA) * h * va
-    first = (q + a * v, q, q + a * v)
-    second = (q + (2 * ALPHA - 1) * h * v + 2.0 * rest, q + rest, coordinates(j) + rest)
-    plain = (base + h * (8.0 * v - 2.0 * vm) / 9.0, base, q + h * v)
+    first = (q + a * v, q, q + a * v, q + a * v)
+    second = (q + (2 * ALPHA - 1) * h * v + 2.0 * rest, q + rest, coordinates(j) + rest, coordinates(j) + rest)
+    plain = (base + h * (8.0 * v - 2.0 * vm) / 9.0, base, q + h * v, base + (2.0 / 3.0) * h * (2.0 * v - vm))
     early, late = w.phase < 0.5 * SECOND, w.phase < 1.5 * SECOND
     seek(j, w, *[where(early, x, where(late, y, z)) for x, y, z in zip(first, second, plain, strict=True)])
 
@@ -116,58 +119,39 @@ def end_stage(w: WorldView) -> None:
     w.stepped, w.phase = where(over, 1.0, 0.0), SECOND
 
 
-@once
-def end_step(w: WorldView) -> None:
-    w.young = 0.0
-    w.t_failed = where(w.failed > 0.0, w.t, 0.0)
-    w.going = where(w.failed > 0.0, 0.0, 1.0)
-
-
-@once
-def note(w: WorldView) -> None:
-    w.marks = array([getattr(w, name) for name in MARKS])
-
-
 @forward
-def pass_on(j: JointView) -> None:
+def pass_on(j: JointView, w: WorldView) -> None:
+    """What a step without a solution leaves is no state."""
+    nothing = sqrt(0.0 - w.failed)
+    j.q, j.qdot = j.q + nothing, j.qdot + nothing
     j.q_older, j.qdot_older = j.q_begin, j.v_begin
 
 
-@forward
-def spoil(j: JointView, w: WorldView) -> None:
-    """What a step without a solution leaves is no state."""
-    nothing = sqrt(0.0 - w.failed)
-    j.q, j.qdot = np.array([nothing] * len(j.q), object), np.array([nothing] * j.joint.dof, object)
+@once
+def end_step(w: WorldView) -> None:
+    """A world that failed goes no further."""
+    broke = logical_and(w.going > 0.0, w.failed > 0.0)
+    w.young, w.t_failed, w.going = 0.0, where(broke, w.t, w.t_failed), where(w.failed > 0.0, 0.0, 1.0)
+    w.k = w.k + 1.0
+    w.marks = array([getattr(w, name) for name in MARKS])
 
 
 def own(sweep: Sweep) -> Recursion:
     return recursion(sweep, name=f"bdf {sweep.name}", core=False)
 
 
-def keeps_past(model: Model, second_order: bool) -> bool:
-    """Whether the state before the present one counts: in BDF2, and where joints choose other coordinates for both."""
-    return second_order or changes_charts(model, False) or changes_charts(model, True)
-
-
 def program(model: Model, second_order: bool) -> Program:
     """`count` steps, saving each `stride`-th."""
-    past = keeps_past(model, second_order)
     rewind, rechart = ((sweep(chosen),) if changes_charts(model, chosen) else () for chosen in (False, True))
-    solve = newton.stages(model)
+    solve = newton.newton(step_equation.equation(model))
     if second_order:
-        solved: tuple[ProgramStage, ...] = (
-            own(begin_step),
-            Repeat((own(two_step_rates), own(two_step), *solve, own(end_stage)), until="stepped"),
-        )
+        stage = Repeat((own(two_step_rates), own(two_step), *solve, own(end_stage)), until="stepped")
+        solved: tuple[ProgramStage, ...] = (own(begin_step), own(keep_start), stage)
     else:
         solved = (own(euler_rates), own(euler_step), *solve)
     first = (Branch("young", rechart),) if rechart else ()
-    last = (own(pass_on), *rechart) if past else ()
-    step = (*rewind, *first, own(keep_start), *solved, own(end_step), *last)
-    body = (Branch("going", step), Branch("failed", (own(spoil),)), advance_clock, own(note), Save(strided=True))
-    older = {"q_older": "q", "qdot_older": "v"} if past else {}
-    state = newton.STATE | {"q_begin": "q", "v_begin": "v"} | older
-    fields = direction.fields(model, state, newton.WORLD | CLOCK)
-    names = PAST if past else ()
-    inputs, outputs = ("q", "qdot", "tau", "given", *names), ("q", "qdot", "marks", *names)
+    body = (Branch("going", (*rewind, *first, *solved, own(pass_on), *rechart)), own(end_step), Save(strided=True))
+    state = step_equation.STATE | {"q_begin": "q", "v_begin": "v", "q_older": "q", "qdot_older": "v"}
+    fields = direction.fields(model, state, newton.WORLD | step_equation.WORLD | CLOCK)
+    inputs, outputs = ("q", "qdot", "tau", "given", *PAST), ("q", "qdot", "marks", *PAST)
     return Program("bdf2" if second_order else "bdf1", (own(begin), Repeat(body)), fields, inputs, outputs)

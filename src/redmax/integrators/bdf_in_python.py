@@ -17,9 +17,9 @@ from redmax.errors import SimulationError
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS
 from redmax.integrators.bdf import ALPHA
 from redmax.integrators.chart_change import chart_change
-from redmax.integrators.newton import CLOSE, HALVINGS, ITERATIONS, ROUNDING, TOLERANCE
 from redmax.model.model import Model
 from redmax.program.kernel import PARAMETERS
+from redmax.solvers.newton import CLOSE, HALVINGS, ITERATIONS, ROUNDING, TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,6 +40,7 @@ class Fields:
     reuse: Mapping[str, str] = field(default_factory=dict)  # a down field that takes the place of another, no longer read by then
     sums: Mapping[str, Any] = field(default_factory=dict)  # the state fields that forces add to
     known_as: Mapping[str, Any] = field(default_factory=dict)  # to an integrator's sweeps, j.name is this other field, or this thing
+    lasting: tuple[str, ...] = ()  # the down fields that other recursions read than the one that computes them
 
     def __post_init__(self) -> None:
         for name in PARTS:

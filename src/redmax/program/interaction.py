@@ -46,7 +46,7 @@ class InteractionLaw(Protocol):
         ...
 
     def pairs(self, part: str) -> Sequence[tuple[int, int]]:
-        """The pairs (i, j) of members that get a 6 x 6 block in this part."""
+        """The pairs (i, j) of members that get a 6 x 6 block in this part; ~i: of the coordinates of member i's joint, not of its body."""
         ...
 
     def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
@@ -122,7 +122,7 @@ class InteractionKernels(Kernels):
     def places(self) -> tuple[str, ...]:
         """The force's constants, its parameters if it has any, then each member's record, then each block."""
         members = [*([PARAMETERS] if self.parameters else []), *[f"member{i}" for i in range(len(self.sizes))]]
-        return (CONSTANTS, *members, *[f"block{i}x{j}" for i, j in self.law.pairs(self.part)])
+        return (CONSTANTS, *members, *[block_name(*pair) for pair in self.law.pairs(self.part)])
 
     @cached_property
     def kernels(self) -> list[Kernel]:
@@ -139,7 +139,7 @@ class InteractionKernels(Kernels):
             constants[i] = graph.input(PARAMETERS, k)
         blocks = self.law.act(self.part, members, constants, WorldView(t))
         for (i, j), block in blocks.items():
-            t.store(f"block{i}x{j}", 0, WIDE.get(self.part, BLOCK), block, "block", accumulate=True)
+            t.store(block_name(i, j), 0, WIDE.get(self.part, BLOCK), block, "block", accumulate=True)
         kernel = Kernel(self.part, tuple(t.stores), self.places)
         kernel.check_constants(self.constants)
         return [kernel]
@@ -155,12 +155,22 @@ class InteractionKernels(Kernels):
         return ["constants", *["memory"] * (places - 1)]
 
 
+def block_name(i: int, j: int) -> str:
+    """Of the place of a block, for members i and j."""
+    return f"block{i}x{j}".replace("-", "not")
+
+
+def numbered(members: Sequence[int], i: int) -> int:
+    """The number of the i-th member's joint; of its coordinates, ~ of that."""
+    return members[i] if i >= 0 else ~members[~i]
+
+
 def coupled_pairs(acting: Sequence[Acting], part: str) -> list[tuple[int, int]]:
     """The pairs of joints that a part couples, in the order of their blocks."""
     found: dict[tuple[int, int], None] = {}
     for a in acting:
         for i, j in a.law.pairs(part):
-            found |= dict.fromkeys(map(tuple, a.members[:, [i, j]].tolist()))
+            found |= dict.fromkeys((numbered(row, i), numbered(row, j)) for row in a.members.tolist())
     return list(found)
 
 
@@ -211,7 +221,7 @@ class Interactions:
                 chosen = [n for n, kind in enumerate(kinds) if tuple(kind) == sizes]
                 group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count, a.parameters)
                 members = a.members[chosen]
-                blocks = [[self.block(row[i], row[j]) for i, j in a.law.pairs(part)] for row in members.tolist()]
+                blocks = [[self.block(numbered(row, i), numbered(row, j)) for i, j in a.law.pairs(part)] for row in members.tolist()]
                 parameters = own + a.columns * np.array(chosen)[:, None] if a.parameters else np.zeros((len(chosen), 0), int)
                 columns = [starts[chosen][:, None], parameters, record[members], np.array(blocks, int).reshape(len(members), -1)]
                 tables.append(Rows(group, np.concatenate(columns, axis=1)))

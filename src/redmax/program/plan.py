@@ -234,6 +234,7 @@ class Planner:
         """The whole plan. Accumulators, columns, blocks of forces and the matrix lie behind the workspace."""
         blocks = self.blocks(self.program.stages)
         fields = self.program.fields
+        lasting = (*fields.state, *fields.extra, *fields.world, *fields.clock, *fields.lasting)
         return Plan(
             program=self.program,
             blocks=blocks,
@@ -243,5 +244,5 @@ class Planner:
             accumulators=self.end - int(self.record[-1]),
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
-            kept=frozenset(int(s) for n in (*fields.state, *fields.extra, *fields.world, *fields.clock) for s in self.slots(n)),
+            kept=frozenset(int(s) for n in lasting for s in self.slots(n)),
         )

@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import ad, coordinates, minus_ad_transposed, passive_torque
-from redmax.dynamics.recursive.system import velocity_terms
+from redmax.dynamics.common.kinematics import ad, coordinates, minus_ad_transposed, motion, passive_torque
+from redmax.dynamics.recursive.transmitted import Place, move_joint, place_of
 from redmax.forces.frames import crossed, skew
 from redmax.joints.motion import Motion
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
+from redmax.program.sweep import forward
 from redmax.trace import jacobian, jvp
 from redmax.trace.vector import vector_of
 
@@ -36,34 +37,15 @@ def width(model: Model) -> int:
 
 
 @dataclass(frozen=True)
-class Place:
-    """The joint frame seen from the world: axes R, and `arm` from the origin of the tree to it."""
+class Linearised:
+    """s (6, dof), chi (W, dof) and N (6, W) of a joint and its body alone; slopes (dof, dof) of the joint's own row, beside s' N chi;
+    carried (6, dof): s x* F."""
 
-    R: Any
-    arm: Any
-
-    def twist(self, V: Any) -> np.ndarray:
-        """(R a; R b + arm x R a) of a twist (a; b) in the joint frame."""
-        a, b = self.R @ V[:3], self.R @ V[3:]
-        return np.concatenate([a, b + crossed(self.arm, a)])
-
-    def wrench(self, F: Any) -> np.ndarray:
-        """(R n + arm x R f; R f) of a wrench (n; f) in the joint frame."""
-        n, f = self.R @ F[:3], self.R @ F[3:]
-        return np.concatenate([n + crossed(self.arm, f), f])
-
-    def shifted(self, F: Any) -> np.ndarray:
-        """Of a wrench in world axes about the joint frame."""
-        return np.concatenate([F[:3] + crossed(self.arm, F[3:]), F[3:]])
-
-    def within(self, F: Any) -> np.ndarray:
-        """A wrench back in the joint frame."""
-        return np.concatenate([self.R.T @ (F[:3] - crossed(self.arm, F[3:])), self.R.T @ F[3:]])
-
-
-def place_of(j: JointView) -> Place:
-    """Of a joint whose R, x and o are known."""
-    return Place(np.asarray(j.R, object).reshape(3, 3), j.x - j.o)
+    s: np.ndarray
+    chi: np.ndarray
+    N: np.ndarray
+    slopes: np.ndarray
+    carried: np.ndarray
 
 
 def along(outputs: Any, x: Any) -> np.ndarray:
@@ -71,11 +53,11 @@ def along(outputs: Any, x: Any) -> np.ndarray:
     return vector_of(jvp(list(outputs), {x: 1.0}))
 
 
-def twist_columns(j: JointView, p: ParentView, w: WorldView, m: Motion) -> list[tuple[Any, Any]]:
+def twist_columns(j: JointView, w: WorldView, m: Motion) -> list[tuple[Any, Any]]:
     """psi and phi of each coordinate of a joint, in its frame; what time does to a joint is part of its twist and bias."""
     qdot, V = j.qdot, j.V
     twist, bias, pushed = m.twist(qdot), m.bias(qdot), m.S @ j.qddot
-    carried, accelerated = j.X @ p.V, j.X @ p.Vdot
+    carried, accelerated = V - twist, j.Vdot - pushed - ad(V, twist) - bias  # as the parent brings them
     found: list[tuple[Any, Any]] = []
     for c, (q, rate) in enumerate(zip(coordinates(j), qdot, strict=True)):
         S = m.S[:, c]
@@ -150,39 +132,29 @@ def turning_columns(j: JointView, S: Any) -> np.ndarray:
     return np.array([along(S.ravel(), q).reshape(6, n) for q in coordinates(j)], object).reshape(n, 6, n)
 
 
-def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView) -> None:
-    """What a joint contributes by itself: s, chi, its own slopes; N and F of its body, without what is below and without forces."""
-    m = velocity_terms(j, p, w)
-    j.Vdot = (j.X @ p.Vdot) + m.S @ j.qddot + j.eta
+def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView) -> Linearised:
+    """What a joint and its body contribute, with the forces on it, once these have acted."""
+    if j.root:
+        move_joint(j, p, w)  # again, as most of it is known to be zero there
+    _, m = motion(j, j.qdot, w)
     place = place_of(j)
-    s, chi = world_columns(place, twist_columns(j, p, w, m), m.S, W)
+    s, chi = world_columns(place, twist_columns(j, w, m), m.S, W)
     N = body_matrix(j, place, W)
     if W == FORCED:
         N[:, 12:] = world_wrench_stiffness(j, place, w)
-    j.s, j.chi, j.N, j.turns = s, chi, N, turning_columns(j, m.S)
-    j.F = place.wrench((j.M @ j.Vdot) + j.B)
-    j.slopes = own_slopes(j, w)
-    if j.touched:
-        j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
-
-
-def felt_by_body(W: int, j: JointView) -> tuple[Any, Any]:
-    """N and F of the body with the forces on it, once they have acted."""
-    N, F = j.N, j.F
     if j.touched and "applied" in j:
-        place = place_of(j)
-        F = F - place.shifted(j.applied)
-        N = N.copy()
         N[:, 6:12] = N[:, 6:12] + j.own_damping.reshape(6, 6)
         N[:, 12:] = N[:, 12:] + j.own_stiffness.reshape(6, 6)
-    return N, F
+    within = place.within(j.F)
+    turning = np.array([dS.T @ within for dS in turning_columns(j, m.S)], object).reshape(j.joint.dof, j.joint.dof)
+    return Linearised(s, chi, N, turning.T + own_slopes(j, w), displaced(s, j.F))
 
 
-def own_block(j: JointView, moved: Any, F: Any) -> np.ndarray:
-    """(dof, dof) of the joint's own rows and columns. moved: N chi of all that it moves; F: what it transmits."""
-    within = place_of(j).within(F)
-    turning = np.array([dS.T @ within for dS in j.turns], object).reshape(j.joint.dof, j.joint.dof)
-    return j.s.T @ moved + turning.T + j.slopes
+@forward
+def ready(j: JointView) -> None:
+    """Nothing yet of what forces will add."""
+    if j.touched and "own_damping" in j:
+        j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
 
 
 def displaced(s: Any, F: Any) -> np.ndarray:
@@ -191,12 +163,15 @@ def displaced(s: Any, F: Any) -> np.ndarray:
 
 
 def linearised_fields(model: Model, state: dict[str, Any], up: dict[str, int], down: dict[str, int], world: dict[str, int]) -> Fields:
-    """Of programs that solve for a step: the frames in the world for all joints, and what forces add."""
-    forced = {"applied": 6, "own_damping": 36, "own_stiffness": 36} if model.acting else {}
+    """Of programs that solve for a step: the frames in the world for all joints, what they transmit, and what forces add."""
+    forced: dict[str, Any] = {"applied": 6, "own_damping": 36, "own_stiffness": 36} if model.acting else {}
+    forced |= {"pushed": "v"} if model.pushed else {}
+    moved = {"V": 6, "Vdot": 6, "R": 9, "x": 3, "o": 3}
     return Fields(
-        down={"V": 6, "Vdot": 6, "R": 9, "x": 3, "o": 3} | down,
-        up=up,
-        state={"q": "q", "qdot": "v", "qddot": "v", "tau": "v"} | state | forced,
+        down=moved | down,
+        lasting=tuple(moved),
+        up={"F_hat": 6} | up,
+        state={"q": "q", "qdot": "v", "qddot": "v", "tau": "v", "F": 6, "missing": "v"} | state | forced,
         sums=forced,
         world={"t": 1, "h": 1, "r1": 1, "r2": 1} | world,
     )

@@ -24,7 +24,7 @@ def couples(model: Model) -> bool:
 
 
 def stages(model: Model, dense: bool | None = None) -> tuple[ProgramStage, ...]:
-    """From q, qdot, qddot, tau and t: dx with dr/dx dx = -r, r the forces that are missing. dense: by the matrix, whatever acts."""
+    """At what transmitted.py leaves: dx with dr/dx dx = -r, -r the forces that are missing. dense: by the matrix, whatever acts."""
     if couples(model) if dense is None else dense:
         matrix = matrix_of(model)
         return *matrix.assemble(), *matrix.solve()

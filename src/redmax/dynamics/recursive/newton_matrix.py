@@ -4,6 +4,7 @@
     H_kc  = (s_k' N) . chi_c                     k: coordinates of descendants                  (N: of all that k moves)
     H_ac += s_a' [D, -K] (psi_c; s_c)            for each pair of bodies that a force couples, and the coordinates that move them
 
+Where points of a path follow a coordinate, this too stands in a pair: as a body with six directions (forces/following.py).
 N, chi, s and F as in linearised.py. The matrix is not symmetric; it is solved by elimination with pivoting.
 """
 
@@ -15,48 +16,42 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.recursive.linearised import displaced, felt_by_body, linearise_joint, own_block
+from redmax.dynamics.recursive.linearised import linearise_joint, ready
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
-from redmax.program.sweep import Recursion, backward, forward, interactions, recursion
+from redmax.program.sweep import Recursion, backward, interactions, recursion
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 from redmax.solvers.reduced_matrix import add_block, clear, clear_blocks, copy, panels
 
 PAIR = 12  # columns of a block of two bodies: [D, -K]
+UNIT = 24  # scalars of a coordinate by itself: (-, psi; s), then its twist
+UNITS = Data("unit columns", 6 * UNIT)
 
 
 @lru_cache(maxsize=2)
 def composites(W: int) -> Recursion:
-    """s, chi, N chi + s x* F and s' N of each coordinate, the joints' own blocks, and r."""
-
-    @forward
-    def linearise(j: JointView, p: ParentView, w: WorldView) -> None:
-        linearise_joint(W, j, p, w)
-        j.twist, j.column = j.s.T.ravel(), j.chi.T.ravel()
+    """s, chi, N chi + s x* F and s' N of each coordinate, and the joints' own blocks."""
 
     @backward
-    def compose(j: JointView, p: ParentView) -> None:
-        N, F = felt_by_body(W, j)
-        N, F = N + j.N_hat.reshape(6, W), F + j.F_hat
+    def compose(j: JointView, p: ParentView, w: WorldView) -> None:
+        here = linearise_joint(W, j, p, w)
+        N = here.N + j.N_hat.reshape(6, W)
         p.N_hat += N.ravel()
-        p.F_hat += F
-        moved = N @ j.chi
-        j.block = own_block(j, moved, F).ravel()
-        j.above, j.row = (moved + displaced(j.s, F)).T.ravel(), (j.s.T @ N).ravel()
-        j.missing = j.tau + j.passive - j.s.T @ F
+        moved = N @ here.chi
+        j.twist, j.column = here.s.T.ravel(), here.chi.T.ravel()
+        j.block = (here.s.T @ moved + here.slopes).ravel()
+        j.above, j.row = (moved + here.carried).T.ravel(), (here.s.T @ N).ravel()
 
-    return recursion(linearise, interactions("newton"), compose, name=f"newton matrix {W}")
+    return recursion(ready, interactions("newton"), compose, name=f"newton matrix {W}")
 
 
 def fields_of(W: int) -> tuple[dict[str, int], dict[str, Any]]:
     """What joints hand up, and what they keep."""
     column = f"{W}v"
-    return {"N_hat": 6 * W, "F_hat": 6}, {
-        "twist": "6v", "above": "6v", "column": column, "row": column, "block": "vv", "missing": "v",
-    }  # fmt: skip
+    return {"N_hat": 6 * W}, {"twist": "6v", "above": "6v", "column": column, "row": column, "block": "vv"}
 
 
 @routine
@@ -78,6 +73,16 @@ def forced_columns_above(U: Vector, count: Whole, chi: Places, H: Vector, number
     """The same for W = 18."""
     for c in range(count):
         H[number[c]] = dot(U[0:6], chi[c][0:6]) + dot(U[6:12], chi[c][6:12]) + dot(U[12:18], chi[c][12:18])
+
+
+@routine
+def unit_columns(U: Vector, r1: Vector) -> None:
+    """Of a coordinate that counts by itself and not for what it moves: psi = r1 e, s = e."""
+    U[0:144] = 0.0
+    for c in range(6):
+        U[24 * c + 6 + c] = r1[0]
+        U[24 * c + 12 + c] = 1.0
+        U[24 * c + 18 + c] = 1.0
 
 
 @routine
@@ -138,7 +143,8 @@ class NewtonMatrix:
             Call(rows_above, self.upper_rows, (self.H,)),
             Call(columns, self.lower_rows, (self.H,)),
             Call(add_block, self.block_rows, (self.H,)),
-            Call(between, self.between_rows, (self.H,)),
+            Call(unit_columns, lambda at: [(UNITS, at.world("r1"))] if any(k < 0 for pair in at.pairs for k in pair) else [], (UNITS,)),
+            Call(between, self.between_rows, (self.H, UNITS)),
         )
 
     def solve(self) -> tuple[ProgramStage, ...]:
@@ -154,7 +160,9 @@ class NewtonMatrix:
         )
 
     def movers(self, at: Addresses, j: int, own: bool = True) -> list[tuple[int, int]]:
-        """(joint, coordinate) of all unknowns that move body j, root first. own: those of its own joint too."""
+        """(joint, coordinate) of all unknowns that move body j, root first; of ~j those of the joint. own: those of its own joint too."""
+        if j < 0:
+            return [(~j, c) for c in range(self.size(~j))]
         return [(a, c) for a in reversed(at.tree.ancestors(j)) if own or a != j for c in range(self.size(a))]
 
     def numbers(self, pairs: list[tuple[int, int]]) -> list[int]:
@@ -190,11 +198,11 @@ class NewtonMatrix:
         return [(at.field(j, "block"), (H + (leading + 1) * self.start[j], leading), self.size(j)) for j in joints]
 
     def between_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
-        """One row for each pair of bodies that a force couples."""
+        """One row for each pair of bodies that a force couples, or of coordinates that it follows."""
         rows: list[tuple[Any, ...]] = []
         for i, j in at.pairs:
             left, right = self.movers(at, i), self.movers(at, j)
-            twists = [at.field(a, "twist") + 6 * c for a, c in left]
-            columns = [at.field(a, "column") + self.W * c for a, c in right]
+            twists = [at.field(a, "twist") + 6 * c if i >= 0 else at[UNITS] + UNIT * c + 18 for a, c in left]
+            columns = [at.field(a, "column") + self.W * c if j >= 0 else at[UNITS] + UNIT * c for a, c in right]
             rows.append(((at.block(i, j), PAIR), self.H, len(left), len(right), twists, columns, self.numbers(left), self.numbers(right)))
         return rows

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from redmax.dynamics.common.unsymmetric import solve_unsymmetric
-from redmax.dynamics.recursive.linearised import displaced, felt_by_body, linearise_joint, own_block
+from redmax.dynamics.recursive.linearised import linearise_joint, ready
 from redmax.math import sqrt
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Recursion, backward, forward, interactions, recursion
@@ -24,32 +24,26 @@ from redmax.program.sweep import Recursion, backward, forward, interactions, rec
 
 def fields_of(W: int) -> tuple[dict[str, int], dict[str, int]]:
     """What joints hand up, and down."""
-    return {"N_hat": 6 * W, "F_hat": 6, "b_hat": 6}, {"chi_sum": W}
+    return {"N_hat": 6 * W, "b_hat": 6}, {"chi_sum": W}
 
 
 @lru_cache(maxsize=2)
 def newton_step(W: int) -> Recursion:
-    """From q, qdot, qddot: dx of each joint, of prescribed ones zero. tau: what is given besides."""
-
-    @forward
-    def linearise(j: JointView, p: ParentView, w: WorldView) -> None:
-        linearise_joint(W, j, p, w)
+    """At what transmitted.py leaves: dx of each joint, of prescribed ones zero."""
 
     @backward
     def eliminate(j: JointView, p: ParentView, w: WorldView) -> None:
-        N, F = felt_by_body(W, j)
-        N, F, b = N + j.N_hat.reshape(6, W), F + j.F_hat, j.b_hat
-        p.F_hat += F
+        here = linearise_joint(W, j, p, w)
+        N, b = here.N + j.N_hat.reshape(6, W), j.b_hat
         if j.prescribed:
             p.N_hat += N.ravel()
             p.b_hat += b
             return
-        moved = N @ j.chi
-        missing = j.tau + j.passive - j.s.T @ (F + b)
-        rows = np.concatenate([j.s.T @ N, missing[:, None]], axis=1)
-        solved = solve_unsymmetric(own_block(j, moved, F), rows, nothing=sqrt(0.0 - w.r2))  # which is no number
-        j.Z, j.z = solved[:, :W], solved[:, W]
-        Y = moved + displaced(j.s, F)
+        moved = N @ here.chi
+        rows = np.concatenate([here.s.T @ N, (j.missing - here.s.T @ b)[:, None]], axis=1)
+        solved = solve_unsymmetric(here.s.T @ moved + here.slopes, rows, nothing=sqrt(0.0 - w.r2))  # which is no number
+        j.chi, j.Z, j.z = here.chi, solved[:, :W], solved[:, W]
+        Y = moved + here.carried
         p.N_hat += (N - Y @ j.Z).ravel()
         p.b_hat += b + Y @ j.z
 
@@ -62,4 +56,4 @@ def newton_step(W: int) -> Recursion:
         j.dx = j.z - j.Z @ p.chi_sum
         j.chi_sum = p.chi_sum + j.chi @ j.dx
 
-    return recursion(linearise, interactions("newton"), eliminate, step, name=f"newton step {W}")
+    return recursion(ready, interactions("newton"), eliminate, step, name=f"newton step {W}")
