@@ -59,6 +59,19 @@ def test_coordinates_are_found_after_long_steps(joint, rates):
     assert run.joint_drift.max() < 1e-12
 
 
+@pytest.mark.parametrize(("joint", "spin"), [(rm.Free(), slice(0, 3)), (rm.Free3D(), slice(3, 6)), (rm.Spherical(), slice(0, 3))])
+def test_coordinates_that_cannot_be_followed_end_the_run(joint, spin):
+    """Steps so long that their errors wind the body up, beyond half a turn a step: never samples whose coordinates are not the body's."""
+    rates = np.zeros(joint.dof)
+    rates[spin] = (10.0, 49.0, 5.0)
+    scene = rm.Scene(gravity=(0, 0, 0))
+    scene.add_body(rm.Cuboid((0.3, 0.2, 0.1)), joint=joint, qdot=rates, name="top")
+    with pytest.raises(rm.SimulationError, match=r"beginning in joint 'top' .* try a smaller dt") as caught:
+        rm.simulate(scene, 1.0, 0.01, dynamics="maximal", integrator="implicit")
+    drift = caught.value.trajectory.joint_drift
+    assert np.nanmax(drift) < 1e-9
+
+
 @pytest.mark.parametrize(
     ("joint", "q", "qdot"),
     [pytest.param(Elliptic(0.5, 0.3), [0.1], [9.0], marks=pytest.mark.long),

@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 import redmax as rm
 from redmax.backends.llvm import engine
+from redmax.backends.llvm.threads import Halted, together
 from redmax.scenes import find
 
 # One process for all cases: a thread sends it SIGINT and notes the processor time, which goes on while compiled code does.
@@ -24,9 +26,16 @@ from redmax.scenes import find
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a process in the background of a shell has not
 model, noted, found = find("double-pendulum").scene().model(), [], {}
 
-def press_ctrl_c():
+def press_ctrl_c_after(seconds):
+    "Of processor time: on a busy machine a moment of the clock may pass without a step."
+    begun = time.process_time()
+    while time.process_time() - begun < seconds:
+        time.sleep(0.002)
     noted.append(time.process_time())
     os.kill(os.getpid(), signal.SIGINT)
+
+def soon(seconds):
+    threading.Thread(target=press_ctrl_c_after, args=(seconds,)).start()
 
 class Begun:
     "A progress that has Ctrl-C pressed a moment after all is compiled."
@@ -36,7 +45,7 @@ class Begun:
     def energy(self, kinetic, potential):
         if not self.begun:  # once: a second one would be pressed in the next run
             self.begun = True
-            threading.Timer(0.05, press_ctrl_c).start()
+            soon(0.05)
 
 def interrupted(name, what):
     "What the error holds; notes how much processor time passed from the signal to the error."
@@ -75,8 +84,10 @@ found["samples"] = len(short), len(long), bool(np.array_equal(short, long[: len(
 # A simulation stays where it was, and goes on as if nothing had been.
 sim, fresh = (rm.Simulation(model, dt=1e-3, integrator="rk4") for _ in range(2))
 before = sim.step(10)
-threading.Timer(0.15, press_ctrl_c).start()
-interrupted("steps", lambda: sim.advance(10**8, np.zeros(2), *sim.room(1)))
+def far():
+    soon(0.15)
+    sim.advance(10**8, np.zeros(2), *sim.room(1))
+interrupted("steps", far)
 found["unmoved"] = bool(np.array_equal(sim.state.q, before.q) and sim.state.t == before.t)
 found["goes on"] = bool(np.array_equal(sim.step(10).q, fresh.step(20).q))
 print(json.dumps(found))
@@ -133,6 +144,31 @@ def test_a_pause_changes_no_bit(monkeypatch):
     monkeypatch.undo()
     for short, long in zip(paused, runs(), strict=True):
         np.testing.assert_array_equal(short, long)
+
+
+@pytest.mark.parametrize("moment", [1, 2, 3])
+def test_ctrl_c_while_threads_begin_leaves_none_at_work(monkeypatch, moment):
+    """One that went on would write into the caller's arrays, and let the process end only with its run: the cause of a test that hung."""
+    submit, calls, at_work = ThreadPoolExecutor.submit, [], set()
+
+    def interrupted(pool, *work):
+        calls.append(submit(pool, *work))
+        if len(calls) == moment:
+            raise KeyboardInterrupt
+        return calls[-1]
+
+    def work(start, stop, halt):
+        at_work.add(start)
+        given_up = halt.wait(20.0)
+        at_work.discard(start)
+        assert given_up
+        raise Halted
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        together(work, [0, 10, 20, 30])
+    assert not at_work
+    assert all(isinstance(call.exception(5.0), Halted) for call in calls)
 
 
 def test_ctrl_c_while_compiling_waits_for_no_more_modules(monkeypatch):

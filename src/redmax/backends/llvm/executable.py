@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from concurrent.futures import wait
-from itertools import pairwise
 from threading import Event
 from time import perf_counter
 
@@ -22,7 +20,7 @@ from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
 from redmax.backends.llvm.rows import wide_table
 from redmax.backends.llvm.target import host, ir_type
-from redmax.backends.llvm.threads import pool, threads
+from redmax.backends.llvm.threads import Halted, threads, together
 from redmax.backends.llvm.words import ARGUMENTS, INPUT, OUTPUT, PAUSED
 from redmax.errors import RedmaxError
 from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Run, WideRun
@@ -50,10 +48,6 @@ def address(array: np.ndarray) -> int:
         return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
     except (TypeError, ValueError, BufferError):
         return array.ctypes.data
-
-
-class Halted(Exception):
-    """Another thread has given up the run that this one takes part in."""
 
 
 class Lowered:
@@ -262,17 +256,8 @@ class Executable(Runner):
         workers = 1 if groups <= 1 else min(workers or threads(), groups)
         if workers <= 1:
             status = part(0, worlds)
-            self.door.leave(outputs)
-            return status
-        cuts = [min(lanes * (groups * k // workers), worlds) for k in range(workers + 1)]
-        halt = Event()
-        parts = [pool(workers).submit(part, start, stop, halt) for start, stop in pairwise(cuts)]
-        try:
-            status = max(p.result() for p in parts)
-        except BaseException:
-            halt.set()  # nobody writes into the caller's arrays once this call is over
-            wait(parts)
-            raise
+        else:
+            status = together(part, [min(lanes * (groups * k // workers), worlds) for k in range(workers + 1)])
         self.door.leave(outputs)
         return status
 

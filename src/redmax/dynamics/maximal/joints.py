@@ -5,7 +5,8 @@ V - X V_p. The coordinates of the joint between them are those whose Q(q) is nea
 
     e = log(Q(q)^-1 G_p^-1 G),    S+ e = 0,    qdot = S+ (V - X V_p - s),    S+ = (S^T S)^-1 S^T
 
-q is carried along and improved by Newton's method, until it moves no more:
+q is carried along and improved by Newton's method, until it moves no more; where it does not come to rest, as when a body has turned by
+more than half a turn since q was right, nobody knows the coordinates, and the rates are no numbers, which ends the run:
 
     (S^T (1 - ad(e)/2) S - d(S^T e)/dq) dq = S^T e,      d(S^T e)/dq at constant e
 
@@ -33,7 +34,7 @@ from redmax.trace.vector import vector_of
 ARCSINE = (1.0, 1 / 6, 3 / 40, 15 / 336, 105 / 3456, 945 / 42240, 10395 / 599040, 135135 / 9676800)
 COTANGENT = (1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160)
 LITTLE = 1e-18  # sum of squares of the last steps: the next would be their square, or as small as the error has them
-MOST_TURNS = 20.0
+MOST_TURNS, LOST = 20.0, 1e-8  # a sum of squares that is larger after so many turns comes to no rest
 NEAR = 0.1  # error (rad and length) from which on Newton's method is quicker
 
 
@@ -148,6 +149,7 @@ def improve(j: JointView, w: WorldView) -> None:
 def end_turn(w: WorldView) -> None:
     w.turns = w.turns + 1.0
     w.closed = where((w.moved > LITTLE) & (w.turns < MOST_TURNS), 0.0, 1.0)
+    w.lost = where((w.moved > LOST) & (w.turns >= MOST_TURNS), np.nan, 0.0)
 
 
 @forward
@@ -155,7 +157,7 @@ def measure(j: JointView, w: WorldView) -> None:
     """The rates, and what is left: of the relative twist what is across S, and the error."""
     X, m = motion(j, np.zeros(j.joint.dof).astype(object), w)
     rest = j.slip - m.s
-    j.qdot = along(j, m.S, rest)
+    j.qdot = along(j, m.S, rest) + w.lost
     j.slip = rest - m.S @ j.qdot if j.joint.dof else rest
     j.gap = opening(X, j.relative[:9].reshape(3, 3), j.relative[9:])
     j.drift = size(j.gap)

@@ -65,7 +65,7 @@ def maximal_fields(model: Model, extra: Any = None, clock: Any = None) -> Fields
         reuse={"Vdot": "V"},
         state={"q": "q", "qdot": "v", "tau": "v", "qddot": "v", **BODY, **placed["state"], **own},
         sums=placed["sums"] | own,
-        world={"t": 1, "h": 1, "baumgarte": 1, "fresh": 1, "turns": 1, "moved": 1, "closed": 1},
+        world={"t": 1, "h": 1, "baumgarte": 1, "fresh": 1, "turns": 1, "moved": 1, "closed": 1, "lost": 1},
         extra=kept | shown,
         clock=clock or {},
         known_as=KNOWN_AS,
