@@ -13,14 +13,7 @@ from redmax.dynamics.choose import system
 from redmax.dynamics.recursive import forces as coupled
 from redmax.integrators import METHODS
 from redmax.integrators.base import one_step
-from redmax.program.cotangent import cotangent
-from redmax.program.fields import Fields
-from redmax.program.plan import Planner
 from redmax.program.program import Program
-from redmax.program.relation import Tree
-from redmax.program.routines.call import Call, Data
-from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Vector, Whole
 from redmax.program.tangent import tangent
 
 
@@ -40,21 +33,6 @@ def test_routines_are_reversed(backend, scene):
     rng = np.random.default_rng(6)
     state = [model.configurations.join(0.3 * rng.normal(size=model.nq)), *rng.normal(size=(2, model.nv)), np.full(1, 0.2), np.full(1, 0.01)]
     check_transpose(Derived(model, program, backend), state)
-
-
-@routine
-def largest_first(v: Vector, n: Whole) -> None:
-    """Worlds go different ways here."""
-    for i in range(1, n):
-        if v[i] > v[0]:
-            v[0], v[i] = v[i], v[0]
-
-
-def test_routines_in_which_worlds_part_have_no_cotangent_yet():
-    v = Data("v", 4)
-    program = Program("sorting", (Call(largest_first, lambda at: [(v, 4)], (v,)),), Fields(), ("v",), ("v",))
-    with pytest.raises(rm.RedmaxError, match="'sorting' has no cotangent yet: in the routine 'largest_first' worlds go different ways"):
-        cotangent(Planner(program, Tree(()), [], []).plan())
 
 
 @pytest.mark.parametrize("integrator", ["forward-euler", "euler", "rk4", "implicit"])

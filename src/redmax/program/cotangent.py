@@ -22,16 +22,18 @@ from redmax.program.dependence import Dependence, dependence_of
 from redmax.program.group import Kernels
 from redmax.program.kernel import Kernel
 from redmax.program.level import Level, blocks_of
-from redmax.program.plan import Plan, groups_of
+from redmax.program.plan import Plan, groups_of, runs_of
 from redmax.program.program import Save
+from redmax.program.reverse_routine import RoutineCall
 from redmax.program.reverse_samples import Feed, Sample, Samples
 from redmax.program.reverse_turns import Choice, Loop
 from redmax.program.routines.routine import Looped
-from redmax.program.routines.turns import refuse
-from redmax.program.routines.unroll import unrolled
+from redmax.program.routines.turns import refuse, rows_there
+from redmax.program.routines.unroll import UnrolledKernels, asks_nothing
 from redmax.program.tangent import refuse_hosts
 from redmax.program.tape import Tape
 
+WRITTEN_OUT = 300  # stores of a routine that becomes a kernel
 TURNS = 100  # of a loop, that are kept unless more are asked for
 
 
@@ -54,11 +56,19 @@ def chosen(plan: Plan, names: Sequence[str], asked: Sequence[str] | None, what: 
     return [n for n, name in enumerate(names) if asked is None or name in asked]
 
 
+def counted_runs(blocks: Sequence[Block]) -> list[WideRun]:
+    """The runs of which memory says how many rows there are."""
+    return [run for run in runs_of(blocks) if isinstance(run, WideRun) and run.count >= 0]
+
+
 class Reversal:
     """A plan on its way to its cotangent. weighted, wanted: the numbers of outputs and inputs whose cotangents are given and found."""
 
     def __init__(self, plan: Plan, weighted: Sequence[int], wanted: Sequence[int], turns: int) -> None:
-        self.of, self.weighted, self.wanted, self.tape = plan, weighted, wanted, Tape(plan, turns)
+        self.of, self.weighted, self.wanted = plan, weighted, wanted
+        self.tape = Tape(plan, turns, sum(len(t.places) for run in counted_runs(plan.blocks) for t in run.tables))
+        self.flags = plan.workspace + plan.accumulators + 1  # the next slot that may be one
+        self.guessed = False  # whether memory decides how many turns a loop of a routine has
         self.known: dict[tuple[Kernels, int], Dependence] = {}
         self.samples = None if plan.program.straight else Samples(self.tape, weighted)
         self.feeds: list[Feed] = []
@@ -90,9 +100,7 @@ class Reversal:
             if isinstance(b, Run):
                 found += [self.row(r) for r in b.rows]
             elif isinstance(b, WideRun):
-                if b.count >= 0:
-                    raise RedmaxError(f"Program {self.of.program.name!r} has no cotangent yet: how many of its rows there are is data.")
-                found += [node for t in b.tables for node in self.table(t)]
+                found += [node for t in b.tables for node in (self.counted(t, b.count) if b.count >= 0 else self.table(t))]
             elif isinstance(b, RepeatRuns):
                 found.append(Loop(Level(self.tape, self.nodes(b.body, depth + 1)), b.until))
             elif isinstance(b, BranchRuns):
@@ -112,14 +120,27 @@ class Reversal:
         return self.call(row, row.sweep, np.array([[0, record, parent, behind + gathered, behind + upward, 0]]))
 
     def table(self, table: Rows) -> list[Node]:
-        """A table of wide rows, or the calls of a routine, each written out."""
-        if not isinstance(table.group, Looped):
-            return [self.call(table, 0, np.pad(table.places, ((0, 0), (0, 1))))]
-        if table.group.form.parting:
-            why = f"in the routine {table.group.name!r} worlds go different ways"
-            raise RedmaxError(f"Program {self.of.program.name!r} has no cotangent yet: {why}.")
-        groups = unrolled(table.group, table.places, self.of.workspace + self.of.accumulators)
-        return [self.call(Row(group, 0, (0, 0, 0, 0, 0)), 0, np.zeros((1, 6), int)) for group in groups]
+        """A table of wide rows, or the calls of a routine."""
+        if isinstance(table.group, Looped):
+            return [self.routine(table.group, row) for row in table.places]
+        return [self.call(table, 0, np.pad(table.places, ((0, 0), (0, 1))))]
+
+    def counted(self, table: Rows, count: int) -> list[Node]:
+        """Rows of which memory says how many there are: each is a branch."""
+        first, capacity = self.flags, len(table.places)
+        self.flags += capacity
+        flags = RoutineCall(self.tape, rows_there, np.array(rows_there.row(count, first, capacity)))
+        parts = [self.table(Rows(table.group, table.places[k : k + 1])) for k in range(capacity)]
+        return [flags, *[Choice(Level(self.tape, part), first + k) for k, part in enumerate(parts)]]
+
+    def routine(self, routine: Looped, row: np.ndarray) -> Node:
+        """Undone by its notes; a short one that asks nothing is written out as a kernel, of which less is kept and computed again."""
+        found = RoutineCall(self.tape, routine, row)
+        if found.notes > WRITTEN_OUT or not asks_nothing(routine.form):
+            self.tape.notes, self.guessed = max(self.tape.notes, found.notes), self.guessed or found.guessed
+            return found
+        group = UnrolledKernels(routine, tuple(row.tolist()), self.of.workspace + self.of.accumulators)
+        return self.call(Row(group, 0, (0, 0, 0, 0, 0)), 0, np.zeros((1, 6), int))
 
     def call(self, of: Row | Rows, number: int, starts: np.ndarray) -> Call:
         """Of a traced kernel; what its stores depend on is found once for all rows of a kind."""
@@ -133,17 +154,20 @@ class Reversal:
         """Forwards, backwards, and where everything lies."""
         plan, tape, (inputs, outputs) = self.of, self.tape, self.of.names
         values, shown = self.values()
+        tape.close()
         back = [*self.level.back(), *tape.clear(2 * self.nothing + 1)]
         begin = [piece for node in (self.samples, *self.feeds) if node for piece in node.begin()]
         found = [self.cotangent_of(n) for n in self.wanted]
-        if self.samples is not None:
-            begin += tape.clear(np.array([tape.most]))
-            shown = [self.samples.noted()]
+        told = [np.array([tape.most])] if self.samples or self.guessed else []
+        if told:
+            begin += tape.clear(told[0])
             all_found = np.concatenate([NOTHING, *found])
-            back += [tape.call(refuse, tape.most, tape.turns, len(all_found), all_found.tolist()), Save()]
+            back.append(tape.call(refuse, tape.most, tape.turns, len(all_found), all_found.tolist()))
+        if self.samples is not None:
+            shown.append(self.samples.noted())
+            back.append(Save())
         blocks = blocks_of([*begin, *self.level.ahead(first=True), *shown, *back])
         weights = [2 * plan.outputs[n] + 1 if self.samples is None else self.samples.weights.part(k) for k, n in enumerate(self.weighted)]
-        told = [] if self.samples is None else [np.array([tape.most])]
         return replace(
             plan,
             blocks=blocks,
@@ -153,6 +177,7 @@ class Reversal:
             inputs=tuple([2 * s for s in plan.inputs] + weights),
             outputs=tuple(values + found + told),
             kept=frozenset(),
+            bounds=np.unique(tape.bounds),
             input_names=(*inputs, *[f"cotangent of {outputs[n]}" for n in self.weighted]),
             output_names=(*outputs, *[f"cotangent of {inputs[n]}" for n in self.wanted], *["turns"] * len(told)),
             turns=tape.turns if told else 0,

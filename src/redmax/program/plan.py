@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 import numpy as np
@@ -38,6 +38,7 @@ class Plan:
     kept: frozenset[int]  # slots whose values outlive a run: states, integrator fields, the world
     input_names: tuple[str, ...] = ()  # where they are not those of the program
     output_names: tuple[str, ...] = ()
+    bounds: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # where the parts of memory begin: records, matrices
     turns: int = 0  # of each loop, that a plan with its reverse has room for; its output `turns` says how many the longest took
 
     @property
@@ -134,6 +135,7 @@ class Planner:
             raise TraceError("The constants of the joints are not as many as their kernels were traced for.")
         self.constant_start = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
         self.end = int(self.record[-1]) + self.gathering[2] * program.fields.up_size  # of memory, so far
+        self.bounds = self.record.tolist()
         self.columns = {s.name: ColumnStore(self, s) for s in program.stages_flat if isinstance(s, Columns)}
         self.interactions = Interactions(self, acting) if acting else None
         named = [data for stage in program.stages_flat for data in data_of(stage)]
@@ -223,6 +225,7 @@ class Planner:
 
     def reserve(self, size: int) -> int:
         """Where this many scalars of memory begin, behind all that there are so far."""
+        self.bounds.append(self.end)
         self.end += size
         return self.end - size
 
@@ -244,5 +247,6 @@ class Planner:
             accumulators=self.end - int(self.record[-1]),
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
+            bounds=np.unique(self.bounds),
             kept=frozenset(int(s) for n in lasting for s in self.slots(n)),
         )

@@ -83,6 +83,7 @@ def tangent(plan: Plan) -> Plan:
         inputs=doubled(plan.inputs),
         outputs=doubled(plan.outputs),
         kept=frozenset(),
+        bounds=2 * plan.bounds,
         input_names=with_tangents(plan.names[0]),
         output_names=with_tangents(plan.names[1]),
     )

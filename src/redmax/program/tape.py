@@ -22,21 +22,29 @@ LONGEST = 32  # scalars that one copy moves
 
 @dataclass(eq=False)
 class Tape:
-    """Slot i of the plan is slot 2i, its cotangent slot 2i + 1. turns: of a loop, for which there is room."""
+    """Slot i of the plan is slot 2i, its cotangent slot 2i + 1. turns: of a loop, that have room; flags: slots behind the plan's."""
 
     plan: Plan
     turns: int
+    flags: int = 0
     made: dict[object, Kernels] = field(default_factory=dict)  # what was derived from which kernels, so that rows share it
 
     def __post_init__(self) -> None:
-        self.size = self.plan.workspace + self.plan.accumulators + 1
+        self.size = self.plan.workspace + self.plan.accumulators + 1 + self.flags
         self.end = 2 * self.size
+        self.bounds = (2 * self.plan.bounds).tolist()
         self.most = self.reserve(1)  # the slot that says how many turns the longest loop took
+        self.notes = self.stack = 0  # how many numbers routines note at most, and where
 
     def reserve(self, size: int) -> int:
         """Where this many scalars begin, behind all there are."""
+        self.bounds.append(self.end)
         self.end += size
         return self.end - size
+
+    def close(self) -> None:
+        """All is reserved. Notes of routines come last: where there are too many, they reach nothing else."""
+        self.stack = self.reserve(self.notes + 1)
 
     def reverse_of(self, call: Call) -> Kernels:
         """The kernels of its reverse, one for all calls of the same kind and pattern."""

@@ -109,6 +109,8 @@ class ValueWriter:
             return self.word(e)
         if e.op == "load":
             return Value(self.load(e.args[0]), REAL, False)
+        if e.op == "agreed":
+            return self.agreed(e.args[0])
         if e.op == "sum":
             return Value(self.total(*e.args), REAL, False)
         args = [self.value(a) for a in e.args]
@@ -132,6 +134,14 @@ class ValueWriter:
             return Value(self.put_out(f"load i64, ptr {p}, align 8", []), WHOLE, True)
         p = self.put_out(f"getelementptr i64, ptr %row, i64 {index.text}", [index.text])
         name = self.put(f"load i64, ptr {p}, align 8")
+        self.levels[name] = len(self.heads) - 1
+        return Value(name, WHOLE, True)
+
+    def agreed(self, slot: Expression) -> Value:
+        """The whole number that all worlds hold in a slot: that of the first."""
+        first = self.put(f"load {self.element}, ptr {self.address(slot)}, align {self.bytes}")
+        f = self.need(f"@llvm.fptosi.sat.i64.{suffix(self.element)}", "i64", self.element)
+        name = self.put(f"call i64 {f}({self.element} {first})")
         self.levels[name] = len(self.heads) - 1
         return Value(name, WHOLE, True)
 

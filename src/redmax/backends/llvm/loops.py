@@ -89,7 +89,7 @@ class LoopWriter(ValueWriter):
         phis: list[str] = []
         self.lines.append(phis)
         self.heads.append(head)
-        known, mask, depth = dict(self.known), self.mask, len(self.heads) - 1
+        known, mask, depth, env = dict(self.known), self.mask, len(self.heads) - 1, dict(self.env)
         for c, name in zip(carried, names, strict=True):
             self.env[c.args[0]] = Value(name, c.kind, c.shared)
             self.levels[name] = depth
@@ -110,7 +110,7 @@ class LoopWriter(ValueWriter):
         self.heads.pop()
         self.forget(depth)
         self.known |= known
-        self.mask = mask
+        self.mask, self.env = mask, env  # what else the body gave a name is no more
         self.label(f"l{n}.end")
         for c, name in zip(carried, names, strict=True):
             self.env[c.args[0]] = Value(name, c.kind, c.shared)

@@ -101,6 +101,11 @@ def load(slot: Expression) -> Expression:
     return Expression("load", (slot,), REAL, False)
 
 
+def agreed(slot: Expression) -> Expression:
+    """The whole number in a slot, of which all worlds hold the same."""
+    return Expression("agreed", (slot,), WHOLE, True)
+
+
 def total(name: str, count: Expression, term: Expression) -> Expression:
     """The sum of a term over name = 0, ..., count - 1."""
     return Expression("sum", (name, count, term), REAL, False)

@@ -24,6 +24,7 @@ from redmax.program.routines.form import (
     Put,
     Statement,
     While,
+    agreed,
     load,
     name_of,
     number,
@@ -60,6 +61,25 @@ class RoutineTangent(Looped):
     def call(self, memory: np.ndarray, row: Sequence[int]) -> None:
         """Statement by statement."""
         Walker(memory, row).walk(self.form.statements)
+
+
+def value_form(form: Form) -> Form:
+    """The same statements over doubled memory."""
+    return Form(tuple(map(value_statement, form.statements)), form.parting)
+
+
+def value_statement(s: Statement) -> Statement:
+    """The same statement over doubled memory."""
+    if isinstance(s, Assign):
+        return Assign(s.name, valued(s.value))
+    if isinstance(s, Put):
+        return Put(doubled(s.slot), valued(s.value))
+    body = tuple(map(value_statement, s.body))
+    if isinstance(s, For):
+        return For(s.name, valued(s.start), valued(s.stop), s.step, body, s.carried)
+    if isinstance(s, While):
+        return While(valued(s.condition), body, s.carried)
+    return If(valued(s.condition), body, tuple(map(value_statement, s.otherwise)), s.carried)
 
 
 def tangent_form(form: Form) -> Form:
@@ -103,6 +123,8 @@ def valued(e: Expression) -> Expression:
     """The same expression over doubled memory."""
     if e.op == "load":
         return load(doubled(e.args[0]))
+    if e.op == "agreed":
+        return agreed(doubled(e.args[0]))
     if e.op == "sum":
         return total(e.args[0], valued(e.args[1]), valued(e.args[2]))
     if e.op in ("number", "name"):

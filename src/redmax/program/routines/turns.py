@@ -68,6 +68,13 @@ def empty(count: Vector, flag: Vector) -> None:
 
 
 @routine
+def rows_there(count: Vector, flags: Vector, capacity: Whole) -> None:
+    """Of each row that there may be, whether it is there."""
+    for k in range(capacity):
+        flags[k] = where(count[0] >= float(k + 1), 1.0, 0.0)
+
+
+@routine
 def longest(count: Vector, most: Vector) -> None:
     """The largest count so far."""
     most[0] = max(most[0], count[0])
@@ -78,4 +85,4 @@ def refuse(most: Vector, room: Whole, size: Whole, values: Places) -> None:
     """No numbers, where a loop took more turns than there was room for."""
     good = where(most[0] > float(room) + 0.5, 0.0, 1.0)
     for i in range(size):
-        values[i][0] = (values[i][0] + 1.0 - good) / good
+        values[i][0] /= good

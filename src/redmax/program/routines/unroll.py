@@ -7,20 +7,18 @@ kernels (their reverse, above all) can be done with a routine, as long as no wor
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from redmax.errors import RedmaxError
 from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import WORLD, Kernel, Store
+from redmax.program.routines.form import REAL, Assign, Expression, Form, Put, Statement
+from redmax.program.routines.names import inner
 from redmax.program.routines.routine import Looped
 from redmax.trace import Graph, Scalar
-
-LARGEST = 100_000  # operations that a kernel may have
 
 
 class TracedMemory:
@@ -69,9 +67,6 @@ class UnrolledKernels(Kernels):
         self.base.call(memory, self.row)
         stores = [Store(WORLD, s, v) for s, v in sorted(memory.stored.items()) if v is not graph.input(WORLD, s)]
         kernel = Kernel(self.base.name, tuple(Store(s.base, s.index, plain(s.value)) for s in stores))
-        if kernel.operations > LARGEST:
-            why = f"takes {kernel.operations:,} operations here, of which the way back would keep all"
-            raise RedmaxError(f"The routine {self.base.name} {why}. At most {LARGEST:,} are differentiated backwards; use tangents.")
         return [kernel]
 
     @cached_property
@@ -86,6 +81,18 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, Scalar) else float(value)
 
 
-def unrolled(base: Looped, rows: np.ndarray, size: int) -> Sequence[UnrolledKernels]:
-    """The calls of a table of rows, in order."""
-    return [UnrolledKernels(base, tuple(row), size) for row in rows.tolist()]
+def asks_nothing(form: Form) -> bool:
+    """Whether no value decides what a routine does: all of it is arithmetic."""
+    return not form.parting and not any(chooses(e) for s in inner(form.statements) for e in expressions_of(s))
+
+
+def expressions_of(s: Statement) -> list[Expression]:
+    """The real expressions of a statement."""
+    return [s.value] if isinstance(s, Assign | Put) and s.value.kind == REAL else []
+
+
+def chooses(e: object) -> bool:
+    """Whether an expression takes one value or another."""
+    if not isinstance(e, Expression) or e.kind != REAL:
+        return False
+    return e.op in ("select", "min", "max", "abs") or any(chooses(a) for a in e.args)

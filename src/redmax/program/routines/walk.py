@@ -55,6 +55,8 @@ class Walker:
             return self.row[self.value(e.args[0]) - 1]
         if e.op == "load":
             return self.memory[within(self.memory, self.value(e.args[0]))].copy()
+        if e.op == "agreed":
+            return whole(np.ravel(self.memory[self.value(e.args[0])])[0])
         if e.op == "sum":
             return self.total(*e.args)
         return OPERATIONS[e.op](*[self.value(a) for a in e.args])
