@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.differences import rate
-from forces.samples import SAMPLES
 from forces.scenes import mechanism as three_bodies
 from mechanisms import Mechanism, chain, every_kind, mechanisms, random_rotation
 from random_examples import examples
@@ -117,45 +116,6 @@ def test_one_number_of_a_vector_leaves_the_others_as_they_are():
         assert agree(found[w], rm.Dynamics(built.model, "interpret").forward(s.q, s.qdot, s.tau), 1e-11)
 
 
-def forces_scene(values: dict[str, np.ndarray] | None = None) -> rm.Scene:
-    """Every kind of force, some of their arguments as `values` say."""
-    scene, handles = three_bodies(1)
-    for k, kind in enumerate(SAMPLES.values()):
-        force = kind.make(*handles).replaced(name=f"f{k}")
-        own = {name.partition(".")[2]: x for name, x in (values or {}).items() if name.startswith(f"f{k}.")}
-        if not own:
-            scene.add_force(force)
-        elif set(own) <= set(rm_arguments(force)):
-            plain = {n: float(x) if np.ndim(x) == 0 else x for n, x in own.items()}
-            scene.add_force(type(force)(**{**force.arguments(), **plain, "name": f"f{k}"}))
-    return scene
-
-
-def rm_arguments(force) -> list[str]:
-    from redmax.components.kept_arguments import constructor
-
-    return list(constructor(type(force)).parameters)
-
-
-@pytest.mark.parametrize("backend", ["interpret", pytest.param("llvm", marks=pytest.mark.long)])
-def test_numbers_of_forces(backend):
-    """Every number that a force of the library takes and keeps as it is."""
-    model = forces_scene().model()
-    taken = {f"{f.name}.{n}": f for f in model.forces for n in rm_arguments(f)}
-    names = [n for n in known_parameters(model) if n in taken and n.rpartition(".")[2] in ("stiffness", "damping", "rest", "force")]
-    left_out = {n for n in names if type(taken[n]).__name__ == "BodyDamping" or taken[n].arguments().get("per") == "strain"}
-    names = [n for n in names if n not in {*left_out, "f0.damping"}]  # see below
-    rng = np.random.default_rng(3)
-    worlds = [{n: rng.uniform(0.3, 2.0, known_parameters(model)[n].shape) for n in names} for _ in range(2)]
-    q, qdot = model.q0 + 0.1, rng.normal(size=model.nv)
-    together = rm.Dynamics(model, backend, parameters={n: np.array([w[n] for w in worlds]) for n in names})
-    found, seen = together.forward(q, qdot, t=0.3), together.observe(q, qdot, t=0.3)
-    for w, values in enumerate(worlds):
-        alone = rm.Dynamics(forces_scene(values).model(), backend)
-        assert agree(found[w], alone.forward(q, qdot, t=0.3), 1e-11)
-        assert agree(seen.potential[w], alone.observe(q, qdot, t=0.3).potential, 1e-12)
-
-
 def own_scene(k: float = 2.0) -> rm.Scene:
     """Forces made from functions, one of which takes the number twice: in its law and in its energy; and one within a joint."""
     scene, (a, b, _) = three_bodies(2)
@@ -210,7 +170,6 @@ def arm() -> rm.Scene:
     upper = scene.add_body(rm.Cuboid((1, 0.1, 0.1), mass=1.0), joint=rm.Revolute("y"), com=(0.5, 0, 0), name="upper")
     fore = scene.add_body(rm.MassProperties(1.0, (0.1, 0.1, 0.1)), joint=rm.Universal(), parent=upper, at=(1, 0, 0), name="fore")
     scene.add_force(rm.SpringDamper(upper, fore.point(0, 0, 1), stiffness=3.0, name="spring"))
-    scene.add_force(rm.SpringDamper((0, 0, 2), upper, stiffness=3.0, rest=0.3, per="strain", name="strained"))
     return scene
 
 
@@ -226,7 +185,6 @@ WRONG = {
     "SpringDamper.*stiffness": {"spring.stiffness": [1.0, -2.0]},
     "leading axes of the parameters must agree": {"upper.mass": [1.0, 2.0], "fore.mass": [1.0, 2.0, 3.0]},
     "overlap": {"fore.at": np.zeros(3), "fore.at.x": 1.0},
-    "'strained.stiffness' cannot be a parameter: .* keeps something else": {"strained.stiffness": 2.0},
     "moves the frame of a body that forces hold on to": {"upper.com": np.zeros(3)},
 }
 

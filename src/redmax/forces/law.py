@@ -127,8 +127,7 @@ class ForceLaw:
             size = int(np.prod(shape))
             if isinstance(value, Table):
                 first: Scalar = constants[start]
-                among = first.args[0] == CONSTANTS  # rather than in the memory of a world, where no table can be
-                values[name] = TableInput(first.graph, CONSTANTS, first.args[1], shape) if among else value
+                values[name] = TableInput(first.graph, first.args[0], first.args[1], shape)
             else:
                 values[name] = constants[start : start + size].reshape(shape) if is_array(value) or shape else constants[start]
             start += size

@@ -227,3 +227,9 @@ def check_massless(links: Sequence[Link], tree: Tree) -> None:
             raise SceneError(f"Body {links[i].name!r} {why}. Give it mass, or use redmax.Fixed().", owner=links[i].name, argument="joint")
         if heavy[i] and links[i].parent >= 0:
             heavy[links[i].parent] = True
+
+
+def model_again(scene: Scene, given: list[str], parameters: Sequence[str] = ()) -> Model:
+    """What unpickling calls. given: the joints that `with_prescribed` was told; parameters: what `with_parameters` was."""
+    model = scene.model().with_parameters(parameters)
+    return model.with_prescribed(given) if given else model

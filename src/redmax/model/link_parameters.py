@@ -17,8 +17,9 @@ import numpy as np
 
 from redmax.bodies.mass_properties import MassProperties
 from redmax.model.parameters import UPPER, meant
+from redmax.model.remade import MADE, Entry
 from redmax.program.kernel import PARAMETERS
-from redmax.trace import Graph
+from redmax.trace import Graph, Table, TableInput
 from redmax.trace.vector import vector_of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def of(what: str, own: Iterable[str]) -> list[str]:
     return [name for name in own if name.partition(".")[0] == what]
 
 
-def varied_constants(constants: dict[str, Any], link: Link, body: np.ndarray, frames: tuple[Any, Any], own: Iterable[str]) -> str:
+def varied_constants(constants: dict[str, Any], link: Link, body: np.ndarray, frames: tuple[Any, Any], own: Mapping[str, Any]) -> str:
     """Change a link's constants for what the kernels of one with these parameters read; returns how they find its moments.
 
     frames: C of the parent and of the joint, (4, 4). What a parameter stands for is zero among the constants.
@@ -49,9 +50,22 @@ def varied_constants(constants: dict[str, Any], link: Link, body: np.ndarray, fr
         constants |= {"parent_frame": frames[0][:3, :3], "own_at": without(link.at[:3, 3], "at", own), "p0": np.zeros(3)}
     if "stiffness" in own:
         constants["rest"] = link.rest
-    direct = [name for what in own if not any(of(s, [what]) for s in SPECIAL) for name in meant(what, constants)]
+    direct = [name for what in own if not any(of(s, [what]) for s in (*SPECIAL, MADE)) for name in meant(what, constants)]
     constants |= {name: np.zeros_like(constants[name]) for name in direct}
+    for what in of(MADE, own):
+        leave_out(constants, own[what])
     return how
+
+
+def leave_out(constants: dict[str, Any], entries: Iterable[Entry]) -> None:
+    """Zero for each constant that is a parameter; tables are none of the constants then."""
+    for name in dict.fromkeys(name for name, _ in entries):
+        if isinstance(constants[name], Table):
+            del constants[name]
+        else:
+            chosen, value = [k for n, k in entries if n == name], np.array(constants[name], float)
+            value.flat[chosen] = 0.0
+            constants[name] = value
 
 
 def without(vector: np.ndarray, what: str, own: Iterable[str]) -> np.ndarray:
@@ -75,16 +89,21 @@ def varied_moments(link: Link, body: np.ndarray, own: Iterable[str]) -> tuple[st
     return how, {"A": np.zeros(6) if "inertia" in own else full[UPPER], "h": np.zeros(3) if of("com", own) else c, "mass": mass}
 
 
-def fill_in(values: dict[str, Any], graph: Graph, own: Mapping[str, tuple[int, ...]], how: str) -> None:
-    """Put parameters[i] where a link's kernels read constants. own: what they stand for -> their shape; how: they find its moments."""
+def fill_in(values: dict[str, Any], graph: Graph, own: Mapping[str, Any], how: str, tables: Mapping[str, tuple[int, ...]]) -> None:
+    """Put parameters[i] where a link's kernels read constants. how: they find its moments; tables: shapes of those that are parameters.
+
+    own: what they stand for -> their shape, or the constants that they are
+    """
     given: dict[str, Any] = {}
     number = 0
     for what, shape in own.items():
         size = count_of(what, shape)
         given[what] = vector_of([graph.input(PARAMETERS, number + i) for i in range(size)])
+        if of(MADE, [what]):
+            put_in(values, graph, shape, number, tables)
         number += size
     for what, value in given.items():
-        for name in meant(what, values) if not any(of(s, [what]) for s in SPECIAL) else ():
+        for name in meant(what, values) if not any(of(s, [what]) for s in (*SPECIAL, MADE)) else ():
             values[name] = value.reshape(np.shape(values[name]))
     if of("at", given):
         values["p0"] = values.pop("parent_frame").T @ filled(values.pop("own_at"), "at", given)
@@ -92,9 +111,21 @@ def fill_in(values: dict[str, Any], graph: Graph, own: Mapping[str, tuple[int, .
         fill_moments(values, given, how)
 
 
-def count_of(what: str, shape: tuple[int, ...]) -> int:
+def put_in(values: dict[str, Any], graph: Graph, entries: Iterable[Entry], first: int, tables: Mapping[str, tuple[int, ...]]) -> None:
+    """The constants that parameters from `first` on are."""
+    for column, (name, k) in enumerate(entries):
+        if name in tables and k == 0:
+            values[name] = TableInput(graph, PARAMETERS, first + column, tables[name])
+        elif name not in tables:
+            shape = np.shape(values[name])
+            numbers = np.ravel(np.asarray(values[name], object)).copy()
+            numbers[k] = graph.input(PARAMETERS, first + column)
+            values[name] = vector_of(list(numbers)).reshape(shape)
+
+
+def count_of(what: str, shape: tuple[Any, ...]) -> int:
     """Columns of a parameter."""
-    return 6 if what == "inertia" else int(np.prod(shape))
+    return 6 if what == "inertia" else len(shape) if of(MADE, [what]) else int(np.prod(shape))
 
 
 def filled(vector: np.ndarray, what: str, given: Mapping[str, Any]) -> np.ndarray:

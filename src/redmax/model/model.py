@@ -23,7 +23,7 @@ from redmax.model.deformable_nodes import Soft
 from redmax.model.given_functions import body_wrench, sized, world_wrench
 from redmax.model.link_parameters import varied_constants
 from redmax.model.links import Link, Wrench
-from redmax.model.parameters import Parameter, constants_of, force_kinds, named_parameters
+from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
 from redmax.model.scene import Scene
 from redmax.model.signatures import FORCE, Description, signatures
 from redmax.program.group import Signature
@@ -71,6 +71,8 @@ class Model:
         """Pickles hold the scene, and the joints whose accelerations are given from outside, which no scene says."""
         if self.scene is None:
             raise SceneError("The model cannot be pickled, since it was not made from a scene. Use scene.model().")
+        from redmax.model.build import model_again
+
         given = [link.joint_name for link, p in zip(self.links, self.prescribed, strict=True) if p and link.motion is None]
         return model_again, (self.scene, given, [p.name for p in self.parameters])
 
@@ -170,6 +172,10 @@ class Model:
         """The same model with these in the memory of each world, so that they may differ; see model/parameters.py."""
         return replace(self, parameters=named_parameters(self, names)) if names else self
 
+    def parameter_names(self) -> list[str]:
+        """All that may be named in `parameters=`."""
+        return list(known_parameters(self))
+
     @cached_property
     def configurations(self) -> Configurations:
         """How q and the charts in use lie together in what programs keep."""
@@ -210,11 +216,15 @@ class Model:
         result: list[Acting] = []
         for alike in force_kinds(self.forces, self.parameters) if self.forces else ():
             law = ForceLaw(alike[0])
-            placed = [f.within([cleaned(self.frames[b.index].T @ self.links[b.index].body) for b in f.bodies]) for f in alike]
+            placed = list(map(self.placed, alike))
             members = np.array([[b.index for b in (*f.bodies, *f.joints)] + list(self.states.get(f.name or "", ())) for f in alike])
             own = constants_of(alike[0], self.parameters)
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed]), own))
         return (*result, *[acting for soft in self.soft for acting in soft.acting()])
+
+    def placed(self, force: Force) -> Force:
+        """A force with its anchors in the joint frames of the kernels."""
+        return force.within([cleaned(self.frames[b.index].T @ self.links[b.index].body) for b in force.bodies])
 
     @cached_property
     def touched(self) -> frozenset[int]:
@@ -246,14 +256,12 @@ class Model:
         """The forces within a joint."""
         return self.by_joint.get(i, ())
 
-    def describe(self, i: int) -> Description:
-        """A link in its canonical frame: at' = C_p^-1 at C, body' = C^-1 body."""
-        link, C = self.links[i], self.frames[i]
-        parent = self.frames[link.parent] if link.parent >= 0 else np.eye(4)
+    def link_constants(self, i: int, link: Link, core: Joint) -> dict[str, np.ndarray | Table]:
+        """Of a link in its canonical frame, which is that of link i: at' = C_p^-1 at C, body' = C^-1 body."""
+        parent, C = self.frames_of(i)
         at = cleaned(parent.T @ link.at @ C)  # the frames are pure rotations
         body = cleaned(C.T @ link.body)
         mass, h, A = moments(link, body)
-        core = self.cores[i]
         constants: dict[str, np.ndarray | Table] = {
             "R0": at[:3, :3], "p0": at[:3, 3], "A": A, "h": h, "mass": np.array([mass]),
             "stiffness": link.stiffness, "damping": link.damping, "rest": np.where(link.stiffness > 0, link.rest, 0.0),
@@ -261,26 +269,27 @@ class Model:
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}
-        within = self.within_joint(i)
-        constants |= {f"{FORCE}{k}.{n}": v for k, force in enumerate(within) for n, v in force.data().items()}
-        own = {p.what: p.shape for p in self.parameters if p.place == i}
-        how = varied_constants(constants, link, body, (parent, C), list(own)) if own else ""
+        return constants | {f"{FORCE}{k}.{n}": v for k, force in enumerate(self.within_joint(i)) for n, v in force.data().items()}
+
+    def frames_of(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        """C of a link's parent and of the link itself."""
+        return self.frames[p] if (p := self.links[i].parent) >= 0 else np.eye(4), self.frames[i]
+
+    def describe(self, i: int) -> Description:
+        """All that the kernels of a link depend on."""
+        link, core, within = self.links[i], self.cores[i], self.within_joint(i)
+        constants = self.link_constants(i, link, core)
+        own = {p.what: p.constants for p in self.parameters if p.place == i and not (p.path and p.remaking is None)}
+        how = varied_constants(constants, link, cleaned(self.frames[i].T @ link.body), self.frames_of(i), own) if own else ""
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
-        options: dict[str, Any] = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed}
-        options["counted"] = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy
-        if link.motion is not None:
-            options["motion_level"] = link.motion_level
+        counted = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy
+        options = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed, "counted": counted}
+        options |= {"motion_level": link.motion_level} if link.motion is not None else {}
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
             acting = tuple(w for w in self.wrenches_on.get(i, ()) if w.frame == frame)
             if acting:
                 functions[frame + "_wrench"] = partial(total, acting)
         return Description(link.joint_name, core, constants, functions, options, within, own, how)
-
-
-def model_again(scene: Scene, given: list[str], parameters: Sequence[str] = ()) -> Model:
-    """What unpickling calls. given: the joints that `with_prescribed` was told; parameters: what `with_parameters` was."""
-    model = scene.model().with_parameters(parameters)
-    return model.with_prescribed(given) if given else model
 
 
 def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:

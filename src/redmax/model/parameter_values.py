@@ -30,13 +30,21 @@ def parameter_columns(model: Model, given: Mapping[str, Any]) -> np.ndarray:
     """(..., columns) of all parameters of a model, in the order in which programs take them; what is not given is as the model has it."""
     for p in model.parameters:
         check_kept(p)
-    parts = [p.columns(checked(p, given[p.name])) if p.name in given else p.default for p in model.parameters]
+    known = {p.name: checked(p, given[p.name]) for p in model.parameters if p.name in given}
+    parts = [columns_of(p, known) for p in model.parameters]
     try:
         lead = np.broadcast_shapes(*[part.shape[:-1] for part in parts])
     except ValueError:
         shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in given.items())
         raise SceneError(f"The leading axes of the parameters must agree. Got {shapes}.", owner="parameters") from None
     return np.concatenate([np.broadcast_to(part, (*lead, part.shape[-1])) for part in parts], axis=-1)
+
+
+def columns_of(p: Parameter, known: Mapping[str, np.ndarray]) -> np.ndarray:
+    """(..., columns) of one parameter; known: the values that are given, by name."""
+    if p.path:
+        return p.default if p.remaking is None else p.remaking.columns(known)
+    return p.columns(known[p.name]) if p.name in known else p.default
 
 
 def checked(p: Parameter, value: Any) -> np.ndarray:
@@ -56,6 +64,8 @@ def checked(p: Parameter, value: Any) -> np.ndarray:
 def check_values(p: Parameter, array: np.ndarray) -> None:
     """Raise the sentence of the constructor where one of the values is none that it takes."""
     owner, flat = p.owner, array.reshape(-1, *p.shape)
+    if p.path:
+        return  # it is made with them
     if isinstance(owner, Link):
         check_of_link(p, owner, flat)
         return
@@ -99,7 +109,7 @@ def check_kept(p: Parameter) -> None:
 
     A direction becomes one of length one; stiffness per strain is divided by a length; a damping of zero leaves out a term.
     """
-    if isinstance(p.owner, Link) or p.name.rpartition(".")[2] not in constructor(type(p.owner)).parameters:
+    if p.path or isinstance(p.owner, Link) or p.name.rpartition(".")[2] not in constructor(type(p.owner)).parameters:
         return
     other = np.where(p.default == 0, 0.5, 1.25 * p.default).reshape(p.shape)
     try:

@@ -3,9 +3,12 @@
     body    name.mass (kg), name.inertia (3, 3) about the centre of mass in body axes, name.com (3,) in the joint frame
     joint   name.stiffness, name.damping, name.rest, a number for each coordinate; name.at (3,), where it is in the parent's joint frame
     force   name.argument, every number that its constructor takes
+    any     name.argument of the constructor of a joint, a shape or a force, and of the curves and the like within, as in name.curve.radius
+    gravity (3,)
 
 name.com.x, name.at.y and so on are one number of these, so that the others stay what they are, zeros above all.
-What is named becomes a parameter: kernels of its joint or force read it from memory (model/link_parameters.py), others stay as they are.
+What is named becomes a parameter: kernels of its joint or force read it from memory (model/link_parameters.py, remade.py), others stay as
+they are.
 """
 
 from __future__ import annotations
@@ -16,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.components.kept_arguments import constructor
+from redmax.components.kept_arguments import Made, constructor
+from redmax.components.numbers import Path, numbers_in
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
+from redmax.model.remade import MADE, Entry, Remaking, completed, places
 from redmax.trace import Table
 
 if TYPE_CHECKING:
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from redmax.model.model import Model
 
 UPPER = np.triu_indices(3)
+GRAVITY = "gravity"
 OWN = "parameter_"  # what the parameters of a function are called among the data of what it was made into
 
 
@@ -36,6 +42,7 @@ class Parameter:
 
     shape: of its values in one world; default: as the model has them, by columns (an inertia has the 6 of its upper triangle)
     owner: the force that it is of, or the body's link
+    path: where it stands among the arguments of a component, which is made again with it; remaking: how, unless another does it with this
     """
 
     name: str
@@ -44,6 +51,13 @@ class Parameter:
     shape: tuple[int, ...]
     default: np.ndarray
     owner: Link | Force | JointForce
+    path: Path = ()
+    remaking: Remaking | None = None
+
+    @property
+    def constants(self) -> tuple[int, ...] | tuple[Entry, ...]:
+        """What says how kernels read it: its shape, or the constants that follow from it."""
+        return self.shape if self.remaking is None else self.remaking.entries
 
     def columns(self, values: np.ndarray) -> np.ndarray:
         """(..., columns) from values (..., *shape)."""
@@ -60,12 +74,29 @@ def known_parameters(model: Model) -> dict[str, Parameter]:
     """All that may be named, by name; where a body and its joint, or a force, share a name, the body comes first."""
     found: dict[str, Parameter] = {}
     for force in model.forces:
-        found |= {p.name: p for p in of_force(force)}
-    for i in range(len(model.bodies)):
+        found |= {p.name: p for p in (*of_force(force), *of_arguments(force, "force", str(force.name), None, force))}
+    for i, link in enumerate(model.bodies):
         for k, within in enumerate(model.within_joint(i)):
             found |= {p.name: p for p in of_joint_force(within, i, k)}
-        found |= {p.name: p for p in of_link(model.links[i], i)}
-    return found
+        for name in dict.fromkeys((link.joint_name, link.name)):
+            found |= {p.name: p for p in of_arguments(link.joint, "joint", name, i, link)}
+        found |= {p.name: p for p in of_arguments(link.shape, "shape", link.name, i, link)}
+        found |= {p.name: p for p in of_link(link, i)}
+    return found | ({GRAVITY: gravity_of(model, 0)} if model.links else {})
+
+
+def of_arguments(made: Made, kind: str, name: str, place: int | None, owner: Link | Force) -> list[Parameter]:
+    """The numbers of a component: a joint, a shape or a force."""
+    found = {(kind, *path): value for path, value in numbers_in(made).items() if kind != "force" or "parameters" not in path}
+    return [
+        Parameter(".".join([name, *[part for part in path[1:] if part != "parameters"]]), place, MADE, v.shape, np.ravel(v), owner, path)
+        for path, v in found.items()
+    ]
+
+
+def gravity_of(model: Model, i: int) -> Parameter:
+    """Gravity, which each link has in its record."""
+    return Parameter(GRAVITY, i, GRAVITY, (3,), model.gravity.copy(), model.links[i])
 
 
 def of_link(link: Link, i: int) -> list[Parameter]:
@@ -124,13 +155,15 @@ def of_joint_force(force: JointForce, i: int, k: int) -> list[Parameter]:
 
 def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...]:
     """These, in the order of their columns: joint by joint, then force by force."""
-    known = known_parameters(model)
+    known, names = known_parameters(model), list(dict.fromkeys(names))
     for name in names:
         if name not in known:
             raise SceneError(unknown("parameter", name, list(known)), owner="parameters", argument=str(name))
-    chosen = [known[name] for name in names]
+    chosen = [known[name] for name in names if name != GRAVITY]
+    chosen += [gravity_of(model, i) for i in range(len(model.links))] if GRAVITY in names else []
     check_distinct(chosen)
-    joints = sorted((p for p in chosen if p.place is not None), key=lambda p: (p.place, p.what))
+    chosen = completed(model, chosen)
+    joints = sorted((p for p in chosen if p.place is not None), key=lambda p: (p.place, p.what, p.remaking is None))
     of_forces = sorted((p for p in chosen if p.place is None), key=lambda p: p.what)
     order = {id(force): n for n, force in enumerate(f for kind in force_kinds(model.forces, of_forces) for f in kind)}
     return (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)))
@@ -141,7 +174,7 @@ def check_distinct(chosen: Sequence[Parameter]) -> None:
     met: dict[tuple[Any, ...], str] = {}
     for p in chosen:
         whole, dot, _ = p.what.partition(".") if p.place is not None and not p.what.startswith("force") else (p.what, "", "")
-        same = [(p.place, p.what, id(p.owner)), *([(p.place, whole, id(p.owner))] if dot else [])]
+        same = [(p.place, p.what, id(p.owner), *p.path), *([(p.place, whole, id(p.owner))] if dot else [])]
         same += [(p.place, f"{p.what}.{axis}", id(p.owner)) for axis in "xyz"]
         for key in same:
             if key in met:
@@ -152,6 +185,8 @@ def check_distinct(chosen: Sequence[Parameter]) -> None:
 def indices(p: Parameter) -> list[tuple[int, int]]:
     """(constant, column): which constants of its force a parameter stands for, each with the number among its columns."""
     found: list[tuple[int, int]] = []
+    if p.path:
+        return [] if p.remaking is None else [(c, k) for k, c in enumerate(places(p.remaking.make({}), p.remaking.entries))]
     data = p.owner.data() if isinstance(p.owner, Force) else {}
     chosen, start = meant(p.what, data), 0
     for name, value in data.items():

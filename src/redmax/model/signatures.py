@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -42,8 +42,15 @@ class Description:
     functions: dict[str, Callable[..., Any]]
     options: dict[str, Any]
     forces: tuple[JointForce, ...] = ()
-    parameters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # what differs from world to world -> its shape
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # what differs from world to world -> its shape, or the constants it is
     moments: str = ""  # how these make its moments (model/parameters.py)
+
+    @cached_property
+    def tables(self) -> dict[str, tuple[int, ...]]:
+        """Of the joint and its forces, those that are parameters, with their shapes."""
+        data = {"joint." + n: v for n, v in self.joint.data().items()}
+        data |= {f"{FORCE}{k}.{n}": v for k, f in enumerate(self.forces) for n, v in f.data().items()}
+        return {n: v.shape for n, v in data.items() if isinstance(v, Table) and n not in self.constants}
 
     @property
     def kinds(self) -> tuple[Any, ...]:
@@ -106,7 +113,7 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
     def build(graph: Graph) -> tuple[dict[str, Any], dict[str, Any]]:
         values = traced_constants(graph, d.constants, pattern)
         if d.parameters:
-            fill_in(values, graph, d.parameters, d.moments)
+            fill_in(values, graph, d.parameters, d.moments, d.tables)
         joint = d.joint.with_data({n: values.pop("joint." + n) for n in d.joint.data()})
         mass, h = values.pop("mass")[0], values.pop("h")
         M = Inertia.rigid(mass, h, symmetric(values.pop("A")))
@@ -119,7 +126,7 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
 
     names = " ".join(d.constants)  # they say which of the constants a trace means by a name
     text = "\n".join([motion_text(d.joint, pattern), names, pattern, functions_text(d), forces_text(d), repr(sorted(d.options.items()))])
-    text += f"\nparameters {dict(d.parameters)} {d.moments}" if d.parameters else ""
+    text += f"\nparameters {dict(d.parameters)} {d.moments} {d.tables}" if d.parameters else ""
     count = sum(count_of(what, shape) for what, shape in d.parameters.items())
     return Signature(text, d.joint.size, d.joint.dof, root, leaf, first, build, len(data_of(d.constants, pattern)), count)
 

@@ -2,7 +2,7 @@
 
     d(store k) / d(read i) = 0   wherever depends[k, i] is False, whatever the values are
 
-Comparisons, rounded numbers, frozen values and places in tables carry no derivative.
+Comparisons, rounded numbers, frozen values and places in tables carry no derivative; entries of tables do, if they lie in memory.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from redmax.program.kernel import CONSTANTS, WORLD, Kernel
-from redmax.trace import Scalar
+from redmax.trace import Scalar, Span
 from redmax.trace.differentiate import followed
 
 
@@ -46,6 +46,8 @@ def dependence_of(kernel: Kernel) -> Dependence:
     for e in kernel.nodes:
         if e.op == "input" and e.args[0] != CONSTANTS:
             found[e.id] = 1 << reads.setdefault((e.args[0], e.args[1]), len(reads))
+        elif e.op == "gather" and isinstance(span := e.args[0], Span) and span.base != CONSTANTS:
+            found[e.id] = sum(1 << reads.setdefault((span.base, place), len(reads)) for place in span.places)
         else:
             bits = 0
             for a in followed(e):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -209,10 +209,12 @@ def is_input(e: Scalar) -> bool:
 
 
 def place_parameters(graph: Graph, layout: Layout) -> None:
-    """The trace is complete: parameters[i] becomes record[i + offset]."""
+    """The trace is complete: parameters[i] becomes record[i + offset], and so do the entries of tables."""
     for e in graph.nodes if layout.parameters else ():
         if e.op == "input" and e.args[0] == PARAMETERS:
             e.args = (RECORD, layout.parameter + e.args[1])
+        elif e.op == "gather" and e.args[0].base == PARAMETERS:
+            e.args = (replace(e.args[0], base=RECORD, start=layout.parameter + e.args[0].start), e.args[1])
 
 
 def move_extra(graph: Graph, shift: int) -> None:

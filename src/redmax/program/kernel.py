@@ -33,6 +33,11 @@ class Store:
     accumulate: bool = False
 
 
+def memory_gathers(values: Sequence[Value]) -> list[Scalar]:
+    """The reads of tables in memory at a computed index: inputs of the trace, as single numbers are."""
+    return [e for e in reachable(values) if e.op == "gather" and e.args[0].base != CONSTANTS]
+
+
 @dataclass(frozen=True)
 class Kernel:
     """The stores of one sweep for one kind of joint; places: what its inputs and stores may name."""

@@ -8,14 +8,17 @@ A store that overwrites leaves nothing of the old value, so that its cotangent i
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import CONSTANTS, PARENT, RECORD, Kernel, Store
+from redmax.program.kernel import CONSTANTS, PARENT, RECORD, Kernel, Store, memory_gathers
 from redmax.program.known_kernels import remembered
 from redmax.trace import Graph, Scalar, substitute, vjp
+from redmax.trace.algebra import add, apply
+from redmax.trace.logic import compare, select
 
 
 def hashed(*parts: object) -> str:
@@ -110,12 +113,32 @@ def reverse_kernel(kernel: Kernel, pattern: Pattern) -> Kernel:
     values = substitute(kernel.values, lambda base, i: graph.input(base, i if base == CONSTANTS else 2 * i))
     active = [k for k, there in enumerate(pattern.active) if there]
     weights = [graph.input(kernel.stores[k].base, 2 * kernel.stores[k].index + 1) for k in active]
-    slopes = vjp([values[k] for k in active], weights, [graph.input(base, 2 * i) for base, i, _ in pattern.gains])
+    read = [graph.input(base, 2 * i) for base, i, _ in pattern.gains]
+    chosen = memory_gathers(values)
+    slopes = vjp([values[k] for k in active], weights, [*read, *chosen])
+    slopes, of_tables = slopes[: len(read)], slopes[len(read) :]
+    slopes = [add(slope, sum_of_table(x, chosen, of_tables)) for x, slope in zip(read, slopes, strict=True)]
     for k in pattern.there:
         read_back(values[k], kernel.stores[k])
     gained = [gain(graph, *g, slope) for g, slope in zip(pattern.gains, slopes, strict=True)]
     cleared = [Store(base, 2 * i + 1, 0.0) for base, i in pattern.cleared]
     return Kernel(f"reverse of {kernel.name}", (*filter(None, gained), *cleared), kernel.places)
+
+
+def sum_of_table(entry: Scalar, chosen: Sequence[Scalar], slopes: Sequence[Any]) -> Any:
+    """What an entry of a table gains: the cotangents of the reads at a computed index that met it."""
+    total: Any = 0.0
+    for e, slope in zip(chosen, slopes, strict=True):
+        span, index = e.args
+        if span.base == entry.args[0] and entry.args[1] in span.places and (isinstance(slope, Scalar) or slope):
+            total = add(total, select(compare("eq", row_of(index, span.count), float(span.places.index(entry.args[1]))), slope, 0.0))
+    return total
+
+
+def row_of(index: Scalar, count: int) -> Any:
+    """An index rounded down and kept inside a table, as what reads it does."""
+    low = select(compare("lt", 0.0, index), apply("floor", index), 0.0)
+    return select(compare("lt", low, float(count - 1)), low, float(count - 1))
 
 
 def read_back(value: Any, store: Store) -> None:

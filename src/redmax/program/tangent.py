@@ -16,13 +16,14 @@ import numpy as np
 from redmax.errors import RedmaxError
 from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Row, Rows, Run, WideRun
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import CONSTANTS, Kernel, Store
+from redmax.program.kernel import CONSTANTS, Kernel, Store, memory_gathers
 from redmax.program.known_kernels import remembered
 from redmax.program.plan import Plan
 from redmax.program.program import Host
 from redmax.program.routines.routine import Looped
 from redmax.program.routines.tangent import RoutineTangent
 from redmax.trace import Graph, Scalar, jvp, substitute
+from redmax.trace.logic import gather
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,8 @@ def tangent_kernel(kernel: Kernel) -> Kernel:
         return value
 
     values = substitute(kernel.values, leaf)
+    for e in memory_gathers(values):
+        seeds[e] = gather(replace(e.args[0], start=e.args[0].start + 1), e.args[1])
     stores: list[Store] = []
     for s, value, rate in zip(kernel.stores, values, jvp(values, seeds), strict=True):
         stores += [Store(s.base, 2 * s.index, value, s.accumulate), Store(s.base, 2 * s.index + 1, rate, s.accumulate)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,8 @@ from redmax.forces.frames import Frame
 from redmax.forces.law import ForceLaw, sites_of
 from redmax.forces.path import PathForce
 from redmax.model.parameters import indices
+from redmax.model.remade import force_maker, places
 from redmax.program.function import function_plan
-from redmax.trace import Table
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
@@ -79,9 +79,7 @@ def history_of(run: Trajectory, force: Force) -> ForceHistory:
     widths = {"points": 3 * len(force.anchors), "used": len(force.anchors), "potential": 1, "power": 1}
     widths |= {"length": 1, "rate": 1, "tension": 1} if isinstance(force, PathForce) else {}
     widths |= {"activation": 1} if hasattr(force, "level") else {}
-    tables = [v.values for v in force.data().values() if isinstance(v, Table)]  # which become part of the code
-    text = f"history of {law.text} {tables or ''}"
-    plan = function_plan(text, {n: x.shape[1] for n, x in inputs.items()}, widths, Report(law, list(widths)))
+    plan = function_plan(f"history of {law.text}", {n: x.shape[1] for n, x in inputs.items()}, widths, Report(law, list(widths)))
     outputs = [np.empty((1, count, w)) for w in widths.values()]
     make_runner(plan, run.engine.backend, "float64").run([np.ascontiguousarray(x, float) for x in inputs.values()], outputs, count)
     found = {name: x[0].reshape(*lead, *x.shape[2:]) for name, x in zip(widths, outputs, strict=True)}
@@ -94,7 +92,11 @@ def constants_of_samples(run: Trajectory, force: Force, lead: tuple[int, ...]) -
     constants = ForceLaw(force).constants(force)
     rows, start = np.broadcast_to(constants, (*lead, len(constants))).copy(), 0
     for p in run.model.parameters:
-        if p.owner is force and run.engine.parameters is not None:
+        if p.owner is force and p.remaking is not None:
+            unplaced = replace(p.remaking, make=force_maker(run.model, force, placed=False))  # points as the user has them, in body frames
+            given = {name: np.asarray(x, float) for name, x in run.engine.given.items()}
+            rows[..., places(unplaced.make({}), unplaced.entries)] = unplaced.columns(given)
+        elif p.owner is force and run.engine.parameters is not None:
             for constant, column in indices(p):
                 rows[..., constant] = run.engine.parameters[..., start + column]
         start += p.default.size

@@ -45,17 +45,21 @@ def kept_inside(index: Any, count: int) -> Any:
 
 
 def numeric_gather(span: Span, leaf: Callable[[str, int], Any], index: Any) -> Any:
-    """The entries at an index, or at an array of them; each entry is one number for all worlds."""
+    """The entries at an index, or at an array of them; each entry is one number for all worlds, or one for each."""
     wanted, which = np.unique(kept_inside(index, span.count), return_inverse=True)
     entries = np.array([leaf(span.base, span.place(int(i))) for i in wanted])
-    return entries[which.reshape(np.shape(index))]
+    rows = which.reshape(np.shape(index))
+    if entries.ndim == 1:
+        return entries[rows]
+    return entries[np.broadcast_to(rows, entries.shape[1:]), np.arange(entries.shape[1])]
 
 
 def symbolic_gather(span: Span, leaf: Callable[[str, int], Any], index: Any) -> Any:
-    """The same entry over other inputs; all places of a span move together."""
+    """The same entry over other inputs; all places of a span move together, as far apart as the first two."""
     if not traced(index):
         return leaf(span.base, span.place(int(kept_inside(number(index), span.count))))
-    first = leaf(span.base, span.start)
+    first, *second = (leaf(span.base, place) for place in span.places[:2])
     if not traced(first) or first.op != "input":
         raise TraceError(f"The entries {span} of a table are inputs. Got {brief(first)} for the first of them.")
-    return logic.gather(replace(span, base=first.args[0], start=first.args[1]), index)
+    stride = second[0].args[1] - first.args[1] if second else span.stride
+    return logic.gather(replace(span, base=first.args[0], start=first.args[1], stride=stride), index)

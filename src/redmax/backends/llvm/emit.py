@@ -221,12 +221,11 @@ class KernelWriter:
         self.pick(e, self.table(table), self.offset(index, len(table), 1), self.whole(len(table), 1))
 
     def gather(self, e: Scalar) -> None:
-        """From a table among the constants, which all worlds share."""
+        """From a table among the constants, which all worlds share, or from one in memory, where each lane has its own."""
         span, index = e.args
-        if span.base != CONSTANTS:
-            raise NotImplementedError(f"no code for a table in {span.base}, which differs from world to world")
-        offset, whole = self.offset(index, span.count, span.stride), self.whole(span.count, span.stride)
-        self.pick(e, self.pointer(CONSTANTS, span.start), offset, whole)
+        lanes = 1 if span.base == CONSTANTS else self.lanes
+        offset, whole = self.offset(index, span.count, span.stride * lanes), self.whole(span.count, span.stride * lanes)
+        self.pick(e, self.pointer(span.base, span.start), offset, whole, apart=lanes > 1)
 
     def offset(self, index: Scalar, count: int, stride: int) -> str:
         """Where the row with this index begins, rounded down and kept inside: one computation for all columns of a table.
@@ -258,14 +257,17 @@ class KernelWriter:
         """The type of offsets into a table: large enough for its last row, and for the float nearest to that."""
         return ir_type("i32" if max(count, (count - 1) * stride) <= MOST else "i64", self.lanes)
 
-    def pick(self, e: Scalar, start: str, offset: str, whole: str) -> None:
-        """The numbers at `start` plus the offset of each lane, loaded one by one."""
+    def pick(self, e: Scalar, start: str, offset: str, whole: str, apart: bool = False) -> None:
+        """The numbers at `start` plus the offset of each lane, loaded one by one. apart: lane by lane from the places of its own."""
         n, current, kind = f"%g{e.id}", "poison", element_of(whole)
         for lane in range(self.lanes):
             item = offset
             if self.lanes > 1:
                 item = f"{n}.o{lane}"
                 self.lines.append(f"{item} = extractelement {whole} {offset}, i32 {lane}")
+            if apart and lane:
+                self.lines.append(f"{n}.a{lane} = add {kind} {item}, {lane}")
+                item = f"{n}.a{lane}"
             self.lines.append(f"{n}.p{lane} = getelementptr {self.element}, ptr {start}, {kind} {item}")
             self.lines.append(f"{n}.x{lane} = load {self.element}, ptr {n}.p{lane}, align {self.bits}")
             if self.lanes > 1:

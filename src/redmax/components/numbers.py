@@ -1,0 +1,89 @@
+"""The numbers that a component was made with, wherever they stand among its arguments, and the component made again with others.
+
+A path says where a number stands: ("pitch",) of a screw, ("curve", "radius") of the curve that a joint follows, ("points", "1") of the
+second point that a cable goes through. Values are arrays of floats; what says how many of something there are, or which, is no such number.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from redmax.arguments import as_array
+from redmax.components.handles import Point
+from redmax.components.kept_arguments import Made, constructor
+from redmax.trace import Table
+
+Path: TypeAlias = tuple[str, ...]
+Values: TypeAlias = Mapping[Path, np.ndarray]
+COUNTS = ("int", "Which", "bool")  # how annotations begin of arguments that count or choose
+
+
+def numbers_in(given: Any) -> dict[Path, np.ndarray]:
+    """All numbers of a component, or of one of its arguments, by where they stand; (): itself."""
+    if isinstance(given, Point):
+        return {(): np.array(given.position, float)}
+    if isinstance(given, Table):
+        return {(): given.array}
+    if isinstance(given, Made):
+        parts = {name: value for name, value in every_argument(given).items() if not counts(given, name)}
+    elif isinstance(given, dict):
+        parts = given
+    elif isinstance(given, list | tuple) and not is_number(given):
+        parts = {str(i): value for i, value in enumerate(given)}
+    else:
+        return {(): np.asarray(given, float)} if is_number(given) else {}
+    return {(str(name), *path): value for name, part in parts.items() for path, value in numbers_in(part).items()}
+
+
+def every_argument(made: Made) -> dict[str, Any]:
+    """What the constructor took, by name, and what it took for granted."""
+    signature = constructor(type(made))
+    bound = inspect.BoundArguments(signature, dict(made.arguments()))  # type: ignore[arg-type]
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+def counts(made: Made, argument: str) -> bool:
+    """Whether an argument says how many, or which."""
+    return str(constructor(type(made)).parameters[argument].annotation).startswith(COUNTS)
+
+
+def is_number(given: Any) -> bool:
+    """Whether it is a number, or an array of some."""
+    if given is None or isinstance(given, bool | str) or callable(given):
+        return False
+    array = as_array(given)
+    return array.dtype.kind in "fiu" and array.size > 0 and bool(np.isfinite(array).all())
+
+
+def made_with(given: Any, values: Values) -> Any:
+    """A component made again, or one of its arguments, with other numbers where the paths say."""
+    if not values:
+        return given
+    if () in values:
+        return as_given(given, values[()])
+    parts = every_argument(given) if isinstance(given, Made) else given if isinstance(given, dict) else dict(enumerate(given))
+    changed = {name: made_with(part, inside(values, str(name))) for name, part in parts.items()}
+    if isinstance(given, Made):
+        bound = inspect.BoundArguments(constructor(type(given)), changed)  # type: ignore[arg-type]
+        return type(given)(*bound.args, **bound.kwargs)
+    return changed if isinstance(given, dict) else type(given)(changed.values())
+
+
+def inside(values: Values, name: str) -> dict[Path, np.ndarray]:
+    """Those that stand within one argument."""
+    return {path[1:]: value for path, value in values.items() if path[:1] == (name,)}
+
+
+def as_given(old: Any, value: np.ndarray) -> Any:
+    """A value in the form in which the constructor was given the old one."""
+    if isinstance(old, Table):
+        return Table(value)
+    if isinstance(old, Point):
+        return replace(old, position=tuple(value.tolist()))
+    return float(value) if value.ndim == 0 else value.copy()

@@ -1,0 +1,194 @@
+"""Arguments of joints, shapes and forces that differ from world to world, tables too: against scenes built with them, and derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from dynamics.agreement import agree, disagreement
+from dynamics.differences import rate
+from forces.samples import SAMPLES
+from forces.scenes import mechanism as three_bodies
+from mechanisms import Mechanism, chain, every_kind
+from redmax.backends.base import make_runner, rolled_plan
+from redmax.components.numbers import made_with, numbers_in
+from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
+from redmax.lie import se3
+from redmax.model.parameters import known_parameters
+from redmax.program.cotangent import cotangent
+from redmax.program.program import Program
+from redmax.program.tangent import tangent
+
+WORLDS = 3
+TOGETHER = ("values", "stiffness", "translational", "damping")  # arrays that keep their form: zeros, symmetry
+Build = Callable[[dict[str, np.ndarray]], rm.Model]
+
+
+def near(value: np.ndarray, argument: str, rng: np.random.Generator) -> np.ndarray:
+    """Another value of the same kind."""
+    if value.shape[-2:] == (4, 4):
+        return value @ se3.exp(0.05 * rng.normal(size=(*value.shape[:-2], 6)))
+    alike = argument in TOGETHER and value.ndim > 1
+    return value * (1 + rng.uniform(-0.1, 0.1, () if alike else value.shape))
+
+
+def check_as_built(model: rm.Model, names: list[str], build: Build, backend: str) -> None:
+    """Accelerations, energies, poses and twists of several worlds are those of the worlds' own models, and none of the scene's."""
+    rng, known = np.random.default_rng(0), known_parameters(model)
+    worlds = [{n: near(known[n].default.reshape(known[n].shape), n.rpartition(".")[2], rng) for n in names} for _ in range(WORLDS)]
+    q, qdot = model.q0 + 0.05, rng.normal(size=model.nv)
+    together = rm.Dynamics(model, backend, parameters={n: np.array([w[n] for w in worlds]) for n in names})
+    found, seen = together.forward(q, qdot, t=0.2), together.observe(q, qdot, t=0.2)
+    plain = rm.Dynamics(model, backend).forward(q, qdot, t=0.2)
+    for w, values in enumerate(worlds):
+        alone = rm.Dynamics(build(values), backend)
+        assert agree(found[w], alone.forward(q, qdot, t=0.2), 1e-11)
+        assert disagreement(found[w], plain) > 1e-4
+        expected = alone.observe(q, qdot, t=0.2)
+        for part in ("kinetic", "potential", "pose", "twist", "momentum"):
+            assert agree(getattr(seen, part)[w], getattr(expected, part), 1e-12, 1.0), part
+
+
+def path_of(m: Mechanism, name: str) -> tuple[int, tuple[str, ...]]:
+    """The number of the link, and where the number stands in its joint."""
+    joint, _, argument = name.partition(".")
+    i = int(joint.removeprefix("joint"))
+    return i, next(p for p in numbers_in(m.links[i].sample.joint) if ".".join(x for x in p if x != "parameters") == argument)
+
+
+def with_joints(m: Mechanism, values: dict[str, np.ndarray]) -> rm.Model:
+    """The mechanism with joints that are made with other numbers."""
+    links = list(m.links)
+    for name, value in values.items():
+        i, path = path_of(m, name)
+        links[i] = replace(links[i], sample=replace(links[i].sample, joint=made_with(links[i].sample.joint, {path: value})))
+    return replace(m, links=tuple(links)).model
+
+
+@pytest.mark.parametrize("backend", ["interpret", pytest.param("llvm", marks=pytest.mark.long)])
+def test_numbers_of_every_joint(backend):
+    m = every_kind(1)
+    names = [
+        f"joint{i}.{'.'.join(x for x in p if x != 'parameters')}" for i, link in enumerate(m.links) for p in numbers_in(link.sample.joint)
+    ]
+    names = [n for n in names if "knots" not in n]  # which say where the motion is defined
+    assert len(names) > 15
+    check_as_built(m.model, names, lambda values: with_joints(m, values), backend)
+
+
+def test_tables_in_lanes():
+    m = chain(3, ["SplineCurve", "Revolute"])
+    check_as_built(m.model, ["joint0.frames", "link0.at"], lambda values: moved(m, values), "llvm")
+
+
+def moved(m: Mechanism, values: dict[str, np.ndarray]) -> rm.Model:
+    at = m.links[0].at.copy()
+    at[:3, 3] = values["link0.at"]
+    other = replace(m, links=(replace(m.links[0], at=at, given_at=at), *m.links[1:]))
+    return with_joints(other, {"joint0.frames": values["joint0.frames"]})
+
+
+def with_forces(values: dict[str, np.ndarray]) -> rm.Model:
+    """Every kind of force, some made with other numbers."""
+    scene, handles = three_bodies(1)
+    for k, kind in enumerate(SAMPLES.values()):
+        own = {tuple(n.split(".")[1:]): v for n, v in values.items() if n.startswith(f"f{k}.")}
+        scene.add_force(made_with(kind.make(*handles), own).replaced(name=f"f{k}"))
+    return scene.model()
+
+
+@pytest.mark.parametrize("backend", ["interpret", pytest.param("llvm", marks=pytest.mark.long)])
+def test_numbers_of_every_force(backend):
+    """All that a constructor takes: constants, points of bodies and of the world, poses, stiffnesses, rest lengths."""
+    model = with_forces({})
+    names = [n for n, p in known_parameters(model).items() if p.path and n.startswith("f") and n not in ("f0.damping", "f15.rest")]
+    assert len(names) > 60
+    check_as_built(model, names, with_forces, backend)
+
+
+def solids(radius: float = 0.1, density: float = 500.0, g: float = -9.81) -> rm.Scene:
+    scene = rm.Scene(gravity=(0, 0, g))
+    ball = scene.add_body(rm.Sphere(radius, density=density), joint=rm.Revolute("y"), com=(0.4, 0, 0), name="ball")
+    bar = scene.add_body(
+        rm.Cuboid((0.5, 0.1, 0.1), density=density), joint=rm.Revolute("x"), parent=ball, at=(0.4, 0, 0), com=(0.2, 0, 0.1)
+    )
+    scene.add_force(rm.Muscle([(0, 0, 1), ball, bar], force=50.0, optimal_length=0.5, activation=0.4, pennation=0.1, name="pull"))
+    return scene
+
+
+def test_shapes_muscles_and_gravity():
+    radii, g = np.array([0.08, 0.12]), np.array([-9.0, -1.6])
+    given = {"ball.radius": radii, "gravity": np.stack([0 * g, 0 * g, g], axis=1), "body2.density": 500.0, "pull.force": [40.0, 50.0]}
+    run = rm.simulate(solids(), 0.05, 0.01, integrator="rk4", parameters=given)
+    for w in range(2):
+        alone = solids(radii[w], g=g[w])
+        alone.forces[0] = made_with(alone.forces[0], {("force",): np.array(given["pull.force"][w])}).replaced(name="pull")
+        expected = rm.simulate(alone, 0.05, 0.01, integrator="rk4")
+        assert agree(run.q[:, w], expected.q, 1e-12)
+        assert agree(run.energy.total[:, w], expected.energy.total, 1e-12)
+        assert agree(run.force("pull").tension[:, w], expected.force("pull").tension, 1e-12)
+
+
+@cache
+def tabled() -> Mechanism:
+    return chain(3, ["SplineCurve", "Revolute", "Helical"])
+
+
+@pytest.mark.parametrize("backend", ["interpret", "llvm"])
+def test_derivatives_by_entries_of_tables(backend):
+    """Tangents and cotangents of the joint forces by the screws of a spline and by a pitch, against differences."""
+    m, rng = tabled(), np.random.default_rng(1)
+    model, s = m.model.with_parameters(["joint0.frames", "joint2.pitch"]), m.state(2)
+    program = Program("tau", (inverse_dynamics,), inverse_fields(False, model), ("q", "qdot", "qddot", "t"), ("tau",))
+    plan = rolled_plan(model, program, backend, keep=True)
+    p = np.concatenate([x.default for x in model.parameters])
+    dp, w = rng.normal(size=p.size), rng.normal(size=m.nv)
+    state = [m.model.configurations.join(s.q), s.qdot, s.qddot, np.full(1, s.t)]
+
+    def run(of, inputs):
+        outputs = [np.empty((1, 1, len(slots))) for slots in of.outputs]
+        assert make_runner(of, backend, "float64").run(inputs, outputs, 1) == 0
+        return dict(zip(of.names[1], [o[0, 0] for o in outputs], strict=True))
+
+    slope = run(tangent(plan), [*state, p, *[np.zeros_like(x) for x in state], dp])["tangent of tau"]
+    assert agree(slope, rate(lambda h: run(plan, [*state, p + h * dp])["tau"], 1e-3), 1e-8)
+    back = run(cotangent(plan, by=("parameters",)), [*state, p, w])["cotangent of parameters"]
+    assert np.count_nonzero(back) > 10
+    assert abs(back @ dp - w @ slope) < 1e-11 * np.abs(back) @ np.abs(dp)
+
+
+REFUSED = {
+    r"There is no parameter 'joint2.pich'. Did you mean 'joint2.pitch'": {"joint2.pich": 1.0},
+    r"'joint0.frames' must have shape \(\.\.\., \d+, 4, 4\)": {"joint0.frames": np.eye(4)},
+    "frame 0 has a rotation block": {"joint0.frames": np.ones((9, 4, 4))},
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_what_is_wrong_gets_a_sentence(sentence):
+    frames = known_parameters(tabled().model)["joint0.frames"].shape
+    given = {n: np.ones(frames) if n == "joint0.frames" and np.ndim(v) == 3 else v for n, v in REFUSED[sentence].items()}
+    with pytest.raises(rm.SceneError, match=sentence):
+        rm.Dynamics(tabled().model, "interpret", parameters=given)
+
+
+def test_what_makes_other_code_is_refused():
+    with pytest.raises(rm.SceneError, match=r"'f0.damping' cannot be a parameter: other code is needed"):
+        rm.Dynamics(with_forces({}), "interpret", parameters={"f0.damping": 1.0})
+    with pytest.raises(rm.SceneError, match=r"'ball.mass' and 'ball.radius' overlap"):
+        rm.Dynamics(solids().model(), "interpret", parameters={"ball.mass": 1.0, "ball.radius": 0.2})
+    scene = rm.Scene()
+    scene.add_body(rm.Sphere(0.1), joint=rm.Revolute((1.0, 1.0, 0.2)), name="ball")
+    with pytest.raises(rm.SceneError, match=r"'ball.axis' cannot be a parameter: it turns the frames"):
+        rm.Dynamics(scene.model(), "interpret", parameters={"ball.axis": (1.0, 0.5, 0.0)})
+
+
+def test_all_names_can_be_listed():
+    names = tabled().model.parameter_names()
+    assert {"joint0.frames", "joint2.pitch", "link0.mass", "link1.at.x", "gravity", "joint1.stiffness"} <= set(names)
+    assert not any(name.endswith((".order", ".cyclic")) for name in names)
