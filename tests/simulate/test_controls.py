@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,35 @@ def test_batches(integrator, shared):
     assert np.allclose(run.q, step_by_step(tau, initial, integrator=integrator)[::3], rtol=0, atol=1e-11)
 
 
+def held(scene: rm.Scene) -> rm.Scene:
+    """The same arm on a turntable that follows a motion, its end held by a twist."""
+    table = scene.add_body(rm.Sphere(0.1), joint=rm.Revolute("z"), motion=lambda t: 0.3 * rm.math.sin(5 * t), name="table")
+    last = scene.add_body(rm.Sphere(0.1), parent=table, joint=rm.Universal(), at=(1, 0, 0), com=(0.3, 0, 0), name="last")
+    scene.prescribe_twist(last, [1], lambda t, R: [rm.math.sin(t)])
+    return scene
+
+
+@pytest.mark.parametrize(("scene", "dynamics"), [(arm(), "recursive"), (held(arm()), "redmax")], ids=["free", "held"])
+def test_accelerations_are_those_of_the_motion(scene, dynamics, tmp_path):
+    """A forward Euler step is qdot + dt qddot: exact, of every world, from files and pickles too; reactions and torques follow."""
+    model = scene.model()
+    tau = np.random.default_rng(0).normal(size=(STEPS, 3, model.nv))
+    initial = rm.State(0.0, np.tile(model.q0, (3, 1)), np.tile(model.qdot0, (3, 1)))
+    run = rm.simulate(model, STEPS * DT, DT, controls=tau, initial=initial, integrator="forward-euler", dynamics=dynamics)
+    slopes = np.diff(run.qdot, axis=0) / DT
+    np.testing.assert_allclose(run.qddot[:-1], slopes, atol=1e-11)
+    fitting = rm.Dynamics(model).inverse(run.q, run.qdot, run.qddot, t=run.times) if dynamics == "recursive" else run.controls
+    np.testing.assert_allclose(np.asarray(fitting)[:-1], tau, atol=1e-10)
+    assert not run.torque[..., [not p for p in np.repeat(model.prescribed, [link.joint.dof for link in model.links])]].any()
+    run.save(tmp_path / "run.h5")
+    stored = rm.load(tmp_path / "run.h5")
+    for again in (stored, pickle.loads(pickle.dumps(run))):
+        for name in ("controls", "qddot", "torque", "reactions"):
+            np.testing.assert_array_equal(getattr(again, name), getattr(run, name))
+    np.testing.assert_array_equal(stored[3:].world(1).qddot, run[3:].world(1).qddot)
+    np.testing.assert_allclose(run.world(1).qddot, run.qddot[:, 1], atol=1e-11)
+
+
 def test_a_world_that_its_torques_blow_up_is_left_behind():
     tau = torques(5)
     tau[6:, 2] = 1e200
@@ -80,6 +111,8 @@ def test_more_rows_than_steps_and_files(tmp_path):
     assert (np.asarray(short.q) == np.asarray(long.q)).all()
     run = rm.simulate(arm(), 0.05, DT, controls=tau, integrator="euler", out=tmp_path / "run.h5")
     assert (np.asarray(run.q) == np.asarray(short.q)).all()
+    np.testing.assert_array_equal(run.controls, tau[:6])  # at the end, what would come next
+    np.testing.assert_allclose(run.qddot, long.qddot, atol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,7 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
         compile_s=status["compile_s"],
         complete=bool(status["complete"]),
         joint_drift=record.array("joint_drift"),
+        controls=record.array("controls"),
         settings=settings,
         failures=stored_failures(file, batch),
         engine=engine,

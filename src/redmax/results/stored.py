@@ -88,8 +88,9 @@ class StoredTrajectory(Trajectory):
 
 def viewed(run: StoredTrajectory, record: Record) -> StoredTrajectory:
     """The run of another part of its file."""
-    drift = record.array("joint_drift")
-    return replace(run, t=record.t, q=record.q, qdot=record.qdot, charts=record.charts, joint_drift=drift, nearby=None, record=record)
+    states = {name: getattr(record, name) for name in ("t", "q", "qdot", "charts")}
+    given = {name: record.array(name) for name in ("joint_drift", "controls")}
+    return replace(run, **states, **given, nearby=None, record=record)
 
 
 def poses(rotation: np.ndarray, position: np.ndarray) -> np.ndarray:

@@ -202,6 +202,10 @@ QUANTITIES = (
         ("link",), "rad and {L}", lambda run: run.joint_drift, kind="given", dataset="joint_drift", dtype="float64",
     ),
     Quantity(
+        "controls", "torques that the run was given (simulate(controls=)), as they are held from each sample on", ("rate",),
+        "work per unit of the coordinate", lambda run: run.controls, kind="given", dataset="controls",
+    ),
+    Quantity(
         "deformables_{k}_nodes", "where the nodes of {of!r} are", ("node", "xyz"), "{L}",
         lambda run, k: run.observed.pose[..., run.model.soft[k].links, :3, 3],
         dataset="deformables/{k}/nodes", store="poses", each="deformable",

@@ -1,18 +1,34 @@
-"""Samples of runs that only redmax dynamics knows: of scenes with a map of coordinates, or with prescribed twists."""
+"""Accelerations at samples of runs, and what only redmax dynamics knows: of scenes with a map of coordinates, or with prescribed twists."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
+from redmax.run.known_samples import where_known
+
+if TYPE_CHECKING:
+    from redmax.run.trajectory import Trajectory
 
 
-def redmax_samples(engine: Dynamics, t: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def accelerations_and_torques(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    """(time, ..., nv) each: qddot with the torques that the run was given, and what prescribed joints need, zero for the others."""
+    tau = () if run.controls is None else (run.controls,)
+    found = run.redmax or where_known(run, lambda q, qdot, t, *tau: run.engine.hybrid(q, qdot, *tau, t=t), *tau)
+    prescribed = np.repeat(run.model.prescribed, [link.joint.dof for link in run.model.links])
+    return found[0], np.where(prescribed | np.isnan(found[1]), found[1], 0.0).astype(found[1].dtype) if tau else found[1]
+
+
+def redmax_samples(
+    engine: Dynamics, t: np.ndarray, q: np.ndarray, qdot: np.ndarray, controls: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """qddot, torques (time, ..., nv), and the wrenches of prescribed twists (time, ..., bodies, 6). q, qdot: or those of the map.
 
-    engine: of the run, with the parameters of its worlds
+    engine: of the run, with the parameters of its worlds; controls: (time, ..., nv), torques that it was given
     """
     model, lead = engine.model, q.shape[:-1]
     dynamics = RedmaxDynamics(model, backend=engine.backend)
@@ -20,8 +36,9 @@ def redmax_samples(engine: Dynamics, t: np.ndarray, q: np.ndarray, qdot: np.ndar
     q, qdot = q.reshape(len(times), -1), qdot.reshape(len(times), -1)
     known = np.isfinite(q).all(axis=1) & np.isfinite(qdot).all(axis=1)  # the others are of worlds that broke off
     own = [np.broadcast_to(p, (*lead, p.shape[-1])).reshape(len(times), -1)[known].astype(float) for p in engine.own.values()]
-    states = zip(times[known], q[known], qdot[known], *own, strict=True)
-    found = [dynamics(x, v, np.zeros(model.nv), time, own=more) for time, x, v, *more in states]
+    given = np.zeros((len(times), model.nv)) if controls is None else np.asarray(controls, float).reshape(len(times), -1)
+    states = zip(times[known], q[known], qdot[known], given[known], *own, strict=True)
+    found = [dynamics(x, v, tau, time, own=more) for time, x, v, tau, *more in states]
     qddot, torque, wrench = (np.full((len(times), *shape), np.nan) for shape in ((model.nv,), (model.nv,), (len(model.links), 6)))
     for name, array in (("qddot", qddot), ("tau", torque), ("wrench", wrench)):
         array[known] = [getattr(f, name) for f in found]

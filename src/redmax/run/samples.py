@@ -99,7 +99,15 @@ class Samples:
             joint_drift=None if self.drift is None else self.drift[:n].reshape(n, *sim.batch, len(sim.model.links)),
             settings=self.settings,
             failures=tuple(sim.failures),
+            controls=self.torques(n),
         )
+
+    def torques(self, n: int) -> np.ndarray | None:
+        """(n, ..., nv), what the run was given, as it is held from each of the samples on; at the end, until it."""
+        if self.sim.controls is None:
+            return None
+        rows, steps = self.sim.controls.rows, (self.span[0] + np.arange(n)) * self.every
+        return rows[np.minimum(steps, len(rows) - 1)].reshape(n, *self.sim.batch, rows.shape[-1])
 
     def finish(self, ended: str) -> Trajectory:
         """The run. ended: "" if it is complete, or what broke it off."""

@@ -23,7 +23,7 @@ from redmax.run.failures import Failure
 from redmax.run.force_history import ForceHistory, force_history
 from redmax.run.known_samples import of_world, where_known
 from redmax.run.quantities import STORE, held, quantity_named
-from redmax.run.redmax_samples import mapped_samples, redmax_samples
+from redmax.run.redmax_samples import accelerations_and_torques, mapped_samples, redmax_samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +31,10 @@ class Trajectory:
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
-    joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open: the norm of its pose error (rad and length);
-        not a number in the last portion of a run that broke off, where it is not known.
+    joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open (rad and length); nan where it is not known.
     charts: (time, ..., choices), the numbers of the charts that q is in, where joints change them; `chart` has their names.
     settings: what else the run was asked for, by name: duration, every, rtol, ...
+    controls: (time, ..., nv), torques that the run was given, as they are held from each sample on; `simulate(controls=)`.
     failures: worlds that broke off, with `world`, `t`, `joint` and `reason`; from there on their samples are not numbers.
     nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
     """
@@ -55,6 +55,7 @@ class Trajectory:
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     nearby: np.ndarray | None = field(default=None, repr=False)
     failures: tuple[Failure, ...] = ()
+    controls: np.ndarray | None = field(default=None, repr=False)
     engine: Dynamics = field(repr=False, kw_only=True)
 
     def __len__(self) -> int:
@@ -116,7 +117,7 @@ class Trajectory:
         if self.model.map is None and not self.model.twists:
             return None
         q, qdot = self.mapped if self.model.map is not None else (self.configurations, self.qdot)
-        return redmax_samples(self.engine, self.t, q, qdot)
+        return redmax_samples(self.engine, self.t, q, qdot, self.controls)
 
     @cached_property
     def mapped(self) -> tuple[np.ndarray, np.ndarray]:
@@ -140,13 +141,11 @@ class Trajectory:
         """(time, ..., 6): the wrench (torque; force) on a body, in body axes, that its prescribed twist needs."""
         return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., self.model.index(name), :]
 
-    @cached_property
-    def accelerations_and_torques(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.redmax[:2] if self.redmax is not None else where_known(self, lambda q, qdot, t: self.engine.hybrid(q, qdot, t=t))
+    accelerations_and_torques = cached_property(accelerations_and_torques)
 
     @property
     def qddot(self) -> np.ndarray:
-        """(time, ..., nv): accelerations, without what a Python controller added."""
+        """(time, ..., nv): accelerations, with `controls`, without what a Python controller added."""
         return self.accelerations_and_torques[0]
 
     @property
