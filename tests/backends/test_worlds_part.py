@@ -18,6 +18,7 @@ from random_examples import examples
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm import executable
 from redmax.backends.llvm.executable import Executable
+from redmax.backends.llvm.lane_guard import queued
 from redmax.math import floor, where
 from redmax.program.plan import Plan
 from redmax.program.program import Branch, ProgramStage, Repeat, Save
@@ -101,8 +102,11 @@ def run(runner: Any, inputs: list[np.ndarray], worlds: int, **options: Any) -> n
     return np.concatenate(out, axis=-1)
 
 
-def plan_of(makers: list[Maker]) -> Plan:
-    return make_plan((*inside(makers, 0), mixing(3.0, 1.0), Save()), WORLD, INPUTS, OUTPUTS)
+def plan_of(makers: list[Maker], ends_with_loop: bool) -> Plan:
+    """Stages, and then a sample; or a loop of these, in which worlds that are done make room for others."""
+    last: Maker = lambda d: (mixing(3.0, 1.0), Save())  # noqa: E731
+    stages = (mixing(5.0, 2.0), *loop([*makers, last])(0)) if ends_with_loop else inside([*makers, last], 0)
+    return make_plan(stages, WORLD, INPUTS, OUTPUTS)
 
 
 def worlds_of(seed: int, count: int) -> list[np.ndarray]:
@@ -111,12 +115,13 @@ def worlds_of(seed: int, count: int) -> list[np.ndarray]:
             *[rng.integers(0, 5, (count, 1)).astype(float) for _ in range(DEEPEST)]]  # fmt: skip
 
 
-@given(makers=programs, seed=st.integers(0, 999), lanes=st.sampled_from([2, 4, 8]))
+@given(makers=programs, seed=st.integers(0, 999), lanes=st.sampled_from([2, 4, 8]), ends_with_loop=st.booleans())
 @examples(12, 300)
-def test_lanes_do_what_each_world_does_alone(makers, seed, lanes):
+def test_lanes_do_what_each_world_does_alone(makers, seed, lanes, ends_with_loop):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REDMAX_CACHE_DIR", "")
-        plan, worlds = plan_of(makers), 11
+        plan, worlds = plan_of(makers, ends_with_loop), 11
+        assert queued(plan) >= ends_with_loop
         inputs = worlds_of(seed, worlds)
         alone = [run(Interpreter(plan), [a[w : w + 1] for a in inputs], 1)[:, 0] for w in range(worlds)]
         expected = np.stack(alone, axis=1)
@@ -152,3 +157,40 @@ def test_a_world_that_waits_is_not_touched(dtype, monkeypatch):
     assert out[1].ravel().tolist() == limit.ravel().tolist()
     assert out[0][0, 0, 0] == pytest.approx(1.5**3 + 0.1 * (1 + 1.5 + 1.5**2), rel=1e-6)
     assert out[0][0, 3, 0] == pytest.approx(4.6, rel=1e-6)
+
+
+def test_lanes_do_not_wait_for_the_slowest_world(monkeypatch):
+    """The turns of all worlds, divided by the lanes, and not as many in each group of worlds as its slowest takes."""
+    monkeypatch.setenv("REDMAX_CACHE_DIR", "")
+    worlds, lanes, longest = 64, 4, 200.0
+
+    def begin(w):
+        w.n, w.done = 0.0, 0.0
+
+    def count(w):
+        w.n = w.n + 1.0
+        w.done = where(w.n >= w.limit, 1.0, 0.0)
+
+    plan = make_plan((stage(begin), Repeat((stage(count), Save()), until="done")), {"n": 1, "limit": 1, "done": 1}, ("limit",), ("n",))
+    limit = np.full((worlds, 1), 10.0)
+    limit[::lanes] = longest  # one in each group
+    out = np.zeros((int(longest), worlds, 1))
+    runner = Executable(plan)
+    monkeypatch.setattr(executable, "SECONDS", 0.0)
+    runner.lowered(lanes).budget = executable.SMALLEST  # turns of each call
+    calls = 0
+
+    def counted(entry):
+        def call(pointer):
+            nonlocal calls
+            calls += 1
+            return entry(pointer)
+
+        return call
+
+    lowered = runner.lowered(lanes)
+    monkeypatch.setattr(lowered, "entry", counted(lowered.entry))
+    runner.run([limit], [out], worlds, lanes=lanes, workers=1)
+    assert np.array_equal(out[:, :, 0].max(axis=0), limit[:, 0])
+    turns = calls * executable.SMALLEST
+    assert limit.sum() / lanes <= turns < 0.5 * longest * worlds / lanes

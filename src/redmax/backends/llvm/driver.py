@@ -35,17 +35,26 @@ class DriverWriter(WordReader):
     needs: dict[str, str] = field(default_factory=dict)  # intrinsic functions, declared
 
     def write(self, blocks: Sequence[Block]) -> str:
-        lanes, element = lanes_of(self.ty), element_of(self.ty)
         self.total_runs = len(runs_of(blocks))
         self.read_arguments(self.total_runs)
         self.slots(blocks)
         head, self.lines = self.lines, []
         emit = self.lines.append
         emit("begin:")
-        emit("store i64 0, ptr %status.slot")
-        emit("store i64 0, ptr %samples.slot")
-        emit("store i64 0, ptr %world.slot")
-        emit("store i64 0, ptr %row.slot")
+        for name in ("status", "samples", "world", "row"):
+            emit(f"store i64 0, ptr %{name}.slot")
+        self.worlds_in_turn(blocks)
+        emit("finish:\nstore i64 0, ptr %site.p")
+        emit("%status = load i64, ptr %status.slot")
+        emit("ret i64 %status\n}")
+        sites = " ".join(f"i64 {n}, label %{label}" for n, label in enumerate(self.sites, 1))
+        head.append("store i64 %budget, ptr %left.slot")
+        switch = f"switch i64 %site, label %begin [ {sites} ]"
+        return "\n".join([*self.texts(), "define i64 @entry(ptr %args) nounwind {\nentry:", *head, switch, *self.lines])
+
+    def worlds_in_turn(self, blocks: Sequence[Block]) -> None:
+        """Group after group, each of as many worlds as there are lanes; then to block `finish`."""
+        lanes, emit = lanes_of(self.ty), self.lines.append
         emit("br label %worldloop\nworldloop:")
         emit("%world = load i64, ptr %world.slot")
         emit("%world.go = icmp slt i64 %world, %worlds")
@@ -57,27 +66,25 @@ class DriverWriter(WordReader):
         emit("store i64 %few, ptr %here.slot")
         emit("store i64 0, ptr %turn.slot")
         self.begin_group()
-        emit("%packing = icmp ne i64 %pack, 0")
-        emit("br i1 %packing, label %pack.body, label %pack.end\npack.body:")
-        for n in (n for n in range(self.inputs) if n not in self.fed):
-            self.address(f"in{n}", f"in{n}.at", element)
-            columns = f"ptr %in{n}.slots, i64 %in{n}.columns, ptr %workspace"
-            self.note(f"in{n}", f"@pack(ptr %in{n}.at, i64 %in{n}.stride, {columns}, i64 %few)")
-        emit("br label %pack.end\npack.end:")
+        self.pack_group()
         self.blocks(blocks)
         if self.straight:
             self.save()
         emit("%world.done = load i64, ptr %world.slot")
         emit(f"%world.next = add i64 %world.done, {lanes}")
         emit("store i64 %world.next, ptr %world.slot")
-        emit("br label %worldloop\nfinish:")
-        emit("store i64 0, ptr %site.p")
-        emit("%status = load i64, ptr %status.slot")
-        emit("ret i64 %status\n}")
-        sites = " ".join(f"i64 {n}, label %{label}" for n, label in enumerate(self.sites, 1))
-        head.append("store i64 %budget, ptr %left.slot")
-        switch = f"switch i64 %site, label %begin [ {sites} ]"
-        return "\n".join([*self.texts(), "define i64 @entry(ptr %args) nounwind {\nentry:", *head, switch, *self.lines])
+        emit("br label %worldloop")
+
+    def pack_group(self) -> None:
+        """The inputs of %few worlds, those that come turn by turn left out."""
+        emit = self.lines.append
+        emit("%packing = icmp ne i64 %pack, 0")
+        emit("br i1 %packing, label %pack.body, label %pack.end\npack.body:")
+        for n in (n for n in range(self.inputs) if n not in self.fed):
+            self.address(f"in{n}", f"in{n}.at", element_of(self.ty))
+            columns = f"ptr %in{n}.slots, i64 %in{n}.columns, ptr %workspace"
+            self.note(f"in{n}", f"@pack(ptr %in{n}.at, i64 %in{n}.stride, {columns}, i64 %few)")
+        emit("br label %pack.end\npack.end:")
 
     def begin_group(self) -> None:
         """Worlds that begin have no samples yet."""
@@ -254,7 +261,18 @@ class DriverWriter(WordReader):
 
 def driver_text(plan: Plan, ty: str) -> str:
     """The entry function for this plan's shape; it does not depend on the model."""
-    from redmax.backends.llvm.lane_flow import LaneDriverWriter
+    return writer_of(plan, ty)(ty, len(plan.inputs), len(plan.outputs), straight=plan.program.straight, fed=plan.fed).write(plan.blocks)
 
-    writer = LaneDriverWriter if plan.parting and lanes_of(ty) > 1 else DriverWriter
-    return writer(ty, len(plan.inputs), len(plan.outputs), straight=plan.program.straight, fed=plan.fed).write(plan.blocks)
+
+def writer_of(plan: Plan, ty: str) -> type[DriverWriter]:
+    """Who writes it: worlds in lanes may part, and where nothing is left to do once they have, each makes room for the next."""
+    if lanes_of(ty) == 1 or not plan.parting:
+        return DriverWriter
+    from redmax.backends.llvm.lane_flow import LaneDriverWriter
+    from redmax.backends.llvm.lane_guard import queued
+
+    if not queued(plan):
+        return LaneDriverWriter
+    from redmax.backends.llvm.lane_queue import QueueDriverWriter
+
+    return QueueDriverWriter

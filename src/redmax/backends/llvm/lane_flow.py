@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from redmax.backends.llvm.driver import DriverWriter
-from redmax.backends.llvm.lane_guard import GUARD, flagged, restore_text, save_text, unpack_lane_text
+from redmax.backends.llvm.lane_guard import GUARD, OF_LANES, flagged, restore_text, save_text, unpack_lane_text
 from redmax.backends.llvm.target import constant, element_of, lanes_of
 from redmax.program.blocks import Block, BranchRuns, RepeatRuns
 from redmax.program.plan import count_repeats
@@ -34,20 +34,22 @@ class LaneDriverWriter(DriverWriter):
         """Beside the others, where masks and counts of lanes are kept."""
         super().slots(blocks)
         lanes, first = lanes_of(self.ty), self.first_counter + count_repeats(blocks)
-        for name, start in (("lane.samples", first), ("lane.visits", first + lanes)):
-            self.lines.append(f"%{name} = getelementptr i64, ptr %args, i64 {start}")
+        for k, name in enumerate(OF_LANES):
+            self.lines.append(f"%lane.{name} = getelementptr i64, ptr %args, i64 {first + k * lanes}")
         for n in range(len(flagged(blocks))):
-            at = first + 2 * lanes + n * len(GUARD)
+            at = first + len(OF_LANES) * lanes + n * len(GUARD)
             for i, (name, kind) in enumerate(zip(GUARD, ("ptr", "i64", "ptr"), strict=False)):
                 self.word(at + i, f"guard{n}.{name}", kind)
             self.lines.append(f"%mask{n}.slot = getelementptr i64, ptr %args, i64 {at + GUARD.index('mask')}")
 
     def begin_group(self) -> None:
-        """No lane has a sample yet."""
+        """No lane has a sample yet; its world is the first of the group and as many as it is lanes away from that."""
+        self.lines.append("%begin.world = load i64, ptr %world.slot")
         for n in range(lanes_of(self.ty)):
-            for name in ("samples", "visits"):
-                at = f"%begin.{name}{n}"
-                self.lines.append(f"{at} = getelementptr i64, ptr %lane.{name}, i64 {n}\nstore i64 0, ptr {at}")
+            self.lines.append(f"%begin.world{n} = add i64 %begin.world, {n}")
+            for name, value in zip(OF_LANES, ("0", "0", f"%begin.world{n}"), strict=True):
+                at = f"%begin.{name}{n}.at"
+                self.lines.append(f"{at} = getelementptr i64, ptr %lane.{name}, i64 {n}\nstore i64 {value}, ptr {at}")
 
     def texts(self) -> list[str]:
         """The functions that the entry calls."""
@@ -158,8 +160,8 @@ class LaneDriverWriter(DriverWriter):
         emit(f"%{name}.sample = load i64, ptr %{name}.sp")
         emit(f"%{name}.fits = icmp slt i64 %{name}.sample, %room")
         emit(f"br i1 %{name}.fits, label %{name}.put, label %{name}.next\n{name}.put:")
-        emit(f"%{name}.w = load i64, ptr %world.slot")
-        emit(f"%{name}.world = add i64 %{name}.w, %{name}.l")
+        emit(f"%{name}.wp = getelementptr i64, ptr %lane.worlds, i64 %{name}.l")
+        emit(f"%{name}.world = load i64, ptr %{name}.wp")
         emit(f"%{name}.from = getelementptr {element}, ptr %workspace, i64 %{name}.l")
         for n in range(self.outputs):
             emit(f"%{name}.wo{n} = mul i64 %{name}.world, %out{n}.stride")

@@ -11,6 +11,7 @@ from redmax.backends.llvm.target import constant, element_of, lanes_of
 from redmax.backends.llvm.transfer import size_of
 from redmax.program.blocks import Block, BranchRuns, RepeatRuns
 from redmax.program.plan import Plan
+from redmax.program.program import Save
 from redmax.program.written import written
 
 GUARD = (
@@ -19,6 +20,8 @@ GUARD = (
     "copy",
     "mask",
 )  # words of each flag: what is guarded (in bytes), how many, where copies lie; which lanes are in
+
+OF_LANES = ("samples", "visits", "worlds")  # words that each lane has: how many samples, and visits since the last; which world
 
 
 def flagged(blocks: Sequence[Block]) -> list[RepeatRuns | BranchRuns]:
@@ -31,25 +34,41 @@ def flagged(blocks: Sequence[Block]) -> list[RepeatRuns | BranchRuns]:
     return found
 
 
+def queued(plan: Plan) -> bool:
+    """Whether a world has nothing left to do once the last loop is over, and has not begun to save before it."""
+    *before, last = plan.blocks
+    ends = isinstance(last, RepeatRuns) and last.until >= 0
+    return ends and not (plan.program.straight or plan.fed or saves(before))
+
+
+def saves(blocks: Sequence[Block]) -> bool:
+    """Whether samples are written somewhere."""
+    return any(isinstance(b, Save) or (isinstance(b, RepeatRuns | BranchRuns) and saves(b.body)) for b in blocks)
+
+
 def guarded_slots(plan: Plan) -> list[np.ndarray]:
-    """For each flag, what its body stores to and outlives a run of rows: what the plan says is kept of the records, or lies behind them."""
+    """For each flag, what its body stores to and outlives a run of rows: what the plan says is kept of the records, or lies behind them.
+
+    For the loop in which worlds make room for others (lane_queue.py), what a world's beginning stores to.
+    """
     outlives = np.ones(plan.workspace + plan.accumulators, bool)
     if plan.kept:
         outlives[: plan.workspace] = False
         outlives[sorted(plan.kept)] = True
-    return [np.flatnonzero(outlives & written(plan, b.body, library().stores)) for b in flagged(plan.blocks)]
+    bodies = [plan.blocks[:-1] if b is plan.blocks[-1] and queued(plan) else b.body for b in flagged(plan.blocks)]
+    return [np.flatnonzero(outlives & written(plan, body, library().stores)) for body in bodies]
 
 
 def lane_words(guarded: Sequence[np.ndarray], lanes: int, scalar: int, copies: int) -> list[int]:
-    """Words behind the counters of loops: a count of samples and one of visits for each lane, then those of each flag.
+    """Words behind the counters of loops: those of each lane, those of each flag, and then two of a queue of worlds.
 
     guarded: slots in bytes; scalar: bytes of a number; copies: the address where they lie, of one flag after the other
     """
-    words = [0] * (2 * lanes)
+    words = [0] * (len(OF_LANES) * lanes)
     for slots in guarded:
         words += [slots.ctypes.data, len(slots), copies, 0]
         copies += len(slots) * scalar * lanes
-    return words
+    return [*words, 0, 0]
 
 
 def each(name: str, arguments: str, count: str, before: str, body: str) -> str:
@@ -101,8 +120,18 @@ store {ty} %new, ptr %at, align {align}"""
 
 def unpack_lane_text(ty: str) -> str:
     """@unpack_lane(array, slots, columns, lane): one lane's slots into a row; 1 if a value is not finite."""
+    return lane_text(ty, "unpack_lane", "%at", "%to")
+
+
+def pack_lane_text(ty: str) -> str:
+    """@pack_lane(array, slots, columns, lane): a row into one lane's slots; 1 if a value is not finite."""
+    return lane_text(ty, "pack_lane", "%to", "%at")
+
+
+def lane_text(ty: str, name: str, source: str, target: str) -> str:
+    """Between a row, %to, and the slots of one lane, %at."""
     element, zero = element_of(ty), constant(0.0, element_of(ty))
-    return f"""define internal i64 @unpack_lane(ptr noalias %array, ptr noalias %slots, i64 %columns, ptr noalias %lane) nounwind {{
+    return f"""define internal i64 @{name}(ptr noalias %array, ptr noalias %slots, i64 %columns, ptr noalias %lane) nounwind {{
 entry:
 %some = icmp sgt i64 %columns, 0
 br i1 %some, label %loop, label %end
@@ -112,9 +141,9 @@ loop:
 %sp = getelementptr i64, ptr %slots, i64 %i
 %so = load i64, ptr %sp, align 8
 %at = getelementptr i8, ptr %lane, i64 %so
-%v = load {element}, ptr %at, align {size_of(ty)}
 %to = getelementptr {element}, ptr %array, i64 %i
-store {element} %v, ptr %to, align {size_of(ty)}
+%v = load {element}, ptr {source}, align {size_of(ty)}
+store {element} %v, ptr {target}, align {size_of(ty)}
 %no = fmul {element} %v, {zero}
 %total = fadd {element} %sum, %no
 %next = add i64 %i, 1
