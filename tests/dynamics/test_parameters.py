@@ -185,7 +185,6 @@ WRONG = {
     "SpringDamper.*stiffness": {"spring.stiffness": [1.0, -2.0]},
     "leading axes of the parameters must agree": {"upper.mass": [1.0, 2.0], "fore.mass": [1.0, 2.0, 3.0]},
     "overlap": {"fore.at": np.zeros(3), "fore.at.x": 1.0},
-    "moves the frame of a body that forces hold on to": {"upper.com": np.zeros(3)},
 }
 
 

@@ -222,9 +222,9 @@ class Model:
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed]), own))
         return (*result, *[acting for soft in self.soft for acting in soft.acting()])
 
-    def placed(self, force: Force) -> Force:
-        """A force with its anchors in the joint frames of the kernels."""
-        return force.within([cleaned(self.frames[b.index].T @ self.links[b.index].body) for b in force.bodies])
+    def placed(self, force: Force, moved: Mapping[int, np.ndarray] | None = None) -> Force:
+        """A force with its anchors in the joint frames of the kernels. moved: body frames that are elsewhere, by number."""
+        return force.within([cleaned(self.frames[i].T @ (moved or {}).get(i, self.links[i].body)) for i in (b.index for b in force.bodies)])
 
     @cached_property
     def touched(self) -> frozenset[int]:

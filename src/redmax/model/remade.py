@@ -131,7 +131,7 @@ def remaking(make: Maker, values: Values, names: Mapping[Path, str]) -> Remaking
     return Remaking(make, values, names, entries_of(base, changed), same)
 
 
-OF = {"joint": ("joint.",), "shape": ("mass", "h", "A", "body_"), "force": ("",)}  # constants that may follow from what
+OF = {"joint": ("joint.",), "shape": ("mass", "h", "A", "body_"), "force": ("",), "frame": ("anchors",)}  # of what
 
 
 def tried(make: Maker, path: Path, value: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -187,23 +187,47 @@ def link_maker(model: Model, i: int) -> Maker:
 
 
 def force_maker(model: Model, force: Force, placed: bool = True) -> Maker:
-    """The constants of a force ("force", ...) with other numbers. placed: as kernels have its anchors, or as the user gave them."""
+    """The constants of a force ("force", ...) with other numbers, or with centres of mass of its bodies elsewhere ("frame", ...).
+
+    placed: as kernels have its anchors, or as the user gave them, in body frames
+    """
     from redmax.model.build import begun, initial_poses, settled
 
     first = begun(model.bodies, model.map)
     poses = initial_poses(first)
 
     def make(values: Values) -> Constants:
-        found = settled([made_with(force, inside(values, "force")).replaced(name=force.name)], poses, first)[0] if values else force
+        own = inside(values, "force")
+        found = settled([made_with(force, own).replaced(name=force.name)], poses, first)[0] if own else force
         if found.structure() != force.structure():
             raise Refused("other code is needed for it with other numbers, as where one of them is zero in the scene")
-        return (model.placed(found) if placed else found).data()
+        return (model.placed(found, moved_frames(model, inside(values, "frame"))) if placed else found).data()
 
     return make
 
 
+def moved_frames(model: Model, values: Values) -> dict[int, np.ndarray]:
+    """The frames of bodies in their joint frames whose origins, ("3",), or one of their numbers, ("3", "x"), are elsewhere."""
+    found: dict[int, np.ndarray] = {}
+    for (body, *axis), value in values.items():
+        E = found.setdefault(int(body), model.links[int(body)].body.copy())
+        E["xyz".index(axis[0]) if axis else slice(0, 3), 3] = value
+    return found
+
+
+def on_forces(model: Model, p: Parameter) -> list[Parameter]:
+    """A centre of mass once more for each force that holds on to the body: its points are given from there."""
+    what, _, axis = p.what.partition(".")
+    if what != "com" or p.place not in model.touched:
+        return []
+    path = ("frame", str(p.place), *([axis] if axis else []))
+    holding = [force for force in model.forces if p.place in [b.index for b in force.bodies]]
+    return [replace(p, place=None, what=MADE, owner=force, path=path) for force in holding]
+
+
 def completed(model: Model, chosen: Sequence[Parameter]) -> list[Parameter]:
     """The same parameters, those that are arguments of components with how these are made again with them."""
+    chosen = [*chosen, *[more for p in chosen for more in on_forces(model, p)]]
     done = [p for p in chosen if not p.path]
     for owner in {id(p.owner): p.owner for p in chosen if p.path}.values():
         own = [p for p in chosen if p.path and p.owner is owner]

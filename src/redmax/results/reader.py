@@ -14,13 +14,14 @@ import numpy as np
 
 from redmax.arguments import as_path, brief
 from redmax.dynamics.dynamics import Dynamics
-from redmax.errors import RedmaxError
+from redmax.errors import RedmaxError, SceneError
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.results import layout
 from redmax.results.checks import BROKE_OFF, COMPLETE, Commit
 from redmax.results.contents import Contents
 from redmax.results.header import header_of, identity
+from redmax.results.parameters import stored_parameters
 from redmax.results.record import Record
 from redmax.results.scene_text import model_from
 from redmax.results.source import FileSource, open_contents, quoted
@@ -157,7 +158,7 @@ def times(file: Contents, record: Record) -> Any:
 
 def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: Dynamics | None) -> StoredTrajectory:
     settings, batch = {name: header[name] for name in layout.SETTINGS if name in header}, batch_of(header)
-    engine = engine or Dynamics(model, settings.get("backend", "llvm"), settings.get("dtype", "float64"))
+    engine = engine or engine_of(file, header, model, batch)
     commit, tails = last_commit(file) if header["version"] > 1 else (None, [])
     status = checked_status(file, commit) if commit else status_of(file)
     check_status(file, status)
@@ -168,7 +169,7 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
     source, rows = FileSource(file.path.absolute(), identity(file)), range(status["samples"])
     record = Record(source, columns, rows, batch, sizes, engine.dtype, status["ended"], checks=checks)
     return StoredTrajectory(
-        model=model,
+        model=engine.model,
         t=times(file, record),
         q=record.q,
         qdot=record.qdot,
@@ -187,6 +188,15 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
         engine=engine,
         record=record,
     )
+
+
+def engine_of(file: Contents, header: Mapping[str, Any], model: Model, batch: tuple[int, ...]) -> Dynamics:
+    """The dynamics of the run, with the parameters of its worlds."""
+    try:
+        own = stored_parameters(file, header, model, batch)
+        return Dynamics(model, header.get("backend", "llvm"), header.get("dtype", "float64"), own or None)
+    except SceneError as error:
+        raise RedmaxError(f"The parameters in {str(file.path)!r} do not fit the scene: {error}") from error
 
 
 def text_of(value: bytes) -> str:

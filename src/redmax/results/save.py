@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from os import PathLike
 
-from redmax.dynamics.common.parametrised import check_without
 from redmax.results.target import check_target
 from redmax.results.writer import ResultWriter
 from redmax.run.trajectory import Trajectory
@@ -15,7 +14,6 @@ BLOCK = 1000  # samples that are written together
 
 def save(run: Trajectory, path: str | PathLike[str], store: Collection[str]) -> None:
     """Write the file that `redmax.simulate(..., out=path)` would have left; what is there is replaced when that is whole."""
-    check_without(run.engine.given, "save")
     target = check_target(path, store)
     writer = ResultWriter(target, run, store, len(run), growing=False)
     try:

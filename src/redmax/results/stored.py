@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.common.parametrised import of_worlds
 from redmax.dynamics.dynamics import Observation
 from redmax.results.record import Record
 from redmax.run.energy import Energy
@@ -77,7 +78,8 @@ class StoredTrajectory(Trajectory):
     def part(self, at: tuple[Any, ...]) -> Trajectory:
         if self.q is not self.record.q or not isinstance(at[0], slice):
             return super().part(at)
-        return viewed(self, self.record.part(at))
+        own = of_worlds(self.engine, self.q.shape[1:-1], at[1:])
+        return replace(viewed(self, self.record.part(at)), engine=own)
 
     def refreshed(self) -> StoredTrajectory:
         """The run as the file has it now, if another process is writing it."""

@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from redmax.errors import RedmaxError, RedmaxWarning
-from redmax.results import layout, worlds_lost
+from redmax.results import layout, parameters, worlds_lost
 from redmax.results.check_writer import CheckWriter
 from redmax.results.checks import BROKE_OFF, COMPLETE, GOING_ON, Commit
 from redmax.results.derive import derived, last_mapped
@@ -87,6 +87,8 @@ class ResultWriter:
         facts |= {"units": f"{model.units.length} {model.units.mass} {model.units.time}"}
         facts |= {"integrator": like.integrator, "dynamics": like.dynamics, "dt": like.dt, "store": list(store)}
         facts |= {name: like.settings[name] for name in layout.SETTINGS if name in like.settings}
+        values = parameters.values_of(like)
+        facts |= parameters.facts_of(values)
         joints, scene = [model.joint_names[i] for i in body_links(model)], text.encode("utf-8", "surrogateescape")
         header = header_bytes(facts, missing, prescribed(model), joints)
         facts |= {"number": int(str(facts["id"])[:15], 16), "header_check": crc32(header), "scene_check": crc32(scene)}
@@ -99,6 +101,8 @@ class ResultWriter:
             "scene", np.array(scene, f"S{max(1, len(scene))}"), "YAML", "the scene that ran, as redmax.Scene.save writes it", "utf-8"
         )
         root["scene"].attrs["missing"] = missing
+        for k, (name, value) in enumerate(values.items()):
+            self.fixed(parameters.dataset_of(k), value, "", parameters.ABOUT.format(name=name))
         bodies = body_links(model)
         self.words("bodies/names", [model.body_names[i] for i in bodies], "names of the bodies, along their axis in other datasets")
         self.words("joints/names", joints, "names of the joints that carry these bodies")
@@ -232,9 +236,10 @@ class ResultWriter:
 
 
 def start_size(like: Trajectory, text: str) -> int:
-    """Bytes of a file that holds no sample yet, at most: the scene, names, and the surfaces of deformables."""
+    """Bytes of a file that holds no sample yet, at most: the scene, names, parameters, and the surfaces of deformables."""
     surfaces = sum(soft.shape.surface.nbytes + soft.shape.lines.nbytes for soft in like.model.soft)
-    return 2 * (len(text.encode("utf-8", "replace")) + surfaces) + 1000 * (4 + len(like.model.links) + like.q.shape[-1])
+    own = sum(value.nbytes + 1000 for value in parameters.values_of(like).values())
+    return 2 * (len(text.encode("utf-8", "replace")) + surfaces + own) + 1000 * (4 + len(like.model.links) + like.q.shape[-1])
 
 
 def clipped(text: str) -> bytes:

@@ -93,7 +93,7 @@ def constants_of_samples(run: Trajectory, force: Force, lead: tuple[int, ...]) -
     rows, start = np.broadcast_to(constants, (*lead, len(constants))).copy(), 0
     for p in run.model.parameters:
         if p.owner is force and p.remaking is not None:
-            unplaced = replace(p.remaking, make=force_maker(run.model, force, placed=False))  # points as the user has them, in body frames
+            unplaced = replace(p.remaking, make=force_maker(run.model, force, placed=False), same=False)  # its points in body frames
             given = {name: np.asarray(x, float) for name, x in run.engine.given.items()}
             rows[..., places(unplaced.make({}), unplaced.entries)] = unplaced.columns(given)
         elif p.owner is force and run.engine.parameters is not None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from redmax.dynamics.common.parametrised import check_without
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model.model import Model
 from redmax.model.scene import Scene
@@ -81,7 +80,6 @@ def simulate(
         from redmax.results import check_target
 
         check_target(out, store)
-        check_without(parameters, "out")
     sim = Simulation(scene, controller=controller, initial=initial, parameters=parameters, **options.of_simulation())
     sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
     if controls is not None:

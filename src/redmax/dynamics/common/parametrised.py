@@ -37,17 +37,6 @@ def refuse(model: Model) -> None:
     for p in model.parameters:
         if p.what.startswith("com") and p.place in twisted:
             raise SceneError(f"The parameter {p.name!r} moves the frame of a body whose twist is prescribed there.", owner="parameters")
-        if p.what.startswith("com") and p.place in model.touched:
-            why = "whose points would move with it: give these forces points of their own, on a body fixed to it"
-            raise SceneError(f"The parameter {p.name!r} moves the frame of a body that forces hold on to, {why}.", owner="parameters")
-
-
-def check_without(parameters: Mapping[str, Any] | None, what: str) -> None:
-    """Raise where a result file would have to keep parameters."""
-    if parameters:
-        names = ", ".join(map(str, parameters))
-        why = f"result files do not keep parameters yet ({names}), so that what is computed from them later would be wrong"
-        raise SceneError(f"{what}: {why}. Keep the run in memory, or pickle it.", owner="parameters", argument=what)
 
 
 def check_frames(model: Model, what: str) -> None:
