@@ -15,7 +15,7 @@ from redmax.dynamics.recursive import newton
 from redmax.dynamics.recursive.transmitted import move_joint, transmit
 from redmax.model.model import Model
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, recursion
 from redmax.solvers.newton import Equation, tally
 
 STATE: dict[str, Any] = {"known_q": "v", "known_v": "v", "q_base": "q"}
@@ -54,7 +54,7 @@ def hold(j: JointView) -> None:
     j.q_base = j.q
 
 
-residual = recursion(attempt, interactions("wrench"), missing, name="step residual")
+residual = recursion(attempt, interactions(Part.WRENCH), missing, name="step residual")
 
 
 def equation(model: Model) -> Equation:
