@@ -11,11 +11,15 @@ from scipy.linalg import null_space
 
 import redmax as rm
 from dynamics.agreement import disagreement
+from dynamics.differences import rate
 from mechanisms import chain
-from redmax.dynamics.common.residual import MappedResidual
+from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
-from redmax.integrators import bdf_in_python
+from redmax.dynamics.redmax.newton import MappedNewton
+from redmax.integrators import backward_differences, step_equation
+from redmax.program.program import Program
 from redmax.scenes import find
+from redmax.solvers.pivoted import factor_pivoted
 
 KINDS = ("Revolute", "Universal", "Prismatic", "Spherical")
 BEAM = rm.Cuboid((0.5, 0.1, 0.1), mass=100)
@@ -123,20 +127,78 @@ def exact_end() -> np.ndarray:
     ("forward-euler", 4e-3, 1), ("euler", 4e-3, 1), ("implicit", 4e-3, 1), ("bdf1", 8e-3, 1), ("bdf2", 8e-3, 2), ("rk4", 2e-2, 4),
 ])  # fmt: skip
 def test_integrators_keep_their_order(name, dt, order, monkeypatch):
-    monkeypatch.setattr(bdf_in_python, "TOLERANCE", 1e-13)  # of Newton's method
+    monkeypatch.setattr(backward_differences, "TOLERANCE", 1e-13)  # of Newton's method
     scene = curved(stiffness=200.0, damping=10.0)
     errors = [np.linalg.norm(end(scene, name, dt / 2**k, 0.08) - exact_end()) for k in range(3)]
     assert np.abs(np.log2(errors[:-1]) - np.log2(errors[1:]) - order).max() < 0.15 * order
 
 
-def test_the_jacobian_of_the_mapped_residual_is_exact():
-    model = curved(stiffness=2.0, damping=0.1).model()
+def coupled(seed: int, bent: bool) -> tuple[rm.Scene, Any]:
+    """Joints of several kinds with springs between bodies, on two coordinates; and the map."""
+    mechanism = chain(seed, KINDS)
+    rng, scene = np.random.default_rng(seed), mechanism.scene()
+    a, b, c = (0.5 * rng.normal(size=(mechanism.nv, 2)) for _ in range(3))
+    ends = scene.find("link0").point(0.1, 0.0, 0.1), scene.find("link3").point(0.0, 0.2, 0.1)
+    scene.add_force(rm.SpringDamper(*ends, stiffness=30.0, damping=2.0, rest=0.1))
+    f = (lambda u: a @ u + b @ np.sin(u) + c @ (u * u)) if bent else (lambda u: a @ u)
+    scene.set_map(f, coordinates=2, q=(0.2, -0.1), qdot=(0.5, 0.3))
+    return scene, f
+
+
+@pytest.mark.parametrize("bent", [False, True])
+def test_newtons_matrix_through_a_map(bent):
+    """Against differences of J' (inverse dynamics - tau), in the map's coordinates; and what is missing, at the same place."""
+    scene, f = coupled(2, bent)
+    model, rates, t = scene.model(), (20.0, 400.0), 0.3
     assert model.map is not None
-    residual, rates, e = MappedResidual(model, model.map, "llvm"), (30.0, 900.0), 1e-6
-    state = np.array([0.4]), np.array([1.3]), np.array([-2.0])
-    tau = np.array([0.3, -0.2, 0.5])
-    up, down = (residual.value(state[0] + s, state[1] + rates[0] * s, state[2] + rates[1] * s, 0.0, tau) for s in (e, -e))
-    assert disagreement(residual.jacobian(state, 0.0, rates, tau)[0], (up - down) / (2 * e)) < 1e-8
+    mapped, map = MappedNewton(model, model.map), model.map
+    assert mapped.bent == bent
+    rng = np.random.default_rng(5)
+    state, tau, n = rng.normal(size=(3, 2)), rng.normal(size=model.nv), model.nv
+    free = coupled(2, bent)[0]
+    free.map = None
+    engine = rm.Dynamics(free.model())
+
+    def missing(x: np.ndarray) -> np.ndarray:
+        q, qdot, qddot = state[0] + x, state[1] + rates[0] * x, state[2] + rates[1] * x
+        J = map.evaluate("J", q=q)
+        at = f(q), J @ qdot, J @ qddot + map.evaluate("bias", q=q, qdot=qdot)
+        return J.T @ (tau - engine.inverse(*at, t=t))
+
+    last = next(i for i, stage in enumerate(mapped.direction()) if getattr(stage, "routine", None) is factor_pivoted)
+    inputs = ("q", "qdot", "qddot", "tau", "t", "ah", "whole", "r0", "r1", "r2")
+    stages = *mapped.residual(), *mapped.direction()[:last]
+    plan = make_plan(
+        step_equation.mechanism(model), Program("map", stages, step_equation.fields(model, {}, {}), inputs, ("A_R", "b_R")), "llvm"
+    )
+    behind = [np.concatenate([np.zeros(n), x]) for x in state]
+    found = [np.empty((1, 1, size)) for size in (4, 2)]
+    numbers = [np.full(1, x) for x in (t, 1.0 / rates[0], 1.0, 1.0, *rates)]
+    make_runner(plan, "llvm", "float64").run([*behind, np.concatenate([tau, np.zeros(2)]), *numbers], found, 1)
+    assert disagreement(found[1][0, 0], missing(np.zeros(2))) < 1e-11
+    slope = -np.array([rate(lambda e, d=d: missing(e * d), 1e-3) for d in np.eye(2)]).T
+    assert disagreement(found[0][0, 0].reshape(2, 2), slope) < 1e-8
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_steps_through_a_map_solve_their_equation(integrator):
+    """J' (inverse dynamics) = 0 at the end of each step; in lanes as alone, interpreted as compiled."""
+    h, scene = 0.01, coupled(1, True)[0]
+    run = rm.simulate(scene, 4 * h, h, integrator=integrator)
+    map, free = scene.model().map, coupled(1, True)[0]
+    assert map is not None
+    free.map = None
+    engine, q, v = rm.Dynamics(free.model()), run.q_R, np.array([map.inverse(*x)[1] for x in zip(run.q, run.qdot, strict=True)])
+    for n in range(2, 5):
+        now, old = v[n], v[n - 1]
+        a = (now - old) / h if integrator == "bdf1" else 1.5 / h * (now - 4 / 3 * old + v[n - 2] / 3)
+        J = map.evaluate("J", q=q[n])
+        left = J.T @ engine.inverse(run.q[n], J @ now, J @ a + map.evaluate("bias", q=q[n], qdot=now), t=n * h)
+        assert np.abs(left).max() < 1e-8 * np.abs(J.T @ engine.inverse(run.q[n], run.qdot[n], 0 * run.q[n], t=n * h)).max()
+    batch = rm.State(0.0, np.stack([run.q[0], run.q[1], run.q[0]]), np.stack([run.qdot[0], run.qdot[1], run.qdot[0]]))
+    together = rm.simulate(scene, 4 * h, h, integrator=integrator, initial=batch)
+    np.testing.assert_allclose(together.q[:, 2], run.q, atol=1e-10)
+    assert disagreement(rm.simulate(scene, 4 * h, h, integrator=integrator, backend="interpret").q[-1], run.q[-1]) < 1e-10
 
 
 def test_published_numbers_of_coupled_angles():

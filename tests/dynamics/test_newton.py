@@ -22,18 +22,18 @@ from redmax.dynamics.recursive.transmitted import move_joint, transmit
 from redmax.muscles import Muscle
 from redmax.program.program import Program, ProgramStage
 from redmax.program.record import JointView, ParentView
-from redmax.program.sweep import Part, backward, forward, interactions, recursion
+from redmax.program.sweep import backward, forward, interactions, recursion
 
-INPUTS = ("q", "qdot", "qddot", "tau", "t", "r1", "r2")
+INPUTS = ("q", "qdot", "qddot", "tau", "t", "r0", "r1", "r2")
 RATES = (20.0, 400.0)  # r1, r2 of a step of 0.05 s
 
 
 @backward
 def transmit_force(j: JointView, p: ParentView) -> None:
-    transmit(j, p)
+    j.missing = j.tau - transmit(j, p)
 
 
-INVERSE = recursion(forward(move_joint), interactions(Part.WRENCH), transmit_force, name="inverse dynamics in world axes")
+INVERSE = recursion(forward(move_joint), interactions("wrench"), transmit_force, name="inverse dynamics in world axes")
 
 
 def outcome(model: rm.Model, s: StateSample, stages: tuple[ProgramStage, ...], dense: bool, outputs: tuple[str, ...], backend: str):
@@ -41,7 +41,7 @@ def outcome(model: rm.Model, s: StateSample, stages: tuple[ProgramStage, ...], d
     program = Program("newton", (INVERSE, *stages), newton.fields(model, {}, {}, dense), INPUTS, outputs)
     plan = make_plan(model, program, backend)
     found = [np.empty((1, 1, len(slots))) for slots in plan.outputs]
-    inputs = [model.configurations.join(s.q), s.qdot, s.qddot, s.tau, *(np.full(1, x) for x in (s.t, *RATES))]
+    inputs = [model.configurations.join(s.q), s.qdot, s.qddot, s.tau, *(np.full(1, x) for x in (s.t, 1.0, *RATES))]
     make_runner(plan, backend, "float64").run(inputs, found, 1)
     return [array[0, 0] for array in found]
 

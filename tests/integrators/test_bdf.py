@@ -204,6 +204,33 @@ def test_a_step_that_fails_is_made_of_shorter_ones(monkeypatch, halvings, longes
     assert agree(v, fine_v[::pieces], 1e-9)
 
 
+@pytest.mark.parametrize("stride", [1, 2])
+def test_after_a_step_in_halves_the_rest_is_one_call_again(monkeypatch, stride):
+    """Each row of torques is held in its own step, whichever way that is taken; other worlds go on as they are."""
+    model, attempt, broken = conservative().model(), BackwardDifferences.attempt, []
+
+    def refuse_the_fourth(self, past, tau, clock, count, stride, room=()):
+        """In world 1, once, as if it had no solution."""
+        samples = attempt(self, past, tau, clock, count, stride, room)
+        w = min(1, len(samples.q[0]) - 1)
+        if clock.h == 0.01 and clock.k < 4 <= clock.k + count and len(broken) < 2:
+            broken.append(count)
+            samples.marks["failed"][3 // stride :, w], samples.q[3 // stride :, w] = STOPPED, np.nan
+        return samples
+
+    tau = np.random.default_rng(0).normal(size=(8, 3, model.nv))
+    q, v = np.tile(model.q0, (3, 1)), np.tile(model.qdot0, (3, 1))
+    clock = [np.full(1, x) for x in (0.0, 0.0, 0.01, 0.0)]
+    whole, halved = ([np.empty((8 // stride, 3, model.nv)) for _ in range(2)] for _ in range(2))
+    BackwardDifferences(model, "llvm", False).run([q, v, tau, *clock], whole, 3, 8, stride)
+    monkeypatch.setattr(BackwardDifferences, "attempt", refuse_the_fourth)
+    BackwardDifferences(model, "llvm", False, halvings=1).run([q, v, tau, *clock], halved, 3, 8, stride)
+    assert broken == [8, 1]
+    np.testing.assert_array_equal(halved[0][:, [0, 2]], whole[0][:, [0, 2]])
+    assert np.isfinite(halved[0]).all()
+    assert 0 < np.abs(halved[0][-1, 1] - whole[0][-1, 1]).max() < 1e-2  # one step of eight is made of two
+
+
 def test_halving_ends(monkeypatch):
     model = conservative().model()
     monkeypatch.setattr(BackwardDifferences, "attempt", refusing(0.0))

@@ -9,6 +9,7 @@ import pytest
 
 import redmax as rm
 from redmax.errors import RedmaxWarning
+from redmax.integrators.backward_differences import BackwardDifferences
 
 DT, STEPS = 0.01, 12
 
@@ -54,7 +55,7 @@ def test_it_is_the_run_with_each_row_held_for_a_step(options):
     assert np.allclose(run.q, expected, rtol=0, atol=1e-5 if "dtype" in options else 1e-11)
 
 
-@pytest.mark.parametrize("integrator", ["rk4", "adaptive"])
+@pytest.mark.parametrize("integrator", ["rk4", "adaptive", "bdf1"])
 @pytest.mark.parametrize("shared", [False, True])
 def test_batches(integrator, shared):
     """Of every world its own, over two axes, or one row for all; every third step is kept."""
@@ -134,3 +135,18 @@ def test_what_is_refused(controls, why):
 def test_a_controller_beside_them_is_refused():
     with pytest.raises(rm.RedmaxError, match="Give one of them"):
         rm.simulate(arm(), STEPS * DT, DT, controls=torques(), controller=lambda t, q, qdot: -q)
+
+
+def test_steps_of_backward_differences_read_them_in_the_compiled_loop(monkeypatch):
+    """One call for a whole run, also on a map, and where a step has no solution the shorter ones that it is made of have its torques."""
+    calls = []
+    run = BackwardDifferences.run
+    monkeypatch.setattr(BackwardDifferences, "run", lambda self, *a: calls.append(a[3:]) or run(self, *a))
+    scene, tau = arm(), torques()
+    scene.set_map(np.array([[1.0, 0.2], [0.0, 1.0], [0.5, 0.0], [0.0, -0.3]]))
+    found = rm.simulate(scene, STEPS * DT, DT, controls=tau, integrator="bdf2", every=4, progress=False)
+    assert sum(count for count, _ in calls) == STEPS
+    assert all(stride == 4 for _, stride in calls)
+    sim = rm.Simulation(scene, dt=DT, integrator="bdf2")
+    expected = np.stack([sim.state.q, *[sim.step(tau=row).q for row in tau]])[::4]
+    assert np.allclose(found.q, expected, rtol=0, atol=1e-9)

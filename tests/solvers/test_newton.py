@@ -12,7 +12,7 @@ from scipy.optimize import root
 
 from random_examples import examples
 from redmax.backends.base import make_runner
-from redmax.math import array, exp
+from redmax.math import array, exp, where
 from redmax.program.fields import Fields
 from redmax.program.plan import Planner
 from redmax.program.program import Program, Save
@@ -33,24 +33,26 @@ def curves(x: Any, c: Any) -> Any:
 def equation(f: Any) -> Equation:
     """f(x, c) = 0 in the plane: all that a caller writes."""
 
-    def attempt(base: Any, dx: Any, c: Any, fraction: Any, whole: Any) -> list[Any]:
+    def attempt(base: Any, dx: Any, x: Any, c: Any, lost: Any, fraction: Any, whole: Any) -> list[Any]:
+        base = where(lost[0] > 0.0, x, base)
         x = base + fraction[0] * dx
         r, still = f(x, c), f(base, c)
         sums = {"square": whole[0] * (r @ r) + (1.0 - whole[0]), "base_square": still @ still}
         sums |= {"dx_square": dx @ dx, "way_square": x @ x, "place_square": x @ x}
-        return [x, *[sums[name] for name in SUMS]]
+        return [base, x, *[sums[name] for name in SUMS]]
 
     def direction(x: Any, c: Any) -> list[Any]:
         r, J = f(x, c), jacobian(list(f(x, c)), list(x))
         d = J[0, 0] * J[1, 1] - J[0, 1] * J[1, 0]
-        return [array([J[0, 1] * r[1] - J[1, 1] * r[0], J[1, 0] * r[0] - J[0, 0] * r[1]]) / d, x]
+        return [array([J[0, 1] * r[1] - J[1, 1] * r[0], J[1, 0] * r[0] - J[0, 0] * r[1]]) / d]
 
     sums = dict.fromkeys(SUMS, 1)
-    trying = Formula({"base": 2, "dx": 2, "c": 3, "fraction": 1, "whole": 1}, {"x": 2} | sums, attempt)
-    finding = Formula({"x": 2, "c": 3}, {"dx": 2, "base": 2}, direction)
-    data, given = (X, BASE, DX), ("c", "fraction", "whole")
-    tried = Call(trying, lambda at: [(at[BASE], at[DX], *map(at.world, given), at[X], *map(at.world, SUMS))], data)
-    found = Call(finding, lambda at: [(at[X], at.world("c"), at[DX], at[BASE])], data)
+    given = {"c": 3, "lost": 1, "fraction": 1, "whole": 1}
+    trying = Formula({"base": 2, "dx": 2, "x": 2} | given, {"new_base": 2, "new_x": 2} | sums, attempt)
+    finding = Formula({"x": 2, "c": 3}, {"dx": 2}, direction)
+    data = (X, BASE, DX)
+    tried = Call(trying, lambda at: [(at[BASE], at[DX], at[X], *map(at.world, given), at[BASE], at[X], *map(at.world, SUMS))], data)
+    found = Call(finding, lambda at: [(at[X], at.world("c"), at[DX])], data)
     return Equation((tried,), (found,))
 
 

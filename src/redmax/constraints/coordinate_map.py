@@ -35,10 +35,9 @@ class CoordinateMap:
 
     @cached_property
     def inputs(self) -> dict[str, list[Scalar]]:
-        """q_R, qdot_R, qddot_R; those of `force` as many as f has results."""
+        """q_R, qdot_R."""
         graph = Graph()
-        count = len(checked(self.function(vector(graph.inputs("q", self.size)))))
-        return {n: graph.inputs(n, self.size) for n in ("q", "qdot", "qddot")} | {"force": graph.inputs("force", count)}
+        return {n: graph.inputs(n, self.size) for n in ("q", "qdot")}
 
     @cached_property
     def position(self) -> np.ndarray:
@@ -57,21 +56,6 @@ class CoordinateMap:
     def bias(self) -> np.ndarray:
         """Jdot_rR qdot_R."""
         return rate_along(self.rate, self.inputs["q"], self.inputs["qdot"])
-
-    @cached_property
-    def acceleration(self) -> np.ndarray:
-        return rate_along(self.position, self.inputs["q"], self.inputs["qddot"]) + self.bias
-
-    @cached_property
-    def derivatives(self) -> np.ndarray:
-        """d(q_r, qdot_r, qddot_r) / d(q_R, qdot_R, qddot_R), (3, joints' coordinates, 3 size)."""
-        given = [x for n in ("q", "qdot", "qddot") for x in self.inputs[n]]
-        return np.array([jacobian(list(x), given) for x in (self.position, self.rate, self.acceleration)], object)
-
-    @cached_property
-    def bending(self) -> np.ndarray:
-        """d(J_rR^T force) / dq_R, (size, size)."""
-        return jacobian(list(self.J.T @ vector(self.inputs["force"])), self.inputs["q"])
 
     def terms(self, q: list[Any], qdot: list[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """q_r, qdot_r, J_rR and Jdot_rR qdot_R at inputs of a trace, (size,) each."""

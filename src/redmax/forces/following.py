@@ -40,7 +40,7 @@ def following_blocks(
 ) -> dict[Pair, np.ndarray]:
     """wrenches: on the bodies, about their origins; torques: (joint that is read, on its coordinates)."""
     n, first = len(force.bodies), len(force.bodies) + len(force.joints)
-    pushed = {k: sum(torque for joint, torque in torques if joint == k) for k in followed(force)}
+    pushed: dict[int, np.ndarray] = {k: np.sum([torque for joint, torque in torques if joint == k], axis=0) for k in followed(force)}
     blocks: dict[Pair, np.ndarray] = {}
     for k, push in pushed.items():
         own = ~(n + k)

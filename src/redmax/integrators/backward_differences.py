@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runner
-from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner
+from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner, behind
 from redmax.errors import SimulationError
-from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, Method
+from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, Method, with_controls
 from redmax.integrators.bdf import GIVEN, MARKS, program
 from redmax.integrators.bdf_in_python import BackwardDifferencesInPython
+from redmax.integrators.step_equation import mechanism
 from redmax.model.model import Model
 from redmax.program.kernel import PARAMETERS
+from redmax.program.program import Program
 from redmax.solvers.newton import SINGULAR, TOLERANCE
 
 ADVICE = "Try a smaller dt, or allow more halvings of the step."
@@ -99,6 +102,10 @@ class Samples:
         for array, value in zip(self.older, (state.older_q, state.older_qdot), strict=True):
             array[sample, w] = value[0]
 
+    def good(self, world: int) -> int:
+        """How many samples a world has filled."""
+        return int(np.isfinite(self.q[:, world]).all(axis=1).sum())
+
     @property
     def broken(self) -> list[int]:
         """The worlds that broke off."""
@@ -117,20 +124,31 @@ class BackwardDifferences(Runner):
 
     def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
         self.model, self.halvings, self.iterations = model, halvings, 0
-        self.inner: Runner = make_runner(make_plan(model, program(model, second_order), backend), backend, "float64")
+        self.backend, self.program = backend, program(model, second_order)
+        self.led = (0, 0) if model.map is None else (model.configurations.size, model.nv)  # joints that follow from a map stand before it
+        self.inner = self.made(self.program)
         self.history: Past | None = None
         self.inputs = (*FIXED_STEP_INPUTS, PARAMETERS) if model.parameters else FIXED_STEP_INPUTS
         self.own: list[np.ndarray] = []  # the parameters of the worlds that run, where the model has some
 
+    def made(self, program: Program) -> Runner:
+        """What runs a program of all steps."""
+        return make_runner(make_plan(mechanism(self.model), program, self.backend), self.backend, "float64")
+
+    @cached_property
+    def turning(self) -> Runner:
+        """The same with torques of every step, which the compiled loop reads."""
+        return self.made(with_controls(self.program))
+
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
-        """All worlds at once; see `Runner.run`."""
+        """All worlds at once; see `Runner.run`. tau: (nv,), (worlds, nv), or (steps, worlds, nv)."""
         who = "A run of backward differences"
         inputs, outputs = in_order(inputs, self.inputs, who), in_order(outputs, self.outputs, who)
         q, qdot, tau, *own = (np.ascontiguousarray(x, float) for x in (*inputs[:3], *inputs[7:]))
         self.own = own
         clock = Clock(*(float(x[0]) for x in inputs[4:7]))
         past = self.continued(Past.fresh(clock.t, q, qdot), inputs[0].dtype)
-        direct = all(o.dtype == float and o.flags.c_contiguous for o in outputs)
+        direct = self.model.map is None and all(o.dtype == float and o.flags.c_contiguous for o in outputs)
         samples = self.attempt(past, tau, clock, count, stride, outputs if direct else ())
         if not direct:
             outputs[0][:], outputs[1][:] = samples.q, samples.qdot
@@ -138,7 +156,7 @@ class BackwardDifferences(Runner):
         for w in (w for w in samples.broken if apart.begins(past.q[w], past.qdot[w])):
             self.own = [p if p.ndim == 1 else p[w] for p in own]
             with apart.world(w):
-                self.repair(w, past, samples, tau if tau.ndim == 1 else tau[w], clock, stride)
+                self.repair(w, past, samples, tau if tau.ndim == 1 else np.ascontiguousarray(tau[..., w : w + 1, :]), clock, stride)
             outputs[0][:, w], outputs[1][:, w] = samples.q[:, w], samples.qdot[:, w]
         if count:
             self.history = samples.past(-1, clock.after(count).t)
@@ -178,27 +196,45 @@ class BackwardDifferences(Runner):
         given = np.empty((worlds, len(GIVEN)))
         given[:] = clock.start, clock.h, clock.k, TOLERANCE, 0.0
         given[:, -1:] = past.young
-        history = [past.older_q, past.older_qdot]
-        made = [*room] if room else [np.empty((samples, *x.shape)) for x in (past.q, past.qdot)]
+        state, history = self.with_joints(past.q, past.qdot), self.with_joints(past.older_q, past.older_qdot)
+        made = [*room] if room else [np.empty((samples, *x.shape)) for x in state]
         made += [np.empty((samples, worlds, len(MARKS))), *(np.empty((samples, *x.shape)) for x in history)]
         for array in made:
             array.fill(np.nan)
-        self.inner.run([past.q, past.qdot, tau, given, *history, *self.own], made, worlds, count, stride)
-        found = Samples(made[0], made[1], tuple(made[3:]), {name: made[2][..., i] for i, name in enumerate(MARKS)})
+        torques = tau if self.model.map is None else np.concatenate([tau, np.zeros((*tau.shape[:-1], self.model.map.size))], axis=-1)
+        runner = self.inner if tau.ndim < 3 else self.turning
+        runner.run([*state, torques, given, *history, *self.own], made, worlds, count, stride)
+        q, qdot, marks, *older = made
+        without = marks[..., MARKS.index("failed")] > 0.0
+        if without.any():
+            q[without] = qdot[without] = np.nan
+        nq, nv = self.led
+        own = q[..., nq:], qdot[..., nv:], (older[0][..., nq:], older[1][..., nv:])
+        found = Samples(*own, {name: marks[..., i] for i, name in enumerate(MARKS)})
         self.iterations += int(found.marks["iterations"][-1:].sum())
         return found
 
+    def with_joints(self, q: np.ndarray, qdot: np.ndarray) -> list[np.ndarray]:
+        """The coordinates of a map behind those of the joints, which it will set."""
+        return [q, qdot] if self.model.map is None else [behind(x, n) for x, n in zip((q, qdot), self.led, strict=True)]
+
     def repair(self, w: int, past: Past, samples: Samples, tau: np.ndarray, clock: Clock, stride: int) -> None:
-        """A world that broke off goes on from its last sample, step by step, with shorter ones where there is no solution."""
-        failure = samples.failure(w)
+        """A world that broke off goes on from its last sample; steps that have no solution are made of shorter ones."""
         if self.halvings == 0:
-            raise SimulationError(f"{failure} {ADVICE}")
-        good = int(np.isfinite(samples.q[:, w]).all(axis=1).sum())
+            raise SimulationError(f"{samples.failure(w)} {ADVICE}")
+        good, total = samples.good(w), len(samples.q) * stride
         state = samples.past(good - 1, clock.after(good * stride).t).of(w) if good else past.of(w)
-        for n in range(good * stride, len(samples.q) * stride):
-            state = self.step(state, tau, clock.after(n), self.halvings)
-            if (n + 1) % stride == 0:
-                samples.put(n // stride, w, state)
+        n = good * stride
+        while n < total:
+            state = self.step(state, tau[n, 0] if tau.ndim == 3 else tau, clock.after(n), self.halvings)
+            n += 1
+            if n % stride == 0:
+                samples.put(n // stride - 1, w, state)
+                rest = self.attempt(state, tau[n:] if tau.ndim == 3 else tau, clock.after(n), total - n, stride)
+                for sample in range(rest.good(0)):
+                    n += stride
+                    state = rest.past(sample, clock.after(n).t)
+                    samples.put(n // stride - 1, w, state)
 
     def step(self, past: Past, tau: np.ndarray, clock: Clock, halvings: int) -> Past:
         """One step of one world; where Newton's method fails, two of half the length, as often as `halvings` allows."""
@@ -215,17 +251,25 @@ class BackwardDifferences(Runner):
 
 
 def compiles(model: Model) -> bool:
-    """Whether the method is one program: not yet for maps and deformables."""
-    return model.map is None and not model.soft
+    """Whether the method is one program: not yet for deformables."""
+    return not model.soft
 
 
 def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Runner:
     """The runner, in the coordinates of the scene's map if it has one."""
-    if compiles(model):
-        return BackwardDifferences(model, backend, second_order, halvings)
-    inner = BackwardDifferencesInPython(model, backend, second_order, halvings)
+    if not compiles(model):
+        return BackwardDifferencesInPython(model, backend, second_order, halvings)
+    inner = BackwardDifferences(model, backend, second_order, halvings)
     return inner if model.map is None else HyperReducedRunner(model.map, inner)
 
 
-BDF1 = Method("bdf1", 1, False, None, lambda m, backend, halvings: backward_differences(m, backend, False, halvings), implicit=True)
-BDF2 = Method("bdf2", 2, False, None, lambda m, backend, halvings: backward_differences(m, backend, True, halvings), implicit=True)
+def method(name: str, second_order: bool) -> Method:
+    """BDF1 or BDF2."""
+
+    def runner(model: Model, backend: str, halvings: int) -> Runner:
+        return backward_differences(model, backend, second_order, halvings)
+
+    return Method(name, 2 if second_order else 1, False, None, runner, implicit=True, reads_rows=True)
+
+
+BDF1, BDF2 = method("bdf1", False), method("bdf2", True)

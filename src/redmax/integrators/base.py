@@ -26,7 +26,7 @@ FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS = ("q", "qdot", "tau", "t", "t0", "h", "k"
 class Method:
     """name: as on the command line; order: of convergence; adaptive: whether it chooses its steps by `rtol`
 
-    implicit: whether stiff springs and dampers leave it stable
+    implicit: whether stiff springs and dampers leave it stable; reads_rows: whether its runner takes torques of every step too
     """
 
     name: str
@@ -35,6 +35,7 @@ class Method:
     program: Callable[[System], Program] | None
     runner: Callable[[Model, str, int], Runner] | None = None  # (model, backend, halvings) -> what runs where there is no program
     implicit: bool = False
+    reads_rows: bool = False
 
 
 def rechart_of(j: JointView) -> tuple[Any, Any] | None:

@@ -18,15 +18,14 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.common.kinematics import coordinates
-from redmax.dynamics.recursive import newton as direction
 from redmax.integrators import step_equation
 from redmax.integrators.chart_change import changes_charts, sweep
-from redmax.math import array, logical_and, sqrt, where
+from redmax.math import array, logical_and, logical_not, where
 from redmax.model.model import Model
 from redmax.program.program import Branch, Program, ProgramStage, Repeat, Save
 from redmax.program.record import JointView, WorldView
-from redmax.program.sweep import Recursion, Sweep, forward, once, recursion
-from redmax.solvers import newton
+from redmax.program.sweep import Recursion, Sweep, compiled_together, forward, once, recursion
+from redmax.solvers.newton import newton
 
 ALPHA = (2 - math.sqrt(2)) / 2
 LARGEST = 5000  # coordinates: a Jacobian of 200 MB, where forces couple bodies
@@ -50,20 +49,15 @@ def begin_step(w: WorldView) -> None:
     w.phase = where(w.young > 0.0, FIRST, PLAIN)
 
 
-@forward
-def keep_start(j: JointView) -> None:
-    j.q_begin, j.v_begin = j.q, j.qdot
-
-
 def set_rates(w: WorldView, ah: Any, t: Any) -> None:
-    w.ah, w.r1, w.r2, w.t = ah, 1.0 / ah, 1.0 / (ah * ah), t
+    w.ah, w.r0, w.r1, w.r2, w.t = ah, 1.0, 1.0 / ah, 1.0 / (ah * ah), t
 
 
 def seek(j: JointView, w: WorldView, known_q: Any, known_v: Any, start: Any, guess: Any) -> None:
     """What Newton's method solves for, and where it begins: at `start`, or at the guess; a prescribed joint is put on its motion."""
     j.known_q, j.known_v = known_q, known_v
     place = prescribed_place(j, w, known_q, known_v) if j.prescribed else start
-    j.q_base = array([*place, *j.q_begin[j.joint.nq :]])
+    j.q_base = array([*place, *j.q[j.joint.nq :]])
     j.dx = np.zeros(j.joint.dof) if j.prescribed else guess - start
 
 
@@ -85,10 +79,10 @@ def euler_rates(w: WorldView) -> None:
 @forward
 def euler_step(j: JointView, w: WorldView) -> None:
     """BDF1."""
-    keep_start.function(j)
     q, v = coordinates(j), j.qdot
     ahead = q + w.h * v
     seek(j, w, ahead, q, ahead, where(w.young > 0.0, ahead, q + w.h * (2.0 * v - j.qdot_older)))
+    j.q_older, j.qdot_older = j.q, j.qdot
 
 
 @once
@@ -100,16 +94,19 @@ def two_step_rates(w: WorldView) -> None:
 
 @forward
 def two_step(j: JointView, w: WorldView) -> None:
-    """BDF2, or a stage of SDIRK2, the first of which has left its place and rates in q and qdot."""
-    h, q, v, va = w.h, j.q_begin[: j.joint.nq], j.v_begin, j.qdot
+    """BDF2, or a stage of SDIRK2, the first of which has left its place and rates in q and qdot, and where it began before them."""
+    early, late = w.phase < 0.5 * SECOND, w.phase < 1.5 * SECOND
+    second = logical_and(late, logical_not(early))
+    begin, v = where(second, j.q_older, j.q), where(second, j.qdot_older, j.qdot)
+    h, q, qa, va = w.h, begin[: j.joint.nq], coordinates(j), j.qdot
     qm, vm = j.q_older[: j.joint.nq], j.qdot_older
     base, a = (4.0 * q - qm) / 3.0, ALPHA * h
     rest = (1.0 - ALPHA) * h * va
-    first = (q + a * v, q, q + a * v, q + a * v)
-    second = (q + (2 * ALPHA - 1) * h * v + 2.0 * rest, q + rest, coordinates(j) + rest, coordinates(j) + rest)
+    first_stage = (q + a * v, q, q + a * v, q + a * v)
+    second_stage = (q + (2 * ALPHA - 1) * h * v + 2.0 * rest, q + rest, qa + rest, qa + rest)
     plain = (base + h * (8.0 * v - 2.0 * vm) / 9.0, base, q + h * v, base + (2.0 / 3.0) * h * (2.0 * v - vm))
-    early, late = w.phase < 0.5 * SECOND, w.phase < 1.5 * SECOND
-    seek(j, w, *[where(early, x, where(late, y, z)) for x, y, z in zip(first, second, plain, strict=True)])
+    seek(j, w, *[where(early, x, where(late, y, z)) for x, y, z in zip(first_stage, second_stage, plain, strict=True)])
+    j.q_older, j.qdot_older = begin, v
 
 
 @once
@@ -117,14 +114,6 @@ def end_stage(w: WorldView) -> None:
     """On to the second stage of SDIRK2; otherwise the step is over, as it is where Newton's method fails."""
     over = (w.failed > 0.0) | (w.phase > 0.5 * SECOND)
     w.stepped, w.phase = where(over, 1.0, 0.0), SECOND
-
-
-@forward
-def pass_on(j: JointView, w: WorldView) -> None:
-    """What a step without a solution leaves is no state."""
-    nothing = sqrt(0.0 - w.failed)
-    j.q, j.qdot = j.q + nothing, j.qdot + nothing
-    j.q_older, j.qdot_older = j.q_begin, j.v_begin
 
 
 @once
@@ -140,18 +129,24 @@ def own(sweep: Sweep) -> Recursion:
     return recursion(sweep, name=f"bdf {sweep.name}", core=False)
 
 
+EULER = compiled_together(begin, euler_rates, end_step, name="bdf1 world")
+TWO_STEP = compiled_together(begin, begin_step, two_step_rates, end_stage, end_step, name="bdf2 world")
+
+
 def program(model: Model, second_order: bool) -> Program:
     """`count` steps, saving each `stride`-th."""
-    rewind, rechart = ((sweep(chosen),) if changes_charts(model, chosen) else () for chosen in (False, True))
-    solve = newton.newton(step_equation.equation(model))
+    changing = {chosen: model.map is None and changes_charts(model, chosen) for chosen in (False, True)}
+    rewind, rechart = ((sweep(chosen),) if changing[chosen] else () for chosen in (False, True))
+    solve = newton(step_equation.equation(model))
     if second_order:
-        stage = Repeat((own(two_step_rates), own(two_step), *solve, own(end_stage)), until="stepped")
-        solved: tuple[ProgramStage, ...] = (own(begin_step), own(keep_start), stage)
+        start, step, rates, stage, end = TWO_STEP
+        once_or_twice = Repeat((rates, own(two_step), *solve, stage), until="stepped")
+        solved: tuple[ProgramStage, ...] = (step, once_or_twice)
     else:
-        solved = (own(euler_rates), own(euler_step), *solve)
+        start, rates, end = EULER
+        solved = (rates, own(euler_step), *solve)
     first = (Branch("young", rechart),) if rechart else ()
-    body = (Branch("going", (*rewind, *first, *solved, own(pass_on), *rechart)), own(end_step), Save(strided=True))
-    state = step_equation.STATE | {"q_begin": "q", "v_begin": "v", "q_older": "q", "qdot_older": "v"}
-    fields = direction.fields(model, state, newton.WORLD | step_equation.WORLD | CLOCK)
+    body = (Branch("going", (*rewind, *first, *solved, *rechart)), end, Save(strided=True))
+    fields = step_equation.fields(model, {"q_older": "q", "qdot_older": "v"}, CLOCK)
     inputs, outputs = ("q", "qdot", "tau", "given", *PAST), ("q", "qdot", "marks", *PAST)
-    return Program("bdf2" if second_order else "bdf1", (own(begin), Repeat(body)), fields, inputs, outputs)
+    return Program("bdf2" if second_order else "bdf1", (start, Repeat(body)), fields, inputs, outputs)

@@ -1,6 +1,4 @@
-"""The methods of bdf.py with Newton's iteration in Python, for what has no compiled Newton matrix yet: scenes with a map of coordinates,
-with deformables, or with paths whose points move along with a joint.
-"""
+"""The methods of bdf.py with Newton's iteration in Python, for what has no compiled Newton matrix yet: scenes with deformables."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ import numpy as np
 
 from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Runner, in_order
-from redmax.dynamics.common.residual import MappedResidual, Residual
+from redmax.dynamics.common.residual import Residual
 from redmax.errors import SimulationError
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS
 from redmax.integrators.bdf import ALPHA
@@ -44,11 +42,9 @@ class BackwardDifferencesInPython(Runner):
 
     def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
         self.model, self.second_order, self.halvings = model, second_order, halvings
-        self.residual = Residual(model, backend) if model.map is None else MappedResidual(model, model.map, backend)
-        self.links = model.links if model.map is None else ()  # with a map none is prescribed, and none changes its coordinates
-        prescribed = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
-        self.prescribed = prescribed if model.map is None else np.zeros(model.map.size, bool)
-        self.changes = {chosen: chart_change(model, backend, chosen) if self.links else None for chosen in (False, True)}
+        self.residual, self.links = Residual(model, backend), model.links
+        self.prescribed = np.repeat(model.prescribed, [link.joint.dof for link in model.links])
+        self.changes = {chosen: chart_change(model, backend, chosen) for chosen in (False, True)}
         self.history: dict[int, Past] = {}
         self.inputs = (*FIXED_STEP_INPUTS, PARAMETERS) if model.parameters else FIXED_STEP_INPUTS
 
@@ -61,14 +57,14 @@ class BackwardDifferencesInPython(Runner):
         for w in range(worlds):
             if not apart.begins(q[w], qdot[w]):
                 continue
-            joints = self.residual if isinstance(self.residual, Residual) else self.residual.joints
-            joints.parameters = [p if p.ndim == 1 else p[w] for p in own]
+            self.residual.parameters = [p if p.ndim == 1 else p[w] for p in own]
             x, charts = self.split(q[w])
             start = Past(float(t0[0] + k[0] * h[0]), x, qdot[w], charts=charts)
             past = self.continued(w, start, inputs[0].dtype)
             with apart.world(w):
                 for n in range(count):
-                    past = self.step(past, float(h[0]), tau if tau.ndim == 1 else tau[w], float(t0[0] + (k[0] + n + 1) * h[0]))
+                    torque = tau if tau.ndim == 1 else tau[n, w] if tau.ndim == 3 else tau[w]
+                    past = self.step(past, float(h[0]), torque, float(t0[0] + (k[0] + n + 1) * h[0]))
                     if (n + 1) % stride == 0:
                         outputs[0][n // stride, w], outputs[1][n // stride, w] = self.join(past), past.qdot
                 self.history[w] = past
@@ -76,13 +72,11 @@ class BackwardDifferencesInPython(Runner):
         return int(not all(np.isfinite(o).all() for o in outputs))
 
     def split(self, configuration: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if self.model.map is not None:
-            return configuration, np.zeros(0)
         q, charts = self.model.configurations.split(configuration)
         return q, charts.astype(float)
 
     def join(self, past: Past) -> np.ndarray:
-        return past.q if self.model.map is not None else self.model.configurations.join(past.q, past.charts)
+        return self.model.configurations.join(past.q, past.charts)
 
     def checkpoint(self) -> Any:
         """The states with which portions ended, and those before them."""
@@ -111,8 +105,7 @@ class BackwardDifferencesInPython(Runner):
         past = self.rewound(past)
         if past.older is None:  # a start may lie where its chart is singular; a step ends where none is
             past = self.recharted(past, chosen=True)
-        if isinstance(self.residual, Residual):
-            self.residual.charts = past.charts
+        self.residual.charts = past.charts
         try:
             return self.recharted(self.whole_step(past, h, tau, t), chosen=True)
         except NewtonFailure as failure:

@@ -3,19 +3,25 @@
     r(q, qdot, qddot) = 0    with    qdot = (q - known_v) / (a h),   qddot = (q - known_q) / (a h)^2
 
 What must vanish is (a h)^2 r; the direction is exact (dynamics/recursive/newton.py). Prescribed joints are put on their motion before, and
-keep their place.
+keep their place. With a map, q are its coordinates and r its forces (dynamics/redmax/newton.py).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from redmax.backends.base import Mechanism
 from redmax.dynamics.common.kinematics import coordinates
 from redmax.dynamics.recursive import newton
 from redmax.dynamics.recursive.transmitted import move_joint, transmit
+from redmax.dynamics.redmax.hyper_reduced import JointsAndSlides
+from redmax.dynamics.redmax.newton import MappedNewton
+from redmax.math import where
 from redmax.model.model import Model
+from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import Part, backward, forward, interactions, recursion
+from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.solvers import newton as solver
 from redmax.solvers.newton import Equation, tally
 
 STATE: dict[str, Any] = {"known_q": "v", "known_v": "v", "q_base": "q"}
@@ -24,6 +30,7 @@ WORLD = {"ah": 1}
 
 def try_place(j: JointView, w: WorldView) -> None:
     """A fraction of the way along dx; where terms are only weighed, without qddot."""
+    j.q_base = where(w.lost > 0.0, j.q, j.q_base)
     j.q = j.joint.retract(j.q_base, w.fraction * j.dx)
     place = coordinates(j)
     way = place - j.known_q
@@ -41,6 +48,7 @@ def attempt(j: JointView, p: ParentView, w: WorldView) -> None:
 def missing(j: JointView, p: ParentView, w: WorldView) -> None:
     """(a h)^2 r, squared and added up: of joints whose force is given, and of all where the terms are weighed, without tau."""
     needed, ah2 = transmit(j, p), w.ah * w.ah
+    j.missing = j.tau - needed
     r = ah2 * (needed - w.whole * j.tau)
     if len(r):
         w.gather("square", (1.0 - w.whole) * (r @ r) if j.prescribed else r @ r)
@@ -49,14 +57,28 @@ def missing(j: JointView, p: ParentView, w: WorldView) -> None:
 
 
 @forward
-def hold(j: JointView) -> None:
-    """The search begins where the direction was found."""
-    j.q_base = j.q
+def attempt_slide(j: JointView, w: WorldView) -> None:
+    """Of a map's coordinate; the joints follow."""
+    try_place(j, w)
 
 
-residual = recursion(attempt, interactions(Part.WRENCH), missing, name="step residual")
+residual = recursion(attempt, interactions("wrench"), missing, name="step residual")
+slides = recursion(attempt_slide, name="step slides", core=False)
 
 
 def equation(model: Model) -> Equation:
-    """Along the tree, or by a matrix where forces couple bodies."""
-    return Equation((residual,), (*newton.stages(model), recursion(hold, name="step hold")))
+    """Along the tree, by a matrix where forces couple bodies, or in the coordinates of a map."""
+    if model.map is None:
+        return Equation((residual,), newton.stages(model))
+    mapped = MappedNewton(model, model.map)
+    return Equation((slides, *mapped.residual()), mapped.direction())
+
+
+def fields(model: Model, state: dict[str, Any], world: dict[str, int]) -> Fields:
+    """The record of a program that solves it, with further fields."""
+    return newton.fields(model, STATE | state, solver.WORLD | WORLD | world, dense=None if model.map is None else True)
+
+
+def mechanism(model: Model) -> Mechanism:
+    """What the program is laid out for: the joints, and with a map the slides behind them."""
+    return model if model.map is None else JointsAndSlides(model, model.map.size)

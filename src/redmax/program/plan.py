@@ -20,7 +20,7 @@ from redmax.program.parameters import parameter_slots
 from redmax.program.program import Branch, Columns, Host, Load, Program, ProgramStage, Repeat, data_of
 from redmax.program.relation import Tree
 from redmax.program.routines.call import Addresses, Call
-from redmax.program.sweep import Part, Recursion
+from redmax.program.sweep import Recursion
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,12 +182,14 @@ class Planner:
         rows: list[Row] = []
         runs: list[Run | WideRun] = []
         for number, sweep in enumerate(recursion.sweeps):
+            if recursion.part not in (None, number):
+                continue
             if recursion.once:
                 rows.append(Row(self.groups[recursion.name, WORLD_SIGNATURE.key], number, (0, 0, 0, 0, 0)))
                 continue
             if sweep.order == "interactions":
                 if self.interactions:
-                    runs += [Run(tuple(rows), True), self.interactions.run(Part(sweep.name))]
+                    runs += [Run(tuple(rows), True), self.interactions.run(sweep.name)]
                     rows = []
                 continue
             for j in filter(lambda j: self.tree.visits(j, recursion.core), self.tree.order(sweep.order)):

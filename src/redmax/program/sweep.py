@@ -14,7 +14,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from types import CodeType
 from typing import TYPE_CHECKING, Literal
@@ -23,26 +22,6 @@ if TYPE_CHECKING:
     from redmax.program.record import JointView, ParentView, WorldView
 
 Order = Literal["forward", "backward", "once", "interactions"]
-
-
-class Part(StrEnum):
-    """What of every force acts, between two sweeps of a recursion; how large its blocks of two members are."""
-
-    WRENCH = "wrench"
-    POTENTIAL = "potential"
-    IMPLICIT = "implicit"  # with stiffness and damping, symmetric: of each block between two members one of both
-    UNSYMMETRIC = "implicit exact"  # with each force's own kind of stiffness, for solvers that ask for no symmetry
-    NEWTON = "newton"  # how the wrench changes with poses and twists, exactly, of every force
-
-    @property
-    def implicitly(self) -> bool:
-        """Whether it is of a linearly implicit step."""
-        return self in (Part.IMPLICIT, Part.UNSYMMETRIC)
-
-    @property
-    def block(self) -> int:
-        """Scalars of a block: 6 x 6, or 6 x 12 where poses and twists are apart."""
-        return 72 if self is Part.NEWTON else 36
 
 
 @dataclass(frozen=True)
@@ -68,13 +47,13 @@ class Sweep:
         self.function(*[given[name] for name in inspect.signature(self.function).parameters])
 
 
-def interactions(part: Part) -> Sweep:
+def interactions(part: str) -> Sweep:
     """Between two sweeps of a recursion: this part of every force acts on the joints it touches (see program/interaction.py)."""
 
     def act() -> None:
         """Joints have no share in it."""
 
-    act.__name__ = part.value
+    act.__name__ = part
     return Sweep(act, "interactions")
 
 
@@ -106,6 +85,7 @@ class Recursion:
     name: str
     sweeps: tuple[Sweep, ...]
     core: bool = True  # False for an integrator's: it sees the fields that the integrator adds
+    part: int | None = None  # the one sweep that runs, of several that are compiled together
 
     def __post_init__(self) -> None:
         if len({s.order == "once" for s in self.sweeps}) != 1:
@@ -125,3 +105,8 @@ class Recursion:
 def recursion(*sweeps: Sweep, name: str = "", core: bool = True) -> Recursion:
     """Sweeps as a stage of a program, in order. core=False: an integrator's, which sees the fields that it adds."""
     return Recursion(name or "+".join(s.name for s in sweeps), sweeps, core)
+
+
+def compiled_together(*sweeps: Sweep, name: str) -> list[Recursion]:
+    """Sweeps over the world as stages of their own, in one module: small ones cost the compiler more by their number than by their size."""
+    return [Recursion(name, sweeps, part=number) for number in range(len(sweeps))]

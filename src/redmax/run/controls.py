@@ -51,6 +51,8 @@ def checked_controls(sim: Simulation, controls: ArrayLike, steps: int) -> Contro
 
 def turning_runner(sim: Simulation) -> Runner | None:
     """What reads a row at each step: the same program with one stage more, if the run is a program of fixed steps in joint coordinates."""
+    if sim.method.reads_rows:
+        return sim.runner
     program = sim.program
     if program is None or sim.method.adaptive:
         return None

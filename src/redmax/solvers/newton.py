@@ -5,7 +5,8 @@
 A caller hands over an `Equation`: what tries a place and what finds a direction there. Before, it sets the base and, in dx, a first guess
 beyond it, which is taken unless |r| is smaller at the base. What stages say to each other are fields of the world (`WORLD`):
 
-    an attempt reads     fraction: of dx, to go from the base;  whole: 1, or 0 where only the terms that cancel in r are to be weighed
+    an attempt reads     lost: whether the base is the place last tried, from now on;  fraction: of dx, to go from the base
+                         whole: 1, or 0 where only the terms that cancel in r are to be weighed
     an attempt adds up   square: |r|^2 (with whole = 0: of those terms);  base_square: |r|^2 as if x went on as it goes;  and `tally`
     it ends with         failed: 0, STOPPED or SINGULAR;  size: |r|;  iterations: counted from where the caller set them to 0
 """
@@ -20,7 +21,7 @@ import numpy as np
 from redmax.math import logical_and, logical_not, logical_or, minimum, sqrt, where
 from redmax.program.program import Branch, ProgramStage, Repeat
 from redmax.program.record import WorldView
-from redmax.program.sweep import Recursion, Sweep, once, recursion
+from redmax.program.sweep import compiled_together, once
 
 TOLERANCE, ITERATIONS, HALVINGS = 1e-9, 50, 30  # of |r|; the first is an input of the program, `tolerance`
 CLOSE, ROUNDING = 1e-5, 1e-11  # a Newton step so small beside what the forces do, or beside x, is the last: the next is its square
@@ -39,7 +40,7 @@ class Equation:
     """r(x) = 0.
 
     attempt: x becomes retract(base, fraction dx), and the sums say what r is there
-    direction: at the place last tried, which is the base from now on: dx with dr/dx dx = -r
+    direction: at the place last tried: dx with dr/dx dx = -r
     """
 
     attempt: tuple[ProgramStage, ...]
@@ -71,7 +72,7 @@ def enough(w: WorldView) -> Any:
 @once
 def weigh(w: WorldView) -> None:
     """How large the terms are that cancel in r, at the base."""
-    w.whole, w.fraction, w.turns, w.failed, w.near, w.looked, w.doubtful = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    w.whole, w.fraction, w.turns, w.failed, w.near, w.looked, w.lost, w.doubtful = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     clear_sums(w)
 
 
@@ -89,7 +90,7 @@ def first_look(w: WorldView) -> None:
     taken = logical_or(size <= w.size, logical_or(w.fraction < 0.5, w.dx_square <= 0.0))
     w.size, w.looked = size, where(taken, 1.0, 0.0)
     w.done = where(size <= enough(w), 1.0, 0.0)
-    w.fraction, w.tries, w.lost = where(taken, 1.0, 0.0), 0.0, 1.0
+    w.fraction, w.tries, w.lost = w.looked, 0.0, w.looked
     clear_sums(w)
 
 
@@ -116,7 +117,7 @@ def decide(w: WorldView, better: Any, near: Any, singular: Any, searched: Any) -
     w.near, w.failed, w.doubtful = where(near, 1.0, 0.0), where(singular, SINGULAR, 0.0), where(doubtful, 1.0, 0.0)
     w.done = where(logical_and(searched, logical_or(solved, over)), 1.0, 0.0)
     w.whole, w.lost = where(doubtful, 0.0, 1.0), where(searched, 1.0, 0.0)
-    w.fraction = where(searched, where(doubtful, w.fraction, 1.0), 0.5 * w.fraction)
+    w.fraction = where(searched, where(doubtful, 0.0, 1.0), 0.5 * w.fraction)
     w.tries = where(searched, 0.0, w.tries)
 
 
@@ -126,13 +127,13 @@ def judge(w: WorldView) -> None:
     w.failed = where(rounding, 0.0, STOPPED)
 
 
-def own(sweep: Sweep) -> Recursion:
-    return recursion(sweep, name=f"newton {sweep.name}")
+STAGES = compiled_together(weigh, guess, first_look, compare, judge, name="newton")
 
 
 def newton(equation: Equation) -> tuple[ProgramStage, ...]:
     """From the base, and dx beyond it as a first guess: x with |r| well below tolerance min(1, scale), or `failed`."""
+    begin, begin_guess, end_guess, end_attempt, end = STAGES
     attempt = equation.attempt
-    guessed = Repeat((*attempt, own(first_look)), until="looked")
-    search = Repeat((Branch("lost", equation.direction), *attempt, own(compare)), until="done")
-    return own(weigh), *attempt, own(guess), guessed, search, Branch("doubtful", (*attempt, own(judge)))
+    guessed = Repeat((*attempt, end_guess), until="looked")
+    search = Repeat((Branch("lost", equation.direction), *attempt, end_attempt), until="done")
+    return begin, *attempt, begin_guess, guessed, search, Branch("doubtful", (*attempt, end))

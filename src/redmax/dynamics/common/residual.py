@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from redmax.backends.base import Runner, make_runner, rolled_plan
-from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.model.model import Model
 from redmax.model.parameters import default_columns
@@ -62,27 +61,3 @@ class Residual:
         moves += [np.zeros_like(p) for p in self.parameters]
         self.tangent_runner.run([*values, *moves], [value, slope], count)
         return slope[0].T
-
-
-class MappedResidual:
-    """The same for hyper-reduced coordinates (RedMax notes Sec. 2.6): J_rR^T r at q = f(q_R), with the curvature of f in its Jacobian."""
-
-    def __init__(self, model: Model, map: CoordinateMap, backend: str) -> None:
-        self.joints, self.map = Residual(model, backend), map
-
-    def state(self, q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray) -> State:
-        """q, qdot, qddot of the joints."""
-        at = {"q": q, "qdot": qdot, "qddot": qddot}
-        return self.map.evaluate("position", **at), self.map.evaluate("rate", **at), self.map.evaluate("acceleration", **at)
-
-    def value(self, q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, t: float, tau: Any = 0.0) -> np.ndarray:
-        return self.map.evaluate("J", q=q).T @ self.joints.value(*self.state(q, qdot, qddot), t, tau)
-
-    def jacobian(self, state: State, t: float, rates: tuple[float, float], tau: Any = 0.0) -> np.ndarray:
-        at = dict(zip(("q", "qdot", "qddot"), state, strict=True))
-        identity = np.eye(self.map.size)
-        moves = np.concatenate([identity, rates[0] * identity, rates[1] * identity])
-        moved = self.map.evaluate("derivatives", **at) @ moves
-        r = self.joints.value(*self.state(*state), t, tau)
-        slope = self.joints.derivative_along(self.state(*state), t, (moved[0].T, moved[1].T, moved[2].T))
-        return self.map.evaluate("J", q=at["q"]).T @ slope + self.map.evaluate("bending", q=at["q"], force=r)

@@ -1,4 +1,4 @@
-"""How inverse dynamics changes with the unknown of an implicit step: q by dx, qdot by r1 dx, qddot by r2 dx, all exact.
+"""How inverse dynamics changes with the unknown of an implicit step: q by r0 dx, qdot by r1 dx, qddot by r2 dx, all exact (r0 = 1 mostly).
 
 In world axes about the origin of each tree, seen from bodies that are carried along by what moves them, a coordinate c of joint j changes
 the twists and the accelerations of all bodies k below by
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.common.kinematics import ad, coordinates, minus_ad_transposed, motion, passive_torque
-from redmax.dynamics.recursive.transmitted import Place, move_joint, place_of
+from redmax.dynamics.recursive.transmitted import move_joint
 from redmax.forces.frames import crossed, skew
 from redmax.joints.motion import Motion
 from redmax.model.model import Model
@@ -34,6 +34,29 @@ BARE, FORCED = 9, 18  # W: (phi, angular psi), or (phi, psi, s)
 def width(model: Model) -> int:
     """W: whether what acts on a body changes with its pose or its twist."""
     return FORCED if model.acting or model.world_wrench else BARE
+
+
+@dataclass(frozen=True)
+class Place:
+    """The joint frame seen from the world: axes R, and `arm` from the origin of the tree to it."""
+
+    R: Any
+    arm: Any
+
+    def twist(self, V: Any) -> np.ndarray:
+        """(R a; R b + arm x R a) of a twist (a; b) in the joint frame."""
+        a, b = self.R @ V[:3], self.R @ V[3:]
+        return np.concatenate([a, b + crossed(self.arm, a)])
+
+    def wrench(self, F: Any) -> np.ndarray:
+        """(R n + arm x R f; R f) of a wrench (n; f) in the joint frame."""
+        n, f = self.R @ F[:3], self.R @ F[3:]
+        return np.concatenate([n + crossed(self.arm, f), f])
+
+
+def place_of(j: JointView) -> Place:
+    """Of a joint whose R, x and o are known."""
+    return Place(np.asarray(j.R, object).reshape(3, 3), j.x - j.o)
 
 
 @dataclass(frozen=True)
@@ -53,7 +76,7 @@ def along(outputs: Any, x: Any) -> np.ndarray:
     return vector_of(jvp(list(outputs), {x: 1.0}))
 
 
-def twist_columns(j: JointView, w: WorldView, m: Motion) -> list[tuple[Any, Any]]:
+def twist_columns(j: JointView, w: WorldView, m: Motion, r0: Any) -> list[tuple[Any, Any]]:
     """psi and phi of each coordinate of a joint, in its frame; what time does to a joint is part of its twist and bias."""
     qdot, V = j.qdot, j.V
     twist, bias, pushed = m.twist(qdot), m.bias(qdot), m.S @ j.qddot
@@ -61,15 +84,15 @@ def twist_columns(j: JointView, w: WorldView, m: Motion) -> list[tuple[Any, Any]
     found: list[tuple[Any, Any]] = []
     for c, (q, rate) in enumerate(zip(coordinates(j), qdot, strict=True)):
         S = m.S[:, c]
-        moved = along(twist, q)
-        psi = ad(carried, S) + moved + w.r1 * S
-        by_velocity = along(bias, q) + w.r1 * along(bias, rate)
-        phi = ad(accelerated, S) + along(pushed, q) + ad(psi, twist) + ad(V, moved + w.r1 * S) + by_velocity + w.r2 * S + ad(V, psi)
+        moved = r0 * along(twist, q) + w.r1 * S
+        psi = r0 * ad(carried, S) + moved
+        by_velocity = r0 * along(bias, q) + w.r1 * along(bias, rate)
+        phi = r0 * (ad(accelerated, S) + along(pushed, q)) + ad(psi, twist) + ad(V, moved) + by_velocity + w.r2 * S + ad(V, psi)
         found.append((psi, phi))
     return found
 
 
-def world_columns(place: Place, columns: list[tuple[Any, Any]], S: Any, W: int) -> tuple[np.ndarray, np.ndarray]:
+def world_columns(place: Place, columns: list[tuple[Any, Any]], S: Any, W: int, r0: Any) -> tuple[np.ndarray, np.ndarray]:
     """s (6, dof) and chi (W, dof) in world axes."""
     n = len(columns)
     s = np.array([place.twist(S[:, c]) for c in range(n)], object).reshape(n, 6).T
@@ -78,7 +101,7 @@ def world_columns(place: Place, columns: list[tuple[Any, Any]], S: Any, W: int) 
         chi[:6, c] = place.twist(phi)
         chi[6:9, c] = place.R @ psi[:3]
         if W == FORCED:
-            chi[6:12, c], chi[12:, c] = place.twist(psi), s[:, c]
+            chi[6:12, c], chi[12:, c] = place.twist(psi), r0 * s[:, c]
     return s, chi
 
 
@@ -119,11 +142,11 @@ def world_wrench_stiffness(j: JointView, place: Place, w: WorldView) -> np.ndarr
     return total
 
 
-def own_slopes(j: JointView, w: WorldView) -> np.ndarray:
+def own_slopes(j: JointView, w: WorldView, r0: Any) -> np.ndarray:
     """-d passive/dx (dof, dof): the joint's own springs, dampers, torques and forces, exactly."""
     n = j.joint.dof
     tau = passive_torque(j, w)
-    return -(jacobian(tau, list(coordinates(j))) + w.r1 * jacobian(tau, list(j.qdot))).reshape(n, n)
+    return -(r0 * jacobian(tau, list(coordinates(j))) + w.r1 * jacobian(tau, list(j.qdot))).reshape(n, n)
 
 
 def turning_columns(j: JointView, S: Any) -> np.ndarray:
@@ -132,22 +155,21 @@ def turning_columns(j: JointView, S: Any) -> np.ndarray:
     return np.array([along(S.ravel(), q).reshape(6, n) for q in coordinates(j)], object).reshape(n, 6, n)
 
 
-def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView) -> Linearised:
+def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView, r0: Any = 1.0) -> Linearised:
     """What a joint and its body contribute, with the forces on it, once these have acted."""
     if j.root:
         move_joint(j, p, w)  # again, as most of it is known to be zero there
     _, m = motion(j, j.qdot, w)
     place = place_of(j)
-    s, chi = world_columns(place, twist_columns(j, w, m), m.S, W)
+    s, chi = world_columns(place, twist_columns(j, w, m, r0), m.S, W, r0)
     N = body_matrix(j, place, W)
     if W == FORCED:
         N[:, 12:] = world_wrench_stiffness(j, place, w)
     if j.touched and "applied" in j:
         N[:, 6:12] = N[:, 6:12] + j.own_damping.reshape(6, 6)
         N[:, 12:] = N[:, 12:] + j.own_stiffness.reshape(6, 6)
-    within = place.within(j.F)
-    turning = np.array([dS.T @ within for dS in turning_columns(j, m.S)], object).reshape(j.joint.dof, j.joint.dof)
-    return Linearised(s, chi, N, turning.T + own_slopes(j, w), displaced(s, j.F))
+    turning = np.array([dS.T @ j.F for dS in turning_columns(j, m.S)], object).reshape(j.joint.dof, j.joint.dof)
+    return Linearised(s, chi, N, r0 * turning.T + own_slopes(j, w, r0), r0 * displaced(s, place.wrench(j.F)))
 
 
 @forward
@@ -173,5 +195,5 @@ def linearised_fields(model: Model, state: dict[str, Any], up: dict[str, int], d
         up={"F_hat": 6} | up,
         state={"q": "q", "qdot": "v", "qddot": "v", "tau": "v", "F": 6, "missing": "v"} | state | forced,
         sums=forced,
-        world={"t": 1, "h": 1, "r1": 1, "r2": 1} | world,
+        world={"t": 1, "h": 1, "r0": 1, "r1": 1, "r2": 1} | world,
     )

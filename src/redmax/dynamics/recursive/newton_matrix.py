@@ -22,7 +22,7 @@ from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
-from redmax.program.sweep import Part, Recursion, backward, interactions, recursion
+from redmax.program.sweep import Recursion, backward, interactions, recursion
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 from redmax.solvers.reduced_matrix import add_block, clear, clear_blocks, copy, panels
 
@@ -37,7 +37,7 @@ def composites(W: int) -> Recursion:
 
     @backward
     def compose(j: JointView, p: ParentView, w: WorldView) -> None:
-        here = linearise_joint(W, j, p, w)
+        here = linearise_joint(W, j, p, w, w.r0)
         N = here.N + j.N_hat.reshape(6, W)
         p.N_hat += N.ravel()
         moved = N @ here.chi
@@ -45,7 +45,7 @@ def composites(W: int) -> Recursion:
         j.block = (here.s.T @ moved + here.slopes).ravel()
         j.above, j.row = (moved + here.carried).T.ravel(), (here.s.T @ N).ravel()
 
-    return recursion(ready, interactions(Part.NEWTON), compose, name=f"newton matrix {W}")
+    return recursion(ready, interactions("newton"), compose, name=f"newton matrix {W}")
 
 
 def fields_of(W: int) -> tuple[dict[str, int], dict[str, Any]]:
@@ -76,12 +76,12 @@ def forced_columns_above(U: Vector, count: Whole, chi: Places, H: Vector, number
 
 
 @routine
-def unit_columns(U: Vector, r1: Vector) -> None:
-    """Of a coordinate that counts by itself and not for what it moves: psi = r1 e, s = e."""
+def unit_columns(U: Vector, r0: Vector, r1: Vector) -> None:
+    """Of a coordinate that counts by itself and not for what it moves: psi = r1 e, s = r0 e; then e."""
     U[0:144] = 0.0
     for c in range(6):
         U[24 * c + 6 + c] = r1[0]
-        U[24 * c + 12 + c] = 1.0
+        U[24 * c + 12 + c] = r0[0]
         U[24 * c + 18 + c] = 1.0
 
 
@@ -143,7 +143,11 @@ class NewtonMatrix:
             Call(rows_above, self.upper_rows, (self.H,)),
             Call(columns, self.lower_rows, (self.H,)),
             Call(add_block, self.block_rows, (self.H,)),
-            Call(unit_columns, lambda at: [(UNITS, at.world("r1"))] if any(k < 0 for pair in at.pairs for k in pair) else [], (UNITS,)),
+            Call(
+                unit_columns,
+                lambda at: [(UNITS, at.world("r0"), at.world("r1"))] if any(k < 0 for pair in at.pairs for k in pair) else [],
+                (UNITS,),
+            ),
             Call(between, self.between_rows, (self.H, UNITS)),
         )
 
