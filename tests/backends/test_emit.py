@@ -9,16 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import redmax.math as rm
 from backends.compiled_kernels import DOUBLES, FLOATS, compile_kernels, dtype_of, lanes_of_points, reference
-from random_examples import LONG, examples
+from random_examples import LONG
 from redmax.backends.llvm.module import module_text
 from redmax.backends.llvm.target import lanes_of
 from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD, Kernel, Store
-from redmax.trace import Graph, Table, TableInput, is_traced, locate
+from redmax.trace import Graph, Table, TableInput, locate
 
 TYPES = (*DOUBLES, *FLOATS)
 INF, NAN = float("inf"), float("nan")
@@ -267,41 +265,3 @@ def test_an_unknown_operation_is_refused():
     graph = Graph()
     with pytest.raises(NotImplementedError, match="'erf'"):
         module_text([("f", Kernel("unknown", (Store(PARENT, 0, graph.node("erf", graph.input(RECORD, 0))),)))], "double")
-
-
-LEAVES = 4
-small = st.integers(-3, 3).map(float)
-
-
-@st.composite
-def expressions(draw: st.DrawFn) -> list[Any]:
-    """Any expression that is exact on small integers; later steps may use all earlier ones."""
-    values: list[Any] = list(Graph().inputs(RECORD, LEAVES))
-    binary = [
-        lambda a, b: a + b, lambda a, b: a - b, lambda a, b: rm.floor(0.25 * (a * b)), rm.minimum, rm.maximum, rm.less,
-        lambda a, b: a <= b, lambda a, b: a == b, lambda a, b: a & b, lambda a, b: a | b, lambda a, b: rm.where(a, b, -1.0),
-        lambda a, b: rm.where(a < b, b, a), lambda a, b: abs(a) - b, lambda a, b: rm.logical_not(a < b) * a, lambda a, b: ENTRIES[a] + b,
-        lambda a, b: rm.frozen(a) + b, lambda a, b: rm.where(rm.logical_not(a & b), a, 0.5 * b),
-    ]  # fmt: skip
-    for _ in range(draw(st.integers(1, 24))):
-        operate = draw(st.sampled_from(binary))
-        value = operate(draw(st.sampled_from(values)), draw(st.sampled_from([*values, draw(small)])))
-        values += [value] if is_traced(value) else []
-    return values[LEAVES:] or values
-
-
-@examples(25, 60)
-@given(expressions(), st.lists(st.tuples(*[small] * LEAVES), min_size=8, max_size=8))
-def test_any_exact_expression_has_the_same_bits_in_every_type(values, points):
-    """Stored to a place of their own, and over what they were computed from."""
-    count = len(values)
-    kernel = Kernel(
-        "any", tuple([Store(PARENT, i, v) for i, v in enumerate(values)] + [Store(RECORD, i, v) for i, v in enumerate(values[-LEAVES:])])
-    )
-    for ty in ("double", "<4 x double>"):
-        run = compile_kernels({"f": kernel}, ty)
-        for block in lanes_of_points(np.array(points), ty):
-            memory = {RECORD: block, PARENT: np.zeros((count, lanes_of(ty)))}
-            found, expected = run("f", memory), reference(kernel, memory)
-            np.testing.assert_array_equal(found[PARENT], expected[PARENT])
-            np.testing.assert_array_equal(found[RECORD], expected[RECORD])

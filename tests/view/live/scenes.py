@@ -1,10 +1,13 @@
-"""A pendulum, and other small scenes for the tests of the live viewer."""
+"""A pendulum, and what the tests of the live viewer show it with."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 import redmax as rm
+
+QUIET = {"port": 0, "open_browser": False, "block": False}
 
 
 def pendulum(length: float = 0.6, gravity: float = 9.81, density: float = 1000.0) -> rm.Scene:
@@ -16,3 +19,10 @@ def pendulum(length: float = 0.6, gravity: float = 9.81, density: float = 1000.0
 
 def make(parameters: Mapping[str, float]) -> rm.Scene:
     return pendulum(**parameters)
+
+
+def until(condition, seconds: float = 10.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.01)

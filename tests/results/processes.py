@@ -1,0 +1,13 @@
+"""Processes of their own, which may be killed."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+
+def script(text, folder, **facts):
+    """A process of its own."""
+    tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    code = textwrap.dedent(text).format(tests=tests, **facts)
+    return subprocess.Popen([sys.executable, "-c", code], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
