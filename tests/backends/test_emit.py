@@ -255,10 +255,13 @@ def test_the_rows_of_a_table_share_the_work_on_the_index():
     assert [t.count("= load") for t in text] == [2, 10]
 
 
-def test_tables_that_differ_from_world_to_world_are_refused():
-    x = Graph().input(RECORD, 0)
-    with pytest.raises(NotImplementedError, match="a table in record"):
-        module_text([("f", Kernel("f", (Store(PARENT, 0, TableInput(x.graph, RECORD, 1, (3,))[x]),)))], "double")
+@pytest.mark.parametrize("ty", TYPES)
+def test_each_world_reads_its_own_table(ty):
+    x, lanes = Graph().input(RECORD, 0), lanes_of(ty)
+    kernel = Kernel("f", (Store(PARENT, 0, TableInput(x.graph, RECORD, 1, (3,))[x]),))
+    record = np.vstack([np.arange(lanes) % 3, np.arange(3 * lanes).reshape(3, lanes)]).astype(float)
+    found = compile_kernels({"f": kernel}, ty)("f", {RECORD: record, PARENT: np.zeros((1, lanes))})
+    np.testing.assert_array_equal(found[PARENT][0], [record[1 + k % 3, k] for k in range(lanes)])
 
 
 def test_an_unknown_operation_is_refused():
