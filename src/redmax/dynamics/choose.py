@@ -1,26 +1,27 @@
-"""The dynamics a user chooses by name, as stages that an integrator runs: given q, qdot, tau and t they leave qddot."""
+"""The dynamics a user chooses by name, as stages that an integrator runs: given q, qdot, tau and t they leave qddot.
+
+A formulation is imported when somebody chooses it: most programs use one of them, and few use all.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from redmax.backends.base import Mechanism, Runner
-from redmax.dynamics.maximal import system as maximal
-from redmax.dynamics.maximal.runner import MaximalRunner
-from redmax.dynamics.recursive import forces as coupled
 from redmax.dynamics.recursive.joints import implicit_dynamics, implicit_fields
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
-from redmax.dynamics.redmax import matrix_free
-from redmax.dynamics.redmax import system as redmax
-from redmax.dynamics.redmax.hyper_reduced import HyperReduced
-from redmax.dynamics.soft import system as soft
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program, ProgramStage
 
+if TYPE_CHECKING:
+    from redmax.dynamics.redmax.matrix_free import Solver
+
 NAMES = ("recursive", "redmax", "maximal")
+SOLVERS = ("auto", "direct", "cg")  # of redmax dynamics and of deformables
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +48,19 @@ def couples(model: Model) -> bool:
     return any(f.implicit and len(f.bodies) > 1 for f in model.forces)
 
 
+def matrix_free_solver(name: str, solver: str, model: Model, implicit: bool) -> Solver | None:
+    """What solves the systems of dynamics of this name without forming them, where that is possible and asked for."""
+    if name != "redmax" or model.soft:
+        return None
+    from redmax.dynamics.redmax.solve import matrix_free_solver
+
+    return matrix_free_solver(solver, model, implicit)
+
+
 def system(
     name: str,
     model: Model,
-    solve: matrix_free.Solver | None = None,
+    solve: Solver | None = None,
     backend: str = "llvm",
     solver: str = "auto",
     stabilisation: str = "baumgarte",
@@ -62,28 +72,58 @@ def system(
     found = rigid_system(name, model, solve, backend, stabilisation == "project")
     if not model.soft:
         return found
+    from redmax.dynamics.recursive import forces as coupled
+    from redmax.dynamics.soft import system as soft
+
     return replace(found, implicit=soft.stages(model, backend, solver), implicit_fields=partial(coupled.coupled_fields, model))
 
 
-def rigid_system(name: str, model: Model, solve: matrix_free.Solver | None, backend: str, project: bool) -> System:
-    if name == "redmax" and model.map is not None:
+def rigid_system(name: str, model: Model, solve: Solver | None, backend: str, project: bool) -> System:
+    """Of the joints, without deformables."""
+    if name == "recursive":
+        return recursive_system(model)
+    return redmax_system(model, solve) if name == "redmax" else maximal_system(model, project)
+
+
+def recursive_system(model: Model) -> System:
+    """Explicit always; implicit joint by joint, or with the reduced system where forces couple bodies."""
+    name, explicit = "recursive", partial(dynamics_fields, False, model)
+    if any(f.implicit and f.stiffness_kind == "exact" for f in model.forces):  # not symmetric: by the dense solver
+        from redmax.dynamics.redmax import system as redmax
+
+        dense = redmax.stages(model, True)
+        return System(name, (hybrid_dynamics,), dense, explicit, model, implicit_fields=partial(redmax.redmax_fields, model))
+    if couples(model):
+        from redmax.dynamics.recursive import forces as coupled
+
+        together = partial(coupled.coupled_fields, model)
+        return System(name, (hybrid_dynamics,), coupled.stages(model), explicit, model, implicit_fields=together)
+    alone = partial(implicit_fields, model) if model.acting else None
+    return System(name, (hybrid_dynamics,), (implicit_dynamics,), explicit, model, implicit_fields=alone)
+
+
+def redmax_system(model: Model, solve: Solver | None) -> System:
+    """On the coordinates of a map, without the matrix, or with it."""
+    from redmax.dynamics.redmax import matrix_free
+    from redmax.dynamics.redmax import system as redmax
+
+    name = "redmax"
+    if model.map is not None:
+        from redmax.dynamics.redmax.hyper_reduced import HyperReduced
+
         hyper = HyperReduced(model, model.map)
         return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.joints, hyper.wrap, in_doubles=True)
-    if name == "recursive":
-        explicit = partial(dynamics_fields, False, model)
-        if any(f.implicit and f.stiffness_kind == "exact" for f in model.forces):  # not symmetric: by the dense solver
-            dense = redmax.stages(model, True)
-            return System(name, (hybrid_dynamics,), dense, explicit, model, implicit_fields=partial(redmax.redmax_fields, model))
-        if couples(model):
-            together = partial(coupled.coupled_fields, model)
-            return System(name, (hybrid_dynamics,), coupled.stages(model), explicit, model, implicit_fields=together)
-        alone = partial(implicit_fields, model) if model.acting else None
-        return System(name, (hybrid_dynamics,), (implicit_dynamics,), explicit, model, implicit_fields=alone)
-    if name == "redmax" and solve is not None:
+    if solve is not None:
         explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
         return System(name, explicit, implicit, partial(solve.fields, model), model)
-    if name == "redmax":
-        return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
+    return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
+
+
+def maximal_system(model: Model, project: bool) -> System:
+    """Bodies and rows."""
+    from redmax.dynamics.maximal import system as maximal
+    from redmax.dynamics.maximal.runner import MaximalRunner
+
     fields, of_implicit = partial(maximal.maximal_fields, model), partial(maximal.implicit_fields, model)
     wrap, complete = partial(MaximalRunner, len(model.links), project), partial(maximal.in_coordinates, project=project)
-    return System(name, maximal.stages(model, False), maximal.stages(model, True), fields, model, wrap, of_implicit, True, complete)
+    return System("maximal", maximal.stages(model, False), maximal.stages(model, True), fields, model, wrap, of_implicit, True, complete)

@@ -3,8 +3,8 @@
 from redmax.arguments import brief
 from redmax.errors import RedmaxError
 from redmax.integrators.adaptive import ADAPTIVE
-from redmax.integrators.backward_differences import BDF1, BDF2
 from redmax.integrators.base import Method
+from redmax.integrators.bdf_methods import BDF1, BDF2
 from redmax.integrators.euler import EULER, FORWARD_EULER
 from redmax.integrators.implicit import IMPLICIT
 from redmax.integrators.rk4 import RK4

@@ -13,7 +13,7 @@ from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runner
 from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner, behind
 from redmax.errors import SimulationError
-from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, Method, with_controls
+from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, with_controls
 from redmax.integrators.bdf import GIVEN, MARKS, program
 from redmax.integrators.bdf_in_python import BackwardDifferencesInPython
 from redmax.integrators.step_equation import mechanism
@@ -261,15 +261,3 @@ def backward_differences(model: Model, backend: str, second_order: bool, halving
         return BackwardDifferencesInPython(model, backend, second_order, halvings)
     inner = BackwardDifferences(model, backend, second_order, halvings)
     return inner if model.map is None else HyperReducedRunner(model.map, inner)
-
-
-def method(name: str, second_order: bool) -> Method:
-    """BDF1 or BDF2."""
-
-    def runner(model: Model, backend: str, halvings: int) -> Runner:
-        return backward_differences(model, backend, second_order, halvings)
-
-    return Method(name, 2 if second_order else 1, False, None, runner, implicit=True, reads_rows=True)
-
-
-BDF1, BDF2 = method("bdf1", False), method("bdf2", True)

@@ -28,7 +28,6 @@ from redmax.program.sweep import Recursion, Sweep, compiled_together, forward, o
 from redmax.solvers.newton import newton
 
 ALPHA = (2 - math.sqrt(2)) / 2
-LARGEST = 5000  # coordinates: a Jacobian of 200 MB, where forces couple bodies
 CLOCK = {"t0": 1, "k": 1, "going": 1, "young": 1, "stepped": 1, "phase": 1, "t_failed": 1, "given": 5, "marks": 5}
 FIRST, SECOND, PLAIN = 0.0, 1.0, 2.0  # phase: of the stages of SDIRK2, or of a step with a history
 PAST = ("q_older", "qdot_older")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
-from functools import cached_property, partial
-from secrets import token_hex
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
@@ -66,7 +66,9 @@ class Scene(SceneOutputs):
     map: CoordinateMap | None = None
     defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
-    identity: str = field(default_factory=partial(token_hex, 8), repr=False, compare=False, kw_only=True)  # its copies', and its handles'
+    identity: str = field(
+        default_factory=lambda: os.urandom(8).hex(), repr=False, compare=False, kw_only=True
+    )  # its copies', and its handles'
 
     def __post_init__(self) -> None:
         self.gravity = vector(self.gravity, 3, Phrase("Scene gravity", "gravity"), "Scene")

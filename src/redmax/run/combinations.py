@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
-from redmax.integrators.bdf import LARGEST
+from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
 from redmax.run.options import VALID, OneOf, RunOptions
 

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 from redmax.arguments import as_float, as_whole, brief
 from redmax.backends.base import BACKENDS
 from redmax.dynamics.choose import NAMES as DYNAMICS
-from redmax.dynamics.redmax.solve import NAMES as SOLVERS
+from redmax.dynamics.choose import SOLVERS
 from redmax.errors import RedmaxError, SceneError
 from redmax.integrators import METHODS
 from redmax.model.scene import Scene

@@ -8,7 +8,6 @@ import numpy as np
 
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.dynamics import Dynamics
-from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
 from redmax.run.known_samples import where_known
 
 if TYPE_CHECKING:
@@ -30,6 +29,8 @@ def redmax_samples(
 
     engine: of the run, with the parameters of its worlds; controls: (time, ..., nv), torques that it was given
     """
+    from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
+
     model, lead = engine.model, q.shape[:-1]
     dynamics = RedmaxDynamics(model, backend=engine.backend)
     times = np.repeat(t, int(np.prod(lead[1:])))

@@ -20,10 +20,9 @@ from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.components.from_function import check_call
-from redmax.dynamics.choose import system
+from redmax.dynamics.choose import matrix_free_solver, system
 from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.dynamics import Dynamics
-from redmax.dynamics.redmax.solve import matrix_free_solver
 from redmax.errors import SceneError, SimulationError
 from redmax.integrators import METHODS, Method
 from redmax.memory import check_room
@@ -128,8 +127,7 @@ class Simulation:
         self.program: Program | None = None  # of a runner that is nothing else
         if method.runner is not None:
             return method.runner(self.model, o.backend, o.halvings)
-        iterative = o.dynamics == "redmax" and not self.model.soft
-        solve = matrix_free_solver(o.solver, self.model, method.implicit) if iterative else None
+        solve = matrix_free_solver(str(o.dynamics), o.solver, self.model, method.implicit)
         dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation)
         assert method.program is not None
         program = method.program(dynamics)

@@ -25,7 +25,6 @@ from redmax.program.program import ProgramStage, Repeat
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, once, recursion
 
-NAMES = ("auto", "direct", "cg")
 TOLERANCE = 1e-12
 JOINT = {"found": "v", "residual": "v", "search": "v", "product": "v", "preconditioned": "v"}  # x, r, p, A p, z
 WORLD = {"rz": 1, "rz_before": 1, "pAp": 1, "whole": 1, "alpha": 1, "beta": 1, "turns": 1, "most": 1, "solved": 1}
