@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,11 @@ def fits(sample: Trajectory) -> bool:
     except RedmaxError:
         return False
     return bool(abs(seen.kinetic).max() < HUGE and abs(seen.potential).max() < HUGE)
+
+
+def first_world(trajectory: Trajectory) -> Trajectory:
+    """The run, or the first world of a batch, as a file may ask for with its parameters."""
+    return trajectory.world((0,) * (trajectory.q.ndim - 2)) if trajectory.q.ndim > 2 else trajectory
 
 
 def write(request: Request, trajectory: Trajectory) -> dict[str, Exception]:
@@ -108,8 +114,8 @@ def relative(trajectory: Trajectory) -> str:
     return f" ({found})" if found else ""
 
 
-def summary(request: Request, trajectory: Trajectory) -> str:
-    """What a person wants to know of a run, in a few lines."""
+def summary(request: Request, trajectory: Trajectory, worlds: tuple[int, ...] = ()) -> str:
+    """What a person wants to know of a run, in a few lines. worlds: of the batch whose first world it is."""
     energy, entry = trajectory.energy, request.entry
     accuracy = f"rtol {request.options.rtol:g}" if trajectory.integrator == "adaptive" else f"dt {trajectory.dt:g} s"
     method = f"{trajectory.integrator}, {accuracy}; {trajectory.dynamics} dynamics"
@@ -117,6 +123,9 @@ def summary(request: Request, trajectory: Trajectory) -> str:
         "simulated": f"{trajectory.t[-1]:g} s in {trajectory.steps:,} steps ({method})",
         "took": f"{trajectory.wall_s:.2f} s{relative(trajectory)}, and {trajectory.compile_s:.2f} s to compile",
     }
+    if worlds:
+        all_of = "the result holds all" if "--out" in request.files else "a result file (--out) would hold all"
+        lines["worlds"] = f"{math.prod(worlds)}; what follows is of the first, and {all_of}"
     if entry.conservative:
         lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy"
     else:

@@ -13,7 +13,7 @@ from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain, said
 from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.options import PAGE, Budget, Debug, Host, NoBrowser, Port, Settings
-from redmax.cli.report import summary, write
+from redmax.cli.report import first_world, summary, write
 from redmax.cli.request import Request, checked_request, with_unmet
 from redmax.cli.simulated import Outcome, simulated
 from redmax.cli.watched import watched
@@ -106,13 +106,14 @@ def run(
 
 def finished(request: Request, outcome: Outcome, debug: bool = False) -> int:
     """Write what was asked for and say how it went; the exit status."""
-    trajectory, failure = outcome
+    whole, failure = outcome
+    trajectory = first_world(whole)
     failed = write(request, trajectory)
     if not request.quiet:
         not_made = {option: said(error)[0] for option, error in failed.items()}
         if failure and not isinstance(failure, Interrupted | SimulationError):  # the result file's
             not_made["--out"] = said(failure)[0]
-        say(summary(with_unmet(request, {**request.unmet, **not_made}), trajectory))
+        say(summary(with_unmet(request, {**request.unmet, **not_made}), trajectory, whole.q.shape[1:-1]))
     for error in failed.values():
         if debug:
             raise error

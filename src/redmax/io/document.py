@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from redmax.io.budget import Budget
 from redmax.io.declared import read_parameters
 from redmax.io.decode import Decoder
@@ -180,7 +182,9 @@ class Document:
 
         if item.value is None:
             return
-        content: dict[str, Item] = item.value if isinstance(item.value, dict) else {}
+        content: dict[str, Item] = dict(item.value) if isinstance(item.value, dict) else {}
+        if "parameters" in content and self.decoder.fits(Item({"parameters": content["parameters"]}, item.line, item.lines), Run, depth=2):
+            self.run_parameters(content.pop("parameters"))
         found = {
             name: self.decoder.value(given, "run", name) if name in Run.model_fields else given.value for name, given in content.items()
         }
@@ -192,3 +196,18 @@ class Document:
             for name, message in wrong:
                 self.report((item.lines or {}).get(name, item.line), message)
             self.scene.defaults = known
+
+    def run_parameters(self, item: Item) -> None:
+        """What differs from world to world in runs of the scene: numbers, or lists with one for each world."""
+        from redmax.io.running import wrong_parameters
+
+        content: dict[str, Item] = item.value or {}
+        found = {name: self.decoder.value(given) for name, given in content.items()}
+        if any(value is MISSING for value in found.values()):
+            return
+        for value in found.values():
+            self.decoder.charge(item, "bodies", np.shape(value)[0] if np.ndim(value) else 1)  # something is made in each world
+        wrong = list(wrong_parameters(found, self.scene))
+        for name, message in wrong:
+            self.report(content[name].line, message)
+        self.scene.parameters = {} if wrong else found

@@ -7,8 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from redmax.dynamics.common.parametrised import parametrised
 from redmax.errors import RedmaxError
-from redmax.io.structure import entry
+from redmax.io.argument_types import optional
+from redmax.io.structure import WORLD_VALUES, entry
+from redmax.model.parameter_values import parameter_columns
 from redmax.model.scene import Scene
 from redmax.run.combinations import broken, filled
 from redmax.run.options import VALID, OneOf, Positive, RunOptions, Whole
@@ -25,7 +28,24 @@ def option(valid: Positive | Whole | OneOf) -> Any:
     return (Annotated[float, Field(description=valid.expected, gt=0, le=valid.most, allow_inf_nan=False)],)
 
 
-Run = entry("run", "run", "How to run the scene unless somebody says otherwise.", **{name: option(valid) for name, valid in VALID.items()})
+OPTIONS = {name: option(valid) for name, valid in VALID.items()}
+Run = entry("run", "run", "How to run the scene unless somebody says otherwise.", **OPTIONS, parameters=(optional(WORLD_VALUES),))
+
+
+def wrong_parameters(given: Mapping[str, Any], scene: Scene) -> Iterator[tuple[str, str]]:
+    """(name, sentence) for each parameter that is none of the scene, or whose values are none; else of all together."""
+    try:
+        model = scene.model()
+    except RedmaxError:  # which is said elsewhere
+        return
+    said = False
+    for some in [*[{name: value} for name, value in given.items()], given]:
+        try:
+            if not said:
+                parameter_columns(parametrised(model, some), some)
+        except RedmaxError as error:
+            said = some is not given or said
+            yield next(iter(some)), str(error)
 
 
 def contradictions(run: Mapping[str, Any], scene: Scene) -> Iterator[tuple[str, str]]:

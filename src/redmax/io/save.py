@@ -37,7 +37,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "deformables": [deformable(writer, d) for d in scene.deformables],
         "twists": [twist(writer, t) for t in scene.twists],
         "map": None if scene.map is None else coordinate_map(writer, scene.map),
-        "run": dict(scene.defaults),
+        "run": scene.defaults | ({"parameters": {n: writer.value(v) for n, v in scene.parameters.items()}} if scene.parameters else {}),
         "functions": writer.functions,
     }
     head = {"redmax": VERSION, "title": scene.title, "units": scene.units, "gravity": np.asarray(scene.gravity).tolist()}

@@ -31,6 +31,7 @@ class Entry(BaseModel):
 
 
 VALUES = described(dict[str, bool | int | float | str], "numbers or expressions with names, such as mass: 1.0")
+WORLD_VALUES = described(dict[str, Any], "names with a number, or with a list that has one for each world, such as arm.mass: [1.0, 2.0]")
 OWN_VALUES = described(dict[str, Any], "names with numbers or arrays, such as k: 1.0")
 SHAPES = described(dict[str, Any], "names with shapes, such as q: [3]")
 SIZE = described(Annotated[int, Field(ge=1, le=100)], "a whole number from 1 to 100")

@@ -65,6 +65,7 @@ class Scene(SceneOutputs):
     twists: list[PrescribedTwist] = field(default_factory=list)
     map: CoordinateMap | None = None
     defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
+    parameters: dict[str, Any] = field(default_factory=dict, kw_only=True)  # of a run, as its file says: name -> values, by world
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
     identity: str = field(
         default_factory=lambda: os.urandom(8).hex(), repr=False, compare=False, kw_only=True

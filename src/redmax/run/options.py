@@ -164,7 +164,7 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
     def filled(*arguments: P.args, **options: P.kwargs) -> R:
         given = signature.bind_partial(*arguments, **options).arguments
         scene = given.get("scene")
-        defaults = scene.defaults if isinstance(scene, Scene) else {}
+        defaults = scene.defaults | ({"parameters": scene.parameters} if scene.parameters else {}) if isinstance(scene, Scene) else {}
         more: Any = {name: value for name, value in defaults.items() if name not in given}
         return function(*arguments, **{**more, **options})
 
