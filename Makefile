@@ -25,9 +25,11 @@ test: $(VENV)/.stamp-test
 types: $(VENV)/.stamp-test
 	NODE_OPTIONS=--max-semi-space-size=128 $(BIN)/pyright src
 
-# Two at a time on two cores, as each worker traces and collects for itself.
+# Two at a time on two cores, as each worker traces and collects for itself. Assertions are read as they stand, which takes each worker
+# half of the time that it needs to collect; what fails is run again with all that pytest finds out about it.
 tests: $(VENV)/.stamp-test
-	$(PYTEST) -n 2 --dist worksteal --ignore=tests/browser
+	$(PYTEST) -n 2 --dist worksteal --ignore=tests/browser --assert=plain \
+		|| { $(PYTEST) --last-failed --last-failed-no-failures=none --ignore=tests/browser; exit 1; }
 
 pages: $(VENV)/.stamp-test
 	$(PYTEST) -n 2 --dist worksteal tests/browser

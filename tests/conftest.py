@@ -25,13 +25,14 @@ os.environ.setdefault("REDMAX_CACHE_DIR", str(Path(__file__).parents[1] / "build
 os.environ.setdefault("REDMAX_OPTIMISATION", "1" if LONG else "0")
 KNOWN.most = 1_000_000
 AS_USERS_RUN_IT = ("backends", "test_published.py")
+HOW_IT_IS_CALLED = ("test_interface.py", "test_release.py")  # of backends, whatever the code that runs
 
 
 @pytest.fixture(autouse=True, scope="module")
 def optimisation(request: pytest.FixtureRequest) -> Iterator[None]:
     """LLVM's level for the tests of a file."""
     with pytest.MonkeyPatch.context() as patch:
-        if {request.path.parent.name, request.path.name} & set(AS_USERS_RUN_IT):
+        if {request.path.parent.name, request.path.name} & set(AS_USERS_RUN_IT) and request.path.name not in HOW_IT_IS_CALLED:
             patch.setenv("REDMAX_OPTIMISATION", "1")
         yield
 

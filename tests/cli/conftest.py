@@ -12,6 +12,7 @@ import pytest
 
 import redmax as rm
 from redmax import cli
+from redmax.view import plot_style
 
 SOURCE = Path(rm.__file__).parents[1]
 COMMAND = [sys.executable, "-m", "redmax"]
@@ -19,8 +20,9 @@ COMMAND = [sys.executable, "-m", "redmax"]
 
 @pytest.fixture
 def redmax(capsys, tmp_path, monkeypatch):
-    """Run a command in an empty folder: (status, standard output, standard error)."""
+    """Run a command in an empty folder: (status, standard output, standard error). Plots are made small."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(plot_style, "DPI", 40)
 
     def call(*arguments):
         status = cli.main([str(a) for a in arguments])

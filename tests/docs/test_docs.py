@@ -11,6 +11,7 @@ import pytest
 
 from redmax.backends.base import BACKENDS
 from redmax.cli import main
+from redmax.view import plot_style
 from redmax.view.picture import film, pictures
 from redmax.view.picture.pictures import checked_size
 
@@ -28,8 +29,9 @@ def name_of(page: Path) -> str:
 @patch.dict(BACKENDS)  # a page may add one, for as long as it is read
 @pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
 def test_blocks_run(page, tmp_path, monkeypatch):
-    """In the order of the page, in one folder: what Python saves, the next command may load. Pictures and films are made small."""
+    """In the order of the page, in one folder: what Python saves, the next command may load. Pictures, films and plots are made small."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(plot_style, "DPI", 40)
     for module in (pictures, film):
         monkeypatch.setattr(module, "checked_size", lambda size: checked_size(size) and (96, 60))
     text = page.read_text("utf-8")

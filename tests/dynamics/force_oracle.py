@@ -79,15 +79,26 @@ def one_step(
     dtype: str = "float64",
     stages: tuple[ProgramStage, ...] | None = None,
 ) -> np.ndarray:
-    """The same by the stages of a dynamics; the state's q, qdot, tau may be of many worlds, (worlds, n)."""
+    """The same by the stages of a dynamics."""
+    return step_of(chosen, backend, dtype, stages)(state, h)
+
+
+def step_of(
+    chosen: System, backend: str = "llvm", dtype: str = "float64", stages: tuple[ProgramStage, ...] | None = None
+) -> Callable[[StateSample, float], np.ndarray]:
+    """(state, h) -> a, laid out once; the state's q, qdot, tau may be of many worlds, (worlds, n)."""
     layout, model = chosen.implicit_fields or chosen.fields, chosen.model
     program = Program("one step", stages or chosen.implicit, layout(), ("q", "qdot", "tau", "qddot", "t", "h"), ("qddot",))
-    worlds = 1 if state.q.ndim == 1 else len(state.q)
-    out = np.empty((1, worlds, model.nv), dtype)
-    inputs = [model.configurations.join(state.q), state.qdot, state.tau, state.qddot, np.full(1, state.t), np.full(1, h)]
     runner = make_runner(make_plan(model, program, backend), backend, dtype)
-    runner.run([np.ascontiguousarray(x, dtype) for x in inputs], [out], worlds)
-    return out[0, 0] if state.q.ndim == 1 else out[0]
+
+    def step(state: StateSample, h: float) -> np.ndarray:
+        worlds = 1 if state.q.ndim == 1 else len(state.q)
+        out = np.empty((1, worlds, model.nv), dtype)
+        inputs = [model.configurations.join(state.q), state.qdot, state.tau, state.qddot, np.full(1, state.t), np.full(1, h)]
+        runner.run([np.ascontiguousarray(x, dtype) for x in inputs], [out], worlds)
+        return out[0, 0] if state.q.ndim == 1 else out[0]
+
+    return step
 
 
 def random_forces(rng: np.random.Generator, bodies: Sequence[rm.BodyHandle], count: int, kind: str, ground: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree
-from dynamics.force_oracle import implicit_acceleration, one_step, random_forces
+from dynamics.force_oracle import implicit_acceleration, one_step, random_forces, step_of
 from mechanisms import KINDS, STYLES, Mechanism, StateSample, assemble, random_parents
 from random_examples import examples
 from redmax.dynamics.choose import System, couples, system
@@ -102,11 +102,13 @@ def test_exact_stiffness():
 def test_recursive_is_redmax(seed, count, prescribed):
     """In every backend, at any step from none to a second."""
     model, s = made(seed, count, roots=0.3, forces=6, prescribed=min(prescribed, count))
+    ways = [("redmax", "interpret"), ("recursive", "interpret"), ("recursive", "llvm"), ("redmax", "llvm")]
+    steps = {way: step_of(system(way[0], model, backend=way[1]), way[1]) for way in ways}
     for h in (1e-6, 0.3):
-        expected = stepped("redmax", model, s, h)
+        expected = steps[ways[0]](s, h)
         scale = max(np.abs(expected).max(initial=0.0), 1e-6)
-        for name, backend in (("recursive", "interpret"), ("recursive", "llvm"), ("redmax", "llvm")):
-            assert agree(stepped(name, model, s, h, backend), expected, 1e-9, scale)
+        for way in ways[1:]:
+            assert agree(steps[way](s, h), expected, 1e-9, scale), way
 
 
 def alone(seed: int, kind: str) -> tuple[rm.Model, StateSample]:
@@ -199,11 +201,12 @@ def test_of_first_order(kind):
 
 def test_maximal_dynamics_feels_the_forces():
     """In maximal coordinates the same motion, up to the drift of the joints; and the same step, up to the second order of its length."""
-    runs = [rm.simulate(chain(), 0.015, 1e-3, integrator="rk4", dynamics=name, progress=False) for name in ("maximal", "recursive")]
+    model, names = chain().model(), ("maximal", "recursive")
+    runs = [rm.simulate(model, 0.015, 1e-3, integrator="rk4", dynamics=name, progress=False) for name in names]
     assert agree(runs[0].q[-1], runs[1].q[-1], 1e-8)
     assert agree(runs[0].qdot[-1], runs[1].qdot[-1], 1e-7)
     apart = []
     for h in (1e-3, 5e-4):
-        runs = [rm.simulate(chain(), h, h, integrator="implicit", dynamics=name, progress=False) for name in ("maximal", "recursive")]
+        runs = [rm.simulate(model, h, h, integrator="implicit", dynamics=name, progress=False) for name in names]
         apart.append(np.abs(runs[0].qdot[-1] - runs[1].qdot[-1]).max())
     assert apart[1] < 0.3 * apart[0]

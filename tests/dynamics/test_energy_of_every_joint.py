@@ -54,7 +54,7 @@ def forest(seed: int, kinds: list[str]) -> Mechanism:
     return assemble(seed, [(kind, "general", parent) for kind, parent in zip(kinds, random_parents(rng, len(kinds)))], forces=False)
 
 
-@pytest.mark.parametrize(("seed", "duration"), [(0, 4.0), *[pytest.param(seed, 10.0, marks=pytest.mark.long) for seed in range(4)]])
+@pytest.mark.parametrize(("seed", "duration"), [(0, 2.0), *[pytest.param(seed, 10.0, marks=pytest.mark.long) for seed in range(4)]])
 def test_energy_is_kept(seed, duration):
     kinds = [KINDS[i] for i in np.random.default_rng(seed).permutation(len(KINDS))]
     lengths = []

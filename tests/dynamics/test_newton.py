@@ -22,7 +22,7 @@ from redmax.dynamics.recursive.transmitted import move_joint, transmit
 from redmax.muscles import Muscle
 from redmax.program.program import Program, ProgramStage
 from redmax.program.record import JointView, ParentView
-from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, recursion
 
 INPUTS = ("q", "qdot", "qddot", "tau", "t", "r0", "r1", "r2")
 RATES = (20.0, 400.0)  # r1, r2 of a step of 0.05 s
@@ -33,7 +33,7 @@ def transmit_force(j: JointView, p: ParentView) -> None:
     j.missing = j.tau - transmit(j, p)
 
 
-INVERSE = recursion(forward(move_joint), interactions("wrench"), transmit_force, name="inverse dynamics in world axes")
+INVERSE = recursion(forward(move_joint), interactions(Part.WRENCH), transmit_force, name="inverse dynamics in world axes")
 
 
 def outcome(model: rm.Model, s: StateSample, stages: tuple[ProgramStage, ...], dense: bool, outputs: tuple[str, ...], backend: str):

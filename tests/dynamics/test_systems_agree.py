@@ -62,16 +62,17 @@ def moved(m: Mechanism, chosen: list[int], gain: float) -> rm.Model:
 
 
 def check(model: rm.Model, q: Any, qdot: Any, tau: Any, t: float, backend: str, tolerance: float = 1e-9) -> np.ndarray:
-    expected, torque = rm.Dynamics(model, backend).hybrid(q, qdot, tau, t=t)
+    """backend: of redmax dynamics; what it is compared with is interpreted."""
+    expected, torque = rm.Dynamics(model, "interpret").hybrid(q, qdot, tau, t=t)
     found, found_torque = accelerate("redmax", model, q, qdot, tau, t, backend)
     assert agree(found, expected, tolerance)
     assert np.allclose(found_torque, torque, rtol=0, atol=tolerance * np.abs(np.append(torque, 1.0)).max())
-    expected_rates = rates_of_twists(model, q, qdot, expected, backend)
+    expected_rates = rates_of_twists(model, q, qdot, expected, "interpret")
     assert disagreement(twist_rates(model, q, qdot, tau, t, "interpret").ravel(), expected_rates) < tolerance
     return expected
 
 
-@examples(4, 40)
+@examples(3, 40)
 @given(m=mechanisms(largest=8).filter(lambda m: m.nv > 0), seed=seeds)
 def test_the_same_accelerations(m, seed):
     """Springs, dampers, torque functions, wrenches in body and in world axes, all joints, the user's too."""

@@ -133,10 +133,10 @@ def test_the_budget_is_of_all_files_together(tmp_path):
 # Quadratic work that is not needed
 
 
-def least(function, *arguments) -> float:
-    """Processor time, of the quickest of three."""
+def least(function, *arguments, tries: int = 3) -> float:
+    """Processor time, of the quickest."""
     times: list[float] = []
-    for _ in range(3):
+    for _ in range(tries):
         began = time.process_time()
         function(*arguments)
         times.append(time.process_time() - began)
@@ -185,7 +185,8 @@ def parametrised(n: int) -> None:
 )
 def test_four_times_as_many_take_about_four_times_as_long(function, n):
     function(n)
-    assert least(function, 4 * n) < 9 * least(function, n)
+    few = least(function, n)
+    assert any(least(function, 4 * n, tries=1) < 9 * few for _ in range(3))
 
 
 def test_of_many_names_only_some_are_compared():

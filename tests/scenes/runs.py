@@ -8,7 +8,7 @@ from functools import cache
 import redmax as rm
 from redmax.scenes import Entry, find
 
-SHORTER = {"banner": 3.0, "letters-sliding": 5.0, "torus-chain-20": 5.0, "windmill": 5.0}  # s: the rest shows no more
+SHORTER = {"banner": 3.0, "letters-sliding": 2.5, "torus-chain-10": 4.0, "torus-chain-20": 2.0, "windmill": 2.0}  # s, enough
 
 
 @cache

@@ -18,6 +18,7 @@ from redmax.deformables.elements import Law
 from redmax.errors import SceneError
 from redmax.program.interaction import MemberView
 from redmax.program.record import WorldView
+from redmax.program.sweep import Part
 from redmax.trace import Graph, jacobian, listing
 from redmax.trace.vector import vector_of
 
@@ -37,12 +38,12 @@ class ElementLaw:
     def written(self) -> str:
         return f"{law_text(self.law)} {self.viscous}"
 
-    def pairs(self, part: str) -> Sequence[tuple[int, int]]:
+    def pairs(self, part: Part) -> Sequence[tuple[int, int]]:
         return ()
 
-    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
+    def act(self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
         x, data = np.stack([np.asarray(b.x, object) for b in members]), constants[: self.law.numbers]
-        if part == "potential":
+        if part is Part.POTENTIAL:
             w.gather("potential", self.law.energy(x, data))
             return {}
         force = per_node(self.law, "forces", self.law.forces(x, data))
@@ -78,11 +79,11 @@ class NodeDrag:
 
     text: str = "drag of a node"
 
-    def pairs(self, part: str) -> Sequence[tuple[int, int]]:
+    def pairs(self, part: Part) -> Sequence[tuple[int, int]]:
         return ()
 
-    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
-        if part != "potential":
+    def act(self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
+        if part is not Part.POTENTIAL:
             (b,) = members
             v = np.asarray(b.R, object).reshape(3, 3) @ b.V[3:]
             b.applied += np.concatenate([np.zeros(3), -constants[0] * v])

@@ -32,8 +32,8 @@ WORLD = -1
 
 
 @dataclass(frozen=True, eq=False)
-class State:
-    """One state, and what is given with it: configuration, (nv,), (nv,), (nv,), (bodies, 6), s."""
+class Instant:
+    """A state at one time, and what is given with it: configuration, (nv,), (nv,), (nv,), (bodies, 6), s."""
 
     q: np.ndarray
     qdot: np.ndarray
@@ -83,7 +83,7 @@ class Held:
         for n in range(found.shape[1]):
             x, v, force, asked, time, on, *own = (a if a.ndim == 1 else a[n] for a in arrays)
             with np.errstate(over="ignore", invalid="ignore"):  # of states too large: noticed by the result
-                found[:, n] = self.of_world(own).solve(State(x, v, force, asked, on.reshape(self.bodies, 6), float(time[0])))
+                found[:, n] = self.of_world(own).solve(Instant(x, v, force, asked, on.reshape(self.bodies, 6), float(time[0])))
         accelerations, torques = found.reshape(2, *shape, self.model.nv)
         return accelerations, torques
 
@@ -125,7 +125,7 @@ class Held:
             raise SceneError(f"{name} must be finite numbers of shape (..., {map.size}) for this model's map. Got {brief(value)}.")
         return array
 
-    def rows(self, s: State) -> tuple[np.ndarray, np.ndarray]:
+    def rows(self, s: Instant) -> tuple[np.ndarray, np.ndarray]:
         """y (rows, bodies, 6) in body frames, and g (rows,)."""
         seen = self.engine.observe(s.q, s.qdot, s.t)
         rate = self.engine.drift(s.q, s.qdot, s.t)[1]  # of the twists, without qddot
@@ -168,7 +168,7 @@ class Held:
             y[..., tie.body, 3:], y[..., tie.body, :3] = local, np.cross(tie.place, local)
         return y
 
-    def solve(self, s: State) -> tuple[np.ndarray, np.ndarray]:
+    def solve(self, s: Instant) -> tuple[np.ndarray, np.ndarray]:
         """qddot and torques, (nv,)."""
         if self.model.map is not None:
             q_R, qdot_R = self.model.map.inverse(s.q, s.qdot)
@@ -196,7 +196,7 @@ class Held:
         """qddot_R, (coordinates of the map,); tau, wrench: on the joints and bodies."""
         map: Any = self.model.map
         J, bias = self.map_terms(q_R, qdot_R)
-        s = State(map.coordinates(q_R), J @ qdot_R, tau, bias, wrench, t)
+        s = Instant(map.coordinates(q_R), J @ qdot_R, tau, bias, wrench, t)
         A = J.T @ self.engine.inertia_product(s.q, J.T, t=t).T
         b = J.T @ (tau - self.engine.inverse_free(s.q, s.qdot, bias, wrench, t)[0])
         y, g = self.rows(s) if self.model.twists else (np.zeros((0, self.bodies, 6)), np.zeros(0))

@@ -23,11 +23,10 @@ from redmax.forces.points import Mover
 from redmax.program.interaction import MemberView
 from redmax.program.kernel import CONSTANTS
 from redmax.program.record import WorldView
+from redmax.program.sweep import Part
 from redmax.trace import Graph, Scalar, Table, TableInput, jvp, listing
 from redmax.trace.vector import vector_of
 
-IMPLICIT = ("implicit", "implicit exact")
-NEWTON = "newton"  # how the wrench changes with poses and twists, exactly, of every force
 MOST = 12  # coordinates of one joint, where only the text of a law is wanted
 
 
@@ -55,40 +54,40 @@ class ForceLaw:
         parts = [np.ravel(v.array if isinstance(v, Table) else v) for v in force.data().values()]
         return np.concatenate([np.zeros(0), *parts])
 
-    def pairs(self, part: str) -> Sequence[tuple[int, int]]:
+    def pairs(self, part: Part) -> Sequence[tuple[int, int]]:
         n = len(self.force.bodies)
-        if part == NEWTON:
+        if part is Part.NEWTON:
             first = n + len(self.force.joints)  # of hidden states
             others = [(i, j) for i in range(n) for j in (*range(n), *range(first, first + len(self.force.hidden()))) if i != j]
             return [*others, *following_pairs(self.force)]
-        if part not in IMPLICIT or not self.force.implicit:
+        if not part.implicitly or not self.force.implicit:
             return ()
-        return [(i, j) for i in range(n) for j in range(n) if i < j or (part == "implicit exact" and i != j)]
+        return [(i, j) for i in range(n) for j in range(n) if i < j or (part is Part.UNSYMMETRIC and i != j)]
 
-    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
+    def act(self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
         force = self.filled(constants)
         bodies, joints = len(force.bodies), len(force.bodies) + len(force.joints)
         frames = [member_frame(b) for b in members[:bodies]]
         read = members[bodies:joints]
         force = force.replaced(coordinates=[(b.q, b.qdot) for b in read], states=[b.V[2] for b in members[joints:]])
         sites = sites_of(force, frames)
-        if part == "potential":
+        if part is Part.POTENTIAL:
             V = force.potential(sites, w.t)
             if V is not None:
                 w.gather("potential", V)
             return {}
-        if part == NEWTON:
+        if part is Part.NEWTON:
             return self.act_linearised(force, members, frames, sites, w)
         for k, torque in pushes(force, frames, sites, w.t):
             read[k].pushed += torque
-        if part in IMPLICIT and force.implicit:
+        if part.implicitly and force.implicit:
             return self.act_implicitly(force, part, members, frames, sites, w)
         for b, wrench in zip(members, member_wrenches(force, frames, sites, w.t), strict=False):
             b.applied += wrench
         return {}
 
     def act_implicitly(
-        self, force: Force, part: str, members: Sequence[MemberView], frames: Sequence[Frame], sites: Sequence[Site], w: WorldView
+        self, force: Force, part: Part, members: Sequence[MemberView], frames: Sequence[Frame], sites: Sequence[Site], w: WorldView
     ) -> dict[tuple[int, int], Any]:
         """f + h K phi on the bodies, and h D - h^2 K as blocks: a body's own, and those between two."""
         origins = [b.o if "o" in b else b.x for b in members[: len(frames)]]
@@ -98,7 +97,7 @@ class ForceLaw:
         for i, (b, f, o, total) in enumerate(zip(members, frames, origins, totals, strict=False)):
             b.applied += np.concatenate([total[:3] - crossed(f.x - o, total[3:]), total[3:]])
             own = linear.block(i, i, w.h)
-            b.own += (own if part == "implicit exact" else np.triu(own)).ravel()  # of a symmetric one, the half that is read
+            b.own += (own if part is Part.UNSYMMETRIC else np.triu(own)).ravel()  # of a symmetric one, the half that is read
         return {(i, j): linear.block(i, j, w.h) for i, j in self.pairs(part)}
 
     def act_linearised(

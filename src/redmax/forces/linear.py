@@ -19,7 +19,7 @@ from redmax.forces.local import localised
 from redmax.forces.path import PathForce, tension_slopes
 from redmax.forces.symmetric_path import SymmetricPath, symmetric_path
 from redmax.math import maximum
-from redmax.trace import Scalar, jvp, substitute
+from redmax.trace import Scalar, jvp, reachable, substitute
 from redmax.trace.vector import vector_of
 
 Blocks = dict[tuple[int, int], Any]
@@ -126,7 +126,8 @@ def definite(force: Force, frames: Sequence[Frame], origins: Sequence[Any], site
     local, leaf = localised(sites)
     for z, k in force.strains(local, t) or []:
         moved = Moved(force, local, sites, origins)
-        slopes = [jvp(list(z), moved.pose(j, direction)) for j in range(n) for direction in range(6)]
+        nodes = reachable(z)
+        slopes = [jvp(list(z), moved.pose(j, direction), nodes) for j in range(n) for direction in range(6)]
         values = substitute([x for slope in slopes for x in slope], leaf)
         dz = vector_of(values).reshape(n, 6, len(z)).transpose(0, 2, 1)
         for i, j in K:
@@ -145,7 +146,8 @@ def definite_path(force: PathForce, frames: Sequence[Frame], origins: Sequence[A
     local, leaf = localised(sites)
     flat = [x for s in force.segments(local) for x in s.dx]
     moved = Moved(force, local, sites, origins)
-    slopes = [jvp(flat, moved.pose(j, k)) for j in range(n) for k in range(6)]
+    nodes = reachable(flat)
+    slopes = [jvp(flat, moved.pose(j, k), nodes) for j in range(n) for k in range(6)]
     values = substitute([x for slope in slopes for x in slope], leaf)
     C = vector_of(values).reshape(n, 6, len(parts), 3)
     along = [[C[i, :, s] @ part.u for s, part in enumerate(parts)] for i in range(n)]  # N of each segment, (6,)
@@ -208,12 +210,12 @@ def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[
     members = [a.member for a in force.anchors]
     flat = [x for pull in pulls for x in pull]
 
-    moved = Moved(force, local, sites, origins)
+    moved, nodes = Moved(force, local, sites, origins), reachable(flat)
 
     def wrench_slopes(j: int, k: int, moving: bool) -> list[Any]:
         """The wrenches' derivative when body j turns (k < 3) or shifts (k >= 3); or when its twist changes."""
         seeds = moved.twist(j, k) if moving else moved.pose(j, k)
-        return jvp(flat, seeds) if seeds else [0.0] * len(flat)
+        return jvp(flat, seeds, nodes) if seeds else [0.0] * len(flat)
 
     directions = [(j, k) for j in range(n) for k in range(6)]
     slopes = {(j, k, moving): wrench_slopes(j, k, moving) for j, k in directions for moving in (False, True)}

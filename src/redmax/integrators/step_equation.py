@@ -20,7 +20,7 @@ from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, recursion
 from redmax.solvers import newton as solver
 from redmax.solvers.newton import Equation, tally
 
@@ -62,7 +62,7 @@ def attempt_slide(j: JointView, w: WorldView) -> None:
     try_place(j, w)
 
 
-residual = recursion(attempt, interactions("wrench"), missing, name="step residual")
+residual = recursion(attempt, interactions(Part.WRENCH), missing, name="step residual")
 slides = recursion(attempt_slide, name="step slides", core=False)
 
 

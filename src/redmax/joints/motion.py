@@ -14,7 +14,7 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
-from redmax.trace import Graph, Scalar, evaluate_numeric, jvp
+from redmax.trace import Graph, Scalar, evaluate_numeric, jvp, reachable
 from redmax.trace.vector import vector_of
 
 NOTHING = np.zeros(6).astype(object)
@@ -74,8 +74,9 @@ def rates_of(values: np.ndarray, moving: dict[Any, Any]) -> np.ndarray:
 def differentiated_jacobian(E: np.ndarray, q: list[Any]) -> np.ndarray:
     S = np.zeros((6, len(q)), object)
     R, flat = E[:3, :3], list(E[:3].ravel())
+    nodes = reachable(flat)
     for i, x in enumerate(q):
-        dE = vector_of(jvp(flat, {x: 1.0})).reshape(3, 4)
+        dE = vector_of(jvp(flat, {x: 1.0}, nodes)).reshape(3, 4)
         for row, (a, b) in enumerate(((2, 1), (0, 2), (1, 0))):
             S[row, i] = sum_products(R[:, a], dE[:, b])
         for row in range(3):

@@ -27,6 +27,7 @@ from redmax.program.group import Kernels, Meta
 from redmax.program.kernel import CONSTANTS, PARAMETERS, Kernel
 from redmax.program.known_kernels import remembered
 from redmax.program.record import Sum, Tracing, WorldView
+from redmax.program.sweep import Part
 from redmax.trace import Graph
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from redmax.program.plan import Planner
 
 BLOCK = 36  # scalars of a 6 x 6 block
-WIDE = {"newton": 72}  # of parts that want more of two bodies: a 6 x 12 block
 
 
 class InteractionLaw(Protocol):
@@ -45,11 +45,11 @@ class InteractionLaw(Protocol):
         """All that its kernels depend on besides the package's source."""
         ...
 
-    def pairs(self, part: str) -> Sequence[tuple[int, int]]:
+    def pairs(self, part: Part) -> Sequence[tuple[int, int]]:
         """The pairs (i, j) of members that get a 6 x 6 block in this part; ~i: of the coordinates of member i's joint, not of its body."""
         ...
 
-    def act(self, part: str, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
+    def act(self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
         """Add to the members and to the world; returns the blocks, (i, j) -> 36 numbers, or as many as the part wants."""
         ...
 
@@ -106,7 +106,7 @@ class InteractionKernels(Kernels):
     """The kernel of one part of a law, for members of these sizes (nq, nv)."""
 
     law: InteractionLaw
-    part: str
+    part: Part
     fields: Fields
     sizes: tuple[tuple[int, int], ...]
     constants: int
@@ -139,7 +139,7 @@ class InteractionKernels(Kernels):
             constants[i] = graph.input(PARAMETERS, k)
         blocks = self.law.act(self.part, members, constants, WorldView(t))
         for (i, j), block in blocks.items():
-            t.store(block_name(i, j), 0, WIDE.get(self.part, BLOCK), block, "block", accumulate=True)
+            t.store(block_name(i, j), 0, self.part.block, block, "block", accumulate=True)
         kernel = Kernel(self.part, tuple(t.stores), self.places)
         kernel.check_constants(self.constants)
         return [kernel]
@@ -165,7 +165,7 @@ def numbered(members: Sequence[int], i: int) -> int:
     return members[i] if i >= 0 else ~members[~i]
 
 
-def coupled_pairs(acting: Sequence[Acting], part: str) -> list[tuple[int, int]]:
+def coupled_pairs(acting: Sequence[Acting], part: Part) -> list[tuple[int, int]]:
     """The pairs of joints that a part couples, in the order of their blocks."""
     found: dict[tuple[int, int], None] = {}
     for a in acting:
@@ -183,8 +183,8 @@ class Interactions:
         sizes = [a.constants.size for a in acting]
         self.starts = first + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         self.constants = [a.constants.ravel() for a in acting]
-        parts = dict.fromkeys(s.name for r in planner.program.recursions for s in r.sweeps if s.order == "interactions")
-        self.scalars = max([WIDE.get(part, BLOCK) for part in parts], default=BLOCK)  # of one block
+        parts = dict.fromkeys(Part(s.name) for r in planner.program.recursions for s in r.sweeps if s.order == "interactions")
+        self.scalars = max([part.block for part in parts], default=BLOCK)  # of one block
         self.pairs = {pair: n for n, pair in enumerate(dict.fromkeys(p for part in parts for p in coupled_pairs(acting, part)))}
         self.base = planner.reserve(self.size)
         self.own = [planner.reserve(len(a.members) * a.columns) for a in acting]
@@ -207,7 +207,7 @@ class Interactions:
         """Where the block of two joints lies in memory."""
         return self.base + self.scalars * self.pairs[i, j]
 
-    def run(self, part: str) -> WideRun:
+    def run(self, part: Part) -> WideRun:
         """The rows of one part of all forces: a table for each law and kind of members."""
         from redmax.program.blocks import Rows, WideRun
 

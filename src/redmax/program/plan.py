@@ -20,7 +20,7 @@ from redmax.program.parameters import parameter_slots
 from redmax.program.program import Branch, Columns, Host, Load, Program, ProgramStage, Repeat, data_of
 from redmax.program.relation import Tree
 from redmax.program.routines.call import Addresses, Call
-from redmax.program.sweep import Recursion
+from redmax.program.sweep import Part, Recursion
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +189,7 @@ class Planner:
                 continue
             if sweep.order == "interactions":
                 if self.interactions:
-                    runs += [Run(tuple(rows), True), self.interactions.run(sweep.name)]
+                    runs += [Run(tuple(rows), True), self.interactions.run(Part(sweep.name))]
                     rows = []
                 continue
             for j in filter(lambda j: self.tree.visits(j, recursion.core), self.tree.order(sweep.order)):

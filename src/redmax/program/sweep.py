@@ -14,6 +14,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from types import CodeType
 from typing import TYPE_CHECKING, Literal
@@ -22,6 +23,26 @@ if TYPE_CHECKING:
     from redmax.program.record import JointView, ParentView, WorldView
 
 Order = Literal["forward", "backward", "once", "interactions"]
+
+
+class Part(StrEnum):
+    """What of every force acts, between two sweeps of a recursion; how large its blocks of two members are."""
+
+    WRENCH = "wrench"
+    POTENTIAL = "potential"
+    IMPLICIT = "implicit"  # with stiffness and damping, symmetric: of each block between two members one of both
+    UNSYMMETRIC = "implicit exact"  # with each force's own kind of stiffness, for solvers that ask for no symmetry
+    NEWTON = "newton"  # how the wrench changes with poses and twists, exactly, of every force
+
+    @property
+    def implicitly(self) -> bool:
+        """Whether it is of a linearly implicit step."""
+        return self in (Part.IMPLICIT, Part.UNSYMMETRIC)
+
+    @property
+    def block(self) -> int:
+        """Scalars of a block: 6 x 6, or 6 x 12 where poses and twists are apart."""
+        return 72 if self is Part.NEWTON else 36
 
 
 @dataclass(frozen=True)
@@ -47,13 +68,13 @@ class Sweep:
         self.function(*[given[name] for name in inspect.signature(self.function).parameters])
 
 
-def interactions(part: str) -> Sweep:
+def interactions(part: Part) -> Sweep:
     """Between two sweeps of a recursion: this part of every force acts on the joints it touches (see program/interaction.py)."""
 
     def act() -> None:
         """Joints have no share in it."""
 
-    act.__name__ = part
+    act.__name__ = part.value
     return Sweep(act, "interactions")
 
 

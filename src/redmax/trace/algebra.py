@@ -129,10 +129,10 @@ def neg(x: Any) -> Any:
     if x.op == "neg":
         return x.args[0]
     if x.op == "sub":
-        return x.graph.node("sub", x.args[1], x.args[0])
+        return x.graph.pair("sub", x.args[1], x.args[0])
     if x.op == "const":
         return -x.args[0]
-    return x.graph.node("neg", x)
+    return x.graph.single("neg", x)
 
 
 def mul(x: Any, y: Any) -> Any:
@@ -176,27 +176,29 @@ def scale(x: Scalar, c: float) -> Any:
         return scale(x.args[1], x.args[0].args[0] * c)
     if c < 0:
         return neg(scale(x, -c))
-    return x.graph.node("mul", x.graph.constant(c), x)
+    return x.graph.pair("mul", x.graph.constant(c), x)
 
 
 def cancel(x: Scalar, y: Scalar) -> Any:
     """x (1/x) = 1, (a/x) x = a, sqrt(x) sqrt(x) = x."""
-    if inverse_of(x, y):
+    inverted_x, inverted_y = inverted(x), inverted(y)
+    if inverted_x is y or inverted_y is x:
         return 1.0
-    for u, v in ((x, y), (y, x)):
+    for u, v, inverted_v in ((x, y, inverted_y), (y, x, inverted_x)):
         if u.op == "mul":
-            if inverse_of(u.args[1], v):
-                return unwrap(u.args[0])
-            if inverse_of(u.args[0], v):
-                return u.args[1]
+            a, b = u.args
+            if b is inverted_v or inverted(b) is v:
+                return unwrap(a)
+            if a is inverted_v or inverted(a) is v:
+                return b
     if x is y and x.op == "sqrt":
         return x.args[0]
     return None
 
 
-def inverse_of(x: Scalar, y: Scalar) -> bool:
-    """Whether one is the inverse of the other."""
-    return (x.op == "inv" and x.args[0] is y) or (y.op == "inv" and y.args[0] is x)
+def inverted(x: Scalar) -> Scalar | None:
+    """What a node is the inverse of."""
+    return x.args[0] if x.op == "inv" else None
 
 
 def inv(x: Any) -> Any:
@@ -207,7 +209,7 @@ def inv(x: Any) -> Any:
         return x.args[0]
     if x.op == "neg":
         return neg(inv(x.args[0]))
-    return x.graph.node("inv", x)
+    return x.graph.single("inv", x)
 
 
 def div(x: Any, y: Any) -> Any:
@@ -284,7 +286,7 @@ def apply(op: str, x: Any) -> Any:
         return select(compare("lt", 0.0, square), found, FLOAT_FUNCTIONS[op](0.0))  # atan2(0, 0) = 0
     if op == "abs" and x.op in ("abs", "sqrt"):
         return x
-    return x.graph.node(op, x)
+    return x.graph.single(op, x)
 
 
 def binary(op: str, x: Any, y: Any) -> Any:

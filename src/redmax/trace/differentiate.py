@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from redmax.trace.algebra import add, apply, inv, mul, neg, sub
-from redmax.trace.evaluate import reachable
+from redmax.trace.evaluate import plus, reachable, times
 from redmax.trace.logic import compare, select, stumpff
 from redmax.trace.meter import DIFFERENTIATED, spend
 from redmax.trace.operands import traced, unwrap
@@ -92,19 +92,19 @@ def literal_minus_one(y: Scalar) -> Scalar:
     return less if traced(less) else y.graph.constant(less)
 
 
-def jvp(outputs: Sequence[Value], seeds: Mapping[Scalar, Value]) -> list[Any]:
-    """Directional derivatives of the outputs when each seed moves with its tangent (forward mode)."""
+def jvp(outputs: Sequence[Value], seeds: Mapping[Scalar, Value], nodes: Sequence[Scalar] | None = None) -> list[Any]:
+    """Directional derivatives of the outputs when each seed moves with its tangent (forward mode). nodes: what they reach, if known."""
     tangent: dict[int, Any] = {x.id: t for x, t in seeds.items()}
-    nodes = reachable(outputs)
+    nodes = reachable(outputs) if nodes is None else nodes
     spend(DIFFERENTIATED * len(nodes))
     for e in nodes:
-        if e.id in tangent:
+        if e.id in tangent or not any(type(a) is Scalar and a.id in tangent for a in e.args):  # most do not move
             continue
         total: Any = 0.0
         for argument, slope in partials(e):
             t = tangent.get(argument.id)
             if t is not None:
-                total = add(total, mul(slope, t))
+                total = plus(total, times(slope, t))
         if traced(total) or total != 0:
             tangent[e.id] = total
     return [tangent.get(o.id, 0.0) if isinstance(o, Scalar) else 0.0 for o in outputs]
@@ -124,14 +124,16 @@ def vjp(outputs: Sequence[Value], weights: Sequence[Value], inputs: Sequence[Sca
             continue
         for argument, slope in partials(e):
             if argument.op != "const":
-                adjoint[argument.id] = add(adjoint.get(argument.id, 0.0), mul(g, slope))
+                adjoint[argument.id] = plus(adjoint.get(argument.id, 0.0), times(g, slope))
     return [adjoint.get(x.id, 0.0) for x in inputs]
 
 
 def jacobian(outputs: Any, inputs: Sequence[Scalar]) -> np.ndarray:
     """d outputs / d inputs as an object array of shape outputs.shape + (len(inputs),)."""
     values = np.asarray(outputs, object)
-    columns = [jvp(list(values.ravel()), {x: 1.0}) for x in inputs]
+    flat = list(values.ravel())
+    nodes = reachable(flat)
+    columns = [jvp(flat, {x: 1.0}, nodes) for x in inputs]
     result = np.empty((values.size, len(inputs)), object)
     for c, column in enumerate(columns):
         result[:, c] = column

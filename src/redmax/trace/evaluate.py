@@ -11,6 +11,8 @@ from redmax.trace import algebra, logic
 from redmax.trace.scalar import Scalar, Value
 from redmax.trace.span import kept_inside, numeric_gather, symbolic_gather
 
+BINARY = frozenset({"add", "sub", "mul"})  # of two nodes each, as most nodes are
+
 
 def reachable(outputs: Iterable[Value]) -> list[Scalar]:
     """Every node the outputs depend on, arguments before users."""
@@ -63,15 +65,33 @@ def evaluate(
     """The outputs' values when `leaf(base, index)` supplies the inputs and `rules` the operations. nodes: what they reach, if known."""
     value: dict[int, Any] = {}
     for e in reachable(outputs) if nodes is None else nodes:
-        if e.op == "input":
-            value[e.id] = leaf(*e.args)
-        elif e.op == "const":
-            value[e.id] = e.args[0]
-        elif e.op == "gather":
-            value[e.id] = rules["gather"](e.args[0], leaf, value[e.args[1].id])
+        op, args = e.op, e.args
+        if op in BINARY:
+            value[e.id] = rules[op](value[args[0].id], value[args[1].id])
+        elif op == "input":
+            value[e.id] = leaf(*args)
+        elif op == "const":
+            value[e.id] = args[0]
+        elif op == "gather":
+            value[e.id] = rules["gather"](args[0], leaf, value[args[1].id])
         else:
-            value[e.id] = rules[e.op](*[value[a.id] if type(a) is Scalar else a for a in e.args])
+            value[e.id] = rules[op](*[value[a.id] if type(a) is Scalar else a for a in args])
     return [value[o.id] if type(o) is Scalar else o for o in outputs]
+
+
+def plus(x: Any, y: Any) -> Any:
+    """x + y, by the shortest way where one is a node."""
+    return x + y if type(x) is Scalar else y + x if type(y) is Scalar else algebra.add(x, y)
+
+
+def minus(x: Any, y: Any) -> Any:
+    """x - y, likewise."""
+    return x - y if type(x) is Scalar else algebra.sub(x, y)
+
+
+def times(x: Any, y: Any) -> Any:
+    """x y, likewise."""
+    return x * y if type(x) is Scalar else y * x if type(y) is Scalar else algebra.mul(x, y)
 
 
 def numeric_stumpff(k: int, x: Any) -> Any:
@@ -121,9 +141,9 @@ NUMERIC: dict[str, Callable[..., Any]] = {
 }
 
 SYMBOLIC: dict[str, Callable[..., Any]] = {
-    "add": algebra.add,
-    "sub": algebra.sub,
-    "mul": algebra.mul,
+    "add": plus,
+    "sub": minus,
+    "mul": times,
     "neg": algebra.neg,
     "inv": algebra.inv,
     "and": logic.both,

@@ -49,18 +49,25 @@ class Graph:
         found = self.table.get(key)
         return self.new(key, op, (x, y)) if found is None else found
 
+    def single(self, op: str, x: Scalar) -> Scalar:
+        """`node` of one node."""
+        key = (op, x.id)
+        found = self.table.get(key)
+        return self.new(key, op, (x,)) if found is None else found
+
     def new(self, key: tuple[Any, ...], op: str, args: tuple[Any, ...]) -> Scalar:
         """A node that was not there yet."""
-        number = len(self.nodes)
+        nodes = self.nodes
+        number = len(nodes)
         if not number % PORTION:
             spend(TRACED * PORTION)
-        found = self.table[key] = Scalar(self, op, args, number)
         if op == "mul":  # known from birth, so that products are taken apart only where that can matter
             x, y = args
-            found.weight, found.wavy = (x.weight + y.weight) & WEIGHT, x.wavy or y.wavy
+            found = Scalar(self, op, args, number, (x.weight + y.weight) & WEIGHT, x.wavy or y.wavy)
         else:
-            found.weight, found.wavy = number, op == "sin" or op == "cos"
-        self.nodes.append(found)
+            found = Scalar(self, op, args, number, number, op == "sin" or op == "cos")
+        self.table[key] = found
+        nodes.append(found)
         return found
 
     def key(self, argument: Any) -> tuple[str, Any]:
@@ -71,7 +78,9 @@ class Graph:
 
     def input(self, base: str, index: int) -> Scalar:
         """The unknown value that will be read at `base[index]`."""
-        return self.node("input", base, index)
+        key = ("input", base, index)
+        found = self.table.get(key)
+        return self.new(key, "input", (base, index)) if found is None else found
 
     def inputs(self, base: str, count: int) -> list[Scalar]:
         """The unknown values base[0], ..., base[count - 1]."""
@@ -84,7 +93,10 @@ class Graph:
 
     def constant(self, value: float) -> Scalar:
         """A number as a node, where an operation needs one."""
-        return self.node("const", float(value))
+        value = float(value)
+        key = ("const", value)
+        found = self.table.get(key)
+        return self.new(key, "const", (value,)) if found is None else found
 
 
 class Scalar:
@@ -94,36 +106,51 @@ class Scalar:
     """
 
     __slots__ = ("args", "graph", "id", "op", "wavy", "weight")
-    weight: int
-    wavy: bool
 
-    def __init__(self, graph: Graph, op: str, args: tuple[Any, ...], number: int) -> None:
-        self.graph, self.op, self.args, self.id = graph, op, args, number
+    def __init__(self, graph: Graph, op: str, args: tuple[Any, ...], number: int, weight: int, wavy: bool) -> None:
+        self.graph = graph
+        self.op = op
+        self.args = args
+        self.id = number
+        self.weight = weight
+        self.wavy = wavy
 
-    # Most operands are nodes that are no constants: they go straight to what is done with those.
+    # Most operands are nodes that are no constants, or the zeros and ones of matrices: they go straight to what is done with those.
     def __add__(self, other: Any) -> Any:
-        if type(other) is Scalar and self.op != "const" != other.op:
-            return algebra.total(self, other)
+        if self.op != "const":
+            if type(other) is Scalar:
+                if other.op != "const":
+                    return algebra.total(self, other)
+            elif type(other) is float and other == 0:
+                return self
         return algebra.add(self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return algebra.add(other, self)
+        return self if type(other) is float and other == 0 and self.op != "const" else algebra.add(other, self)
 
     def __sub__(self, other: Any) -> Any:
-        if type(other) is Scalar and self.op != "const" != other.op and self is not other:
-            return algebra.difference(self, other)
+        if self.op != "const":
+            if type(other) is Scalar:
+                if other.op != "const" and self is not other:
+                    return algebra.difference(self, other)
+            elif type(other) is float and other == 0:
+                return self
         return algebra.sub(self, other)
 
     def __rsub__(self, other: Any) -> Any:
         return algebra.sub(other, self)
 
     def __mul__(self, other: Any) -> Any:
-        if type(other) is Scalar and self.op != "const" != other.op:
-            return algebra.product(self, other)
+        if self.op != "const":
+            if type(other) is Scalar:
+                if other.op != "const":
+                    return algebra.product(self, other)
+            elif type(other) is float:
+                return algebra.scale(self, other)
         return algebra.mul(self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return algebra.mul(other, self)
+        return algebra.scale(self, other) if type(other) is float and self.op != "const" else algebra.mul(other, self)
 
     def __truediv__(self, other: Any) -> Any:
         return algebra.div(self, other)

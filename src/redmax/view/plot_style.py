@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
+DPI = 160  # pixels to the inch
 INK, FAINT, EDGE, DARK = "#3a3f47", "#e4e7eb", "#b9bfc7", "#23272e"
 SERIES = ("#3b78b8", "#e07b2f", "#4b9b63", "#b0413e", "#7d5ba6", "#8a7340")  # of as many coordinates as a joint has
 
@@ -36,7 +37,7 @@ def checked_path(path: str | Path) -> Path:
 def save(figure: "Figure", path: Path) -> Path:
     figure.align_ylabels()
     with whole_file(path) as file:
-        figure.savefig(file, dpi=160, format=path.suffix[1:].lower())  # without pyplot no display is needed
+        figure.savefig(file, dpi=DPI, format=path.suffix[1:].lower())  # without pyplot no display is needed
     return path
 
 

@@ -12,7 +12,7 @@ from redmax.dynamics.recursive.system import velocity_terms
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, recursion
 
 
 @forward
@@ -31,7 +31,7 @@ def joint_forces(j: JointView, p: ParentView) -> None:
     p.F_children += X.T @ F
 
 
-inverse_dynamics = recursion(body_accelerations, interactions("wrench"), joint_forces, name="inverse dynamics")
+inverse_dynamics = recursion(body_accelerations, interactions(Part.WRENCH), joint_forces, name="inverse dynamics")
 
 
 def inverse_fields(wrench: bool, model: Model) -> Fields:

@@ -15,7 +15,7 @@ from redmax.dynamics.common.kinematics import coordinates, motion
 from redmax.lie import Adjoint
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import forward, interactions, once, recursion
+from redmax.program.sweep import Part, forward, interactions, once, recursion
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def dot(a: Any, b: Any) -> Any:
 
 
 reset = recursion(nothing_yet, name="reset")
-observe = recursion(place, interactions("potential"), name="observe")
+observe = recursion(place, interactions(Part.POTENTIAL), name="observe")
 
 OBSERVE_FIELDS = Fields(
     down={"V": 6, "R": 9, "x": 3},

@@ -27,7 +27,7 @@ from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
-from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, recursion
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 from redmax.solvers.reduced_matrix import ReducedMatrix, add_block, copy, moments, panels
 from redmax.trace.vector import vector_of
@@ -130,6 +130,6 @@ def stages(model: Model) -> tuple[ProgramStage, ...]:
     return *system.clear(), fill, react, gather, *(solve if n else ()), finish
 
 
-fill = recursion(fill_terms, interactions("implicit exact"), name="maximal coupled")
+fill = recursion(fill_terms, interactions(Part.UNSYMMETRIC), name="maximal coupled")
 gather = recursion(gather_momentum, name="maximal composite momenta")
 finish = recursion(accelerate, name="maximal coupled accelerations")

@@ -21,7 +21,7 @@ from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Branch, Program, ProgramStage, Repeat, Save
 from redmax.program.record import JointView, WorldView
-from redmax.program.sweep import Recursion, forward, interactions, once, recursion
+from redmax.program.sweep import Part, Recursion, forward, interactions, once, recursion
 
 KNOWN_AS = {"q": "pose", "qdot": "twist", "qddot": "twist_rate", "joint": BodyFrame()}  # to integrators
 SIZES = {"q": 12, "v": 6}  # of what they keep for each body
@@ -29,8 +29,8 @@ BODY = {"pose": 12, "twist": 6, "twist_rate": 6, "relative": 12, "slip": 6, "gap
 BODIES_IN, BODIES_OUT = ("pose", "twist", "fresh", "baumgarte"), ("pose", "twist", "drift")  # behind what an integrator takes and gives
 SHOWN = {"pose_kept": 12, "twist_kept": 6}  # the state, while a sample within a step is looked at
 
-explicit = recursion(explicit_terms, interactions("wrench"), eliminate, accelerate, name="maximal explicit")
-implicit = recursion(implicit_terms, interactions("implicit"), eliminate_implicitly, accelerate, name="maximal implicit")
+explicit = recursion(explicit_terms, interactions(Part.WRENCH), eliminate, accelerate, name="maximal explicit")
+implicit = recursion(implicit_terms, interactions(Part.IMPLICIT), eliminate_implicitly, accelerate, name="maximal implicit")
 
 
 def stages(model: Model, implicitly: bool) -> tuple[ProgramStage, ...]:

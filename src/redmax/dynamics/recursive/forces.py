@@ -21,7 +21,7 @@ from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import Recursion, backward, forward, interactions, recursion
+from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
 from redmax.solvers.reduced_matrix import ReducedMatrix
 from redmax.trace.vector import vector_of
 
@@ -84,7 +84,7 @@ def coupled_fields(model: Model, **extra: Any) -> Fields:
     )
 
 
-def fill(part: str = "implicit") -> Recursion:
+def fill(part: Part = Part.IMPLICIT) -> Recursion:
     return recursion(coupled_velocity, interactions(part), composite_momentum, name=f"coupled {part}")
 
 

@@ -20,7 +20,7 @@ from redmax.lie import Adjoint, Inertia
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, recursion
 from redmax.trace import jacobian
 
 
@@ -80,7 +80,7 @@ def implicit_inertia(j: JointView, p: ParentView, w: WorldView) -> None:
     reduce_joint(j, p, implicit_block(j, w), own_impedance(j))
 
 
-implicit_dynamics = recursion(implicit_velocity, interactions("implicit"), implicit_inertia, acceleration, name="implicit dynamics")
+implicit_dynamics = recursion(implicit_velocity, interactions(Part.IMPLICIT), implicit_inertia, acceleration, name="implicit dynamics")
 
 
 def implicit_fields(model: Model, **extra: Any) -> Fields:

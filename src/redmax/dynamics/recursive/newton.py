@@ -6,11 +6,11 @@ from typing import Any
 
 from redmax.dynamics.recursive import newton_matrix, newton_step
 from redmax.dynamics.recursive.linearised import linearised_fields, width
-from redmax.forces.law import NEWTON
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.interaction import coupled_pairs
 from redmax.program.program import ProgramStage
+from redmax.program.sweep import Part
 
 
 def matrix_of(model: Model) -> newton_matrix.NewtonMatrix:
@@ -20,7 +20,7 @@ def matrix_of(model: Model) -> newton_matrix.NewtonMatrix:
 
 def couples(model: Model) -> bool:
     """Whether a force acts between two bodies, or reads the state of another."""
-    return bool(coupled_pairs(model.acting, NEWTON))
+    return bool(coupled_pairs(model.acting, Part.NEWTON))
 
 
 def stages(model: Model, dense: bool | None = None) -> tuple[ProgramStage, ...]:

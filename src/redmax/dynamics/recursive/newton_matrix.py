@@ -22,7 +22,7 @@ from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
-from redmax.program.sweep import Recursion, backward, interactions, recursion
+from redmax.program.sweep import Part, Recursion, backward, interactions, recursion
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 from redmax.solvers.reduced_matrix import add_block, clear, clear_blocks, copy, panels
 
@@ -45,7 +45,7 @@ def composites(W: int) -> Recursion:
         j.block = (here.s.T @ moved + here.slopes).ravel()
         j.above, j.row = (moved + here.carried).T.ravel(), (here.s.T @ N).ravel()
 
-    return recursion(ready, interactions("newton"), compose, name=f"newton matrix {W}")
+    return recursion(ready, interactions(Part.NEWTON), compose, name=f"newton matrix {W}")
 
 
 def fields_of(W: int) -> tuple[dict[str, int], dict[str, Any]]:

@@ -19,7 +19,7 @@ from redmax.dynamics.common.unsymmetric import solve_unsymmetric
 from redmax.dynamics.recursive.linearised import linearise_joint, ready
 from redmax.math import sqrt
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import Recursion, backward, forward, interactions, recursion
+from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
 
 
 def fields_of(W: int) -> tuple[dict[str, int], dict[str, int]]:
@@ -56,4 +56,4 @@ def newton_step(W: int) -> Recursion:
         j.dx = j.z - j.Z @ p.chi_sum
         j.chi_sum = p.chi_sum + j.chi @ j.dx
 
-    return recursion(ready, interactions("newton"), eliminate, step, name=f"newton step {W}")
+    return recursion(ready, interactions(Part.NEWTON), eliminate, step, name=f"newton step {W}")

@@ -27,7 +27,7 @@ from redmax.lie import Adjoint, Inertia
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, recursion
 
 UP = {"M_hat": 21, "B_hat": 6}
 
@@ -103,7 +103,7 @@ def accelerate_joint(j: JointView, p: ParentView) -> None:
         j.Vdot = A + j.S @ j.qddot
 
 
-hybrid_dynamics = recursion(velocity, interactions("wrench"), articulated_inertia, acceleration, name="hybrid dynamics")
+hybrid_dynamics = recursion(velocity, interactions(Part.WRENCH), articulated_inertia, acceleration, name="hybrid dynamics")
 
 
 def dynamics_fields(wrench: bool, model: Model, **extra: Any) -> Fields:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Whole, Wholes, dot
 
-IMPLICIT_PART = "implicit exact"  # each force by its own kind of stiffness: the dense solver asks for no symmetry
-
 
 @routine
 def add_impedance(

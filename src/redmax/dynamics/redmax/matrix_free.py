@@ -22,7 +22,7 @@ from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import backward, forward, interactions, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, recursion
 
 
 class Solver(Protocol):
@@ -124,4 +124,4 @@ torques = recursion(accelerate_found, take_torques, name="torques along the tree
 def stages(implicit: bool, solver: Solver) -> tuple[ProgramStage, ...]:
     """The right side, then the solver."""
     first, name = (implicit_bias, "implicit bias") if implicit else (explicit_bias, "explicit bias")
-    return recursion(first, interactions("wrench"), gather_bias, name=name), *solver.stages()
+    return recursion(first, interactions(Part.WRENCH), gather_bias, name=name), *solver.stages()

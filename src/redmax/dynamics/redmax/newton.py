@@ -28,7 +28,7 @@ from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.formula import Formula
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, dot
-from redmax.program.sweep import backward, forward, interactions, once, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, once, recursion
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 from redmax.solvers.reduced_matrix import copy
 from redmax.trace import Graph, Scalar, jacobian
@@ -85,7 +85,7 @@ def balance(j: JointView, p: ParentView, w: WorldView) -> None:
     j.missing = w.whole * j.tau - transmit(j, p)
 
 
-inverse = recursion(move, interactions("wrench"), balance, name="inverse dynamics of a step")
+inverse = recursion(move, interactions(Part.WRENCH), balance, name="inverse dynamics of a step")
 
 
 @dataclass(frozen=True, eq=False)

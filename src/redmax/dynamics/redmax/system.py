@@ -28,14 +28,13 @@ from redmax.dynamics.common.kinematics import (
 )
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
 from redmax.dynamics.redmax.dense import DenseSystem
-from redmax.dynamics.redmax.forces import IMPLICIT_PART
 from redmax.dynamics.redmax.joints import WEIGHED_STATE, begin_weighed, weigh_columns
 from redmax.dynamics.redmax.twist_rows import TWIST_STATE
 from redmax.model.model import Model, moments
 from redmax.program.fields import Fields
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import Recursion, forward, interactions, recursion
+from redmax.program.sweep import Part, Recursion, forward, interactions, recursion
 from redmax.solvers.reduced_matrix import clear_blocks
 
 
@@ -107,7 +106,7 @@ def fill(dense: DenseSystem) -> tuple[ProgramStage, ...]:
 
 def terms(implicit: bool) -> Recursion:
     first, name = (implicit_terms, "redmax implicit") if implicit else (explicit_terms, "redmax explicit")
-    return recursion(first, interactions(IMPLICIT_PART if implicit else "wrench"), feel, name=name)
+    return recursion(first, interactions(Part.UNSYMMETRIC if implicit else Part.WRENCH), feel, name=name)
 
 
 @forward
