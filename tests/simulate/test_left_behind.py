@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import redmax as rm
+from redmax.run.failures import Failure
 
 BAD = 7
 
@@ -164,6 +166,22 @@ def test_files_and_pickles_keep_it(tmp_path):
         np.testing.assert_array_equal(again.q, memory.q)
         np.testing.assert_array_equal(again.energy.total, memory.energy.total)
         assert len(again.world(BAD)) == len(memory.world(BAD)) < len(memory)
+
+
+def test_a_file_leaves_out_no_world(tmp_path):
+    """However long the sentences are together: those are cut, each to its share."""
+    q = np.random.default_rng(0).normal(size=(40, 25, 2))
+    run = rm.simulate(scene(), 0.002, 0.001, integrator="euler", initial=rm.State(0.0, q, 0.01 * q))
+    place, said = np.ndindex(40, 25), "The run broke off \u00e9 " + "x" * 400
+    many = tuple(Failure(w, 0.001 * k, "j" * (k % 300), said * (k % 3)) for k, w in enumerate(place))
+    replace(run, failures=many).save(tmp_path / "run.h5")
+    again = rm.load(tmp_path / "run.h5").failures
+    assert [(f.world, f.t) for f in again] == [(f.world, f.t) for f in many]
+    for short, whole in zip(again, many, strict=True):
+        for name in ("joint", "reason"):
+            cut = getattr(short, name)
+            assert getattr(whole, name).startswith(cut.removesuffix("..."))
+    assert sum(len(f.reason) for f in again) > 20_000
 
 
 def test_worlds_with_parameters_of_their_own():

@@ -146,7 +146,8 @@ class ResultWriter:
             made = self.file.create_dataset(f"status/{name}", (1,), dtype, chunks=(1,), maxshape=(1,))
             made.attrs.update({"unit": unit, "about": about})
         if self.batch:
-            made = self.file.create_dataset(worlds_lost.NAME, (1,), worlds_lost.DTYPE)
+            blocks = worlds_lost.blocks_of(self.batch)
+            made = self.file.create_dataset(worlds_lost.NAME, (blocks,), worlds_lost.DTYPE, chunks=(1,), maxshape=(blocks,))
             made.attrs.update({"unit": "", "about": worlds_lost.ABOUT})
 
     def write(self, first: int, block: Trajectory) -> None:
@@ -167,7 +168,10 @@ class ResultWriter:
         """Which worlds have broken off."""
         if len(failures) > self.lost:
             with writing(self.path, self.draft is None):
-                self.file[worlds_lost.NAME][0] = worlds_lost.encoded(failures)
+                blocks = worlds_lost.encoded(failures, worlds_lost.blocks_of(self.batch))
+                self.reserve.ensure(self.file.id.get_filesize() + (len(blocks) + 2) * worlds_lost.BYTES)
+                for k, block in enumerate([*blocks, b""][: worlds_lost.blocks_of(self.batch)]):  # none of before may stay behind them
+                    self.file[worlds_lost.NAME][k] = block
                 self.lost = len(failures)
 
     def growth(self, samples: int) -> int:
