@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 import redmax as rm
+from browser.playing import JAGGED
 from browser.watched import element_box, picture
 
 
 def test_the_embedded_player_draws_inside_its_sandbox(new_context, tmp_path):
-    page = new_context(reduced_motion="reduce").new_page()  # a picture is enough: each takes the time of a whole shadow
+    context = new_context(reduced_motion="reduce", viewport={"width": 480, "height": 400})  # a picture is enough
+    context.add_init_script(f"if (window !== top) {{ location.hash = 'shadows=0.2'; {JAGGED} }}")  # as `opened` asks for
+    page = context.new_page()
     scene = rm.Scene(title="Pendulum")
     scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0), name="bar")
     run = rm.simulate(scene, duration=1, dt=0.02)

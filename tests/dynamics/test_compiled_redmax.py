@@ -53,8 +53,14 @@ def test_exact_stiffness_of_other_dynamics_calls_no_python():
     assert not program(system("recursive", SCENES["exact"]().model())).hosted
 
 
-@pytest.mark.parametrize("kind", SCENES)
-@pytest.mark.parametrize("integrator", ["euler", "implicit"])
+@pytest.mark.parametrize(
+    ("kind", "integrator"),
+    [
+        pytest.param(kind, integrator, marks=[pytest.mark.long] * ((i + j) % 2))
+        for i, kind in enumerate(SCENES)
+        for j, integrator in enumerate(("euler", "implicit"))
+    ],
+)
 def test_worlds_in_lanes_move_as_they_do_alone(kind, integrator):
     scene = SCENES[kind]()
     states = worlds(scene, 5)

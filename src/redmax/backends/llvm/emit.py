@@ -147,13 +147,16 @@ class KernelWriter:
 
     def node(self, e: Scalar) -> None:
         op, ty = e.op, self.ty
-        if op == "const":
+        if op in ARITHMETIC:  # most, and almost all of numbers
+            x, y = e.args
+            a = self.value(x) if x.op in TRUTH else self.names[x.id]
+            b = self.value(y) if y.op in TRUTH else self.names[y.id]
+            name = self.names[e.id] = f"%t{e.id}"
+            self.lines.append(f"{name} = {ARITHMETIC[op]} {ty} {a}, {b}")
+        elif op == "const":
             self.names[e.id] = constant(e.args[0], ty)
         elif op == "input":
             self.load(e)
-        elif op in ARITHMETIC:
-            a, b = self.value(e.args[0]), self.value(e.args[1])
-            self.put(f"{ARITHMETIC[op]} {ty} {a}, {b}", e)
         elif op == "neg":
             self.put(f"fneg {ty} {self.value(e.args[0])}", e)
         elif op == "inv":
