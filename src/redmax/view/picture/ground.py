@@ -1,6 +1,7 @@
 """The sky, and a ground with a grid of round spacing that fades out around the motion."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from redmax.view.picture.lamp import Lamp
 from redmax.view.picture.shading import smoothstep
 from redmax.view.picture.theme import Theme, to_screen
 
-Single = NDArray[np.floating]  # of single precision
+Single = NDArray[Any]  # of single precision
 REACH = 5.0  # radius of the ground, over the size of the motion
 FARTHEST = 1e3  # ground that is seen, of the distance to the target
 LINES = 14  # of the grid across the motion, about

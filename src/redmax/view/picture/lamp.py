@@ -6,6 +6,7 @@ shadow of a slice on any plane is the slice itself, in u and v.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from redmax.view.picture.camera import along_axes, direction, view_axes
 from redmax.view.picture.raster import visible
 
 Array = NDArray[np.float64]
-Single = NDArray[np.floating]  # of single precision
+Single = NDArray[Any]  # of single precision
 SOFTNESS = 0.036  # tangent of the half angle of the lamp
 MARGIN = 1.25  # of the box around the motion, so that the rims of shadows fit in
 WIDEST = 0.08  # rim of a shadow, of the box

@@ -4,7 +4,7 @@ Light changes little across a sheet within a pixel: it is found once for each la
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from redmax.view.picture.paint import Painter
 
 Array = NDArray[np.float64]
-Single = NDArray[np.floating]  # of single precision
+Single = NDArray[Any]  # of single precision
 Whole = NDArray[np.int64]
 AHEAD = 3e-4  # by so much a sheet is nearer than a body whose surface it is
 SAME = 0.01  # difference of nearness within one layer of a pixel

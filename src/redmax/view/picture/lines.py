@@ -1,6 +1,7 @@
 """Sharp edges of bodies and borders of cloth, drawn as lines of constant width over what is seen."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from redmax.view.picture.theme import to_screen
 from redmax.view.picture.things import SeenSurface
 
 Array = NDArray[np.float64]
-Single = NDArray[np.floating]  # of single precision
+Single = NDArray[Any]  # of single precision
 Whole = NDArray[np.int64]
 WIDTH = 1.1  # pixels
 OPACITY = 0.55

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from redmax.view.picture.theme import Theme
 from redmax.view.picture.things import Thing, things
 from redmax.view.stage import Stage
 
-Single = NDArray[np.floating]  # of single precision
+Single = NDArray[Any]  # of single precision
 Whole = NDArray[np.int64]
 PORTION = 1 << 17  # samples shaded at once: what fits into the cache is several times faster
 

@@ -1,13 +1,14 @@
 """What the lamp, the sky and the floor make of a surface. The terms and their weights are those of the page's shaders."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redmax.view.picture.theme import Colour, Theme
 
-Single = NDArray[np.floating]  # of single precision
+Single = NDArray[Any]  # of single precision, which the type checker would follow through every operation for seconds
 LAMP, FILL = np.array([1.0, 0.975, 0.94], np.float32), np.array([0.85, 0.92, 1.0], np.float32)  # colours
 
 

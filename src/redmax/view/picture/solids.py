@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from redmax.view.picture.theme import to_screen
 from redmax.view.picture.things import SeenSurface
 
 Array = NDArray[np.float64]
-Single = NDArray[np.floating]  # of single precision
+Single = NDArray[Any]  # of single precision
 Whole = NDArray[np.signedinteger]
 MARK, WEAVE = 0.17, 0.2  # by how much octants and edges of cloth are darker
 THROUGH = 0.4  # of the lamp shines through cloth

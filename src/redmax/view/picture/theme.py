@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from redmax.arguments import brief
 from redmax.errors import RedmaxError
 
-Colour = NDArray[np.floating]  # of single precision
+Colour = NDArray[Any]  # of single precision
 THEMES = ("light", "dark")
 STEPS = 1 << 13  # of the table from light to screen
 
