@@ -16,10 +16,8 @@ from joints.samples import KINDS
 from mechanisms import STYLES, Mechanism, chain, every_kind, mechanisms
 from random_examples import examples
 from redmax.backends.base import make_runner, rolled_plan
-from redmax.dynamics.choose import system
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.residual import Residual
-from redmax.integrators import METHODS
 from redmax.program.program import Host, Program
 from redmax.program.tangent import tangent
 
@@ -195,44 +193,3 @@ def test_calls_of_python_have_no_slope():
     program = Program("asking", (inverse_dynamics, Host("a friend", lambda view: None)), inverse_fields(False, model), ("q",), ("tau",))
     with pytest.raises(rm.RedmaxError, match=r"'asking' calls Python \(a friend\), of which nobody knows the derivative"):
         tangent(rolled_plan(model, program, "interpret"))
-
-
-def pulled_chain() -> rm.Model:
-    """Hinges and a ball, with springs across them: implicit steps fill and solve a matrix."""
-    scene = rm.Scene()
-    box = rm.Cuboid((0.5, 0.1, 0.1), density=500)
-    bodies = [scene.add_body(box, joint=rm.Revolute("y"), com=(0.25, 0, 0), damping=0.2)]
-    for joint in (rm.Revolute("z"), rm.Spherical(), rm.Prismatic("x")):
-        bodies.append(scene.add_body(box, parent=bodies[-1], joint=joint, at=(0.5, 0, 0), com=(0.25, 0, 0), stiffness=3.0))
-    for a, b in ((0, 2), (1, 3)):
-        scene.add_force(rm.SpringDamper(bodies[a].point(0, 0, 0.2), bodies[b].point(0, 0.1, 0), stiffness=40, damping=2))
-    return scene.model()
-
-
-@pytest.mark.parametrize("integrator", ["implicit", "rk4", "euler"])
-@pytest.mark.parametrize("backend", ["llvm", "interpret"])
-def test_slopes_of_whole_runs(backend, integrator):
-    """By the initial state, torques, time and step, through the time loop, the matrix and its solution; many directions at once."""
-    model, rng = pulled_chain(), np.random.default_rng(4)
-    program = METHODS[integrator].program
-    assert program is not None
-    plan, compiled = (rolled_plan(model, program(system("recursive", model)), b) for b in (backend, "llvm"))
-    plain, doubled = make_runner(compiled, "llvm", "float64"), make_runner(tangent(plan), backend, "float64")
-    n, steps, directions = model.nv, 4, 3
-    base = [rng.normal(size=n) * 0.3 for _ in range(3)] + [np.zeros(1), np.zeros(1), np.full(1, 0.02), np.zeros(1)]
-    moves = [rng.normal(size=(directions, len(x))) for x in base[:3]] + [np.zeros((directions, 1))] * 2
-    moves += [0.01 * rng.normal(size=(directions, 1)), np.zeros((directions, 1))]
-
-    def run(given: list[np.ndarray]) -> np.ndarray:
-        out = [np.empty((2, 1, n)), np.empty((2, 1, n))]
-        plain.run(given, out, 1, steps, 2)
-        return np.concatenate(out)[:, 0]
-
-    out = [np.empty((2, directions, n)) for _ in range(4)]
-    values = [np.tile(x, (directions, 1)) for x in base]
-    doubled.run([*values, *[np.ascontiguousarray(m) for m in moves]], out, directions, steps, 2)
-    found = run(base)
-    for k in range(directions):
-        expected = rate(lambda s, k=k: run([x + s * m[k] for x, m in zip(base, moves, strict=True)]), 2e-3)
-        assert agree(np.concatenate(out[:2])[:, k], found, 1e-12)
-        assert agree(np.concatenate(out[2:])[:, k], expected, 1e-8)

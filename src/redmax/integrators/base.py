@@ -86,15 +86,3 @@ def counted_loop(program: Program) -> Repeat:
     if not isinstance(loop, Repeat) or loop.until:
         raise RedmaxError(f"{program.name!r} chooses its steps while it runs. Those of a fixed-step method can be taken one by one.")
     return loop
-
-
-def one_step(program: Program) -> Program:
-    """One turn of a fixed-step method as a straight program: (q, qdot, tau, t, t0, h, k) -> (q, qdot), of which there are both derivatives.
-
-    The gradient of a run is the product of those of its steps, from the last to the first (Griewank and Walther 2008, Sec. 10.2): its
-    states are samples of the run, each step is run again from there, and reversed.
-    """
-    loop = counted_loop(program)
-    if len(program.stages) > 1:
-        raise RedmaxError(f"Steps of {program.name!r} need more than q and qdot, and cannot be taken one by one.")
-    return replace(program, name=f"a step of {program.name}", stages=tuple(s for s in loop.body if not isinstance(s, Save)))

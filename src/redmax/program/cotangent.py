@@ -178,6 +178,7 @@ class Reversal:
             outputs=tuple(values + found + told),
             kept=frozenset(),
             bounds=np.unique(tape.bounds),
+            loose=np.array(tape.loose, np.int64),
             input_names=(*inputs, *[f"cotangent of {outputs[n]}" for n in self.weighted]),
             output_names=(*outputs, *[f"cotangent of {inputs[n]}" for n in self.wanted], *["turns"] * len(told)),
             turns=tape.turns if told else 0,

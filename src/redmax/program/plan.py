@@ -39,6 +39,7 @@ class Plan:
     input_names: tuple[str, ...] = ()  # where they are not those of the program
     output_names: tuple[str, ...] = ()
     bounds: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # where the parts of memory begin: records, matrices
+    loose: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # (first, behind) of stacks
     turns: int = 0  # of each loop, that a plan with its reverse has room for; its output `turns` says how many the longest took
 
     @property

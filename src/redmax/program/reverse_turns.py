@@ -92,7 +92,7 @@ class Loop(Turns):
         """Room for the turns."""
         self.body.settle()
         self.count, self.empty = self.tape.reserve(1), self.tape.reserve(1)
-        self.stack = self.tape.reserve(len(self.carried) * self.tape.turns)
+        self.stack = self.tape.reserve_stack(len(self.carried) * self.tape.turns)
 
     def kept(self) -> tuple[object, ...]:
         """What the routines of the stack are told."""

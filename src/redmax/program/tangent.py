@@ -87,6 +87,7 @@ def tangent(plan: Plan) -> Plan:
         outputs=doubled(plan.outputs),
         kept=frozenset(),
         bounds=2 * plan.bounds,
+        loose=2 * plan.loose,
         input_names=with_tangents(plan.names[0]),
         output_names=with_tangents(plan.names[1]),
     )

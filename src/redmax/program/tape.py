@@ -34,6 +34,7 @@ class Tape:
         self.end = 2 * self.size
         self.bounds = (2 * self.plan.bounds).tolist()
         self.most = self.reserve(1)  # the slot that says how many turns the longest loop took
+        self.loose: list[tuple[int, int]] = []  # stacks
         self.notes = self.stack = 0  # how many numbers routines note at most, and where
 
     def reserve(self, size: int) -> int:
@@ -44,7 +45,13 @@ class Tape:
 
     def close(self) -> None:
         """All is reserved. Notes of routines come last: where there are too many, they reach nothing else."""
-        self.stack = self.reserve(self.notes + 1)
+        self.stack = self.reserve_stack(self.notes + 1)
+
+    def reserve_stack(self, size: int) -> int:
+        """The same, for what nobody reads above its top."""
+        start = self.reserve(size)
+        self.loose.append((start, start + size))
+        return start
 
     def reverse_of(self, call: Call) -> Kernels:
         """The kernels of its reverse, one for all calls of the same kind and pattern."""

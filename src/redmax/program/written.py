@@ -11,6 +11,8 @@ from redmax.program.blocks import Block, Run, WideRun
 from redmax.program.group import Kernels
 from redmax.program.kernel import Kernel
 from redmax.program.plan import Plan, runs_of
+from redmax.program.routines.footprint import Footprint
+from redmax.program.routines.routine import Looped
 
 Stores: TypeAlias = "list[list[tuple[int, int]]] | None"  # for each kernel, (number of the place, index); None: anywhere
 
@@ -32,11 +34,17 @@ def written(plan: Plan, blocks: Sequence[Block], stores: Callable[[Kernels], Sto
     found = np.zeros(plan.workspace + plan.accumulators + 1, bool)
     for run in runs_of(blocks):
         for group, number, starts in calls_of(plan, run):
+            if isinstance(group, Looped) and len(plan.loose):
+                for row in starts[:, :-1].tolist():
+                    found[:-1] |= Footprint(group.form, row, len(found) - 1, plan.bounds).stored
+                continue
             known = stores(group)
             if known is None:
                 return np.ones(len(found) - 1, bool)
             for place, index in known[number]:
                 found[starts[:, place] + index] = True
+    for first, behind in plan.loose.tolist():
+        found[first:behind] = False
     return found[:-1]
 
 

@@ -1,0 +1,102 @@
+"""Tangents and cotangents of whole runs, by states, torques, step and parameters: every dynamics and method, against complex steps."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import redmax as rm
+from dynamics.redmax_scenes import SCENES
+from dynamics.steps_derived import STEPS, case, check_derivatives
+from dynamics.test_cotangent import all_forces
+from mechanisms import Mechanism, chain, every_kind, mechanisms
+from program.complex_steps import complex_rates
+from random_examples import examples
+from redmax.backends.base import rolled_plan
+from redmax.dynamics.choose import system
+from redmax.integrators import METHODS
+from redmax.program.cotangent import cotangent
+from redmax.program.program import Host, Program
+from redmax.program.tangent import tangent
+
+METHODS_OF = {
+    "recursive": ("forward-euler", "euler", "rk4", "implicit", "adaptive", "bdf1", "bdf2"),
+    "redmax": ("euler", "rk4", "implicit", "adaptive"),
+    "maximal": ("euler", "implicit", "adaptive"),
+}
+PAIRS = [(dynamics, method) for dynamics, methods in METHODS_OF.items() for method in methods]
+
+
+def with_parameters(m: Mechanism, rng: np.random.Generator) -> rm.Model:
+    """Some numbers of some links are parameters."""
+    names = [f"link{i}.{what}" for i in range(len(m.links)) for what in ("mass", "com", "at") if rng.random() < 0.4]
+    return m.model.with_parameters(names) if names else m.model
+
+
+@examples(3, 60)
+@given(m=mechanisms(largest=4).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16), pair=st.sampled_from(PAIRS))
+def test_random_mechanisms(m, seed, pair):
+    c = case(with_parameters(m, np.random.default_rng(seed)), *pair, m.state(seed), h=0.002)
+    values, _ = complex_rates(c.plan, c.inputs, [0 * x for x in c.inputs], 1, STEPS, STEPS)
+    assume(all(np.isfinite(v).all() and np.abs(v).max() < 1e3 for v in values[:2]))  # some cannot be stepped from there
+    check_derivatives(c, seed=seed)
+
+
+def at_rest(model: rm.Model, seed: int = 2) -> Any:
+    rng = np.random.default_rng(seed)
+    q = model.q0 + 0.1 * rng.normal(size=model.nq)
+    return SimpleNamespace(q=q, qdot=rng.normal(size=model.nv), tau=rng.normal(size=model.nv), t=0.3)
+
+
+@pytest.mark.parametrize("kind", SCENES)
+@pytest.mark.parametrize("method", [pytest.param("euler", marks=pytest.mark.long), "implicit"])
+def test_redmax_systems(kind, method):
+    """Along the tree and dense, symmetric or not, with rows of prescribed twists, led by a map."""
+    model = SCENES[kind]().model()
+    check_derivatives(case(model, "redmax", method, at_rest(model)))
+
+
+@pytest.mark.parametrize(
+    ("dynamics", "method"),
+    [("recursive", "rk4"), *[pytest.param(d, m, marks=pytest.mark.long) for d in ("recursive", "redmax") for m in ("implicit", "bdf1")]],
+)
+def test_all_forces(dynamics, method):
+    check_derivatives(case(all_forces(), dynamics, method, at_rest(all_forces())))
+
+
+EACH = [("recursive", "euler"), ("recursive", "implicit"), ("recursive", "bdf1"), ("redmax", "euler")]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("dynamics", "method"), EACH)
+def test_every_kind_of_joint(dynamics, method):
+    m = every_kind(1)
+    check_derivatives(case(m.model, dynamics, method, m.state(1), h=0.001), tolerance=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("dynamics", "method"),
+    [("recursive", "bdf1"), *[pytest.param(*p, marks=pytest.mark.long) for p in PAIRS if p != ("recursive", "bdf1")]],
+)
+def test_compiled_worlds_that_part(dynamics, method):
+    """Lanes take the turns that each of them needs, forwards and backwards."""
+    m = chain(3, ["Universal", "Revolute", "Spherical"])
+    check_derivatives(case(with_parameters(m, np.random.default_rng(1)), dynamics, method, m.state(1), backend="llvm"), "llvm", worlds=9)
+
+
+def test_what_calls_python_has_no_derivative():
+    scene = rm.Scene()
+    scene.add_body(rm.Cuboid((1, 1, 1)), joint=rm.Revolute("y"), com=(1, 0, 0))
+    model = scene.model()
+    method = METHODS["euler"].program
+    assert method is not None
+    inner = method(system("recursive", model))
+    program = Program("asked", (Host("a controller", lambda view: None), *inner.stages), inner.fields, inner.inputs, inner.outputs)
+    for derivative in (tangent, cotangent):
+        with pytest.raises(rm.RedmaxError, match=r"'asked' calls Python \(a controller\), of which nobody knows the derivative"):
+            derivative(rolled_plan(model, program, "interpret"))
