@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from threading import Barrier
 from typing import Any
 
@@ -14,10 +15,14 @@ import redmax as rm
 from backends.small_programs import make_plan, stage
 from mechanisms import Mechanism, every_kind
 from random_examples import LONG
+from redmax.backends.llvm import executable
+from redmax.backends.llvm import threads as threads_module
 from redmax.backends.llvm.executable import Executable
 from redmax.backends.llvm.threads import threads
 from redmax.errors import RedmaxError, SceneError
+from redmax.math import where
 from redmax.program.plan import Plan
+from redmax.program.program import Repeat, Save
 
 SENTINEL = -777.0
 DTYPES = ("float64", "float32")
@@ -145,6 +150,7 @@ def test_lanes_agree_with_scalar_code(lanes, monkeypatch):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_any_number_of_threads_gives_the_same_bits(dtype, monkeypatch):
+    monkeypatch.setattr(threads_module, "HANDING_OVER", 0.0)  # however short the work is
     dyn = rm.Dynamics(few_kinds().model, dtype=dtype)
     results = []
     for number in (1, 2, 3, 5):
@@ -152,6 +158,28 @@ def test_any_number_of_threads_gives_the_same_bits(dtype, monkeypatch):
         results.append(dyn.forward(*few_kinds().states(41), t=0.3))
         np.testing.assert_array_equal(results[-1], results[0])
         assert threads() == number
+
+
+def test_work_that_is_done_sooner_than_handed_over_stays_in_its_thread(monkeypatch):
+    """Once it is known how long it takes. A run whose length flags decide is never known."""
+    monkeypatch.setenv("REDMAX_THREADS", "2")
+    handed = []
+    monkeypatch.setattr(executable, "together", lambda part, cuts: handed.append(cuts) or max(part(*c) for c in pairwise(cuts)))
+
+    def count(w):
+        w.x = w.x + 1.0
+        w.done = where(w.x > 3.0, 1.0, 0.0)
+
+    world, x, out = {"x": 1, "done": 1}, np.zeros((8, 1)), np.empty((1, 8, 1))
+    straight, looped = ((stage(count),), (stage(count), Repeat((stage(count),), until="done"), Save()))
+    for seconds, stages, times in ((1e9, straight, 1), (0.0, straight, 3), (1e9, looped, 3)):
+        handed.clear()
+        monkeypatch.setattr(threads_module, "HANDING_OVER", seconds)
+        runner = Executable(make_plan(stages, world, ("x",), ("x",)))
+        for _ in range(3):
+            runner.run([x], [out], 8, lanes=4)
+        assert len(handed) == times
+        assert (out == out[0, 0, 0]).all()
 
 
 def test_any_split_of_a_batch_gives_the_same_bits():

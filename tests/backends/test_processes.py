@@ -159,6 +159,8 @@ FORK = """
 import os, signal
 import numpy as np
 import redmax as rm
+from redmax.backends.llvm import threads
+threads.HANDING_OVER = 0.0  # however short the work is
 scene = rm.Scene()
 scene.add_body(rm.Cuboid((1, 0.1, 0.1)), joint=rm.Revolute("y"), com=(0.5, 0, 0))
 dyn = rm.Dynamics(scene.model())

@@ -6,6 +6,7 @@ Each function is compiled when it is first called. `backend="interpret"` runs th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -289,8 +290,8 @@ class Dynamics:
         self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]
     ) -> list[np.ndarray]:
         """Run a program on all worlds; the results have the leading axes `shape` and these widths."""
-        worlds = int(np.prod(shape)) if shape else 1
-        outputs = [np.empty((1, worlds, int(np.prod(w))), self.dtype) for w in widths]
+        worlds = math.prod(shape)
+        outputs = [np.empty((1, worlds, math.prod(w)), self.dtype) for w in widths]
         try:
             failed = worlds and self.runner(name, program).run(inputs, outputs, worlds)
         except ArithmeticError as error:  # of a user's function, while it is traced

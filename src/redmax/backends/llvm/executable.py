@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from math import inf
 from threading import Event
 from time import perf_counter
 
@@ -20,7 +21,7 @@ from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
 from redmax.backends.llvm.rows import wide_table
 from redmax.backends.llvm.target import host, ir_type
-from redmax.backends.llvm.threads import Halted, threads, together
+from redmax.backends.llvm.threads import Halted, together, worth
 from redmax.backends.llvm.words import ARGUMENTS, INPUT, OUTPUT, PAUSED
 from redmax.errors import RedmaxError
 from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Run, WideRun
@@ -71,6 +72,7 @@ class Lowered:
         self.guarded = [slots * scalar * lanes for slots in guarded_slots(plan)] if self.masked else []
         self.free: list[Workspace] = []
         self.budget = SMALLEST  # turns of its loops that take about SECONDS, once that is known
+        self.pace = inf  # seconds a group of worlds and a turn of counted loops takes; unknown where flags decide how many turns there are
 
     def take(self) -> Workspace:
         """A workspace of our own, from those given back (popping from a list is atomic)."""
@@ -247,13 +249,15 @@ class Executable(Runner):
         lowered = self.lowered(lanes)
 
         def part(start: int, stop: int, halt: Event | None = None) -> int:
-            workspace = lowered.take()
+            workspace, began = lowered.take(), perf_counter()
             status = workspace.run(inputs, outputs, start, stop, count, stride, True, halt, worlds)
+            if not self.plan.parting:
+                lowered.pace = (perf_counter() - began) / max(1, (stop - start) // lanes * max(1, count))
             lowered.give(workspace)  # one whose run was given up is not used again
             return status
 
         groups = -(-worlds // lanes)
-        workers = 1 if groups <= 1 else min(workers or threads(), groups)
+        workers = min(workers, groups) if workers else worth(groups, lowered.pace * groups * max(1, count))
         if workers <= 1:
             status = part(0, worlds)
         else:

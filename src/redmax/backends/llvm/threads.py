@@ -19,6 +19,9 @@ class Halted(Exception):
     """Another thread has given up the run that this one takes part in."""
 
 
+HANDING_OVER = 2e-4  # s that Python takes to give work to threads and to wait for them
+
+
 def threads() -> int:
     """REDMAX_THREADS, or the number of cores this process may use."""
     text = os.environ.get("REDMAX_THREADS", "")
@@ -27,6 +30,11 @@ def threads() -> int:
     if not text.isdigit() or int(text) < 1:
         raise RedmaxError(f"REDMAX_THREADS is {brief(text)}, expected a whole number from 1 up.")
     return int(text)
+
+
+def worth(groups: int, seconds: float) -> int:
+    """Threads for so many groups of worlds, which one thread has done in so many seconds: one, if handing them over takes longer."""
+    return 1 if groups <= 1 or seconds < HANDING_OVER else min(threads(), groups)
 
 
 @lru_cache(maxsize=4)

@@ -32,7 +32,7 @@ def state_arrays(model: Model, dtype: str, given: dict[str, Any]) -> tuple[tuple
         if array.shape[array.ndim - len(trailing) :] != trailing:
             trailing = (model.nq,) if name == "q" else trailing
             raise SceneError(f"{name} must have shape (..., {', '.join(map(str, trailing))}) for this model. Got {array.shape}.")
-        found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], int(np.prod(trailing)))
+        found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], math.prod(trailing))
     try:
         shape = np.broadcast_shapes(*[a.shape[:-1] for a in found.values()])
     except ValueError:
@@ -40,11 +40,8 @@ def state_arrays(model: Model, dtype: str, given: dict[str, Any]) -> tuple[tuple
         raise SceneError(f"The leading axes of the inputs must agree. Got {shapes}.") from None
     worlds = math.prod(shape)
     check_room(24 * worlds * sum(a.shape[-1] for a in found.values()), f"The dynamics of {worlds:,} states", "Ask for fewer at a time.")
-    spread = [
-        a if a.ndim == 1 else np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(worlds, a.shape[-1])
-        for a in found.values()
-    ]
-    return shape, [np.ascontiguousarray(a) for a in spread]
+    spread = [a if a.ndim == 1 or a.shape[:-1] == shape else np.broadcast_to(a, (*shape, a.shape[-1])) for a in found.values()]
+    return shape, [np.ascontiguousarray(a if a.ndim == 1 else a.reshape(worlds, a.shape[-1])) for a in spread]
 
 
 def with_columns(model: Model, dtype: str, q: Any) -> np.ndarray:

@@ -33,13 +33,14 @@ def add_inertia(J: Matrix, F: Vector, A: Matrix, f: Vector, count: Whole, runs: 
     """
     for a in range(count):
         c = [J[k, a] for k in range(6)]
-        f[number[a]] += dot(F[0:6], c)
+        row = number[a]
+        f[row] += dot(F[0:6], c)
         for r in range(runs):
-            ahead = number[a] - number[first[r]]
+            ahead = row - number[first[r]]
             i = first[r] + max(0, min(ahead, stop[r] - first[r]))
             k = number[first[r]] + i - first[r]
             n = stop[r] - i
-            A[number[a], k : k + n] += (
+            A[row, k : k + n] += (
                 c[0] * J[6, i : i + n] + c[1] * J[7, i : i + n] + c[2] * J[8, i : i + n]
                 + c[3] * J[9, i : i + n] + c[4] * J[10, i : i + n] + c[5] * J[11, i : i + n]
             )  # fmt: skip
