@@ -12,11 +12,11 @@ import numpy as np
 
 from benchmarks.agreement import agree
 from benchmarks.cases import chain, draw
+from benchmarks.newton_in_python import NewtonInPython
 from benchmarks.report import Row, Target
 from benchmarks.timing import Contestant, Effort, compete
 from redmax.backends.base import Runner
 from redmax.integrators.backward_differences import BackwardDifferences
-from redmax.integrators.bdf_in_python import BackwardDifferencesInPython
 from redmax.model.model import Model
 
 DT, STEPS, WORLDS = 1e-3, 20, 64
@@ -33,7 +33,7 @@ def rows(n: int, order: int, effort: Effort) -> Iterator[Row]:
     scene = chain(n)
     model, states = scene.model(), draw(scene, WORLDS)
     q, v = 0.5 * states.q, np.ascontiguousarray(states.v)
-    own, peer = BackwardDifferences(model, "llvm", order == 2), BackwardDifferencesInPython(model, "llvm", order == 2)
+    own, peer = BackwardDifferences(model, "llvm", order == 2), NewtonInPython(model, order == 2)
     alone, python = steps(model, own, q[:1], v[:1], "redmax"), steps(model, peer, q[:1], v[:1], "redmax, Newton in Python")
     together = steps(model, own, q, v, "redmax")
     for c in (alone, python, together):

@@ -2,6 +2,7 @@
 
 A beam is made longer and solved directly, a block larger in all directions and solved by conjugate gradients. The exponents are those of a
 line through the points in logarithmic axes; the curves go to out/deformables.png. Direct and iterative solutions of one step must agree.
+Small beams alone, and as one world of a batch on one core.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from benchmarks.timing import Effort
 FIGURE = "deformables, implicit step"
 BEAMS = tuple((n, 3, 3) for n in (23, 46, 93, 186))  # cells; the last has 10,044 tetrahedra
 BLOCKS = tuple((n, n, n) for n in (8, 12, 16, 20))
+SMALL = ((2, 1, 1), (4, 2, 2))
+WORLDS, SHARE = 32, 0.3  # of a batch; which part of a single step a world of it may take
 LARGE = (26, 26, 26)  # 105,456 tetrahedra
 DT, SIDE, STEPS, TURNS = 5e-3, 0.01, 3, 3
 EXPONENTS = {"beam": 1.15, "block": 1.4}
@@ -31,6 +34,7 @@ PICTURE = Path("out/deformables.png")
 
 def measure(effort: Effort) -> Iterator[Row]:
     error = agree("a step of a beam", *[step_of(BEAMS[0], solver)[None] for solver in ("direct", "cg")], 1e-6)
+    yield from small_beams()
     curves: dict[str, list[tuple[int, float]]] = {}
     for name, cells, solver in (("beam", BEAMS, "direct"), ("block", BLOCKS, "cg")):
         curves[name] = []
@@ -58,14 +62,27 @@ def scene_with(cells: tuple[int, int, int]) -> rm.Scene:
     return scene
 
 
+def small_beams() -> Iterator[Row]:
+    """Alone, and per world of a batch."""
+    for cells in SMALL:
+        count, alone = timed(cells, "auto")
+        _, batch = timed(cells, "auto", WORLDS)
+        name = f"beam of {count:,} tetrahedra"
+        yield Row(FIGURE, name, alone)
+        yield Row(FIGURE, f"{name}, each of {WORLDS} worlds", batch / WORLDS, "alone", alone, batch / WORLDS / alone, Target(ratio=SHARE))
+
+
 def step_of(cells: tuple[int, int, int], solver: str) -> np.ndarray:
     return rm.Simulation(scene_with(cells), dt=DT, integrator="implicit", solver=solver).step().qdot
 
 
-def timed(cells: tuple[int, int, int], solver: str) -> tuple[int, float]:
-    """Number of tetrahedra, and the best time of a step (s)."""
+def timed(cells: tuple[int, int, int], solver: str, worlds: int = 1) -> tuple[int, float]:
+    """Number of tetrahedra, and the best time of a step of all worlds (s)."""
     scene = scene_with(cells)
     sim = rm.Simulation(scene, dt=DT, integrator="implicit", solver=solver)
+    if worlds > 1:
+        many = rm.State(0.0, *(np.tile(x, (worlds, 1)) for x in (sim.state.q, sim.state.qdot)))
+        sim = rm.Simulation(scene, dt=DT, integrator="implicit", solver=solver, initial=many)
     sim.step()
     best = np.inf
     for _ in range(TURNS):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree
+from dynamics.test_compiled_soft import carried
 from dynamics.test_coupled import made
 from mechanisms import StateSample, chain, every_kind, mechanisms
 from muscles.test_dynamics import HILL, arm, sliding, smooth
@@ -26,6 +27,7 @@ from redmax.program.sweep import Part, backward, forward, interactions, recursio
 
 INPUTS = ("q", "qdot", "qddot", "tau", "t", "r0", "r1", "r2")
 RATES = (20.0, 400.0)  # r1, r2 of a step of 0.05 s
+SOFT = {"density": 500, "youngs": 2e4, "poisson": 0.3}
 
 
 @backward
@@ -121,6 +123,21 @@ def test_of_points_that_follow_a_joint(held):
     model = model.with_prescribed([model.links[1].joint_name]) if held else model
     assert model.pushed
     q, qdot, qddot, tau = np.random.default_rng(7).uniform(0.1, 0.6, (4, model.nv))
+    check(model, StateSample(q, qdot, tau, qddot, np.zeros((len(model.links), 6)), 0.3))
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        rm.Cloth((0.3, 0.1), (2, 1), density=2.0, stretch=4e3, shear=2e3, damping=1e-3, at=(0.95, 0, 0), rayleigh=(0.3, 1e-3)),
+        pytest.param(rm.Tetrahedra.beam(0.3, 0.1, 0.1, (1, 1, 1), at=(0.8, 0, 0), rayleigh=(0.0, 1e-3), **SOFT), marks=pytest.mark.long),
+    ],
+)
+def test_of_deformables(shape):
+    """Carried by the second of two bodies: exact also where implicit steps take a definite stiffness, by places and by velocities."""
+    model, rng = carried(shape).model(), np.random.default_rng(5)
+    q = np.concatenate([link.q for link in model.links]) + 0.02 * rng.normal(size=model.nv)
+    qdot, qddot, tau = rng.normal(size=(3, model.nv))
     check(model, StateSample(q, qdot, tau, qddot, np.zeros((len(model.links), 6)), 0.3))
 
 

@@ -1,4 +1,4 @@
-"""Conjugate gradients: on dense matrices, on the reduced system of RedMax, exactly preconditioned or not, and within runs."""
+"""Conjugate gradients on the reduced system of RedMax, and within runs."""
 
 from __future__ import annotations
 
@@ -19,60 +19,8 @@ from redmax.dynamics.redmax import matrix_free
 from redmax.dynamics.redmax.matrix_free import AlongTree, Solver
 from redmax.dynamics.redmax.solve import ByConjugateGradients, matrix_free_solver
 from redmax.program.program import Program, Save
-from redmax.solvers.conjugate_gradients import conjugate_gradients
 
 SOME = ("Fixed", "Revolute", "Planar", "Universal", "Spherical", "Free", "Elliptic", "torus")
-
-
-def positive(rng: np.random.Generator, eigenvalues: np.ndarray) -> np.ndarray:
-    Q, _ = np.linalg.qr(rng.normal(size=(len(eigenvalues), len(eigenvalues))))
-    return (Q * eigenvalues) @ Q.T
-
-
-@examples(10, 50)
-@given(n=st.integers(1, 40), seed=st.integers(0, 2**16))
-def test_solves_dense_systems(n, seed):
-    rng = np.random.default_rng(seed)
-    A, x = positive(rng, 10.0 ** rng.uniform(-1.5, 1.5, n)), rng.normal(size=n)
-    found = conjugate_gradients(lambda v: A @ v, A @ x)
-    assert agree(found.x, x, 1e-9)
-    assert found.residual <= 1e-12
-
-
-def test_takes_as_many_iterations_as_there_are_eigenvalues():
-    rng = np.random.default_rng(0)
-    A = positive(rng, np.repeat([1.0, 3.0, 10.0], 10))
-    assert conjugate_gradients(lambda v: A @ v, rng.normal(size=30), tolerance=1e-10).iterations == 3
-    assert conjugate_gradients(lambda v: A @ v, rng.normal(size=30), np.linalg.inv(A).__matmul__).iterations == 1
-
-
-def test_a_right_side_of_zero_takes_no_iteration():
-    found = conjugate_gradients(lambda v: v, np.zeros(4))
-    assert (found.iterations, found.residual) == (0, 0.0)
-    assert not found.x.any()
-
-
-def test_functions_may_return_the_same_buffer_each_time():
-    rng = np.random.default_rng(1)
-    A, P, x = positive(rng, np.linspace(1, 9, 12)), positive(rng, np.linspace(1, 2, 12)), rng.normal(size=12)
-    out, back = np.empty(12), np.empty(12)
-    found = conjugate_gradients(lambda v: np.matmul(A, v, out=out), A @ x, lambda v: np.matmul(P, v, out=back))
-    assert agree(found.x, x, 1e-10)
-
-
-def test_says_so_when_it_does_not_converge():
-    rng = np.random.default_rng(2)
-    A, b = positive(rng, np.linspace(1, 1e6, 30)), rng.normal(size=30)
-    with pytest.raises(rm.SimulationError, match=r"stopped after 4 iterations at a relative residual of 0\.\d+, expected 1e-12"):
-        conjugate_gradients(lambda v: A @ v, b, iterations=4)
-
-
-@pytest.mark.parametrize("lowest", [-1.0, 0.0, np.nan])
-def test_says_so_when_the_matrix_is_not_positive_definite(lowest):
-    with pytest.raises(rm.SimulationError, match="need a positive definite matrix"):
-        conjugate_gradients(lambda v: lowest * v, np.ones(5))
-    with pytest.raises(rm.SimulationError, match="need a positive definite preconditioner"):
-        conjugate_gradients(lambda v: v, np.ones(5), lambda v: lowest * v)
 
 
 def solved(m, prescribed: Sequence[int], solver: Callable[[bool], Solver], states: Sequence[Any]) -> dict[str, np.ndarray]:

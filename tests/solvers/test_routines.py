@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.program.routine_runs import Calls, run
 
-from redmax.solvers.conjugate import iterate
 from redmax.solvers.kkt import border, norms, refuse_dependent
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted, solve_several, solve_transposed
 from redmax.solvers.tree_elimination import factor_tree, solve_tree
@@ -91,22 +90,6 @@ def test_elimination_along_a_tree(worlds, seed, n):
     after = run(calls, memory)[:, :at].reshape(worlds, n, n)
     assert (after[:, ~coupled] == 0.0).all()
     assert (np.triu(after, 1) == np.triu(H, 1)).all()
-
-
-@ways
-@given(seed=seeds, n=st.integers(1, 12))
-@settings(max_examples=6)
-def test_conjugate_gradients(worlds, seed, n):
-    """Each world to its own tolerance: x, and the residual that is left."""
-    rng = np.random.default_rng(seed)
-    A = rng.normal(size=(worlds, n, n))
-    A = A @ np.swapaxes(A, 1, 2) + n * np.eye(n)
-    b = rng.normal(size=(worlds, n))
-    memory, (a, x, r, p, y, tolerance, _) = packed(A, *[np.zeros((worlds, n)), b, b, b], np.full((worlds, 1), 1e-13))
-    calls: Calls = [(iterate, [((a, n), x, r, p, y, tolerance, n, 10 * n)])]
-    agree(calls, memory, slice(x, x + n), np.linalg.solve(A, b[..., None])[..., 0])
-    left = run(calls, memory)[:, r : r + n]
-    assert (np.linalg.norm(left, axis=1) <= 1e-13 * np.linalg.norm(b, axis=1)).all()
 
 
 @ways

@@ -72,10 +72,9 @@ def system(
     found = rigid_system(name, model, solve, backend, stabilisation == "project")
     if not model.soft:
         return found
-    from redmax.dynamics.recursive import forces as coupled
     from redmax.dynamics.soft import system as soft
 
-    return replace(found, implicit=soft.stages(model, backend, solver), implicit_fields=partial(coupled.coupled_fields, model))
+    return replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
 
 
 def rigid_system(name: str, model: Model, solve: Solver | None, backend: str, project: bool) -> System:

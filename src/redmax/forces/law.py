@@ -64,6 +64,15 @@ class ForceLaw:
             return ()
         return [(i, j) for i in range(n) for j in range(n) if i < j or (part is Part.UNSYMMETRIC and i != j)]
 
+    @property
+    def of_bodies(self) -> bool:
+        """Forces may follow coordinates."""
+        return False
+
+    def block_size(self, part: Part) -> int:
+        """Between two bodies, as every force has it."""
+        return part.block
+
     def act(self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
         force = self.filled(constants)
         bodies, joints = len(force.bodies), len(force.bodies) + len(force.joints)

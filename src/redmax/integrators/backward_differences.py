@@ -15,7 +15,6 @@ from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner, behind
 from redmax.errors import SimulationError
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, with_controls
 from redmax.integrators.bdf import GIVEN, MARKS, program
-from redmax.integrators.bdf_in_python import BackwardDifferencesInPython
 from redmax.integrators.step_equation import mechanism
 from redmax.model.model import Model
 from redmax.program.kernel import PARAMETERS
@@ -250,14 +249,7 @@ class BackwardDifferences(Runner):
         return Past.fresh(state.t, state.q, state.qdot)
 
 
-def compiles(model: Model) -> bool:
-    """Whether the method is one program: not yet for deformables."""
-    return not model.soft
-
-
 def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Runner:
     """The runner, in the coordinates of the scene's map if it has one."""
-    if not compiles(model):
-        return BackwardDifferencesInPython(model, backend, second_order, halvings)
     inner = BackwardDifferences(model, backend, second_order, halvings)
     return inner if model.map is None else HyperReducedRunner(model.map, inner)

@@ -47,9 +47,10 @@ class Soft:
         result: list[Acting] = []
         for e in self.shape.elements:
             data = np.column_stack([e.data, np.full(len(e), beta)]) if beta else e.data
-            result.append(Acting(ElementLaw(e.law, beta > 0), self.first + e.nodes, data))
+            result.append(Acting(ElementLaw(e.law, beta > 0, self.shape.implicit), self.first + e.nodes, data))
         if alpha:
-            result.append(Acting(NodeDrag(), self.first + np.arange(len(self.shape.nodes))[:, None], alpha * self.shape.masses[:, None]))
+            nodes = self.first + np.arange(len(self.shape.nodes))[:, None]
+            result.append(Acting(NodeDrag(self.shape.implicit), nodes, alpha * self.shape.masses[:, None]))
         return result
 
 

@@ -14,7 +14,7 @@ where they are. `b[i].name` reads a field of the i-th member; `c` are the force'
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from redmax.program.blocks import WideRun
     from redmax.program.plan import Planner
 
-BLOCK = 36  # scalars of a 6 x 6 block
-
 
 class InteractionLaw(Protocol):
     """What kernels over several joints are traced from: short functions over the members of a force."""
@@ -45,12 +43,21 @@ class InteractionLaw(Protocol):
         """All that its kernels depend on besides the package's source."""
         ...
 
+    @property
+    def of_bodies(self) -> bool:
+        """Whether it asks for nothing of its members but where they are and how they move, so that their coordinates do not matter."""
+        ...
+
     def pairs(self, part: Part) -> Sequence[tuple[int, int]]:
-        """The pairs (i, j) of members that get a 6 x 6 block in this part; ~i: of the coordinates of member i's joint, not of its body."""
+        """The pairs (i, j) of members that get a block in this part; ~i: of the coordinates of member i's joint, not of its body."""
+        ...
+
+    def block_size(self, part: Part) -> int:
+        """How many numbers a block of this part has."""
         ...
 
     def act(self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
-        """Add to the members and to the world; returns the blocks, (i, j) -> 36 numbers, or as many as the part wants."""
+        """Add to the members and to the world; returns the blocks, (i, j) -> as many numbers as they have."""
         ...
 
 
@@ -139,7 +146,7 @@ class InteractionKernels(Kernels):
             constants[i] = graph.input(PARAMETERS, k)
         blocks = self.law.act(self.part, members, constants, WorldView(t))
         for (i, j), block in blocks.items():
-            t.store(block_name(i, j), 0, self.part.block, block, "block", accumulate=True)
+            t.store(block_name(i, j), 0, self.law.block_size(self.part), block, "block", accumulate=True)
         kernel = Kernel(self.part, tuple(t.stores), self.places)
         kernel.check_constants(self.constants)
         return [kernel]
@@ -160,8 +167,8 @@ def block_name(i: int, j: int) -> str:
     return f"block{i}x{j}".replace("-", "not")
 
 
-def numbered(members: Sequence[int], i: int) -> int:
-    """The number of the i-th member's joint; of its coordinates, ~ of that."""
+def numbered(members: Any, i: int) -> Any:
+    """The number of the i-th member's joint, of one force or of many; of its coordinates, ~ of that."""
     return members[i] if i >= 0 else ~members[~i]
 
 
@@ -183,21 +190,57 @@ class Interactions:
         sizes = [a.constants.size for a in acting]
         self.starts = first + np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         self.constants = [a.constants.ravel() for a in acting]
-        parts = dict.fromkeys(Part(s.name) for r in planner.program.recursions for s in r.sweeps if s.order == "interactions")
-        self.scalars = max([part.block for part in parts], default=BLOCK)  # of one block
-        self.pairs = {pair: n for n, pair in enumerate(dict.fromkeys(p for part in parts for p in coupled_pairs(acting, part)))}
+        self.place_blocks(dict.fromkeys(Part(s.name) for r in planner.program.recursions for s in r.sweeps if s.order == "interactions"))
         self.base = planner.reserve(self.size)
         self.own = [planner.reserve(len(a.members) * a.columns) for a in acting]
+
+    def place_blocks(self, parts: Iterable[Part]) -> None:
+        """A block for each pair that some part couples, in the order in which they come up, as long as the longest that is asked for."""
+        met = [
+            (self.key(numbered(a.members.T, i), numbered(a.members.T, j)), a.law.block_size(part))
+            for part in parts
+            for a in self.acting
+            for i, j in a.law.pairs(part)
+        ]
+        pairs = np.concatenate([np.zeros(0, np.int64), *[keys for keys, _ in met]])
+        sizes = np.concatenate([np.zeros(0, np.int64), *[np.full(len(keys), size) for keys, size in met]])
+        self.keys, first, number = np.unique(pairs, return_index=True, return_inverse=True)
+        longest = np.zeros(len(self.keys), np.int64)
+        np.maximum.at(longest, number, sizes)
+        order = np.argsort(first)
+        starts = np.concatenate([[0], np.cumsum(longest[order])]).astype(np.int64)
+        self.offset = np.empty(len(self.keys), np.int64)
+        self.offset[order] = starts[:-1]
+        self.size = int(starts[-1])  # of all blocks
+        joints = len(self.planner.record)
+        self.pairs: list[tuple[int, int]] = [
+            (key // (2 * joints) - joints, key % (2 * joints) - joints) for key in self.keys[order].tolist()
+        ]
+
+    def key(self, i: Any, j: Any) -> Any:
+        """A number for each pair, of which either may be ~i."""
+        joints = len(self.planner.record)
+        return (np.asarray(i, np.int64) + joints) * (2 * joints) + j + joints
 
     def parameter_slots(self) -> np.ndarray:
         """Of the parameters of all forces, in order."""
         sizes = [len(a.members) * a.columns for a in self.acting]
         return np.concatenate([np.zeros(0, np.int64), *[np.arange(b, b + n) for b, n in zip(self.own, sizes, strict=True)]])
 
-    @property
-    def size(self) -> int:
-        """Of all blocks."""
-        return self.scalars * len(self.pairs)
+    @cached_property
+    def sizes(self) -> list[tuple[int, int]]:
+        """(nq, nv) of each joint."""
+        return [(s.nq, s.nv) for s in self.planner.signatures]
+
+    @cached_property
+    def alike(self) -> list[tuple[int, int]]:
+        """The same of the first joint that gathers what forces add at the same places of its record: a kernel serves all of these."""
+        fields, first = self.planner.program.fields.core, dict[Any, tuple[int, int]]()
+        found: dict[tuple[int, int], tuple[int, int]] = {}
+        for sizes in dict.fromkeys(self.sizes):
+            layout = Layout(fields, *sizes)
+            found[sizes] = first.setdefault(tuple(layout.state[n] for n, size in fields.sums.items() if isinstance(size, int)), sizes)
+        return [found[sizes] for sizes in self.sizes]
 
     def slots(self) -> np.ndarray:
         """Of all blocks, in order."""
@@ -205,7 +248,17 @@ class Interactions:
 
     def block(self, i: int, j: int) -> int:
         """Where the block of two joints lies in memory."""
-        return self.base + self.scalars * self.pairs[i, j]
+        return self.at_pair[i, j]
+
+    @cached_property
+    def at_pair(self) -> dict[tuple[int, int], int]:
+        """Where the block of each pair lies."""
+        i, j = np.array(self.pairs, np.int64).reshape(-1, 2).T
+        return dict(zip(self.pairs, self.places(i, j).tolist(), strict=True))
+
+    def places(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Where the blocks of pairs of joints lie."""
+        return self.base + self.offset[np.searchsorted(self.keys, self.key(i, j))]
 
     def run(self, part: Part) -> WideRun:
         """The rows of one part of all forces: a table for each law and kind of members."""
@@ -216,13 +269,14 @@ class Interactions:
         for a, start, own in zip(self.acting, self.starts, self.own, strict=False):
             count = a.constants.shape[1]
             starts = start + count * np.arange(len(a.members))
-            kinds = [[(self.planner.signatures[m].nq, self.planner.signatures[m].nv) for m in row] for row in a.members.tolist()]
+            sizes_of = self.alike if a.law.of_bodies else self.sizes
+            kinds = [[sizes_of[m] for m in row] for row in a.members.tolist()]
             for sizes in dict.fromkeys(map(tuple, kinds)):
                 chosen = [n for n, kind in enumerate(kinds) if tuple(kind) == sizes]
                 group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count, a.parameters)
                 members = a.members[chosen]
-                blocks = [[self.block(numbered(row, i), numbered(row, j)) for i, j in a.law.pairs(part)] for row in members.tolist()]
+                blocks = [self.places(numbered(members.T, i), numbered(members.T, j))[:, None] for i, j in a.law.pairs(part)]
                 parameters = own + a.columns * np.array(chosen)[:, None] if a.parameters else np.zeros((len(chosen), 0), int)
-                columns = [starts[chosen][:, None], parameters, record[members], np.array(blocks, int).reshape(len(members), -1)]
+                columns = [starts[chosen][:, None], parameters, record[members], *blocks]
                 tables.append(Rows(group, np.concatenate(columns, axis=1)))
         return WideRun(tuple(tables))

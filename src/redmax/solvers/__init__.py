@@ -1,1 +1,1 @@
-"""Solvers of linear systems, which know nothing of mechanisms: conjugate gradients, systems bordered by rows."""
+"""Solvers of equations, which know nothing of mechanisms: elimination along trees and by fronts, conjugate gradients, bordering rows."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from redmax.errors import SimulationError
@@ -22,16 +20,6 @@ def solve_with_rows(A: np.ndarray, b: np.ndarray, G: np.ndarray, g: np.ndarray) 
     system = np.block([[A, -G.T], [G, np.zeros((m, m))]])
     found = np.linalg.solve(system, np.concatenate([b, g]))
     return found[:n], found[n:]
-
-
-def solve_sparse_with_rows(A: Any, b: np.ndarray, G: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same, with A a sparse array of scipy."""
-    from scipy.sparse import block_array, csc_array
-    from scipy.sparse.linalg import splu
-
-    system = block_array([[A, csc_array(-G.T)], [csc_array(G), None]], format="csc")
-    found = splu(system).solve(np.concatenate([b, g]))
-    return found[: len(b)], found[len(b) :]
 
 
 def check_independent(G: np.ndarray) -> None:

@@ -130,30 +130,34 @@ class ReducedMatrix:
             Call(between, lambda at: self.between_rows(at, twist), (self.H,)),
         )
 
+    def inward(self, right: str, given: str) -> Call:
+        """b from the field of the right side, and from that of known x."""
+        source = [given if known else right for known in self.known]
+        joints = range(len(self.dofs))
+        return Call(copy, lambda at: [(at.field(j, source[j]), at[self.b] + self.start[j], self.dofs[j]) for j in joints], (self.b,))
+
+    def outward(self, x: str) -> Call:
+        """b to the field of the solution."""
+        joints = range(len(self.dofs))
+        return Call(copy, lambda at: [(at[self.b] + self.start[j], at.field(j, x), self.dofs[j]) for j in joints], (self.b,))
+
+    def products(self, product: str) -> Call:
+        """y to the field of H x, of coordinates whose x is known."""
+        joints = [j for j, known in enumerate(self.known) if known]
+        return Call(copy, lambda at: [(at[self.y] + self.start[j], at.field(j, product), self.dofs[j]) for j in joints], (self.y,))
+
     def solve(self, right: str, given: str, x: str, product: str) -> tuple[Call, ...]:
         """right: field of the right side, given: of known x; x: where the solution goes; product: (H x) of coordinates whose x is known."""
-        H, b, y, free, n, joints = self.H, self.b, self.y, self.free, self.n, range(len(self.dofs))
-        source = [given if known else right for known in self.known]
-
-        def inward(at: Addresses) -> list[tuple[int, ...]]:
-            return [(at.field(j, source[j]), at[b] + self.start[j], self.dofs[j]) for j in joints]
-
-        def outward(at: Addresses) -> list[tuple[int, ...]]:
-            return [(at[b] + self.start[j], at.field(j, x), self.dofs[j]) for j in joints]
-
-        def found(at: Addresses) -> list[tuple[int, ...]]:
-            return [(at[y] + self.start[j], at.field(j, product), self.dofs[j]) for j in joints if self.known[j]]
-
-        calls = [
-            Call(copy, inward, (b,)),
+        H, b, y, free, n = self.H, self.b, self.y, self.free, self.n
+        return (
+            self.inward(right, given),
             Call(move_given, lambda at: [(H, b, free, n)] if free < n else [], (H, b)),
             Call(factor, lambda at: [(H, free, start, stop) for start, stop in panels(free)], (H,)),
             Call(solve, lambda at: [(H, b, free)], (H, b)),
             Call(multiply, lambda at: [(H, b, y, free, n)] if free < n else [], (H, b, y)),
-            Call(copy, outward, (b,)),
-            Call(copy, found, (y,)),
-        ]
-        return tuple(calls)
+            self.outward(x),
+            self.products(product),
+        )
 
     def columns(self, at: Addresses, j: int, twist: str) -> tuple[list[int], list[int]]:
         """The place of the twist, and the number in H, of each coordinate that moves body j, root first."""
@@ -188,7 +192,7 @@ class ReducedMatrix:
     def between_rows(self, at: Addresses, twist: str) -> list[tuple[Any, ...]]:
         """One row for each pair of bodies that a force couples."""
         rows: list[tuple[Any, ...]] = []
-        for i, j in at.pairs:
+        for i, j in (pair for pair in at.pairs if max(pair) < len(self.dofs)):
             (left, a), (right, b) = self.columns(at, i, twist), self.columns(at, j, twist)
             rows.append(((at.block(i, j), 6), self.H, len(left), len(right), left + right, a + b))
         return rows

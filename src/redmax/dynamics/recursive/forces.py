@@ -73,12 +73,12 @@ def take_torques(j: JointView) -> None:
 def coupled_fields(model: Model, **extra: Any) -> Fields:
     placed = model.force_fields(origin=True)
     joint: dict[str, Any] = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "right": "v", "bias": "v", "product": "v"}
-    joint |= {"passive": "v", "block": "vv", "twist": "6v", "momentum": "6v", "own": 36}
+    joint |= {"passive": "v", "block": "vv", "twist": "6v", "momentum": "6v"}
     return Fields(
         down={"V": 6, "Vdot": 6} | placed["down"],
         up={"M_hat": 21, "F_children": 6},
-        state=joint | placed["state"],
-        sums=placed["sums"] | {"own": 36},
+        state={"own": 36} | placed["state"] | joint,  # what forces add to first, where it is for all kinds of joints
+        sums={"own": 36} | placed["sums"],
         world={"t": 1, "h": 1},
         **extra,
     )

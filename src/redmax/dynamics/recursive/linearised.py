@@ -193,7 +193,7 @@ def linearised_fields(model: Model, state: dict[str, Any], up: dict[str, int], d
         down=moved | down,
         lasting=tuple(moved),
         up={"F_hat": 6} | up,
-        state={"q": "q", "qdot": "v", "qddot": "v", "tau": "v", "F": 6, "missing": "v"} | state | forced,
+        state=forced | {"F": 6, "q": "q", "qdot": "v", "qddot": "v", "tau": "v", "missing": "v"} | state,  # what forces add to first
         sums=forced,
         world={"t": 1, "h": 1, "r0": 1, "r1": 1, "r2": 1} | world,
     )

@@ -1,93 +1,78 @@
-"""The stiffness and damping of all elements of a model's deformables, as sparse matrices of 3 x 3 blocks between nodes.
+"""Which nodes elements join: the pattern of Z = h D - h^2 K, whose blocks the elements add to when they act (deformables/interaction.py).
 
-Elements are evaluated side by side in lanes, from what their law says of its derivatives (Law.stiffness). Their blocks are added up by a
-fixed sparse matrix, so that each step only computes numbers.
+Free nodes are unknowns. Attached ones move with the joints' coordinates (J_a); what joins a free node to attached ones borders the system
+of the free nodes. Held nodes do not move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import Runner, make_runner
-from redmax.deformables.interaction import ElementLaw
-from redmax.program.function import function_plan
-from redmax.program.interaction import Acting
+from redmax.model.model import Model
+from redmax.program.sweep import Part
 
 
-class ElementBatch:
-    """Elements of one law: nodes (n, k), as numbers among all nodes."""
-
-    def __init__(self, acting: Acting, law: ElementLaw, first: int, backend: str) -> None:
-        self.law, self.nodes, self.data, self.backend = law, acting.members - first, np.ascontiguousarray(acting.constants), backend
-        self.damped = law.law.damped or law.viscous
-
-    @cached_property
-    def runner(self) -> Runner:
-        k = 3 * self.nodes.shape[1]
-        upper = k * (k + 1) // 2
-        inputs = {"x": k, "v": k, "data": self.data.shape[1]}
-        plan = function_plan(f"stiffness of {self.law.text}", inputs, {"K": upper, "D": upper}, self.law.stiffness)
-        return make_runner(plan, self.backend, "float64")
-
-    def matrices(self, x: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """K and D of each element, (n, 3k, 3k), with the nodes at x and v (N, 3); D is None where it is zero."""
-        n, k = self.nodes.shape
-        k *= 3
-        upper = np.triu_indices(k)
-        K, D = (np.empty((1, n, len(upper[0]))) for _ in range(2))
-        self.runner.run([x[self.nodes].reshape(n, k), v[self.nodes].reshape(n, k), self.data], [K, D], n)
-        return full(K[0], k), full(D[0], k) if self.damped else None
-
-
-def full(packed: np.ndarray, k: int) -> np.ndarray:
-    """Symmetric (n, k, k) from the upper triangles (n, k (k + 1) / 2)."""
-    where = np.zeros((k, k), int)
-    where[np.triu_indices(k)] = np.arange(packed.shape[1])
-    where = np.maximum(where, where.T)
-    return packed[:, where]
+def rigid_links(model: Model) -> int:
+    """How many links are not nodes; these come first."""
+    return len(model.bodies) + len(model.hidden)
 
 
 @dataclass(frozen=True, eq=False)
-class Scatter:
-    """Sums of elements' blocks as one block-sparse matrix between two sets of nodes, rows and columns numbered from 0."""
+class Pattern:
+    """Of one model. Nodes are numbered as links."""
 
-    sums: Any  # (blocks of the matrix, blocks of all elements)
-    indices: np.ndarray
-    indptr: np.ndarray
-    shape: tuple[int, int]
+    model: Model
 
-    def matrix(self, blocks: np.ndarray) -> Any:
-        """scipy.sparse, from the blocks (m, 9) of all elements."""
-        from scipy.sparse import bsr_array
+    @cached_property
+    def rigid(self) -> int:
+        """The number of the first node."""
+        return rigid_links(self.model)
 
-        data = (self.sums @ blocks).reshape(-1, 3, 3)
-        return bsr_array((data, self.indices, self.indptr), shape=(3 * self.shape[0], 3 * self.shape[1]), blocksize=(3, 3))
+    @cached_property
+    def free(self) -> list[int]:
+        """Nodes with coordinates of their own."""
+        return [i for i, link in enumerate(self.model.links) if i >= self.rigid and link.joint.dof]
 
+    @cached_property
+    def group(self) -> dict[int, int]:
+        """Free nodes, counted."""
+        return {node: g for g, node in enumerate(self.free)}
 
-def scatter(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int]) -> Scatter:
-    """For blocks at (rows, columns), (m,), of which those with a negative number are left out."""
-    from scipy.sparse import csr_array
+    @cached_property
+    def carriers(self) -> dict[int, int]:
+        """Attached nodes that coordinates move, with the bodies that carry them."""
+        links, tree = self.model.links, self.model.tree
+        kept = ((i, links[i].parent) for i in range(self.rigid, len(links)) if not links[i].joint.dof and links[i].parent >= 0)
+        return {i: body for i, body in kept if any(links[j].joint.dof for j in tree.ancestors(body))}
 
-    inside = np.flatnonzero((rows >= 0) & (columns >= 0))
-    keys, place = np.unique(rows[inside] * shape[1] + columns[inside], return_inverse=True)
-    sums = csr_array((np.ones(len(inside)), (place, inside)), shape=(len(keys), len(rows)))
-    counts = np.bincount(keys // max(shape[1], 1), minlength=shape[0])
-    return Scatter(sums, (keys % max(shape[1], 1)).astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int32), shape)
+    @cached_property
+    def pairs(self) -> np.ndarray:
+        """(m, 2): nodes that have a block, each pair both ways, and nodes with themselves."""
+        rows = [np.zeros((0, 2), np.int64)]
+        for acting in (a for soft in self.model.soft for a in soft.acting()):
+            rows += [acting.members[:, list(pair)] for pair in acting.law.pairs(Part.IMPLICIT)]
+        found = np.concatenate(rows).astype(np.int64)
+        return np.stack(np.divmod(np.unique(found[:, 0] * len(self.model.links) + found[:, 1]), len(self.model.links)), axis=1)
 
+    @cached_property
+    def between_free(self) -> list[tuple[int, int]]:
+        """Pairs of free nodes."""
+        return [(a, b) for a, b in self.pairs.tolist() if a in self.group and b in self.group]
 
-def blocks_of(batches: Sequence[ElementBatch]) -> tuple[np.ndarray, np.ndarray]:
-    """Row and column node of each block of all elements, (m,) each, element by element."""
-    rows = [np.repeat(b.nodes, b.nodes.shape[1], axis=1).ravel() for b in batches]
-    columns = [np.tile(b.nodes, (1, b.nodes.shape[1])).ravel() for b in batches]
-    return np.concatenate([np.zeros(0, int), *rows]), np.concatenate([np.zeros(0, int), *columns])
+    @cached_property
+    def to_attached(self) -> list[tuple[int, int]]:
+        """(free node, attached node)."""
+        return [(a, b) for a, b in self.pairs.tolist() if a in self.group and b in self.carriers]
 
+    @cached_property
+    def between_attached(self) -> list[tuple[int, int]]:
+        """Pairs of attached nodes."""
+        return [(a, b) for a, b in self.pairs.tolist() if a in self.carriers and b in self.carriers]
 
-def as_blocks(matrices: np.ndarray) -> np.ndarray:
-    """(n k k, 9) from (n, 3k, 3k), in the order of `blocks_of`."""
-    n, k = len(matrices), matrices.shape[1] // 3
-    return matrices.reshape(n, k, 3, k, 3).transpose(0, 1, 3, 2, 4).reshape(-1, 9)
+    @cached_property
+    def bordering(self) -> dict[int, int]:
+        """Free nodes that meet attached ones, counted."""
+        return {node: k for k, node in enumerate(dict.fromkeys(a for a, _ in self.to_attached))}

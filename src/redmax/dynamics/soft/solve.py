@@ -1,114 +1,180 @@
-"""The sparse systems of deformables: a large block S of nodes, bordered by the few coordinates of joints.
+"""How the system of nodes, coordinates and ties is solved, as stages of a program.
 
-    [ S   C ] [ x ]   [ f ]
-    [ C'  A ] [ y ] = [ g ]
+    [ S   C   G_f' ] [ a_f ]   [ f_f ]
+    [ C'  A  -G_r' ] [ a_r ] = [ f_r ]        S of the free nodes, C what borders it, A of the joints, G of ties
+    [ G_f -G_r  0  ] [  m  ]   [  g  ]
 
-Directly: sparse LU with an order that keeps symmetry, whose cost grows with the length of a slender body. By conjugate gradients, with the
-inverse of the nodes' own 3 x 3 blocks and of A as preconditioner, whose cost grows as n^(4/3) for a block in three dimensions.
+By fronts: L D L' along an order that is found once (solvers/fronts.py), compiled with the rest; measured five times as fast as a library's
+sparse LU for a beam of any length. By the library, called from Python, where the fronts would take too much memory. By conjugate gradients,
+compiled, whose cost grows as n^(4/3) for a block in three dimensions; where the matrix is not positive definite, elimination takes over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from redmax.dynamics.soft.forces import Scatter
 from redmax.errors import SimulationError
-from redmax.solvers.conjugate_gradients import conjugate_gradients
+from redmax.program.program import Branch, Host, ProgramStage
+from redmax.program.routines.call import Addresses, Call, Data
+from redmax.solvers.conjugate_gradients import invert, iterate
+from redmax.solvers.elimination import factor
+from redmax.solvers.fronts import Fronts, fronts
+from redmax.solvers.multifrontal import Multifrontal
+from redmax.solvers.reduced_matrix import copy, panels
+from redmax.solvers.sparse_rows import SparseRows
 
-Solver = Callable[[Any, np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
-SLENDER = 3e8  # nodes times the square of their bandwidth, up to which elimination is the faster way
-TOLERANCE = 1e-9
+if TYPE_CHECKING:
+    from redmax.dynamics.soft.system import SoftSystem
+
+SLIM = 70  # nodes between neighbours in a good order, up to which a body is so slender that elimination is the faster way
+LARGEST = 4e6  # numbers of all fronts: 32 MB for each world
+MOST = 8000  # nodes beyond which nobody asks how large the fronts would be
+UNSOLVED = "unsolved"  # field of the world: whether conjugate gradients found no solution
 
 
-def chosen_solver(name: str, pattern: Scatter) -> Solver:
-    """By name, or by the shape of the mesh."""
-    if name == "direct" or (name == "auto" and bandwidth_cost(pattern) <= SLENDER):
+class Target(Protocol):
+    """A matrix to fill: rows of one group of unknowns, columns of another."""
+
+    def entry(self, at: Addresses, a: int, b: int) -> tuple[int, int]:
+        """Where they are, as a matrix."""
+        ...
+
+    def holds(self, a: int, b: int) -> bool:
+        """Whether it has them."""
+        ...
+
+    def clear(self) -> Call:
+        """Before anything is added."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ByFronts:
+    """Elimination, compiled."""
+
+    system: SoftSystem
+    fronts: Fronts
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """Fill, factor, solve."""
+        x = Data("x by fronts", self.fronts.n)
+        m, system = Multifrontal(self.fronts, x), self.system
+        inward, outward = system.inward(x, self.fronts.start), system.outward(x, self.fronts.start)
+        return m.clear(), *system.fill(m), *inward, m.factor(), *m.solve(), *outward
+
+
+@dataclass(frozen=True, eq=False)
+class ByLibrary:
+    """Elimination by a library, called from Python, which does that and nothing else."""
+
+    system: SoftSystem
+    rows: SparseRows
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """Fill, then call."""
+        return self.rows.clear(), *self.system.fill(self.rows), *self.call()
+
+    def call(self) -> tuple[ProgramStage, ...]:
+        """Of a matrix that is filled."""
+        x, rows = Data("x by library", self.rows.start[-1]), self.rows
+        library = Host("sparse factorisation", lambda view: factorise_and_solve(view, rows, x.name))
+        return *self.system.inward(x, rows.start), library, *self.system.outward(x, rows.start)
+
+
+def factorise_and_solve(view: Any, rows: SparseRows, x: str) -> None:
+    """Sparse LU with an order that keeps symmetry."""
+    from scipy.sparse import csc_array
+    from scipy.sparse.linalg import splu
+
+    entries, right, (indices, indptr) = view["S"], view[x], rows.pattern
+    if not (np.isfinite(entries).all() and np.isfinite(right).all()):
+        view[x] = np.full(len(right), np.nan)  # the run has blown up, and says so where it can name the joint
+        return
+    whole = csc_array((entries, indices, indptr), shape=(len(right), len(right)))  # symmetric: columns are rows
+    try:
+        view[x] = splu(whole, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=1e-3, options={"SymmetricMode": True}).solve(right)
+    except RuntimeError:
+        raise SimulationError("The system of joints and nodes is singular: dt is too large, or elements are inverted.") from None
+
+
+@dataclass(frozen=True, eq=False)
+class ByIteration:
+    """Conjugate gradients, compiled. otherwise: stages for worlds in which they find no solution."""
+
+    system: SoftSystem
+    rows: SparseRows
+    otherwise: tuple[ProgramStage, ...]
+
+    @cached_property
+    def tables(self) -> tuple[list[int], list[int], list[int], list[int]]:
+        """base, first, column and border of solvers.conjugate_gradients.multiply."""
+        n, joints = self.system.nodes, range(self.system.nodes, self.system.nodes + 1)
+        met = [[g for g in self.rows.neighbours[i] if g < n] for i in range(n)]
+        met.append([g for g in self.rows.neighbours[n] if g < n] if len(self.rows.sizes) > n else [])
+        first = np.concatenate([[0], np.cumsum([len(groups) for groups in met])]).astype(int).tolist()
+        border = [int(any(g in joints for g in self.rows.neighbours[i])) for i in range(n)]
+        return self.rows.base[: n + 1], first, [g for groups in met for g in groups], border
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """Fill, factor the preconditioner, iterate."""
+        system, rows, H, n, m = self.system, self.rows, self.system.H.H, self.system.nodes, self.system.H.free
+        size = rows.start[-1]
+        x, b, r, p, y, z = (Data(f"{name} of conjugate gradients", size) for name in "xbrpyz")
+        inverse, corner = Data("inverses of nodes", 9 * n), Data("factors of coordinates", m, m)
+
+        def turns(at: Addresses) -> list[tuple[Any, ...]]:
+            return [(rows.S, inverse, corner, x, r, p, y, z, at.world(UNSOLVED), n, m, 10 * size + 50, *self.tables)]
+
+        def corners(at: Addresses) -> list[tuple[Any, ...]]:
+            return [(at[H] + i * H.leading, at[corner] + i * corner.leading, m) for i in range(m)]
+
+        return (
+            rows.clear(),
+            *system.fill(rows),
+            *system.inward(b, rows.start),
+            Call(copy, lambda at: [(b, r, size), *corners(at)], (b, r, H, corner)),
+            Call(invert, lambda at: [(rows.entry(at, i, i), (at[inverse] + 9 * i, 3)) for i in range(n)], (rows.S, inverse)),
+            Call(factor, lambda at: [(corner, m, *panel) for panel in panels(m)], (corner,)),
+            Call(iterate, turns, (rows.S, inverse, corner, x, r, p, y, z)),
+            *system.outward(x, rows.start),
+            Branch(UNSOLVED, (*system.outward(b, rows.start), *self.otherwise)),  # which begins with the right side
+        )
+
+
+Solver = ByFronts | ByLibrary | ByIteration
+
+
+def chosen_solver(name: str, system: SoftSystem) -> Solver:
+    """By name, or by the shape of the mesh: measured at blocks of 600 nodes fronts and conjugate gradients take the same time."""
+    rows, found = SparseRows(system.sizes, system.edges), small_fronts(system)
+    direct = ByFronts(system, found) if found else ByLibrary(system, rows)
+    if system.tied or name == "direct" or (name == "auto" and (found or bandwidth(system.nodes, system.edges) <= SLIM)):
         return direct
-    return ConjugateGradients()
+    return ByIteration(system, rows, direct.stages() if isinstance(direct, ByFronts) else direct.call())
 
 
-def bandwidth_cost(pattern: Scatter) -> float:
-    """About what elimination costs: n w^2, with w the largest distance between neighbours in a good order."""
+def small_fronts(system: SoftSystem) -> Fronts | None:
+    """The fronts, if they are not too large."""
+    n, edges = system.nodes, system.edges
+    if n > MOST or n * bandwidth(n, edges) ** 2 > 50 * LARGEST:
+        return None
+    found = fronts(system.sizes, edges, range(n, len(system.sizes)))
+    return found if found.scalars <= LARGEST else None
+
+
+def bandwidth(n: int, edges: np.ndarray) -> float:
+    """The largest distance between neighbours among n nodes, in an order that keeps it small."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-    n = pattern.shape[0]
-    if n == 0:
+    a, b = edges[(edges < n).all(axis=1)].T
+    if not len(a):
         return 0.0
-    graph = csr_array((np.ones(len(pattern.indices)), pattern.indices, pattern.indptr), shape=(n, n))
+    graph = csr_array((np.ones(2 * len(a)), (np.concatenate([a, b]), np.concatenate([b, a]))), shape=(n, n))
     place = np.empty(n, int)
     place[reverse_cuthill_mckee(graph, symmetric_mode=True)] = np.arange(n)
-    rows = np.repeat(np.arange(n), np.diff(pattern.indptr))
-    return n * float(np.abs(place[rows] - place[pattern.indices]).max(initial=0)) ** 2
-
-
-def direct(S: Any, C: np.ndarray, A: np.ndarray, f: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    from scipy.sparse import block_array, csc_array
-    from scipy.sparse.linalg import splu
-
-    whole = block_array([[S, csc_array(C)], [csc_array(C.T), csc_array(A)]], format="csc") if len(g) else S.tocsc()
-    right = np.concatenate([f, g])
-    if not (np.isfinite(whole.data).all() and np.isfinite(right).all()):
-        return np.full(len(f), np.nan), np.full(len(g), np.nan)  # the run has blown up, and says so where it can name the joint
-    try:
-        found = splu(whole, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=1e-3, options={"SymmetricMode": True}).solve(right)
-    except RuntimeError:
-        raise SimulationError("The system of joints and nodes is singular: dt is too large, or elements are inverted.") from None
-    return found[: len(f)], found[len(f) :]
-
-
-class ConjugateGradients:
-    """Starts from the last solution. Where the matrix is not positive definite, elimination takes over."""
-
-    def __init__(self) -> None:
-        self.last: np.ndarray | None = None
-        self.iterations = 0
-
-    def __call__(self, S: Any, C: np.ndarray, A: np.ndarray, f: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        from scipy.linalg import cho_factor, cho_solve
-        from scipy.sparse import csr_array
-
-        n, right = len(f), np.concatenate([f, g])
-        if not (np.isfinite(S.data).all() and np.isfinite(right).all() and np.isfinite(A).all()):
-            return np.full(n, np.nan), np.full(len(g), np.nan)
-        S, border = S.tocsr(), csr_array(C)
-        inverse = np.linalg.inv(diagonal_blocks(S))
-        try:
-            corner = cho_factor(A) if len(g) else None
-        except np.linalg.LinAlgError:
-            return direct(S, C, A, f, g)
-
-        def product(p: np.ndarray) -> np.ndarray:
-            return np.concatenate([S @ p[:n] + border @ p[n:], border.T @ p[:n] + A @ p[n:]])
-
-        def precondition(r: np.ndarray) -> np.ndarray:
-            head = (inverse @ r[:n].reshape(-1, 3, 1)).ravel()
-            return np.concatenate([head, r[n:] if corner is None else cho_solve(corner, r[n:])])
-
-        start = np.zeros(len(right)) if self.last is None or len(self.last) != len(right) else self.last
-        try:
-            solution = conjugate_gradients(product, right, precondition, TOLERANCE, start=start, dot=dot)
-        except SimulationError:
-            self.last = None
-            return direct(S, C, A, f, g)
-        self.last, self.iterations = solution.x, solution.iterations
-        return solution.x[:n], solution.x[n:]
-
-
-def diagonal_blocks(S: Any) -> np.ndarray:
-    """(nodes, 3, 3) on the diagonal."""
-    n = S.shape[0] // 3
-    blocks = np.zeros((n, 3, 3))
-    for i in range(3):
-        for j in range(3):
-            shifted = S.diagonal(j - i)
-            blocks[:, i, j] = shifted[min(i, j) :: 3][:n] if j >= i else shifted[j::3][:n]
-    return blocks
-
-
-def dot(a: np.ndarray, b: np.ndarray) -> float:
-    """Without BLAS, whose threads cost more than they save between so many short calls."""
-    return float(np.einsum("i,i->", a, b))
+    return float(np.abs(place[a] - place[b]).max())

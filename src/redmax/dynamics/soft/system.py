@@ -4,133 +4,289 @@
     [ Z_fa J_a                M_f + Z_ff ] [ a_f ]  =  [ f_f + h K v      ]       Z = h D - h^2 K of the elements
 
 A_rr is what joints, bodies and forces give (recursive/forces.py), with the masses of attached nodes; J_a takes the joints' rates to the
-velocities of attached nodes. Slender bodies are solved directly, large blocks by conjugate gradients.
+velocities of attached nodes. Elements add Z and h K v where they act. Coordinates whose acceleration is given come last in A_rr, as in
+solvers/reduced_matrix.py, and are moved to the right sides.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from redmax.deformables.interaction import ElementLaw, NodeDrag
 from redmax.dynamics.recursive import forces as coupled
-from redmax.dynamics.soft.forces import ElementBatch, as_blocks, blocks_of, scatter
-from redmax.dynamics.soft.joints import Ties
-from redmax.dynamics.soft.solve import chosen_solver
+from redmax.dynamics.redmax.dense import subtract_given
+from redmax.dynamics.soft.borders import (
+    add_attached,
+    add_border,
+    add_diagonal,
+    add_given,
+    add_part,
+    add_products,
+    add_transposed,
+    subtract_columns,
+    subtract_rows,
+)
+from redmax.dynamics.soft.forces import Pattern
+from redmax.dynamics.soft.joints import PointColumns, Ties, point_columns
+from redmax.dynamics.soft.solve import UNSOLVED, Target, chosen_solver
 from redmax.model.model import Model
-from redmax.program.program import Host, ProgramStage
-from redmax.solvers.reduced_matrix import ReducedMatrix
+from redmax.program.fields import Fields
+from redmax.program.program import ProgramStage
+from redmax.program.routines.call import Addresses, Call, Data
+from redmax.program.routines.formula import Formula
+from redmax.solvers.elimination import move_given, multiply
+from redmax.solvers.reduced_matrix import ReducedMatrix, clear, copy
+
+Starts = Mapping[int, int] | Sequence[int]
 
 
+@dataclass(frozen=True, eq=False)
 class SoftSystem:
     """The system of one model. solver: "auto", "direct" or "cg"."""
 
-    def __init__(self, model: Model, backend: str, solver: str = "auto") -> None:
-        self.model = model
-        self.rigid = rigid_links(model)
-        nodes = model.links[self.rigid :]
-        self.nv = int(model.offsets[self.rigid])
-        kept = np.array([link.joint.dof == 0 for link in nodes])
-        parents = np.array([link.parent for link in nodes])
-        self.free, self.attached = np.flatnonzero(~kept), np.flatnonzero(kept & (parents >= 0))
-        self.parents = parents[self.attached]
-        self.masses = np.array([link.shape.mass for link in nodes])
-        self.drag = np.zeros(len(nodes))
-        self.batches: list[ElementBatch] = []
-        for acting in (a for soft in model.soft if soft.shape.implicit for a in soft.acting()):
-            if isinstance(acting.law, ElementLaw):
-                self.batches.append(ElementBatch(acting, acting.law, self.rigid, backend))
-            elif isinstance(acting.law, NodeDrag):
-                self.drag[acting.members[:, 0] - self.rigid] = acting.constants[:, 0]
-        self.number_blocks(len(nodes))
-        self.place_columns()
-        dofs = np.array([link.joint.dof for link in model.links[: self.rigid]], int)
-        self.known = np.repeat(np.array(model.prescribed[: self.rigid], bool), dofs)
-        self.solver = chosen_solver(solver, self.ff)
-        self.ties = Ties(model, self) if any(soft.ties for soft in model.soft) else None
+    model: Model
+    solver: str = "auto"
 
-    def number_blocks(self, count: int) -> None:
-        """Where the elements' blocks go: between free nodes, from these to attached ones, and between attached ones."""
-        among_free, among_attached = np.full(count, -1), np.full(count, -1)
-        among_free[self.free], among_attached[self.attached] = np.arange(len(self.free)), np.arange(len(self.attached))
-        diagonal = np.arange(count)
-        rows, columns = (np.concatenate([part, diagonal]) for part in blocks_of(self.batches))  # the diagonal has mass in any case
-        sizes = len(self.free), len(self.attached)
-        self.ff = scatter(among_free[rows], among_free[columns], (sizes[0], sizes[0]))
-        self.fa = scatter(among_free[rows], among_attached[columns], sizes)
-        self.aa = scatter(among_attached[rows], among_attached[columns], (sizes[1], sizes[1]))
+    @cached_property
+    def pattern(self) -> Pattern:
+        """Which nodes meet."""
+        return Pattern(self.model)
 
-    def place_columns(self) -> None:
-        """(attached node, coordinate) for each coordinate that moves an attached node."""
-        offsets, tree = self.model.offsets, self.model.tree
-        pairs = [
-            (a, k)
-            for a, parent in enumerate(self.parents.tolist())
-            for j in tree.ancestors(parent)
-            for k in range(offsets[j], offsets[j + 1])
-        ]
-        self.columns = np.array(pairs, int).reshape(-1, 2)
+    @cached_property
+    def H(self) -> ReducedMatrix:
+        """A_rr, and b: f_r, then a_r."""
+        rigid = self.pattern.rigid
+        return ReducedMatrix(tuple(link.joint.dof for link in self.model.links[:rigid]), tuple(self.model.prescribed[:rigid]))
 
-    def attached_jacobian(self, twist: np.ndarray, arms: np.ndarray) -> np.ndarray:
-        """J_a, (3 attached, nv): twists of the coordinates (nv, 6) about the origin from which the arms (attached, 3) go."""
-        J = np.zeros((len(self.attached), 3, self.nv))
-        a, k = self.columns.T
-        J[a, :, k] = twist[k, 3:] + np.cross(twist[k, :3], arms[a])
-        return J.reshape(3 * len(self.attached), self.nv)
+    @cached_property
+    def columns(self) -> PointColumns:
+        """J_a."""
+        return PointColumns("J of attached nodes", self.H, self.model, list(self.pattern.carriers.values()))
 
-    def solve(self, view: Any) -> None:
-        """Write qddot, and tau where it is found."""
-        h, nv = float(view["h"][0]), self.nv
-        x, R, V = (view[name].reshape(-1, *shape)[self.rigid :] for name, shape in (("x", (3,)), ("R", (3, 3)), ("V", (6,))))
-        v = (R @ V[:, 3:, None])[..., 0]
-        Z, pull = self.elements(x, v, h)
-        diagonal = h * self.drag
-        blocks = np.concatenate([Z, (np.eye(3).ravel() * (diagonal + self.masses)[:, None])])
-        Z_ff = self.ff.matrix(blocks)
-        blocks[len(Z) :] = np.eye(3).ravel() * diagonal[:, None]  # the masses of attached nodes are in A_rr
-        arms = x[self.attached] - view["o"].reshape(-1, 3)[self.rigid :][self.attached]
-        J = self.attached_jacobian(view["twist"].reshape(-1, 6)[:nv], arms)
-        A = view["H"].reshape(nv, nv) + J.T @ (self.aa.matrix(blocks) @ J)
-        C = self.fa.matrix(blocks) @ J
-        right = view["right"]
-        f_r, f_f = right[:nv] + J.T @ pull[self.attached].ravel(), right[nv:] + pull[self.free].ravel()
-        given, known = view["given"], self.known
-        a_r = np.where(known, given[:nv], 0.0)
-        free = ~known
-        system = Z_ff, C[:, free], A[np.ix_(free, free)], f_f - C @ a_r, (f_r - A @ a_r)[free]
-        a_f, a_r[free] = self.solver(*system) if self.ties is None else self.ties.solve(system, view, a_r, x, v, h)
-        view["qddot"] = np.concatenate([a_r, a_f])
-        if known.any():
-            tau = view["tau"]
-            found = A @ a_r + C.T @ a_f - (f_r - right[:nv]) + view["bias"][:nv] - view["passive"][:nv]
-            tau[:nv][known] = found[known]
-            view["tau"] = tau
+    @cached_property
+    def point(self) -> dict[int, int]:
+        """Attached nodes, counted."""
+        return {node: k for k, node in enumerate(self.pattern.carriers)}
 
-    def elements(self, x: np.ndarray, v: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
-        """The blocks of h D - h^2 K, and h K v of each node, (N, 3)."""
-        blocks = [np.zeros((0, 9))]
-        pull = np.zeros_like(x)
-        for batch in self.batches:
-            K, D = batch.matrices(x, v)
-            force = h * (K @ v[batch.nodes].reshape(len(K), -1, 1)).reshape(-1, 3)
-            for axis in range(3):
-                pull[:, axis] += np.bincount(batch.nodes.ravel(), force[:, axis], len(x))
-            K *= -h * h
-            if D is not None:
-                K += h * D
-            blocks.append(as_blocks(K))
-        return np.concatenate(blocks), pull
+    @cached_property
+    def ties(self) -> Ties:
+        """Nodes that are tied."""
+        return Ties(self.model, self.H)
+
+    @property
+    def tied(self) -> bool:
+        """Whether there are any."""
+        return bool(self.ties.tied)
+
+    @property
+    def C(self) -> Data:
+        """(3 bordering nodes, coordinates)."""
+        return Data("C", 3 * len(self.pattern.bordering), self.H.n)
+
+    @property
+    def f(self) -> Data:
+        """f_f, (3 free nodes,)."""
+        return Data("f of nodes", 3 * self.nodes)
+
+    @property
+    def one(self) -> Data:
+        """The number 1."""
+        return Data("one", 1)
+
+    @property
+    def nodes(self) -> int:
+        """Free ones."""
+        return len(self.pattern.free)
+
+    @property
+    def joints(self) -> int:
+        """The group of the coordinates whose acceleration is unknown."""
+        return self.nodes
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Unknowns of nodes, of all coordinates together, of ties."""
+        return [*[3] * self.nodes, *([self.H.free] if self.H.free else []), *[3] * len(self.ties.tied)]
+
+    def tie(self, k: int) -> int:
+        """The group of a tie."""
+        return self.nodes + bool(self.H.free) + k
+
+    @cached_property
+    def edges(self) -> np.ndarray:
+        """The groups that meet."""
+        p = self.pattern
+        pairs = [(p.group[a], p.group[b]) for a, b in p.between_free if a < b]
+        pairs += [(p.group[node], self.joints) for node in p.bordering] if self.H.free else []
+        pairs += [(p.group[node], self.tie(k)) for k, (node, _, _) in enumerate(self.ties.tied)]
+        pairs += [(self.joints, self.tie(k)) for k in self.ties.moving] if self.H.free else []
+        return np.array(pairs, int).reshape(-1, 2)
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """Fill the joints' part of the system while the elements add theirs, then the borders, and solve."""
+        assemble = self.H.assemble("twist", "momentum", "block", "own")
+        ties = (*self.ties.fill(), self.given_of_ties()) if self.tied else ()
+        solve = chosen_solver(self.solver, self).stages()
+        return *self.H.clear(), coupled.fill(), *assemble, *self.attach(), *self.right_sides(), *ties, *solve, *self.results()
+
+    def attach(self) -> tuple[Call, ...]:
+        """J_a, then what attached nodes add to A and C."""
+        p, C, J, H = self.pattern, self.C, self.columns.J, self.H
+
+        def border(at: Addresses) -> list[tuple[Any, ...]]:
+            rows: list[tuple[Any, ...]] = []
+            for a, b in p.to_attached:
+                numbers = self.columns.numbers(at, self.point[b])
+                rows.append(((at.block(a, b), 3), self.columns.matrix(at, self.point[b]), self.border(at, a), len(numbers), numbers))
+            return rows
+
+        def attached(at: Addresses) -> list[tuple[Any, ...]]:
+            rows: list[tuple[Any, ...]] = []
+            for a, b in p.between_attached:
+                left, right = (self.columns.numbers(at, self.point[i]) for i in (a, b))
+                matrices = (self.columns.matrix(at, self.point[i]) for i in (a, b))
+                rows.append(((at.block(a, b), 3), *matrices, H.H, len(left), len(right), left, right))
+            return rows
+
+        return (
+            Call(point_columns, lambda at: [self.columns.row(at, k, at.field(node, "x")) for node, k in self.point.items()], (J,)),
+            Call(clear, lambda at: [(at[C], C.size)] if C.size else [], (C,)),
+            Call(add_border, border, (C, J)),
+            Call(add_attached, attached, (H.H, J)),
+        )
+
+    def border(self, at: Addresses, node: int) -> tuple[int, int]:
+        """The rows of C of a free node."""
+        return at[self.C] + 3 * self.pattern.bordering[node] * self.C.leading, self.C.leading
+
+    def right_sides(self) -> tuple[Call, ...]:
+        """b and f, without what is given."""
+        H, f, C = self.H, self.f, self.C
+
+        def of_nodes(at: Addresses) -> list[tuple[int, ...]]:
+            return [(at.field(node, "right"), at[f] + 3 * g, 3) for node, g in self.pattern.group.items()]
+
+        def known(at: Addresses) -> list[tuple[Any, ...]]:
+            nodes = self.pattern.bordering if H.free < H.n else ()
+            return [(self.border(at, i), at[H.b], at[f] + 3 * self.pattern.group[i], 3, H.free, H.n) for i in nodes]
+
+        return (
+            H.inward("right", "given"),
+            Call(copy, of_nodes, (f,)),
+            Call(move_given, lambda at: [(H.H, H.b, H.free, H.n)] if H.free < H.n else [], (H.H, H.b)),
+            Call(subtract_given, known, (C, H.b, f)),
+        )
+
+    def given_of_ties(self) -> Call:
+        """What given accelerations add to the right sides of ties."""
+        H, ties = self.H, self.ties
+
+        def rows(at: Addresses) -> list[tuple[Any, ...]]:
+            found: list[tuple[Any, ...]] = []
+            for n, k in enumerate(ties.moving if H.free < H.n else ()):
+                numbers = ties.columns.numbers(at, n)
+                found.append((ties.columns.matrix(at, n), at[H.b], at[ties.g] + 3 * k, len(numbers), H.free, numbers))
+            return found
+
+        return Call(add_given, rows, (H.b, ties.g, ties.columns.J))
+
+    def fill(self, target: Target) -> tuple[Call, ...]:
+        """All entries of the system."""
+        p, H, C = self.pattern, self.H, self.C
+
+        def blocks(at: Addresses) -> list[tuple[Any, ...]]:
+            pairs = [(a, b, p.group[a], p.group[b]) for a, b in p.between_free]
+            return [((at.block(a, b), 3), target.entry(at, i, k), 3, 3) for a, b, i, k in pairs if target.holds(i, k)]
+
+        def masses(at: Addresses) -> list[tuple[Any, ...]]:
+            return [(at.field(node, "momentum") + 3, target.entry(at, g, g)) for node, g in p.group.items()]
+
+        def borders(at: Addresses) -> list[tuple[Any, ...]]:
+            nodes = [(node, p.group[node]) for node in (p.bordering if H.free else ())]
+            return [(self.border(at, node), target.entry(at, g, self.joints), 3, H.free) for node, g in nodes]
+
+        def transposed(at: Addresses) -> list[tuple[Any, ...]]:
+            nodes = [(node, p.group[node]) for node in (p.bordering if H.free else ()) if target.holds(self.joints, p.group[node])]
+            return [(self.border(at, node), target.entry(at, self.joints, g), H.free, 3) for node, g in nodes]
+
+        def corner(at: Addresses) -> list[tuple[Any, ...]]:
+            return [(H.H, target.entry(at, self.joints, self.joints), H.free, H.free)] if H.free else []
+
+        calls = (Call(add_part, lambda at: [*blocks(at), *borders(at), *corner(at)], (C, H.H)), Call(add_diagonal, masses))
+        return *calls, Call(add_transposed, transposed, (C,)), *(self.fill_ties(target) if self.tied else ())
+
+    def fill_ties(self, target: Target) -> tuple[Call, ...]:
+        """G_f = 1 and -G_r, on both sides."""
+        ties, H, one = self.ties, self.H, self.one
+        halves = [(k, g, self.tie(k)) for k, g in enumerate(self.pattern.group[node] for node, _, _ in ties.tied)]
+
+        def ones(at: Addresses) -> list[tuple[Any, ...]]:
+            both = [pair for _, g, t in halves for pair in ((g, t), (t, g)) if target.holds(*pair)]
+            return [(at[one], target.entry(at, *pair)) for pair in both]
+
+        def columns(at: Addresses, transposed: bool) -> list[tuple[Any, ...]]:
+            rows: list[tuple[Any, ...]] = []
+            for n, k in enumerate(ties.moving if H.free else ()):
+                pair = (self.joints, self.tie(k)) if transposed else (self.tie(k), self.joints)
+                numbers = ties.columns.numbers(at, n)
+                if target.holds(*pair):
+                    rows.append((ties.columns.matrix(at, n), target.entry(at, *pair), len(numbers), H.free, numbers))
+            return rows
+
+        return (
+            Call(Formula({}, {"one": 1}, lambda: [[1.0]]), lambda at: [(at[one],)], (one,)),
+            Call(add_diagonal, ones, (one,)),
+            Call(subtract_columns, lambda at: columns(at, False), (ties.columns.J,)),
+            Call(subtract_rows, lambda at: columns(at, True), (ties.columns.J,)),
+        )
+
+    def inward(self, x: Data, start: Starts) -> tuple[Call, ...]:
+        """The right side, group by group."""
+        return (Call(copy, lambda at: [(place, at[x] + start[g], n) for g, place, n in self.parts(at)], (x, *self.right)),)
+
+    def outward(self, x: Data, start: Starts) -> tuple[Call, ...]:
+        """The solution, in place of the right side."""
+        return (Call(copy, lambda at: [(at[x] + start[g], place, n) for g, place, n in self.parts(at)], (x, *self.right)),)
+
+    @property
+    def right(self) -> tuple[Data, ...]:
+        """Of nodes, coordinates and ties."""
+        return (self.f, self.H.b, *((self.ties.g,) if self.tied else ()))
+
+    def parts(self, at: Addresses) -> list[tuple[int, int, int]]:
+        """(group, where its right side is, how many numbers)."""
+        found = [(g, at[self.f] + 3 * g, 3) for g in range(self.nodes)]
+        found += [(self.joints, at[self.H.b], self.H.free)] if self.H.free else []
+        return found + [(self.tie(k), at[self.ties.g] + 3 * k, 3) for k in range(len(self.ties.tied))]
+
+    def results(self) -> tuple[ProgramStage, ...]:
+        """qddot and, of coordinates whose acceleration is given, what they take."""
+        H, f, C, held = self.H, self.f, self.C, self.H.free < self.H.n
+        group, bordering = self.pattern.group, self.pattern.bordering
+
+        def of_nodes(at: Addresses) -> list[tuple[int, ...]]:
+            return [(at[f] + 3 * g, at.field(node, "qddot"), 3) for node, g in group.items()]
+
+        def borders(at: Addresses) -> list[tuple[Any, ...]]:
+            return [(self.border(at, i), at[f] + 3 * group[i], H.y, H.free, H.n) for i in bordering]
+
+        found = H.outward("qddot"), Call(copy, of_nodes, (f,))
+        if not held:
+            return found
+        taken = Call(multiply, lambda at: [(H.H, H.b, H.y, H.free, H.n)], (H.H, H.b, H.y)), Call(add_products, borders, (C, f, H.y))
+        return *found, *taken, H.products("product"), coupled.torques
 
 
-def rigid_links(model: Model) -> int:
-    """How many links are not nodes; these come first."""
-    return len(model.bodies) + len(model.hidden)
+def fields(model: Model, **extra: Any) -> Fields:
+    """As of coupled forces, with a flag for solvers that may fail."""
+    found = coupled.coupled_fields(model, **extra)
+    return replace(found, world={**found.world, UNSOLVED: 1})
 
 
-def stages(model: Model, backend: str, solver: str) -> tuple[ProgramStage, ...]:
-    """Fill the joints' part of the system, then the elements', and solve."""
-    dofs = tuple(link.joint.dof for link in model.links[: rigid_links(model)])
-    H = ReducedMatrix(dofs, (False,) * len(dofs))
-    assemble = H.assemble("twist", "momentum", "block", "own")
-    return *H.clear(), coupled.fill(), *assemble, Host("solve soft system", SoftSystem(model, backend, solver).solve)
+def stages(model: Model, solver: str) -> tuple[ProgramStage, ...]:
+    """An implicit step."""
+    return SoftSystem(model, solver).stages()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,7 +59,8 @@ class Addresses:
     """Where things lie in the memory of a world, in scalars, once a program is laid out for a model."""
 
     def __init__(self, planner: Planner, data: Iterable[Data]) -> None:
-        self.planner, self.tree = planner, planner.tree
+        self.planner, self.tree, self.records = planner, planner.tree, planner.record.tolist()
+        self.place = cache(lambda key, name: planner.layouts[key].place(name, planner.parked[key]))  # of a kind of joint
         self.data: dict[str, tuple[Data, int]] = {}
         for d in data:
             if d.name in self.data and self.data[d.name][0] != d:
@@ -77,13 +79,11 @@ class Addresses:
 
     def field(self, j: int, name: str) -> int:
         """Where a field of joint j begins."""
-        planner, key = self.planner, self.planner.keys[j]
-        return int(planner.record[j]) + planner.layouts[key].place(name, planner.parked[key])[0]
+        return self.records[j] + self.place(self.planner.keys[j], name)[0]
 
     def size(self, j: int, name: str) -> int:
         """How many scalars a field of joint j has."""
-        key = self.planner.keys[j]
-        return self.planner.layouts[key].place(name, self.planner.parked[key])[1]
+        return self.place(self.planner.keys[j], name)[1]
 
     def world(self, name: str) -> int:
         """Where a field of the world begins."""

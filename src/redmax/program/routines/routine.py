@@ -97,6 +97,11 @@ class Routine(Looped):
 
         return read(self)
 
+    @cached_property
+    def head(self) -> int:
+        """Words of a row before its tables."""
+        return FIRST + sum(WORDS[kind] for kind in self.parameters.values())
+
     def __call__(self, *args: Any) -> Any:
         """As Python, over views: how one routine uses another."""
         return self.function(*args)
@@ -106,7 +111,7 @@ class Routine(Looped):
         if len(args) != len(self.parameters):
             raise TraceError(f"The routine {self.name} takes {', '.join(self.parameters)}. Got {len(args)} arguments.")
         words: list[int] = [1]
-        end = FIRST + sum(WORDS[kind] for kind in self.parameters.values())
+        end = self.head
         behind: list[int] = []
         for kind, value in zip(self.parameters.values(), args, strict=True):
             if kind in (Wholes, Places):
