@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -31,7 +33,7 @@ def slide(outside: dict, q: float = 0.5, **options) -> rm.Scene:
 
 @pytest.mark.parametrize("integrator", ["adaptive", "rk4", "euler", "implicit", "bdf1", "bdf2"])
 def test_a_run_that_leaves_the_range_ends_and_says_so(integrator):
-    with pytest.raises(rm.SimulationError, match=r"'slide' left its range \[0, 9\]; its coordinate 0 was [89]\.\d+") as caught:
+    with pytest.raises(rm.SimulationError, match=r"'slide' left its range \[0, 9\]; its coordinate 0 was (8\.\d+|9)") as caught:
         rm.simulate(slide({}, q=8.2), duration=10.0, dt=0.01, integrator=integrator)
     run = caught.value.trajectory
     assert 8.0 < run.q[-1, 0] <= 9.0  # from where the last step went
@@ -44,10 +46,13 @@ def test_other_dynamics_say_so_too(dynamics):
         rm.simulate(slide({}, q=8.5), duration=5.0, dt=0.02, integrator="implicit", dynamics=dynamics)
 
 
-@pytest.mark.parametrize("integrator", ["rk4", pytest.param("adaptive", marks=pytest.mark.long)])  # which tries ten million steps
+@pytest.mark.parametrize("integrator", ["rk4", "adaptive"])
 def test_a_body_that_is_pushed_out_from_the_very_end_is_named(integrator):
+    """At once: `adaptive` does not try ten million steps so short that roundings keep the body where it is."""
+    started = time.process_time()
     with pytest.raises(rm.SimulationError, match=r"'slide' left its range \[0, 9\]; its coordinate 0 was 9 and moving at 0"):
         rm.simulate(slide({}, q=9.0), duration=1.0, dt=0.01, integrator=integrator)
+    assert time.process_time() - started < 5.0
 
 
 @pytest.mark.parametrize("dynamics", ["recursive", "redmax", pytest.param("maximal", marks=pytest.mark.long)])

@@ -124,8 +124,11 @@ def test_adaptive_stops_where_the_motion_is_singular(name):
     assert "'hinge'" in str(error)
     assert "adaptive step became too small" in str(error)
     assert time_in(str(error)) == pytest.approx(run.t[-1], abs=1e-5)
+    near = float(str(error).partition(", near t = ")[2].split()[0])
+    assert run.t[-1] < near < run.t[-1] + 0.01
     if pole:
         assert pole - 0.02 < run.t[-1] < pole
+        assert near == pytest.approx(pole, abs=1e-5)
     shorter = rm.simulate(pendulum(torque=torque), run.t[-1] - 0.01, 0.01)
     np.testing.assert_allclose(run.q[: len(shorter)], shorter.q, rtol=1e-5, atol=1e-6)
 

@@ -38,6 +38,7 @@ FRACTION = 0.02  # of rtol spent on one step, so that the sum over a run stays n
 SMALLEST = 45.0  # roundings of the time: a step this small means that the method cannot go on
 FINEST = 4.0  # roundings of the state: no step is asked to be better
 MOST_STEPS = 1e7
+MOST_REFUSED = 1e4  # trials of a portion whose error is not a number, after which it is given up: at an end that roundings hold a joint on
 
 EXTRA: dict[str, Size] = {
     "q_start": "q", **{f"{x}{i}": "v" for x in "va" for i in range(1, 8)}, "q_sample": "q", "v_sample": "v",
@@ -45,13 +46,13 @@ EXTRA: dict[str, Size] = {
 CLOCK = {
     "t0": 1, "k": 1, "h_next": 1, "h_wanted": 1, "t_end": 1, "rtol": 1, "error": 1, "size": 1, "sample": 1, "sample_dt": 1,
     "accepted": 1, "eps": 1, "sampled": 1, "recharted": 1, "done": 1, "failed": 1, "t_sample": 1, "start": 1, "fraction": 1,
-    "samples": 1,
+    "samples": 1, "refused": 1,
 }  # fmt: skip
 
 
 @once
 def begin(w: WorldView) -> None:
-    w.t, w.k, w.done, w.failed, w.sample = w.t0, 0.0, 0.0, 0.0, 1.0
+    w.t, w.k, w.done, w.failed, w.sample, w.refused = w.t0, 0.0, 0.0, 0.0, 1.0, 0.0
 
 
 @forward
@@ -122,6 +123,7 @@ def control(w: WorldView) -> None:
     known = error <= 1e300  # false for a number that is none
     factor = where(known, SAFETY * power(maximum(where(known, error, 1.0), 1e-10), -0.2), SHRINK)
     w.accepted = where(known & (error <= 1.0), 1.0, 0.0)
+    w.refused = w.refused + where(known, 0.0, 1.0)
     w.h_next = w.h * minimum(maximum(factor, SHRINK), GROW)
     w.sampled = due(w)
     w.t_sample = w.t0 + w.h
@@ -210,7 +212,8 @@ def decide(w: WorldView) -> None:
     """The next step, and whether the run is over: at its end, or unable to go on."""
     w.k = w.k + 1.0
     w.h = w.h_next
-    w.failed = where((w.h < SMALLEST * w.eps * maximum(absolute(w.t0), 1.0)) | (w.k > MOST_STEPS), 1.0, 0.0)
+    too_small = w.h < SMALLEST * w.eps * maximum(absolute(w.t0), 1.0)
+    w.failed = where(too_small | (w.k > MOST_STEPS) | (w.refused > MOST_REFUSED), 1.0, 0.0)
     over = w.t_end - w.t0 <= 2.0 * w.eps * maximum(absolute(w.t_end), w.sample_dt)
     w.done = where(over | (w.failed > 0.0), 1.0, 0.0)
 

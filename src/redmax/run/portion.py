@@ -15,6 +15,8 @@ from redmax.run.failures import BrokenOff, broke_off_at, count_finite, last_stat
 if TYPE_CHECKING:
     from redmax.run.simulation import Simulation
 
+Marks = dict[str, np.ndarray]  # what adaptive says of each sample, (samples, worlds, 1)
+LOOKS, FINER, FINEST = 2, 100, 1e-10  # how often, how much more finely, and how finely (s) samples are taken that lead to where it stopped
 ITERATIVE = ", or solver='direct', as conjugate gradients need a positive definite matrix"
 
 
@@ -44,16 +46,10 @@ def fixed_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: 
 
 def adaptive_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
     """Fill the samples q, qdot (samples, worlds, n); returns nonzero if one is missing or not finite."""
-    q[:] = qdot[:] = np.nan  # what a run that breaks off leaves
-    marks = {name: np.full((len(q), len(begin.q), 1), np.nan, sim.dtype) for name in ("t_sample", "h_wanted", "k", "failed")}
-    interval = stride * sim.dt
-    longest = len(q) * interval
-    h = first_steps(sim, begin, longest) if sim.h is None else sim.h
-    eps = float(np.finfo(sim.dtype).eps)
-    clock = {"t0": begin.t, "start": begin.t, "t_end": begin.t + longest, "rtol": sim.rtol, "sample_dt": interval, "eps": eps}
-    inputs = {"q": begin.q, "qdot": begin.qdot, "tau": tau, "h": h, **shared(sim, {**clock, "samples": float(len(q))}), **sim.parameters}
+    marks, interval = marks_of(q), stride * sim.dt
+    h = first_steps(sim, begin, len(q) * interval) if sim.h is None else sim.h
     try:
-        sim.runner.run(inputs, {"q_sample": q, "v_sample": qdot, **marks}, len(begin.q))
+        sample(sim, begin, interval, tau, h, q, qdot, marks)
     except KeyboardInterrupt:
         sim.taken += most_steps(marks["k"])
         raise BrokenOff(count_finite(q, qdot)) from None
@@ -62,6 +58,22 @@ def adaptive_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, 
     sim.h = np.where(known, h, 0.0).astype(sim.dtype) if sim.leaves_failed or known.all() else None
     sim.taken += most_steps(marks["k"])
     return int(not (np.isfinite(q[-1]).all() and np.isfinite(qdot[-1]).all()))
+
+
+def marks_of(q: np.ndarray) -> Marks:
+    """Room for those of samples (samples, worlds, n)."""
+    return {name: np.full((*q.shape[:2], 1), np.nan, q.dtype) for name in ("t_sample", "h_wanted", "k", "failed")}
+
+
+def sample(
+    sim: Simulation, begin: Start, interval: float, tau: np.ndarray, h: np.ndarray, q: np.ndarray, qdot: np.ndarray, marks: Marks
+) -> None:
+    """Fill the samples q, qdot and their marks, at these intervals (s); h: (worlds, 1), the first step of each world."""
+    q[:] = qdot[:] = np.nan  # what a run that breaks off leaves
+    end, eps = begin.t + len(q) * interval, float(np.finfo(sim.dtype).eps)
+    clock = {"t0": begin.t, "start": begin.t, "t_end": end, "rtol": sim.rtol, "sample_dt": interval, "eps": eps}
+    inputs = {"q": begin.q, "qdot": begin.qdot, "tau": tau, "h": h, **shared(sim, {**clock, "samples": float(len(q))}), **sim.parameters}
+    sim.runner.run(inputs, {"q_sample": q, "v_sample": qdot, **marks}, len(begin.q))
 
 
 def shared(sim: Simulation, numbers: dict[str, float]) -> dict[str, np.ndarray]:
@@ -108,9 +120,7 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
     if known:
         return known
     if sim.method.adaptive:
-        why = f"the adaptive step became too small, or {MOST_STEPS:.0e} of them did not suffice for a portion of samples"
-        more = "the motion is singular there, or not smooth, or the samples are too far apart"
-        return broke_off_at(sim.model, last, sim.dt, f"{why}: {more}")
+        return adaptive_failure(sim, last, stride * sim.dt, tau)
     place = Start(last.q.copy(), last.qdot.copy(), last.t, last.t, 0)
     one = [np.empty((1, *x.shape), sim.dtype) for x in (last.q, last.qdot)]
     turns = tau[len(q) * stride :] if tau.ndim == 3 else [tau]  # of every step, or one for all
@@ -120,3 +130,33 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
     state = State(place.t, place.q, place.qdot)
     said = f"the state was no longer finite one step of dt = {sim.dt:g} later; try a smaller dt"
     return broke_off_at(sim.model, state, sim.dt, said + ITERATIVE * (sim.options.solver == "cg"))
+
+
+def adaptive_failure(sim: Simulation, last: State, interval: float, tau: np.ndarray) -> str:
+    """Why `adaptive` could not go on, of worlds whose last samples these are, an interval (s) before those that are missing."""
+    near, apart = approached(sim, last, interval, tau)
+    why = "the adaptive step became too small: the motion is singular there, or not smooth"
+    if not apart:
+        why = f"{MOST_STEPS:.0e} adaptive steps did not suffice for a portion of samples: they are too far apart, or a force is too stiff"
+    said = broke_off_at(sim.model, State(last.t, near.q, near.qdot), apart, why)
+    return f"{said.removesuffix('.')}, near t = {near.t:.9g} s." if near.t > last.t else said
+
+
+def approached(sim: Simulation, last: State, interval: float, tau: np.ndarray) -> tuple[State, float]:
+    """The state from which there was no way on, by samples that follow ever more closely, and how close they are (s).
+
+    0 if there is a way on in small portions."""
+    place, taken = Start(last.q, last.qdot, last.t, last.t, 0), sim.taken
+    for _ in range(LOOKS):
+        interval /= FINER
+        q, qdot = (np.empty((FINER, *x.shape), sim.dtype) for x in (place.q, place.qdot))
+        sample(sim, place, interval, tau, first_steps(sim, place, FINER * interval), q, qdot, marks_of(q))
+        good = count_finite(q, qdot)
+        if good == FINER:
+            return last, 0.0
+        if good:
+            place = Start(q[good - 1].copy(), qdot[good - 1].copy(), place.t + good * interval, place.start, 0)
+        if interval < FINEST * max(abs(place.t), 1.0):
+            break
+    sim.taken = taken
+    return State(place.t, place.q, place.qdot), interval
