@@ -290,8 +290,7 @@ class Dynamics:
         self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]
     ) -> list[np.ndarray]:
         """Run a program on all worlds; the results have the leading axes `shape` and these widths."""
-        worlds = math.prod(shape)
-        outputs = [np.empty((1, worlds, math.prod(w)), self.dtype) for w in widths]
+        worlds, outputs = math.prod(shape), [np.empty((1, math.prod(shape), math.prod(w)), self.dtype) for w in widths]
         try:
             failed = worlds and self.runner(name, program).run(inputs, outputs, worlds)
         except ArithmeticError as error:  # of a user's function, while it is traced
