@@ -52,12 +52,13 @@ def set_rates(w: WorldView, ah: Any, t: Any) -> None:
     w.ah, w.r0, w.r1, w.r2, w.t = ah, 1.0, 1.0 / ah, 1.0 / (ah * ah), t
 
 
-def seek(j: JointView, w: WorldView, known_q: Any, known_v: Any, start: Any, guess: Any) -> None:
-    """What Newton's method solves for, and where it begins: at `start`, or at the guess; a prescribed joint is put on its motion."""
+def seek(j: JointView, w: WorldView, known_q: Any, known_v: Any, ahead: Any, further: Any) -> None:
+    """What Newton's method solves for, and where it begins: as far ahead, and further if that is better; or on a prescribed motion."""
     j.known_q, j.known_v = known_q, known_v
-    place = prescribed_place(j, w, known_q, known_v) if j.prescribed else start
-    j.q_base = array([*place, *j.q[j.joint.nq :]])
-    j.dx = np.zeros(j.joint.dof) if j.prescribed else guess - start
+    if j.prescribed:
+        j.q_base, j.dx = array([*prescribed_place(j, w, known_q, known_v), *j.q[j.joint.nq :]]), np.zeros(j.joint.dof)
+    else:
+        j.q_base, j.dx = j.joint.retract(j.q, ahead), further
 
 
 def prescribed_place(j: JointView, w: WorldView, known_q: Any, known_v: Any) -> Any:
@@ -79,8 +80,7 @@ def euler_rates(w: WorldView) -> None:
 def euler_step(j: JointView, w: WorldView) -> None:
     """BDF1."""
     q, v = coordinates(j), j.qdot
-    ahead = q + w.h * v
-    seek(j, w, ahead, q, ahead, where(w.young > 0.0, ahead, q + w.h * (2.0 * v - j.qdot_older)))
+    seek(j, w, q + w.h * v, q, w.h * v, w.h * where(w.young > 0.0, 0.0 * v, v - j.qdot_older))
     j.q_older, j.qdot_older = j.q, j.qdot
 
 
@@ -97,13 +97,13 @@ def two_step(j: JointView, w: WorldView) -> None:
     early, late = w.phase < 0.5 * SECOND, w.phase < 1.5 * SECOND
     second = logical_and(late, logical_not(early))
     begin, v = where(second, j.q_older, j.q), where(second, j.qdot_older, j.qdot)
-    h, q, qa, va = w.h, begin[: j.joint.nq], coordinates(j), j.qdot
+    h, q, va = w.h, begin[: j.joint.nq], j.qdot
     qm, vm = j.q_older[: j.joint.nq], j.qdot_older
     base, a = (4.0 * q - qm) / 3.0, ALPHA * h
     rest = (1.0 - ALPHA) * h * va
-    first_stage = (q + a * v, q, q + a * v, q + a * v)
-    second_stage = (q + (2 * ALPHA - 1) * h * v + 2.0 * rest, q + rest, qa + rest, qa + rest)
-    plain = (base + h * (8.0 * v - 2.0 * vm) / 9.0, base, q + h * v, base + (2.0 / 3.0) * h * (2.0 * v - vm))
+    first_stage = (q + a * v, q, a * v, 0.0 * v)
+    second_stage = (q + (2 * ALPHA - 1) * h * v + 2.0 * rest, q + rest, rest, 0.0 * v)
+    plain = (base + h * (8.0 * v - 2.0 * vm) / 9.0, base, h * v, base - q + h * (v - 2.0 * vm) / 3.0)
     seek(j, w, *[where(early, x, where(late, y, z)) for x, y, z in zip(first_stage, second_stage, plain, strict=True)])
     j.q_older, j.qdot_older = begin, v
 
