@@ -14,7 +14,8 @@ from integrators.scenes import conservative, driven, pendulum
 from mechanisms import chain, mechanisms
 from random_examples import examples
 from redmax.dynamics.common.residual import Residual
-from redmax.integrators.backward_differences import BackwardDifferences, Clock, Past, Samples
+from redmax.integrators.backward_differences import BackwardDifferences
+from redmax.integrators.bdf_samples import Clock, Past, Samples
 from redmax.solvers.newton import STOPPED
 
 seeds = st.integers(0, 2**16)
