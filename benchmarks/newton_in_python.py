@@ -17,6 +17,7 @@ from redmax.model.model import Model
 from redmax.solvers.newton import CLOSE, ITERATIONS, TOLERANCE
 
 State = tuple[np.ndarray, np.ndarray]
+SHORTEST = 1e-3  # part of Newton's step
 
 
 class NewtonInPython(Runner):
@@ -52,14 +53,22 @@ class NewtonInPython(Runner):
         base = (4 * q - older[0]) / 3
         return self.solve(base + h * (8 * v - 2 * older[1]) / 9, base, 2 * h / 3, t, q + h * v)
 
+    def missing(
+        self, q: np.ndarray, known_q: np.ndarray, known_v: np.ndarray, ah: float, t: float
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """What the equation leaves at q, and the state there."""
+        state = q, (q - known_v) / ah, (q - known_q) / ah**2
+        return ah**2 * self.residual.value(*state, t), state
+
     def solve(self, known_q: np.ndarray, known_v: np.ndarray, ah: float, t: float, q: np.ndarray) -> State:
         """The q with M (q - known_q) = (a h)^2 f, and its qdot."""
         for _ in range(ITERATIONS):
-            state = q, (q - known_v) / ah, (q - known_q) / ah**2
-            error = ah**2 * self.residual.value(*state, t)
-            slope = ah**2 * self.residual.jacobian(state, t, (1 / ah, 1 / ah**2))
-            direction = -np.linalg.solve(slope, error)
-            q = q + direction
-            if np.linalg.norm(error) < TOLERANCE and np.linalg.norm(direction) <= CLOSE * np.linalg.norm(q - known_q):
+            error, state = self.missing(q, known_q, known_v, ah, t)
+            direction = -np.linalg.solve(ah**2 * self.residual.jacobian(state, t, (1 / ah, 1 / ah**2)), error)
+            size, step = np.linalg.norm(error), 1.0
+            while np.linalg.norm(self.missing(q + step * direction, known_q, known_v, ah, t)[0]) > size > TOLERANCE and step > SHORTEST:
+                step /= 2
+            q = q + step * direction
+            if size < TOLERANCE and np.linalg.norm(direction) <= CLOSE * np.linalg.norm(q - known_q):
                 break
         return q, (q - known_v) / ah
