@@ -47,7 +47,10 @@ def as_numbers(value: Any, name: str, dtype: str) -> np.ndarray:
     try:
         return np.asarray(value, dtype)
     except Exception:  # no numbers, beyond floats, or an object that raises
-        raise SceneError(f"{name} must be an array of numbers. Got {brief(value)}.") from None
+        got = brief(value)
+        raise SceneError(
+            f"{name} must be an array of numbers. Got {got}.", argument=name, got=got, expected="an array of numbers"
+        ) from None
 
 
 def as_float(value: Any) -> float | None:
@@ -91,14 +94,17 @@ def as_world(index: Any, batch: tuple[int, ...]) -> tuple[int, ...]:
     whole = 0 < len(numbers) <= len(batch) and all(isinstance(i, int | np.integer) for i in numbers)
     if not batch or not whole or any(not -n <= i < n for i, n in zip(numbers, batch, strict=False)):
         valid = f"one number for each axis of the batch {batch}" if batch else "no index: this run has one world, and is what you want"
-        raise SceneError(f"There is no world {brief(index)} in this run. Valid: {valid}.")
+        raise SceneError(
+            f"There is no world {brief(index)} in this run. Valid: {valid}.", argument="index", got=brief(index), expected=valid
+        )
     return tuple(int(i) for i in numbers)
 
 
 def check_sample(sample: Any, count: int) -> None:
     """Raise unless a run of so many samples has this one."""
     if isinstance(sample, bool) or not isinstance(sample, int | np.integer) or not -count <= sample < count:
-        raise SceneError(f"There is no sample {brief(sample)} in this run. Valid: whole numbers from {-count} to {count - 1}.")
+        got, valid = brief(sample), f"whole numbers from {-count} to {count - 1}"
+        raise SceneError(f"There is no sample {got} in this run. Valid: {valid}.", argument="sample", got=got, expected=valid)
 
 
 def flaw(text: str) -> str:

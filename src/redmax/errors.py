@@ -172,6 +172,8 @@ def brief(value: Any) -> str:
 
 
 def quoted(value: Any) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()  # -1.0, not np.float64(-1.0)
     if isinstance(value, list | tuple) and any(isinstance(x, np.ndarray) for x in value) and len({np.shape(x) for x in value}) == 1:
         value = np.array(value)
     if isinstance(value, np.ndarray):

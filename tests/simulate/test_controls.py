@@ -124,12 +124,16 @@ def test_more_rows_than_steps_and_files(tmp_path):
         (np.zeros((STEPS, 2, 4)), r"of shape \(steps, 4\)"),
         (np.zeros((STEPS - 1, 4)), "controls has 11 rows, and the run takes 12 steps"),
         (np.where(np.arange(STEPS * 4).reshape(STEPS, 4) == 21, np.nan, 0.0), "Got nan in step 5, joint 'lower'"),
-        ("strong", "controls"),
+        ("strong", "controls must be an array of numbers. Got 'strong'"),
+        (np.full((STEPS, 4), 1e39), r"controls must be finite, as float32\. Got 1e\+39 in step 0, joint 'upper'"),
     ],
 )
 def test_what_is_refused(controls, why):
-    with pytest.raises(rm.RedmaxError, match=why):
-        rm.simulate(arm(), STEPS * DT, DT, controls=controls, integrator="euler")
+    with pytest.raises(rm.RedmaxError, match=why) as told, np.errstate(over="ignore"):
+        rm.simulate(arm(), STEPS * DT, DT, controls=controls, integrator="euler", dtype="float32")
+    assert told.value.argument == "controls"
+    assert told.value.got
+    assert told.value.expected
 
 
 def test_a_controller_beside_them_is_refused():

@@ -155,6 +155,9 @@ def of_joint_force(force: JointForce, i: int, k: int) -> list[Parameter]:
 
 def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...]:
     """These, in the order of their columns: joint by joint, then force by force."""
+    if isinstance(names, str):
+        said = f"with_parameters takes a list of names, such as [{names!r}]. Got {names!r}."
+        raise SceneError(said, owner="parameters", got=repr(names), expected="a list of names")
     known, names = known_parameters(model), list(dict.fromkeys(names))
     for name in names:
         if name not in known:

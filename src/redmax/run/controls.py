@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.arguments import as_numbers
+from redmax.arguments import as_numbers, brief
 from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.errors import SceneError
 from redmax.integrators.base import with_controls
@@ -31,18 +31,22 @@ class Controls:
 
 def checked_controls(sim: Simulation, controls: ArrayLike, steps: int) -> Controls:
     """The torques of a run of so many steps."""
+    about: Any = {"owner": "simulate", "argument": "controls"}
     array, batch, nv = as_numbers(controls, "controls", sim.dtype), sim.batch, sim.model.nv
     if array.ndim < 2 or array.shape[1:] not in [(nv,), (*batch, nv)]:
         each = f"(steps, {', '.join(map(str, (*batch, nv)))})" + (f", or (steps, {nv}) for all worlds" if batch else "")
-        raise SceneError(f"controls are torques of every step, of shape {each}. Got {array.shape}.")
+        raise SceneError(
+            f"controls are torques of every step, of shape {each}. Got {array.shape}.", **about, got=str(array.shape), expected=each
+        )
     if len(array) < steps:
         fix = "Give a row for each step, or take a shorter duration"
-        raise SceneError(f"controls has {len(array)} rows, and the run takes {steps} steps of dt. {fix}.")
+        got = f"{len(array)} rows"
+        raise SceneError(f"controls has {got}, and the run takes {steps} steps of dt. {fix}.", **about, got=got, expected=f"{steps} rows")
     bad = np.argwhere(~np.isfinite(array[:steps]))
     if len(bad):
         step, *_, column = map(int, bad[0])
-        where = f"in step {step}, joint {sim.model.joint_of(column)!r}"
-        raise SceneError(f"controls must be finite. Got {array[tuple(bad[0])]} {where}.")
+        where, got = f"in step {step}, joint {sim.model.joint_of(column)!r}", brief(np.asarray(controls)[tuple(bad[0])])
+        raise SceneError(f"controls must be finite, as {sim.dtype}. Got {got} {where}.", **about, got=got, expected="finite numbers")
     shape = (len(array), *batch, nv)
     own = array if array.shape == shape else array.reshape(len(array), *[1] * len(batch), nv)
     rows = np.broadcast_to(own, shape).reshape(len(array), math.prod(batch), nv)

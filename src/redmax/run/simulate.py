@@ -84,7 +84,8 @@ def simulate(
     sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
     if controls is not None:
         if controller is not None:
-            raise SceneError("controls and a controller both say the torques of a run. Give one of them.")
+            both = "controls and a controller both say the torques of a run. Give one of them."
+            raise SceneError(both, owner="simulate", argument="controls")
         sim.controls = checked_controls(sim, controls, options.steps())
     settings = options.settings(controller is not None or controls is not None)
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)

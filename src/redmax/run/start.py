@@ -41,7 +41,8 @@ def model_of(scene: Any) -> Model:
         return scene.model()
     if not isinstance(scene, Model):
         hint = " Did you forget the parentheses?" if isinstance(scene, type) else ""
-        raise SceneError(f"Expected a redmax.Scene or what its model() returns. Got {brief(scene)}.{hint}")
+        wanted, got = "a redmax.Scene or what its model() returns", brief(scene)
+        raise SceneError(f"Expected {wanted}. Got {got}.{hint}", argument="scene", got=got, expected=wanted)
     return scene
 
 
@@ -49,20 +50,23 @@ def checked_state(state: Any) -> State:
     """A state whose time is a number; what it is of is checked with the model."""
     if not isinstance(state, State):
         example = "such as redmax.State(0.0, q, qdot), run.state() or simulation.state"
-        raise SceneError(f"A run begins at a redmax.State, {example}. Got {brief(state)}.")
+        got = brief(state)
+        raise SceneError(f"A run begins at a redmax.State, {example}. Got {got}.", argument="initial", got=got, expected="a redmax.State")
     t = as_float(state.t)
     if t is None or not np.isfinite(t):
-        raise SceneError(f"t must be finite. Got {brief(state.t)}.")
+        raise SceneError(f"t must be finite. Got {brief(state.t)}.", owner="State", argument="t", got=brief(state.t))
     if not isinstance(state.chart, Mapping):
-        raise SceneError(f"chart is a dictionary, joint -> the name of its coordinates. Got {brief(state.chart)}.")
+        said = f"chart is a dictionary, joint -> the name of its coordinates. Got {brief(state.chart)}."
+        raise SceneError(said, owner="State", argument="chart", got=brief(state.chart))
     return state
 
 
 def as_state(value: Any, n: int, name: str, dtype: str) -> np.ndarray:
     array = as_numbers(value, name, dtype)
     if array.ndim < 1 or array.shape[-1] != n:
-        raise SceneError(f"{name} must have shape (..., {n}) for this model. Got {array.shape}.")
+        got, valid = str(array.shape), f"(..., {n})"
+        raise SceneError(f"{name} must have shape {valid} for this model. Got {got}.", argument=name, got=got, expected=valid)
     check_room(3 * array.size * array.itemsize, f"{name} of shape {array.shape}", FEWER)
     if not np.isfinite(array).all():
-        raise SceneError(f"{name} must be finite. Got {brief(value)}.")
+        raise SceneError(f"{name} must be finite. Got {brief(value)}.", argument=name, got=brief(value), expected="finite numbers")
     return array

@@ -31,7 +31,8 @@ def state_arrays(model: Model, dtype: str, given: dict[str, Any]) -> tuple[tuple
             array = model.configurations.join(array)
         if array.shape[array.ndim - len(trailing) :] != trailing:
             trailing = (model.nq,) if name == "q" else trailing
-            raise SceneError(f"{name} must have shape (..., {', '.join(map(str, trailing))}) for this model. Got {array.shape}.")
+            got, valid = str(array.shape), f"(..., {', '.join(map(str, trailing))})"
+            raise SceneError(f"{name} must have shape {valid} for this model. Got {got}.", argument=name, got=got, expected=valid)
         found[name] = array.reshape(*array.shape[: array.ndim - len(trailing)], math.prod(trailing))
     try:
         shape = np.broadcast_shapes(*[a.shape[:-1] for a in found.values()])
@@ -48,7 +49,8 @@ def with_columns(model: Model, dtype: str, q: Any) -> np.ndarray:
     """q with an axis for the columns of a matrix, (..., 1, n)."""
     array = as_numbers(q, "q", dtype)
     if not array.ndim:
-        raise SceneError(f"q must have shape (..., {model.nq}) for this model. Got {array.shape}.")
+        got, valid = str(array.shape), f"(..., {model.nq})"
+        raise SceneError(f"q must have shape {valid} for this model. Got {got}.", argument="q", got=got, expected=valid)
     return array[..., None, :]
 
 
@@ -68,7 +70,8 @@ def check_inputs(model: Model, program: Program, inputs: Sequence[np.ndarray]) -
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
             where = label_of(model, label, int(bad[0][-1]))
-            raise SceneError(f"{label} must be finite. Got {array[tuple(bad[0])]} at {list(map(int, bad[0]))}{where}.")
+            said = f"{label} must be finite. Got {array[tuple(bad[0])]} at {list(map(int, bad[0]))}{where}."
+            raise SceneError(said, argument=label, got=str(array[tuple(bad[0])]), expected="finite numbers")
 
 
 def label_of(model: Model, field: str, column: int) -> str:
