@@ -24,6 +24,7 @@ settings.load_profile("ci")
 os.environ.setdefault("REDMAX_CACHE_DIR", str(Path(__file__).parents[1] / "build" / "kernels"))
 os.environ.setdefault("REDMAX_OPTIMISATION", "1" if LONG else "0")
 KNOWN.most = 1_000_000
+gc.disable()  # until all tests are there: what is imported and collected stays
 AS_USERS_RUN_IT = ("backends", "test_published.py")
 HOW_IT_IS_CALLED = ("test_interface.py", "test_release.py")  # of backends, whatever the code that runs
 
@@ -40,8 +41,10 @@ def optimisation(request: pytest.FixtureRequest) -> Iterator[None]:
 def pytest_collection_finish() -> None:
     """What the tests themselves are made of stays: it is not searched for garbage again and again, which took a seventh of the time.
 
-    Traces refer to their graph and it to them, so there is garbage to search for, but not after every 700 new objects.
+    Traces refer to their graph and it to them, so there is garbage to search for, but not after every 700 new objects: of half a million
+    most is gone when they are looked at.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 5, 10)
+    gc.enable()
+    gc.set_threshold(500_000, 2, 4)

@@ -63,9 +63,14 @@ class Sweep:
         cells = [repr(cell.cell_contents) for cell in self.function.__closure__ or ()]
         return f"{self.order} {self.function.__module__}.{self.function.__qualname__} {code_text(self.function.__code__)} {cells}"
 
+    @cached_property
+    def arguments(self) -> tuple[str, ...]:
+        """Which of j, p and w the function takes."""
+        return tuple(inspect.signature(self.function).parameters)
+
     def __call__(self, j: JointView, p: ParentView, w: WorldView) -> None:
         given = {"j": j, "p": p, "w": w}
-        self.function(*[given[name] for name in inspect.signature(self.function).parameters])
+        self.function(*[given[name] for name in self.arguments])
 
 
 def interactions(part: Part) -> Sweep:

@@ -257,11 +257,13 @@ class Executable(Runner):
             return status
 
         groups = -(-worlds // lanes)
-        workers = min(workers, groups) if workers else worth(groups, lowered.pace * groups * max(1, count))
-        if workers <= 1:
+        chosen = 1  # of one group, nobody needs to know how many threads there are
+        if groups > 1:
+            chosen = min(workers, groups) if workers else worth(groups, lowered.pace * groups * max(1, count))
+        if chosen == 1:
             status = part(0, worlds)
         else:
-            status = together(part, [min(lanes * (groups * k // workers), worlds) for k in range(workers + 1)])
+            status = together(part, [min(lanes * (groups * k // chosen), worlds) for k in range(chosen + 1)])
         self.door.leave(outputs)
         return status
 
