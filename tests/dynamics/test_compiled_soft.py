@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,16 @@ import pytest
 
 import redmax as rm
 from dynamics.agreement import disagreement
+from redmax.backends.base import make_runner, rolled_plan
+from redmax.dynamics.choose import system
 from redmax.dynamics.soft import solve
+from redmax.integrators import METHODS
+from redmax.integrators.base import counted_loop
 from redmax.math import sin
+from redmax.program.cotangent import cotangent
+from redmax.program.plan import Plan
+from redmax.program.program import Save
+from redmax.program.tangent import tangent
 
 BAR = rm.Cuboid((0.4, 0.05, 0.05), mass=1.0)
 
@@ -116,3 +125,35 @@ def test_a_world_that_blows_up_leaves_its_neighbours_alone():
         found = rm.simulate(scene, 0.03, 0.01, integrator="implicit", initial=states)
     states.qdot[1] = states.qdot[0]
     assert (found.q[:, [0, 2]] == rm.simulate(scene, 0.03, 0.01, integrator="implicit", initial=states).q[:, [0, 2]]).all()
+
+
+def step_plan(model: rm.Model, keep: bool = False) -> Plan:
+    """One implicit step, (q, qdot, tau, clock) -> (q, qdot)."""
+    program = METHODS["implicit"].program
+    assert program is not None
+    steps = program(system("recursive", model))
+    body = tuple(stage for stage in counted_loop(steps).body if not isinstance(stage, Save))
+    return rolled_plan(model, replace(steps, stages=body), "llvm", keep=keep)
+
+
+def evaluated(plan: Plan, inputs: list[np.ndarray]) -> np.ndarray:
+    out = [np.empty((1, 1, len(slots))) for slots in plan.outputs]
+    make_runner(plan, "llvm", "float64").run(inputs, out, 1)
+    return np.concatenate([x.ravel() for x in out])
+
+
+@pytest.mark.parametrize(("kind", "reversed_too"), [("tied", False), pytest.param("carried", True, marks=pytest.mark.long)])
+def test_steps_have_derivatives(kind, reversed_too):
+    """Along a direction, against differences away from where springs begin to push; and reversed, by the product of both."""
+    model, rng = SCENES[kind]().model(), np.random.default_rng(1)
+    start = rm.Simulation(model, integrator="implicit").state
+    state = [model.configurations.join(start.q + 0.02 * rng.normal(size=model.nv)), 0.3 * rng.normal(size=model.nv), np.zeros(model.nv)]
+    clock, along = [np.full(1, x) for x in (0.0, 0.0, 0.01, 0.0)], [rng.normal(size=len(x)) for x in state]
+    plan, still = step_plan(model), [0.0 * x for x in clock]
+    slope = evaluated(tangent(plan), [*state, *clock, *along, *still])[2 * model.nv :]
+    ends = [evaluated(plan, [x + e * d for x, d in zip(state, along, strict=True)] + clock) for e in (1e-7, -1e-7)]
+    assert disagreement((ends[0] - ends[1]) / 2e-7, slope) < 1e-6
+    if reversed_too:
+        weights = rng.normal(size=(2, model.nv))
+        back = evaluated(cotangent(step_plan(model, keep=True), by=("q", "qdot", "tau")), [*state, *clock, *weights])[2 * model.nv :]
+        assert back @ np.concatenate(along) == pytest.approx(slope @ weights.ravel(), rel=1e-12)

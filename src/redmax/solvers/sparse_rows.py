@@ -55,7 +55,7 @@ class SparseRows:
         """Where the unknowns of each group begin; behind the last, how many there are."""
         return np.concatenate([[0], np.cumsum(self.sizes)]).astype(int).tolist()
 
-    @property
+    @cached_property
     def S(self) -> Data:
         """The entries."""
         return Data("S", self.base[-1])
