@@ -10,7 +10,7 @@ import numpy as np
 import redmax as rm
 from program.complex_steps import complex_rates
 from redmax.backends.base import make_runner, rolled_plan
-from redmax.dynamics.choose import system
+from redmax.dynamics.choose import matrix_free_solver, system
 from redmax.integrators import METHODS, bdf
 from redmax.model.parameters import default_columns
 from redmax.program.cotangent import cotangent
@@ -36,13 +36,14 @@ class Case:
 
 
 def case(model: rm.Model, dynamics: str, integrator: str, state: Any, h: float = 0.01, backend: str = "interpret") -> Case:
-    """Two steps from a state (q, qdot, tau, t)."""
+    """Two steps from a state (q, qdot, tau, t). dynamics: its name, and perhaps that of a solver ("redmax cg") or of a stabilisation."""
     if integrator.startswith("bdf"):
         program, laid = bdf.program(model, integrator == "bdf2"), model
     else:
-        method = METHODS[integrator].program
+        method, (name, *more) = METHODS[integrator].program, dynamics.split()
         assert method is not None
-        found = system(dynamics, model)
+        solver = matrix_free_solver(name, more[0], model, integrator == "implicit") if name == "redmax" and more else None
+        found = system(name, model, solver, stabilisation=more[0] if name == "maximal" and more else "baumgarte")
         program, laid = method(found), found.model
     plan = rolled_plan(laid, program, backend, keep=True)
     number = {"t": state.t, "t0": state.t, "start": state.t, "h": h, "t_end": state.t + STEPS * h, "rtol": 1e-3, "sample_dt": h}

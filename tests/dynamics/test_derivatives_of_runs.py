@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +21,7 @@ from random_examples import examples
 from redmax.backends.base import rolled_plan
 from redmax.dynamics.choose import system
 from redmax.integrators import METHODS
+from redmax.model.parameters import known_parameters
 from redmax.program.cotangent import cotangent
 from redmax.program.program import Host, Program
 from redmax.program.tangent import tangent
@@ -27,15 +29,22 @@ from redmax.program.tangent import tangent
 METHODS_OF = {
     "recursive": ("forward-euler", "euler", "rk4", "implicit", "adaptive", "bdf1", "bdf2"),
     "redmax": ("euler", "rk4", "implicit", "adaptive"),
+    "redmax tree": ("euler", "implicit"),
+    "redmax cg": ("euler", "implicit"),
     "maximal": ("euler", "implicit", "adaptive"),
+    "maximal project": ("euler",),
 }
 PAIRS = [(dynamics, method) for dynamics, methods in METHODS_OF.items() for method in methods]
 
 
-def with_parameters(m: Mechanism, rng: np.random.Generator) -> rm.Model:
-    """Some numbers of some links are parameters."""
-    names = [f"link{i}.{what}" for i in range(len(m.links)) for what in ("mass", "com", "at") if rng.random() < 0.4]
-    return m.model.with_parameters(names) if names else m.model
+def with_parameters(m: Mechanism, rng: np.random.Generator, count: int = 3) -> rm.Model:
+    """Some numbers of the mechanism are parameters: of bodies, springs, joints and tables, as far as they can be."""
+    known = [name for name in known_parameters(m.model) if name.startswith(("link", "gravity")) and name[-2:] not in (".x", ".y", ".z")]
+    model, names = m.model, list[str]()
+    for name in rng.permutation(known)[:count].tolist():
+        with suppress(rm.SceneError):  # some cannot be; the sentence says why
+            model, names = m.model.with_parameters([*names, name]), [*names, name]
+    return model
 
 
 @examples(3, 60)
@@ -51,6 +60,19 @@ def at_rest(model: rm.Model, seed: int = 2) -> Any:
     rng = np.random.default_rng(seed)
     q = model.q0 + 0.1 * rng.normal(size=model.nq)
     return SimpleNamespace(q=q, qdot=rng.normal(size=model.nv), tau=rng.normal(size=model.nv), t=0.3)
+
+
+TABLES = ["joint1.frames", "joint2.radii", "gravity", "joint1.stiffness", "link2.inertia"]
+
+
+@pytest.mark.parametrize(
+    ("dynamics", "method"),
+    [("redmax", "implicit"), *[pytest.param(*p, marks=pytest.mark.long) for p in PAIRS if p != ("redmax", "implicit")]],
+)
+def test_entries_of_tables(dynamics, method):
+    """A spline's frames are read at a computed place; their cotangents are added there."""
+    m = chain(3, ["Revolute", "SplineCurve", "torus"])
+    check_derivatives(case(m.model.with_parameters(TABLES), dynamics, method, m.state(1), h=0.002))
 
 
 @pytest.mark.parametrize("kind", SCENES)
