@@ -250,6 +250,6 @@ class Planner:
             accumulators=self.end - int(self.record[-1]),
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
-            bounds=np.unique(self.bounds),
+            bounds=np.array(sorted({int(b) for b in self.bounds}), np.int64),  # np.unique would import masked arrays
             kept=frozenset(int(s) for n in lasting for s in self.slots(n)),
         )
