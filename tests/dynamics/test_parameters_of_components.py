@@ -24,7 +24,7 @@ from redmax.program.cotangent import cotangent
 from redmax.program.program import Program
 from redmax.program.tangent import tangent
 
-WORLDS = 3
+WORLDS = 2
 TOGETHER = ("values", "stiffness", "translational", "damping")  # arrays that keep their form: zeros, symmetry
 Build = Callable[[dict[str, np.ndarray]], rm.Model]
 
@@ -175,6 +175,21 @@ def test_what_is_wrong_gets_a_sentence(sentence):
     given = {n: np.ones(frames) if n == "joint0.frames" and np.ndim(v) == 3 else v for n, v in REFUSED[sentence].items()}
     with pytest.raises(rm.SceneError, match=sentence):
         rm.Dynamics(tabled().model, "interpret", parameters=given)
+
+
+def test_a_point_and_the_centre_of_its_body_move_it_together():
+    """Each alone is a constant as it is; together they add."""
+    for centre, point in ((0.3, 0.1), (0.5, 0.2)):
+        given = {"ball.com.x": centre, "cord.b": (point, 0.0, 0.0)}
+        found = rm.Dynamics(tied().model(), "interpret", parameters=given).forward([0.2], [0.1])
+        assert agree(found, rm.Dynamics(tied(centre, point).model(), "interpret").forward([0.2], [0.1]), 1e-12)
+
+
+def tied(centre: float = 0.0, point: float = 0.4) -> rm.Scene:
+    scene = rm.Scene()
+    ball = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Revolute("y"), com=(centre, 0, 0), name="ball")
+    scene.add_force(rm.SpringDamper((0, 0, 1), ball.point(point, 0, 0), stiffness=9.0, rest=0.3, name="cord"))
+    return scene
 
 
 def test_what_makes_other_code_is_refused():

@@ -232,13 +232,19 @@ def completed(model: Model, chosen: Sequence[Parameter]) -> list[Parameter]:
     for owner in {id(p.owner): p.owner for p in chosen if p.path}.values():
         own = [p for p in chosen if p.path and p.owner is owner]
         make = force_maker(model, owner) if isinstance(owner, Force) else link_maker(model, own[0].place or 0)
-        alone = {p.name: found(make, [p]) for p in own}
-        together = [p for p in own if not alone[p.name].same]
-        done += [with_columns(p, alone[p.name], f"{MADE}.{'.'.join(p.path)}") for p in own if alone[p.name].same]
+        alone = {p.path: found(make, [p]) for p in own}
+        together = [p for p in own if not alone[p.path].same or shares(alone, p.path)]
+        done += [with_columns(p, alone[p.path], f"{MADE}.{'.'.join(p.path)}") for p in own if p not in together]
         if together:
             done += [with_columns(together[0], found(make, together), MADE), *[replace(p, default=np.zeros(0)) for p in together[1:]]]
     check_apart(done)
     return done
+
+
+def shares(alone: Mapping[Path, Remaking], path: Path) -> bool:
+    """Whether a constant that follows from one argument follows from another too, as the place of a point on a body that is moved."""
+    others = {entry for other, made in alone.items() if other != path for entry in made.entries}
+    return not others.isdisjoint(alone[path].entries)
 
 
 def found(make: Maker, chosen: Sequence[Parameter]) -> Remaking:
