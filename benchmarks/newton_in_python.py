@@ -55,7 +55,7 @@ class NewtonInPython(Runner):
 
     def missing(
         self, q: np.ndarray, known_q: np.ndarray, known_v: np.ndarray, ah: float, t: float
-    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    ) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """What the equation leaves at q, and the state there."""
         state = q, (q - known_v) / ah, (q - known_q) / ah**2
         return ah**2 * self.residual.value(*state, t), state
