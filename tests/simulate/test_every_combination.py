@@ -1,6 +1,7 @@
 """Scene x dynamics x integrator x backend x dtype x batch: each pair of choices is in some run, which is right or refused in a sentence.
 
-Right: float32 and `interpret` give the motion of float64 compiled, and so does each world of a batch.
+Right: float32 and `interpret` give the motion of float64 compiled, step by step in one world, and so does each world of a batch, with
+torques of every step as an array too, and in portions that a checkpoint parts.
 """
 
 from __future__ import annotations
@@ -101,15 +102,29 @@ def start_of(scene: Any, world: int) -> rm.State:
     return rm.State(0.0, start.q, start.qdot * (1 + world) if scene is mapped else start.qdot + 0.5 * world, start.chart)
 
 
-def run(scene: Any, dynamics: str, integrator: str, backend: str = "llvm", dtype: str = "float64", worlds: int = 0) -> rm.Trajectory:
+def torques_of(scene: Any, worlds: int) -> np.ndarray:
+    """(steps, worlds, nv), other ones in each."""
+    return 0.1 * np.cos(np.arange(STEPS * worlds * model_of(scene).nv)).reshape(STEPS, worlds, -1)
+
+
+def run(
+    scene: Any, dynamics: str, integrator: str, backend: str, dtype: str, worlds: int, pushed: bool = False, parted: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """q and qdot, (samples, worlds or none, n). pushed: with torques; parted: by two calls, with a checkpoint between."""
     starts = [start_of(scene, w) for w in range(worlds)]
     start = rm.State(0.0, [s.q for s in starts], [s.qdot for s in starts], starts[0].chart) if starts else start_of(scene, 0)
-    return simulated(scene, start, dynamics, integrator, backend, dtype)
-
-
-def simulated(scene: Any, start: rm.State, dynamics: str, integrator: str, backend: str = "llvm", dtype: str = "float64") -> rm.Trajectory:
-    how: dict[str, Any] = {"dynamics": dynamics, "integrator": integrator, "backend": backend, "dtype": dtype}
-    return rm.simulate(model_of(scene), duration=DT * STEPS, dt=DT, initial=start, **how)
+    how: dict[str, Any] = {"dynamics": dynamics, "integrator": integrator, "backend": backend, "dtype": dtype, "initial": start, "dt": DT}
+    tau = torques_of(scene, max(worlds, 1))[:, slice(None) if worlds else 0] if pushed else None
+    if not parted:
+        found = rm.simulate(model_of(scene), DT * STEPS, controls=tau, **how)
+        return found.q, found.qdot
+    sim = rm.Simulation(model_of(scene), **how)
+    first = sim.step(tau=None if tau is None else tau[0])
+    here = sim.checkpoint()
+    sim.step()
+    sim.restore(here)
+    states = [start, first, sim.step(tau=None if tau is None else tau[1])]
+    return np.array([s.q for s in states], dtype), np.array([s.qdot for s in states], dtype)
 
 
 @cache
@@ -118,8 +133,12 @@ def model_of(scene: Any) -> rm.Model:
 
 
 @cache
-def double(scene: Any, dynamics: str, integrator: str, world: int) -> rm.Trajectory:
-    return simulated(scene, start_of(scene, world), dynamics, integrator)
+def stepped(scene: Any, dynamics: str, integrator: str, world: int, worlds: int, pushed: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The motion of one world of so many: compiled, in doubles, step by step."""
+    sim = rm.Simulation(model_of(scene), dt=DT, dynamics=dynamics, integrator=integrator, initial=start_of(scene, world))
+    tau = torques_of(scene, max(worlds, 1))[:, world] if pushed else [None] * STEPS
+    states = [sim.state, *[sim.step(tau=row) for row in tau]]
+    return np.array([s.q for s in states]), np.array([s.qdot for s in states])
 
 
 def every_pair() -> list[tuple[Any, ...]]:
@@ -139,19 +158,26 @@ def label(case: Any) -> str:
     return "-".join(getattr(value, "__name__", str(value)) for value in case)
 
 
-@pytest.mark.parametrize("case", [*every_pair(), (soft, "recursive", "implicit", "llvm", "float32", 0)], ids=label)
+def by_turns() -> list[tuple[Any, ...]]:
+    """Each case with or without torques, at once or in portions."""
+    cases = [*every_pair(), (soft, "recursive", "implicit", "llvm", "float32", 0)]
+    return [(*case, k % 2 == 1, k // 2 % 2 == 1) for k, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize("case", by_turns(), ids=label)
 def test_a_run_is_the_same_motion_whatever_computes_it(case: tuple[Any, ...]) -> None:
-    scene, dynamics, integrator, _, dtype, worlds = case
-    found = run(*case)
-    assert found.q.dtype == found.qdot.dtype == dtype
-    for w, one in enumerate([found.world(w) for w in range(worlds)] or [found]):
-        expected = double(scene, dynamics, integrator, w)
-        assert np.abs(one.q - expected.q).max() < CLOSE[dtype]
-        assert np.abs(one.qdot - expected.qdot).max() < 100 * CLOSE[dtype]
+    scene, dynamics, integrator, _, dtype, worlds, pushed, _ = case
+    q, qdot = run(*case)
+    assert q.dtype == qdot.dtype == dtype
+    for w in range(max(worlds, 1)):
+        q_expected, qdot_expected = stepped(scene, dynamics, integrator, w, worlds, pushed)
+        at = (slice(None), w) if worlds else ()
+        assert np.abs(q[at] - q_expected).max() < CLOSE[dtype]
+        assert np.abs(qdot[at] - qdot_expected).max() < 100 * CLOSE[dtype]
 
 
 def test_choices_that_do_not_go_together_are_refused_in_a_sentence() -> None:
     for case in product(*list(CHOICES.values())[:3]):
         if refused(*case):
             with pytest.raises(rm.RedmaxError, match=r"go(es)? with (dynamics|integrator) .* Got (dynamics|integrator)="):
-                run(*case, dtype="float32")
+                run(*case, "llvm", "float32", 0)
