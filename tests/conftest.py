@@ -41,10 +41,9 @@ def optimisation(request: pytest.FixtureRequest) -> Iterator[None]:
 def pytest_collection_finish() -> None:
     """What the tests themselves are made of stays: it is not searched for garbage again and again, which took a seventh of the time.
 
-    Traces refer to their graph and it to them, so there is garbage to search for, but not after every 700 new objects: of half a million
-    most is gone when they are looked at.
+    Traces refer to their graph and it to them, so there is garbage to search for, but not after every 700 new objects.
     """
     gc.collect()
     gc.freeze()
     gc.enable()
-    gc.set_threshold(500_000, 2, 4)
+    gc.set_threshold(50_000, 5, 10)
