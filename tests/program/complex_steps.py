@@ -42,9 +42,8 @@ def size(x: Any) -> Any:
 
 
 def stumpff(k: int, x: Any) -> Any:
-    """By its series, as far as it counts."""
-    assert (np.abs(x) < 60).all()
-    return sum((-x) ** j / factorial(2 * j + k) for j in range(40))
+    """By its series, as far as it counts: no number for angles beyond a turn."""
+    return np.where(np.abs(x) < 60, sum((-x) ** j / factorial(2 * j + k) for j in range(40)), np.nan)
 
 
 RULES = NUMERIC | {op: real(NUMERIC[op]) for op in ("lt", "le", "eq", "and", "not", "floor", "frozen")}
