@@ -175,7 +175,28 @@ def test_parameters_of_files_are_checked(tmp_path):
             rm.load(tmp_path / f"{name}.h5")
 
 
+def carrying(mass: float = 1.0, stiffness: float = 5.0, tie: float = 20.0) -> rm.Scene:
+    scene = rm.Scene()
+    bar = rm.Cuboid((0.4, 0.05, 0.05), mass=mass)
+    arm = scene.add_body(bar, joint=rm.Revolute("y"), com=(0.2, 0, 0), name="arm", stiffness=stiffness)
+    scene.add_force(rm.SpringDamper((0, 0, 1), arm, stiffness=tie, rest=0.3, name="cord"))
+    scene.add_deformable(rm.SpringChain((0.4, 0, 0), (0.8, 0, 0), 3, mass=0.3, stiffness=50, name="rope").attach(arm, [0]))
+    return scene
+
+
+@pytest.mark.parametrize("integrator", ["implicit", *[pytest.param(i, marks=pytest.mark.long) for i in ("euler", "rk4", "bdf1")]])
+def test_beside_deformables(integrator):
+    given = {"arm.mass": [1.0, 2.0], "arm.stiffness": [4.0, 7.0], "cord.stiffness": [10.0, 30.0]}
+    run = rm.simulate(carrying(), 0.03, 0.01, integrator=integrator, parameters=given)
+    for w, values in enumerate(zip(*given.values(), strict=True)):
+        alone = rm.simulate(carrying(*values), 0.03, 0.01, integrator=integrator)
+        for name in ("q", "qdot", "kinetic", "potential", "reaction"):
+            assert agree(run.quantity(name)[:, w], alone.quantity(name), 1e-11), name
+
+
 def test_where_they_cannot_go():
+    with pytest.raises(rm.SceneError, match="carries nodes of a deformable"):
+        rm.simulate(carrying(), 0.05, 0.01, parameters={"arm.com.x": [0.1, 0.2]})
     with pytest.raises(rm.SceneError, match="moves the frame of a body whose twist is prescribed"):
         rm.simulate(arm(hold=twisted), 0.05, 0.01, parameters={"fore.com.x": [0.1, 0.2]})
 

@@ -30,11 +30,12 @@ def parametrised(model: Model, parameters: Mapping[str, Any] | None) -> Model:
 
 def refuse(model: Model) -> None:
     """Raise where parameters do not reach all that runs."""
-    if model.soft:
-        names = ", ".join(p.name for p in model.parameters)
-        raise SceneError(f"The scene has deformables, beside which there are no parameters yet ({names}).", owner="parameters")
     twisted = {twist.body for twist in model.twists}
+    carriers = {link.parent for link in model.nodes} | {body for soft in model.soft for _, body, _ in soft.ties}
     for p in model.parameters:
+        if p.what.startswith("com") and p.place in carriers:
+            why = "that carries nodes of a deformable, whose places are given from there"
+            raise SceneError(f"The parameter {p.name!r} moves the frame of a body {why}.", owner="parameters", argument=p.name)
         if p.what.startswith("com") and p.place in twisted:
             raise SceneError(f"The parameter {p.name!r} moves the frame of a body whose twist is prescribed there.", owner="parameters")
 
