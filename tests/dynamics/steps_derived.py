@@ -17,7 +17,7 @@ from redmax.program.cotangent import cotangent
 from redmax.program.plan import Plan
 from redmax.program.tangent import tangent
 
-STEPS, ROOM = 2, 40
+STEPS, ROOM = 2, 200
 BY = ("q", "qdot", "tau", "h", "given", "parameters")
 
 
