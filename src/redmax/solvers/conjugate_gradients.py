@@ -4,7 +4,8 @@
 
 Until r'z <= tolerance^2 b'P b (Hestenes and Stiefel 1952). P are the inverses of the nodes' own blocks (3, 3) and of the coordinates'
 corner. r'z measures the error of x in A's norm, up to how good P is, and adds no forces to torques. Each world stops by itself. Where A or
-P turns out not to be positive definite, or the turns do not suffice, a flag says so, and x is of no use.
+P turns out not to be positive definite, or the turns do not suffice, a flag says so, and x is of no use. Its derivatives are those of the
+turns that are made, as good as x is where b is not zero; where b is zero there is no turn, and only elimination has them.
 """
 
 from __future__ import annotations

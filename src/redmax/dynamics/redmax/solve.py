@@ -3,9 +3,10 @@
     A x = b,  A = J^T M J + P_r over the joints that are not prescribed;   z = P r,  p = z;   alpha = r'z / p'A p,   x += alpha p,
     r -= alpha A p,   z = P r,   p = z + (r'z / old r'z) p        until  r'z <= tolerance^2 b'P b       (Hestenes and Stiefel 1952)
 
-r'z measures the error of x in A's norm, and adds no forces to torques. P is A^-1 but for rounding here, so that one turn does, or two. The
-residual r is updated, not recomputed, so that it reaches any tolerance. Each world takes the turns that it needs. Where A or P is not
-positive definite, or the turns do not suffice, the accelerations are not finite.
+r'z measures the error of x in A's norm, and adds no forces to torques. P is A^-1 but for rounding here, so that the first guess P b mostly
+does, and has the derivatives of the solution even where b is zero. The residual r is updated, not recomputed, so that it reaches any
+tolerance. Each world takes the turns that it needs. Where A or P is not positive definite, or the turns do not suffice, the accelerations
+are not finite.
 """
 
 from __future__ import annotations
@@ -57,9 +58,15 @@ def precondition(j: JointView, p: ParentView, w: WorldView) -> None:
 
 
 @once
-def compare_first(w: WorldView) -> None:
-    w.whole = w.rz
-    w.solved = where(w.rz > 0.0, 0.0, 1.0)
+def guess(w: WorldView) -> None:
+    """x = P b: a step of length one."""
+    w.whole, w.alpha, w.rz, w.pAp = w.rz, 1.0, 0.0, 0.0
+
+
+@once
+def compare_guess(w: WorldView) -> None:
+    """The search begins here, along z."""
+    w.solved = where(w.rz > TOLERANCE**2 * w.whole, 0.0, 1.0)
 
 
 @once
@@ -129,7 +136,7 @@ class ByConjugateGradients:
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From the right side to qddot."""
-        begun = recursion(clear_sums), first, recursion(compare_first)
+        begun = recursion(clear_sums), first, recursion(guess), multiply, improve, recursion(compare_guess)
         ended = recursion(trust), recursion(take, name="conjugate gradients: accelerations")
         return *begun, Repeat(turn, until="solved"), *ended, *((torques,) if self.held else ())
 
