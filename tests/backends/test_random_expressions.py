@@ -39,7 +39,7 @@ def expressions(draw: st.DrawFn) -> list[Any]:
     return values[LEAVES:] or values
 
 
-@examples(25, 60)
+@examples(15, 60)
 @given(expressions(), st.lists(st.tuples(*[small] * LEAVES), min_size=8, max_size=8))
 def test_any_exact_expression_has_the_same_bits_in_every_type(values, points):
     """Stored to a place of their own, and over what they were computed from."""

@@ -116,7 +116,7 @@ def worlds_of(seed: int, count: int) -> list[np.ndarray]:
 
 
 @given(makers=programs, seed=st.integers(0, 999), lanes=st.sampled_from([2, 4, 8]), ends_with_loop=st.booleans())
-@examples(12, 300)
+@examples(8, 300)
 def test_lanes_do_what_each_world_does_alone(makers, seed, lanes, ends_with_loop):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REDMAX_CACHE_DIR", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def stepped(name: str, model: rm.Model, s: StateSample, h: float = H, backend: s
     return one_step(system(name, model, backend=backend), s, h, backend)
 
 
-@pytest.mark.parametrize("seed", [0, 2, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seed", [2, *[pytest.param(seed, marks=pytest.mark.long) for seed in (0, 1)]])
 def test_against_a_dense_oracle(seed):
     """Trees and forests of all kinds of joints."""
     model, s = made(seed, 3 + seed, roots=0.1 * seed)
@@ -115,11 +116,11 @@ def alone(seed: int, kind: str) -> tuple[rm.Model, StateSample]:
     """Forces from the world to single bodies only."""
     rng = np.random.default_rng(seed)
     kinds = ("Spherical", "Revolute", "Universal", "Prismatic", "Free")
-    plan = [(str(rng.choice(kinds)), "general", p) for p in random_parents(rng, 6, 0.2)]
+    plan = [(str(rng.choice(kinds)), "general", p) for p in random_parents(rng, 4, 0.2)]
     mechanism = assemble(seed, plan)
     mechanism = replace(mechanism, links=tuple(replace(link, torque=None) for link in mechanism.links))
     scene = mechanism.scene()
-    for i in range(6):
+    for i in range(4):
         b, anchor = scene.find(f"link{i}"), rng.normal(size=3)
         options = (
             rm.SpringDamper(anchor, b.point(*0.2 * rng.normal(size=3)), stiffness=300, damping=3, rest=0.6),
@@ -145,7 +146,7 @@ def test_joint_by_joint_where_forces_touch_single_bodies(seed, kind):
         assert agree(quick, oracle(model, s), 1e-8)
 
 
-def test_many_worlds_and_single_precision():
+def test_many_worlds():
     """Side by side in lanes, or one after the other."""
     model, s = made(40, 5, prescribed=1)
     recursive = system("recursive", model)
@@ -156,7 +157,6 @@ def test_many_worlds_and_single_precision():
         for i in range(0, worlds, 4):
             single = replace(s, **{n: getattr(many, n)[i] for n in ("q", "qdot", "tau", "qddot")})
             assert agree(together[i], one_step(recursive, single, H), 1e-11)
-    assert agree(one_step(recursive, s, H, dtype="float32"), one_step(recursive, s, H), 2e-3)
 
 
 def chain() -> rm.Scene:
@@ -173,25 +173,30 @@ def chain() -> rm.Scene:
 
 
 def test_runs_in_batches_and_backends():
-    """Leading axes of the initial state; each world as by itself; the interpreter; single precision; redmax."""
+    """Leading axes of the initial state; each world as by itself; the interpreter; single precision."""
     model = chain().model()
     rng = np.random.default_rng(5)
     start = rm.State(0.0, model.q0 + 0.01 * rng.normal(size=(2, 3, model.nq)), 0.3 * rng.normal(size=(2, 3, model.nv)))
     runs = rm.simulate(model, 0.02, 0.0025, integrator="implicit", initial=start, progress=False)
     assert runs.q.shape == (9, 2, 3, model.nq)
     one = rm.State(0.0, start.q[1, 2], start.qdot[1, 2])
-    for options in ({}, {"dynamics": "redmax"}, {"backend": "interpret"}):
+    for options in ({}, {"backend": "interpret"}):
         single = rm.simulate(model, 0.02, 0.0025, integrator="implicit", initial=one, progress=False, **options)
         assert agree(runs.q[:, 1, 2], single.q, 1e-9)
     rough = rm.simulate(model, 0.02, 0.0025, integrator="implicit", initial=one, dtype="float32", progress=False)
     assert agree(rough.q, runs.q[:, 1, 2], 1e-3)
 
 
+@cache
+def accurate_end() -> np.ndarray:
+    """By a method that has no use for stiffness."""
+    return rm.simulate(chain(), 0.05, 0.05, rtol=1e-11, progress=False).q[-1]
+
+
 @pytest.mark.parametrize("kind", ["symmetrised", "exact", pytest.param("definite", marks=pytest.mark.long)])
 def test_of_first_order(kind):
     """Halving the step halves the distance to an accurate run, with symmetric and with exact stiffness."""
-    exact = rm.simulate(chain(), 0.05, 0.05, rtol=1e-11, progress=False).q[-1]  # which has no use for stiffness
-    scene = chain()
+    exact, scene = accurate_end(), chain()
     scene.forces[:] = [f.replaced(stiffness_kind=kind) for f in scene.forces]
     model = scene.model()
     errors = [np.abs(rm.simulate(model, 0.05, h, integrator="implicit", progress=False).q[-1] - exact).max() for h in (2e-4, 1e-4, 5e-5)]

@@ -54,7 +54,7 @@ SIMPLE_STYLES = [pytest.param(style, marks=pytest.mark.long) for style in ("none
 STYLES = [pytest.param("general", marks=pytest.mark.long), *SIMPLE_STYLES]  # that of all kinds is compared with the oracle below
 
 
-@examples(4, 30)
+@examples(2, 30)
 @given(m=mechanisms(largest=9), seed=seeds)
 def test_both_equal_the_derivatives_of_the_poses(m, seed):
     """Against extended precision, where E(q) is differentiated and nothing is carried from joint to joint."""
@@ -104,7 +104,7 @@ def test_products_equal_the_filled_matrices(style):
     assert agree(d.jacobian_transposed_product(s.q, s.wrench), J.T @ s.wrench.ravel(), 1e-12)
 
 
-@examples(3, 20)
+@examples(2, 20)
 @given(m=mechanisms(largest=9).filter(lambda m: m.nv > 0), seed=seeds)
 def test_products_equal_the_filled_matrices_on_random_trees(m, seed):
     s, n, d = m.state(seed), len(m.links), interpreted(m)
@@ -140,7 +140,7 @@ def test_kinetic_energy_and_weight_go_through_J():
     assert agree(-d.inverse(s.q, np.zeros(m.nv), np.zeros(m.nv)), d.jacobian_transposed_product(s.q, weight), 1e-11)
 
 
-@examples(4, 15)
+@examples(2, 15)
 @given(m=mechanisms(largest=10).filter(lambda m: m.nv > 0), seed=seeds)
 def test_sparse_equals_dense_with_the_pattern_of_the_ancestors(m, seed):
     s, d = m.state(seed), interpreted(m)

@@ -80,7 +80,7 @@ def check_as_built(m: Mechanism, names: list[str], seed: int, backend: str = "in
             assert agree(getattr(seen, part)[w], getattr(expected, part), 1e-12, 1.0), part
 
 
-@examples(4, 30)
+@examples(2, 30)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=seeds)
 def test_a_batch_is_what_scenes_built_with_these_numbers_give(m, seed):
     check_as_built(m, names_of(m, np.random.default_rng(seed)), seed)

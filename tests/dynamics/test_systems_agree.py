@@ -81,7 +81,7 @@ def test_the_same_accelerations(m, seed):
     assert agree(found, oracle(m, s.q, s.qdot).forward(s.tau, None, s.t), 1e-9)
 
 
-@examples(4, 25)
+@examples(2, 25)
 @given(m=mechanisms(largest=7).filter(lambda m: m.nv > 0), seed=seeds, data=st.data())
 def test_the_same_with_joints_that_are_prescribed(m, seed, data):
     chosen = data.draw(st.lists(st.sampled_from([i for i in range(len(m.links)) if m.links[i].sample.joint.dof]), unique=True, min_size=1))
@@ -124,7 +124,7 @@ def test_each_joint_alone_as_leaf_and_as_root(plan):
     assert agree(found, oracle(m, s.q, s.qdot).forward(s.tau, None, s.t), 1e-11)
 
 
-@examples(4, 25)
+@examples(2, 25)
 @given(m=mechanisms(largest=6).filter(lambda m: m.nv > 0), seed=seeds, h=st.sampled_from([1e-3, 1e-2, 0.1]))
 def test_the_same_implicit_step_of_recursive_and_redmax(m, seed, h):
     s = m.state(seed)
@@ -132,7 +132,7 @@ def test_the_same_implicit_step_of_recursive_and_redmax(m, seed, h):
     assert agree(steps[1], steps[0], 1e-9)
 
 
-@examples(3, 20)
+@examples(2, 20)
 @given(m=mechanisms(largest=5).filter(lambda m: m.nv > 0), seed=seeds, h=st.sampled_from([1e-3, 0.1]))
 def test_impedance_is_part_of_an_implicit_step_of_maximal(m, seed, h):
     """From rest in the joints a step is J qddot exactly, whatever the stiffness: springs, dampers and the slopes of torque functions."""

@@ -10,9 +10,9 @@ import numpy as np
 
 import redmax as rm
 from curves.definitions import helix
-from dynamics.hyperdual import unbracket
 from joints import contact_definitions as contact
 from joints import definitions as d
+from joints.regular_coordinates import random_place, well_conditioned
 from joints.spline_definitions import spline_curve, spline_surface
 from joints.user_joints import Elliptic, Screw, paraboloid, torus
 from surfaces.definitions import cylinder, ellipsoid
@@ -159,43 +159,6 @@ def make_surface_contact(rng: np.random.Generator, aligned: bool) -> Sample:
 
 
 SIMPLE = ("Revolute", "Prismatic", "Helical", "Universal", "Planar", "Cylindrical", "ConstantVelocity", "Elliptic", "Spherical", "Free2D")
-WELL = 30.0  # condition number of S that composites are chosen for: motions that do not nearly coincide
-
-
-def condition(motion: d.Motion, q: np.ndarray) -> float:
-    """Of S by differences, which is quick: it only chooses coordinates, and no result is compared with it."""
-    if not len(q):
-        return 1.0
-    E, h = motion(q).astype(float), 1e-6
-    rates = [np.linalg.inv(E) @ (motion(q + h * e).astype(float) - E) / h for e in np.eye(len(q))]
-    return float(np.linalg.cond(unbracket(np.array(rates)).T))
-
-
-def random_place(rng: np.random.Generator, aligned: bool) -> tuple[list[Any], np.ndarray]:
-    """What stands between two joints, if anything, and the pose it means."""
-    E = np.eye(4)
-    if rng.random() < 0.4:
-        return [], E
-    E[:3, 3] = rng.choice([-1.0, 0.0, 0.5], 3) if aligned else rng.uniform(-0.5, 0.5, 3)
-    if rng.random() < 0.5:
-        return [E[:3, 3].copy()], E
-    E[:3, :3] = np.roll(np.eye(3), 1, axis=0) if aligned else d.exponential(rng.normal(size=3)).astype(float)
-    return [E.copy()], E
-
-
-def well_conditioned(motion: d.Motion, parts: list[Sample]) -> Callable[[np.random.Generator], np.ndarray] | None:
-    """Coordinates of the parts where their motions are independent; None if those are not easily found."""
-
-    def draw(rng: np.random.Generator) -> np.ndarray:
-        for _ in range(200):
-            q = np.concatenate([part.coordinates(rng) for part in parts])
-            if condition(motion, q) < WELL:
-                return q
-        raise AssertionError("no regular coordinates")
-
-    rng = np.random.default_rng(0)
-    tries = [condition(motion, np.concatenate([part.coordinates(rng) for part in parts])) for _ in range(4)]
-    return draw if np.median(tries) < WELL else None
 
 
 def make_composite(rng: np.random.Generator, aligned: bool, depth: int = 2, kinds: Sequence[str] = SIMPLE) -> Sample:

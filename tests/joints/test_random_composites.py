@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import redmax as rm
 from dynamics.agreement import agree
 from dynamics.test_systems_agree import accelerate
-from joints.samples import condition, make_composite, make_inverted
+from joints.regular_coordinates import condition
+from joints.samples import make_composite, make_inverted
 from joints.test_composite import BOX, pendulum
 from random_examples import examples
 
