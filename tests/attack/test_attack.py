@@ -38,13 +38,11 @@ def test_mutated_and_hostile_scene_files(cache, tmp_path):
     assert tally.outcomes["agreed"] > 2  # compiled and interpreted
 
 
-def test_corrupted_result_files(cache, tmp_path):
-    tally = attacked("results", [i for i in range(16) if i % CRAFTED != CRAFTED - 1], cache, tmp_path)
+def test_corrupted_and_crafted_result_files(cache, tmp_path):
+    corrupted = [i for i in range(16) if i % CRAFTED != CRAFTED - 1]
+    crafted = [CRAFTED * (k + 1) - 1 for k in range(0, len(WAYS), 1 if LONG else 3)]
+    tally = attacked("results", [*corrupted, *crafted], cache, tmp_path)
     assert tally.outcomes["refused"] > 5
-
-
-def test_crafted_result_files(cache, tmp_path):
-    tally = attacked("results", [CRAFTED * (k + 1) - 1 for k in range(0, len(WAYS), 1 if LONG else 3)], cache, tmp_path)
     assert tally.outcomes["crafted, refused"] > (15 if LONG else 5)
 
 

@@ -8,7 +8,8 @@ from functools import cache
 import redmax as rm
 from redmax.scenes import Entry, find
 
-SHORTER = {"banner": 3.0, "letters-sliding": 2.5, "torus-chain-10": 4.0, "torus-chain-20": 2.0, "windmill": 2.0}  # s, enough
+SHORTER = {"banner": 3.0, "letters": 6.0, "letters-sliding": 2.5, "windmill": 2.0}  # s, enough
+SHORTER |= {"globe": 4.0, "torus-chain-10": 4.0, "torus-chain-20": 2.0}
 
 
 @cache
