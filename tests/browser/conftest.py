@@ -29,6 +29,7 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
     "--disable-dev-shm-usage",
+    "--disable-gpu-compositing",  # there is no graphics card: what software would draw as one, and read back, it puts together at once
 ]
 
 

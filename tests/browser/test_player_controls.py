@@ -162,11 +162,12 @@ def test_a_page_without_storage_works_as_well(small_page, path):
     assert page.locator("html").get_attribute("data-theme") == "dark"
 
 
-def test_a_memory_that_makes_no_sense_is_passed_over(page, path):
+def test_a_memory_that_makes_no_sense_is_passed_over(small_page, path):
+    page = small_page
     page.add_init_script("""localStorage.setItem("redmax", JSON.stringify({ views: { "Two links 1": { target: "x" } }, shown: 3 }))""")
     opened(page, path, smooth=True)
     assert np.isfinite(page.evaluate("redmax.camera.distance"))
-    assert colours(picture(page)[120:380, 80:480]) > 60
+    assert colours(picture(page)[60:220, 40:440]) > 60
 
 
 def test_joints_forces_and_names_are_shown_and_hidden(steady):
