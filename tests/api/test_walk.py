@@ -53,7 +53,7 @@ def test_programs_call_dynamics_only_through_what_was_handed_down():
     """When all is traced anew: what program/ runs of dynamics/ are the functions of sweeps, which it was given."""
     import ast
 
-    for path in sorted((PACKAGE / "program").glob("*.py")):
+    for path in sorted((PACKAGE / "program").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             names = (
                 [node.module or ""]

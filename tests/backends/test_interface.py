@@ -72,7 +72,7 @@ CASES = {
     "compiled": ("double-pendulum", {"integrator": "rk4"}),
     "adaptive": ("double-pendulum", {"integrator": "adaptive"}),
     "interpreted": ("double-pendulum", {"integrator": "rk4", "backend": "interpret"}),
-    "calls of Python": ("double-pendulum", {"integrator": "rk4", "dynamics": "redmax"}),
+    "redmax": ("double-pendulum", {"integrator": "rk4", "dynamics": "redmax"}),
     "second order backward differences": ("double-pendulum", {"integrator": "bdf2"}),
     "maximal": ("double-pendulum", {"integrator": "rk4", "dynamics": "maximal"}),
     "maximal, adaptive": ("double-pendulum", {"integrator": "adaptive", "dynamics": "maximal"}),

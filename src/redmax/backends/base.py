@@ -155,13 +155,19 @@ class Mechanism(Protocol):
     """What a program is laid out for: a tree of joints with their signatures and constants, and the forces between them."""
 
     @property
-    def tree(self) -> Tree: ...
+    def tree(self) -> Tree:
+        """Which joint hangs on which; the recursions follow it."""
+        ...
 
     @cached_property
-    def kernels_of(self) -> tuple[list[Signature], list[np.ndarray]]: ...
+    def kernels_of(self) -> tuple[list[Signature], list[np.ndarray]]:
+        """Each joint's signature, which says what code it needs, and its row of constants."""
+        ...
 
     @cached_property
-    def acting(self) -> tuple[Acting, ...]: ...
+    def acting(self) -> tuple[Acting, ...]:
+        """The forces, those of one law together, each with the joints it acts between."""
+        ...
 
 
 class Backend(ABC):

@@ -52,6 +52,7 @@ class Interpreter(Walker):
         return not_finite((*inputs, *outputs))
 
     def execute(self, run: Run | WideRun) -> None:
+        """Row by row; where worlds differ in how many rows they have, as many as the world with most."""
         if isinstance(run, Run):
             for row in run.rows:
                 self.row(row)
@@ -64,6 +65,7 @@ class Interpreter(Walker):
         return int(np.nan_to_num(self.memory[slot], nan=0.0, posinf=2.0**31, neginf=0.0).clip(0, 2**31).max())
 
     def enter(self, flag: int, value: bool, body: Sequence[Block]) -> bool:
+        """The worlds let in run in a memory of their own, as if there were no others; it is put back afterwards."""
         inside = (self.memory[flag] != 0.0) == value
         if not inside.any():
             return False
@@ -78,10 +80,12 @@ class Interpreter(Walker):
         return True
 
     def feed(self, number: int) -> None:
+        """This turn's row of an input, to the worlds that are in this loop or branch: each its own, or all the same."""
         slots, row = self.plan.inputs[number], self.given[number][self.turn]
         self.memory[slots] = np.broadcast_to(row if row.ndim == 1 else row[self.members], (len(self.members), len(slots))).T
 
     def call(self, block: HostCall) -> None:
+        """World by world; one whose call fails holds NaN from here on, and Python is not called for it again."""
         for column, world in enumerate(self.members.tolist()):
             if not self.lost[world]:
                 with self.apart.world(world), np.errstate(over="ignore", invalid="ignore"):
@@ -90,6 +94,7 @@ class Interpreter(Walker):
                     self.lost[world], self.memory[:, column] = True, np.nan
 
     def save(self, stride: int = 1) -> None:
+        """The outputs of each world become its own next sample, as worlds leave loops at different turns."""
         due = self.samples[self.members] < (len(self.arrays[0]) if self.arrays else 0)
         if stride > 1:
             self.visits[self.members] = (self.visits[self.members] + 1) % stride
@@ -100,12 +105,14 @@ class Interpreter(Walker):
         self.samples[worlds] += 1
 
     def row(self, row: Row) -> None:
+        """The kernel of one joint in one sweep; what joints gather lies behind the workspace."""
         constants, record, parent, gathered, upward = row.places
         behind = self.plan.workspace
         start = (constants, record, parent, behind + gathered, behind + upward, 0)
         self.kernel(row.group.kernels[row.sweep], dict(zip(PLACES, start, strict=True)))
 
     def table(self, table: Rows) -> None:
+        """One kernel or routine at row after row of places."""
         kernel = table.group.kernels[0]
         for places in table.places.tolist():
             if isinstance(kernel, Looped):

@@ -25,6 +25,7 @@ class Walker(Runner):
             self.save()
 
     def blocks(self, blocks: Sequence[Block]) -> None:
+        """Run blocks one after the other; bodies of loops and branches come back here."""
         for block in blocks:
             if isinstance(block, Run | WideRun):
                 self.execute(block)

@@ -59,6 +59,7 @@ def stumpff_all(kmax: int, x: float | Array, kmin: int = 0) -> list[float] | lis
 
 
 def _downwards(kmin: int, kmax: int, x: Array) -> dict[int, Array]:
+    """By order, from the series of the two highest, for x up to the switch of the highest; beyond it nobody takes them."""
     reach = switch(kmax)
     minus_x = -np.where(x < reach, x, reach)
     c: dict[int, Array] = {}
@@ -71,6 +72,7 @@ def _downwards(kmin: int, kmax: int, x: Array) -> dict[int, Array]:
 
 
 def _upwards(kmax: int, x: Array) -> dict[int, Array]:
+    """By order, from sin and cos, for x from the lowest switch on; below it nobody takes them."""
     x = np.where(x < switch(0), switch(0), x)  # no division by zero where the result is not used
     root, inverse = np.sqrt(x), 1 / x
     c = {0: np.cos(root), 1: np.sin(root) * root * inverse}

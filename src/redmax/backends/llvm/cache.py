@@ -105,6 +105,7 @@ class Cache:
         return len(keys)
 
     def _path(self, key: str) -> Path | None:
+        """The file of an entry, None without a folder. What is not a key is refused: it could lead out of the folder."""
         if not KEY.fullmatch(key):
             raise ValueError(f"Got cache key '{key}', expected a SHA-256 in hexadecimal (64 digits)")
         return self.folder / f"{key}{SUFFIX}" if self.folder else None
@@ -151,6 +152,7 @@ def decode(key: str, data: bytes) -> Entry | None:
 
 
 def _digest(key: str, body: bytes | memoryview) -> bytes:
+    """What tells an entry from a damaged one, and from one that bears the name of another key."""
     digest = hashlib.sha256(key.encode())
     digest.update(body)
     return digest.digest()
@@ -171,6 +173,7 @@ def _read(path: Path) -> tuple[bytes, float]:
 
 @memoise
 def _cache_in(folder: Path | None) -> Cache:
+    """One cache per folder in this process, so that all share the entries that live in memory."""
     return Cache(folder)
 
 
@@ -194,6 +197,7 @@ def _usable(folder: Path) -> Path | None:
 
 
 def _replace(path: Path, data: bytes) -> None:
+    """Write a file beside its place and move it there in one step; nothing is left behind if that fails."""
     handle, temporary = tempfile.mkstemp(suffix=".tmp", prefix=path.stem, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

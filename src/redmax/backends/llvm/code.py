@@ -44,6 +44,7 @@ class Shelf:
         return code
 
     def use(self, code: Code) -> None:
+        """Count a code as used now, and let go of those that were not used for longest."""
         self.recent.pop(code, None)  # each of these is one step, so that threads may share the shelf
         self.recent[code] = None
         while len(self.recent) > RECENT:

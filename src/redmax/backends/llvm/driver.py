@@ -35,6 +35,7 @@ class DriverWriter(WordReader):
     needs: dict[str, str] = field(default_factory=dict)  # intrinsic functions, declared
 
     def write(self, blocks: Sequence[Block]) -> str:
+        """The text of the module: the functions that the entry calls, and the entry, which begins, or goes on at a site."""
         self.total_runs = len(runs_of(blocks))
         self.read_arguments(self.total_runs)
         self.slots(blocks)
@@ -125,10 +126,12 @@ class DriverWriter(WordReader):
         self.lines.append(f"store i64 %{name}.new, ptr %status.slot")
 
     def label(self) -> str:
+        """A name that no other block of the entry has."""
         self.labels += 1
         return f"b{self.labels}"
 
     def blocks(self, blocks: Sequence[Block]) -> None:
+        """The code of blocks, one after the other: calls for rows, and jumps around them for all else."""
         for block in blocks:
             if isinstance(block, Run):
                 n = self.runs
@@ -148,6 +151,7 @@ class DriverWriter(WordReader):
                 raise TypeError("a program that calls Python is run by backends.hosted")
 
     def run_wide(self, block: WideRun) -> None:
+        """Wide rows are long, so that a call may be left between two of them; the word `row` says with which it goes on."""
         n, name = self.runs, self.label()
         self.runs += 1
         self.lines.append(f"br label %{name}.rows\n{name}.rows:")
@@ -199,6 +203,7 @@ class DriverWriter(WordReader):
     repeats: int = 0
 
     def branch(self, block: BranchRuns) -> None:
+        """The body where the flag is set, and past it where not."""
         name = self.label()
         self.flag(block.flag, f"{name}.set")
         self.lines.append(f"br i1 %{name}.set, label %{name}.body, label %{name}.end\n{name}.body:")

@@ -6,17 +6,14 @@ the compile time and gain nothing. Constants are scalars for all worlds and are 
 
 from __future__ import annotations
 
-import hashlib
-from array import array
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from redmax.backends.llvm.elementary import INLINE, Elementary
 from redmax.backends.llvm.libm import declarations, emit_call
-from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
+from redmax.backends.llvm.tables import Tables
+from redmax.backends.llvm.target import constant, element_of, lanes_of, suffix
 from redmax.program.kernel import CONSTANTS, PLACES, WORLD, Kernel
 from redmax.trace import Scalar, near_use
 from redmax.trace.logic import TRUTH
@@ -26,7 +23,6 @@ COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq"}
 INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor"}
 LIBM = {"tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sinh", "cosh", "tanh"}
 BLOCK = 5000  # lines, after which a new block begins: the time that LLVM takes for one grows with the square of its length
-MOST = 2**30  # of 32-bit offsets into tables; the nearest float is below 2^31 then
 
 
 class KernelWriter:
@@ -43,10 +39,11 @@ class KernelWriter:
         self.trig: dict[int, tuple[str, str]] = {}
         self.stumpff: dict[int, tuple[int, list[str]]] = {}
         self.orders: dict[int, list[int]] = {}  # of the Stumpff functions of an argument
-        self.offsets: dict[tuple[int, int, int], str] = {}
+        self.tables = Tables(self.lines, needs, ty)
         self.block = "entry"
 
     def write(self) -> str:
+        """The text of the function: each node right before its first use, each store as soon as it may be."""
         nodes = near_use(self.kernel.values)
         for e in nodes:
             if e.op == "stumpff":
@@ -93,10 +90,12 @@ class KernelWriter:
         return early, late
 
     def put(self, text: str, e: Scalar) -> None:
+        """Append the instruction whose value is this node."""
         self.names[e.id] = f"%t{e.id}"
         self.lines.append(f"%t{e.id} = {text}")
 
     def pointer(self, base: str, index: int) -> str:
+        """The name of the address of one scalar of a place, computed at its first use only."""
         found = self.pointers.get((base, index))
         if found is None:
             found = self.pointers[base, index] = f"%p{len(self.pointers)}"
@@ -105,6 +104,7 @@ class KernelWriter:
         return found
 
     def load(self, e: Scalar) -> None:
+        """An input of the kernel; a constant is one scalar for all worlds, and goes into every lane."""
         base, index = e.args
         where = self.pointer(base, index)
         if base == CONSTANTS and self.lanes > 1:
@@ -116,6 +116,7 @@ class KernelWriter:
             self.put(f"load {self.ty}, ptr {where}, align {align}", e)
 
     def store(self, s: Any) -> None:
+        """Write a value to its slot, or add it to what is there."""
         value = self.value(s.value)
         where = self.pointer(s.base, s.index)
         align = self.bits * self.lanes
@@ -146,6 +147,7 @@ class KernelWriter:
         return name
 
     def node(self, e: Scalar) -> None:
+        """The instructions of one node, whose arguments have their names already."""
         op, ty = e.op, self.ty
         if op in ARITHMETIC:  # most, and almost all of numbers
             x, y = e.args
@@ -165,6 +167,7 @@ class KernelWriter:
             self.function(e)
 
     def function(self, e: Scalar) -> None:
+        """The instructions of a node that is more than arithmetic."""
         handlers: dict[str, Callable[[Scalar], None]] = {
             "sin": self.sincos, "cos": self.sincos, "stumpff": self.stumpff_node, "frozen": self.alias, "select": self.select,
             "and": self.logic, "not": self.logic, "lookup": self.lookup, "gather": self.gather,
@@ -186,9 +189,11 @@ class KernelWriter:
             raise NotImplementedError(f"no code for operation {e.op!r}")
 
     def alias(self, e: Scalar) -> None:
+        """What is frozen is so to derivatives alone: here it is its argument."""
         self.names[e.id] = self.value(e.args[0])
 
     def sincos(self, e: Scalar) -> None:
+        """Sine and cosine of one argument come from one evaluation."""
         x = e.args[0]
         if x.id not in self.trig:
             sin, cos, self.block = self.elementary.sincos(self.value(x), f"trig{x.id}", self.block)
@@ -206,11 +211,13 @@ class KernelWriter:
         self.names[e.id] = names[k - low]
 
     def select(self, e: Scalar) -> None:
+        """Both values are there already; each lane takes one."""
         condition = self.condition(e.args[0])
         a, b = self.value(e.args[1]), self.value(e.args[2])
         self.put(f"select {self.truth} {condition}, {self.ty} {a}, {self.ty} {b}", e)
 
     def logic(self, e: Scalar) -> None:
+        """`and` and `not`, of which all other logic is made."""
         conditions = [self.condition(a) for a in e.args]
         if e.op == "and":
             self.put(f"and {self.truth} {conditions[0]}, {conditions[1]}", e)
@@ -221,73 +228,11 @@ class KernelWriter:
     def lookup(self, e: Scalar) -> None:
         """From a table in the module's constants."""
         table, index = e.args
-        self.pick(e, self.table(table), self.offset(index, len(table), 1), self.whole(len(table), 1))
+        self.names[e.id] = self.tables.read(f"%g{e.id}", self.tables.symbol(table), self.value(index), len(table), 1)
 
     def gather(self, e: Scalar) -> None:
         """From a table among the constants, which all worlds share, or from one in memory, where each lane has its own."""
         span, index = e.args
         lanes = 1 if span.base == CONSTANTS else self.lanes
-        offset, whole = self.offset(index, span.count, span.stride * lanes), self.whole(span.count, span.stride * lanes)
-        self.pick(e, self.pointer(span.base, span.start), offset, whole, apart=lanes > 1)
-
-    def offset(self, index: Scalar, count: int, stride: int) -> str:
-        """Where the row with this index begins, rounded down and kept inside: one computation for all columns of a table.
-
-        Whatever the index is, NaN and infinities too, the whole number at the end is one of the rows: as a float it is kept where it
-        can be converted, and what comes out of that is kept below `count` as a number without sign. Nothing rests on how floats compare.
-        """
-        found = self.offsets.get((index.id, count, stride))
-        if found is not None:
-            return found
-        t, n = self.ty, f"%l{index.id}.{count}.{stride}"
-        whole = self.whole(count, stride)
-        below = f"@llvm.umin.{suffix(whole)}"
-        for name, kind in (("floor", 1), ("maxnum", 2), ("minnum", 2)):
-            args = ", ".join([t] * kind)
-            self.needs[f"@llvm.{name}.{suffix(t)}"] = f"declare {t} @llvm.{name}.{suffix(t)}({args})"
-        self.needs[below] = f"declare {whole} {below}({whole}, {whole})"
-        self.lines.append(f"{n}.f = call {t} @llvm.floor.{suffix(t)}({t} {self.value(index)})")
-        self.lines.append(f"{n}.a = call {t} @llvm.maxnum.{suffix(t)}({t} {n}.f, {t} {constant(0.0, t)})")
-        self.lines.append(f"{n}.b = call {t} @llvm.minnum.{suffix(t)}({t} {n}.a, {t} {constant(float_from(count - 1, self.element), t)})")
-        self.lines.append(f"{n}.p = fptosi {t} {n}.b to {whole}")
-        self.lines.append(f"{n}.u = freeze {whole} {n}.p")
-        self.lines.append(f"{n}.i = call {whole} {below}({whole} {n}.u, {whole} {constant(count - 1, whole)})")
-        self.lines.append(f"{n} = mul {whole} {n}.i, {constant(stride, whole)}")
-        self.offsets[index.id, count, stride] = n
-        return n
-
-    def whole(self, count: int, stride: int) -> str:
-        """The type of offsets into a table: large enough for its last row, and for the float nearest to that."""
-        return ir_type("i32" if max(count, (count - 1) * stride) <= MOST else "i64", self.lanes)
-
-    def pick(self, e: Scalar, start: str, offset: str, whole: str, apart: bool = False) -> None:
-        """The numbers at `start` plus the offset of each lane, loaded one by one. apart: lane by lane from the places of its own."""
-        n, current, kind = f"%g{e.id}", "poison", element_of(whole)
-        for lane in range(self.lanes):
-            item = offset
-            if self.lanes > 1:
-                item = f"{n}.o{lane}"
-                self.lines.append(f"{item} = extractelement {whole} {offset}, i32 {lane}")
-            if apart and lane:
-                self.lines.append(f"{n}.a{lane} = add {kind} {item}, {lane}")
-                item = f"{n}.a{lane}"
-            self.lines.append(f"{n}.p{lane} = getelementptr {self.element}, ptr {start}, {kind} {item}")
-            self.lines.append(f"{n}.x{lane} = load {self.element}, ptr {n}.p{lane}, align {self.bits}")
-            if self.lanes > 1:
-                self.lines.append(f"{n}.v{lane} = insertelement {self.ty} {current}, {self.element} {n}.x{lane}, i32 {lane}")
-            current = f"{n}.v{lane}" if self.lanes > 1 else f"{n}.x{lane}"
-        self.names[e.id] = current
-
-    def table(self, table: Any) -> str:
-        digest = hashlib.sha256(array("d", table.values).tobytes()).hexdigest()  # Python's hash does not tell -1.0 from -2.0
-        symbol = f"@table{digest}.{self.element}"
-        entries = ", ".join(f"{self.element} {constant(v, self.element)}" for v in table.values)
-        self.needs[symbol] = f"{symbol} = internal constant [{len(table)} x {self.element}] [{entries}]"
-        return symbol
-
-
-def float_from(whole: int, element: str) -> float:
-    """The smallest float that is not below a whole number."""
-    dtype = np.float32 if element == "float" else np.float64
-    nearest = dtype(whole)
-    return float(nearest if int(nearest) >= whole else np.nextafter(nearest, dtype(np.inf)))
+        start = self.pointer(span.base, span.start)
+        self.names[e.id] = self.tables.read(f"%g{e.id}", start, self.value(index), span.count, span.stride * lanes, apart=lanes > 1)

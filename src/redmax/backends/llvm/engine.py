@@ -54,6 +54,7 @@ def source_files(folder: str, above: str = "") -> Iterator[tuple[str, str]]:
 
 
 def content_key(*parts: str) -> str:
+    """The name, in the cache, of what is made from these parts and nothing else."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -124,6 +125,7 @@ class Library:
         return code
 
     def keep(self, key: str, data: bytes) -> bytes:
+        """Put new object code into the cache, count it, and hand it on."""
         self.compiled += 1
         default_cache().put(key, data, {})
         return data
@@ -136,18 +138,22 @@ def stored_object(key: str) -> bytes | None:
 
 
 def address_in(code: Code | None, name: str) -> int:
+    """Where a function of loaded code is; 0 if it is not there, as where a sweep has nothing to do."""
     return 0 if code is None else code.addresses.get(name, 0)
 
 
 def write_meta(meta: Meta) -> dict[str, object]:
+    """Sizes of a group as JSON can hold them, for the cache."""
     return {"parked": meta.parked, "operations": list(meta.operations), "present": list(meta.present)}
 
 
 def read_meta(entry: dict[str, object]) -> Meta:
+    """The sizes that `write_meta` wrote."""
     return Meta(int(entry["parked"]), tuple(entry["operations"]), tuple(entry["present"]))  # type: ignore[arg-type]
 
 
 def compile_one(text: str) -> bytes:
+    """The object code of one module; a very long one is only translated, or LLVM would take minutes."""
     context = llvm.create_context()
     module = llvm.parse_assembly(text, context)
     return target_machine(soon=len(text) > VERY_LONG).emit_object(module)

@@ -82,6 +82,7 @@ class Lowered:
             return Workspace(self)
 
     def give(self, workspace: Workspace) -> None:
+        """Keep a workspace for whoever takes one next."""
         self.free.append(workspace)
 
 

@@ -59,22 +59,27 @@ class Hosted(Walker):
         return not_finite((*inputs, *outputs))
 
     def execute(self, run: Run | WideRun) -> None:
+        """Run rows by the call that was compiled for them."""
         self.compiled[id(run)]()
 
     def enter(self, flag: int, value: bool, body: Sequence[Block]) -> bool:
+        """There is one world, which the flag lets in or not."""
         if bool(self.memory[flag]) != value:
             return False
         self.blocks(body)
         return True
 
     def feed(self, number: int) -> None:
+        """This turn's row of an input: that of this world, or the one that all share."""
         row = self.given[number][self.turn]
         self.memory[self.plan.inputs[number]] = row[self.world] if row.ndim == 2 else row
 
     def call(self, block: HostCall) -> None:
+        """On the memory that the compiled runs work in: they go on with what Python wrote."""
         block.function(WorldMemory(self.memory, block.slots))
 
     def save(self, stride: int = 1) -> None:
+        """The outputs become the next sample of this world, at each stride-th visit and where there is room."""
         if stride > 1:
             self.visit = (self.visit + 1) % stride
             if self.visit:

@@ -113,6 +113,7 @@ def return_type(ty: str, count: int) -> str:
 
 
 def _return_lines(ty: str, results: Sequence[str]) -> list[str]:
+    """Load what the lanes have left in memory, and return it."""
     lines = [f"%{r}.new = load {ty}, ptr %{r}.all" for r in results]
     if len(results) == 1:
         return [*lines, f"ret {ty} %{results[0]}.new"]
@@ -124,10 +125,12 @@ def _return_lines(ty: str, results: Sequence[str]) -> list[str]:
 
 
 def _lane_name(name: str, ty: str) -> str:
+    """The symbol of a C function that goes through the lanes."""
     return f"rm.{name}.{suffix(ty)}"
 
 
 def _lane_definition(name: str, ty: str) -> str:
+    """The function that calls a C function for one lane after the other."""
     element, arguments, body = element_of(ty), ["a", "b"][: ARITY[name]], []
     wide = [f"%{a}.wide" for a in arguments]
     for a, w in zip(arguments, wide):
@@ -138,5 +141,6 @@ def _lane_definition(name: str, ty: str) -> str:
 
 
 def _convert(out: str, how: str, source: str, value: str, to: str) -> str:
+    """Between float and double; from double to double nothing happens, but the value gets its name."""
     how = "bitcast" if source == to else how
     return f"{out} = {how} {source} {value} to {to}"

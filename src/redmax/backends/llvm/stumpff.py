@@ -37,6 +37,7 @@ def emit_stumpff(lines: list[str], x: str, kmax: int, prefix: str, ty: str, bloc
 
 
 def _stumpff(w: Writer, x: str, orders: range, block: str) -> Stumpff:
+    """Of a double: each order takes the way that is stable at x."""
     limits = sorted({switch(k) for k in orders})
     below = {limit: w.op("fcmp olt", x, w.constant(limit)) for limit in limits}
     low = _downwards(w, w.select(below[limits[-1]], x, w.constant(limits[-1])), orders)

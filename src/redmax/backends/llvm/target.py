@@ -67,12 +67,14 @@ def target_machine(soon: bool = False) -> llvm.TargetMachine:
 
 @cache
 def _initialise() -> None:
+    """LLVM wants this before anything else is asked of it."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
 
 
 @cache
 def _host(forced: int | None, level: int) -> Target:
+    """The target for these choices; the CPU is asked once."""
     _initialise()
     features = _cpu_features()
     flags = [("+" if on else "-") + name for name, on in sorted(features.items())]
@@ -82,6 +84,7 @@ def _host(forced: int | None, level: int) -> Target:
 
 
 def _cpu_features() -> Mapping[str, bool]:
+    """What this CPU has and has not, by the names that LLVM gives it."""
     try:
         return llvm.get_host_cpu_features()
     except RuntimeError:  # LLVM cannot ask every system; the CPU's name then implies the features
@@ -89,12 +92,14 @@ def _cpu_features() -> Mapping[str, bool]:
 
 
 def _doubles(features: Mapping[str, bool]) -> int:
+    """How many doubles the widest vector registers hold."""
     if features.get("avx512f"):
         return 8
     return 4 if features.get("avx2") or features.get("avx") else 2
 
 
 def _forced_lanes(text: str) -> int | None:
+    """The number in REDMAX_LANES, None if there is none."""
     if not text:
         return None
     if text not in map(str, LANES):
@@ -103,6 +108,7 @@ def _forced_lanes(text: str) -> int | None:
 
 
 def _level(text: str) -> int:
+    """The number in REDMAX_OPTIMISATION, or the default."""
     if text not in ("", "0", "1"):
         raise RedmaxError(f"REDMAX_OPTIMISATION is '{text}', expected 0 (compiled sooner) or 1 (runs faster); unset it for 1")
     return int(text or OPTIMISATION)

@@ -39,6 +39,7 @@ def worth(groups: int, seconds: float) -> int:
 
 @lru_cache(maxsize=4)
 def pool(workers: int) -> ThreadPoolExecutor:
+    """So many threads, which wait for work between runs: starting them again would cost each run."""
     return ThreadPoolExecutor(workers, thread_name_prefix="redmax")
 
 

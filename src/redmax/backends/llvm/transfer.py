@@ -97,6 +97,7 @@ def unpack_column(ty: str) -> list[str]:
 
 
 def size_of(ty: str) -> int:
+    """Bytes of one number."""
     return 4 if element_of(ty) == "float" else 8
 
 

@@ -114,12 +114,15 @@ class Writer:
         return self.put(f"call {self.ty} @llvm.{name}.{suffix(self.ty)}({', '.join(f'{self.ty} {a}' for a in args)})")
 
     def select(self, mask: str, a: str, b: str) -> str:
+        """`a` in the lanes where the mask is set, `b` in the others."""
         return self.put(f"select {ir_type('i1', lanes_of(self.ty))} {mask}, {self.ty} {a}, {self.ty} {b}")
 
     def cast(self, how: str, value: str, to: str) -> str:
+        """A value of this type as one of another: cast("fpext", x, "double")."""
         return self.put(f"{how} {self.ty} {value} to {to}")
 
     def constant(self, value: float) -> str:
+        """A number in every lane, as an operand of the instructions above."""
         return constant(value, self.ty)
 
     def polynomial(self, x: str, coefficients: Sequence[float]) -> str:
@@ -131,6 +134,7 @@ class Writer:
 
 
 def _sincos(w: Writer, x: str, block: str) -> SinCos:
+    """Of a double: all lanes as if they were near, then those that are far once more."""
     size = w.intrinsic("fabs", x)
     s, c = _near(w, x, size)
     far = w.op("fcmp uge", size, w.constant(FAR))  # unordered: true for NaN
@@ -176,6 +180,7 @@ def _any(w: Writer, mask: str) -> str:
 
 
 def _branch_if_far(w: Writer, x: str, s: str, c: str, condition: str, block: str) -> SinCos:
+    """If a lane is far, call the C library for those lanes; both ways meet in the block that the result names."""
     cold, end, both = f"{w.prefix}.cold", f"{w.prefix}.end", return_type(w.ty, 2)
     w.lines += [f"br i1 {condition}, label %{cold}, label %{end}", f"{cold}:"]
     pair = w.put(f"call {both} @{_cold_name(w.ty)}({w.ty} {x}, {w.ty} {s}, {w.ty} {c})")
@@ -186,4 +191,5 @@ def _branch_if_far(w: Writer, x: str, s: str, c: str, condition: str, block: str
 
 
 def _cold_name(ty: str) -> str:
+    """The symbol of the function that takes the far lanes."""
     return f"rm.sincos.cold.{suffix(ty)}"

@@ -31,26 +31,32 @@ class WordReader:
     total_runs: int = 0
 
     def word(self, index: int, name: str, kind: str = "i64") -> None:
+        """Read one word; its address keeps a name too, as some are written to."""
         self.lines.append(f"%{name}.p = getelementptr i64, ptr %args, i64 {index}")
         self.lines.append(f"%{name} = load {kind}, ptr %{name}.p, align 8")
 
     @property
     def first_input(self) -> int:
+        """The word where the inputs begin, behind the arguments."""
         return len(ARGUMENTS)
 
     @property
     def first_output(self) -> int:
+        """The word where the outputs begin, behind the inputs."""
         return self.first_input + len(INPUT) * self.inputs
 
     @property
     def first_run(self) -> int:
+        """The word where the runs of rows begin, behind the outputs."""
         return self.first_output + len(OUTPUT) * self.outputs
 
     @property
     def first_counter(self) -> int:
+        """The word where the counters of loops begin, behind the runs."""
         return self.first_run + len(RUN) * self.total_runs
 
     def read_arguments(self, runs: int) -> None:
+        """Read, once per call, all that stays as it is during the call."""
         for i, name in enumerate(ARGUMENTS):
             if name not in STATE:
                 self.word(i, name, "ptr" if i < 3 else "i64")
