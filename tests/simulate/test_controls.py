@@ -65,6 +65,32 @@ def test_batches(integrator, shared):
     assert np.allclose(run.q, step_by_step(tau, initial, integrator=integrator)[::3], rtol=0, atol=1e-11)
 
 
+ALIKE = [
+    {"integrator": "rk4"},
+    {"integrator": "adaptive", "backend": "interpret", "dtype": "float32"},
+    {"integrator": "bdf2", "backend": "interpret"},
+    {"integrator": "euler", "backend": "interpret", "dynamics": "maximal"},
+]
+
+
+@pytest.mark.parametrize("options", ALIKE, ids=lambda o: " ".join(o.values()))
+def test_their_axes_make_the_worlds_where_nothing_else_does(options):
+    """All begin where the one would, wherever that is; parameters that all worlds share do not make a batch."""
+    tau, start, shared = torques(2, 3), rm.State(0.2, 0.1 * np.arange(4), np.ones(4)), {"upper.mass": 2.0}
+    alike = rm.State(0.2, np.tile(start.q, (2, 3, 1)), np.tile(start.qdot, (2, 3, 1)))
+    for asked, spread in ((start, alike), (None, rm.State(0.0, np.zeros((2, 3, 4)), np.zeros((2, 3, 4))))):
+        run = rm.simulate(arm(), 3 * DT, DT, controls=tau, initial=asked, parameters=shared, **options)
+        expected = rm.simulate(arm(), 3 * DT, DT, controls=tau, initial=spread, parameters=shared, **options)
+        for name in ("times", "q", "qdot", "controls", "qddot"):
+            np.testing.assert_array_equal(getattr(run, name), getattr(expected, name))
+
+
+def test_torques_of_other_worlds_than_those_of_the_batch_are_refused():
+    masses = {"upper.mass": [1.0, 2.0, 3.0]}
+    with pytest.raises(rm.RedmaxError, match=r"of shape \(steps, 3, 4\), or \(steps, 4\) for all worlds. Got \(12, 2, 4\)"):
+        rm.simulate(arm(), STEPS * DT, DT, controls=torques(2), parameters=masses, backend="interpret")
+
+
 def held(scene: rm.Scene) -> rm.Scene:
     """The same arm on a turntable that follows a motion, its end held by a twist."""
     table = scene.add_body(rm.Sphere(0.1), joint=rm.Revolute("z"), motion=lambda t: 0.3 * rm.math.sin(5 * t), name="table")
@@ -97,9 +123,8 @@ def test_accelerations_are_those_of_the_motion(scene, dynamics, tmp_path):
 def test_a_world_that_its_torques_blow_up_is_left_behind():
     tau = torques(5)
     tau[6:, 2] = 1e200
-    initial = rm.State(0.0, np.zeros((5, 4)), np.zeros((5, 4)))
     with pytest.warns(RedmaxWarning, match="1 of 5 worlds"):
-        run = rm.simulate(arm(), STEPS * DT, DT, controls=tau, initial=initial, integrator="euler")
+        run = rm.simulate(arm(), STEPS * DT, DT, controls=tau, integrator="euler")
     assert [f.world for f in run.failures] == [(2,)]
     good = np.delete(np.arange(5), 2)
     assert np.isfinite(run.q[:, good]).all()
@@ -121,7 +146,7 @@ def test_more_rows_than_steps_and_files(tmp_path):
     [
         (np.zeros((STEPS, 3)), r"of shape \(steps, 4\). Got \(12, 3\)"),
         (np.zeros(4), r"of shape \(steps, 4\). Got \(4,\)"),
-        (np.zeros((STEPS, 2, 4)), r"of shape \(steps, 4\)"),
+        (np.zeros((STEPS, 2, 3)), r"of shape \(steps, 2, 4\), or \(steps, 4\) for all worlds. Got \(12, 2, 3\)"),
         (np.zeros((STEPS - 1, 4)), "controls has 11 rows, and the run takes 12 steps"),
         (np.where(np.arange(STEPS * 4).reshape(STEPS, 4) == 21, np.nan, 0.0), "Got nan in step 5, joint 'lower'"),
         ("strong", "controls must be an array of numbers. Got 'strong'"),

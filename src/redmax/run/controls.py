@@ -6,7 +6,7 @@ Row k is held during step k. Where steps are chosen on the way, or samples go th
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,9 +30,10 @@ class Controls:
 
 
 def checked_controls(sim: Simulation, controls: ArrayLike, steps: int) -> Controls:
-    """The torques of a run of so many steps."""
+    """The torques of a run of so many steps. Where nothing else makes a batch of worlds, their axes do, and the worlds begin alike."""
     about: Any = {"owner": "simulate", "argument": "controls"}
-    array, batch, nv = as_numbers(controls, "controls", sim.dtype), sim.batch, sim.model.nv
+    array, nv = as_numbers(controls, "controls", sim.dtype), sim.model.nv
+    batch = sim.batch or array.shape[1:-1]
     if array.ndim < 2 or array.shape[1:] not in [(nv,), (*batch, nv)]:
         each = f"(steps, {', '.join(map(str, (*batch, nv)))})" + (f", or (steps, {nv}) for all worlds" if batch else "")
         raise SceneError(
@@ -47,10 +48,19 @@ def checked_controls(sim: Simulation, controls: ArrayLike, steps: int) -> Contro
         step, *_, column = map(int, bad[0])
         where, got = f"in step {step}, joint {sim.model.joint_of(column)!r}", brief(np.asarray(controls)[tuple(bad[0])])
         raise SceneError(f"controls must be finite, as {sim.dtype}. Got {got} {where}.", **about, got=got, expected="finite numbers")
+    if batch != sim.batch:
+        begin_alike(sim, batch)
     shape = (len(array), *batch, nv)
     own = array if array.shape == shape else array.reshape(len(array), *[1] * len(batch), nv)
     rows = np.broadcast_to(own, shape).reshape(len(array), math.prod(batch), nv)
     return Controls(np.ascontiguousarray(rows), turning_runner(sim))
+
+
+def begin_alike(sim: Simulation, batch: tuple[int, ...]) -> None:
+    """So many worlds, all where the one is that the simulation has."""
+    one = sim.state
+    q, qdot = (np.broadcast_to(x, (*batch, len(x))) for x in (one.q, one.qdot))
+    sim.reset(replace(one, q=q, qdot=qdot))
 
 
 def turning_runner(sim: Simulation) -> Runner | None:

@@ -59,7 +59,8 @@ def simulate(
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     controller: (t, q, qdot) -> tau, a Python function that is asked at the beginning of each dt; its torques are held until its end
-    controls: (steps, nv) or (steps, ..., nv): torques of every step dt, and of every world, which the compiled loop reads
+    controls: (steps, nv) or (steps, ..., nv): torques of every step dt, and of every world, which the compiled loop reads; where initial
+        and parameters make no batch of worlds, the axes between do, and all of them begin alike
     parameters: what differs from world to world, by name, such as {"arm.mass": masses}; leading axes make a batch of worlds
     progress: True for a bar, a function (t, end), or None; if it has a method energy(kinetic, potential), that is told the energy of
         the latest sample, of all worlds together, a few times a second
@@ -81,12 +82,12 @@ def simulate(
 
         check_target(out, store)
     sim = Simulation(scene, controller=controller, initial=initial, parameters=parameters, **options.of_simulation())
-    sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
     if controls is not None:
         if controller is not None:
             both = "controls and a controller both say the torques of a run. Give one of them."
             raise SceneError(both, owner="simulate", argument="controls")
         sim.controls = checked_controls(sim, controls, options.steps())
+    sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
     settings = options.settings(controller is not None or controls is not None)
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
     try:
