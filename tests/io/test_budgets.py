@@ -167,15 +167,15 @@ def activated(n: int) -> None:
 
 
 def extruded(n: int) -> None:
-    rm.Extrusion(bombs.ring(n), 1.0)
+    rm.Extrusion(bombs.things.ring(n), 1.0)
 
 
 def meshed(n: int) -> None:
-    rm.Extrusion(bombs.ring(n), 1.0).mesh()
+    rm.Extrusion(bombs.things.ring(n), 1.0).mesh()
 
 
 def parametrised(n: int) -> None:
-    loads("redmax: 1\nparameters:\n  p0: 1\n" + "".join(f"  p{i}: p{i - 1} + 1\n" for i in range(1, n)) + bombs.BODY)
+    loads("redmax: 1\nparameters:\n  p0: 1\n" + "".join(f"  p{i}: p{i - 1} + 1\n" for i in range(1, n)) + bombs.registry.BODY)
 
 
 @pytest.mark.parametrize(

@@ -60,9 +60,9 @@ def solved(f: Any, start: np.ndarray, c: np.ndarray, backend: str, guess: Any = 
     """x (worlds, 2), failed and iterations (worlds,) from start (worlds, 2)."""
     worlds = len(start)
     fields, stages = Fields(world=WORLD | {"c": 3}), (*newton(equation(f)), Save())
-    program = Program("curves", stages, fields, ("base", "dx", "c", "tolerance", "iterations"), ("x", "failed", "iterations"))
+    program = Program("curves", stages, fields, ("base", "dx", "c", "tolerance", "beyond", "iterations"), ("x", "failed", "iterations"))
     found = [np.empty((1, worlds, n)) for n in (2, 1, 1)]
-    inputs = [start, np.zeros_like(start) + guess, np.broadcast_to(c, (worlds, 3)).copy(), np.full(1, 1e-12), np.zeros(1)]
+    inputs = [start, np.zeros_like(start) + guess, np.broadcast_to(c, (worlds, 3)).copy(), np.full(1, 1e-12), np.ones(1), np.zeros(1)]
     make_runner(Planner(program, Tree(()), [], []).plan(), backend, "float64").run(inputs, found, worlds)
     return found[0][0], found[1][0, :, 0], found[2][0, :, 0]
 

@@ -119,9 +119,10 @@ def estimate_error(j: JointView, w: WorldView) -> None:
 
 @once
 def control(w: WorldView) -> None:
-    error = sqrt(w.error / maximum(w.size, 1.0))
-    known = error <= 1e300  # false for a number that is none
-    factor = where(known, SAFETY * power(maximum(where(known, error, 1.0), 1e-10), -0.2), SHRINK)
+    square = w.error / maximum(w.size, 1.0)
+    known = square <= 1e300  # false for a number that is none
+    error = sqrt(where(known, maximum(square, 1e-20), 1.0))  # never of zero, where a root has no derivative
+    factor = where(known, SAFETY * power(error, -0.2), SHRINK)
     w.accepted = where(known & (error <= 1.0), 1.0, 0.0)
     w.refused = w.refused + where(known, 0.0, 1.0)
     w.h_next = w.h * minimum(maximum(factor, SHRINK), GROW)

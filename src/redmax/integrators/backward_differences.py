@@ -13,7 +13,7 @@ from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runne
 from redmax.dynamics.redmax.hyper_reduced import HyperReducedRunner, behind
 from redmax.errors import SimulationError
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, with_controls
-from redmax.integrators.bdf import GIVEN, MARKS, program
+from redmax.integrators.bdf import GIVEN, MARKS, beyond, program
 from redmax.integrators.bdf_samples import Clock, Past, Samples
 from redmax.integrators.step_equation import mechanism
 from redmax.model.model import Model
@@ -101,7 +101,7 @@ class BackwardDifferences(Runner):
         """
         samples, worlds = count // stride, len(past.q)
         given = np.empty((worlds, len(GIVEN)))
-        given[:] = clock.start, clock.h, clock.k, TOLERANCE, 0.0
+        given[:] = clock.start, clock.h, clock.k, TOLERANCE, beyond(self.model), 0.0
         given[:, -1:] = past.young
         state, history = self.with_joints(past.q, past.qdot), self.with_joints(past.older_q, past.older_qdot)
         made = [*room] if room else [np.empty((samples, *x.shape)) for x in state]

@@ -3,7 +3,9 @@
     dr/dx dx = -r,      x <- retract(x, dx / 2^k),   k the first of 0, 1, 2, ... that makes |r| smaller     (Nocedal and Wright, Ch. 11)
 
 A caller hands over an `Equation`: what tries a place and what finds a direction there. Before, it sets the base and, in dx, a first guess
-beyond it, which is taken unless |r| is smaller at the base. What stages say to each other are fields of the world (`WORLD`):
+beyond it, which is taken unless |r| is smaller at the base. It is over where |r| <= beyond tolerance min(1, scale): beyond is 1, or less
+where guesses are so good that they would end at the tolerance, and steps from further away far below it. What stages say to each other
+are fields of the world (`WORLD`):
 
     an attempt reads     lost: whether the base is the place last tried, from now on;  fraction: of dx, to go from the base
                          whole: 1, or 0 where only the terms that cancel in r are to be weighed
@@ -25,13 +27,13 @@ from redmax.program.sweep import compiled_together, once
 
 TOLERANCE, ITERATIONS, HALVINGS = 1e-9, 50, 30  # of |r|; the first is an input of the program, `tolerance`
 CLOSE, ROUNDING = 1e-5, 1e-11  # a Newton step so small beside what the forces do, or beside x, is the last: the next is its square
-BEYOND, HUGE = 1e-3, 1e300
+HUGE = 1e300
 STOPPED, SINGULAR = 1.0, 2.0  # what `failed` says
 
 SUMS = ("square", "base_square", "dx_square", "way_square", "place_square")
 WORLD = dict.fromkeys(
-    ("tolerance", "whole", "fraction", *SUMS, "size", "scale", "tries", "turns", "looked", "lost", "done", "doubtful", "near", "failed",
-     "iterations"), 1,
+    ("tolerance", "beyond", "whole", "fraction", *SUMS, "size", "scale", "tries", "turns", "looked", "lost", "done", "doubtful", "near",
+     "failed", "iterations"), 1,
 )  # fmt: skip
 
 
@@ -65,8 +67,7 @@ def norm(square: Any) -> Any:
 
 
 def enough(w: WorldView) -> Any:
-    """A good guess would else end at the tolerance, where Newton steps from further away end far below it."""
-    return BEYOND * w.tolerance * minimum(1.0, w.scale)
+    return w.beyond * w.tolerance * minimum(1.0, w.scale)
 
 
 @once
@@ -131,7 +132,7 @@ STAGES = compiled_together(weigh, guess, first_look, compare, judge, name="newto
 
 
 def newton(equation: Equation) -> tuple[ProgramStage, ...]:
-    """From the base, and dx beyond it as a first guess: x with |r| well below tolerance min(1, scale), or `failed`."""
+    """From the base, and dx beyond it as a first guess: x with |r| below beyond tolerance min(1, scale), or `failed`."""
     begin, begin_guess, end_guess, end_attempt, end = STAGES
     attempt = equation.attempt
     guessed = Repeat((*attempt, end_guess), until="looked")

@@ -3,7 +3,7 @@
 BOMBS has them all, by name: `files(name, n)` gives the texts by file name, of which SCENE is to be read.
 """
 
-from bombs import expressions, functions, names, several_files, shapes, text, things
+from bombs import expressions, functions, names, registry, several_files, shapes, text, things
 from bombs.registry import BOMBS, SCENE, files
 
-__all__ = ["BOMBS", "SCENE", "expressions", "files", "functions", "names", "several_files", "shapes", "text", "things"]
+__all__ = ["BOMBS", "SCENE", "expressions", "files", "functions", "names", "registry", "several_files", "shapes", "text", "things"]
