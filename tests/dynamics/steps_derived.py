@@ -64,8 +64,19 @@ def case(model: rm.Model, dynamics: str, integrator: str, state: Any, h: float =
     return Case(plan, inputs, moving, compared)
 
 
-def check_derivatives(c: Case, backend: str = "interpret", seed: int = 0, tolerance: float = 1e-11, worlds: int = 1) -> None:
-    """The tangent is the rate by complex steps; the cotangent is its transpose; both give the program's values."""
+def differences(plan: Plan, x: list[np.ndarray], along: list[np.ndarray], worlds: int, count: int, _: int) -> Any:
+    """Values and rates, by central differences: where complex numbers are compared with zero, their steps say nothing."""
+    ends = []
+    for e in (0.0, 1e-3, -1e-3):
+        ends.append([np.zeros((count, worlds, len(slots))) for slots in plan.outputs])
+        make_runner(plan, "interpret", "float64").run([a + e * b for a, b in zip(x, along, strict=True)], ends[-1], worlds, count)
+    return ends[0], [(up - down) / 2e-3 for up, down in zip(*ends[1:], strict=True)]
+
+
+def check_derivatives(
+    c: Case, backend: str = "interpret", seed: int = 0, tolerance: float = 1e-11, worlds: int = 1, oracle: Any = complex_rates
+) -> None:
+    """The tangent is the rate that an oracle finds, by complex steps; the cotangent is its transpose; both give the program's values."""
     rng = np.random.default_rng([seed, 4])
     (inputs, outputs), chosen = c.plan.names, [c.plan.names[1].index(name) for name in c.outputs]
     x = [np.repeat(a[None], worlds, axis=0) for a in c.inputs]
@@ -74,7 +85,7 @@ def check_derivatives(c: Case, backend: str = "interpret", seed: int = 0, tolera
     along = [
         rng.normal(size=a.shape) * m * (1e-3 if name in ("h", "given") else 1.0) for a, m, name in zip(x, c.moving, inputs, strict=True)
     ]
-    values, rates = complex_rates(c.plan, x, along, worlds, STEPS, STEPS)
+    values, rates = oracle(c.plan, x, along, worlds, STEPS, STEPS)
     assert all(np.isfinite(values[n]).all() for n in chosen)
     scale = [np.abs(values[n]).max() + np.abs(rates[n]).max() for n in chosen]
     doubled = tangent(c.plan)

@@ -92,7 +92,8 @@ def test_after_a_step_in_halves_the_rest_is_one_call_again(monkeypatch, stride):
         w = min(1, len(samples.q[0]) - 1)
         if clock.h == 0.01 and clock.k < 4 <= clock.k + count and len(broken) < 2:
             broken.append(count)
-            samples.marks["failed"][3 // stride :, w], samples.q[3 // stride :, w] = STOPPED, np.nan
+            first = min(3 // stride, len(samples.q) - 1)
+            samples.marks["failed"][first:, w], samples.q[first:, w] = STOPPED, np.nan
         return samples
 
     tau = np.random.default_rng(0).normal(size=(8, 3, model.nv))

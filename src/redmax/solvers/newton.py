@@ -86,12 +86,11 @@ def guess(w: WorldView) -> None:
 
 @once
 def first_look(w: WorldView) -> None:
-    """At the guess, or else at the base."""
+    """At the guess, or else at the base. At least one step is taken, without which x would have the derivatives of the guess."""
     size = norm(w.square)
     taken = logical_or(size <= w.size, logical_or(w.fraction < 0.5, w.dx_square <= 0.0))
     w.size, w.looked = size, where(taken, 1.0, 0.0)
-    w.done = where(size <= enough(w), 1.0, 0.0)
-    w.fraction, w.tries, w.lost = w.looked, 0.0, w.looked
+    w.done, w.fraction, w.tries, w.lost = 0.0, w.looked, 0.0, w.looked
     clear_sums(w)
 
 
