@@ -116,14 +116,14 @@ def check_kept(p: Parameter) -> None:
         same, changed = type(p.owner)(**p.owner.arguments()), remade(p, p.owner, other)
     except (SceneError, TypeError):
         return  # a range that these numbers leave, or a function's: values are checked when they are given
-    what, now, given = p.name.rpartition(".")[2], numbers(p.owner), [n for n, v in p.owner.arguments().items() if v is not None]
-    kept = all(np.array_equal(np.broadcast_to(v, np.shape(now[n])), now[n]) for n, v in numbers(same).items() if n in given)
-    if not kept or not np.array_equal(np.ravel(numbers(changed)[what]), np.ravel(other)) or changed.structure() != same.structure():
+    what, now, given = p.name.rpartition(".")[2], plain_data(p.owner), [n for n, v in p.owner.arguments().items() if v is not None]
+    kept = all(np.array_equal(np.broadcast_to(v, np.shape(now[n])), now[n]) for n, v in plain_data(same).items() if n in given)
+    if not kept or not np.array_equal(np.ravel(plain_data(changed)[what]), np.ravel(other)) or changed.structure() != same.structure():
         why = "keeps something else than the number it is given, or is another force with another number"
         raise SceneError(f"{p.name!r} cannot be a parameter: {p.owner.label} {why}.", owner="parameters", argument=p.name)
 
 
-def numbers(force: Force | JointForce) -> dict[str, np.ndarray]:
+def plain_data(force: Force | JointForce) -> dict[str, np.ndarray]:
     """Its data, but for tables and places, which a model turns into its own frames."""
     return {n: np.asarray(v) for n, v in force.data().items() if not isinstance(v, Table) and not n.startswith("anchors")}
 

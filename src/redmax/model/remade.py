@@ -98,17 +98,17 @@ class Remaking:
 
 def flat(constants: Constants) -> np.ndarray:
     """All of their numbers."""
-    return np.concatenate([np.zeros(0), *[numbers(v) for v in constants.values()]])
+    return np.concatenate([np.zeros(0), *[ravelled(v) for v in constants.values()]])
 
 
-def numbers(value: np.ndarray | Table) -> np.ndarray:
+def ravelled(value: np.ndarray | Table) -> np.ndarray:
     """Of one constant."""
     return np.ravel(value.array if isinstance(value, Table) else value).astype(float)
 
 
 def places(constants: Constants, entries: Sequence[Entry]) -> list[int]:
     """Where entries stand among all numbers."""
-    starts = dict(zip(constants, np.cumsum([0, *[numbers(v).size for v in constants.values()]]).tolist(), strict=False))
+    starts = dict(zip(constants, np.cumsum([0, *[ravelled(v).size for v in constants.values()]]).tolist(), strict=False))
     return [starts[name] + k for name, k in entries]
 
 
@@ -120,7 +120,7 @@ def remaking(make: Maker, values: Values, names: Mapping[Path, str]) -> Remaking
         try:
             tries = tried(make, path, value)
         except SceneError:  # poses, knots and the like: no number of theirs changes alone
-            changed |= np.concatenate([np.zeros(0, bool), *[np.full(numbers(v).size, n.startswith(OF[path[0]])) for n, v in base.items()]])
+            changed |= np.concatenate([np.zeros(0, bool), *[np.full(ravelled(v).size, n.startswith(OF[path[0]])) for n, v in base.items()]])
             same = False
             continue
         moved = np.any([found != before for _, found in tries], axis=0)
@@ -157,7 +157,7 @@ def entries_of(constants: Constants, changed: np.ndarray) -> tuple[Entry, ...]:
     found: list[Entry] = []
     start = 0
     for name, value in constants.items():
-        size = numbers(value).size
+        size = ravelled(value).size
         own = changed[start : start + size]
         chosen = range(size) if isinstance(value, Table) and own.any() else np.flatnonzero(own).tolist()
         found += [(name, k) for k in chosen]

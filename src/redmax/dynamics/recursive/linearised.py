@@ -71,7 +71,7 @@ class Linearised:
     carried: np.ndarray
 
 
-def along(outputs: Any, x: Any) -> np.ndarray:
+def derivative(outputs: Any, x: Any) -> np.ndarray:
     """The derivative of a vector by one scalar."""
     return vector_of(jvp(list(outputs), {x: 1.0}))
 
@@ -84,10 +84,10 @@ def twist_columns(j: JointView, w: WorldView, m: Motion, r0: Any) -> list[tuple[
     found: list[tuple[Any, Any]] = []
     for c, (q, rate) in enumerate(zip(coordinates(j), qdot, strict=True)):
         S = m.S[:, c]
-        moved = r0 * along(twist, q) + w.r1 * S
+        moved = r0 * derivative(twist, q) + w.r1 * S
         psi = r0 * ad(carried, S) + moved
-        by_velocity = r0 * along(bias, q) + w.r1 * along(bias, rate)
-        phi = r0 * (ad(accelerated, S) + along(pushed, q)) + ad(psi, twist) + ad(V, moved) + by_velocity + w.r2 * S + ad(V, psi)
+        by_velocity = r0 * derivative(bias, q) + w.r1 * derivative(bias, rate)
+        phi = r0 * (ad(accelerated, S) + derivative(pushed, q)) + ad(psi, twist) + ad(V, moved) + by_velocity + w.r2 * S + ad(V, psi)
         found.append((psi, phi))
     return found
 
@@ -152,7 +152,7 @@ def own_slopes(j: JointView, w: WorldView, r0: Any) -> np.ndarray:
 def turning_columns(j: JointView, S: Any) -> np.ndarray:
     """dS/dq (dof, 6, dof), by the coordinate that moves first."""
     n = j.joint.dof
-    return np.array([along(S.ravel(), q).reshape(6, n) for q in coordinates(j)], object).reshape(n, 6, n)
+    return np.array([derivative(S.ravel(), q).reshape(6, n) for q in coordinates(j)], object).reshape(n, 6, n)
 
 
 def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView, r0: Any = 1.0) -> Linearised:
