@@ -123,7 +123,7 @@ def test_what_is_of_another_kind_gets_a_sentence(model: rm.Model):
         lambda: rm.simulate(model, 0.1, controller=3),
         lambda: rm.simulate(model, 0.1, progress="yes"),
         lambda: rm.simulate(model, 0.1, out="run.h5", store=3),
-        lambda: rm.Dynamics(scene),
+        lambda: rm.Dynamics(bob),
         lambda: model.index(["bob"]),
         lambda: model.with_prescribed(3),
         lambda: rm.Scene(title=3),

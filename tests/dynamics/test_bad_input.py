@@ -216,6 +216,16 @@ def test_a_result_that_is_no_number_names_the_joint():
         d.forward(np.array([0.3, 0.2, 0.1]), huge, huge)
 
 
+def test_dynamics_are_those_of_a_scene_or_of_its_model():
+    """A scene that changes later changes nothing of them."""
+    scene = arm()
+    of_scene, of_model = (rm.Dynamics(x, backend="interpret") for x in (scene, scene.model()))
+    scene.gravity = np.zeros(3)
+    assert np.array_equal(of_scene.forward(*np.full((2, 3), 0.3)), of_model.forward(*np.full((2, 3), 0.3)))
+    with pytest.raises(rm.SceneError, match=r"of a scene, or of a model as scene.model\(\) returns it. Got 'arm'"):
+        rm.Dynamics("arm")
+
+
 def test_backends_and_precisions_are_named():
     model = arm().model()
     with pytest.raises(rm.RedmaxError, match=r"'cuda'.*'llvm'.*'interpret'"):

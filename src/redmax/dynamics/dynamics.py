@@ -6,42 +6,32 @@ Each function is compiled when it is first called. `backend="interpret"` runs th
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.arguments import brief
-from redmax.backends.base import Runner, check_backend, make_plan, make_runner
-from redmax.components.checks import flag
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
-from redmax.dynamics.common.observe import OBSERVE_FIELDS, Observation, observe, reset
-from redmax.dynamics.common.parametrised import check_frames, in_doubles, parametrised
+from redmax.dynamics.common.observe import Observation
+from redmax.dynamics.common.parametrised import check_frames, in_doubles
 from redmax.dynamics.common.single_call import SingleCall
-from redmax.dynamics.common.state_arrays import explain, state_arrays, with_columns
+from redmax.dynamics.common.state_arrays import with_columns
 from redmax.dynamics.held import Held, is_held
+from redmax.dynamics.kinematics import Kinematics
+from redmax.dynamics.programs import Pair
 from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
-from redmax.dynamics.redmax.joints import DRIFT, JACOBIAN, PRODUCT, TRANSPOSED_PRODUCT, Columned, to_body_frames
-from redmax.errors import SceneError
-from redmax.model.model import Model
-from redmax.model.parameter_values import parameter_columns
-from redmax.program.kernel import PARAMETERS
 from redmax.program.program import Program
-from redmax.trace.blame import blamed
 from redmax.types import Given
 
-Pair: TypeAlias = tuple[np.ndarray, np.ndarray]
+__all__ = ["Dynamics", "Observation"]
 
 
-class Dynamics:
+class Dynamics(Kinematics):
     """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
 
-    model: what `scene.model()` returns
+    model: a scene, or what `scene.model()` returns
     backend: "llvm", compiled, or "interpret", the same with NumPy: slow, for debugging
     dtype: "float64" or "float32"
     parameters: name -> (..., its shape), such as {"arm.mass": masses}: what differs from world to world (docs: Parameters)
@@ -49,32 +39,6 @@ class Dynamics:
     Where prescribed twists, tied nodes or a map of coordinates hold the scene, `forward` and `hybrid` solve with them; the other functions
     are those of the joints and bodies, whatever holds them. With a map, q and qdot must be ones that it gives; `forward_R` takes its own.
     """
-
-    def __init__(
-        self, model: Model, backend: str = "llvm", dtype: str = "float64", parameters: Mapping[str, ArrayLike] | None = None
-    ) -> None:
-        check_backend(backend, dtype)
-        if not isinstance(model, Model):
-            raise SceneError(f"Dynamics are those of a model, as scene.model() returns it. Got {brief(model)}.")
-        found = model if parameters is None and not model.parameters else parametrised(model, parameters)
-        self.model, self.backend, self.dtype = found, backend, dtype
-        self.given: dict[str, Any] = dict(parameters or {})
-        self.parameters = parameter_columns(self.model, self.given).astype(dtype) if self.model.parameters else None
-        self.runners: dict[str, Runner] = {}
-        self.single: list[SingleCall] = []
-
-    def __reduce__(self) -> Any:
-        return Dynamics, (self.model, self.backend, self.dtype, self.given)
-
-    @property
-    def own(self) -> dict[str, np.ndarray]:
-        """{"parameters": (..., columns)}, the last input of every program; nothing where there are none."""
-        return {} if self.parameters is None else {PARAMETERS: self.parameters}
-
-    def runner(self, name: str, program: Program) -> Runner:
-        if name not in self.runners:
-            self.runners[name] = make_runner(make_plan(self.model, program, self.backend), self.backend, self.dtype)
-        return self.runners[name]
 
     def hybrid_program(self, wrench: bool) -> Program:
         fields = dynamics_fields(wrench, self.model)
@@ -219,82 +183,3 @@ class Dynamics:
     def inertia(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
         """The dense reduced inertia M(q), (..., nv, nv)."""
         return self.inertia_product(with_columns(self.model, self.dtype, q), np.eye(self.model.nv), t=t)
-
-    def jacobian(self, q: ArrayLike, qdot: Given = None, sparse: bool = False, t: ArrayLike = 0.0) -> tuple[Any, Any]:
-        """J and Jdot, (..., 6 bodies, nv): twists of the body frames are J qdot, their rates J qddot + Jdot qdot.
-
-        Joints that depend on time add to both (`drift`).
-
-        sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body.
-        """
-        check_frames(self.model, "Dynamics.jacobian")
-        sparse = flag("Dynamics.jacobian", "sparse", sparse)
-        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
-        packed = self.call("jacobian", JACOBIAN, arrays, shape, (12 * len(self.columned.table),))[0]
-        J, Jdot = (self.body_frames @ part for part in self.columned.dense(packed))
-        if sparse and shape:
-            raise SceneError(f"Sparse Jacobians are of one state. Got states of shape {shape}: ask for them one by one, or without sparse.")
-        flat = (*shape, 6 * len(self.model.links), self.model.nv)
-        if not sparse:
-            return J.reshape(flat), Jdot.reshape(flat)
-        from scipy.sparse import csc_array
-
-        return csc_array(J.reshape(flat)), csc_array(Jdot.reshape(flat))
-
-    @cached_property
-    def columned(self) -> Columned:
-        return Columned(self.model)
-
-    @cached_property
-    def body_frames(self) -> np.ndarray:
-        return to_body_frames(self.model)
-
-    def drift(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> Pair:
-        """phi0 and a0, (..., bodies, 6): twists of the body frames are J qdot + phi0, their rates J qddot + a0.
-
-        phi0 is what joints that depend on time do by themselves; a0 includes Jdot qdot.
-        """
-        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
-        bodies = len(self.model.links)
-        y, z = self.call("drift", DRIFT, arrays, shape, (bodies, 6), (bodies, 6))
-        return y, z
-
-    def jacobian_product(self, q: ArrayLike, qdot: ArrayLike, x: ArrayLike, t: ArrayLike = 0.0) -> Pair:
-        """J x and Jdot x, (..., bodies, 6), in O(n)."""
-        shape, arrays = self.arrays(q=q, qdot=qdot, x=x, t=t)
-        bodies = len(self.model.links)
-        y, z = self.call("J x", PRODUCT, arrays, shape, (bodies, 6), (bodies, 6))
-        return y, z
-
-    def jacobian_transposed_product(self, q: ArrayLike, y: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
-        """J^T y, (..., nv), of wrenches y (..., bodies, 6) on the bodies, in O(n)."""
-        shape, arrays = self.arrays(q=q, y=y, t=t)
-        return self.call("J^T y", TRANSPOSED_PRODUCT, arrays, shape, (self.model.nv,))[0]
-
-    def observe(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> Observation:
-        """Energy, momentum, poses and twists at states (..., n)."""
-        outputs = ("kinetic", "potential", "momentum", "pose", "twist")
-        program = Program("observe", (reset, observe), OBSERVE_FIELDS, ("q", "qdot", "t"), outputs)
-        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
-        bodies = len(self.model.links)
-        found = self.call("observe", program, arrays, shape, (1,), (1,), (6,), (bodies, 3, 4), (bodies, 6))
-        kinetic, potential, momentum, pose, twist = found
-        last = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (*pose.shape[:-2], 1, 4))
-        return Observation(kinetic[..., 0], potential[..., 0], momentum, np.concatenate([pose, last], axis=-2), twist)
-
-    def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
-        """The inputs of a program, and the leading axes of its result (common/state_arrays.py)."""
-        return state_arrays(self.model, self.dtype, given | self.own)
-
-    def call(
-        self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]
-    ) -> list[np.ndarray]:
-        """Run a program on all worlds; the results have the leading axes `shape` and these widths."""
-        worlds, outputs = math.prod(shape), [np.empty((1, math.prod(shape), math.prod(w)), self.dtype) for w in widths]
-        try:
-            failed = worlds and self.runner(name, program).run(inputs, outputs, worlds)
-        except ArithmeticError as error:  # of a user's function, while it is traced
-            raise blamed(error) from error
-        if failed:
-            explain(self.model, program, inputs[: len(program.inputs)], outputs)
-        return [o.reshape(*shape, *w) for o, w in zip(outputs, widths, strict=True)]

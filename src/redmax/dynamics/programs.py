@@ -1,0 +1,80 @@
+"""Programs of one model, run on plain arrays: what the functions of `Dynamics` have in common, whichever file they are in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.arguments import brief
+from redmax.backends.base import Runner, check_backend, make_plan, make_runner
+from redmax.dynamics.common.parametrised import parametrised
+from redmax.dynamics.common.single_call import SingleCall
+from redmax.dynamics.common.state_arrays import explain, state_arrays
+from redmax.errors import SceneError
+from redmax.model.model import Model
+from redmax.model.parameter_values import parameter_columns
+from redmax.model.scene import Scene
+from redmax.program.kernel import PARAMETERS
+from redmax.program.program import Program
+from redmax.trace.blame import blamed
+
+Pair: TypeAlias = tuple[np.ndarray, np.ndarray]
+
+
+class Programs:
+    """Each program is compiled when it is first called, and kept by its name."""
+
+    def __init__(
+        self, model: Model | Scene, backend: str = "llvm", dtype: str = "float64", parameters: Mapping[str, ArrayLike] | None = None
+    ) -> None:
+        check_backend(backend, dtype)
+        found = model_of(model)
+        self.model = found if parameters is None and not found.parameters else parametrised(found, parameters)
+        self.backend, self.dtype = backend, dtype
+        self.given: dict[str, Any] = dict(parameters or {})
+        self.parameters = parameter_columns(self.model, self.given).astype(dtype) if self.model.parameters else None
+        self.runners: dict[str, Runner] = {}
+        self.single: list[SingleCall] = []
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.model, self.backend, self.dtype, self.given)
+
+    @property
+    def own(self) -> dict[str, np.ndarray]:
+        """{"parameters": (..., columns)}, the last input of every program; nothing where there are none."""
+        return {} if self.parameters is None else {PARAMETERS: self.parameters}
+
+    def runner(self, name: str, program: Program) -> Runner:
+        if name not in self.runners:
+            self.runners[name] = make_runner(make_plan(self.model, program, self.backend), self.backend, self.dtype)
+        return self.runners[name]
+
+    def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
+        """The inputs of a program, and the leading axes of its result (common/state_arrays.py)."""
+        return state_arrays(self.model, self.dtype, given | self.own)
+
+    def call(
+        self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], *widths: tuple[int, ...]
+    ) -> list[np.ndarray]:
+        """Run a program on all worlds; the results have the leading axes `shape` and these widths."""
+        worlds, outputs = math.prod(shape), [np.empty((1, math.prod(shape), math.prod(w)), self.dtype) for w in widths]
+        try:
+            failed = worlds and self.runner(name, program).run(inputs, outputs, worlds)
+        except ArithmeticError as error:  # of a user's function, while it is traced
+            raise blamed(error) from error
+        if failed:
+            explain(self.model, program, inputs[: len(program.inputs)], outputs)
+        return [o.reshape(*shape, *w) for o, w in zip(outputs, widths, strict=True)]
+
+
+def model_of(given: Model | Scene) -> Model:
+    """Of a scene, the one that it makes."""
+    if isinstance(given, Scene):
+        return given.model()
+    if not isinstance(given, Model):
+        raise SceneError(f"Dynamics are those of a scene, or of a model as scene.model() returns it. Got {brief(given)}.", owner="Dynamics")
+    return given
