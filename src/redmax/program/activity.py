@@ -81,6 +81,35 @@ class Node(ABC):
         """Backwards."""
 
 
+class RunAgain(Node):
+    """What its reverse runs forwards once more, from what it began with.
+
+    fixed: what it reads and leaves as it is, with versions: how often each of these had been stored to when it began, and before: each of
+    the slots that it stores to
+    """
+
+    fixed: np.ndarray
+    versions: np.ndarray
+    before: np.ndarray
+
+    def note(self, version: np.ndarray) -> None:
+        """The versions that it begins with."""
+        self.versions, self.before = version[self.fixed], version[self.stores]
+
+    def early(self) -> np.ndarray:
+        """See `Node.early`."""
+        return self.reads
+
+    def needed(self, version: np.ndarray) -> set[tuple[int, int]]:
+        """What it reads, and others store to afterwards."""
+        again = self.versions != version[self.fixed]
+        return set(zip(self.fixed[again].tolist(), self.versions[again].tolist(), strict=True)) if self.active else set()
+
+    def replaced(self) -> set[tuple[int, int]]:
+        """All that it may store to."""
+        return set(zip(self.stores.tolist(), self.before.tolist(), strict=True))
+
+
 @dataclass(eq=False)
 class Call(Node):
     """A row of a run, or a table of wide rows. starts: (rows, places) where the places of its kernel begin in memory.

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from redmax.program.activity import Node, Piece
+from redmax.program.activity import Piece, RunAgain
 from redmax.program.blocks import Rows
 from redmax.program.routines.footprint import Footprint
 from redmax.program.routines.form import Form
@@ -74,7 +74,7 @@ class RoutineReverse(Looped):
         Walker(memory, row).walk(self.form.statements)
 
 
-class RoutineCall(Node):
+class RoutineCall(RunAgain):
     """One row of a routine."""
 
     def __init__(self, tape: Tape, routine: Looped, row: np.ndarray) -> None:
@@ -87,7 +87,7 @@ class RoutineCall(Node):
 
     def forwards(self, varied: np.ndarray, version: np.ndarray) -> None:
         """All that it stores depends on all that it reads."""
-        self.versions, self.before = version[self.fixed], version[self.stores]
+        self.note(version)
         self.varies = self.reads[varied[self.reads]]
         varied[self.replaces] = False
         varied[self.stores] |= len(self.varies) > 0
@@ -107,19 +107,6 @@ class RoutineCall(Node):
     def active(self) -> bool:
         """Whether a cotangent comes through, or may end here."""
         return self.active_now
-
-    def early(self) -> np.ndarray:
-        """See `Node.early`."""
-        return self.reads
-
-    def needed(self, version: np.ndarray) -> set[tuple[int, int]]:
-        """What it reads, and others store to afterwards."""
-        again = self.versions != version[self.fixed]
-        return set(zip(self.fixed[again].tolist(), self.versions[again].tolist(), strict=True)) if self.active else set()
-
-    def replaced(self) -> set[tuple[int, int]]:
-        """All that it may store to."""
-        return set(zip(self.stores.tolist(), self.before.tolist(), strict=True))
 
     def settle(self) -> None:
         """Room for what it changes of what it reads."""

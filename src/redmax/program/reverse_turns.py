@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from redmax.program.activity import NOTHING, Node, Piece
+from redmax.program.activity import NOTHING, Piece, RunAgain
 from redmax.program.blocks import BranchRuns, RepeatRuns
 from redmax.program.level import Level, blocks_of
 from redmax.program.routines.turns import empty, longest, pop, push
 
 
 @dataclass(eq=False)
-class Turns(Node):
+class Turns(RunAgain):
     """Blocks that run as often as a flag or a count says.
 
     carried: what the body reads and stores to; fresh: cotangents that must be zero before the way back; lost: those that a turn ends
@@ -42,7 +42,7 @@ class Turns(Node):
 
     def forwards(self, varied: np.ndarray, version: np.ndarray) -> None:
         """Until a further turn changes nothing."""
-        self.versions, self.before = version[self.fixed], version[self.stores]
+        self.note(version)
         while True:
             after = varied.copy()
             self.body.forwards(after)
@@ -66,19 +66,6 @@ class Turns(Node):
     def active(self) -> bool:
         """Whether cotangents come through, or end here."""
         return self.body.active or len(self.lost) > 0
-
-    def early(self) -> np.ndarray:
-        """See `Node.early`."""
-        return self.reads
-
-    def needed(self, version: np.ndarray) -> set[tuple[int, int]]:
-        """What the turns read, and others store to afterwards."""
-        again = self.versions != version[self.fixed]
-        return set(zip(self.fixed[again].tolist(), self.versions[again].tolist(), strict=True)) if self.active else set()
-
-    def replaced(self) -> set[tuple[int, int]]:
-        """All that the turns may store to."""
-        return set(zip(self.stores.tolist(), self.before.tolist(), strict=True))
 
     def again_and_back(self) -> list[Piece]:
         """One turn: forwards from what was kept, then backwards."""

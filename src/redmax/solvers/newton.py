@@ -57,6 +57,7 @@ def tally(w: WorldView, dx: Any, way: Any, place: Any) -> None:
 
 
 def clear_sums(w: WorldView) -> None:
+    """Before an attempt."""
     for name in SUMS:
         setattr(w, name, 0.0)
 
@@ -67,6 +68,7 @@ def norm(square: Any) -> Any:
 
 
 def enough(w: WorldView) -> Any:
+    """|r| at which it is over."""
     return w.beyond * w.tolerance * minimum(1.0, w.scale)
 
 
@@ -79,6 +81,7 @@ def weigh(w: WorldView) -> None:
 
 @once
 def guess(w: WorldView) -> None:
+    """Keep what was weighed, and |r| at the base; then all of the guess is tried."""
     w.scale, w.size = sqrt(w.square), norm(w.base_square)
     w.whole, w.fraction = 1.0, 1.0
     clear_sums(w)
@@ -123,6 +126,7 @@ def decide(w: WorldView, better: Any, near: Any, singular: Any, searched: Any) -
 
 @once
 def judge(w: WorldView) -> None:
+    """Of an end that is not a solution: as near as rounding allows, or stopped."""
     rounding = logical_or(logical_and(w.near > 0.0, w.size < 1e3 * w.tolerance), w.size < 1e-12 * sqrt(w.square))
     w.failed = where(rounding, 0.0, STOPPED)
 
