@@ -6,74 +6,78 @@ arm = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(
 run = rm.simulate(scene, duration=2)
 """
 
-from redmax import curves, deformables, lie, math, muscles, surfaces
-from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
-from redmax.components.handles import BodyHandle, Point
-from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
-from redmax.dynamics.dynamics import Dynamics, Observation
-from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
-from redmax.forces import (
-    Actuator,
-    AppliedWrench,
-    BodyDamping,
-    Bushing,
-    Cable,
-    ConditionalPoint,
-    Force,
-    JointDamper,
-    JointForce,
-    JointLimit,
-    JointSpring,
-    MovingPoint,
-    PathForce,
-    PointForce,
-    PointSpring,
-    Servo,
-    Site,
-    SpringDamper,
-    force,
-)
-from redmax.joints import (
-    CompositeJoint,
-    ConstantVelocity,
-    CurveJoint,
-    CurveOnCurve,
-    Cylindrical,
-    DeformingSplineSurface,
-    Elliptic,
-    Fixed,
-    Free,
-    Free2D,
-    Free3D,
-    Helical,
-    Inverted,
-    Joint,
-    Planar,
-    PlanarRotating,
-    PlanarScrew,
-    PointOnSurface,
-    Prismatic,
-    Revolute,
-    Schoenflies,
-    Spherical,
-    SphericalEuler,
-    SplineCurve,
-    SplineSurface,
-    SurfaceContact,
-    Translational,
-    Universal,
-    joint,
-)
-from redmax.lie import pose, rotation_about
-from redmax.model.model import Model
-from redmax.model.scene import Scene
-from redmax.model.state import State
-from redmax.muscles import ActivationDynamics, Muscle
-from redmax.results import load
-from redmax.run.force_history import ForceHistory
-from redmax.run.simulate import simulate
-from redmax.run.simulation import Checkpoint, Simulation
-from redmax.run.trajectory import Trajectory
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # what editors and type checkers see; the modules are imported when one of their names is asked for first
+    from redmax import curves, deformables, lie, math, muscles, surfaces
+    from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
+    from redmax.components.handles import BodyHandle, Point
+    from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
+    from redmax.dynamics.dynamics import Dynamics, Observation
+    from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
+    from redmax.forces import (
+        Actuator,
+        AppliedWrench,
+        BodyDamping,
+        Bushing,
+        Cable,
+        ConditionalPoint,
+        Force,
+        JointDamper,
+        JointForce,
+        JointLimit,
+        JointSpring,
+        MovingPoint,
+        PathForce,
+        PointForce,
+        PointSpring,
+        Servo,
+        Site,
+        SpringDamper,
+        force,
+    )
+    from redmax.joints import (
+        CompositeJoint,
+        ConstantVelocity,
+        CurveJoint,
+        CurveOnCurve,
+        Cylindrical,
+        DeformingSplineSurface,
+        Elliptic,
+        Fixed,
+        Free,
+        Free2D,
+        Free3D,
+        Helical,
+        Inverted,
+        Joint,
+        Planar,
+        PlanarRotating,
+        PlanarScrew,
+        PointOnSurface,
+        Prismatic,
+        Revolute,
+        Schoenflies,
+        Spherical,
+        SphericalEuler,
+        SplineCurve,
+        SplineSurface,
+        SurfaceContact,
+        Translational,
+        Universal,
+        joint,
+    )
+    from redmax.lie import pose, rotation_about
+    from redmax.model.model import Model
+    from redmax.model.scene import Scene
+    from redmax.model.state import State
+    from redmax.muscles import ActivationDynamics, Muscle
+    from redmax.results import load
+    from redmax.run.force_history import ForceHistory
+    from redmax.run.simulate import simulate
+    from redmax.run.simulation import Checkpoint, Simulation
+    from redmax.run.trajectory import Trajectory
 
 __version__ = "0.1.0"
 
@@ -89,3 +93,59 @@ __all__ = [
     "Trajectory", "Translational", "Universal", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
     "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip
+
+FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables")  # whose members are found by looking there
+HOMES = {
+    "components.handles": ("BodyHandle", "Point"),
+    "dynamics.dynamics": ("Dynamics", "Observation"),
+    "errors": ("Interrupted", "RedmaxError", "RedmaxWarning", "SceneError", "SimulationError", "TraceError"),
+    "lie": ("pose", "rotation_about"),
+    "model.model": ("Model",),
+    "model.scene": ("Scene",),
+    "model.state": ("State",),
+    "results": ("load",),
+    "run.force_history": ("ForceHistory",),
+    "run.simulate": ("simulate",),
+    "run.simulation": ("Checkpoint", "Simulation"),
+    "run.trajectory": ("Trajectory",),
+}  # where the others are; those in neither are modules
+
+
+def home(name: str) -> str:
+    """The module of the package that has a public name; "" where the name is that of a module."""
+    found = next((module for module, names in HOMES.items() if name in names), "")
+    if found or name not in __all__:
+        return found
+    return next((family for family in FAMILIES if name in import_module(f"redmax.{family}").__all__), "")
+
+
+def asked_for(name: str) -> object:
+    """A public name, or a module of the package, when it is first asked for (PEP 562): the import itself takes no time."""
+    module = f"redmax.{where}" if (where := home(name)) else f"redmax.{name}"
+    try:
+        found = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise  # a package that this one needs
+        raise AttributeError(missing(name)) from None
+    globals()[name] = value = getattr(found, name) if where else found
+    return value
+
+
+def missing(name: str) -> str:
+    """The sentence for a name that is not there."""
+    from redmax.errors import near_names
+
+    near = " or ".join(map(repr, near_names(name, __all__)))
+    return f"module 'redmax' has no attribute {name!r}.{f' Did you mean {near}?' * bool(near)}"
+
+
+if not TYPE_CHECKING:  # for type checkers, the names are those above and no others
+
+    def __getattr__(name):
+        if name.startswith("_"):  # which others ask of every module
+            raise AttributeError(f"module 'redmax' has no attribute {name!r}.")
+        return asked_for(name)
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
