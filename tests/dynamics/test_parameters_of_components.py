@@ -21,6 +21,8 @@ from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.lie import se3
 from redmax.model.parameters import known_parameters
 from redmax.program.cotangent import cotangent
+from redmax.program.kernel import Kernel
+from redmax.program.plan import Plan
 from redmax.program.program import Program
 from redmax.program.tangent import tangent
 
@@ -139,27 +141,71 @@ def tabled() -> Mechanism:
     return chain(3, ["SplineCurve", "Revolute", "Helical"])
 
 
+def of_tables(m: Mechanism, backend: str, *names: str) -> tuple[Plan, list[np.ndarray]]:
+    """Inverse dynamics by parameters, and its inputs."""
+    model, s = m.model.with_parameters(names), m.state(2)
+    program = Program("tau", (inverse_dynamics,), inverse_fields(False, model), ("q", "qdot", "qddot", "t"), ("tau",))
+    inputs = [m.model.configurations.join(s.q), s.qdot, s.qddot, np.full(1, s.t), np.concatenate([x.default for x in model.parameters])]
+    return rolled_plan(model, program, backend, keep=True), inputs
+
+
+def result(plan: Plan, backend: str, *inputs: np.ndarray) -> dict[str, np.ndarray]:
+    """Its outputs by name, (worlds, n) if an input is."""
+    worlds = max((len(x) for x in inputs if x.ndim == 2), default=0)
+    given = [np.ascontiguousarray(np.broadcast_to(x, (worlds or 1, x.shape[-1]))) for x in inputs]
+    outputs = [np.empty((1, worlds or 1, len(slots))) for slots in plan.outputs]
+    assert make_runner(plan, backend, "float64").run(given, outputs, worlds or 1) == 0
+    return dict(zip(plan.names[1], [o[0] if worlds else o[0, 0] for o in outputs], strict=True))
+
+
 @pytest.mark.parametrize("backend", ["interpret", "llvm"])
 def test_derivatives_by_entries_of_tables(backend):
-    """Tangents and cotangents of the joint forces by the screws of a spline and by a pitch, against differences."""
+    """Tangents and cotangents of the joint forces by the screws of a spline and by a pitch, against differences; and their own."""
     m, rng = tabled(), np.random.default_rng(1)
-    model, s = m.model.with_parameters(["joint0.frames", "joint2.pitch"]), m.state(2)
-    program = Program("tau", (inverse_dynamics,), inverse_fields(False, model), ("q", "qdot", "qddot", "t"), ("tau",))
-    plan = rolled_plan(model, program, backend, keep=True)
-    p = np.concatenate([x.default for x in model.parameters])
+    plan, (*state, p) = of_tables(m, backend, "joint0.frames", "joint2.pitch")
     dp, w = rng.normal(size=p.size), rng.normal(size=m.nv)
-    state = [m.model.configurations.join(s.q), s.qdot, s.qddot, np.full(1, s.t)]
+    still = [np.zeros_like(x) for x in state]
+    slope = result(tangent(plan), backend, *state, p, *still, dp)["tangent of tau"]
+    assert agree(slope, rate(lambda h: result(plan, backend, *state, p + h * dp)["tau"], 1e-3), 1e-8)
 
-    def run(of, inputs):
-        outputs = [np.empty((1, 1, len(slots))) for slots in of.outputs]
-        assert make_runner(of, backend, "float64").run(inputs, outputs, 1) == 0
-        return dict(zip(of.names[1], [o[0, 0] for o in outputs], strict=True))
-
-    slope = run(tangent(plan), [*state, p, *[np.zeros_like(x) for x in state], dp])["tangent of tau"]
-    assert agree(slope, rate(lambda h: run(plan, [*state, p + h * dp])["tau"], 1e-3), 1e-8)
-    back = run(cotangent(plan, by=("parameters",)), [*state, p, w])["cotangent of parameters"]
+    reverse = cotangent(plan, by=("parameters",))
+    back = result(reverse, backend, *state, p, w)["cotangent of parameters"]
     assert np.count_nonzero(back) > 10
     assert abs(back @ dp - w @ slope) < 1e-11 * np.abs(back) @ np.abs(dp)
+
+    moves = result(tangent(reverse), backend, *state, p, w, *still, dp, 0 * w)["tangent of cotangent of parameters"]
+    assert agree(moves, rate(lambda h: result(reverse, backend, *state, p + h * dp, w)["cotangent of parameters"], 1e-3), 1e-8)
+    twice = cotangent(reverse, by=("parameters", "cotangent of tau"))
+    found = result(twice, backend, *state, p, w, 0 * w, dp)  # of dp' back, which is symmetric in p and linear in w
+    assert agree(found["cotangent of parameters"], moves, 1e-11)
+    assert agree(found["cotangent of cotangent of tau"], slope, 1e-11)
+
+
+def test_worlds_in_lanes_add_to_entries_of_their_own():
+    """Worlds at different places of a spline, each as it is alone."""
+    m, rng = tabled(), np.random.default_rng(2)
+    plan, (q, *rest) = of_tables(m, "llvm", "joint0.frames")
+    reverse, w = cotangent(plan, by=("parameters", "q")), rng.normal(size=(7, m.nv))
+    places = q + np.linspace(0.0, 3.0, 7)[:, None] * np.eye(len(q))[0]
+    together = result(reverse, "llvm", places, *rest, w)
+    for k in range(7):
+        for name, x in result(reverse, "interpret", places[k], *rest, w[k]).items():
+            assert agree(together[name][k], x, 1e-11), name
+
+
+def test_code_does_not_grow_with_tables():
+    """Their entries are read and added to at computed places, forwards and backwards."""
+
+    def size(frames: int) -> int:
+        scene = rm.Scene()
+        curve = [se3.exp(np.array([0.3 * k, 0.1, 0.0, 0.2 * k, 0.0, 0.1])) for k in range(frames)]
+        scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.SplineCurve(curve), name="bead", q=(0.5,))
+        model = scene.model().with_parameters(["bead.frames"])
+        program = Program("tau", (inverse_dynamics,), inverse_fields(False, model), ("q", "qdot", "qddot", "t"), ("tau",))
+        reverse = cotangent(rolled_plan(model, program, "interpret", keep=True), by=("parameters",))
+        return sum(k.operations for g in reverse.groups for k in g.kernels if isinstance(k, Kernel) and k.name.startswith("reverse"))
+
+    assert size(40) < 1.1 * size(10)
 
 
 REFUSED = {

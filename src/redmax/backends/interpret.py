@@ -133,5 +133,9 @@ class Interpreter(Walker):
         with np.errstate(all="ignore"):
             values = evaluate_numeric(kernel.values, leaf, kernel.nodes)
         for s, value in zip(kernel.stores, values, strict=True):
+            if s.scattered:
+                place, value = value
+                self.memory[start[s.base] + place, np.arange(self.memory.shape[1])] += value
+                continue
             at = start[s.base] + s.index
             self.memory[at] = self.memory[at] + value if s.accumulate else value

@@ -175,7 +175,9 @@ class Call(Node):
             gains = self.varies & (d.depends & active[:, None]).any(axis=0)
             once = np.array([(stored[0] == slot).sum() == 1 for slot in stored[0]], bool)
             there = np.flatnonzero(lasting[stored[0]] & once & ~d.accumulates)
-            self.pattern = self.patterned(active, gains, ~reached[read[0]], (), there)
+            fresh = ~reached[read[0]]
+            self.pattern = self.patterned(active, gains, fresh & ~d.chosen, (), there)
+            self.fresh = np.unique(read[0][gains & fresh & d.chosen])  # nobody knows which of them is met first
             reached[read[0][gains]] = True
             return
         begin, active, gains = reached.copy(), np.zeros(stored.shape[1], bool), np.zeros(read.shape[1], bool)
@@ -197,8 +199,11 @@ class Call(Node):
         """The pattern of its reverse; None where nothing comes through."""
         if not gains.any():
             return None
-        chosen = [(*self.dependence.reads[i], bool(overwrites[i])) for i in np.flatnonzero(gains)]
-        return Pattern(tuple(active.tolist()), tuple(chosen), tuple(cleared), tuple(int(k) for k in there))
+        gaining = [(*self.dependence.reads[i], bool(overwrites[i])) for i in np.flatnonzero(gains)]
+        number = self.dependence.number
+        stores = np.zeros(len(self.kernel.stores), bool)
+        np.logical_or.at(stores, number, active)
+        return Pattern(tuple(stores.tolist()), tuple(gaining), tuple(cleared), tuple(number[np.asarray(there, int)].tolist()))
 
     def early(self) -> np.ndarray:
         """See `Node.early`."""

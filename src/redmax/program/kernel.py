@@ -18,6 +18,7 @@ from functools import cached_property
 
 from redmax.errors import TraceError
 from redmax.trace import Scalar, Span, Value, listing, reachable
+from redmax.trace.logic import scatter
 
 CONSTANTS, RECORD, PARENT, GATHERED, UPWARD, WORLD = PLACES = ("constants", "record", "parent", "gathered", "upward", "world")
 PARKED, EXTRA, PARAMETERS = "parked", "extra", "parameters"  # while a recursion is traced: parts of a record, of offsets not known yet
@@ -25,12 +26,32 @@ PARKED, EXTRA, PARAMETERS = "parked", "extra", "parameters"  # while a recursion
 
 @dataclass(frozen=True)
 class Store:
-    """`base[index] = value`, or `+=`."""
+    """`base[index] = value`, or `+=`; or, with a value of the kind `scatter`, += at the entry of a table that its index says."""
 
     base: str
     index: int
     value: Value
     accumulate: bool = False
+
+    @property
+    def scattered(self) -> bool:
+        """Whether the place is found when the kernel runs."""
+        return isinstance(self.value, Scalar) and self.value.op == "scatter"
+
+    @property
+    def places(self) -> Sequence[int]:
+        """The indices of base that it may store to."""
+        return self.value.args[0].places if isinstance(self.value, Scalar) and self.scattered else (self.index,)
+
+
+def amounts(values: Sequence[Value]) -> list[Value]:
+    """What is stored, or added at a computed place: what derivatives are of."""
+    return [v.args[2] if isinstance(v, Scalar) and v.op == "scatter" else v for v in values]
+
+
+def added_at(span: Span, index: Scalar, value: Value) -> Store:
+    """`table[index] += value`."""
+    return Store(span.base, span.start, scatter(span, index, value), accumulate=True)
 
 
 def memory_gathers(values: Sequence[Value]) -> list[Scalar]:

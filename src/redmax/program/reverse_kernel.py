@@ -3,22 +3,22 @@
     y = f(x)        forwards: the kernel as it is                   xbar += (df/dx)^T ybar        backwards: the vjp of its trace
 
 A store that overwrites leaves nothing of the old value, so that its cotangent is zero before; one that accumulates passes its cotangent on.
+Entries of tables are read at computed places forwards, and added to there backwards, however many they are.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import CONSTANTS, PARENT, RECORD, Kernel, Store, memory_gathers
+from redmax.program.kernel import CONSTANTS, PARENT, RECORD, Kernel, Store, added_at, amounts, memory_gathers
 from redmax.program.known_kernels import remembered
-from redmax.trace import Graph, Scalar, substitute, vjp
-from redmax.trace.algebra import add, apply
-from redmax.trace.logic import compare, select
+from redmax.trace import Graph, Scalar, Span, substitute, vjp
+from redmax.trace.logic import gather
 
 
 def hashed(*parts: object) -> str:
@@ -112,33 +112,36 @@ def reverse_kernel(kernel: Kernel, pattern: Pattern) -> Kernel:
     graph = Graph()
     values = substitute(kernel.values, lambda base, i: graph.input(base, i if base == CONSTANTS else 2 * i))
     active = [k for k, there in enumerate(pattern.active) if there]
-    weights = [graph.input(kernel.stores[k].base, 2 * kernel.stores[k].index + 1) for k in active]
+    weights = [cotangent_of(graph, kernel.stores[k], values[k]) for k in active]
     read = [graph.input(base, 2 * i) for base, i, _ in pattern.gains]
     chosen = memory_gathers(values)
-    slopes = vjp([values[k] for k in active], weights, [*read, *chosen])
+    slopes = vjp(amounts([values[k] for k in active]), weights, [*read, *chosen])
     slopes, of_tables = slopes[: len(read)], slopes[len(read) :]
-    slopes = [add(slope, sum_of_table(x, chosen, of_tables)) for x, slope in zip(read, slopes, strict=True)]
     for k in pattern.there:
         read_back(values[k], kernel.stores[k])
     gained = [gain(graph, *g, slope) for g, slope in zip(pattern.gains, slopes, strict=True)]
     cleared = [Store(base, 2 * i + 1, 0.0) for base, i in pattern.cleared]
-    return Kernel(f"reverse of {kernel.name}", (*filter(None, gained), *cleared), kernel.places)
+    met = table_gains(chosen, of_tables, {(base, 2 * i) for base, i, _ in pattern.gains})
+    return Kernel(f"reverse of {kernel.name}", (*filter(None, gained), *cleared, *met), kernel.places)
 
 
-def sum_of_table(entry: Scalar, chosen: Sequence[Scalar], slopes: Sequence[Any]) -> Any:
-    """What an entry of a table gains: the cotangents of the reads at a computed index that met it."""
-    total: Any = 0.0
-    for e, slope in zip(chosen, slopes, strict=True):
-        span, index = e.args
-        if span.base == entry.args[0] and entry.args[1] in span.places and (isinstance(slope, Scalar) or slope):
-            total = add(total, select(compare("eq", row_of(index, span.count), float(span.places.index(entry.args[1]))), slope, 0.0))
-    return total
+def cotangent_of(graph: Graph, store: Store, value: Any) -> Scalar:
+    """Of what is stored; where the place is a computed one, of the entry that it met."""
+    if store.scattered:
+        return gather(beside(value.args[0]), value.args[1])
+    return graph.input(store.base, 2 * store.index + 1)
 
 
-def row_of(index: Scalar, count: int) -> Any:
-    """An index rounded down and kept inside a table, as what reads it does."""
-    low = select(compare("lt", 0.0, index), apply("floor", index), 0.0)
-    return select(compare("lt", low, float(count - 1)), low, float(count - 1))
+def table_gains(chosen: Sequence[Scalar], slopes: Sequence[Any], gaining: set[tuple[str, int]]) -> list[Store]:
+    """A read at a computed index adds its cotangent to that of the entry which it met, if the entries of its table gain anything."""
+    there = [isinstance(x, Scalar) or bool(x) for x in slopes]
+    met = [(*e.args, slope) for e, slope, x in zip(chosen, slopes, there, strict=True) if x]
+    return [added_at(beside(span), index, slope) for span, index, slope in met if any((span.base, i) in gaining for i in span.places)]
+
+
+def beside(span: Span) -> Span:
+    """The cotangents of the entries of a table at doubled slots."""
+    return replace(span, start=span.start + 1)
 
 
 def read_back(value: Any, store: Store) -> None:

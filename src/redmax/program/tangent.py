@@ -16,7 +16,7 @@ import numpy as np
 from redmax.errors import RedmaxError
 from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Row, Rows, Run, WideRun
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import CONSTANTS, Kernel, Store, memory_gathers
+from redmax.program.kernel import CONSTANTS, Kernel, Store, added_at, amounts, memory_gathers
 from redmax.program.known_kernels import remembered
 from redmax.program.plan import Plan
 from redmax.program.program import Host
@@ -67,7 +67,11 @@ def tangent_kernel(kernel: Kernel) -> Kernel:
     for e in memory_gathers(values):
         seeds[e] = gather(replace(e.args[0], start=e.args[0].start + 1), e.args[1])
     stores: list[Store] = []
-    for s, value, rate in zip(kernel.stores, values, jvp(values, seeds), strict=True):
+    for s, value, rate in zip(kernel.stores, values, jvp(amounts(values), seeds), strict=True):
+        if isinstance(value, Scalar) and value.op == "scatter":
+            span, index, amount = value.args
+            stores += [added_at(span, index, amount), added_at(replace(span, start=span.start + 1), index, rate)]
+            continue
         stores += [Store(s.base, 2 * s.index, value, s.accumulate), Store(s.base, 2 * s.index + 1, rate, s.accumulate)]
     return Kernel(f"tangent of {kernel.name}", tuple(stores), kernel.places)
 

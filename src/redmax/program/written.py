@@ -21,7 +21,7 @@ def stores_of(group: Kernels) -> Stores:
     """Where the kernels of a group store to; places are numbered as in their rows, the world's record is -1. Traces them."""
     if not all(isinstance(k, Kernel) for k in group.kernels):
         return None  # a routine finds its places when it runs
-    return [sorted({place_of(k, s.base, s.index) for s in k.stores}) for k in group.kernels if isinstance(k, Kernel)]
+    return [sorted({place_of(k, s.base, i) for s in k.stores for i in s.places}) for k in group.kernels if isinstance(k, Kernel)]
 
 
 def place_of(kernel: Kernel, base: str, index: int) -> tuple[int, int]:

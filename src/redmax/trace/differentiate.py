@@ -65,18 +65,21 @@ def partials(e: Scalar) -> tuple[tuple[Scalar, Any], ...]:
             return ((x, mul(0.5, sub(mul(float(k), stumpff(k + 2, x)), stumpff(k + 1, x)))),)
         case "select":
             return (a[1], select(a[0], 1.0, 0.0)), (a[2], select(a[0], 0.0, 1.0))
-        case _:  # const, input, frozen, floor, comparisons, lookup, gather: no dependence that differentiation sees
+        case _:  # const, input, frozen, floor, comparisons, lookup, gather, scatter: no dependence that differentiation sees
             return ()
 
 
 NO_SLOPE = frozenset({"const", "input", "frozen", "floor", "lt", "le", "eq", "and", "not", "lookup", "gather"})
 
 
+FIRST_FOLLOWED = {"select": 1, "scatter": 2}  # not the condition, nor the place
+
+
 def followed(e: Scalar) -> list[Scalar]:
     """The arguments through which differentiation goes on: those of `partials`, without the work of finding their slopes."""
     if e.op in NO_SLOPE:
         return []
-    return [a for a in (e.args[1:] if e.op == "select" else e.args) if isinstance(a, Scalar)]
+    return [a for a in e.args[FIRST_FOLLOWED.get(e.op, 0) :] if isinstance(a, Scalar)]
 
 
 def power_partials(e: Scalar) -> tuple[tuple[Scalar, Any], ...]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from redmax.trace import algebra, logic
 from redmax.trace.scalar import Scalar, Value
-from redmax.trace.span import kept_inside, numeric_gather, symbolic_gather
+from redmax.trace.span import kept_inside, numeric_gather, numeric_scatter, symbolic_gather, symbolic_scatter
 
+TABLES = frozenset({"gather", "scatter"})  # whose entries are inputs
 BINARY = frozenset({"add", "sub", "mul"})  # of two nodes each, as most nodes are
 
 
@@ -72,8 +73,8 @@ def evaluate(
             value[e.id] = leaf(*args)
         elif op == "const":
             value[e.id] = args[0]
-        elif op == "gather":
-            value[e.id] = rules["gather"](args[0], leaf, value[args[1].id])
+        elif op in TABLES:
+            value[e.id] = rules[op](args[0], leaf, *[value[a.id] for a in args[1:]])
         else:
             value[e.id] = rules[op](*[value[a.id] if type(a) is Scalar else a for a in args])
     return [value[o.id] if type(o) is Scalar else o for o in outputs]
@@ -138,6 +139,7 @@ NUMERIC: dict[str, Callable[..., Any]] = {
     "stumpff": numeric_stumpff,
     "lookup": numeric_lookup,
     "gather": numeric_gather,
+    "scatter": numeric_scatter,
 }
 
 SYMBOLIC: dict[str, Callable[..., Any]] = {
@@ -153,6 +155,7 @@ SYMBOLIC: dict[str, Callable[..., Any]] = {
     "stumpff": logic.stumpff,
     "lookup": lambda table, index: table[index],
     "gather": symbolic_gather,
+    "scatter": symbolic_scatter,
     "pow": lambda a, b: algebra.binary("pow", a, b),
     "atan2": lambda a, b: algebra.binary("atan2", a, b),
     **{op: (lambda a, op=op: algebra.apply(op, a)) for op in algebra.FLOAT_FUNCTIONS},

@@ -108,6 +108,11 @@ def lookup(table: Any, index: Scalar) -> Scalar:
     return index.graph.node("lookup", table, index)
 
 
+def scatter(span: Any, index: Scalar, value: Any) -> Scalar:
+    """A value that a store adds to the entry of a table at a traced index (as `gather` has it); by itself it is no number."""
+    return index.graph.node("scatter", span, index, literal(index.graph, value))
+
+
 def gather(span: Any, index: Scalar) -> Scalar:
     """The input at a traced index (rounded down, kept within) among those of a span."""
     return index.graph.node("gather", span, index)

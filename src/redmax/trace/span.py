@@ -58,8 +58,24 @@ def symbolic_gather(span: Span, leaf: Callable[[str, int], Any], index: Any) -> 
     """The same entry over other inputs; all places of a span move together, as far apart as the first two."""
     if not traced(index):
         return leaf(span.base, span.place(int(kept_inside(number(index), span.count))))
+    return logic.gather(moved(span, leaf), index)
+
+
+def moved(span: Span, leaf: Callable[[str, int], Any]) -> Span:
+    """The same entries among other inputs."""
     first, *second = (leaf(span.base, place) for place in span.places[:2])
     if not traced(first) or first.op != "input":
         raise TraceError(f"The entries {span} of a table are inputs. Got {brief(first)} for the first of them.")
     stride = second[0].args[1] - first.args[1] if second else span.stride
-    return logic.gather(replace(span, base=first.args[0], start=first.args[1], stride=stride), index)
+    return replace(span, base=first.args[0], start=first.args[1], stride=stride)
+
+
+def numeric_scatter(span: Span, _: Callable[[str, int], Any], index: Any, value: Any) -> tuple[Any, Any]:
+    """Which place gains, and what: whoever stores it adds it there."""
+    return span.place(kept_inside(index, span.count)), value
+
+
+def symbolic_scatter(span: Span, leaf: Callable[[str, int], Any], index: Any, value: Any) -> Any:
+    """The same among other inputs."""
+    graph = (index if traced(index) else leaf(span.base, span.start)).graph
+    return logic.scatter(moved(span, leaf), index if traced(index) else graph.constant(number(index)), value)

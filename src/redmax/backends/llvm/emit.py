@@ -83,7 +83,7 @@ class KernelWriter:
         late: list[Any] = []
         times = Counter((s.base, s.index) for s in self.kernel.stores)
         for s in self.kernel.stores:
-            if isinstance(s.value, Scalar) and (s.base, s.index) not in read and times[s.base, s.index] == 1:
+            if isinstance(s.value, Scalar) and not s.scattered and (s.base, s.index) not in read and times[s.base, s.index] == 1:
                 early.setdefault(s.value.id, []).append(s)
             else:
                 late.append(s)
@@ -117,6 +117,9 @@ class KernelWriter:
 
     def store(self, s: Any) -> None:
         """Write a value to its slot, or add it to what is there."""
+        if s.scattered:
+            self.scatter(s.value)
+            return
         value = self.value(s.value)
         where = self.pointer(s.base, s.index)
         align = self.bits * self.lanes
@@ -171,6 +174,7 @@ class KernelWriter:
         handlers: dict[str, Callable[[Scalar], None]] = {
             "sin": self.sincos, "cos": self.sincos, "stumpff": self.stumpff_node, "frozen": self.alias, "select": self.select,
             "and": self.logic, "not": self.logic, "lookup": self.lookup, "gather": self.gather,
+            "scatter": lambda e: None,  # its store says it all
         }  # fmt: skip
         if e.op in handlers:
             handlers[e.op](e)
@@ -236,3 +240,9 @@ class KernelWriter:
         lanes = 1 if span.base == CONSTANTS else self.lanes
         start = self.pointer(span.base, span.start)
         self.names[e.id] = self.tables.read(f"%g{e.id}", start, self.value(index), span.count, span.stride * lanes, apart=lanes > 1)
+
+    def scatter(self, e: Scalar) -> None:
+        """Add to an entry of a table in memory, where each lane has its own."""
+        span, index, value = e.args
+        start = self.pointer(span.base, span.start)
+        self.tables.add(f"%c{e.id}", start, self.value(index), self.value(value), span.count, span.stride * self.lanes)

@@ -1,4 +1,4 @@
-"""Reads of tables within a kernel: table[i], where i is a number that the kernel has computed, another in each lane.
+"""Tables within a kernel: table[i], or table[i] += x, where i is a number that the kernel has computed, another in each lane.
 
 The index is rounded down and kept inside, whatever it is, so that no kernel reads beyond its table. Lanes are loaded one by one.
 """
@@ -36,21 +36,39 @@ class Tables:
         """Row `index` of the `count` rows from `start`, `stride` numbers apart. apart: lane by lane from the places of its own."""
         whole = offset_type(count, stride, self.lanes)
         offset, size = self.offset(index, count, stride), 4 if self.element == "float" else 8
-        current, kind = "poison", element_of(whole)
+        current = "poison"
         for lane in range(self.lanes):
-            item = offset
-            if self.lanes > 1:
-                item = f"{name}.o{lane}"
-                self.lines.append(f"{item} = extractelement {whole} {offset}, i32 {lane}")
-            if apart and lane:
-                self.lines.append(f"{name}.a{lane} = add {kind} {item}, {lane}")
-                item = f"{name}.a{lane}"
-            self.lines.append(f"{name}.p{lane} = getelementptr {self.element}, ptr {start}, {kind} {item}")
+            self.entry(name, lane, start, offset, whole, apart)
             self.lines.append(f"{name}.x{lane} = load {self.element}, ptr {name}.p{lane}, align {size}")
             if self.lanes > 1:
                 self.lines.append(f"{name}.v{lane} = insertelement {self.ty} {current}, {self.element} {name}.x{lane}, i32 {lane}")
             current = f"{name}.v{lane}" if self.lanes > 1 else f"{name}.x{lane}"
         return current
+
+    def add(self, name: str, start: str, index: str, value: str, count: int, stride: int) -> None:
+        """Add to row `index`, lane by lane at the places of its own."""
+        whole = offset_type(count, stride, self.lanes)
+        offset, size = self.offset(index, count, stride), 4 if self.element == "float" else 8
+        for lane in range(self.lanes):
+            self.entry(name, lane, start, offset, whole, apart=True)
+            gained = value
+            if self.lanes > 1:
+                gained = f"{name}.g{lane}"
+                self.lines.append(f"{gained} = extractelement {self.ty} {value}, i32 {lane}")
+            self.lines.append(f"{name}.x{lane} = load {self.element}, ptr {name}.p{lane}, align {size}")
+            self.lines.append(f"{name}.s{lane} = fadd contract {self.element} {name}.x{lane}, {gained}")
+            self.lines.append(f"store {self.element} {name}.s{lane}, ptr {name}.p{lane}, align {size}")
+
+    def entry(self, name: str, lane: int, start: str, offset: str, whole: str, apart: bool) -> None:
+        """The address of the number of one lane, as `{name}.p{lane}`."""
+        kind, item = element_of(whole), offset
+        if self.lanes > 1:
+            item = f"{name}.o{lane}"
+            self.lines.append(f"{item} = extractelement {whole} {offset}, i32 {lane}")
+        if apart and lane:
+            self.lines.append(f"{name}.a{lane} = add {kind} {item}, {lane}")
+            item = f"{name}.a{lane}"
+        self.lines.append(f"{name}.p{lane} = getelementptr {self.element}, ptr {start}, {kind} {item}")
 
     def offset(self, index: str, count: int, stride: int) -> str:
         """Where the row with this index begins, rounded down and kept inside: one computation for all columns of a table.
