@@ -12,7 +12,7 @@ import pytest
 
 import redmax as rm
 from redmax.run import quantities as table
-from redmax.run.quantities import Plot, Quantity
+from redmax.run.quantity import Plot, Quantity
 from redmax.view.plot_style import new_figure
 from redmax.view.plots import drawing
 from results import scenes

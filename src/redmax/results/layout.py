@@ -17,7 +17,8 @@ from redmax.arguments import as_names, brief
 from redmax.errors import SceneError
 from redmax.model.model import Model
 from redmax.run.options import VALID, OneOf, Positive, Whole
-from redmax.run.quantities import Quantity, quantities, store_words
+from redmax.run.quantities import quantities, store_words
+from redmax.run.quantity import Quantity
 from redmax.run.trajectory import Trajectory
 
 FORMAT = "redmax results"

@@ -28,7 +28,8 @@ from redmax.results.source import FileSource, open_contents, quoted
 from redmax.results.stored import StoredTrajectory
 from redmax.results.verified import DamagedSamples, last_commit, read, sums_of
 from redmax.results.worlds_lost import stored_failures
-from redmax.run.quantities import QUANTITIES, body_links, store_words
+from redmax.run.quantities import QUANTITIES, store_words
+from redmax.run.quantity import body_links
 
 NEEDED = ("t", *[row.dataset for row in QUANTITIES if row.kind == "state"])  # of a model that has them
 AXES = 16  # of a batch

@@ -12,7 +12,8 @@ from redmax.dynamics.common.parametrised import of_worlds
 from redmax.dynamics.dynamics import Observation
 from redmax.results.record import Record
 from redmax.run.energy import Energy
-from redmax.run.quantities import body_links, quantity_named
+from redmax.run.quantities import quantity_named
+from redmax.run.quantity import body_links
 from redmax.run.trajectory import Trajectory
 
 SEEN = ("kinetic", "potential", "momentum", "position", "rotation", "twist")

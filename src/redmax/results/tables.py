@@ -14,7 +14,8 @@ import numpy as np
 
 from redmax.arguments import as_names, brief
 from redmax.errors import RedmaxError, SceneError
-from redmax.run.quantities import Quantity, body_links, quantities, quantity_named, table_words
+from redmax.run.quantities import quantities, quantity_named, table_words
+from redmax.run.quantity import Quantity, body_links
 from redmax.run.trajectory import Trajectory
 from redmax.text import one_line
 from redmax.writing import whole_file

@@ -23,7 +23,8 @@ from redmax.results.reserve import SPARE, reserved
 from redmax.results.scene_text import prescribed, scene_text
 from redmax.results.target import check_target, put_in_place, writing
 from redmax.run.failures import Failure
-from redmax.run.quantities import body_links, quantity_named
+from redmax.run.quantities import quantity_named
+from redmax.run.quantity import body_links
 from redmax.run.trajectory import Trajectory
 from redmax.writing import Draft, synchronise
 

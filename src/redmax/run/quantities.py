@@ -6,132 +6,19 @@ A new quantity is one row of QUANTITIES. `run.quantity(name)` computes it, or re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from redmax.errors import SceneError, unknown
 from redmax.lie import to_quaternion
 from redmax.model.model import Model
-from redmax.run.coordinate_units import coordinate_units, units_of_rates
+from redmax.run.quantity import Plot, Quantity, body_links
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
 
 XYZ = ("x", "y", "z")
-SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; the number is that of the deformable
-    "coordinate": lambda model, _: model.nq,
-    "rate": lambda model, _: model.nv,
-    "choice": lambda model, _: len(model.configurations.charts),
-    "link": lambda model, _: len(model.links),
-    "body": lambda model, _: len(body_links(model)),
-    "joint": lambda model, _: len(body_links(model)),  # those that carry these bodies
-    "node": lambda model, number: len(model.soft[number].shape.nodes),
-    "xyz": lambda *_: 3,
-    "row": lambda *_: 3,
-    "column": lambda *_: 3,
-    "wxyz": lambda *_: 4,
-    "angular; linear": lambda *_: 6,
-    "torque; force": lambda *_: 6,
-}
-
-
-class Heading(NamedTuple):
-    """Of a column of a table. link: the number of the joint (and body) it is of, None if of all; label: without the name of that."""
-
-    link: int | None
-    label: str
-    name: str
-    unit: str
-
-
-@dataclass(frozen=True)
-class Plot:
-    """name: for `what=`; symbol: as a formula; way: a panel for each joint, unless view/plots.py has a way of its own for it."""
-
-    name: str
-    about: str
-    symbol: str = ""
-    way: str = "panels"
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A row. name: for run.quantity and, if `array`, in run.to_numpy(). All have the axes of a batch between time and their own.
-
-    about: what it is; axes: its own, by the names in SIZES; values: of a run, (time, ..., *axes)
-    unit: with the scene's units for {L}, {M}, {E}; several of them, as in "rad/s; {L}/s", share the columns equally
-    kind: "state" that every run holds, "given" with some runs, or "derived" from the states
-    dataset: its name in result files, "" if it is in none; store: with which word of `store=`, "" for always; dtype: if not that of the run
-    table: with which word of `what=` it is in tables, "" for none; labels: of its columns there, behind the name of the body or joint
-    each: "deformable" if there is one of each, with its number for {k} and its name for {of}; number: which one this is
-    """
-
-    name: str
-    about: str
-    axes: tuple[str, ...]
-    unit: str
-    values: Callable[..., Any]
-    kind: str = "derived"
-    dataset: str = ""
-    store: str = ""
-    dtype: str = ""
-    array: bool = True
-    table: str = ""
-    labels: tuple[str, ...] = ()
-    plot: Plot | None = None
-    each: str = ""
-    number: int = 0
-
-    @property
-    def by_body(self) -> bool:
-        """Whether its first axis is that of the bodies, or of the joints that carry them."""
-        return self.axes[:1] in (("body",), ("joint",))
-
-    @property
-    def by_coordinate(self) -> bool:
-        return self.axes in (("coordinate",), ("rate",))
-
-    @property
-    def by_joint(self) -> bool:
-        """Whether each joint has its own."""
-        return self.by_body or self.by_coordinate
-
-    def shape(self, model: Model) -> tuple[int, ...]:
-        """Of its own axes."""
-        return tuple(SIZES[axis](model, self.number) for axis in self.axes)
-
-    def unit_of(self, model: Model) -> str:
-        return self.unit.format(L=model.units.length, M=model.units.mass, E=model.units.energy)
-
-    def coordinate_names(self, model: Model) -> list[str]:
-        """ "elbow.q0", ..., where it has a value for each coordinate or rate."""
-        return [f"{model.joint_names[i]}.{self.name}{k}" for i, k in places(model, self)]
-
-    def headings(self, model: Model) -> list[Heading]:
-        """Of its columns: its own axes, one after the other."""
-        if self.by_coordinate:
-            units, names = coordinate_units(model) if self.axes == ("coordinate",) else units_of_rates(model), self.coordinate_names(model)
-            found = zip(places(model, self), names, units, strict=True)
-            return [Heading(i, f"{self.name}{k}", name, self.unit.format(unit=unit)) for (i, k), name, unit in found]
-        units = self.unit_of(model).split("; ")
-        labels = [(label, units[k * len(units) // len(self.labels)]) for k, label in enumerate(self.labels)]
-        if self.by_body:
-            names = model.body_names if self.axes[0] == "body" else model.joint_names
-            return [Heading(i, label, f"{names[i]}.{label}", unit) for i in body_links(model) for label, unit in labels]
-        return [Heading(None, label, label, unit) for label, unit in labels]
-
-
-def places(model: Model, row: Quantity) -> Iterator[tuple[int, int]]:
-    """(link, number in its joint) of each coordinate, or rate."""
-    for i, link in enumerate(model.links):
-        yield from ((i, k) for k in range(link.joint.nq if row.axes == ("coordinate",) else link.joint.dof))
-
-
-def body_links(model: Model) -> list[int]:
-    """The numbers of the links that are bodies, not nodes or hidden states."""
-    return list(range(len(model.bodies)))
 
 
 def of_bodies(run: Trajectory, array: Any) -> Any:

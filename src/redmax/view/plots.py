@@ -10,7 +10,8 @@ import numpy as np
 
 from redmax.arguments import as_names, brief
 from redmax.errors import RedmaxError, unknown
-from redmax.run.quantities import Quantity, body_links, plots, plots_by_joint, quantities
+from redmax.run.quantities import plots, plots_by_joint, quantities
+from redmax.run.quantity import Quantity, body_links
 from redmax.view import plot_coordinates, plot_reactions
 from redmax.view.plot import draw_energy
 from redmax.view.plot_style import checked_path, new_figure, save
