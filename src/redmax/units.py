@@ -31,6 +31,11 @@ class Units:
         return FORCES.get((self.length, self.mass), f"{self.mass} {self.length}/{self.time}\u00b2")
 
     @property
+    def power(self) -> str:
+        """energy / time, by its own name where it has one."""
+        return "W" if self.energy == "J" else f"{self.energy}/{self.time}"
+
+    @property
     def torque(self) -> str:
         """force times length; not by the name of energy, which is another thing."""
         known = (self.length, self.mass) in FORCES

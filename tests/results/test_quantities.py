@@ -12,7 +12,7 @@ import pytest
 
 import redmax as rm
 from redmax.run import quantities as table
-from redmax.run.quantity import Plot, Quantity
+from redmax.run.quantity import SIZES, Plot, Quantity
 from redmax.view.plot_style import new_figure
 from redmax.view.plots import drawing
 from results import scenes
@@ -42,7 +42,7 @@ SPEED = Quantity(
 
 @pytest.fixture
 def with_speed(monkeypatch):
-    monkeypatch.setitem(table.SIZES, "linear; angular", lambda *_: 2)
+    monkeypatch.setitem(SIZES, "linear; angular", lambda *_: 2)
     monkeypatch.setattr(table, "QUANTITIES", (*table.QUANTITIES, SPEED))
 
 
@@ -105,7 +105,7 @@ def test_every_row_has_the_shape_and_the_headings_that_it_says():
             continue
         assert values.shape == (len(run), *row.shape(run.model)), row.name
         if row.table:
-            assert len(row.headings(run.model)) == np.prod(row.shape(run.model)), row.name
+            assert len(row.headings(run.model)) == np.shape(row.in_tables(run.model, values.reshape(len(run), -1)))[-1], row.name
 
 
 def test_a_name_that_is_no_quantity():

@@ -24,6 +24,7 @@ from redmax.components.data_and_structure import Described
 from redmax.errors import SceneError, called, wrong
 from redmax.math import maximum, sin, sqrt
 from redmax.muscles.curves import Curves, curves_of
+from redmax.muscles.fibres import Fibres, fibres_of
 from redmax.types import ValueOrArray
 
 SOME = 0.01  # of the largest active force: less counts as none
@@ -105,6 +106,10 @@ class Hill(Described):
         length, v = self.normalised(l_mt, ldot_mt)
         active = activation * self.curves.active_length(length) * self.curves.velocity(v)
         return self.force * (active + self.curves.passive_length(length) + self.damping * v) * cosine
+
+    def fibres(self, l_mt: ValueOrArray, ldot_mt: ValueOrArray = 0.0, activation: ValueOrArray = 1.0) -> Fibres:
+        """What fibres and tendon do there: lengths, velocities, pennation, the place on the curves, and the parts of the force."""
+        return fibres_of(self, l_mt, ldot_mt, activation)
 
     def potential(self, l_mt: ValueOrArray) -> Any:
         """The energy (J) stored in the passive fibres; its derivative is the tension without activation and velocity."""

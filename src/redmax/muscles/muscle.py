@@ -29,7 +29,8 @@ class Muscle(PathForce):
     A function that leaves the range from 0 to 1 is cut off there.
     """
 
-    own = (*PathForce.own, "initial", "excitation")  # these are of the hidden state, not of the tension
+    own = (*PathForce.own, "initial", "excitation", "given")  # these are of the hidden state, not of the tension
+    given: Any = None  # an activation that is asked about, instead of its own
 
     held = ("path",)
 
@@ -94,9 +95,15 @@ class Muscle(PathForce):
 
     def level(self, t: ValueOrArray) -> Any:
         """The activation."""
+        if self.given is not None:
+            return self.given
         if self.dynamics is not None:
             return self.states[0]
         return within(self.drive, t)
+
+    def excited(self, t: ValueOrArray) -> Any:
+        """The excitation; of a muscle whose activation is given, that."""
+        return self.level(t) if self.dynamics is None else within(self.excitation, t)
 
     def tension(self, length: ValueOrArray, rate: ValueOrArray, t: ValueOrArray) -> Any:
         return self.hill.tension(length, rate, self.level(t))

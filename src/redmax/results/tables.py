@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_names, brief
+from redmax.dynamics.common.path_states import muscles_of, paths_of
 from redmax.errors import RedmaxError, SceneError
 from redmax.run.quantities import quantities, quantity_named, table_words
 from redmax.run.quantity import Quantity, body_links
@@ -34,6 +35,7 @@ def to_numpy(run: Trajectory) -> dict[str, np.ndarray]:
     found: dict[str, Any] = {"t": run.t}
     found |= {row.name: values for row in rows if (values := run.quantity(row.name)) is not None}
     found |= {"body_names": [model.body_names[i] for i in bodies], "joint_names": [model.joint_names[i] for i in bodies]}
+    found |= {"path_names": [str(f.name) for f in paths_of(model)], "muscle_names": [str(f.name) for f in muscles_of(model)]}
     found |= {"coordinate_names": quantity_named(model, "q").coordinate_names(model)}
     found |= {"rate_names": quantity_named(model, "qdot").coordinate_names(model)}
     return {name: np.array(value, str) if isinstance(value, list) else np.asarray(value) for name, value in found.items()}
@@ -61,7 +63,7 @@ def rows(run: Trajectory, what: Collection[str]) -> np.ndarray:
     """(time, ..., columns), as `headings` names them."""
     first, own = chosen_rows(run, what)
     parts = [np.zeros((*run.q.shape[:-1], 0))]
-    parts += [flat(run, run.quantity(row.name)) for row in first]
+    parts += [row.in_tables(run.model, flat(run, run.quantity(row.name))) for row in first]
     arrays = [np.asarray(run.quantity(row.name)) for row in own]
     parts += [flat(run, array[(slice(None),) * (run.q.ndim - 1) + (k,)]) for k in range(len(body_links(run.model))) for array in arrays]
     return np.concatenate(parts, axis=-1)

@@ -11,6 +11,7 @@ from zlib import crc32
 
 import numpy as np
 
+from redmax.dynamics.common.path_states import muscles_of, paths_of
 from redmax.errors import RedmaxError, RedmaxWarning
 from redmax.results import layout, parameters, worlds_lost
 from redmax.results.check_writer import CheckWriter
@@ -107,6 +108,11 @@ class ResultWriter:
         bodies = body_links(model)
         self.words("bodies/names", [model.body_names[i] for i in bodies], "names of the bodies, along their axis in other datasets")
         self.words("joints/names", joints, "names of the joints that carry these bodies")
+        for group, forces in (("paths", paths_of(model)), ("muscles", muscles_of(model))):
+            if any(column.of == group for column in self.columns):
+                self.words(
+                    f"{group}/names", [str(force.name) for force in forces], "names of the forces, along their axis in other datasets"
+                )
         self.words("joints/prescribed", prescribed(model), "joints whose accelerations are given from outside")
         q, qdot = (quantity_named(model, name).headings(model) for name in ("q", "qdot"))
         self.words("coordinates/names", [h.name for h in q], "of q: joint and number of the coordinate")
@@ -244,7 +250,9 @@ def start_size(like: Trajectory, text: str) -> int:
     """Bytes of a file that holds no sample yet, at most: the scene, names, parameters, and the surfaces of deformables."""
     surfaces = sum(soft.shape.surface.nbytes + soft.shape.lines.nbytes for soft in like.model.soft)
     own = sum(value.nbytes + 1000 for value in parameters.values_of(like).values())
-    return 2 * (len(text.encode("utf-8", "replace")) + surfaces + own) + 1000 * (4 + len(like.model.links) + like.q.shape[-1])
+    return 2 * (len(text.encode("utf-8", "replace")) + surfaces + own) + 1000 * (
+        4 + len(like.model.links) + len(like.model.forces) + like.q.shape[-1]
+    )
 
 
 def clipped(text: str) -> bytes:

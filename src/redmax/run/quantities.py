@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from redmax.errors import SceneError, unknown
 from redmax.lie import to_quaternion
 from redmax.model.model import Model
+from redmax.run.path_quantities import PATH_QUANTITIES
 from redmax.run.quantity import Plot, Quantity, body_links
 
 if TYPE_CHECKING:
@@ -97,8 +98,9 @@ QUANTITIES = (
         lambda run, k: run.observed.pose[..., run.model.soft[k].links, :3, 3],
         dataset="deformables/{k}/nodes", store="poses", each="deformable",
     ),
+    *PATH_QUANTITIES,
 )  # fmt: skip
-STORE = tuple(dict.fromkeys(row.store for row in QUANTITIES if row.store))  # what a result file holds beside the states
+STORE = tuple(dict.fromkeys(row.store for row in QUANTITIES if row.store and not row.optional))  # what files hold beside the states
 
 
 def quantities(model: Model) -> list[Quantity]:

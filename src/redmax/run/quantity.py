@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from redmax.dynamics.common.path_states import muscles_of, paths_of
 from redmax.model.model import Model
 from redmax.run.coordinate_units import coordinate_units, units_of_rates
 
@@ -16,6 +17,8 @@ SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; th
     "link": lambda model, _: len(model.links),
     "body": lambda model, _: len(body_links(model)),
     "joint": lambda model, _: len(body_links(model)),  # those that carry these bodies
+    "path": lambda model, _: len(paths_of(model)),
+    "muscle": lambda model, _: len(muscles_of(model)),
     "node": lambda model, number: len(model.soft[number].shape.nodes),
     "xyz": lambda *_: 3,
     "row": lambda *_: 3,
@@ -50,10 +53,12 @@ class Quantity:
     """A row. name: for run.quantity and, if `array`, in run.to_numpy(). All have the axes of a batch between time and their own.
 
     about: what it is; axes: its own, by the names in SIZES; values: of a run, (time, ..., *axes)
-    unit: with the scene's units for {L}, {M}, {E}; several of them, as in "rad/s; {L}/s", share the columns equally
+    unit: with the scene's units for {L}, {M}, {E}, {F}, {P}; several of them, as in "rad/s; {L}/s", share the columns equally
     kind: "state" that every run holds, "given" with some runs, or "derived" from the states
     dataset: its name in result files, "" if it is in none; store: with which word of `store=`, "" for always; dtype: if not that of the run
     table: with which word of `what=` it is in tables, "" for none; labels: of its columns there, behind the name of the body or joint
+    columns: of a model, those that tables show, each with its number among all: where bodies, joints and labels do not say it
+    optional: whether result files have it only where `store=` asks for it
     each: "deformable" if there is one of each, with its number for {k} and its name for {of}; number: which one this is
     """
 
@@ -69,6 +74,8 @@ class Quantity:
     array: bool = True
     table: str = ""
     labels: tuple[str, ...] = ()
+    columns: Callable[[Model], Sequence[tuple[int, Heading]]] | None = None
+    optional: bool = False
     plot: Plot | None = None
     each: str = ""
     number: int = 0
@@ -92,7 +99,7 @@ class Quantity:
         return tuple(SIZES[axis](model, self.number) for axis in self.axes)
 
     def unit_of(self, model: Model) -> str:
-        return self.unit.format(L=model.units.length, M=model.units.mass, E=model.units.energy)
+        return in_units(self.unit, model)
 
     def coordinate_names(self, model: Model) -> list[str]:
         """ "elbow.q0", ..., where it has a value for each coordinate or rate."""
@@ -100,6 +107,8 @@ class Quantity:
 
     def headings(self, model: Model) -> list[Heading]:
         """Of its columns: its own axes, one after the other."""
+        if self.columns is not None:
+            return [heading for _, heading in self.columns(model)]
         if self.by_coordinate:
             units, names = coordinate_units(model) if self.axes == ("coordinate",) else units_of_rates(model), self.coordinate_names(model)
             found = zip(places(model, self), names, units, strict=True)
@@ -110,6 +119,16 @@ class Quantity:
             names = model.body_names if self.axes[0] == "body" else model.joint_names
             return [Heading(i, label, f"{names[i]}.{label}", unit) for i in body_links(model) for label, unit in labels]
         return [Heading(None, label, label, unit) for label, unit in labels]
+
+    def in_tables(self, model: Model, values: Any) -> Any:
+        """Those of its values, (..., columns), that tables show."""
+        return values if self.columns is None else values[..., [k for k, _ in self.columns(model)]]
+
+
+def in_units(text: str, model: Model) -> str:
+    """A unit with those of the scene for its letters."""
+    units = model.units
+    return text.format(L=units.length, M=units.mass, E=units.energy, F=units.force, P=units.power)
 
 
 def places(model: Model, row: Quantity) -> Iterator[tuple[int, int]]:

@@ -20,14 +20,14 @@ from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.run.energy import Energy
 from redmax.run.failures import Failure
-from redmax.run.force_history import ForceHistory, force_history
 from redmax.run.known_samples import of_world, where_known
+from redmax.run.path_histories import PathHistories
 from redmax.run.quantities import STORE, held, quantity_named
 from redmax.run.redmax_samples import accelerations_and_torques, mapped_samples, redmax_samples
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(PathHistories):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
@@ -163,10 +163,6 @@ class Trajectory:
         """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""
         return self.reactions[..., self.model.index(name), :]
 
-    def force(self, name: str) -> ForceHistory:
-        """What a force of the scene did: points, length, tension, activation, energy, power and work over time."""
-        return force_history(self, name)
-
     def nodes(self, name: str) -> np.ndarray:
         """(time, ..., N, 3): where the nodes of a deformable are (m)."""
         names = [soft.name for soft in self.model.soft]
@@ -287,7 +283,8 @@ class Trajectory:
         return to_numpy(self)
 
     def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
-        """A pandas.DataFrame over t (of a batch, over t and world). what: also "position", "quaternion", "twist", "reaction"."""
+        """A pandas.DataFrame over t (of a batch, over t and world). what: also "position", "quaternion", "twist", "reaction",
+        "paths", "moment-arms", "muscles" (docs: Results)."""
         from redmax.results import to_pandas
 
         return to_pandas(self, what)

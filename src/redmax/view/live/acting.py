@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.dynamics.common.force_report import body_numbers, frame_of
 from redmax.forces.base import Force, Site
 from redmax.forces.law import sites_of
 from redmax.forces.path import PathForce
 from redmax.model.model import Model
-from redmax.run.force_history import body_numbers, frame_of
 from redmax.view.live.recording import Recording
 
 
