@@ -124,7 +124,7 @@ def test_worlds_have_their_own_numbers():
 
 
 def test_a_sweep_moves_one_coordinate():
-    dynamics = rm.Dynamics(elbow().model())
+    dynamics = rm.Dynamics(elbow())
     sweep = dynamics.sweep("hinge", (-0.5, 0.5), 11, activation=[1.0])
     assert sweep.name == "hinge.q0"
     np.testing.assert_allclose(sweep.values, np.linspace(-0.5, 0.5, 11))
@@ -148,4 +148,4 @@ def test_a_sweep_moves_one_coordinate():
 )
 def test_what_is_refused(ask, said):
     with pytest.raises(rm.SceneError, match=said):
-        ask(rm.Dynamics(elbow().model()))
+        ask(rm.Dynamics(elbow()))

@@ -39,7 +39,7 @@ def test_they_are_derivatives_of_the_length_over_every_kind_of_joint():
     rng, mechanism = np.random.default_rng(5), every_kind(0)
     scene = mechanism.scene()
     with_paths(scene, rng, 6, 5)
-    dynamics, state = rm.Dynamics(scene.model()), mechanism.state(3)
+    dynamics, state = rm.Dynamics(scene), mechanism.state(3)
     found, expected = dynamics.paths(state.q, state.qdot, state.t), differences(dynamics, state.q, state.t)
     assert np.abs(found.moment_arms - expected).max() < 1e-8 * np.abs(expected).max()
     assert (np.abs(expected).max(axis=1) > 0.1).all()
@@ -48,7 +48,7 @@ def test_they_are_derivatives_of_the_length_over_every_kind_of_joint():
 @pytest.mark.parametrize("name", ["arm", "kick"])
 def test_points_that_move_or_come_and_go_and_rates(name):
     """Also on both sides of where a point comes into use; the rate of the length is that of the coordinates."""
-    dynamics = rm.Dynamics(find(name).scene().model())
+    dynamics = rm.Dynamics(find(name).scene())
     rng = np.random.default_rng(1)
     joints = sum(link.joint.dof for link in dynamics.model.bodies)
     for _ in range(4):
@@ -118,7 +118,7 @@ def tendon_moments(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
 @given(st.integers(0, 2**16))
 def test_they_are_the_tendon_moments_of_mujoco(seed):
     scene, other = twins(seed)
-    dynamics, data = rm.Dynamics(scene.model(), backend="interpret"), mujoco.MjData(other)
+    dynamics, data = rm.Dynamics(scene, backend="interpret"), mujoco.MjData(other)
     order = [int(other.joint(link.name).dofadr[0]) for link in scene.links]  # which it has branch by branch
     rng = np.random.default_rng(seed)
     for _ in range(3):

@@ -18,7 +18,7 @@ from redmax.dynamics.common.parametrised import check_frames, in_doubles
 from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.common.state_arrays import with_columns
 from redmax.dynamics.held import Held, is_held
-from redmax.dynamics.kinematics import Kinematics
+from redmax.dynamics.paths import Paths
 from redmax.dynamics.programs import Pair
 from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
@@ -28,7 +28,7 @@ from redmax.types import Given
 __all__ = ["Dynamics", "Observation"]
 
 
-class Dynamics(Kinematics):
+class Dynamics(Paths):
     """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
 
     model: a scene, or what `scene.model()` returns

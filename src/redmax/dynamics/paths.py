@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, brief
+from redmax.dynamics.common.force_report import States
+from redmax.dynamics.common.path_states import MuscleStates, PathStates, muscle_states, muscles_of, path_states
+from redmax.dynamics.kinematics import Kinematics
+from redmax.dynamics.sweep import Sweep, sweep
 from redmax.errors import SceneError, unknown
 from redmax.types import Given
-
-if TYPE_CHECKING:
-    from redmax.dynamics.common.force_report import States
-    from redmax.dynamics.common.path_states import MuscleStates, PathStates
-    from redmax.dynamics.dynamics import Dynamics
-    from redmax.dynamics.sweep import Sweep
 
 Activations: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | None  # (..., muscles), or by name, (...) each
 
 
-class Paths:
-    """Those methods. What they need beside the dynamics is imported when they are asked."""
+class Paths(Kinematics):
+    """Those functions."""
 
     def paths(self, q: ArrayLike, qdot: Given = None, t: ArrayLike = 0.0) -> PathStates:
         """Length, rate, tension, power and moment arms of all forces along paths, at states (..., n); qdot is zero unless given.
@@ -30,22 +28,16 @@ class Paths:
         Activations of muscles are part of qdot where they follow an excitation. q and qdot may also be those of the joints alone:
         activations are then those that the scene begins with.
         """
-        from redmax.dynamics.common.path_states import path_states
-
-        return path_states(as_dynamics(self), states_at(as_dynamics(self), q, qdot, t))
+        return path_states(self, states_at(self, q, qdot, t))
 
     def muscles(self, q: ArrayLike, qdot: Given = None, activation: Activations = None, t: ArrayLike = 0.0) -> MuscleStates:
         """What `paths` has, of muscles alone, with their fibres and tendons.
 
         activation: (..., muscles), or by name, (...) each, from 0 to 1, instead of those of the state
         """
-        from redmax.dynamics.common.path_states import muscle_states, muscles_of
-
-        dynamics = as_dynamics(self)
-        names = [str(force.name) for force in muscles_of(dynamics.model)]
-        given = activations_of(names, activation)
-        states = states_at(dynamics, q, qdot, t, np.broadcast_shapes(*[x.shape for x in given.values()]))
-        return muscle_states(dynamics, states, given)
+        given = activations_of([str(force.name) for force in muscles_of(self.model)], activation)
+        states = states_at(self, q, qdot, t, np.broadcast_shapes(*[x.shape for x in given.values()]))
+        return muscle_states(self, states, given)
 
     def sweep(
         self,
@@ -61,23 +53,11 @@ class Paths:
         over: the joint, or its body, or one of several coordinates: "knee", "hip.q1"; between: (lower, upper), or the joint's limits
         q: (nq,) where the others are, where the scene begins unless given; activation: as of `muscles`
         """
-        from redmax.dynamics.sweep import sweep
-
-        return sweep(as_dynamics(self), over, between, count, q, activation, t)
+        return sweep(self, over, between, count, q, activation, t)
 
 
-def as_dynamics(paths: Paths) -> Dynamics:
-    """Itself: only Dynamics has these methods."""
-    from redmax.dynamics.dynamics import Dynamics
-
-    assert isinstance(paths, Dynamics)
-    return paths
-
-
-def states_at(dynamics: Dynamics, q: ArrayLike, qdot: Given, t: ArrayLike, lead: tuple[int, ...] = ()) -> States:
+def states_at(dynamics: Kinematics, q: ArrayLike, qdot: Given, t: ArrayLike, lead: tuple[int, ...] = ()) -> States:
     """Of plain arrays. lead: leading axes that the result has beside theirs."""
-    from redmax.dynamics.common.force_report import States
-
     model, joints = dynamics.model, len(dynamics.model.bodies)
     still = np.zeros(int(model.offsets[joints])) if qdot is None else qdot
     given = {"q": completed(q, "q", model.q0, int(model.q_offsets[joints]))}

@@ -21,8 +21,7 @@ from redmax.model.model import Model
 
 if TYPE_CHECKING:
     from redmax.dynamics.common.path_states import MuscleStates, PathStates
-    from redmax.dynamics.dynamics import Dynamics
-    from redmax.dynamics.paths import Activations
+    from redmax.dynamics.paths import Activations, Paths
 
 SIDE = pi / 2  # to which a coordinate without limits is swept, rad
 
@@ -37,7 +36,7 @@ class Sweep:
     name: str
     values: np.ndarray
     q: np.ndarray
-    dynamics: Dynamics = field(repr=False)
+    dynamics: Paths = field(repr=False)
     activation: Activations = field(default=None, repr=False)
     t: float = 0.0
 
@@ -53,7 +52,7 @@ class Sweep:
 
 
 def sweep(
-    dynamics: Dynamics, over: str, between: ArrayLike | None, count: int, q: ArrayLike | None, activation: Activations, t: float
+    dynamics: Paths, over: str, between: ArrayLike | None, count: int, q: ArrayLike | None, activation: Activations, t: float
 ) -> Sweep:
     """See `Dynamics.sweep`."""
     model = dynamics.model

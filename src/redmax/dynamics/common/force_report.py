@@ -25,7 +25,7 @@ from redmax.muscles.muscle import Muscle
 from redmax.program.function import function_plan
 
 if TYPE_CHECKING:
-    from redmax.dynamics.dynamics import Dynamics
+    from redmax.dynamics.kinematics import Kinematics
 
 FIBRES = tuple(field.name for field in fields(Fibres))
 
@@ -41,7 +41,7 @@ class States:
 
 
 def force_report(
-    dynamics: Dynamics, force: Force, states: States, widths: Mapping[str, int], activation: np.ndarray | None = None
+    dynamics: Kinematics, force: Force, states: States, widths: Mapping[str, int], activation: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
     """(..., width) each of what is asked for by name. activation: (...) of a muscle, instead of its own."""
     lead = states.qdot.shape[:-1]
@@ -57,7 +57,7 @@ def force_report(
     return {name: x[0].reshape(*lead, x.shape[2]) for name, x in zip(widths, outputs, strict=True)}
 
 
-def inputs_of(dynamics: Dynamics, force: Force, states: States) -> dict[str, np.ndarray]:
+def inputs_of(dynamics: Kinematics, force: Force, states: States) -> dict[str, np.ndarray]:
     """(..., n) each, by the names that `Report` takes."""
     model, seen = dynamics.model, states.seen
     inputs: dict[str, np.ndarray] = {"t": states.t[..., None]}
@@ -71,7 +71,7 @@ def inputs_of(dynamics: Dynamics, force: Force, states: States) -> dict[str, np.
     return inputs | {"constants": constants_of_states(dynamics, force, states.qdot.shape[:-1])}
 
 
-def constants_of_states(dynamics: Dynamics, force: Force, lead: tuple[int, ...]) -> np.ndarray:
+def constants_of_states(dynamics: Kinematics, force: Force, lead: tuple[int, ...]) -> np.ndarray:
     """(..., constants) of a force, with those of each world where they are parameters."""
     constants = ForceLaw(force).constants(force)
     rows, start = np.broadcast_to(constants, (*lead, len(constants))).copy(), 0

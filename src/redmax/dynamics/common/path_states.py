@@ -21,7 +21,7 @@ from redmax.muscles.fibres import Fibres
 from redmax.muscles.muscle import Muscle
 
 if TYPE_CHECKING:
-    from redmax.dynamics.dynamics import Dynamics
+    from redmax.dynamics.kinematics import Kinematics
 
 OF_PATHS = ("length", "rate", "tension", "potential", "power")
 OF_MUSCLES = (*OF_PATHS, "activation", "excitation", *FIBRES)
@@ -117,18 +117,18 @@ def behind(model: Model, i: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def path_states(dynamics: Dynamics, states: States) -> PathStates:
+def path_states(dynamics: Kinematics, states: States) -> PathStates:
     """Of all forces along paths."""
     return PathStates(**found_arrays(dynamics, states, paths_of(dynamics.model), OF_PATHS, {}), model=dynamics.model)
 
 
-def muscle_states(dynamics: Dynamics, states: States, activations: Mapping[str, np.ndarray]) -> MuscleStates:
+def muscle_states(dynamics: Kinematics, states: States, activations: Mapping[str, np.ndarray]) -> MuscleStates:
     """Of all muscles. activations: (...) by name, instead of their own."""
     return MuscleStates(**found_arrays(dynamics, states, muscles_of(dynamics.model), OF_MUSCLES, activations), model=dynamics.model)
 
 
 def found_arrays(
-    dynamics: Dynamics, states: States, forces: Sequence[PathForce], names: Sequence[str], activations: Mapping[str, np.ndarray]
+    dynamics: Kinematics, states: States, forces: Sequence[PathForce], names: Sequence[str], activations: Mapping[str, np.ndarray]
 ) -> dict[str, Any]:
     """The fields of the states of these forces, but for the model: names, (..., paths) each, and the moment arms."""
     model, lead = dynamics.model, states.qdot.shape[:-1]
@@ -141,7 +141,7 @@ def found_arrays(
     return {"names": tuple(str(f.name) for f in forces), **dict(zip(names, columns, strict=True)), "moment_arms": arms}
 
 
-def moment_arms(dynamics: Dynamics, force: PathForce, states: States, unit: np.ndarray) -> np.ndarray:
+def moment_arms(dynamics: Kinematics, force: PathForce, states: States, unit: np.ndarray) -> np.ndarray:
     """(..., nv) = J' (wrenches of a tension of 1), and what moves its points over their bodies. unit: as forces/unit_pull.py has it."""
     model, bodies = dynamics.model, [b.index for b in force.bodies]
     y = np.zeros((*unit.shape[:-1], len(model.links), 6))
