@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
     from redmax.components.handles import BodyHandle, Point
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
-    from redmax.dynamics.dynamics import Dynamics, Observation
+    from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
     from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
     from redmax.forces import (
         Actuator,
@@ -82,7 +82,8 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
 __version__ = "0.1.0"
 
 __all__ = [
-    "ActivationDynamics", "Actuator", "AppliedWrench", "Body", "BodyDamping", "BodyHandle", "Bushing", "Cable", "Capsule", "Checkpoint",
+    "ActivationDynamics", "Actuator", "AppliedWrench", "Body", "BodyDamping", "BodyHandle", "Bushing", "Cable", "Capsule", "Centroidal",
+    "Checkpoint",
     "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint", "CurveOnCurve",
     "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion", "Fixed", "Force",
     "ForceHistory", "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit",
@@ -94,10 +95,11 @@ __all__ = [
     "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip
 
+MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
 FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables")  # whose members are found by looking there
 HOMES = {
     "components.handles": ("BodyHandle", "Point"),
-    "dynamics.dynamics": ("Dynamics", "Observation"),
+    "dynamics.dynamics": ("Centroidal", "Dynamics", "Observation"),
     "errors": ("Interrupted", "RedmaxError", "RedmaxWarning", "SceneError", "SimulationError", "TraceError"),
     "lie": ("pose", "rotation_about"),
     "model.model": ("Model",),
@@ -114,7 +116,7 @@ HOMES = {
 def home(name: str) -> str:
     """The module of the package that has a public name; "" where the name is that of a module."""
     found = next((module for module, names in HOMES.items() if name in names), "")
-    if found or name not in __all__:
+    if found or name not in __all__ or name in MODULES:
         return found
     return next((family for family in FAMILIES if name in import_module(f"redmax.{family}").__all__), "")
 

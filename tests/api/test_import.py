@@ -63,8 +63,8 @@ def test_all_names_are_offered_by_completion():
 
 
 def test_modules_of_the_package_are_its_attributes():
-    for name in ("io", "scenes", "errors", "run"):
-        assert getattr(rm, name) is import_module(f"redmax.{name}")
+    for name in ("io", "scenes", "errors", "run", "curves", "muscles"):
+        assert rm.asked_for(name) is import_module(f"redmax.{name}")
 
 
 @pytest.mark.parametrize("name", ["Cubiod", "scnees", "no_such_thing", "_private"])

@@ -17,7 +17,8 @@ from api.specimens import Fixture, World, of_runs, of_scenes, parts
 
 EACH = 4  # spoiled calls of every specimen
 SLOW = {"run.film", "run.plot", "run.picture", "scene picture"}  # each draws: fewer of them
-BESIDE = {"Observation", "Checkpoint", "ForceHistory", "Site", "Trajectory", "Model", "Point", "BodyHandle"}  # made by the library
+# Made by the library.
+BESIDE = {"Observation", "Centroidal", "Checkpoint", "ForceHistory", "Site", "Trajectory", "Model", "Point", "BodyHandle"}
 
 
 @pytest.fixture(scope="module")

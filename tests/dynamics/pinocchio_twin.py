@@ -23,6 +23,8 @@ KINDS = (
 TWISTS = {
     "Spherical": [0, 1, 2], "Free": [3, 4, 5, 0, 1, 2], "Free3D": [3, 4, 5, 0, 1, 2], "Free2D": [3, 4, 2], "PlanarRotating": [3, 4, 2],
 }  # fmt: skip
+# Joints whose S changes with q in Pinocchio's frames: its dAg takes S to be constant, and is not the rate of Ag then.
+TURNING = ("Universal", "PlanarScrew", "Schoenflies")
 
 
 def composite(*models):
@@ -149,3 +151,30 @@ class Twin:
         x = self.configuration(q)
         kinetic = pin.computeKineticEnergy(self.model, self.data, x, T @ qdot)
         return kinetic, pin.computePotentialEnergy(self.model, self.data, x)
+
+    def centroidal(self, q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray) -> dict[str, np.ndarray]:
+        """By the names of rm.Centroidal, with A, Adot, J and Jdot of the centre of mass, and forces of gravity and velocities."""
+        found = centroidal(self.model, self.data, self.configuration(q), self.map(q, qdot), qdot, qddot)
+        if any(link.sample.kind in TURNING for link in self.mechanism.links):
+            del found["Adot"], found["Jdot"]
+        return found
+
+
+def centroidal(model, data, x, rates, qdot, qddot) -> dict[str, np.ndarray]:
+    """What Pinocchio says of the mechanism as a whole, with v = T qdot, in our order: (angular; linear)."""
+    T, Tdot = rates
+    v, a = T @ qdot, T @ qddot + Tdot @ qdot
+    order = [3, 4, 5, 0, 1, 2]
+    pin.centerOfMass(model, data, x, v, a)
+    found = {"mass": pin.computeTotalMass(model), "center": data.com[0].copy()}
+    found |= {"velocity": data.vcom[0].copy(), "acceleration": data.acom[0].copy()}
+    pin.computeCentroidalMomentumTimeVariation(model, data, x, v, a)
+    found |= {"momentum": data.hg.vector[order], "momentum_rate": data.dhg.vector[order]}
+    pin.dccrba(model, data, x, v)
+    Ag, dAg = (np.reshape(x, (6, model.nv))[order] for x in (data.Ag, data.dAg))  # a single column comes as a vector
+    A, Adot, mass = Ag @ T, dAg @ T + Ag @ Tdot, found["mass"]
+    found |= {"A": A, "Adot": Adot, "inertia": data.Ig.matrix()[np.ix_(order, order)]}
+    found |= {"J": np.reshape(pin.jacobianCenterOfMass(model, data, x), (3, model.nv)) @ T, "Jdot": Adot[3:] / mass}
+    found["gravity_forces"] = -T.T @ pin.computeGeneralizedGravity(model, data, x)
+    found["nonlinear_effects"] = T.T @ pin.rnea(model, data, x, v, Tdot @ qdot)
+    return found

@@ -11,6 +11,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redmax.dynamics.bias_forces import BiasForces
+from redmax.dynamics.centroidal import Centroidal, CentroidalFunctions
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.observe import Observation
@@ -25,10 +27,10 @@ from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.program.program import Program
 from redmax.types import Given
 
-__all__ = ["Dynamics", "Observation"]
+__all__ = ["Centroidal", "Dynamics", "Observation"]
 
 
-class Dynamics(Paths):
+class Dynamics(Paths, CentroidalFunctions, BiasForces):
     """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
 
     model: a scene, or what `scene.model()` returns

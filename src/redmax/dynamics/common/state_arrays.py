@@ -18,7 +18,7 @@ from redmax.program.program import Program
 def state_arrays(model: Model, dtype: str, given: dict[str, Any]) -> tuple[tuple[int, ...], list[np.ndarray]]:
     """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
     bodies = len(model.links)
-    sizes = {"wrench": (bodies, 6), "y": (bodies, 6), "t": (), "body_terms": (bodies, 21)}
+    sizes = {"wrench": (bodies, 6), "y": (bodies, 6), "t": (), "body_terms": (bodies, 21), "share": (bodies,)}
     sizes |= {"parameters": np.shape(given["parameters"])[-1:]} if "parameters" in given else {}
     sizes |= {"joint_terms": np.shape(given["joint_terms"])[-1:]} if "joint_terms" in given else {}
     found: dict[str, np.ndarray] = {}

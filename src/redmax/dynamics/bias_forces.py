@@ -1,0 +1,36 @@
+"""Generalised forces of gravity and of velocities, of states (..., n): M qddot = tau + gravity_forces + coriolis_forces + ..."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.dynamics.common.bias_forces import CORIOLIS, GRAVITY
+from redmax.dynamics.programs import Programs
+
+
+class BiasForces(Programs):
+    """The functions of `Dynamics` that say what acts on the coordinates without torques, springs and forces of the scene."""
+
+    def gravity_forces(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """What gravity does to the coordinates, (..., nv): -dV/dq of V = -sum m g . c. Torques of the opposite sign hold the mechanism up.
+
+        Pinocchio's computeGeneralizedGravity, and g in M qddot + C qdot + g = tau, have the opposite sign.
+        """
+        shape, arrays = self.arrays(q=q, t=t)
+        return self.call("gravity forces", GRAVITY, arrays, shape, (self.model.nv,))[0]
+
+    def coriolis_forces(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """What velocities do to the coordinates, (..., nv): -C(q, qdot) qdot, Coriolis, centrifugal and gyroscopic forces.
+
+        Joints that depend on time add to it what their motion takes.
+        """
+        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
+        return self.call("Coriolis forces", CORIOLIS, arrays, shape, (self.model.nv,))[0]
+
+    def nonlinear_effects(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """C(q, qdot) qdot + g(q), (..., nv), on the left of M qddot + C qdot + g = tau: -coriolis_forces - gravity_forces.
+
+        Pinocchio's nonLinearEffects, MuJoCo's qfrc_bias. `inverse` at qddot = 0 has springs, dampers and forces of the scene as well.
+        """
+        return -self.coriolis_forces(q, qdot, t) - self.gravity_forces(q, t)

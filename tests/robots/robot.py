@@ -1,0 +1,117 @@
+"""A robot of example-robot-data, as Pinocchio reads its URDF, and the same as a mechanism, joint by joint from Pinocchio's model.
+
+Pinocchio's joints that turn without end have the cosine and the sine of the angle for coordinates; a free base is a `Free3D` here.
+A few descriptions have inertias that no distribution of mass has: both engines get the nearest that is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import distribution
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+
+import redmax as rm
+from dynamics.pinocchio_twin import Twin, position
+from joints import definitions as d
+from joints.samples import Sample, angles, lengths, rotation_vector
+from mechanisms import LinkSpec, Mechanism
+
+AXES = {"X": (1.0, 0, 0), "Y": (0, 1.0, 0), "Z": (0, 0, 1.0)}
+GROUNDED = ("allegro", "asr", "baxter", "double", "finger", "kinova", "panda", "so_arm", "ur", "xarm", "z1")  # the others have a free base
+UNREADABLE = ("ur3.urdf",)  # a template that names no robot
+ENDLESS = ("JointModelRUB", "JointModelRevoluteUnbounded")
+
+
+def free_coordinates(rng: np.random.Generator) -> np.ndarray:
+    return np.concatenate([rng.uniform(-0.5, 0.5, 3), rotation_vector(rng)])
+
+
+def sample_of(joint: pin.JointModel) -> Sample:
+    """The joint of the library that moves as Pinocchio's does."""
+    kind = joint.shortname()
+    if kind == "JointModelFreeFlyer":
+        return Sample("Free3D", rm.Free3D(), d.free3d, free_coordinates)
+    if kind == "JointModelSpherical":
+        return Sample("Spherical", rm.Spherical(), d.spherical, rotation_vector)
+    if kind == "JointModelTranslation":
+        return Sample("Translational", rm.Translational(), d.translational, lengths(3))
+    if kind == "JointModelPlanar":
+        return Sample("Free2D", rm.Free2D(), d.free2d, lambda rng: rng.uniform([-0.5, -0.5, -np.pi], [0.5, 0.5, np.pi]))
+    axis = AXES[kind[-1]] if kind[-1] in AXES else joint.extract().axis if hasattr(joint, "extract") else joint.axis
+    if "Prismatic" in kind or "JointModelP" in kind:
+        return Sample("Prismatic", rm.Prismatic(axis), d.prismatic(axis), lengths(1))
+    if "Revolute" in kind or "JointModelR" in kind:
+        return Sample("Revolute", rm.Revolute(axis), d.revolute(axis), angles(1))
+    raise NotImplementedError(f"{kind} of Pinocchio has no twin here.")
+
+
+def possible(inertia: np.ndarray) -> np.ndarray:
+    """The nearest inertia whose principal moments are those of some distribution of mass."""
+    inertia = (inertia + inertia.T) / 2
+    moments, R = np.linalg.eigh(inertia)
+    spread = np.maximum(moments.sum() / 2 - moments, 0.0)  # of the mass along the axes, which is what must not be negative
+    return inertia if (moments.sum() / 2 >= moments).all() else R @ np.diag(spread.sum() - spread) @ R.T
+
+
+def link_of(model: pin.Model, i: int) -> LinkSpec:
+    sample, inertia = sample_of(model.joints[i]), model.inertias[i]
+    at, body, none = model.jointPlacements[i].homogeneous, np.eye(4), np.zeros(model.joints[i].nv)
+    body[:3, 3] = inertia.lever
+    shape = rm.MassProperties(inertia.mass, inertia.inertia if inertia.mass else np.zeros((3, 3)))
+    return LinkSpec(sample, model.parents[i] - 1, at, body, at, body, shape, none, none, none)
+
+
+@dataclass
+class Robot(Twin):
+    """name: in the package; model: as Pinocchio reads it; repaired: the links whose inertias were none."""
+
+    name: str = ""
+    repaired: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.data = self.model.createData()
+        self.joint = list(range(1, self.model.njoints))
+        self.frame = [pin.SE3.Identity()] * len(self.joint)
+
+    @property
+    def heavy(self) -> bool:
+        """Whether all links have mass."""
+        return all(link.shape.mass > 0 for link in self.mechanism.links)
+
+    def configuration(self, q: np.ndarray) -> np.ndarray:
+        out = pin.neutral(self.model)
+        for i, link in enumerate(self.mechanism.links):
+            joint, part = self.model.joints[i + 1], q[self.mechanism.of(i)]
+            if joint.shortname().startswith(ENDLESS):
+                part = np.array([np.cos(part[0]), np.sin(part[0])])
+            elif link.sample.kind == "Free3D":
+                part = position("Free3D", np.asarray(link.sample.motion(part), float))
+            out[joint.idx_q : joint.idx_q + joint.nq] = part
+        return out
+
+
+@cache
+def descriptions() -> dict[str, Path]:
+    """All that the package has, by folder and file."""
+    files = [f for f in distribution("example-robot-data").files or () if f.suffix == ".urdf"]
+    found = [Path(str(f.locate())) for f in files if f.name not in UNREADABLE]
+    return {f"{path.parts[path.parts.index('robots') + 1].split('_description')[0]}/{path.stem}": path for path in sorted(found)}
+
+
+@cache
+def load(name: str) -> Robot:
+    base = () if name.startswith(GROUNDED) else (pin.JointModelFreeFlyer(),)
+    model = pin.buildModelFromUrdf(str(descriptions()[name]), *base)
+    repaired = []
+    for i in range(1, model.njoints):
+        own = model.inertias[i]
+        better = possible(own.inertia) if own.mass else np.zeros((3, 3))
+        if np.abs(better - own.inertia).max() > 1e-9 * np.abs(own.inertia).max():
+            repaired.append(model.names[i])
+        model.inertias[i] = pin.Inertia(own.mass, own.lever if own.mass else np.zeros(3), better)
+    links = tuple(link_of(model, i) for i in range(1, model.njoints))
+    return Robot(Mechanism(links, (), model.gravity.linear.copy()), model, name=name, repaired=tuple(repaired))
