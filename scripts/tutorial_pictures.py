@@ -23,18 +23,23 @@ SHOTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("howto/loop.md", "exact = rm.simulate", "four-bar.jpg", {"t": 0.1, "camera": (-75, 10, 1.0), "run": "exact"}),
     ("howto/muscle.md", 'run.html("elbow.html")', "elbow.jpg", {"t": 0.5, "camera": (-60, 8, 1.0)}),
 ]
+# The page, a text of the block after which to plot, the name of the picture, and what of the run.
+PLOTS: list[tuple[str, str, str, str]] = [
+    ("tutorial.md", 'run.plot("energy.png")', "tutorial-energy.png", "energy"),
+    ("howto/control.md", 'run.plot("torques.png"', "torques.png", "torques"),
+]
 
 
 def main() -> None:
-    for page in dict.fromkeys(shot[0] for shot in SHOTS):
+    for page in dict.fromkeys(shot[0] for shot in (*SHOTS, *PLOTS)):
         namespace: dict[str, Any] = {"__name__": page, "np": np}
         for block in BLOCK.findall((DOCS / page).read_text("utf-8")):
             exec(compile(block, page, "exec"), namespace)
             for name, how in (s[2:] for s in SHOTS if s[0] == page and s[1] in block):
                 run = namespace[how.get("run", "run")]
                 run.picture(DOCS / "images" / name, size=(960, 540), **{k: v for k, v in how.items() if k != "run"})
-            if page == "tutorial.md" and 'run.plot("energy.png")' in block:
-                namespace["run"].plot(DOCS / "images" / "tutorial-energy.png")
+            for name, what in (p[2:] for p in PLOTS if p[0] == page and p[1] in block):
+                namespace["run"].plot(DOCS / "images" / name, what=what)
 
 
 if __name__ == "__main__":

@@ -74,6 +74,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.model.state import State
     from redmax.muscles import ActivationDynamics, Muscle
     from redmax.results import load
+    from redmax.run.driving import Torques
     from redmax.run.force_history import ForceHistory
     from redmax.run.simulate import simulate
     from redmax.run.simulation import Checkpoint, Simulation
@@ -90,9 +91,9 @@ __all__ = [
     "JointSpring", "MassProperties", "Mesh", "Model", "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating",
     "PlanarScrew", "Point", "PointForce", "PointOnSurface", "PointSpring", "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute",
     "Scene", "SceneError", "Schoenflies", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
-    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torus", "TraceError",
-    "Trajectory", "Translational", "Universal", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
-    "rotation_about", "simulate", "surfaces",
+    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus",
+    "TraceError", "Trajectory", "Translational", "Universal", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles",
+    "pose", "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
@@ -106,11 +107,13 @@ HOMES = {
     "model.scene": ("Scene",),
     "model.state": ("State",),
     "results": ("load",),
+    "run.driving": ("Torques",),
     "run.force_history": ("ForceHistory",),
     "run.simulate": ("simulate",),
     "run.simulation": ("Checkpoint", "Simulation"),
     "run.trajectory": ("Trajectory",),
-}  # where the others are; those in neither are modules
+}  # where the others are
+MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # themselves, whatever a family has of the same name
 
 
 def home(name: str) -> str:

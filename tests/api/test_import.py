@@ -54,6 +54,12 @@ def test_a_scene_needs_no_dynamics_and_a_run_no_files():
     assert not {"redmax.io", "redmax.results", "redmax.scenes", "scipy", "llvmlite", "h5py", "yaml", "pydantic", "matplotlib"} & run
 
 
+def test_modules_are_themselves_also_where_a_family_has_one_of_the_same_name():
+    """redmax.curves, not redmax.muscles.curves, whichever is asked for first."""
+    for name in ("curves", "muscles"):
+        assert in_a_new_process(f"import redmax as rm; print(rm.{name}.__name__)").strip() == f"redmax.{name}"
+
+
 def test_a_star_import_has_all_names():
     assert in_a_new_process("from redmax import *; import redmax; print(all(n in globals() for n in redmax.__all__))").strip() == "True"
 

@@ -160,3 +160,33 @@ def test_the_clock_of_forces_runs_with_the_simulation():
         assert sim.state.qdot[0] == 0.0
         sim.step()
         assert sim.state.qdot[0] == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(("atol", "error"), [(None, 1e-4), (1e-12, 1e-7), ([1e-12], 1e-7)])
+def test_atol_is_what_small_motions_are_measured_by(atol, error):
+    """A grain that swings by a micrometre, against cos(200 t)."""
+    scene = rm.Scene()
+    scene.add_body(rm.Sphere(1e-6, mass=1e-12), joint=rm.Prismatic("x"), q=1e-6, rest=0, stiffness=4e-8)
+    run = rm.simulate(scene, 0.1, 1e-3, rtol=1e-8, atol=atol)
+    off = np.abs(run.q[:, 0] / 1e-6 - np.cos(200 * run.t)).max()
+    assert error / 1e3 < off < error
+    assert run.settings["atol"] == (1e-8 if atol is None else atol)
+
+
+def test_atol_as_large_as_rtol_changes_nothing_and_others_are_refused(tmp_path):
+    plain, given = (rm.simulate(arm(), 0.1, rtol=1e-6, **more) for more in ({}, {"atol": 1e-6}))
+    np.testing.assert_array_equal(plain.q, given.q)
+    fine = [1e-6, 1e-6, 1e-6, 1e-6, 1e-11]  # of the slide, which begins at 0
+    each = rm.simulate(arm(), 0.1, rtol=1e-6, atol=fine, out=tmp_path / "run.h5")
+    assert each.steps > plain.steps
+    assert rm.load(tmp_path / "run.h5").settings["atol"] == fine
+    for wrong in (0, -1.0, [1e-6], [[1e-6]], "small", np.nan, True):
+        with pytest.raises(rm.SceneError, match="atol must be a number"):
+            rm.simulate(arm(), 0.1, atol=wrong)
+    with pytest.raises(rm.RedmaxError, match="Atol for each rate does not go with dynamics 'maximal'"):
+        rm.simulate(arm(), 0.1, atol=[1e-6] * 5, dynamics="maximal")
+    scene = arm()
+    scene.defaults = {"atol": [1e-9] * 4}
+    scene.save(tmp_path / "arm.yaml")
+    with pytest.raises(rm.RedmaxError, match="atol must be a number, or 5 of them"):
+        rm.Scene.load(tmp_path / "arm.yaml")

@@ -18,6 +18,7 @@ from redmax.text import one_line
 from redmax.writing import write_text
 
 if TYPE_CHECKING:
+    from redmax.run.options import RunOptions
     from redmax.run.trajectory import Trajectory
 
 WRITTEN = {
@@ -114,10 +115,17 @@ def relative(trajectory: Trajectory) -> str:
     return f" ({found})" if found else ""
 
 
+def tolerances(options: RunOptions) -> str:
+    """Of adaptive steps, in words."""
+    atol = options.atol
+    absolute = "" if atol is None else f", atol {atol:g}" if isinstance(atol, float) else ", atol for each rate"
+    return f"rtol {options.rtol:g}{absolute}"
+
+
 def summary(request: Request, trajectory: Trajectory, worlds: tuple[int, ...] = ()) -> str:
     """What a person wants to know of a run, in a few lines. worlds: of the batch whose first world it is."""
     energy, entry = trajectory.energy, request.entry
-    accuracy = f"rtol {request.options.rtol:g}" if trajectory.integrator == "adaptive" else f"dt {trajectory.dt:g} s"
+    accuracy = tolerances(request.options) if trajectory.integrator == "adaptive" else f"dt {trajectory.dt:g} s"
     method = f"{trajectory.integrator}, {accuracy}; {trajectory.dynamics} dynamics"
     lines = {
         "simulated": f"{trajectory.t[-1]:g} s in {trajectory.steps:,} steps ({method})",

@@ -64,7 +64,8 @@ class Request:
 
 def checked_request(
     scene: str | None, *, settings: Sequence[str] | None = None, budget: float | None = None, dynamics: str | None = None,
-    integrator: str | None = None, dt: float | None = None, duration: float | None = None, rtol: float | None = None, **outputs: Any,
+    integrator: str | None = None, dt: float | None = None, duration: float | None = None, rtol: float | None = None,
+    atol: float | None = None, **outputs: Any,
 ) -> Request:  # fmt: skip
     """Everything that can be wrong is found here, before time is spent on the run. outputs: out, html, plot, ..., browser of a Request."""
     from redmax.run.options import RunOptions, positive
@@ -72,8 +73,9 @@ def checked_request(
     values = parsed_settings(settings)
     entry = find_scene(scene, values, budget)
     dynamics, integrator = choose_methods(entry, dynamics, integrator)
-    if rtol is not None and integrator != "adaptive":
-        raise RedmaxError(f"--rtol is for --integrator adaptive; {integrator} takes steps of --dt.")
+    for option, given in (("--rtol", rtol), ("--atol", atol)):
+        if given is not None and integrator != "adaptive":
+            raise RedmaxError(f"{option} is for --integrator adaptive; {integrator} takes steps of --dt.")
     usual = entry.scene().defaults
     asked: dict[str, Any] = {
         "dynamics": dynamics, "integrator": integrator,
@@ -81,6 +83,7 @@ def checked_request(
         "duration": positive(entry.duration if duration is None else duration, "--duration"),
         "rtol": positive(usual.get("rtol", RunOptions.rtol) if rtol is None else rtol, "--rtol"),
     }  # fmt: skip
+    asked |= {} if atol is None else {"atol": positive(atol, "--atol")}
     options = RunOptions(**{**usual, **asked}).checked()
     options.steps()
     file = Path(scene) if scene and entry.features == FROM_FILE else None

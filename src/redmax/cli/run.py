@@ -48,6 +48,9 @@ Integrator = Annotated[
 Dt = Annotated[float | None, typer.Option(metavar="S", help="Time step; for adaptive the sampling interval (s).", rich_help_panel=HOW)]
 Duration = Annotated[float | None, typer.Option(metavar="S", help="Time to simulate (s).", rich_help_panel=HOW)]
 Rtol = Annotated[float | None, typer.Option(metavar="R", help="Relative tolerance of adaptive; 1e-8 unless given.", rich_help_panel=HOW)]
+Atol = Annotated[
+    float | None, typer.Option(metavar="A", help="Absolute tolerance of adaptive; as --rtol unless given.", rich_help_panel=HOW)
+]
 Out = Annotated[Path | None, typer.Option(metavar="FILE.h5", help="Keep the run, to look at it later.", rich_help_panel=WRITE)]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="The animation as one page that plays offline.", rich_help_panel=WRITE)]
 Plot = Annotated[Path | None, typer.Option(metavar="FILE", help="The energy plot (.png, .svg or .pdf).", rich_help_panel=WRITE)]
@@ -73,6 +76,7 @@ def run(
     dt: Dt = None,
     duration: Duration = None,
     rtol: Rtol = None,
+    atol: Atol = None,
     out: Out = None,
     html: Html = None,
     plot: Plot = None,
@@ -91,7 +95,7 @@ def run(
     ones run on recursive wherever that can do the scene, implicit ones on the scene's usual dynamics.
     """
     request = checked_request(
-        scene, settings=settings, budget=budget, dynamics=dynamics, integrator=integrator, dt=dt, duration=duration, rtol=rtol,
+        scene, settings=settings, budget=budget, dynamics=dynamics, integrator=integrator, dt=dt, duration=duration, rtol=rtol, atol=atol,
         out=out, html=html, plot=plot, mp4=mp4, json=to_json, view=view, port=port, host=host, browser=not no_browser,
     )  # fmt: skip
     for sentence in request.unmet.values():  # said first, so that one may stop and install it; the rest is done

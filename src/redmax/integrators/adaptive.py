@@ -1,4 +1,8 @@
-"""The explicit pair of order 5(4) of Dormand and Prince (1980), with steps chosen so that each meets rtol and atol = rtol.
+"""The explicit pair of order 5(4) of Dormand and Prince (1980), with steps chosen so that each meets rtol and atol.
+
+A step is taken where the root mean square of e_i / (c (atol_i + rtol max|x_i|)) is at most 1, over all coordinates and rates x_i: e_i is
+the difference between the orders, the maximum that of both ends of the step, c = FRACTION. Where a joint has more coordinates than rates,
+its rates alone count, with atol for the way that coordinates go.
 
 The seventh stage is the next step's first. Between steps, q is the quintic that meets q, qdot and qddot at both ends, and qdot its
 derivative: as accurate as the steps themselves, at no further cost. A step that fails is repeated shorter; one whose error is not a
@@ -41,7 +45,7 @@ MOST_STEPS = 1e7
 MOST_REFUSED = 1e4  # trials of a portion whose error is not a number, after which it is given up: at an end that roundings hold a joint on
 
 EXTRA: dict[str, Size] = {
-    "q_start": "q", **{f"{x}{i}": "v" for x in "va" for i in range(1, 8)}, "q_sample": "q", "v_sample": "v",
+    "q_start": "q", **{f"{x}{i}": "v" for x in "va" for i in range(1, 8)}, "q_sample": "q", "v_sample": "v", "floor": "v",
 }  # fmt: skip
 CLOCK = {
     "t0": 1, "k": 1, "h_next": 1, "h_wanted": 1, "t_end": 1, "rtol": 1, "error": 1, "size": 1, "sample": 1, "sample_dt": 1,
@@ -102,7 +106,7 @@ def combine(j: JointView, name: str, slopes: list[tuple[float, int]]) -> Any:
 
 @forward
 def estimate_error(j: JointView, w: WorldView) -> None:
-    """Sum of squares of the difference between the orders, in units of what is allowed."""
+    """Sum of squares of the difference between the orders, in units of what is allowed; j.floor is atol / rtol."""
     j.a7 = j.qddot
     slopes = [(c, n) for n, c in enumerate(E, 1) if c]
     tolerance = maximum(FRACTION * w.rtol, FINEST * w.eps)
@@ -110,7 +114,7 @@ def estimate_error(j: JointView, w: WorldView) -> None:
     places = (j.q_start[:n], j.q[:n]) if j.joint.nq == n else (j.v1 * 0.0, j.v1 * 0.0)
     for name, (old, new) in (("v", places), ("a", (j.v1, j.qdot))):
         difference = w.h * combine(j, name, slopes)
-        allowed = tolerance * (1.0 + maximum(absolute(old), absolute(new)))
+        allowed = tolerance * (j.floor + maximum(absolute(old), absolute(new)))
         ratio = difference / allowed
         if len(ratio):
             w.gather("error", sum(x * x for x in ratio))
@@ -231,20 +235,26 @@ def program(system: System) -> Program:
     accepted = Branch("accepted", (samples, own(accept), own(accept_joint), Branch("recharted", (*k, restart))))
     step = (own(clear_error), *evaluations, own(estimate_error), own(control), accepted, own(decide))
     fields = system.fields(extra=EXTRA, clock=CLOCK)
-    inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps", "samples")
+    inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps", "samples", "floor")
     outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
     stages = (own(begin), change_charts, *k, restart, Repeat(step, until="done"))
     return system.complete(Program("adaptive", stages, fields, inputs, outputs))
 
 
-def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float) -> np.ndarray:
-    """(worlds,): cautious first steps, in which states (worlds, n) change by about a hundredth
+def floors(rtol: float, atol: np.ndarray, eps: float) -> np.ndarray:
+    """atol / rtol, as the error of a step is measured: of rtol no more is asked for than roundings allow."""
+    return FRACTION * atol / max(FRACTION * rtol, FINEST * eps)
+
+
+def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float, floor: np.ndarray) -> np.ndarray:
+    """(worlds,): cautious first steps, in which states (worlds, n) change by about a hundredth. floor: atol / rtol of the rates
 
     (Hairer, Norsett, Wanner, Solving ODEs I, Sec. II.4).
     """
     if not q.shape[1]:
         return np.full(len(q), longest)
-    scale = np.concatenate([1.0 + np.abs(q), 1.0 + np.abs(qdot)], axis=1)
+    of_q = floor if q.shape == qdot.shape else floor.min()
+    scale = np.concatenate([of_q + np.abs(q), floor + np.abs(qdot)], axis=1)
     size = np.sqrt(np.mean((np.concatenate([q, qdot], axis=1) / scale) ** 2, axis=1))
     rate = np.sqrt(np.mean((np.concatenate([qdot, qddot], axis=1) / scale) ** 2, axis=1))
     h = np.where(rate > 1e-12, 0.01 * np.maximum(size, rtol**0.2) / np.maximum(rate, 1e-12), longest)

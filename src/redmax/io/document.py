@@ -188,10 +188,11 @@ class Document:
         found = {
             name: self.decoder.value(given, "run", name) if name in Run.model_fields else given.value for name, given in content.items()
         }
-        known = {name: value for name, value in found.items() if value is not MISSING}
+        known = {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in found.items() if v is not MISSING}
         simple = {n: v if isinstance(v, bool | int | float | str) else content[n].value for n, v in known.items()}
+        simple |= {n: [Item(x, content[n].line) for x in v] for n, v in known.items() if isinstance(v, list)}
         decoded = Item({n: Item(v, content[n].line) for n, v in simple.items()}, item.line, item.lines) if content else item
-        if self.decoder.fits(decoded, Run) and len(known) == len(content):
+        if self.decoder.fits(decoded, Run, depth=2) and len(known) == len(content):
             wrong = list(contradictions(known, self.scene))
             for name, message in wrong:
                 self.report((item.lines or {}).get(name, item.line), message)

@@ -81,7 +81,7 @@ def other(holder: type[Entry], kind: str, name: str, item: Item, expected: str, 
     value, of = shown(item), "" if holder.owner == "a scene" else f" of {holder.owner}"
     if kind == "dict_type" and not expected:
         return f"{name} is {value}, expected a mapping of names."
-    if kind == "list_type":
+    if kind == "list_type" and expected in ("", "a list"):
         return f"{name} is {value}, expected a list, each entry with a dash before it."
     if kind == "literal_error" and not expected:
         return f"{name}{of} is {value}. {among(item.value, words_in(holder.model_fields[name].annotation))}"

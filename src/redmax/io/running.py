@@ -10,22 +10,23 @@ from pydantic import Field
 from redmax.dynamics.common.parametrised import parametrised
 from redmax.errors import RedmaxError
 from redmax.io.argument_types import optional
-from redmax.io.structure import WORLD_VALUES, entry
+from redmax.io.structure import WORLD_VALUES, described, entry
 from redmax.model.parameter_values import parameter_columns
 from redmax.model.scene import Scene
 from redmax.run.combinations import broken, filled
-from redmax.run.options import VALID, OneOf, Positive, RunOptions, Whole
+from redmax.run.options import VALID, OneOf, Positive, PositiveEach, RunOptions, Whole
 
 MOST_STEPS = 100_000_000
 
 
-def option(valid: Positive | Whole | OneOf) -> Any:
+def option(valid: Positive | PositiveEach | Whole | OneOf) -> Any:
     """What an option takes, as a type of a file's entry."""
     if isinstance(valid, OneOf):
         return (Literal[tuple(valid.names)],)
     if isinstance(valid, Whole):
         return (Annotated[int, Field(description=valid.expected, ge=valid.least, le=valid.most)],)
-    return (Annotated[float, Field(description=valid.expected, gt=0, le=valid.most, allow_inf_nan=False)],)
+    number = Annotated[float, Field(description=valid.expected, gt=0, le=getattr(valid, "most", None), allow_inf_nan=False)]
+    return (described(number | list[number], valid.expected) if isinstance(valid, PositiveEach) else number,)
 
 
 OPTIONS = {name: option(valid) for name, valid in VALID.items()}
@@ -65,6 +66,10 @@ def contradictions(run: Mapping[str, Any], scene: Scene) -> Iterator[tuple[str, 
         model = scene.model()
     except RedmaxError:  # which is said elsewhere
         return
+    try:
+        options.tolerances(model.nv)
+    except RedmaxError as error:
+        yield "atol", str(error)
     said: set[str] = set()
     for name, sentence in broken(model, filled(model, options)):
         at = name if name in run else next(iter(run), name)

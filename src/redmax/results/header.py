@@ -29,8 +29,16 @@ WRITER = {"writer_host": "text", "writer_pid": "i", "writer_began": "text"}
 PARAMETERS = {"parameters": "TEXT", "parameters_check": "i"}  # of a run whose worlds differ
 OPTIONAL = SETTINGS | WRITER | PARAMETERS
 TEXTS = {"missing": "text", "prescribed": "TEXT", "joints": "TEXT"}
-AS_WRITTEN = {"text": str, "i": int, "f": float, "b": bool, "I": lambda found: [int(n) for n in found], "TEXT": list}
-IS = {"text": str, "i": int, "f": int | float, "b": bool, "I": int, "TEXT": str}
+AS_WRITTEN = {
+    "text": str,
+    "i": int,
+    "f": float,
+    "b": bool,
+    "I": lambda found: [int(n) for n in found],
+    "F": lambda found: [float(x) for x in found],
+    "TEXT": list,
+}
+IS = {"text": str, "i": int, "f": int | float, "b": bool, "I": int, "F": int | float, "TEXT": str}
 
 
 def header_bytes(facts: Mapping[str, Any], missing: str, prescribed: Sequence[str], joints: Sequence[str]) -> bytes:

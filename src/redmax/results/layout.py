@@ -16,7 +16,7 @@ import numpy as np
 from redmax.arguments import as_names, brief
 from redmax.errors import SceneError
 from redmax.model.model import Model
-from redmax.run.options import VALID, OneOf, Positive, Whole
+from redmax.run.options import VALID, OneOf, Positive, PositiveEach, Whole
 from redmax.run.quantities import quantities, store_words
 from redmax.run.quantity import Quantity
 from redmax.run.trajectory import Trajectory
@@ -30,7 +30,7 @@ CONVENTIONS = (
     "force). Axes 'worlds' are those of a batch of runs."
 )
 UNITS = "see coordinates/units"
-KINDS = {Positive: "f", Whole: "i", OneOf: "text"}
+KINDS = {Positive: "f", PositiveEach: "F", Whole: "i", OneOf: "text"}
 # How the run was asked for, by the file's attributes, and the kinds of their values; integrator, dynamics and dt are kept by themselves.
 SETTINGS = {name: KINDS[type(valid)] for name, valid in VALID.items() if name not in ("dt", "integrator", "dynamics")} | {"controller": "b"}
 ENDED = 1000  # bytes for how a run ended
@@ -65,7 +65,8 @@ TIME = Column("t", (), (), "s", "time", dtype="float64")  # has no axes of world
 def columns(model: Model, store: Collection[str], like: Trajectory | None = None) -> list[Column]:
     """What is kept of a run, without what would be empty. like: a run, which need not have all that some runs are given."""
     rows = [row for row in quantities(model) if row.dataset and (not row.store or row.store in store)]
-    rows = [row for row in rows if row.kind == "derived" or like is None or row.values(like) is not None]
+    if like is not None:
+        rows = [row for row in rows if (row.kind == "derived" or row.values(like) is not None) and (row.where is None or row.where(like))]
     found = [Column(r.dataset, r.axes, r.shape(model), unit_text(r, model), r.about, r.store, r.dtype, r.values) for r in rows]
     return [column for column in found if 0 not in column.shape]
 

@@ -158,7 +158,7 @@ def times(file: Contents, record: Record) -> Any:
 
 
 def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: Dynamics | None) -> StoredTrajectory:
-    settings, batch = {name: header[name] for name in layout.SETTINGS if name in header}, batch_of(header)
+    settings, batch = settings_of(header), batch_of(header)
     engine = engine or engine_of(file, header, model, batch)
     commit, tails = last_commit(file) if header["version"] > 1 else (None, [])
     status = checked_status(file, commit) if commit else status_of(file)
@@ -189,6 +189,12 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
         engine=engine,
         record=record,
     )
+
+
+def settings_of(header: Mapping[str, Any]) -> dict[str, Any]:
+    """What the run was asked for; atol is a number, or one for each rate."""
+    found = {name: header[name] for name in layout.SETTINGS if name in header}
+    return found | ({"atol": found["atol"][0]} if len(found.get("atol", ())) == 1 else {})
 
 
 def engine_of(file: Contents, header: Mapping[str, Any], model: Model, batch: tuple[int, ...]) -> Dynamics:

@@ -43,17 +43,22 @@ class FileSamples(Samples):
             self.drift = None if self.drift is None else np.full((count, *self.drift.shape[1:]), np.nan)
         return super().room(count)
 
-    def write_out(self) -> None:
-        """Write what is in memory, and forget it."""
+    def write_out(self, last: bool = False) -> None:
+        """Write what is in memory, and forget it. last: also the last sample, of which a controller is not asked until the run goes on."""
         first, held = self.span
-        if held:
-            self.writer.write(first, self.held(complete=False))
-            self.commit()
-            self.span = (first + held, 0)
+        kept = 1 if self.answers is not None and not last else 0
+        if held > kept:
+            self.writer.write(first, self.held(complete=False)[: held - kept])
+            self.commit(held - kept)
+            for array in (self.q, self.qdot, self.drift, self.answers):
+                if kept and array is not None:
+                    array[0] = array[held - 1]
+            self.span = (first + held - kept, kept)
         self.written = time.perf_counter()
 
-    def commit(self, broken: bool = True) -> None:
-        self.writer.commit(self.done, self.steps(broken), time.perf_counter() - self.started, self.sim.compile_s)
+    def commit(self, held: int = 0, broken: bool = True) -> None:
+        """All samples count that are in the file, and so many of those in memory."""
+        self.writer.commit(self.span[0] + held, self.steps(broken), time.perf_counter() - self.started, self.sim.compile_s)
 
     def drop_undefined(self) -> None:
         super().drop_undefined()
@@ -66,7 +71,7 @@ class FileSamples(Samples):
             self.span = (k, 0)
 
     def finish(self, ended: str) -> Trajectory:
-        self.write_out()
+        self.write_out(last=True)
         self.writer.note_failures(self.sim.failures)
         self.commit(broken=bool(ended))
         self.writer.close(not ended, ended or "complete")
@@ -74,6 +79,6 @@ class FileSamples(Samples):
 
     def abandon(self, why: str) -> None:
         with contextlib.suppress(Exception):
-            self.write_out()
+            self.write_out(last=True)
         with contextlib.suppress(Exception):
             self.writer.close(False, why)

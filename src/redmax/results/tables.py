@@ -38,6 +38,7 @@ def to_numpy(run: Trajectory) -> dict[str, np.ndarray]:
     found |= {"path_names": [str(f.name) for f in paths_of(model)], "muscle_names": [str(f.name) for f in muscles_of(model)]}
     found |= {"coordinate_names": quantity_named(model, "q").coordinate_names(model)}
     found |= {"rate_names": quantity_named(model, "qdot").coordinate_names(model)}
+    found |= {"torque_names": [heading.name for heading in quantity_named(model, "torques").headings(model)]}
     return {name: np.array(value, str) if isinstance(value, list) else np.asarray(value) for name, value in found.items()}
 
 
@@ -46,7 +47,7 @@ def chosen_rows(run: Trajectory, what: Collection[str]) -> tuple[list[Quantity],
     names, known = as_names(what), table_words()
     if names is None or not all(name in known for name in names):
         raise SceneError(f"what is a list of {', '.join(map(repr, known))}. Got {brief(what)}.")
-    rows = [row for row in quantities(run.model) if row.table in names]
+    rows = [row for row in quantities(run.model) if row.table in names and (row.kind != "given" or row.values(run) is not None)]
     return [row for row in rows if not row.by_body], [row for row in rows if row.by_body]
 
 

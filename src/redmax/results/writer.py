@@ -89,6 +89,7 @@ class ResultWriter:
         facts |= {"units": f"{model.units.length} {model.units.mass} {model.units.time}"}
         facts |= {"integrator": like.integrator, "dynamics": like.dynamics, "dt": like.dt, "store": list(store)}
         facts |= {name: like.settings[name] for name in layout.SETTINGS if name in like.settings}
+        facts |= {"atol": np.atleast_1d(np.asarray(like.settings["atol"], float))} if "atol" in like.settings else {}
         values = parameters.values_of(like)
         facts |= parameters.facts_of(values)
         joints, scene = [model.joint_names[i] for i in body_links(model)], text.encode("utf-8", "surrogateescape")
@@ -119,6 +120,9 @@ class ResultWriter:
         self.words("coordinates/units", [h.unit for h in q], "of q; 1 for a coordinate that is neither an angle nor a length")
         self.words("coordinates/rate_names", [h.name for h in qdot], "of qdot")
         self.words("coordinates/rate_units", [h.unit for h in qdot], "of qdot")
+        if "torques/sources" in self.names:
+            about = "of torques/sources: source and number of the rate in its joint"
+            self.words("torques/names", [h.name for h in quantity_named(model, "torques").headings(model)], about)
         choices = [" ".join(options) for link in model.links for options in link.joint.discrete]
         self.words("coordinates/charts", choices, "along the axis of charts: the names that the numbers stand for, from 0")
         for k, soft in enumerate(model.soft):

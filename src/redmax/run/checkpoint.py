@@ -24,6 +24,7 @@ class Checkpoint:
     steps: int
     h: np.ndarray | None
     history: Any = None  # what a runner keeps of the past: states that BDF2 needs, the poses behind maximal states
+    tau: np.ndarray | None = None  # torques that were held in the last interval
 
 
 def simulation_again(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
@@ -84,6 +86,11 @@ def following(model: Model, options: RunOptions) -> str:
     return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
 
 
+def rates_apart(model: Model, options: RunOptions) -> object:
+    """Whether each rate has a tolerance of its own."""
+    return np.ndim(options.atol or 0.0)
+
+
 def dense(model: Model, options: RunOptions) -> object:
     """Whether the reduced system has rows, or forces in implicit steps: such systems are dense."""
     stiff = options.integrator is not None and METHODS[options.integrator].implicit and bool(model.acting)
@@ -123,6 +130,15 @@ RULES: tuple[Rule, ...] = (
     Rule("a body without mass", massless, "dynamics", ("recursive", "redmax")),
     Rule("a force that follows the coordinates of a joint", following, "dynamics", ("recursive", "redmax")),
     Rule("dynamics 'maximal'", lambda m, o: o.dynamics == "maximal", "integrator", WITHOUT_BDF, scene=False),
+    Rule("atol for each rate", rates_apart, "dynamics", ("recursive", "redmax"), "Give one number.", scene=False),
+    Rule(
+        "atol for each rate of a scene with a map of coordinates",
+        lambda m, o: m.map is not None and rates_apart(m, o),
+        "dynamics",
+        (),
+        "Give one number.",
+        scene=False,
+    ),
     Rule(
         "any dynamics but 'redmax', without deformables,",
         lambda m, o: o.dynamics != "redmax" and not m.soft,

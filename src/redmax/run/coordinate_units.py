@@ -27,6 +27,12 @@ def units_of_rates(model: Model) -> list[str]:
     ]
 
 
+def units_of_torques(model: Model) -> list[str]:
+    """(nv,): of what does work along the rates: a torque along an angle, a force along a length, energy where it is neither."""
+    units = {"rad": model.units.torque, model.units.length: model.units.force}
+    return [units.get(unit, model.units.energy) for unit in units_of_rates(model)]
+
+
 def units_of_joint(link: Link, length: str) -> Iterator[str]:
     joint = link.joint
     for k in range(joint.nq):

@@ -12,6 +12,7 @@ from redmax.dynamics.common.force_report import States, force_report
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.path import PathForce
+from redmax.run.known_samples import where_known
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
@@ -24,6 +25,7 @@ class ForceHistory:
     points: (time, ..., anchors, 3) where it holds on to bodies (m), not a number where a point of its path is not in use
     potential: energy stored (J); power: what it gives to the bodies (W)
     length, rate, tension: of a force along a path (m, m/s, N), None for others; activation: of a muscle, None for others
+    torque: (time, ..., dof) of a force within a joint, along its coordinates (N m or N), None for others
     """
 
     t: np.ndarray
@@ -34,6 +36,7 @@ class ForceHistory:
     rate: np.ndarray | None = None
     tension: np.ndarray | None = None
     activation: np.ndarray | None = None
+    torque: np.ndarray | None = None
 
     @cached_property
     def work(self) -> np.ndarray:
@@ -50,8 +53,19 @@ def force_history(run: Trajectory, name: str) -> ForceHistory:
     if found:
         return history_of(run, found[0])
     if name in [force.name for force in model.joint_forces]:
-        raise SceneError(f"The force {name!r} acts within a joint, on its coordinates: there is no history of points and lengths.")
-    raise SceneError(unknown("force", name, [str(force.name) for force in model.forces]))
+        return history_within(run, name)
+    raise SceneError(unknown("force", name, [str(force.name) for force in (*model.forces, *model.joint_forces)]))
+
+
+def history_within(run: Trajectory, name: str) -> ForceHistory:
+    """Of a force within a joint: its torques, and what they do with the rates."""
+    from redmax.dynamics.common.joint_torques import energy_within, sources
+
+    source = next(s for s in sources(run.model) if s.name == name)
+    torque, rates = run.torques[name], np.asarray(run.qdot)[..., slice(*run.model.offsets[source.link : source.link + 2])]
+    stored = where_known(run, lambda q, qdot, t: energy_within(run.engine, source, q, qdot, t))
+    points = np.zeros((*torque.shape[:-1], 0, 3))  # it holds on to nothing but its joint
+    return ForceHistory(run.t, points, stored, (torque * rates).sum(axis=-1), torque=torque)
 
 
 def history_of(run: Trajectory, force: Force) -> ForceHistory:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def where_known(run: Trajectory, function: Callable[..., Any], *more: np.ndarray) -> Any:
-    """function(q, qdot, t, *more) of all samples, whose result is an array, a tuple or a dataclass of arrays (time, ..., n).
+    """function(q, qdot, t, *more) of all samples, whose result is an array, or a tuple, a dictionary or a dataclass of such (time, ..., n).
 
     Where a world broke off, another sample that is known is asked for instead, and its result is not a number.
     """
@@ -30,6 +30,8 @@ def where_known(run: Trajectory, function: Callable[..., Any], *more: np.ndarray
     if is_dataclass(found):
         whole: Any = replace(found, **{f.name: among(getattr(found, f.name), np.nan) for f in fields(found)})  # type: ignore[type-var]
         return whole
+    if isinstance(found, dict):
+        return {name: among(x, np.nan) for name, x in found.items()}
     return tuple(among(x, np.nan) for x in found) if isinstance(found, tuple) else among(found, np.nan)
 
 

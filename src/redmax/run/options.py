@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import wraps
 from math import inf
 from typing import Any, ParamSpec, TypeVar
 
-from redmax.arguments import as_float, as_whole, brief
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.arguments import as_array, as_float, as_whole, brief
 from redmax.backends.base import BACKENDS
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.dynamics.choose import SOLVERS
@@ -38,6 +41,20 @@ class Positive:
     def check(self, name: str, value: Any) -> None:
         if positive(value, name) > (self.most or inf):
             raise SceneError(f"{name} must be {self.expected}. Got {brief(value)}.", owner=RUN, argument=name)
+
+
+@dataclass(frozen=True)
+class PositiveEach:
+    """A number above zero, or several of them, one for each rate of a scene; or None, for that of another option."""
+
+    expected: str
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise unless it is that; how many a scene has is looked at by itself (`tolerances`)."""
+        given = as_array(value)
+        numbers = given.astype(float) if given.dtype.kind in "fiu" and given.ndim < 2 and given.size else np.zeros(1)
+        if value is not None and not ((numbers > 0) & np.isfinite(numbers)).all():
+            raise not_valid(name, value, self.expected)
 
 
 @dataclass(frozen=True)
@@ -73,7 +90,7 @@ class OneOf:
             raise RedmaxError(f"There is no {name} {got}. Valid: {names}.", owner=RUN, argument=name, got=got, expected=names)
 
 
-def option(default: Any, valid: Positive | Whole | OneOf) -> Any:
+def option(default: Any, valid: Positive | PositiveEach | Whole | OneOf) -> Any:
     return field(default=default, metadata={"valid": valid})
 
 
@@ -92,6 +109,7 @@ class RunOptions:
     every: int = option(1, Whole(1))
     backend: str = option("llvm", OneOf(BACKENDS))
     dtype: str = option("float64", OneOf(("float64", "float32")))
+    atol: float | Sequence[float] | None = option(None, PositiveEach("a number greater than 0, such as 1e-10, or one for each rate"))
 
     def checked(self) -> RunOptions:
         """The same, with each value looked at by itself, and numbers as the library needs them."""
@@ -100,7 +118,16 @@ class RunOptions:
                 valid.check(name, getattr(self, name))
         duration = None if self.duration is None else float(self.duration)
         whole = {name: operator.index(getattr(self, name)) for name in ("halvings", "every")}
-        return replace(self, duration=duration, dt=float(self.dt), rtol=float(self.rtol), **whole)
+        atol = None if self.atol is None else as_tuple(self.atol)
+        return replace(self, duration=duration, dt=float(self.dt), rtol=float(self.rtol), atol=atol, **whole)
+
+    def tolerances(self, rates: int) -> np.ndarray:
+        """(rates,): atol of each, relative to rtol."""
+        atol = np.asarray(self.rtol if self.atol is None else self.atol, float)
+        if atol.ndim and len(atol) != rates:
+            expected = f"a number, or {rates} of them, one for each rate of this scene"
+            raise SceneError(f"atol must be {expected}. Got {len(atol)}.", owner=RUN, argument="atol", expected=expected)
+        return np.broadcast_to(atol, (rates,))
 
     def of_simulation(self) -> dict[str, Any]:
         """What a Simulation takes of them."""
@@ -109,7 +136,8 @@ class RunOptions:
     def settings(self, controller: bool) -> dict[str, Any]:
         """What a Trajectory and its file keep, besides integrator, dynamics and dt, which they say by themselves."""
         kept = {name: value for name, value in asdict(self).items() if name not in ("integrator", "dynamics", "dt")}
-        return kept | {"controller": controller}
+        atol = self.rtol if self.atol is None else np.asarray(self.atol, float).tolist()
+        return kept | {"atol": atol, "controller": controller}
 
     def steps(self) -> int:
         """How many steps of dt make up the duration; each `every`-th of them is kept."""
@@ -119,7 +147,49 @@ class RunOptions:
         return number_of_steps(self.duration, self.dt, self.every)
 
 
-VALID: Mapping[str, Positive | Whole | OneOf] = {f.name: f.metadata["valid"] for f in fields(RunOptions)}
+class Asked:
+    """What a Simulation was asked for. options: all of it."""
+
+    options: RunOptions
+
+    @property
+    def dt(self) -> float:
+        """The step, or the interval between samples (s)."""
+        return self.options.dt
+
+    @property
+    def rtol(self) -> float:
+        """The relative tolerance of `adaptive`."""
+        return self.options.rtol
+
+    @property
+    def atol(self) -> float | Sequence[float]:
+        """The absolute tolerance of `adaptive`, a number, or one for each rate."""
+        return self.rtol if self.options.atol is None else self.options.atol
+
+    @property
+    def dynamics(self) -> str:
+        """The name of the dynamics in use."""
+        return str(self.options.dynamics)
+
+    @property
+    def backend(self) -> str:
+        """What runs the programs: "llvm" or "interpret"."""
+        return self.options.backend
+
+    @property
+    def dtype(self) -> str:
+        """Of the states: "float64" or "float32"."""
+        return self.options.dtype
+
+
+def as_tuple(value: ArrayLike) -> Any:
+    """A number, or several of them."""
+    found = np.asarray(value, float).tolist()
+    return tuple(found) if isinstance(found, list) else found
+
+
+VALID: Mapping[str, Positive | PositiveEach | Whole | OneOf] = {f.name: f.metadata["valid"] for f in fields(RunOptions)}
 
 
 def not_valid(name: str, value: Any, expected: str) -> SceneError:

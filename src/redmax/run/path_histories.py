@@ -24,7 +24,7 @@ class PathHistories:
     """The methods of a Trajectory that tell what acts along paths; arrays are (time, ..., paths), with the batch axes of the run."""
 
     def force(self, name: str) -> ForceHistory:
-        """What a force of the scene did: points, length, tension, activation, energy, power and work over time."""
+        """What a force of the scene did: points, length, tension, activation or torque, energy, power and work over time."""
         return force_history(as_run(self), name)
 
     @cached_property

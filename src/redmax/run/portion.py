@@ -73,6 +73,7 @@ def sample(
     end, eps = begin.t + len(q) * interval, float(np.finfo(sim.dtype).eps)
     clock = {"t0": begin.t, "start": begin.t, "t_end": end, "rtol": sim.rtol, "sample_dt": interval, "eps": eps}
     inputs = {"q": begin.q, "qdot": begin.qdot, "tau": tau, "h": h, **shared(sim, {**clock, "samples": float(len(q))}), **sim.parameters}
+    inputs["floor"] = sim.floor
     sim.runner.run(inputs, {"q_sample": q, "v_sample": qdot, **marks}, len(begin.q))
 
 
@@ -84,7 +85,8 @@ def shared(sim: Simulation, numbers: dict[str, float]) -> dict[str, np.ndarray]:
 def first_steps(sim: Simulation, begin: Start, longest: float) -> np.ndarray:
     """(worlds, 1): the first step of each world, by itself, so that it does not depend on its neighbours."""
     q = sim.model.configurations.split(begin.q)[0]
-    steps = first_step(q, begin.qdot, accelerations(sim, begin.q, begin.qdot, begin.t), sim.rtol, longest)
+    floor = sim.floor[: sim.model.nv] if len(sim.floor) >= sim.model.nv else sim.floor[:1]
+    steps = first_step(q, begin.qdot, accelerations(sim, begin.q, begin.qdot, begin.t), sim.rtol, longest, floor.astype(float))
     return steps.astype(sim.dtype).reshape(-1, 1)
 
 

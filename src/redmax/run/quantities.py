@@ -15,6 +15,7 @@ from redmax.lie import to_quaternion
 from redmax.model.model import Model
 from redmax.run.path_quantities import PATH_QUANTITIES
 from redmax.run.quantity import Plot, Quantity, body_links
+from redmax.run.torque_quantities import TORQUE_QUANTITIES
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
@@ -80,8 +81,8 @@ QUANTITIES = (
         lambda run: of_bodies(run, run.observed.twist), dataset="bodies/twist", store="twists", table="twist", labels=TWIST,
     ),
     Quantity(
-        "reaction", "wrench of parent on child, in the joint frame; of a run with a Python controller, without what it added",
-        ("joint", "torque; force"), "{M} {L}\u00b2/s\u00b2; {M} {L}/s\u00b2", lambda run: of_bodies(run, run.reactions),
+        "reaction", "wrench of parent on child, in the joint frame", ("joint", "torque; force"),
+        "{M} {L}\u00b2/s\u00b2; {M} {L}/s\u00b2", lambda run: of_bodies(run, run.reactions),
         dataset="joints/reaction", store="reactions", table="reaction", labels=WRENCH,
         plot=Plot("reactions", "the wrenches of parents on children", way="wrenches"),
     ),
@@ -89,10 +90,7 @@ QUANTITIES = (
         "joint_drift", "how far each joint is open, where joints are constraints (dynamics maximal): the norm of its pose error",
         ("link",), "rad and {L}", lambda run: run.joint_drift, kind="given", dataset="joint_drift", dtype="float64",
     ),
-    Quantity(
-        "controls", "torques that the run was given (simulate(controls=)), as they are held from each sample on", ("rate",),
-        "work per unit of the coordinate", lambda run: run.controls, kind="given", dataset="controls",
-    ),
+    *TORQUE_QUANTITIES,
     Quantity(
         "deformables_{k}_nodes", "where the nodes of {of!r} are", ("node", "xyz"), "{L}",
         lambda run, k: run.observed.pose[..., run.model.soft[k].links, :3, 3],

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from redmax.dynamics.common.joint_torques import driven_rates
 from redmax.dynamics.common.path_states import muscles_of, paths_of
 from redmax.model.model import Model
 from redmax.run.coordinate_units import coordinate_units, units_of_rates
@@ -17,6 +18,7 @@ SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; th
     "link": lambda model, _: len(model.links),
     "body": lambda model, _: len(body_links(model)),
     "joint": lambda model, _: len(body_links(model)),  # those that carry these bodies
+    "driven rate": lambda model, _: len(driven_rates(model)),  # of each source of torques, those of its joint
     "path": lambda model, _: len(paths_of(model)),
     "muscle": lambda model, _: len(muscles_of(model)),
     "node": lambda model, number: len(model.soft[number].shape.nodes),
@@ -58,7 +60,7 @@ class Quantity:
     dataset: its name in result files, "" if it is in none; store: with which word of `store=`, "" for always; dtype: if not that of the run
     table: with which word of `what=` it is in tables, "" for none; labels: of its columns there, behind the name of the body or joint
     columns: of a model, those that tables show, each with its number among all: where bodies, joints and labels do not say it
-    optional: whether result files have it only where `store=` asks for it
+    optional: whether result files have it only where `store=` asks for it; where: whether a run has any of it to store, if not all have
     each: "deformable" if there is one of each, with its number for {k} and its name for {of}; number: which one this is
     """
 
@@ -76,6 +78,7 @@ class Quantity:
     labels: tuple[str, ...] = ()
     columns: Callable[[Model], Sequence[tuple[int, Heading]]] | None = None
     optional: bool = False
+    where: Callable[[Any], bool] | None = None
     plot: Plot | None = None
     each: str = ""
     number: int = 0

@@ -23,11 +23,13 @@ class Samples:
         self.sim, self.every, self.settings = sim, every, dict(settings)
         self.begin, self.started = sim.t, time.perf_counter()
         worlds, joints, opens = len(sim.q), len(sim.model.links), DRIFT in sim.runner.notes
-        rows = sim.q.nbytes + sim.qdot.nbytes + 8 * worlds * joints * opens
+        asks = sim.controller is not None
+        rows = sim.q.nbytes + (1 + asks) * sim.qdot.nbytes + 8 * worlds * joints * opens
         instead = f"Keep fewer of them, such as each 100th with every={100 * every}, or write the run to a file with out='run.h5'."
         check_room(count * rows, f"The {count:,} samples of this run", instead)
         self.q, self.qdot = sim.room(count)
         self.drift = np.empty((count, worlds, joints)) if opens else None
+        self.answers = np.zeros((count, worlds, sim.model.nv), sim.dtype) if asks else None  # held from each sample on
         self.q[0], self.qdot[0] = sim.q, sim.qdot
         if self.drift is not None:
             self.drift[0] = 0.0  # a run starts with its joints closed
@@ -55,6 +57,8 @@ class Samples:
         first, held = self.span
         if self.drift is not None:
             self.drift[held : held + count] = self.sim.runner.notes[DRIFT] if whole else np.nan
+        if self.answers is not None and self.sim.asked is not None:
+            self.answers[held - 1 : held + count] = self.sim.asked  # a controller is asked at each sample, and not at the last
         self.span = (first, held + count)
 
     def latest(self, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -103,7 +107,9 @@ class Samples:
         )
 
     def torques(self, n: int) -> np.ndarray | None:
-        """(n, ..., nv), what the run was given, as it is held from each of the samples on; at the end, until it."""
+        """(n, ..., nv), what the run was given or a controller answered, held from each of the samples on; at the end, until it."""
+        if self.answers is not None:
+            return self.answers[:n].reshape(n, *self.sim.batch, self.sim.model.nv)
         if self.sim.controls is None:
             return None
         rows, steps = self.sim.controls.rows, (self.span[0] + np.arange(n)) * self.every

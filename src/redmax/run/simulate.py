@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -34,6 +34,7 @@ def simulate(
     integrator: str | None = None,
     dynamics: str | None = None,
     rtol: float = 1e-8,
+    atol: float | Sequence[float] | None = None,
     solver: str = "auto",
     stabilisation: str = "baumgarte",
     halvings: int = 0,
@@ -54,6 +55,8 @@ def simulate(
     dt: the step of a fixed-step integrator, or how often `adaptive` is sampled; every: keep each n-th of those
     integrator: "adaptive" unless the scene has deformables, then "implicit"
     dynamics: "recursive" (the default unless the scene needs another), "redmax" or "maximal"
+    rtol, atol: of `adaptive`, how large the error of each coordinate and rate x may become in a run, about: atol + rtol |x|. atol is rtol
+        unless given, a number, or one for each rate, (nv,), with small ones for what stays small
     solver: of the reduced system of dynamics="redmax", and of deformables in implicit steps: "direct", "cg" (conjugate gradients), "auto"
     stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
@@ -72,7 +75,8 @@ def simulate(
     A run that blows up, or a batch of which no world is left, raises SimulationError; one that is interrupted by Ctrl-C raises Interrupted,
     a KeyboardInterrupt: each with what was computed until then as its `trajectory`.
     """
-    options = RunOptions(duration, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, every, backend, dtype).checked()
+    asked = RunOptions(duration, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, every, backend, dtype, atol)
+    options = asked.checked()
     ON_FAILURE.check("on_failure", on_failure)
     count = options.steps() // options.every
     if told := progress is not None and progress is not False:

@@ -9,7 +9,7 @@ import copy
 import math
 import pickle
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +25,7 @@ from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import SceneError, SimulationError
 from redmax.integrators import METHODS, Method
+from redmax.integrators.adaptive import floors
 from redmax.memory import check_room
 from redmax.model.model import Model
 from redmax.model.scene import Scene
@@ -35,7 +36,7 @@ from redmax.run.combinations import chosen
 from redmax.run.controls import Controls, fill_with_controls
 from redmax.run.failures import BlowUp, BrokenOff
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
-from redmax.run.options import MOST_STEPS, RunOptions
+from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, adaptive_steps, fixed_steps
 from redmax.run.start import FEWER, as_state, checked_state, initial_state, model_of
 from redmax.trace.blame import blamed
@@ -43,10 +44,11 @@ from redmax.trace.blame import blamed
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 
 
-class Simulation:
+class Simulation(Asked):
     """A model in motion: step, read the state, change it, step on.
 
     scene: a Scene or Model; dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
+    rtol, atol: what `adaptive` allows each coordinate and rate, relative to its size, and beside that; atol is rtol unless given
     solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
     stabilisation: of dynamics="maximal": "baumgarte" (terms in the constraints), or "project" (every step ends on them)
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
@@ -62,6 +64,7 @@ class Simulation:
         integrator: str | None = None,
         dynamics: str | None = None,
         rtol: float = 1e-8,
+        atol: float | Sequence[float] | None = None,
         solver: str = "auto",
         stabilisation: str = "baumgarte",
         halvings: int = 0,
@@ -73,7 +76,7 @@ class Simulation:
     ) -> None:
         model = model_of(scene)
         self.model = model if parameters is None else parametrised(model, parameters)
-        asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, 1, backend, dtype)
+        asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, 1, backend, dtype, atol)
         self.options = chosen(self.model, asked)
         if controller is not None and not callable(controller):
             raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
@@ -90,31 +93,6 @@ class Simulation:
         except ArithmeticError as error:  # of a function that is traced
             raise blamed(error) from error
         self.compile_s = time.perf_counter() - started
-
-    @property
-    def dt(self) -> float:
-        """The step, or the interval between samples (s)."""
-        return self.options.dt
-
-    @property
-    def rtol(self) -> float:
-        """The relative tolerance of `adaptive`."""
-        return self.options.rtol
-
-    @property
-    def dynamics(self) -> str:
-        """The name of the dynamics in use."""
-        return str(self.options.dynamics)
-
-    @property
-    def backend(self) -> str:
-        """What runs the programs: "llvm" or "interpret"."""
-        return self.options.backend
-
-    @property
-    def dtype(self) -> str:
-        """Of the states: "float64" or "float32"."""
-        return self.options.dtype
 
     @cached_property
     def method(self) -> Method:
@@ -135,6 +113,13 @@ class Simulation:
         inner = make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype)
         self.program = program if (runner := dynamics.wrap(inner)) is inner else None
         return runner
+
+    @cached_property
+    def floor(self) -> np.ndarray:
+        """atol / rtol for each rate that `adaptive` moves: of a map or of bodies (dynamics "maximal"), they are as many as these have."""
+        o, names = self.options, self.plan.names[0]
+        rates, eps = len(self.plan.inputs[names.index("floor")]), float(np.finfo(self.dtype).eps)
+        return np.ones(rates, self.dtype) if o.atol is None else floors(o.rtol, o.tolerances(rates), eps).astype(self.dtype)
 
     def prepare(self) -> None:
         """Compile now, not within the first step."""
@@ -160,6 +145,7 @@ class Simulation:
         self.start, self.steps, self.t, self.taken = float(state.t), 0, float(state.t), 0
         self.h: np.ndarray | None = None  # (worlds, 1), the next step of each world, once adaptive has chosen it
         self.failed, self.failures = np.zeros(len(self.q), bool), list[Failure]()  # worlds that were left behind
+        self.asked: np.ndarray | None = None  # (worlds, nv) or (nv,), torques held from the last sample on, where something was asked for
 
     def by_world(self, array: np.ndarray, name: str) -> np.ndarray:
         """(worlds, n) from (..., n), for each world of the batch; a copy."""
@@ -199,14 +185,14 @@ class Simulation:
 
     def checkpoint(self) -> Checkpoint:
         """Everything that the loop knows, for `restore`."""
-        return Checkpoint(self.state, self.start, self.steps, self.h, self.runner.checkpoint())
+        return Checkpoint(self.state, self.start, self.steps, self.h, self.runner.checkpoint(), self.asked)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go back to a checkpoint; what follows is the same to the last bit."""
         if not isinstance(checkpoint, Checkpoint):
             raise SceneError(f"restore takes what checkpoint() returned. Got {brief(checkpoint)}.")
         self.reset(checkpoint.state)
-        self.start, self.steps, self.h = checkpoint.start, checkpoint.steps, checkpoint.h
+        self.start, self.steps, self.h, self.asked = checkpoint.start, checkpoint.steps, checkpoint.h, checkpoint.tau
         self.runner.restore(checkpoint.history)
 
     def __copy__(self) -> Simulation:
@@ -231,8 +217,15 @@ class Simulation:
             raise SceneError(f"step takes a whole number of intervals from 0 up. Got {brief(count)}.")
         q, qdot = self.room(1)
         for _ in range(count):
-            self.advance(1, self.torques(tau), q, qdot)
+            self.asked = self.torques(tau)
+            self.advance(1, self.asked, q, qdot)
         return self.state
+
+    @property
+    def tau(self) -> np.ndarray:
+        """(..., nv): the torques that were held in the last interval, given or the controller's; zero before the first."""
+        held = np.zeros(self.model.nv, self.dtype) if self.asked is None else self.asked
+        return np.broadcast_to(held, (len(self.q), self.model.nv)).reshape(*self.batch, self.model.nv).copy()
 
     def torques(self, tau: ArrayLike | None = None) -> np.ndarray:
         if tau is None and self.controller is not None:
@@ -282,9 +275,12 @@ class Simulation:
             return fill_with_controls(self, self.controls, every, q, qdot)
         if self.controller is None:
             return self.advance(every, self.torques(), q, qdot)
+        self.asked = None
         try:
-            for _ in range(every):
-                self.advance(1, self.torques(), q, qdot)
+            for k in range(every):
+                tau = self.torques()
+                self.asked = tau if k == 0 else self.asked
+                self.advance(1, tau, q, qdot)
         except BrokenOff:
             raise BrokenOff(0) from None  # what is there may be of an interval before the sample's
         return None

@@ -18,23 +18,25 @@ from redmax.dynamics.dynamics import Dynamics, Observation
 from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.model.model import Model
 from redmax.model.state import State
+from redmax.run.driving import Driven
 from redmax.run.energy import Energy
 from redmax.run.failures import Failure
 from redmax.run.known_samples import of_world, where_known
 from redmax.run.path_histories import PathHistories
 from redmax.run.quantities import STORE, held, quantity_named
-from redmax.run.redmax_samples import accelerations_and_torques, mapped_samples, redmax_samples
+from redmax.run.redmax_samples import mapped_samples, redmax_samples
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory(PathHistories):
+class Trajectory(Driven, PathHistories):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
     joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open (rad and length); nan where it is not known.
     charts: (time, ..., choices), the numbers of the charts that q is in, where joints change them; `chart` has their names.
     settings: what else the run was asked for, by name: duration, every, rtol, ...
-    controls: (time, ..., nv), torques that the run was given, as they are held from each sample on; `simulate(controls=)`.
+    controls: (time, ..., nv), torques that the run was given, as they are held from each sample on: `simulate(controls=)`, or those of
+        its controller, None where it had neither.
     failures: worlds that broke off, with `world`, `t`, `joint` and `reason`; from there on their samples are not numbers.
     nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
     """
@@ -141,18 +143,6 @@ class Trajectory(PathHistories):
         """(time, ..., 6): the wrench (torque; force) on a body, in body axes, that its prescribed twist needs."""
         return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., self.model.index(name), :]
 
-    accelerations_and_torques = cached_property(accelerations_and_torques)
-
-    @property
-    def qddot(self) -> np.ndarray:
-        """(time, ..., nv): accelerations, with `controls`, without what a Python controller added."""
-        return self.accelerations_and_torques[0]
-
-    @property
-    def torque(self) -> np.ndarray:
-        """(time, ..., nv): what prescribed joints need to follow their motion (zero for the others)."""
-        return self.accelerations_and_torques[1]
-
     @cached_property
     def reactions(self) -> np.ndarray:
         """(time, ..., joints, 6): the wrenches (torque; force) of parents on children at all joints, in the joint frames."""
@@ -183,7 +173,7 @@ class Trajectory(PathHistories):
     def plot(self, path: str | Path | None = "energy.png", what: str = "energy", joints: Sequence[str] | None = None) -> Path | None:
         """Write a plot over time, or with path=None show it in a window (needs the extra redmax[plot]).
 
-        what: "energy", "coordinates", "rates", "accelerations" or "reactions"; joints: which ones, by their names or their bodies'
+        what: "energy", "coordinates", "rates", "accelerations", "torques" or "reactions"; joints: which ones, by names of joints or bodies
         """
         from redmax.view.plots import plot_run
 
@@ -284,7 +274,7 @@ class Trajectory(PathHistories):
 
     def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
         """A pandas.DataFrame over t (of a batch, over t and world). what: also "position", "quaternion", "twist", "reaction",
-        "paths", "moment-arms", "muscles" (docs: Results)."""
+        "torques", "paths", "moment-arms", "muscles" (docs: Results)."""
         from redmax.results import to_pandas
 
         return to_pandas(self, what)

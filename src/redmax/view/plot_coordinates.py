@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST = 12  # panels in one figure
+BESIDE, WIDTH = 50, 55  # letters that stand above a panel: its name and those of its curves side by side, or a line of the latter
 NOTHING = 1e-12  # what is smaller is drawn as zero
 
 
@@ -66,11 +67,14 @@ def draw_panel(axes: "Axes", t: NDArray, panel: Panel) -> None:
         times, values = broken(t, panel.values[:, k], panel.breaks)
         axes.plot(times, values, color=SERIES[k % len(SERIES)], linewidth=1.4, label=label, solid_capstyle="round")
     dress(axes, panel.label)
-    axes.set_title(plain(panel.name), loc="left", fontsize=9.5, color=DARK, pad=4)
+    letters = sum(len(label) + 5 for label in panel.labels)
+    lines = 0 if panel.kind or letters + len(panel.name) <= BESIDE else -(-letters // WIDTH)  # of names of curves, under that of the panel
+    axes.set_title(plain(panel.name), loc="left", fontsize=9.5, color=DARK, pad=4 + 13 * lines)
     if panel.kind:
         axes.set_title(plain(panel.kind), loc="right", fontsize=8.5, color="#8b929c", pad=4)
     else:
         spot = {"loc": "lower right", "bbox_to_anchor": (1.01, 0.97), "ncols": len(panel.labels)}
+        spot |= {"loc": "lower left", "bbox_to_anchor": (-0.01, 0.97), "ncols": -(-len(panel.labels) // lines)} if lines else {}
         axes.legend(frameon=False, labelcolor=INK, fontsize=8, handlelength=1.1, columnspacing=0.9, handletextpad=0.4, borderpad=0, **spot)
     steady(axes)
 

@@ -12,7 +12,7 @@ from redmax.arguments import as_names, brief
 from redmax.errors import RedmaxError, unknown
 from redmax.run.quantities import plots, plots_by_joint, quantities
 from redmax.run.quantity import Quantity, body_links
-from redmax.view import plot_coordinates, plot_reactions
+from redmax.view import plot_coordinates, plot_reactions, plot_torques
 from redmax.view.plot import draw_energy
 from redmax.view.plot_style import checked_path, new_figure, save
 
@@ -59,7 +59,7 @@ def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None) -> Drawi
         return plot_reactions.figure_size(len(wrenches)), lambda figure: plot_reactions.draw_reactions(
             figure, run.t, wrenches, title=f"{title}: reactions", force_unit=units.force, torque_unit=units.torque
         )
-    panels = panels_of(run, what, joints)
+    panels = torques_of(run, joints) if way == "torques" else panels_of(run, what, joints)
     return plot_coordinates.figure_size(len(panels)), lambda figure: plot_coordinates.draw_coordinates(
         figure, run.t, panels, title=f"{title}: {what}"
     )
@@ -116,6 +116,14 @@ def reactions_of(run: "Trajectory", joints: Sequence[str] | None) -> dict[str, n
     if not names:
         raise RedmaxError("There are no reactions to plot: no joint of the scene holds anything.")
     return {name: run.reaction(name) for name in names}
+
+
+def torques_of(run: "Trajectory", joints: Sequence[str] | None) -> list[plot_coordinates.Panel]:
+    """Of the joints that something drives."""
+    found = plot_torques.torque_panels(run, chosen_joints(run, joints))
+    if not found:
+        raise RedmaxError(f"There are no torques to plot: nothing drives {'these joints' if joints else 'a joint of the scene'}.")
+    return found
 
 
 def chosen_joints(run: "Trajectory", joints: Sequence[str] | None) -> list[int]:

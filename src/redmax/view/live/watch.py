@@ -55,7 +55,7 @@ def watch(
     """Simulate while you look: paced to real time, paused with the page, restarted from it with other parameters.
 
     make_scene: (parameters by name) -> Scene; parameters: their names and first values, which the page has fields for
-    duration, dt (s), integrator, dynamics, rtol, and further ones such as solver and halvings: as rm.simulate takes them
+    duration, dt (s), integrator, dynamics, rtol, and further ones such as atol, solver and halvings: as rm.simulate takes them
     out: a result file, written as the simulation goes on; one that begins again replaces what there is, once it has begun
     port: 0 for any that is free, and the next free one if it is in use
     block: stay until Ctrl-C or the page's Stop, then return the Trajectory so far (complete: False if it is not at its end);

@@ -1,0 +1,137 @@
+"""What acts within the joints, source by source: tau = -k (q - rest) - d qdot + torque(t, q, qdot) + forces of the scene within the joint.
+
+The sum is the `passive` torque of every recursion (common/kinematics.py); here each of its terms is told apart, so that a run can say what
+drove it. Sources are called as they were given: a force by its name, what `add_body` was given by the joint's name and the argument's, as
+in "elbow.damping". What a prescribed joint needs to follow its motion, "elbow.motion", is found with the accelerations (Dynamics.hybrid).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.dynamics.common.kinematics import coordinates, passive_torque
+from redmax.forces.joint_force import JointForce
+from redmax.model.links import Link
+from redmax.model.model import Model
+from redmax.program.fields import Fields, Size
+from redmax.program.program import Program
+from redmax.program.record import JointView, WorldView
+from redmax.program.sweep import Sweep, forward, recursion
+
+if TYPE_CHECKING:
+    from redmax.dynamics.dynamics import Dynamics
+
+MOTION, FORCE = "motion", "force"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something that drives one joint. name: as it was given; link: the number of the joint; term: which of the joint's it is."""
+
+    name: str
+    link: int
+    term: str
+
+
+def sources(model: Model) -> list[Source]:
+    """Of the joints that carry bodies: joint by joint, each with what `add_body` was given first, then with the scene's forces."""
+    varied = {(p.place, p.what) for p in model.parameters}  # zero in the model, and something in some worlds
+    found: list[Source] = []
+    for i, link in enumerate(model.bodies):
+        terms = [term for term, there in own_terms(model, i, link).items() if there or (i, term) in varied]
+        found += [Source(f"{link.joint_name}.{term}", i, term) for term in terms]
+        found += [Source(str(force.name), i, f"{FORCE}{k}") for k, force in enumerate(model.within_joint(i))]
+    return found
+
+
+def driven_rates(model: Model) -> list[tuple[Source, int, int]]:
+    """(source, number of the rate in its joint, number in qdot), source by source."""
+    found = [(source, *model.offsets[source.link : source.link + 2].tolist()) for source in sources(model)]
+    return [(source, column - first, column) for source, first, last in found for column in range(first, last)]
+
+
+def own_terms(model: Model, i: int, link: Link) -> dict[str, bool]:
+    """What `add_body` may be given, and what a joint may exert itself: whether link i has it."""
+    return {
+        "stiffness": bool(link.stiffness.any()),
+        "damping": bool(link.damping.any()),
+        "exerted": link.joint.has_own("force"),
+        "torque": link.torque is not None,
+        MOTION: model.prescribed[i],
+    }
+
+
+def term_of(j: JointView, w: WorldView, term: str) -> Any:
+    """One term of a joint's torque, (dof,); zeros where the joint has none of it."""
+    q = coordinates(j)
+    if term == "stiffness" and len(q) == j.joint.dof:
+        return -j.stiffness * (q - j.rest)
+    if term == "damping":
+        return -j.damping * j.qdot
+    if term == "exerted" and j.joint.has_own("force"):
+        return np.asarray(j.joint.force(j.q, j.qdot), object)
+    if term == "torque" and "torque" in j:
+        return np.asarray(j.torque(w.t, q, j.qdot), object)
+    force = force_of(j, term)
+    return np.zeros(j.joint.dof) if force is None else force.exerted(q, j.qdot, w.t)
+
+
+def force_of(j: JointView, term: str) -> JointForce | None:
+    """The force within a joint that a term stands for."""
+    number = term.removeprefix(FORCE)
+    return j.joint_forces[int(number)] if term.startswith(FORCE) and int(number) < len(j.joint_forces) else None
+
+
+def told_apart(terms: Sequence[str]) -> Sweep:
+    """Each of these terms into its own field, and their sum into `total`."""
+    kept = tuple(terms)
+
+    @forward
+    def torques_apart(j: JointView, w: WorldView) -> None:
+        for term in kept:
+            setattr(j, field_of(term), term_of(j, w, term))
+        j.total = passive_torque(j, w)
+
+    return torques_apart
+
+
+def stored_by(term: str) -> Sweep:
+    """The energy that a force within each joint stores, into `stored`."""
+
+    @forward
+    def energy_apart(j: JointView) -> None:
+        force = force_of(j, term)
+        j.stored = 0.0 if force is None else force.potential(coordinates(j))
+
+    return energy_apart
+
+
+def field_of(term: str) -> str:
+    """What a program calls it: joints have data of the same names."""
+    return f"tau_{term}"
+
+
+def reading(name: str, sweep: Sweep, outputs: Mapping[str, Size]) -> Program:
+    """A program of one sweep, which reads states and writes these fields."""
+    fields = Fields(state={"q": "q", "qdot": "v", **outputs}, world={"t": 1})
+    return Program(name, (recursion(sweep, name=name),), fields, ("q", "qdot", "t"), tuple(outputs))
+
+
+def torques_within(engine: Dynamics, q: np.ndarray, qdot: np.ndarray, t: np.ndarray) -> dict[str, np.ndarray]:
+    """(..., nv) each: every term that some joint has, by the names of `Source.term`, and "total", their sum as the dynamics have it."""
+    terms = list(dict.fromkeys(s.term for s in sources(engine.model) if s.term != MOTION))
+    program = reading(f"torques {' '.join(terms)}", told_apart(terms), dict.fromkeys((*map(field_of, terms), "total"), "v"))
+    shape, arrays = engine.arrays(q=q, qdot=qdot, t=t)
+    found = engine.call(program.name, program, arrays, shape, *[(engine.model.nv,)] * (len(terms) + 1))
+    return dict(zip((*terms, "total"), found, strict=True))
+
+
+def energy_within(engine: Dynamics, source: Source, q: np.ndarray, qdot: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """(...): what a force within a joint stores."""
+    program = reading(f"energy of {source.term}", stored_by(source.term), {"stored": 1})
+    shape, arrays = engine.arrays(q=q, qdot=qdot, t=t)
+    return engine.call(program.name, program, arrays, shape, (len(engine.model.links),))[0][..., source.link]
