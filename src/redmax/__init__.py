@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # what editors and type checkers see; the modules are imported when one of their names is asked for first
     from redmax import curves, deformables, lie, math, muscles, surfaces
     from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
-    from redmax.components.handles import BodyHandle, Point
+    from redmax.components.handles import BodyHandle, FrameHandle, Point
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
     from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
@@ -87,7 +87,8 @@ __all__ = [
     "Checkpoint",
     "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint", "CurveOnCurve",
     "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion", "Fixed", "Force",
-    "ForceHistory", "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit",
+    "ForceHistory", "FrameHandle",
+    "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit",
     "JointSpring", "MassProperties", "Mesh", "Model", "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating",
     "PlanarScrew", "Point", "PointForce", "PointOnSurface", "PointSpring", "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute",
     "Scene", "SceneError", "Schoenflies", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
@@ -99,7 +100,7 @@ __all__ = [
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
 FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables")  # whose members are found by looking there
 HOMES = {
-    "components.handles": ("BodyHandle", "Point"),
+    "components.handles": ("BodyHandle", "FrameHandle", "Point"),
     "dynamics.dynamics": ("Centroidal", "Dynamics", "Observation"),
     "errors": ("Interrupted", "RedmaxError", "RedmaxWarning", "SceneError", "SimulationError", "TraceError"),
     "lie": ("pose", "rotation_about"),

@@ -72,6 +72,7 @@ PLAIN: list[Callable[[], Any]] = [
     lambda: rm, lambda: rm.Revolute, lambda: rm.Revolute("z"), lambda: rm.Sphere, lambda: rm.Sphere(0.1), lambda: rm.Scene,
     rm.Scene, lambda: rm.SpringDamper, lambda: rm.curves.Circle(1.0), lambda: rm.surfaces.Sphere(1.0), lambda: rm.State,
     lambda: rm.BodyHandle("x", 7, "x"), lambda: rm.BodyHandle(None, None, None), lambda: rm.Point(None, (0, 0, 0)),  # type: ignore[arg-type]
+    lambda: rm.FrameHandle(None, None, None), lambda: rm.FrameHandle("x", rm.BodyHandle("x", 7, "x"), ((1.0,),)),  # type: ignore[arg-type]
     lambda: rm.State(0.0, np.zeros(2), np.zeros(2)), lambda: rm.State(None, None, None), lambda: Path("/nonexistent/x"),  # type: ignore[arg-type]
     lambda: Path("/"), lambda: "/nonexistent/x.h5", lambda: "/dev/null", lambda: 3, lambda: 2**63, lambda: -(2**63) - 1,
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import copy
 import pickle
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import redmax as rm
@@ -22,6 +23,11 @@ def made(*names: str) -> tuple[rm.Scene, list[rm.BodyHandle]]:
 USES = {
     "find": lambda scene, body: scene.find(body),
     "find_joint": lambda scene, body: scene.find_joint(body),
+    "frame": lambda scene, body: scene.add_frame(f"on {body.name} {len(scene.frames)}", body),
+    "frame of a body": lambda scene, body: rm.Dynamics(scene, "interpret").pose(np.zeros(len(scene.links)), body),
+    "frame of a point": lambda scene, body: rm.Dynamics(scene, "interpret").pose(np.zeros(len(scene.links)), body.point(0, 0, 0)),
+    "joint frame": lambda scene, body: rm.Dynamics(scene, "interpret").pose(np.zeros(len(scene.links)), body.joint_frame),
+    "force at a frame": lambda scene, body: scene.add_force(rm.SpringDamper(body.frame((1, 0, 0)), (0, 0, 1), stiffness=10)),
     "parent": lambda scene, body: scene.add_body(BAR, parent=body, joint=rm.Revolute("y"), com=(0.15, 0, 0)),
     "wrench": lambda scene, body: scene.add_wrench(body.point(0.1, 0, 0), force=(0, 0, 1)),
     "force": lambda scene, body: scene.add_force(rm.SpringDamper(body.point(0, 0, 0), (0, 0, 1), stiffness=10)),

@@ -53,8 +53,9 @@ def checked(path: Path, values: Mapping[str, float], budget: float | None = None
         say(one_line(f"{path.parent / problem.file}:{problem.line}: {problem.message}"), err=True)
     if scene is None:
         return WRONG_INPUT
-    counts = {"body": len(scene.links), "force": len(scene.forces) + len(scene.wrenches), "deformable": len(scene.deformables)}
-    say(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items() if n or what != 'deformable')}")
+    counts = {"body": len(scene.links), "force": len(scene.forces) + len(scene.wrenches)}
+    counts |= {what: n for what, n in (("deformable", len(scene.deformables)), ("frame", len(scene.frames))) if n}
+    say(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items())}")
     return 0
 
 

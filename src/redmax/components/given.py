@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from redmax.components.handles import BodyHandle, Point
+from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.trace import Table
 
 
@@ -107,7 +107,7 @@ Rayleigh: TypeAlias = Annotated[tuple[float, float], Shape((2,)), Range(least=0)
 # Bodies, their joints, places on them
 Which: TypeAlias = Annotated[int, Range(least=0)]  # of a joint's coordinates
 JointOf: TypeAlias = Annotated[BodyHandle | str, OfJoint()]
-Place: TypeAlias = Annotated[Point | BodyHandle | Sequence[float] | np.ndarray, OnBodies()]  # on a body, its origin, or in the world
+Place: TypeAlias = Annotated[Point | BodyHandle | FrameHandle | Sequence[float] | np.ndarray, OnBodies()]  # of a body, or of the world
 Frame: TypeAlias = Annotated[Place | tuple[BodyHandle, Pose], OnBodies()]  # or (body, pose)
 OnBody: TypeAlias = Annotated[Point, OnBodies()]
 StiffnessKind: TypeAlias = Literal["definite", "symmetrised", "exact"]  # what implicit steps take for the stiffness of a force

@@ -11,23 +11,41 @@ from numpy.typing import ArrayLike
 from redmax.components.checks import flag
 from redmax.dynamics.common.observe import OBSERVE_FIELDS, Observation, observe, reset
 from redmax.dynamics.common.parametrised import check_frames
-from redmax.dynamics.programs import Pair, Programs
+from redmax.dynamics.common.twist_kinds import TwistKind, check_kind
+from redmax.dynamics.frames import FrameKinematics
+from redmax.dynamics.programs import Pair
 from redmax.dynamics.redmax.joints import DRIFT, JACOBIAN, PRODUCT, TRANSPOSED_PRODUCT, Columned, to_body_frames
 from redmax.errors import SceneError
+from redmax.model.frames import Framed
 from redmax.program.program import Program
 from redmax.types import Given
 
 
-class Kinematics(Programs):
+class Kinematics(FrameKinematics):
     """The functions of `Dynamics` that no force has a part in."""
 
-    def jacobian(self, q: ArrayLike, qdot: Given = None, sparse: bool = False, t: ArrayLike = 0.0) -> tuple[Any, Any]:
+    def jacobian(
+        self,
+        q: ArrayLike,
+        qdot: Given = None,
+        sparse: bool = False,
+        t: ArrayLike = 0.0,
+        *,
+        of: Framed | None = None,
+        kind: TwistKind = "body",
+    ) -> tuple[Any, Any]:
         """J and Jdot, (..., 6 bodies, nv): twists of the body frames are J qdot, their rates J qddot + Jdot qdot.
 
         Joints that depend on time add to both (`drift`).
 
-        sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body.
+        sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body
+        of: one frame, body or point, as of `pose`, whose twist is meant: J and Jdot are (..., 6, nv); kind: of its twist, as of `twist`
         """
+        if of is not None and not sparse:
+            return self.frame_jacobian(q, qdot, of, kind, t)
+        if of is not None or check_kind("Dynamics.jacobian", kind) != "body":
+            what = "one frame is dense: leave out sparse" if of is not None else "all bodies is one of body twists: name one with of="
+            raise SceneError(f"The Jacobian of {what}.", owner="Dynamics.jacobian", argument="sparse" if of is not None else "kind")
         check_frames(self.model, "Dynamics.jacobian")
         sparse = flag("Dynamics.jacobian", "sparse", sparse)
         shape, arrays = self.arrays(q=q, qdot=qdot, t=t)

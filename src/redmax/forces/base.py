@@ -18,7 +18,7 @@ from redmax.arguments import brief
 from redmax.components.checks import as_pose, choice
 from redmax.components.data_and_structure import Described
 from redmax.components.given import StiffnessKind
-from redmax.components.handles import BodyHandle, Point
+from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.errors import Phrase, SceneError, called
 from redmax.forces.local import localised
 from redmax.joints.base import Joint
@@ -113,6 +113,8 @@ class Force(Described):
     def anchor(self, place: Any, handles: dict[BodyHandle, int], argument: str) -> Anchor:
         """handles: the bodies so far, with their numbers; that of the place is added; argument: which of the constructor's it is."""
         pose = None
+        if isinstance(place, FrameHandle):
+            place = place.on_body
         if isinstance(place, tuple) and len(place) == 2 and isinstance(place[0], BodyHandle):
             place, pose = place
         handle = place.body if isinstance(place, Point) else place if isinstance(place, BodyHandle) else None

@@ -47,7 +47,10 @@ FUNCTION = described(
     int | float | str | list[Any] | dict[str, Any] | None, "an expression, a list of them, or {function: its name in the section functions}"
 )
 BODY = described(str | dict[str, Any], "the name of a body")
-PLACE = described(str | list[Any] | dict[str, Any], "a body's name, {body, point}, {body, pose}, or a point of the world such as [0, 0, 1]")
+PLACE = described(
+    str | list[Any] | dict[str, Any],
+    "the name of a body or a frame, {body, point}, {body, pose}, or a point of the world such as [0, 0, 1]",
+)
 THINGS = "a number, an expression, an object, or a list of these"
 ANYTHING = described(Any, THINGS)
 LIST = described(list[Any], "a list")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.components.handles import BodyHandle
+from redmax.components.handles import BodyHandle, FrameHandle
 from redmax.errors import RedmaxError
 from redmax.io import arrays
 from redmax.io.budget import Budget, OverBudget
@@ -122,6 +122,8 @@ class Decoder:
             return self.body(item, meant.joint)
         if item.value not in self.parameters and (self.prefixed(item) in self.declared or item.value in self.declared):
             return self.body(item)
+        if meant.place and item.value not in self.parameters and (frame := self.frame(item)) is not None:
+            return frame
         try:
             expression = self.expression(item, self.known)
             return MISSING if any(n in self.unknown for n in expression.names) else number(expression, self.parameters)
@@ -147,6 +149,11 @@ class Decoder:
         if line >= item.line:
             return self.wrong(item, f"the body {item.value!r} comes only later, in line {line}. Move it up: what is named must be there.")
         return MISSING  # it is there, and its own mistakes are reported
+
+    def frame(self, item: Item) -> FrameHandle | None:
+        """The frame of this name, where there is one."""
+        names = (self.prefixed(item), item.value)
+        return next((frame for name in names for frame in self.scene.frames if frame.name == name), None)
 
     def prefixed(self, item: Item) -> str:
         """A name of this file, as all files know it."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.components.handles import BodyHandle, Point
+from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.errors import RedmaxError, SceneError
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
@@ -50,6 +50,9 @@ class Writer:
             return {"body": x.name}
         if isinstance(x, Point):
             return {"body": x.body.name, "point": list(x.position)}
+        if isinstance(x, FrameHandle):
+            body, E = x.on_body
+            return {"body": body.name, "pose": (E[:3, 3] if np.array_equal(E[:3, :3], np.eye(3)) else E).tolist()}
         if isinstance(x, Table):
             return {"Table": arrays.encoded(x.array)}
         if isinstance(x, tuple) and len(x) == 2 and isinstance(x[0], BodyHandle) and x[1] is not None:

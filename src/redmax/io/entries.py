@@ -1,4 +1,4 @@
-"""The entries of the sections: bodies, wrenches, forces, deformables, twists and the map, each added to the scene."""
+"""The entries of the sections: bodies, frames, wrenches, forces, deformables, twists and the map, each added to the scene."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class Entries:
         self.decoder, self.scene, self.place = decoder, decoder.scene, place
         self.sections: dict[str, Callable[[Item], None]] = {
             "bodies": self.body,
+            "frames": self.frame,
             "wrenches": self.wrench,
             "forces": self.force,
             "deformables": self.deformable,
@@ -69,6 +70,17 @@ class Entries:
         if name == "body" and isinstance(item.value, list | dict):
             return self.decoder.value(item)
         return self.decoder.value(item, "body", name)
+
+    def frame(self, item: Item) -> None:
+        """A frame with a name."""
+        from redmax.io.structure import FrameEntry
+
+        found = self.values(item, "frame", FrameEntry)
+        if found is not None:
+            self.decoder.charge(item, "forces")
+            self.decoder.charge(item, "characters of names", len(str(found["name"])))
+            if self.decoder.made(item, "a frame", self.scene.add_frame, found) is not MISSING:
+                self.place(found["name"], item)
 
     def wrench(self, item: Item) -> None:
         """A wrench, whose functions are tried once."""

@@ -31,6 +31,7 @@ OF_BODY = CalledWith(t=(), R=(3, 3))
 SECTIONS: dict[str, Callable[..., Any]] = {  # what takes the entries of a section, and what is made of functions
     "scene": Scene,
     "body": Scene.add_body,
+    "frame": Scene.add_frame,
     "wrench": Scene.add_wrench,
     "twist": Scene.prescribe_twist,
     "joint": joint,

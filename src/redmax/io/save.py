@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_path
+from redmax.components.handles import FrameHandle
 from redmax.constraints import CoordinateMap, PrescribedTwist
 from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
@@ -32,6 +33,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
     writer = Writer({name: link.joint.dof for link in scene.links for name in (link.joint_name, link.name)})
     sections: dict[str, Any] = {
         "bodies": [body(writer, scene, link) for link in scene.links],
+        "frames": [frame(f) for f in scene.frames],
         "wrenches": [wrench(writer, scene, w) for w in scene.wrenches],
         "forces": [writer.value(f) for f in scene.forces],
         "deformables": [deformable(writer, d) for d in scene.deformables],
@@ -87,6 +89,12 @@ def pose(name: str, E: np.ndarray) -> dict[str, Any]:
     if E.tobytes() != moved.tobytes():
         return {name: E.tolist()}
     return {name: E[:3, 3].tolist()} if E.tobytes() != np.eye(4).tobytes() else {}
+
+
+def frame(f: FrameHandle) -> dict[str, Any]:
+    """As `Scene.add_frame` is called."""
+    found = {"name": f.name, "body": f.body.name} | pose("pose", f.matrix)
+    return found if f.relative_to == "body" else found | {"relative_to": f.relative_to}
 
 
 def wrench(writer: Writer, scene: Scene, w: Wrench) -> dict[str, Any]:

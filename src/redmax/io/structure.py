@@ -83,6 +83,7 @@ class NameAlone(Entry):
 
 
 BodyEntry = method("body", "a body", Scene.add_body, motion_level=Literal[LEVELS])
+FrameEntry = method("frame", "a frame", Scene.add_frame)
 WrenchEntry = method("wrench", "a wrench", Scene.add_wrench, frame=Literal["body", "world"])
 TwistEntry = method("twist", "a twist", Scene.prescribe_twist)
 MapEntry = entry("map", "map", function=(FUNCTION,), matrix=(ANYTHING,), coordinates=(NUMBER,), q=(ANYTHING,), qdot=(ANYTHING,))
@@ -104,6 +105,7 @@ SECTIONS: dict[str, Any] = {
     "parameters": (optional(VALUES),),
     "include": (list[Include] | None,),
     "bodies": (list[BodyEntry] | None,),
+    "frames": (list[FrameEntry] | None,),
     "wrenches": (list[WrenchEntry] | None,),
     "forces": (optional(FORCES),),
     "deformables": (optional(DEFORMABLES),),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from redmax.arguments import brief
-from redmax.components.handles import BodyHandle
+from redmax.components.handles import BodyHandle, FrameHandle
 from redmax.errors import SceneError, unknown
 from redmax.model.links import Link
 
@@ -68,6 +68,26 @@ class SceneNames:
 
     def __init__(self) -> None:
         self.bodies, self.joints, self.forces, self.deformables = Names("name"), Names("joint_name"), Names("name"), Names("name")
+        self.frames = Names("name")
+
+    def fresh_link(self, name: str | None, joint_name: str | None, links: Sequence[Link], frames: Sequence[FrameHandle]) -> tuple[str, str]:
+        """The names that a new body and its joint get: no frame may have them, since what has a pose is asked for by its name."""
+        body = self.bodies.fresh(name, links, "body")
+        joint = self.joints.fresh(body if joint_name is None else joint_name, links, "joint")
+        for found, names, what in ((body, self.bodies, "body"), (joint, self.joints, "joint")):
+            if self.frames.place(frames, found) is not None:
+                said = f"There is already a frame named {found!r}. Give the {what} another name: both are asked for by theirs."
+                raise SceneError(said, owner="Scene", argument=names.attribute)
+        return body, joint
+
+    def fresh_frame(self, name: str, links: Sequence[Link], frames: Sequence[FrameHandle]) -> str:
+        """The name that a new frame gets: no body or joint may have it."""
+        found = self.frames.fresh("" if name is None else name, frames, "frame")  # which is what it is for, so that none is made up
+        for names, what in ((self.bodies, "body"), (self.joints, "joint")):
+            if names.place(links, found) is not None:
+                said = f"There is already a {what} named {found!r}. Give the frame another name: both are asked for by theirs."
+                raise SceneError(said, owner="Scene", argument="name")
+        return found
 
     def handle(self, links: Sequence[Link], identity: str, name: str, joint: bool = False) -> BodyHandle | None:
         """The handle of the body of this name, or None; joint: or of the joint of this name, where no body has it."""

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import brief
 from redmax.bodies import Body
 from redmax.components.checks import as_pose, flag
-from redmax.components.handles import BodyHandle, Point
+from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.deformables.base import Deformable
@@ -23,6 +23,7 @@ from redmax.errors import About, Phrase, RedmaxError, SceneError, called
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.joints import Fixed, Joint, checks
+from redmax.model.frames import SceneFrames
 from redmax.model.links import (
     Function,
     Link,
@@ -52,7 +53,7 @@ AnyForce = TypeVar("AnyForce", Force, JointForce)
 
 
 @dataclass
-class Scene(SceneOutputs):
+class Scene(SceneOutputs, SceneFrames):
     """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
 
     gravity: Any = (0.0, 0.0, -9.81)
@@ -65,6 +66,7 @@ class Scene(SceneOutputs):
     twists: list[PrescribedTwist] = field(default_factory=list)
     map: CoordinateMap | None = None
     defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
+    frames: list[FrameHandle] = field(default_factory=list, kw_only=True)
     parameters: dict[str, Any] = field(default_factory=dict, kw_only=True)  # of a run, as its file says: name -> values, by world
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
     identity: str = field(
@@ -122,8 +124,7 @@ class Scene(SceneOutputs):
         check_joint: whether to make sure that a motion of your own is rigid, smooth and of full rank (docs: Joints of your own, Checks)
         """
         joint = Fixed() if joint is None else joint
-        name = self._names.bodies.fresh(name, self.links, "body")
-        joint_name = self._names.joints.fresh(name if joint_name is None else joint_name, self.links, "joint")
+        name, joint_name = self._names.fresh_link(name, joint_name, self.links, self.frames)
         check_kinds(name, shape, joint)
         if flag(called("Body", name), "check_joint", check_joint):
             with About(name, "joint"):
@@ -159,13 +160,14 @@ class Scene(SceneOutputs):
         return BodyHandle(name, len(self.links) - 1, joint_name, self.identity)
 
     def add_wrench(
-        self, on: BodyHandle | Point | str, *, torque: Function | ArrayLike = (0, 0, 0), force: Function | ArrayLike = (0, 0, 0),
-        frame: Literal["body", "world"] = "body",
+        self, on: BodyHandle | Point | FrameHandle | str, *,
+        torque: Function | ArrayLike = (0, 0, 0), force: Function | ArrayLike = (0, 0, 0), frame: Literal["body", "world"] = "body",
     ) -> None:  # fmt: skip
         """Add a constant or time-dependent wrench. torque, force: 3-vectors (Nm, N) or functions of t, in "body" or "world" axes.
 
         The force acts at the body's origin, or at the point that `on` names.
         """
+        on = on.point if isinstance(on, FrameHandle) else on
         handle = self._found(on.body if isinstance(on, Point) else on, "on")
         point = on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)
         self.wrenches.append(wrench_on(handle, point, torque, force, frame))

@@ -59,22 +59,22 @@ class StoredTrajectory(Trajectory):
         stored = self.found("kinetic", "potential")
         return Energy(*map(np.asarray, stored)) if stored else Energy(self.observed.kinetic, self.observed.potential)
 
-    def pose(self, name: str) -> np.ndarray:
-        stored, k = self.of_body(name, "rotation", "position")
-        return poses(stored[0][..., k, :, :], stored[1][..., k, :]) if stored else super().pose(name)
+    def body_pose(self, link: int) -> np.ndarray:
+        stored, k = self.of_body(link, "rotation", "position")
+        return poses(stored[0][..., k, :, :], stored[1][..., k, :]) if stored else super().body_pose(link)
 
-    def twist(self, name: str) -> np.ndarray:
-        stored, k = self.of_body(name, "twist")
-        return stored[0][..., k, :] if stored else super().twist(name)
+    def body_twist(self, link: int) -> np.ndarray:
+        stored, k = self.of_body(link, "twist")
+        return stored[0][..., k, :] if stored else super().body_twist(link)
 
     def reaction(self, name: str) -> np.ndarray:
-        stored, k = self.of_body(name, "reaction")
+        stored, k = self.of_body(self.model.index(name), "reaction")
         return stored[0][..., k, :] if stored else super().reaction(name)
 
-    def of_body(self, name: str, *names: str) -> tuple[list[Any] | None, int]:
+    def of_body(self, link: int, *names: str) -> tuple[list[Any] | None, int]:
         """The quantities, and the number of the body (or joint) in them; None for what is no body."""
-        i, bodies = self.model.index(name), body_links(self.model)
-        return (self.found(*names), bodies.index(i)) if i in bodies else (None, -1)
+        bodies = body_links(self.model)
+        return (self.found(*names), bodies.index(link)) if link in bodies else (None, -1)
 
     def part(self, at: tuple[Any, ...]) -> Trajectory:
         if self.q is not self.record.q or not isinstance(at[0], slice):

@@ -21,6 +21,7 @@ from redmax.model.state import State
 from redmax.run.driving import Driven
 from redmax.run.energy import Energy
 from redmax.run.failures import Failure
+from redmax.run.frames import FrameHistories
 from redmax.run.known_samples import of_world, where_known
 from redmax.run.path_histories import PathHistories
 from redmax.run.quantities import STORE, held, quantity_named
@@ -28,7 +29,7 @@ from redmax.run.redmax_samples import mapped_samples, redmax_samples
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory(Driven, PathHistories):
+class Trajectory(Driven, PathHistories, FrameHistories):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
@@ -104,14 +105,6 @@ class Trajectory(Driven, PathHistories):
     def momentum(self) -> np.ndarray:
         """(time, ..., 6): angular about the world's origin; linear, in world axes."""
         return np.asarray(self.quantity("momentum"))
-
-    def pose(self, name: str) -> np.ndarray:
-        """(time, ..., 4, 4): the body frame in the world."""
-        return self.observed.pose[..., self.model.index(name), :, :]
-
-    def twist(self, name: str) -> np.ndarray:
-        """(time, ..., 6): angular; linear velocity of the body frame, in body axes."""
-        return self.observed.twist[..., self.model.index(name), :]
 
     @cached_property
     def redmax(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
