@@ -18,7 +18,19 @@ from api.specimens import Fixture, World, of_runs, of_scenes, parts
 EACH = 4  # spoiled calls of every specimen
 SLOW = {"run.film", "run.plot", "run.picture", "scene picture"}  # each draws: fewer of them
 # Made by the library.
-BESIDE = {"Observation", "Centroidal", "Checkpoint", "ForceHistory", "Site", "Trajectory", "Model", "Point", "BodyHandle", "FrameHandle"}
+BESIDE = {
+    "Observation",
+    "Centroidal",
+    "Checkpoint",
+    "ForceHistory",
+    "Site",
+    "Trajectory",
+    "Model",
+    "Point",
+    "BodyHandle",
+    "FrameHandle",
+    "Torques",
+}
 
 
 @pytest.fixture(scope="module")
