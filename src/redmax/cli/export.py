@@ -97,7 +97,9 @@ def parsed_size(text: str) -> tuple[int, int]:
 
 
 def checked_time(at: float | None, trajectory: Trajectory) -> float | None:
-    begin, end = float(trajectory.t[0]), float(trajectory.t[-1])
+    good = trajectory.good
+    begin, end = float(good.t[0]), float(good.t[-1])
     if at is not None and not begin <= at <= end:
-        raise RedmaxError(f"--at is {at:g} s, expected a time within the run, {begin:g} to {end:g} s.")
+        run = "the run" if trajectory.failure is None else f"what is good of the run, which {trajectory.failure.short}"
+        raise RedmaxError(f"--at is {at:g} s, expected a time within {run}: {begin:g} to {end:g} s.")
     return at

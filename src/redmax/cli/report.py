@@ -13,7 +13,6 @@ from redmax.cli.console import say
 from redmax.cli.extras import offer
 from redmax.cli.making import making
 from redmax.cli.request import Request
-from redmax.errors import RedmaxError
 from redmax.text import one_line
 from redmax.writing import write_text
 
@@ -29,24 +28,6 @@ WRITTEN = {
     "--json": "final state",
     "--view": "live page",
 }
-HUGE = 1e30  # the animation holds single precision
-
-
-def observable(trajectory: Trajectory) -> Trajectory:
-    """The samples whose energy can be shown: when a run breaks off, the squares of its rates overflow before the rates do."""
-    good, bad = 1, len(trajectory) + 1
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        good, bad = (middle, bad) if fits(trajectory.part((slice(middle - 1, middle),))) else (good, middle)
-    return trajectory if good == len(trajectory) else trajectory.part((slice(good),))
-
-
-def fits(sample: Trajectory) -> bool:
-    try:
-        seen = sample.engine.observe(sample.configurations, sample.qdot, sample.times)
-    except RedmaxError:
-        return False
-    return bool(abs(seen.kinetic).max() < HUGE and abs(seen.potential).max() < HUGE)
 
 
 def first_world(trajectory: Trajectory) -> Trajectory:
@@ -84,6 +65,8 @@ def write_one(option: str, path: Path, request: Request, trajectory: Trajectory)
 def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
     """What --json writes."""
     kinetic, potential = trajectory.energy.kinetic, trajectory.energy.potential
+    failure = trajectory.failure
+    broke_off = {} if failure is None else {"failure": {name: getattr(failure, name) for name in ("t", "samples", "joint", "reason")}}
     return {
         "scene": request.entry.name,
         "reference": request.entry.reference,
@@ -105,6 +88,7 @@ def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
         },
         "wall_s": trajectory.wall_s,
         "compile_s": trajectory.compile_s,
+        **broke_off,
     }
 
 
@@ -124,13 +108,17 @@ def tolerances(options: RunOptions) -> str:
 
 def summary(request: Request, trajectory: Trajectory, worlds: tuple[int, ...] = ()) -> str:
     """What a person wants to know of a run, in a few lines. worlds: of the batch whose first world it is."""
-    energy, entry = trajectory.energy, request.entry
+    good, entry = trajectory.good, request.entry
+    energy = good.energy
     accuracy = tolerances(request.options) if trajectory.integrator == "adaptive" else f"dt {trajectory.dt:g} s"
     method = f"{trajectory.integrator}, {accuracy}; {trajectory.dynamics} dynamics"
     lines = {
         "simulated": f"{trajectory.t[-1]:g} s in {trajectory.steps:,} steps ({method})",
         "took": f"{trajectory.wall_s:.2f} s{relative(trajectory)}, and {trajectory.compile_s:.2f} s to compile",
     }
+    if trajectory.failure is not None:
+        until = "" if len(good) == len(trajectory) else f"; good until t = {good.t[-1]:.6g} s, as far as pictures and pages show it"
+        lines["broke off"] = trajectory.failure.short.removeprefix("broke off ") + until
     if worlds:
         all_of = "the result holds all" if "--out" in request.files else "a result file (--out) would hold all"
         lines["worlds"] = f"{math.prod(worlds)}; what follows is of the first, and {all_of}"

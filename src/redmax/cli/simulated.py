@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from redmax.cli.complain import INTERRUPTED, complain
 from redmax.cli.console import say
-from redmax.cli.report import observable
 from redmax.cli.request import Request, checked_request
 from redmax.cli.sources import check_there, is_result
 from redmax.cli.stoppable import stoppable
@@ -37,7 +36,7 @@ def simulated(request: Request) -> Outcome:
         except SimulationError as failure:
             if failure.trajectory is None:
                 raise
-            return observable(failure.trajectory), failure
+            return failure.trajectory, failure
         except Interrupted as interrupted:
             return interrupted.trajectory, interrupted
         except RedmaxError as failure:
@@ -96,9 +95,8 @@ def trajectory_of(source: str, settings: Sequence[str] | None) -> tuple[Trajecto
 
 
 def loaded(path: Path) -> Trajectory:
-    """A run from its file, up to where it can be shown if it broke off."""
+    """A run from its file."""
     from redmax.results import load
 
     check_there(path)
-    run = load(path)
-    return run if run.complete or not run.ended else observable(run)
+    return load(path)

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from sys import stderr
 from typing import TYPE_CHECKING, cast
 
-from redmax.cli.report import observable
 from redmax.cli.request import Request
 from redmax.errors import SimulationError
 
@@ -41,5 +40,5 @@ def watched(request: Request) -> Outcome:
     except SimulationError as failure:
         if failure.trajectory is None:
             raise
-        return observable(failure.trajectory), failure
+        return failure.trajectory, failure
     return cast("Trajectory", run), None

@@ -28,6 +28,8 @@ from redmax.results.source import FileSource, open_contents, quoted
 from redmax.results.stored import StoredTrajectory
 from redmax.results.verified import DamagedSamples, last_commit, read, sums_of
 from redmax.results.worlds_lost import stored_failures
+from redmax.run.failures import failure_of_run
+from redmax.run.good_samples import counted
 from redmax.run.quantities import QUANTITIES, store_words
 from redmax.run.quantity import body_links
 
@@ -169,9 +171,10 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
     sizes = model.nq, model.nv, len(model.configurations.charts)
     source, rows = FileSource(file.path.absolute(), identity(file)), range(status["samples"])
     record = Record(source, columns, rows, batch, sizes, engine.dtype, status["ended"], checks=checks)
+    t = times(file, record)
     return StoredTrajectory(
         model=engine.model,
-        t=times(file, record),
+        t=t,
         q=record.q,
         qdot=record.qdot,
         charts=record.charts,
@@ -185,7 +188,8 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
         joint_drift=record.array("joint_drift"),
         controls=record.array("controls"),
         settings=settings,
-        failures=stored_failures(file, batch),
+        failures=counted(stored_failures(file, batch), t),
+        failure=None if status["complete"] else failure_of_run(engine.model, t, status["ended"]),
         engine=engine,
         record=record,
     )

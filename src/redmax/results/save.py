@@ -24,4 +24,6 @@ def save(run: Trajectory, path: str | PathLike[str], store: Collection[str]) -> 
     except BaseException:
         writer.discard()
         raise
-    writer.close(run.complete, "complete" if run.complete else getattr(run, "ended", "") or "broke off")
+    writer.close(
+        run.complete, "complete" if run.complete else run.failure.reason if run.failure else getattr(run, "ended", "") or "broke off"
+    )

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from redmax.model.state import State
 from redmax.results.reader import opened
 from redmax.results.writer import ResultWriter
-from redmax.run.failures import defined
 from redmax.run.loop import MOST
 from redmax.run.samples import Samples
 from redmax.run.simulation import Simulation
@@ -60,19 +60,22 @@ class FileSamples(Samples):
         """All samples count that are in the file, and so many of those in memory."""
         self.writer.commit(self.span[0] + held, self.steps(broken), time.perf_counter() - self.started, self.sim.compile_s)
 
-    def drop_undefined(self) -> None:
-        super().drop_undefined()
-        configurations, file = self.sim.model.configurations, self.writer.file
-        while self.span[1] == 0 and self.span[0] > 1:  # into what is in the file
-            k = self.span[0] - 1
-            q, charts = (np.asarray(file[name][k]).reshape(len(self.sim.q), -1) if name in file else None for name in ("q", "charts"))
-            if q is None or all(defined(self.sim.model, x, float(file["t"][k])) for x in configurations.join(q, charts)):
-                break
-            self.span = (k, 0)
+    def state(self, k: int) -> State:
+        if k >= self.span[0]:
+            return super().state(k)
+        file, configurations = self.writer.file, self.sim.model.configurations
+        row = {name: np.asarray(file[name][k]).reshape(len(self.sim.q), -1) for name in ("q", "qdot", "charts") if name in file}
+        return State(float(file["t"][k]), configurations.join(row["q"], row.get("charts")), row["qdot"])
+
+    def forget(self, kept: int) -> None:
+        if kept >= self.span[0]:
+            super().forget(kept)
+        else:
+            self.span = (kept, 0)
 
     def finish(self, ended: str) -> Trajectory:
         self.write_out(last=True)
-        self.writer.note_failures(self.sim.failures)
+        self.writer.note_failures(self.sim.failures, anew=True)
         self.commit(broken=bool(ended))
         self.writer.close(not ended, ended or "complete")
         return opened(self.writer.path, self.sim.model, self.sim.engine)

@@ -175,9 +175,9 @@ class ResultWriter:
             self.nearby = last_mapped(part)
         self.note_failures(block.failures)
 
-    def note_failures(self, failures: Sequence[Failure]) -> None:
-        """Which worlds have broken off."""
-        if len(failures) > self.lost:
+    def note_failures(self, failures: Sequence[Failure], anew: bool = False) -> None:
+        """Which worlds have broken off; anew: also those that were noted before."""
+        if len(failures) > self.lost * (not anew):
             with writing(self.path, self.draft is None):
                 blocks = worlds_lost.encoded(failures, worlds_lost.blocks_of(self.batch))
                 self.reserve.ensure(self.file.id.get_filesize() + (len(blocks) + 2) * worlds_lost.BYTES)

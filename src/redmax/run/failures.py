@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,15 +15,25 @@ from redmax.model.state import State
 
 LOOKED_AT = 300  # degrees of freedom, above which nobody looks for one without inertia
 NO_INERTIA = 1e-13  # relative
+INTERRUPTED = "interrupted"  # how a run ended that somebody stopped
+FORCES = 3  # that are named
 BLOWN_UP = 1e9  # a state beyond this was lost to a large dt before anything else: its inertia says nothing
 
 
-class BlowUp(SimulationError):
-    """A portion that did not stay finite: how many of its samples are good, and what to say."""
+@dataclass(frozen=True)
+class Cause:
+    """Why a run broke off, in a sentence; by_steps: whether other steps may help, smaller ones or those of another integrator."""
 
-    def __init__(self, good: int, message: str) -> None:
-        super().__init__(message)
-        self.good, self.message = good, message
+    said: str
+    by_steps: bool = False
+
+
+class BlowUp(SimulationError):
+    """A portion that did not stay finite: how many of its samples are good, and why. advice: what to try, behind the sentence."""
+
+    def __init__(self, good: int, cause: Cause, advice: str = "") -> None:
+        super().__init__(cause.said + advice)
+        self.good, self.cause = good, cause
 
 
 class BrokenOff(KeyboardInterrupt):
@@ -36,17 +46,36 @@ class BrokenOff(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Failure:
-    """A world of a batch that broke off. world: its place in the batch; t: of its last sample (s); joint: where it began, if that is known;
-    reason: what happened, in a sentence."""
+    """A run, or a world of a batch, that broke off. world: its place in the batch, () of a run by itself; t: of its last sample (s);
+    joint: where it began, "" if that is not known; reason: what happened, in a sentence; samples: how many it has, 0 if nobody counted;
+    by_steps: whether other steps may help."""
 
     world: tuple[int, ...]
     t: float
     joint: str
     reason: str
+    samples: int = 0
+    by_steps: bool = field(default=False, repr=False, compare=False)
 
     def __str__(self) -> str:
         name = ", ".join(map(str, self.world))
-        return f"World {name}: {self.reason}"
+        return f"World {name}: {self.reason}" if self.world else self.reason
+
+    @property
+    def short(self) -> str:
+        """When, where, and how much there is, in a few words."""
+        joint = f", beginning in joint {self.joint!r}" if self.joint else ""
+        return f"broke off at t = {self.t:.6g} s, after {self.samples:,} sample{'s' * (self.samples != 1)}{joint}"
+
+
+def failure_of_run(model: Model, t: np.ndarray, ended: str) -> Failure | None:
+    """That of a whole run with samples at times t (s). ended: what a run that is not complete ended with; interrupted ones did not fail."""
+    return None if ended in ("", INTERRUPTED) else Failure((), float(t[-1]), joint_in(model, ended), ended, len(t))
+
+
+def joint_in(model: Model, said: str) -> str:
+    """The joint that a sentence names."""
+    return next((name for name in model.joint_names if f"joint {name!r}" in said), "")
 
 
 def count_finite(q: np.ndarray, qdot: np.ndarray) -> int:
@@ -55,26 +84,36 @@ def count_finite(q: np.ndarray, qdot: np.ndarray) -> int:
     return int(bad[0]) if len(bad) else len(q)
 
 
-def defined(model: Model, configuration: np.ndarray, t: float) -> bool:
-    """Whether joints that are not defined everywhere have a pose."""
-    joints = [(link.joint, p) for link, p in zip(model.links, model.configurations.parts(), strict=True) if link.joint.domain]
-    with np.errstate(all="ignore"):
-        poses = [np.asarray(joint.at("transform", configuration[p], t), float) for joint, p in joints]
-    return bool(np.isfinite(poses).all())
-
-
 def last_state(now: State, q: np.ndarray, qdot: np.ndarray, interval: float) -> State:
     """The last of samples (time, worlds, n) at these intervals (s) from now on; the present state if there are none."""
     return State(now.t + len(q) * interval, q[-1], qdot[-1]) if len(q) else now
 
 
-def broke_off_at(model: Model, state: State, dt: float, what: str) -> str:
-    """What to say of a run whose last good state this is, dt before it was good no longer. q of the state is a configuration."""
+def broke_off_at(model: Model, state: State, dt: float, what: str) -> Cause:
+    """Why a run broke off whose last good state this is, dt before it was good no longer. q of the state is a configuration."""
     beyond = left_range(model, state, dt)
     if beyond is not None:
-        return beyond
+        return Cause(beyond)
     joint, rate = fastest_joint(model, state)
-    return f"The run broke off at t = {state.t:.6g} s, beginning in joint {joint or 'none'!r} (rate {rate:.3g}): {what}."
+    where = f"beginning in joint {joint or 'none'!r} (rate {rate:.3g}{forces_on(model, joint)})"
+    return Cause(f"The run broke off at t = {state.t:.6g} s, {where}: {what}.", by_steps=True)
+
+
+def energy_overflow(model: Model, last: State, dt: float) -> Cause:
+    """Why a run ends whose states go on being numbers after this one, but whose energy does not."""
+    return broke_off_at(model, last, dt, "its energy was too large for a number after that")
+
+
+def forces_on(model: Model, joint: str) -> str:
+    """The forces that act where a joint moves, in words, "" if there are none with a name."""
+    if joint not in model.joint_names:
+        return ""
+    link = model.joint_names.index(joint)
+    near = {link, model.links[link].parent} - {-1}
+    names = [f.name for f in model.joint_forces if model.index(str(getattr(f.body, "name", f.body))) == link]
+    names += [f.name for f in model.forces if any(b.index in near for b in f.bodies)]
+    known = [repr(name) for name in dict.fromkeys(names) if name][:FORCES]
+    return f"; forces there: {', '.join(known)}" if known else ""
 
 
 def fastest_joint(model: Model, state: State) -> tuple[str, float]:

@@ -44,4 +44,4 @@ def of_world(run: Trajectory, index: tuple[int, ...]) -> Trajectory:
     if not own or part.q.ndim > 2:
         return part
     count = int(np.isfinite(np.asarray(part.qdot)).all(axis=-1).sum())
-    return replace(part[: max(count, 1)], failures=(), complete=False)
+    return replace(part[: max(count, 1)], failures=(), complete=False, failure=replace(own[0], samples=max(count, 1)))

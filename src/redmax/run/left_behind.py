@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from redmax.errors import RedmaxWarning
-from redmax.model.model import Model
 from redmax.model.state import State
-from redmax.run.failures import BlowUp, Failure, count_finite, fastest_joint, last_state, left_range, without_inertia
+from redmax.run.advice import what_to_try
+from redmax.run.failures import BlowUp, Cause, Failure, count_finite, fastest_joint, joint_in, last_state, left_range, without_inertia
 from redmax.run.portion import Start, first_failure
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def leave_behind(sim: Simulation, portion: Portion, reasons: Mapping[int, str]) 
     if not sim.leaves_failed:
         if len(lost) or reasons:
             good = count_finite(q, qdot)
-            raise BlowUp(good, sentence(sim, portion.of(range(len(sim.q)), good), next(iter(reasons.values()), "")))
+            raise blow_up(sim, good, cause_of(sim, portion.of(range(len(sim.q)), good), next(iter(reasons.values()), "")))
         return
     for w in lost.tolist():
         good = int(bad[:, w].argmax())
@@ -57,30 +57,37 @@ def leave_behind(sim: Simulation, portion: Portion, reasons: Mapping[int, str]) 
         q[good:, w] = qdot[good:, w] = np.nan
         sim.failed[w] = True
     if sim.failed.all() and len(lost):
-        raise BlowUp(int((~bad[:, lost]).sum(axis=0).max()), f"No world is left. {sim.failures[-1]}")
+        last = sim.failures[-1]
+        raise blow_up(sim, int((~bad[:, lost]).sum(axis=0).max()), Cause(f"No world is left. {last}", last.by_steps))
 
 
 def failure_of(sim: Simulation, portion: Portion, w: int, good: int, reason: str) -> Failure:
     """What to say of one world; it is looked at beside itself, in lanes as before, and leaves no trace in what the runner keeps."""
     past, taken, parameters = sim.runner.checkpoint(), sim.taken, sim.parameters
     sim.parameters = {name: values[[w, w]] for name, values in parameters.items()}
-    said = sentence(sim, portion.of([w, w], good), reason)
+    cause = cause_of(sim, portion.of([w, w], good), reason)
     sim.runner.restore(past)
     sim.taken, sim.parameters = taken, parameters
     place = tuple(int(k) for k in np.unravel_index(w, sim.batch))
     own = portion.of([w], good)
     last = last_state(State(own.begin.t, own.begin.q, own.begin.qdot), own.q, own.qdot, own.stride * sim.dt)
-    return Failure(place, last.t, joint_in(sim.model, said) or fastest_joint(sim.model, last)[0], said)
+    joint = joint_in(sim.model, cause.said) or fastest_joint(sim.model, last)[0]
+    return Failure(place, last.t, joint, cause.said, by_steps=cause.by_steps)
 
 
-def sentence(sim: Simulation, portion: Portion, reason: str) -> str:
+def blow_up(sim: Simulation, good: int, cause: Cause) -> BlowUp:
+    """The error of a portion, with what is to be tried in general."""
+    return BlowUp(good, cause, what_to_try(sim) if cause.by_steps else "")
+
+
+def cause_of(sim: Simulation, portion: Portion, reason: str) -> Cause:
     """Where and when worlds stopped, given their samples before that; reason: what Python knows of it, if it does."""
     b = portion.begin
     if not reason:
         return first_failure(sim, b, portion.q, portion.qdot, portion.stride, portion.tau)
     interval = portion.stride * sim.dt
     last = last_state(State(b.t, b.q, b.qdot), portion.q, portion.qdot, interval)
-    return left_range(sim.model, last, interval) or without_inertia(sim.model, sim.engine_of, last) or reason
+    return Cause(left_range(sim.model, last, interval) or without_inertia(sim.model, sim.engine_of, last) or reason)
 
 
 def without_failed(sim: Simulation, tau: np.ndarray) -> np.ndarray:
@@ -88,11 +95,6 @@ def without_failed(sim: Simulation, tau: np.ndarray) -> np.ndarray:
     if not sim.failed.any() or tau.shape[:-1] != sim.batch:
         return tau
     return np.where(sim.failed.reshape(*sim.batch, 1), 0.0, tau).astype(tau.dtype)
-
-
-def joint_in(model: Model, said: str) -> str:
-    """The joint that a sentence names."""
-    return next((name for name in model.joint_names if f"joint {name!r}" in said), "")
 
 
 def warn_of_failures(failures: Sequence[Failure], worlds: int) -> None:

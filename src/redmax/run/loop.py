@@ -9,13 +9,17 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
-from redmax.run.failures import BlowUp, BrokenOff, domain_exits
+import numpy as np
+
+from redmax.run.advice import advice_of
+from redmax.run.failures import BlowUp, BrokenOff, Cause, domain_exits, energy_overflow
 from redmax.run.samples import Samples
 from redmax.run.simulation import Simulation
 
 PORTIONS = 50  # at least, so that progress shows and a blow-up ends the run
 MOST = 1000  # samples in a portion
 BYTES = 16 * 2**20  # of a portion of fixed steps
+HUGE = 1e100  # a rate whose square leaves little room
 SECONDS = 0.5  # that a portion of fixed steps may take
 
 
@@ -47,14 +51,24 @@ class Loop:
                 self.sim.fill(self.every, *room)
             self.samples.keep(count)
             self.exits = self.looked_at(count) | self.exits
+            if not self.goes_on and np.abs(self.sim.qdot).max(initial=0.0) > HUGE and not self.samples.is_seen(self.count):
+                self.end(Cause("", by_steps=True))  # the states were numbers to the end, but not the energy
         except BlowUp as blown:
             self.samples.keep(blown.good, whole=False)
-            self.failure = blown.message
+            self.end(blown.cause)
             return blown.good
         except BrokenOff as broken:
             self.samples.keep(broken.good, whole=False)
             raise
         return count
+
+    def end(self, cause: Cause) -> None:
+        """Break off: samples whose energy or poses are no numbers are left out, and what is said is about those that are kept."""
+        sim, samples = self.sim, self.samples
+        if samples.drop_unseen():
+            found = energy_overflow(sim.model, samples.state(samples.done - 1), sim.dt * self.every)
+            cause = found if cause.by_steps or not found.by_steps else cause
+        self.failure = cause.said + (advice_of(sim, samples) if cause.by_steps else "")
 
     def finish(self) -> None:
         """Go to the end."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,14 +10,13 @@ import numpy as np
 from redmax.errors import SimulationError
 from redmax.integrators.adaptive import MOST_STEPS, first_step
 from redmax.model.state import State
-from redmax.run.failures import BrokenOff, broke_off_at, count_finite, last_state, not_held, without_inertia
+from redmax.run.failures import BrokenOff, Cause, broke_off_at, count_finite, last_state, not_held, without_inertia
 
 if TYPE_CHECKING:
     from redmax.run.simulation import Simulation
 
 Marks = dict[str, np.ndarray]  # what adaptive says of each sample, (samples, worlds, 1)
 LOOKS, FINER, FINEST = 2, 100, 1e-10  # how often, how much more finely, and how finely (s) samples are taken that lead to where it stopped
-ITERATIVE = ", or solver='direct', as conjugate gradients need a positive definite matrix"
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +114,13 @@ def most_steps(counts: np.ndarray) -> int:
     return int(known.max()) + 1 if len(known) else 0
 
 
-def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> str:
-    """Where and when the state stopped being finite, given the samples before that: the steps after the last one, one by one."""
+def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> Cause:
+    """Where the state stopped being finite, given the samples before that: the steps after the last one, one by one. It is said to
+    break off at its last sample, wherever between that and the next one it did."""
     last = last_state(State(begin.t, begin.q, begin.qdot), q, qdot, stride * sim.dt)
     known = without_inertia(sim.model, sim.engine_of, last) or not_held(sim.engine, last)
     if known:
-        return known
+        return Cause(known)
     if sim.method.adaptive:
         return adaptive_failure(sim, last, stride * sim.dt, tau)
     place = Start(last.q.copy(), last.qdot.copy(), last.t, last.t, 0)
@@ -129,19 +129,20 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
     while not fixed_steps(sim, place, 1, turns[min(place.steps, len(turns) - 1)], *one) and place.steps < stride:
         steps = place.steps + 1
         place = Start(one[0][0].copy(), one[1][0].copy(), place.start + steps * sim.dt, place.start, steps)
-    state = State(place.t, place.q, place.qdot)
-    said = f"the state was no longer finite one step of dt = {sim.dt:g} later; try a smaller dt"
-    return broke_off_at(sim.model, state, sim.dt, said + ITERATIVE * (sim.options.solver == "cg"))
+    later = "one step" if place.steps == 0 else f"{place.steps + 1} steps"
+    return broke_off_at(
+        sim.model, State(last.t, place.q, place.qdot), sim.dt, f"the state was no longer finite {later} of dt = {sim.dt:g} later"
+    )
 
 
-def adaptive_failure(sim: Simulation, last: State, interval: float, tau: np.ndarray) -> str:
+def adaptive_failure(sim: Simulation, last: State, interval: float, tau: np.ndarray) -> Cause:
     """Why `adaptive` could not go on, of worlds whose last samples these are, an interval (s) before those that are missing."""
     near, apart = approached(sim, last, interval, tau)
     why = "the adaptive step became too small: the motion is singular there, or not smooth"
     if not apart:
         why = f"{MOST_STEPS:.0e} adaptive steps did not suffice for a portion of samples: they are too far apart, or a force is too stiff"
-    said = broke_off_at(sim.model, State(last.t, near.q, near.qdot), apart, why)
-    return f"{said.removesuffix('.')}, near t = {near.t:.9g} s." if near.t > last.t else said
+    cause = broke_off_at(sim.model, State(last.t, near.q, near.qdot), apart, why)
+    return replace(cause, said=f"{cause.said.removesuffix('.')}, near t = {near.t:.9g} s.") if near.t > last.t else cause
 
 
 def approached(sim: Simulation, last: State, interval: float, tau: np.ndarray) -> tuple[State, float]:

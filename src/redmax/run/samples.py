@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from redmax.memory import check_room
-from redmax.run.failures import defined
+from redmax.model.state import State
+from redmax.run.failures import failure_of_run
+from redmax.run.good_samples import is_seen
 from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
 
@@ -70,13 +74,25 @@ class Samples:
         first, held = self.span
         return self.begin + (first + np.arange(held)) * (self.sim.dt * self.every)
 
-    def drop_undefined(self) -> None:
-        """Drop the last samples of a run that broke off, where they lie where a joint's motion is not defined; the first stays."""
-        while self.done > 1:
-            first, held = self.span
-            if held == 0 or all(defined(self.sim.model, x, float(self.times()[-1])) for x in self.q[held - 1] if np.isfinite(x).all()):
-                return
-            self.span = (first, held - 1)
+    def drop_unseen(self) -> bool:
+        """Drop the last samples of a run that broke off whose poses or energy are no numbers: they overflow before states do. The first
+        stays. Whether there were any."""
+        done = self.done
+        kept = 1 + bisect_left(range(1, done), True, key=lambda k: not self.is_seen(k))
+        self.forget(kept)
+        return kept < done
+
+    def is_seen(self, k: int) -> bool:
+        """Whether a sample, by its number, has poses and energies that are numbers."""
+        return is_seen(self.sim, self.state(k))
+
+    def state(self, k: int) -> State:
+        """A sample, by its number: configurations and rates of all worlds, (worlds, n)."""
+        return State(self.begin + k * (self.sim.dt * self.every), self.q[k - self.span[0]], self.qdot[k - self.span[0]])
+
+    def forget(self, kept: int) -> None:
+        """Keep so many samples, not those behind them."""
+        self.span = (self.span[0], kept - self.span[0])
 
     def steps(self, broken: bool) -> int:
         """Integrator steps behind these samples."""
@@ -117,7 +133,8 @@ class Samples:
 
     def finish(self, ended: str) -> Trajectory:
         """The run. ended: "" if it is complete, or what broke it off."""
-        return self.held(complete=not ended)
+        run = self.held(complete=not ended)
+        return replace(run, failure=failure_of_run(self.sim.model, run.t, ended)) if ended else run
 
     def abandon(self, why: str) -> None:
         """An error that is not the run's ends it."""

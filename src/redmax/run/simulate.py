@@ -12,8 +12,9 @@ from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
+from redmax.run.advice import advised
 from redmax.run.controls import checked_controls
-from redmax.run.failures import warn_of_domains
+from redmax.run.failures import INTERRUPTED, warn_of_domains
 from redmax.run.left_behind import warn_of_failures
 from redmax.run.loop import Loop
 from redmax.run.options import OneOf, RunOptions, with_defaults
@@ -104,9 +105,9 @@ def simulate(
                 loop.finish()
         except KeyboardInterrupt:
             interrupted = True
-        if loop.failure:
-            samples.drop_undefined()
-        run = samples.finish(loop.failure or ("interrupted" if interrupted else ""))
+        if sim.failures:
+            sim.failures = advised(sim, samples)
+        run = samples.finish(loop.failure or (INTERRUPTED if interrupted else ""))
     except BaseException as error:
         samples.abandon(f"{type(error).__name__}: {error}")
         raise

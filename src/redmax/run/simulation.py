@@ -34,7 +34,7 @@ from redmax.program.program import Program
 from redmax.run.checkpoint import Checkpoint, simulation_again
 from redmax.run.combinations import chosen
 from redmax.run.controls import Controls, fill_with_controls
-from redmax.run.failures import BlowUp, BrokenOff
+from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, adaptive_steps, fixed_steps
@@ -236,7 +236,7 @@ class Simulation(Asked):
                 raise SceneError(f"The controller {who} {why}. Return zeros where it asks for no torque.")
             tau = without_failed(self, as_numbers(tau, "tau", self.dtype))
             if not np.isfinite(tau).all():
-                raise BlowUp(0, f"The run broke off at t = {self.t:.6g} s: the controller's tau is not finite there.")
+                raise BlowUp(0, Cause(f"The run broke off at t = {self.t:.6g} s: the controller's tau is not finite there."))
         if tau is None:
             return np.zeros(self.model.nv, self.dtype)
         return self.by_world(as_state(tau, self.model.nv, "tau", self.dtype), "tau")

@@ -22,6 +22,7 @@ from redmax.run.driving import Driven
 from redmax.run.energy import Energy
 from redmax.run.failures import Failure
 from redmax.run.frames import FrameHistories
+from redmax.run.good_samples import MayBreakOff
 from redmax.run.known_samples import of_world, where_known
 from redmax.run.path_histories import PathHistories
 from redmax.run.quantities import STORE, held, quantity_named
@@ -29,10 +30,10 @@ from redmax.run.redmax_samples import mapped_samples, redmax_samples
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory(Driven, PathHistories, FrameHistories):
+class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
-    steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if the run broke off.
+    steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if it broke off, see `failure`.
     joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open (rad and length); nan where it is not known.
     charts: (time, ..., choices), the numbers of the charts that q is in, where joints change them; `chart` has their names.
     settings: what else the run was asked for, by name: duration, every, rtol, ...
@@ -207,7 +208,7 @@ class Trajectory(Driven, PathHistories, FrameHistories):
 
         self.single("film")
         path = as_path(path, "A film", "run.mp4", RedmaxError)
-        times = frame_times(self.t, fps, speed, look.get("start"), look.get("end"))
+        times = frame_times(self.good.t, fps, speed, look.get("start"), look.get("end"))
         return write_film(path, stage_at(self, times), size=size, fps=fps, speed=speed, **look)
 
     def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1") -> Any:

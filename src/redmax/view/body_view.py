@@ -1,6 +1,7 @@
 """What a viewer needs to know about one rigid body: its surface and where it was."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,16 @@ HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 @dataclass(frozen=True, eq=False)
+class CoordinatesView:
+    """The coordinates of a joint, q (T, nq), and its rates, qdot (T, nv), one row per time; units, rate_units: of each of them."""
+
+    q: NDArray[np.float64]
+    qdot: NDArray[np.float64]
+    units: Sequence[str]
+    rate_units: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
 class BodyView:
     """A rigid triangle mesh and its motion.
 
@@ -22,7 +33,7 @@ class BodyView:
     poses: (T, 4, 4) of the body frame in the world, one per time
     colour: "#rrggbb", or None for one from the default palette
     twists: (T, 6) angular; linear velocity of the body frame in body axes, for who selects the body; None if they are not known
-    joint: the name of the joint that moves it; joint_kind: such as "Revolute"
+    joint: the name of the joint that moves it; joint_kind: such as "Revolute"; coordinates: of the joint, if it has any
     """
 
     name: str
@@ -33,6 +44,7 @@ class BodyView:
     twists: NDArray[np.float64] | None = None
     joint: str = ""
     joint_kind: str = ""
+    coordinates: CoordinatesView | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", self._array("vertices", self.vertices, np.float64, (-1, 3)))

@@ -46,6 +46,7 @@ def contents(
             "joint": body.joint,
             "kind": body.joint_kind,
             **({} if body.twists is None else {"twists": rows(body.twists, keep)}),
+            **coordinates(body, keep),
         }
         for body, colour in zip(bodies, colours, strict=False)
     ]
@@ -64,6 +65,14 @@ def contents(
         "meshes": [{"vertices": v, "faces": f} for v, f in meshes],
         "tracks": [{"poses": poses} for poses in tracks],
     }
+
+
+def coordinates(body: BodyView, keep: NDArray[np.int64]) -> dict[str, object]:
+    """Those of its joint, and their rates."""
+    own = body.coordinates
+    if own is None or not own.q.shape[1] + own.qdot.shape[1]:
+        return {}
+    return {"q": rows(own.q, keep), "qdot": rows(own.qdot, keep), "units": list(own.units), "rateUnits": list(own.rate_units)}
 
 
 def track(poses: NDArray[np.float64], keep: NDArray[np.int64]) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from redmax.errors import RedmaxError
+from redmax.run.failures import Failure
 from redmax.text import one_line
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import HEX_COLOUR, BodyView
@@ -33,7 +34,7 @@ from redmax.writing import write_text
 
 SCRIPTS = (  # in this order they make up one script
     "vector.js", "matrix.js", "scene.js", "points.js", "mesh.js", "wire.js", "sheet.js", "rods.js", "membrane.js", "shaders.js",
-    "graphics.js", "colour.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "marks.js", "arrows.js",
+    "graphics.js", "colour.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "marks.js", "arrows.js", "outline.js",
     "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "names.js", "summary.js",
     "memory.js", "options.js", "selection.js", "layout.js", "controls.js", "main.js",
 )  # fmt: skip
@@ -55,6 +56,7 @@ def page_text(
     marks: Sequence[MarkView] = (),
     arrows: Sequence[ArrowView] = (),
     energy: Mapping[str, ArrayLike] | None = None,
+    failure: Failure | None = None,
     background: str = "auto",
     ground: float | None = None,
     length_unit: str = "m",
@@ -70,6 +72,7 @@ def page_text(
     paths: lines through points that move freely, such as muscles and springs
     soft: surfaces and nets that deform, such as cloth
     marks: pins, balls and rails that show joints; arrows: forces and torques
+    failure: of a run that broke off, which the page says
     energy: curves (T,) by name; "total" is added to "kinetic" and "potential" if missing
     background: "auto" (as the browser prefers), "light", "dark", or a colour "#rrggbb"
     ground: height z of the ground; by default a little below the lowest point of the motion
@@ -85,6 +88,7 @@ def page_text(
         "background": _checked_background(background),
         "units": {"length": length_unit, "energy": energy_unit, "force": force_unit},
         "framing": {**vars(framing), "hull": framing.hull.tolist()},
+        "failure": None if failure is None else {"said": failure.short, "reason": failure.reason},
         "times": encode(t[keep], "<f8"),
         "energy": [{"name": k, "values": encode(v[keep], "<f4")} for k, v in _checked_energy(energy, len(t)).items()],
         **contents(bodies, drawings, paths, soft, marks, arrows, t, keep),

@@ -45,10 +45,10 @@ def run_html(run: Trajectory) -> str:
     """What a notebook shows of a run."""
     if run.q.ndim > 2:
         return batch_html(run)
-    few = thinned(run)
+    few = thinned(run.good)
     title, about = run.model.title or "redmax", f"{run.t[0]:g} to {run.t[-1]:g} s, {run.steps:,} steps, {run.integrator}, {run.dynamics}"
-    broken = "" if run.complete else " · broke off"
-    head = f"<div><strong>{as_text(title)}</strong> <span>{as_text(about)}{broken}</span></div>"
+    broken = "" if run.complete else f" · {run.failure.short}" if run.failure else " · interrupted"
+    head = f"<div><strong>{as_text(title)}</strong> <span>{as_text(about + broken)}</span></div>"
     stage = stage_of(few)
     plot = image(energy_svg(few.t, stage.energy, stage.units.energy).encode(), "image/svg+xml", "energy over time")
     return f'<div class="redmax">{head}{plot}{player(stage)}</div>'

@@ -26,10 +26,10 @@ Drawing = tuple[tuple[float, float], Callable[["Figure"], None]]  # the size of 
 
 
 def plot_run(run: "Trajectory", path: str | Path | None, what: str, joints: Sequence[str] | None) -> Path | None:
-    """Write a plot, or without a path show it in a window until that is closed."""
+    """Write a plot of what is good of a run, or without a path show it in a window until that is closed."""
     checked_quantity(what, joints)
     where = None if path is None else checked_path(path)
-    size, draw = drawing(run, what, joints)
+    size, draw = drawing(run.good, what, joints)
     if where is None:
         return in_window(size, draw)
     figure = new_figure(*size)
@@ -49,7 +49,7 @@ def checked_quantity(what: str, joints: Sequence[str] | None) -> None:
 
 
 def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None) -> Drawing:
-    title, units = run.model.title or "redmax", run.model.units
+    title, units = titled(run), run.model.units
     way = plots()[what].way
     if way == "energy":
         seen = run.energy
@@ -63,6 +63,12 @@ def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None) -> Drawi
     return plot_coordinates.figure_size(len(panels)), lambda figure: plot_coordinates.draw_coordinates(
         figure, run.t, panels, title=f"{title}: {what}"
     )
+
+
+def titled(run: "Trajectory") -> str:
+    """The name of the scene; of a run that broke off also when, since the plot ends before."""
+    title = run.model.title or "redmax"
+    return title if run.failure is None else f"{title} (broke off at t = {run.failure.t:.6g} s)"
 
 
 def panels_of(run: "Trajectory", what: str, joints: Sequence[str] | None) -> list[plot_coordinates.Panel]:

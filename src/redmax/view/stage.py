@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from redmax.model.links import Link
+from redmax.run.coordinate_units import units_of_joint
 from redmax.units import Units
 from redmax.view.applied import applied_arrows
 from redmax.view.arrow_view import ArrowView
-from redmax.view.body_view import BodyView
+from redmax.view.body_view import BodyView, CoordinatesView
 from redmax.view.drawing_view import DrawingView
 from redmax.view.joint_marks import joint_marks
 from redmax.view.joint_view import joint_views
@@ -23,6 +25,7 @@ from redmax.view.soft_view import SoftView
 
 if TYPE_CHECKING:
     from redmax.forces.base import Force
+    from redmax.run.failures import Failure
     from redmax.run.trajectory import Trajectory
 
 
@@ -32,7 +35,7 @@ class Stage:
 
     bodies: those with a shape; drawings: the curves and surfaces of joints; paths: muscles and springs; soft: what deforms
     marks: the pins, balls and rails of joints; arrows: applied forces and torques
-    energy: curves (T,) by name
+    energy: curves (T,) by name; failure: of a run that broke off
     """
 
     title: str
@@ -45,11 +48,12 @@ class Stage:
     units: Units
     marks: Sequence[MarkView] = ()
     arrows: Sequence[ArrowView] = ()
+    failure: Failure | None = None
 
     @property
     def page(self) -> dict[str, Any]:
         """The arguments of `page_text`."""
-        shown = ("title", "times", "bodies", "drawings", "paths", "soft", "marks", "arrows", "energy")
+        shown = ("title", "times", "bodies", "drawings", "paths", "soft", "marks", "arrows", "energy", "failure")
         contents = {name: getattr(self, name) for name in shown}
         return {**contents, "length_unit": self.units.length, "energy_unit": self.units.energy, "force_unit": self.units.force}
 
@@ -62,7 +66,7 @@ def stage_of(run: Trajectory) -> Stage:
     return Stage(
         title=model.title or "redmax",
         times=run.t,
-        bodies=[view for i, link in enumerate(model.bodies) if (view := body_view(link, poses[:, i], twists[:, i])) is not None],
+        bodies=[view for i in range(len(links)) if (view := body_view(run, i, poses[:, i], twists[:, i])) is not None],
         drawings=[*joint_views(links, poses, run.t), *planes],
         paths=[path_view(run, force) for force in model.forces if len(force.anchors) > 1],
         soft=[SoftView(s.name, run.nodes(s.name), faces=s.shape.surface, lines=s.shape.lines) for s in model.soft],
@@ -70,18 +74,23 @@ def stage_of(run: Trajectory) -> Stage:
         arrows=applied_arrows(model, poses, run.t),
         energy={"kinetic": run.energy.kinetic, "potential": run.energy.potential},
         units=model.units,
+        failure=run.failure,
     )
 
 
 def page_of(run: Trajectory) -> dict[str, Any]:
-    """The arguments of `write_html` for a run: only the samples that a page shows are read, since the run may be longer than memory."""
+    """The arguments of `write_html` for what is good of a run: only the samples that a page shows are read, since it may be longer than
+    memory."""
+    run = run.good
     keep = frame_indices(np.asarray(run.t))
     whole = len(keep) == len(run) or run.model.map is not None  # mapped coordinates are found from one sample to the next
     return stage_of(run if whole else run.part((keep,))).page
 
 
 def stage_at(run: Trajectory, times: ArrayLike) -> Stage:
-    """The stage of a run at these moments (s): only the samples around them are read, and some that show where everything goes."""
+    """The stage of what is good of a run at these moments (s): only the samples around them are read, and some that show where
+    everything goes."""
+    run = run.good
     t = np.asarray(run.t)
     after = np.clip(np.searchsorted(t, times, side="right"), 1, len(t) - 1) if len(t) > 1 else np.zeros(0, int)
     keep = np.unique(np.concatenate([frame_indices(t, np.inf, LOOKS), after - 1, after]))
@@ -89,12 +98,28 @@ def stage_at(run: Trajectory, times: ArrayLike) -> Stage:
     return stage_of(run if whole else run.part((keep,)))
 
 
-def body_view(link: Any, poses: NDArray[np.float64], twists: NDArray[np.float64]) -> BodyView | None:
-    """A body that has a surface; None of others."""
+def body_view(run: Trajectory, i: int, poses: NDArray[np.float64], twists: NDArray[np.float64]) -> BodyView | None:
+    """A body that has a surface, by its number; None of others."""
+    link = run.model.links[i]
     vertices, faces = link.shape.mesh()
     if not len(vertices):
         return None
-    return BodyView(link.name, vertices, faces, poses, twists=twists, joint=link.joint_name, joint_kind=type(link.joint).__name__)
+    kind = type(link.joint).__name__
+    own = coordinates_view(run, link)
+    return BodyView(link.name, vertices, faces, poses, twists=twists, joint=link.joint_name, joint_kind=kind, coordinates=own)
+
+
+def coordinates_view(run: Trajectory, link: Link) -> CoordinatesView:
+    """What the joint of a link did."""
+    model, joint = run.model, link.joint
+    units = list(units_of_joint(link, model.units.length))
+    rates = [rate_unit(unit) for unit in (units if joint.nq == joint.dof else ["1"] * joint.dof)]
+    q, qdot = (np.asarray(x, float) for x in (run.q, run.qdot))
+    return CoordinatesView(q[:, model.q_slice(link.name)], qdot[:, model.v_slice(link.name)], units, rates)
+
+
+def rate_unit(unit: str) -> str:
+    return "1/s" if unit == "1" else f"{unit}/s"
 
 
 def path_view(run: Trajectory, force: Force) -> PathView:

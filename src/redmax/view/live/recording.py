@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import SimulationError
 from redmax.model.model import Model
+from redmax.run.good_samples import natural_energy, wild_from
 
 FIELDS = ("t", "q", "qdot", "pose", "twist", "kinetic", "potential")
 
 
 class Recording:
     """t: (T,); q: (T, n) configurations, with the charts in use; qdot: (T, nv); pose: (T, links, 4, 4); twist: (T, links, 6);
-    kinetic, potential: (T,). The arrays are views of what has been computed. broken: whether the run broke off there, so that its last
-    samples may lie anywhere."""
+    kinetic, potential: (T,). The arrays are views of what has been computed."""
 
     def __init__(self, engine: Dynamics) -> None:
         self.engine = engine
-        self.count, self.broken = 0, False
+        self.count = 0
         self._room: dict[str, NDArray[np.float64]] = {}
 
     @property
@@ -48,6 +48,10 @@ class Recording:
             room[self.count : end] = values
         self.count = end
         return len(t)
+
+    def leave_out_wild(self) -> None:
+        """Of a run that blew up, forget the last samples, which may lie anywhere."""
+        self.count = wild_from(self.kinetic, natural_energy(self.model, self.kinetic, self.potential, self.pose))
 
     def visible(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> int:
         """How many samples come before the first that cannot be seen."""

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.errors import SimulationError
-from redmax.model.state import State
-from redmax.run.failures import broke_off_at
+from redmax.run.failures import Cause, failure_of_run
 from redmax.run.loop import Loop
 from redmax.run.samples import Samples
 from redmax.run.simulation import Simulation
@@ -52,15 +51,17 @@ class Finished:
 
     @classmethod
     def of(cls, run: Trajectory) -> Finished:
-        """A run that is over; of one that is longer than memory, every n-th sample."""
+        """What is good of a run that is over; of one that is longer than memory, every n-th sample."""
         run.single("view")
+        run = run.good
         most = max(MEMORY // (8 * (22 * len(run.model.links) + run.model.nq + run.model.nv + 3)), 2)
         run = run[:: -(-len(run) // most)]
         recording = Recording(run.engine)
         if not recording.append(run.t, run.configurations, np.asarray(run.qdot)):
             raise SimulationError("There is nothing to see of this run: not even its first sample has a finite pose and energy.")
-        recording.broken = not run.complete
-        return cls(recording)
+        found = cls(recording)
+        found.failure = str(run.failure or "")
+        return found
 
     def reach(self, t: float, budget: float) -> None:
         pass
@@ -108,23 +109,21 @@ class Growing:
         """Compute some samples, as far as there are more to come."""
         samples, began = self.loop.samples, self.clock()
         count = self.loop.advance(most)
-        if self.loop.failure:
-            self.failure = self.loop.failure
-            samples.drop_undefined()
+        self.failure = self.loop.failure
         taken = self.clock() - began
         self.wall_s, self.pace = self.wall_s + taken, taken / max(count, 1)
         new = samples.done - self.recording.count
         if new > 0:
             held = samples.span[1]
             self.record(samples.times()[-new:], samples.q[held - new : held, 0], samples.qdot[held - new : held, 0])
-        self.recording.broken = bool(self.failure)
+        if self.failure:
+            self.recording.leave_out_wild()
 
     def record(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> None:
-        """Add samples to what can be shown; if some cannot, that ends the simulation."""
-        shown = self.recording.append(t, q, qdot)
-        if shown < len(t) and not self.failure:
-            first = State(float(t[shown]), q[shown], qdot[shown])
-            self.failure = broke_off_at(self.sim.model, first, self.sim.dt, "its energy was too large for a number; try a smaller dt")
+        """Add samples to what can be shown; if some cannot, that ends the simulation: nothing comes back from there."""
+        if self.recording.append(t, q, qdot) < len(t) and not self.failure:
+            self.loop.end(Cause("", by_steps=True))
+            self.failure = self.loop.failure
 
     def preview(self) -> Recording:
         """Where the simulation goes, as far as a moment on the wall shows it; it is then back where it was."""
@@ -140,4 +139,5 @@ class Growing:
 
     def trajectory(self) -> Trajectory:
         """What has been computed so far."""
-        return replace(self.loop.samples.held(complete=not self.grows and not self.failure), wall_s=self.wall_s)
+        run = self.loop.samples.held(complete=not self.grows and not self.failure)
+        return replace(run, wall_s=self.wall_s, failure=failure_of_run(run.model, run.t, self.failure))

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import viser
 
 LOOKS = 200  # samples that say where the motion goes
-WILD = 10.0  # times as far apart as at first: where a run that broke off is not looked at
 CELLS = 8  # of the grid, along the size of the scene
 RAIL = 0.12  # of that size: half the length of a rail, at least, while it is not known how far something slides
 
@@ -108,12 +107,8 @@ def joints_of(seen: Recording, reach: float) -> tuple[list[MarkView], list[Drawi
 
 
 def looked_at(seen: Recording, looks: int = LOOKS) -> NDArray[np.int64]:
-    """The numbers of some samples, from the first to the last that is good."""
-    return np.unique(np.linspace(0, good_count(seen) - 1, looks).astype(int))
-
-
-def good_count(seen: Recording) -> int:
-    return count_before_flight(seen) if seen.broken else seen.count
+    """The numbers of some samples, from the first to the last."""
+    return np.unique(np.linspace(0, seen.count - 1, looks).astype(int))
 
 
 def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
@@ -129,19 +124,9 @@ def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
     drawn = [drawing_points(view, times, np.arange(len(some))) for view in joint_views(links, poses, times)]
     few = some[:: max(1, len(some) // 8)]
     if not whole:
-        solid += swings(seen, good_count(seen))
+        solid += swings(seen)
     solid += [np.concatenate([acting.line(force, seen, int(k)).points for k in few]) for force in acting.paths(model)]
     return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, None)
-
-
-def count_before_flight(seen: Recording) -> int:
-    """How many samples come before bodies fly away, which they do in a run that blows up."""
-    bodies = range(len(seen.model.bodies))
-    sizes = [np.abs(np.asarray(seen.model.links[i].shape.mesh()[0], float)).max(initial=0.0) for i in bodies]
-    places = seen.pose[:, bodies][..., :3, 3]
-    reach = np.abs(places - places[0].mean(axis=0)).max(axis=(1, 2), initial=0.0)
-    away = np.flatnonzero(reach > WILD * (reach[0] + max(sizes, default=0.0)))
-    return int(away[0]) if len(away) else seen.count
 
 
 def held(link: Link) -> bool:
@@ -149,9 +134,9 @@ def held(link: Link) -> bool:
     return 0 < link.joint.dof <= 3 and all(axis.kind != "slide" for axis in axes(link))
 
 
-def swings(seen: Recording, good: int) -> list[NDArray[np.float64]]:
+def swings(seen: Recording) -> list[NDArray[np.float64]]:
     """For each mechanism that hangs in the world, or on what is fixed there, points all around where it is held, as far away as its
-    bodies have been in the good samples, the first ones."""
+    bodies have been."""
     links = seen.model.bodies
     roots: dict[int, float] = {}
     root_of: list[int] = []
@@ -160,7 +145,7 @@ def swings(seen: Recording, good: int) -> list[NDArray[np.float64]]:
         root_of.append(root)
         if held(links[root]):
             size = np.linalg.norm(np.asarray(link.shape.mesh()[0], float).reshape(-1, 3), axis=1).max(initial=0.0)
-            away = np.linalg.norm(seen.pose[:good, i, :3, 3] - held_at(seen, root), axis=1).max()
+            away = np.linalg.norm(seen.pose[:, i, :3, 3] - held_at(seen, root), axis=1).max()
             roots[root] = max(roots.get(root, 0.0), float(away + size))
     around = np.vstack([np.eye(3), -np.eye(3)])
     g = seen.model.gravity

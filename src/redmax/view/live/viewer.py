@@ -264,6 +264,6 @@ def looked_ahead(source: Source) -> Recording:
     if not isinstance(source, Growing):
         return source.recording
     ahead = source.ahead()
-    if ahead.failure and ahead.recording.count < 2:
+    if ahead.failure and ahead.loop.samples.done < 2:
         raise SimulationError(ahead.failure)
     return ahead.recording

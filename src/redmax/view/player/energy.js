@@ -114,8 +114,8 @@ class EnergyPlot {
     pen.strokeStyle = this.style.getPropertyValue("--soft-ink");
     pen.lineWidth = 1;
     pen.beginPath();
-    pen.moveTo(this.x(time), 0);
-    pen.lineTo(this.x(time), this.height - (this.isTall ? 20 : 0));
+    pen.moveTo(this.x(time), this.isTall ? this.margin.top - 3 : 0); // between the numbers above and below, which it must not cross
+    pen.lineTo(this.x(time), this.height - (this.isTall ? this.margin.bottom - 1 : 0));
     pen.stroke();
     this.curves.forEach((curve, i) => this.drawValue(pen, curve, time, this.labels[i]));
   }

@@ -8,6 +8,7 @@ function arrange() {
   document.body.classList.toggle("wide", IS_WIDE.matches);
   if (IS_WIDE.matches && energy.parentElement !== side) side.prepend(energy);
   if (!IS_WIDE.matches && energy.parentElement !== dock) dock.prepend(energy);
+  document.body.style.setProperty("--head", `${document.querySelector("header").getBoundingClientRect().bottom}px`);
   return IS_WIDE.matches;
 }
 
@@ -19,4 +20,22 @@ function coveredEdges(isWide) {
     right: isWide ? innerWidth - box("#side").left : 0,
     bottom: innerHeight - box("#dock").top,
   };
+}
+
+/** Where it is narrow, a button folds what it controls; `changed` is called after that. */
+function connectFolds(memory, changed) {
+  for (const [id, what, isFoldedAtFirst] of [["fold-energy", "energy", false], ["fold-facts", "facts", true]]) {
+    const button = document.getElementById(id);
+    const fold = (isFolded) => {
+      document.body.classList.toggle(`without-${what}`, isFolded);
+      button.setAttribute("aria-expanded", !isFolded);
+    };
+    fold(memory.get(`${what}-folded`) ?? isFoldedAtFirst);
+    button.addEventListener("click", () => {
+      const isFolded = button.getAttribute("aria-expanded") === "true";
+      memory.set(`${what}-folded`, isFolded);
+      fold(isFolded);
+      changed();
+    });
+  }
 }

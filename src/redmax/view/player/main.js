@@ -46,6 +46,8 @@ function main() {
     resize();
   };
   window.addEventListener("resize", resize);
+  document.getElementById("ending").addEventListener("toggle", resize);
+  connectFolds(memory, resize);
   DARK_PREFERRED.addEventListener("change", dress);
 
   const rememberView = later(() => (memory.view = camera.place));

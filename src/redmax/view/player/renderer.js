@@ -9,6 +9,7 @@ class Renderer {
     this.gl = gl;
     this.canvas = canvas;
     this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, source]) => [name, createProgram(gl, source)]));
+    this.outline = new Outline(gl);
     this.square = createGeometry(gl, { position: [2, SQUARE] });
     this.ground = layGround(scene.framing);
     this.bodies = this.upload(scene);
@@ -67,14 +68,19 @@ class Renderer {
     this.drawGroundLight(poses);
     drawInto(gl, null);
     this.drawBackground();
-    this.drawBodies(poses, camera, hovered, selected);
+    this.drawBodies(poses, camera, hovered);
+    if (selected >= 0) this.outline.draw(this.solids[selected], poses[selected], camera.matrix, this.sizeOnScreen, this.theme.outline);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
-    this.drawEdges(poses, camera, selected);
+    this.drawEdges(poses, camera);
     this.drawGround(camera);
     this.drawSheets(at, camera);
     gl.depthMask(true);
+  }
+
+  get sizeOnScreen() {
+    return [this.canvas.clientWidth, this.canvas.clientHeight];
   }
 
   use(name, values) {
@@ -115,14 +121,14 @@ class Renderer {
     gl.enable(gl.DEPTH_TEST);
   }
 
-  drawBodies(poses, camera, hovered, selected) {
+  drawBodies(poses, camera, hovered) {
     const gl = this.gl;
     const program = this.use("body", this.surroundings(camera));
     this.solids.forEach(({ mesh, colour, isThin, isMark, isHidden, isArrow }, i) => {
       if (isHidden) return;
       const own = colour ?? (isMark ? this.theme.mark : this.theme.wire);
       const glow = (i === hovered ? 0.22 : 0) + (isArrow ? 0.3 : 0);
-      const look = { colour: own, marked: mesh.isSmooth && !isMark ? 1 : 0, thin: isThin ? 1 : 0, glow, rim: i === selected ? 1 : 0 };
+      const look = { colour: own, marked: mesh.isSmooth && !isMark ? 1 : 0, thin: isThin ? 1 : 0, glow };
       setUniforms(gl, program, { model: poses[i], ...look });
       drawGeometry(gl, program, mesh.surface);
     });
@@ -145,18 +151,17 @@ class Renderer {
     }
   }
 
-  drawEdges(poses, camera, selected) {
+  drawEdges(poses, camera) {
     const gl = this.gl;
-    const { clientWidth, clientHeight } = this.canvas;
+    const [width, height] = this.sizeOnScreen;
     const program = this.use("edge", {
       viewProjection: camera.matrix,
-      halfWidth: [EDGE_WIDTH / clientWidth, EDGE_WIDTH / clientHeight],
-      aspect: clientWidth / clientHeight,
+      halfWidth: [EDGE_WIDTH / width, EDGE_WIDTH / height],
+      aspect: width / height,
     });
     this.named.forEach(({ mesh, colour }, i) => {
       if (!mesh.edges.length) return;
-      const own = { colour: edgeColour(colour), opacity: edgeOpacity(mesh, poses[i], camera) };
-      setUniforms(gl, program, { model: poses[i], ...(i === selected ? { colour: this.theme.accent, opacity: 1 } : own) });
+      setUniforms(gl, program, { model: poses[i], colour: edgeColour(colour), opacity: edgeOpacity(mesh, poses[i], camera) });
       drawGeometry(gl, program, mesh.lines);
     });
   }

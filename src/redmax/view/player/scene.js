@@ -1,6 +1,6 @@
 // The data of the page, decoded, and the poses of what it shows at any time.
 
-const FLOATS = ["vertices", "poses", "values", "points", "modes", "weights", "twists", "feet", "vectors"];
+const FLOATS = ["vertices", "poses", "values", "points", "modes", "weights", "twists", "feet", "vectors", "q", "qdot"];
 const WHOLES = { lines: Uint32Array, differences: Uint8Array, levels: Uint8Array, active: Uint8Array };
 const ENCODED = { ...WHOLES, ...Object.fromEntries(FLOATS.map((name) => [name, Float32Array])) };
 

@@ -1,5 +1,6 @@
-// The card of what is selected: its name, the joint that moves it, its pose and its twist at the time that is shown.
+// The card of what is selected: its name, the joint that moves it with its coordinates, its pose and its twist at the time that is shown.
 
+const LOWERED = [..."\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089"];
 const DIGITS = 5; // of the largest number that a fact has during the run
 
 class Selection {
@@ -45,6 +46,7 @@ class Selection {
     term.textContent = fact.title;
     if (fact.unit) term.append(Object.assign(document.createElement("span"), { textContent: fact.unit }));
     value.id = `fact-${fact.id}`;
+    value.classList.toggle("many", fact.axes.length > 4);
     fact.cells = [...fact.axes].map((axis) => {
       const [cell, letter, number] = ["span", "i", "b"].map((tag) => document.createElement(tag));
       letter.textContent = axis.trim();
@@ -86,6 +88,7 @@ function factsOf(thing, { units, size }) {
     { id: "position", title: "Position", unit: units.length, axes: "xyz", decimals: places, at: (at) => rowAt(poses, 7, at) },
     { id: "orientation", title: "Orientation", axes: "wxyz", decimals: 4, at: (at) => quaternionAt(poses, at) },
   ];
+  facts.unshift(...coordinateFacts(thing));
   if (!twists) return facts;
   const [angular, linear] = [0, 3].map((from) => largestOf(twists, 6, from));
   const speed = `${units.length}/s \u00b7 body axes`;
@@ -93,6 +96,23 @@ function factsOf(thing, { units, size }) {
     ...facts,
     { id: "angular", title: "Angular velocity", unit: "rad/s \u00b7 body axes", axes: "xyz", decimals: decimalsFor(angular), at: (at) => rowAt(twists, 6, at) },
     { id: "linear", title: "Linear velocity", unit: speed, axes: "xyz", decimals: decimalsFor(linear), at: (at) => rowAt(twists, 6, at).slice(3) },
+  ];
+}
+
+/** Of the joint that moves it: as they are at the sample, since joints that change their coordinates have none between two of them. */
+function coordinateFacts({ q, qdot, units, rateUnits }) {
+  if (!q) return [];
+  const fact = (id, title, rows, own, letter) => ({
+    id,
+    title,
+    unit: [...new Set(own)].filter((unit) => unit !== "1").join(", "),
+    axes: own.length > 1 ? own.map((_, k) => letter + (LOWERED[k] ?? k)) : [" "],
+    decimals: decimalsFor(rows.reduce((most, x) => Math.max(most, Math.abs(x)), 0)),
+    at: ([i]) => rowAt(rows, own.length, [i, 0]),
+  });
+  return [
+    ...(units.length ? [fact("coordinates", "Joint coordinates", q, units, "q")] : []),
+    ...(rateUnits.length ? [fact("rates", "Joint rates", qdot, rateUnits, "q\u0307")] : []),
   ];
 }
 

@@ -168,8 +168,7 @@ void main() {
     fragment: `#extension GL_OES_standard_derivatives : enable
 ${PRECISION}${COLOUR}${PACKING}${SHADOW}${LIGHTING}
 uniform vec3 colour;
-uniform float marked, glow, thin, rim;
-uniform vec3 accent;
+uniform float marked, glow, thin;
 varying vec3 local, within;
 
 float weave() {   // cover of the edges between the triangles of what deforms: its motion can be seen on them; none where they are dense
@@ -187,8 +186,7 @@ void main() {
   vec3 n = normalize(gl_FrontFacing ? worldNormal : -worldNormal);
   vec3 base = colour * (1.0 - 0.17 * marked * (0.5 - 0.5 * octants())) * (1.0 - 0.2 * thin * weave());
   float key = thin > 0.5 && dot(n, lightBack) < 0.0 ? 0.4 * lamp(-n) : lamp(n);   // some light shines through cloth
-  float edge = rim * (0.10 + pow(1.0 - abs(dot(n, normalize(eye - world))), 1.6));   // what is selected has a border of its own colour
-  gl_FragColor = vec4(toScreen(mix(rollOff(shaded(base, n, keyLight * key) + glow * base), accent, clamp(edge, 0.0, 0.9))), 1.0);
+  gl_FragColor = vec4(toScreen(rollOff(shaded(base, n, keyLight * key) + glow * base)), 1.0);
 }
 `,
   },

@@ -9,9 +9,18 @@ function describe(scene, ground) {
     `grid ${Number(ground.spacing.toPrecision(3))} ${scene.units.length}`,
   ];
   document.getElementById("summary").textContent = parts.join(" \u00b7 ");
+  tellEnding(scene);
   const ends = levelEnds(scene.paths);
   document.getElementById("levels").hidden = !ends;
   if (ends) ["lowest", "highest"].forEach((id, k) => (document.getElementById(id).textContent = ends[k]));
+}
+
+/** Of a run that broke off: when and where, that what is shown ends where it was good, and, unfolded, why and what to try. */
+function tellEnding({ failure, end }) {
+  document.getElementById("ending").hidden = !failure;
+  if (!failure) return;
+  document.getElementById("ended").textContent = `The run ${failure.said}. Shown until ${Number(end.toPrecision(4))} s, while it was good.`;
+  document.getElementById("reason").textContent = failure.reason;
 }
 
 /** What to write at the ends of the scale of colours: numbers if all paths share them; nothing if no path has levels. */

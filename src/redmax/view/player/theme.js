@@ -26,7 +26,7 @@ function readTheme() {
     mark: colour("--mark"),
     force: colour("--force"),
     torque: colour("--torque"),
-    accent: colour("--accent"),
+    outline: { strong: channelsOf(text("--outline")), pale: channelsOf(text("--outline-pale")) },
     sheet: colour("--sheet"),
     sheetLine: colour("--sheet-line"),
     levelEnds: [channelsOf(text("--level-low")), channelsOf(text("--level-high"))],
