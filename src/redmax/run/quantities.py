@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from redmax.errors import SceneError, unknown
 from redmax.lie import to_quaternion
 from redmax.model.model import Model
+from redmax.run.centroidal import CENTROIDAL_QUANTITIES
 from redmax.run.path_quantities import PATH_QUANTITIES
 from redmax.run.quantity import Plot, Quantity, body_links
 from redmax.run.torque_quantities import TORQUE_QUANTITIES
@@ -96,6 +97,7 @@ QUANTITIES = (
         lambda run, k: run.observed.pose[..., run.model.soft[k].links, :3, 3],
         dataset="deformables/{k}/nodes", store="poses", each="deformable",
     ),
+    *CENTROIDAL_QUANTITIES,
     *PATH_QUANTITIES,
 )  # fmt: skip
 STORE = tuple(dict.fromkeys(row.store for row in QUANTITIES if row.store and not row.optional))  # what files hold beside the states

@@ -70,7 +70,8 @@ def simulate(
         the latest sample, of all worlds together, a few times a second
     out: a result file (HDF5) to write as the run goes on, of which the Trajectory then reads what it is asked for: the run may be longer
         than memory, and what was written stays readable whatever ends it; `redmax.load(out)` opens it again
-    store: what to compute and write beside the states: "energy", "poses", "twists", "reactions"; on demand also "paths", "muscles"
+    store: what to compute and write beside the states: "energy", "poses", "twists", "reactions"; on demand also "paths", "muscles",
+        "centroidal"
     on_failure: "continue": worlds of a batch that break off are left behind, and the others finish; their samples are not numbers from
         there on, and run.failures says which, when and why. "raise": the first of them ends the run
     A run that blows up, or a batch of which no world is left, raises SimulationError; one that is interrupted by Ctrl-C raises Interrupted,

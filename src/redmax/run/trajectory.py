@@ -18,6 +18,7 @@ from redmax.dynamics.dynamics import Dynamics, Observation
 from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.model.model import Model
 from redmax.model.state import State
+from redmax.run.centroidal import CentroidalHistories
 from redmax.run.driving import Driven
 from redmax.run.energy import Energy
 from redmax.run.failures import Failure
@@ -30,7 +31,7 @@ from redmax.run.redmax_samples import mapped_samples, redmax_samples
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories):
+class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalHistories):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if it broke off, see `failure`.
@@ -167,7 +168,8 @@ class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories):
     def plot(self, path: str | Path | None = "energy.png", what: str = "energy", joints: Sequence[str] | None = None) -> Path | None:
         """Write a plot over time, or with path=None show it in a window (needs the extra redmax[plot]).
 
-        what: "energy", "coordinates", "rates", "accelerations", "torques" or "reactions"; joints: which ones, by names of joints or bodies
+        what: "energy", "coordinates", "rates", "accelerations", "torques", "reactions", "center-of-mass" or "centroidal-momentum"
+        joints: which ones, by names of joints or bodies
         """
         from redmax.view.plots import plot_run
 
@@ -268,7 +270,7 @@ class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories):
 
     def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
         """A pandas.DataFrame over t (of a batch, over t and world). what: also "position", "quaternion", "twist", "reaction",
-        "torques", "paths", "moment-arms", "muscles" (docs: Results)."""
+        "torques", "paths", "moment-arms", "muscles", "center-of-mass", "centroidal-momentum" (docs: Results)."""
         from redmax.results import to_pandas
 
         return to_pandas(self, what)

@@ -94,7 +94,7 @@ def panels_of_row(run: "Trajectory", row: Quantity, joints: Sequence[str] | None
                 kind = type(link.joint).__name__ if numbers == [0] else ""
                 yield plot_coordinates.Panel(link.name, kind, labels, values[:, columns], label, jumps(run, link.name))
             else:
-                name = row.name if i is None else run.model.links[i].name
+                name = row.name.replace("_", " ") if i is None else run.model.links[i].name
                 labels = [headings[k].label for k in columns]
                 yield plot_coordinates.Panel(name, "", labels, values[:, columns], label, np.zeros(0, int))
 
