@@ -8,12 +8,10 @@ from __future__ import annotations
 import hashlib
 from array import array
 
-import numpy as np
-
 from redmax.backends.llvm.target import constant, element_of, ir_type, lanes_of, suffix
 from redmax.trace.table import Table
 
-MOST = 2**30  # of 32-bit offsets; the nearest float is below 2^31 then
+MOST = 2**30  # of 32-bit offsets
 
 
 class Tables:
@@ -73,22 +71,22 @@ class Tables:
     def offset(self, index: str, count: int, stride: int) -> str:
         """Where the row with this index begins, rounded down and kept inside: one computation for all columns of a table.
 
-        Whatever the index is, NaN and infinities too, the whole number at the end is one of the rows: as a float it is kept where it
-        can be converted, and what comes out of that is kept below `count` as a number without sign. Nothing rests on how floats compare.
+        Whatever the index is, NaN and infinities too, the whole number at the end is one of the rows: what comes out of the conversion is
+        kept below `count` as a number without sign. Nothing rests on how floats compare. Too large for a whole number, a float becomes
+        the largest of these, or the one behind it: both end at the last row.
         """
         found = self.offsets.get((index, count, stride))
         if found is not None:
             return found
         t, n, whole = self.ty, f"%l{len(self.offsets)}", offset_type(count, stride, self.lanes)
         below = f"@llvm.umin.{suffix(whole)}"
-        for name, kind in (("floor", 1), ("maxnum", 2), ("minnum", 2)):
+        for name, kind in (("floor", 1), ("maxnum", 2)):
             args = ", ".join([t] * kind)
             self.needs[f"@llvm.{name}.{suffix(t)}"] = f"declare {t} @llvm.{name}.{suffix(t)}({args})"
         self.needs[below] = f"declare {whole} {below}({whole}, {whole})"
         self.lines.append(f"{n}.f = call {t} @llvm.floor.{suffix(t)}({t} {index})")
         self.lines.append(f"{n}.a = call {t} @llvm.maxnum.{suffix(t)}({t} {n}.f, {t} {constant(0.0, t)})")
-        self.lines.append(f"{n}.b = call {t} @llvm.minnum.{suffix(t)}({t} {n}.a, {t} {constant(float_from(count - 1, self.element), t)})")
-        self.lines.append(f"{n}.p = fptosi {t} {n}.b to {whole}")
+        self.lines.append(f"{n}.p = fptosi {t} {n}.a to {whole}")
         self.lines.append(f"{n}.u = freeze {whole} {n}.p")
         self.lines.append(f"{n}.i = call {whole} {below}({whole} {n}.u, {whole} {constant(count - 1, whole)})")
         self.lines.append(f"{n} = mul {whole} {n}.i, {constant(stride, whole)}")
@@ -97,12 +95,5 @@ class Tables:
 
 
 def offset_type(count: int, stride: int, lanes: int) -> str:
-    """The type of offsets into a table: large enough for its last row, and for the float nearest to that."""
+    """The type of offsets into a table: large enough for its last row."""
     return ir_type("i32" if max(count, (count - 1) * stride) <= MOST else "i64", lanes)
-
-
-def float_from(whole: int, element: str) -> float:
-    """The smallest float that is not below a whole number."""
-    dtype = np.float32 if element == "float" else np.float64
-    nearest = dtype(whole)
-    return float(nearest if int(nearest) >= whole else np.nextafter(nearest, dtype(np.inf)))
