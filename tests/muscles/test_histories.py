@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 
 import redmax as rm
 from redmax.dynamics.common.path_states import MuscleStates
+from redmax.scenes import find
 
 LAW: dict[str, Any] = {"force": 300.0, "optimal_length": 0.3, "tendon_length": 0.15, "pennation": 0.4, "damping": 0.05, "curves": "millard"}
 
@@ -54,6 +55,16 @@ def test_velocities_are_the_differences_of_lengths(run):
     assert np.abs(pull.fibre_velocity).max() > 0.1
     rate = slope(run, pull.activation)  # the activation follows the excitation by its dynamics
     assert np.abs(rate - rm.ActivationDynamics().rate(pull.excitation, pull.activation))[inside].max() < 1e-4 * np.abs(rate).max()
+
+
+def test_each_muscle_has_its_own_excitation():
+    """Also where they share their kernels."""
+    scene = find("kick").scene()
+    found = rm.Dynamics(scene).muscles(np.zeros(3), t=[0.3, 0.7, 0.8])
+    for force in scene.forces:
+        if isinstance(force, rm.Muscle):
+            expected = [float(force.excitation(t)) for t in (0.3, 0.7, 0.8)]
+            np.testing.assert_allclose(found[str(force.name)].excitation, expected, rtol=1e-12)
 
 
 def test_fibres_tendon_and_forces_fit_together(run):

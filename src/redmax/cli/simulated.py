@@ -94,6 +94,15 @@ def trajectory_of(source: str, settings: Sequence[str] | None) -> tuple[Trajecto
     return trajectory, complain(failure) if failure else 0
 
 
+def before_it_moves(source: str, settings: Sequence[str] | None) -> Trajectory:
+    """What is looked at where it begins: the result in a file, or a scene, of which nothing is simulated."""
+    from redmax.view.initial import initial_run
+
+    if is_result(source):
+        return trajectory_of(source, settings)[0]
+    return initial_run(checked_request(source, settings=settings).entry.scene())
+
+
 def loaded(path: Path) -> Trajectory:
     """A run from its file."""
     from redmax.results import load

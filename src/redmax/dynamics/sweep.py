@@ -72,14 +72,14 @@ def sweep(
 
 def coordinate_named(model: Model, name: str) -> tuple[int, int]:
     """The number of the joint, and that of the coordinate in it: of "knee", if it has but one, or of "knee.q1"."""
-    known = {f"{link.joint_name}.q{k}": (i, k) for i, link in enumerate(model.bodies) for k in range(link.joint.nq)}
-    known |= {f"{link.name}.q{k}": (i, k) for i, link in enumerate(model.bodies) for k in range(link.joint.nq)}
-    whole_joints = {n: i for i, link in reversed(list(enumerate(model.bodies))) for n in (link.joint_name, link.name)}
+    moving = [(i, link) for i, link in enumerate(model.bodies) if link.joint.dof]
+    known = {f"{n}.q{k}": (i, k) for i, link in moving for n in (link.name, link.joint_name) for k in range(link.joint.nq)}
+    whole_joints = {n: i for i, link in reversed(moving) for n in (link.joint_name, link.name)}
     if not isinstance(name, str) or (name not in known and name not in whole_joints):
-        raise SceneError(unknown("coordinate", name, [*whole_joints, *known]), argument="over")
+        raise SceneError(unknown("coordinate", name, [*reversed(whole_joints), *known]), argument="over")
     i, k = known[name] if name in known else (whole_joints[name], 0)
     joint = model.links[i].joint
-    if joint.nq != joint.dof or joint.dof == 0 or (name not in known and joint.dof > 1):
+    if joint.nq != joint.dof or (name not in known and joint.dof > 1):
         names = [f"{name}.q{k}" for k in range(joint.dof)]
         why = f"has {joint.dof} coordinates: give one of them, {', '.join(names)}" if joint.dof > 1 else "has none that can be swept"
         raise SceneError(f"The joint {brief(name)} {why}.", argument="over")

@@ -102,8 +102,8 @@ class Muscle(PathForce):
         return within(self.drive, t)
 
     def excited(self, t: ValueOrArray) -> Any:
-        """The excitation; of a muscle whose activation is given, that."""
-        return self.level(t) if self.dynamics is None else within(self.excitation, t)
+        """The excitation, of a muscle whose activation follows one."""
+        return within(self.excitation, t)
 
     def tension(self, length: ValueOrArray, rate: ValueOrArray, t: ValueOrArray) -> Any:
         return self.hill.tension(length, rate, self.level(t))

@@ -14,8 +14,13 @@ from redmax.dynamics.common.path_states import muscles_of, paths_of, rates_cross
 from redmax.forces.path import PathForce
 from redmax.model.model import Model
 from redmax.run.coordinate_units import units_of_rates
-from redmax.run.quantity import Heading, Quantity, in_units
+from redmax.run.quantity import Heading, Plot, Quantity, in_units
 
+MUSCLES = Plot("muscles", "activation, force and fibres of the muscles", way="muscles")
+MOMENT_ARMS = Plot("moment-arms", "moment arms of forces along paths, over time or over a coordinate", way="moment-arms")
+FORCE_LENGTH = Plot("force-length", "where the muscles are on their force-length curves", way="force-length")
+FORCE_VELOCITY = Plot("force-velocity", "where the muscles are on their force-velocity curves", way="force-velocity")
+PLOTS = {"activation": MUSCLES, "normalised_length": FORCE_LENGTH, "normalised_velocity": FORCE_VELOCITY}
 OF_PATHS = {  # name: (unit, what it is)
     "length": ("{L}", "length of the paths of forces"),
     "rate": ("{L}/s", "rate of these lengths, positive when lengthening"),
@@ -78,6 +83,7 @@ def row(axis: str, name: str, unit: str, about: str) -> Quantity:
     return Quantity(
         called, about, (axis,), unit, attrgetter(f"{of}.{name}"),
         dataset=f"{of}/{name}", store=of, optional=True, table=of, columns=partial(columns, axis, name, unit),
+        plot=PLOTS.get(name) if axis == "muscle" else None,
     )  # fmt: skip
 
 
@@ -86,7 +92,7 @@ PATH_QUANTITIES = (
     Quantity(
         "moment_arms", "moment arms of forces along paths: minus the derivatives of their lengths by the coordinates", ("path", "rate"),
         "{L} per unit of the coordinate", attrgetter("paths.moment_arms"), dataset="paths/moment_arms", store="paths", optional=True,
-        table="moment-arms", columns=arm_columns,
+        table="moment-arms", columns=arm_columns, plot=MOMENT_ARMS,
     ),
     *[row("muscle", name, *said) for name, said in OF_MUSCLES.items()],
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
@@ -26,12 +26,13 @@ from redmax.run.frames import FrameHistories
 from redmax.run.good_samples import MayBreakOff
 from redmax.run.known_samples import of_world, where_known
 from redmax.run.path_histories import PathHistories
+from redmax.run.plotted import Plotted
 from redmax.run.quantities import STORE, held, quantity_named
 from redmax.run.redmax_samples import mapped_samples, redmax_samples
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalHistories):
+class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalHistories, Plotted):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if it broke off, see `failure`.
@@ -164,17 +165,6 @@ class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalH
         check_sample(sample, len(self))
         charts = self.model.configurations.chart_names(self.chart_numbers[sample])
         return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), charts)
-
-    def plot(self, path: str | Path | None = "energy.png", what: str = "energy", joints: Sequence[str] | None = None) -> Path | None:
-        """Write a plot over time, or with path=None show it in a window (needs the extra redmax[plot]).
-
-        what: "energy", "coordinates", "rates", "accelerations", "torques", "reactions", "center-of-mass" or "centroidal-momentum"
-        joints: which ones, by names of joints or bodies
-        """
-        from redmax.view.plots import plot_run
-
-        self.single("plot")
-        return plot_run(self, None if path is None else as_path(path, "A plot", "energy.png", RedmaxError), what, joints)
 
     def html(self, path: str | Path = "redmax.html") -> Path:
         """Write the animation as one HTML file that plays offline."""

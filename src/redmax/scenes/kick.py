@@ -49,13 +49,24 @@ def build() -> rm.Scene:
     scene, forwards, backwards = rm.Scene(), rm.Revolute((0, -1, 0)), rm.Revolute("y")
     wing = rm.Ellipsoid((0.1, 0.014, 0.085), mass=2), rm.pose(rm.rotation_about("x", 0.2), (-0.02, 0.04, 0.06))
     pelvis = scene.add_body(rm.Composite([wing, (rm.Sphere(0.036, mass=0.2), (0, 0, 0))]), name="pelvis")
-    femur = scene.add_body(bone(FEMUR, 0.016, (0.03, 0.034), 7.5), parent=pelvis, joint=forwards, damping=3.0, name="femur")
+    femur = scene.add_body(
+        bone(FEMUR, 0.016, (0.03, 0.034), 7.5), parent=pelvis, joint=forwards, damping=3.0, name="femur", joint_name="hip"
+    )
     tibia = scene.add_body(
-        bone(TIBIA, 0.014, (0.03, 0.02), 3.5), parent=femur, joint=backwards, at=(0, 0, -FEMUR), q=0.1, damping=0.8, name="tibia"
+        bone(TIBIA, 0.014, (0.03, 0.02), 3.5),
+        parent=femur,
+        joint=backwards,
+        at=(0, 0, -FEMUR),
+        q=0.1,
+        damping=0.8,
+        name="tibia",
+        joint_name="knee",
     )
     sole = rm.Ellipsoid((0.11, 0.034, 0.016), mass=0.7), rm.pose(rm.rotation_about("y", 0.15), (0.065, 0, -0.04))
     heel = rm.Ellipsoid((0.035, 0.026, 0.026), mass=0.4), (-0.03, 0, -0.03)
-    foot = scene.add_body(rm.Composite([sole, heel]), parent=tibia, joint=forwards, at=(0, 0, -TIBIA), damping=0.3, name="foot")
+    foot = scene.add_body(
+        rm.Composite([sole, heel]), parent=tibia, joint=forwards, at=(0, 0, -TIBIA), damping=0.3, name="foot", joint_name="ankle"
+    )
     for name, low, high in RANGES:
         scene.add_force(rm.JointLimit(name, radians(low), radians(high), stiffness=150 if name == "foot" else 1500))
 

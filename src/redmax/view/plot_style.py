@@ -9,11 +9,13 @@ from redmax.writing import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
 DPI = 160  # pixels to the inch
 INK, FAINT, EDGE, DARK = "#3a3f47", "#e4e7eb", "#b9bfc7", "#23272e"
+LEVELS = ("#2a63d6", "#df2a22")  # of activations 0 and 1, as in player/style.css
 SERIES = ("#3b78b8", "#e07b2f", "#4b9b63", "#b0413e", "#7d5ba6", "#8a7340")  # of as many coordinates as a joint has
 
 
@@ -51,6 +53,13 @@ def dress(axes: "Axes", label: str) -> None:
     axes.tick_params(colors=INK, length=0, labelsize=9)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.spines["bottom"].set_color(EDGE)
+
+
+def level_colours() -> "Colormap":
+    """From the colour of activation 0 to that of 1, as pages and pictures have them."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("activation", LEVELS)
 
 
 def plain(text: str) -> str:

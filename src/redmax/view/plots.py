@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from redmax.errors import RedmaxError, unknown
 from redmax.run.quantities import plots, plots_by_joint, quantities
 from redmax.run.quantity import Quantity, body_links
 from redmax.view import plot_coordinates, plot_reactions, plot_torques
+from redmax.view.path_plots import BY_NAME, PathChoice, path_drawing
 from redmax.view.plot import draw_energy
 from redmax.view.plot_style import checked_path, new_figure, save
 
@@ -25,11 +27,13 @@ JUMP = 0.05  # in coordinates, at least
 Drawing = tuple[tuple[float, float], Callable[["Figure"], None]]  # the size of a figure, and what draws into it
 
 
-def plot_run(run: "Trajectory", path: str | Path | None, what: str, joints: Sequence[str] | None) -> Path | None:
-    """Write a plot of what is good of a run, or without a path show it in a window until that is closed."""
-    checked_quantity(what, joints)
+def plot_run(
+    run: "Trajectory", path: str | Path | None, what: str, joints: Sequence[str] | None = None, choice: PathChoice | None = None
+) -> Path | None:
+    """Write a plot of what is good of a run, or without a path show it in a window until that is closed. choice: of plots of muscles and paths"""
+    checked_quantity(what, joints, choice)
     where = None if path is None else checked_path(path)
-    size, draw = drawing(run.good, what, joints)
+    size, draw = drawing(run.good, what, joints, choice)
     if where is None:
         return in_window(size, draw)
     figure = new_figure(*size)
@@ -37,20 +41,26 @@ def plot_run(run: "Trajectory", path: str | Path | None, what: str, joints: Sequ
     return save(figure, where)
 
 
-def checked_quantity(what: str, joints: Sequence[str] | None) -> None:
+def checked_quantity(what: str, joints: Sequence[str] | None, choice: PathChoice | None = None) -> None:
     known = plots()
     if not isinstance(what, str) or what not in known:
         raise RedmaxError(unknown("quantity", what, list(known)))
     if joints is not None and as_names(joints) is None:
         raise RedmaxError(f"joints is a list of names of joints or of their bodies. Got {brief(joints)}.")
-    by_joint = plots_by_joint()
+    by_joint = [*plots_by_joint(), "moment-arms"]
     if joints and what not in by_joint:
-        raise RedmaxError(f"{what.capitalize()} is of all bodies together: joints are for {', '.join(by_joint)}.")
+        whose = "of muscles" if what in BY_NAME else "of all bodies together"
+        raise RedmaxError(f"{what.capitalize()} is {whose}: joints are for {', '.join(by_joint)}.")
+    if choice is not None:
+        choice.check(what)
 
 
-def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None) -> Drawing:
+def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None, choice: PathChoice | None = None) -> Drawing:
+    """The plot of this name."""
     title, units = titled(run), run.model.units
     way = plots()[what].way
+    if way in BY_NAME:
+        return path_drawing(run, way, replace(choice or PathChoice(), joints=joints), title)
     if way == "energy":
         seen = run.energy
         return (8.0, 5.4), lambda figure: draw_energy(figure, run.t, seen.kinetic, seen.potential, title=title, energy_unit=units.energy)

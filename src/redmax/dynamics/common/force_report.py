@@ -114,7 +114,6 @@ class Report:
         if isinstance(force, PathForce):
             found |= of_path(force, frames, sites, t[0])
         if isinstance(force, Muscle) and FIBRES[0] in self.wanted:
-            found |= {"excitation": force.excited(t[0])}
             found |= vars(force.hill.fibres(found["length"], found["rate"], found["activation"]))
         return [found[name] for name in self.wanted]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from redmax.dynamics.kinematics import Kinematics
 
 OF_PATHS = ("length", "rate", "tension", "potential", "power")
-OF_MUSCLES = (*OF_PATHS, "activation", "excitation", *FIBRES)
+OF_MUSCLES = (*OF_PATHS, "activation", *FIBRES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,19 @@ def path_states(dynamics: Kinematics, states: States) -> PathStates:
 
 def muscle_states(dynamics: Kinematics, states: States, activations: Mapping[str, np.ndarray]) -> MuscleStates:
     """Of all muscles. activations: (...) by name, instead of their own."""
-    return MuscleStates(**found_arrays(dynamics, states, muscles_of(dynamics.model), OF_MUSCLES, activations), model=dynamics.model)
+    forces = muscles_of(dynamics.model)
+    found = found_arrays(dynamics, states, forces, OF_MUSCLES, activations)
+    excitation = found["activation"].copy()  # of those whose activation is given
+    for k, force in enumerate(forces):
+        if force.dynamics is not None:
+            excitation[..., k] = excitations(force, states.t)
+    return MuscleStates(**found, excitation=excitation, model=dynamics.model)
+
+
+def excitations(force: Muscle, t: np.ndarray) -> np.ndarray:
+    """Of a muscle at times (...). They are no part of the law of its tension, whose kernels muscles with other excitations share."""
+    times, places = np.unique(t, return_inverse=True)
+    return np.array([float(force.excited(time)) for time in times.tolist()])[places].reshape(t.shape)
 
 
 def found_arrays(
