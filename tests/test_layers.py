@@ -36,7 +36,7 @@ RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RANK["redmax"] = RANK["scenes"]  # the package itself, `import redmax as rm`: for those who use it as a user does
 
 # Scene.save, Scene.simulate, run.plot and run.view reach down, but only when called.
-LATE_FROM = {"model/scene.py", "model/outputs.py", "run/simulate.py", "run/trajectory.py"}
+LATE_FROM = {"model/scene.py", "model/outputs.py", "run/plotted.py", "run/simulate.py", "run/trajectory.py"}
 LATE_TO = {"io", "results", "view"}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.view.plot_coordinates import MOST, grid
-from redmax.view.plot_style import DARK, EDGE, INK, SERIES, dress, level_colours, plain
+from redmax.view.plot_style import DARK, EDGE, INK, SERIES, dress, level_scale, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,11 +46,11 @@ def draw_curves(figure: "Figure", panels: Sequence[CurvePanel], *, label: str, t
     columns, rows = grid(len(shown))
     axes = figure.subplots(rows, columns, squeeze=False)
     for panel, place in zip(shown, axes.flat, strict=False):
-        points = draw_panel(place, panel)
+        draw_panel(place, panel)
         place.set_xlabel(label, color=INK, fontsize=9)
     for place in axes.flat[len(shown) :]:
         place.set_visible(False)
-    bar = figure.colorbar(points, ax=list(axes.flat), shrink=min(1.0, 1.6 / rows), fraction=0.05, pad=0.02, aspect=18)
+    bar = figure.colorbar(level_scale(), ax=list(axes.flat), shrink=min(1.0, 1.6 / rows), fraction=0.05, pad=0.02, aspect=18)
     bar.set_label("activation", color=INK)
     bar.outline.set_visible(False)
     bar.ax.tick_params(colors=INK, length=0, labelsize=9)
@@ -62,17 +62,17 @@ def draw_curves(figure: "Figure", panels: Sequence[CurvePanel], *, label: str, t
         figure.supxlabel(f"{len(panels) - MOST} more muscles are not shown; choose by name.", fontsize=8.5, color=INK)
 
 
-def draw_panel(axes: "Axes", panel: CurvePanel) -> object:
-    """What the colour bar is of."""
+def draw_panel(axes: "Axes", panel: CurvePanel) -> None:
+    """The curves, with the samples on the first of them."""
     axes.plot(panel.at, panel.force, color=FORCE, linewidth=1.0, label="fibre force of the run")
     for (name, values), colour in zip(panel.curves.items(), (ACTIVE, PASSIVE), strict=False):
         axes.plot(panel.x, values, color=colour, linewidth=1.4, label=name)
     some = np.unique(np.linspace(0, len(panel.at) - 1, POINTS).astype(int))
     some = some[np.argsort(panel.activation[some], kind="stable")]  # what is most active lies above
-    look = {"cmap": level_colours(), "vmin": 0.0, "vmax": 1.0, "s": 16, "linewidths": 0.0, "zorder": 3}
-    points = axes.scatter(panel.at[some], panel.on[some], c=panel.activation[some], **look)
+    scale = level_scale()
+    look = {"cmap": scale.cmap, "norm": scale.norm, "s": 16, "linewidths": 0.0, "zorder": 3}
+    axes.scatter(panel.at[some], panel.on[some], c=panel.activation[some], **look)
     dress(axes, "force / isometric")
     axes.set_title(plain(panel.name), loc="left", fontsize=9.5, color=DARK, pad=4)
     axes.set_xlim(panel.x[0], panel.x[-1])
     axes.locator_params(axis="both", nbins=5)
-    return points

@@ -9,7 +9,7 @@ from redmax.writing import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.colors import Colormap
+    from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -55,11 +55,12 @@ def dress(axes: "Axes", label: str) -> None:
     axes.spines["bottom"].set_color(EDGE)
 
 
-def level_colours() -> "Colormap":
+def level_scale() -> "ScalarMappable":
     """From the colour of activation 0 to that of 1, as pages and pictures have them."""
-    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-    return LinearSegmentedColormap.from_list("activation", LEVELS)
+    return ScalarMappable(Normalize(0.0, 1.0), LinearSegmentedColormap.from_list("activation", LEVELS))
 
 
 def plain(text: str) -> str:

@@ -30,7 +30,7 @@ Drawing = tuple[tuple[float, float], Callable[["Figure"], None]]  # the size of 
 def plot_run(
     run: "Trajectory", path: str | Path | None, what: str, joints: Sequence[str] | None = None, choice: PathChoice | None = None
 ) -> Path | None:
-    """Write a plot of what is good of a run, or without a path show it in a window until that is closed. choice: of plots of muscles and paths"""
+    """Write a plot of what is good of a run, or without a path show it in a window until that is closed. choice: for muscles and paths"""
     checked_quantity(what, joints, choice)
     where = None if path is None else checked_path(path)
     size, draw = drawing(run.good, what, joints, choice)
