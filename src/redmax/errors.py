@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
+import warnings
 from collections.abc import Iterable, Sized
 from difflib import get_close_matches
 from itertools import islice
@@ -12,6 +16,8 @@ import numpy as np
 
 from redmax.text import printable
 
+PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+WRAPPED = (PACKAGE, contextlib.__file__, "<string>")  # what stands between a user and our code: managers, and what dataclasses write
 SHOWN = 16  # numbers of an array that a sentence shows
 LENGTH = 160  # characters of a value in a sentence
 LONGEST, MOST, LETTERS = 60, 5_000, 10_000  # of a name, names, and letters against letters, that are compared to find what was meant
@@ -82,6 +88,14 @@ class RedmaxWarning(UserWarning):
 
     def __str__(self) -> str:
         return printable(super().__str__())
+
+
+def warn(sentence: str) -> None:
+    """A RedmaxWarning at the line of the user's own code from which the library was called, however deep it noticed."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(WRAPPED):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, RedmaxWarning, stacklevel=level)
 
 
 class SimulationError(RedmaxError, RuntimeError):

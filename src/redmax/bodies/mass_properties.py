@@ -1,6 +1,6 @@
 """A body given by its mass and inertia alone.
 
-A real distribution of mass has a symmetric inertia whose principal moments satisfy I1 + I2 >= I3 >= I2 >= I1 >= 0.
+A real distribution of mass has a symmetric inertia whose principal moments satisfy I1 + I2 >= I3 >= I2 >= I1 >= 0 (valid_inertia.py).
 Without a shape of its own it is drawn as the solid ellipsoid of equal mass and inertia, whose semi-axes are
 a_i^2 = 5/(2m) (I_j + I_k - I_i).
 """
@@ -16,11 +16,11 @@ from redmax.arguments import brief
 from redmax.bodies.base import Array, Body, Triangles
 from redmax.bodies.ellipsoid import Ellipsoid
 from redmax.bodies.principal import principal_axes
-from redmax.components.checks import finite
+from redmax.bodies.valid_inertia import fault_of, repaired
+from redmax.components.checks import finite, flag
 from redmax.components.given import Range, Shape, Unit
 from redmax.errors import SceneError, wrong
 
-TOLERANCE = 1e-9  # relative to the largest moment
 THINNEST = 0.02  # the drawn ellipsoid of a rod or plate keeps this fraction of its largest semi-axis
 
 
@@ -30,12 +30,15 @@ class MassProperties(Body):
 
     inertia: (3, 3) in body axes, or (3,) principal values along the body axes
     display: shape to draw; the frame it was described in is taken to be this body's frame
+    repair: what to do with an inertia that no distribution of mass has, as from a rounded data sheet: False to refuse it, True to take the
+        nearest that one has (by the sum of squares of the entries), with a warning that says what was changed
     MassProperties(0, (0, 0, 0)) is a massless body.
     """
 
     mass: Annotated[float, Range(least=0), Unit("kg")]
     inertia: Annotated[Array, Shape((3,), (3, 3)), Unit("kg m^2")]
     display: Body | None = None
+    repair: bool = False
 
     def __post_init__(self) -> None:
         mass = float(finite("MassProperties", "mass", self.mass, ((),), "a finite number, 0 or greater (kg)"))
@@ -43,7 +46,8 @@ class MassProperties(Body):
             raise wrong("MassProperties", "mass", self.mass, "0 or greater (kg)")
         if self.display is not None and not isinstance(self.display, Body):
             raise wrong("MassProperties", "display", self.display, "a body such as Sphere(0.1)")
-        inertia = checked_inertia(self.inertia)
+        repair = flag("MassProperties", "repair", self.repair)
+        inertia = checked_inertia(self.inertia, repair, "; repair=True takes the nearest that one has")
         if mass == 0 and inertia.any():
             raise SceneError(
                 f"MassProperties: mass is 0 but inertia is {brief(self.inertia)}; a massless body has zero inertia: "
@@ -72,33 +76,13 @@ class MassProperties(Body):
         return vertices @ R.T, faces
 
 
-def checked_inertia(value: Any) -> Array:
-    """(3, 3) symmetric inertia that some distribution of mass could have, or an error."""
+def checked_inertia(value: Any, repair: bool = False, advice: str = "") -> Array:
+    """(3, 3) symmetric inertia that some distribution of mass could have, or an error. repair: or the nearest; advice: of the error."""
     given = finite("MassProperties", "inertia", value, ((3,), (3, 3)), "3 principal values or a 3x3 matrix (kg m^2)")
     inertia = np.diag(given) if given.ndim == 1 else given
-    scale = float(np.abs(inertia).max())
-    skew = float(np.abs(inertia - inertia.T).max())
-    if skew > TOLERANCE * scale:
-        raise SceneError(
-            f"MassProperties: inertia is {brief(value)}, which is not symmetric (entries differ by {skew:.3g}); "
-            "expected I = I': check the products of inertia.",
-            owner="MassProperties",
-            argument="inertia",
-        )
-    inertia = (inertia + inertia.T) / 2
-    low, mid, high = np.linalg.eigvalsh(inertia).tolist()
-    principal = f"principal moments {low:.6g}, {mid:.6g}, {high:.6g}"
-    if low < -TOLERANCE * scale:
-        raise SceneError(
-            f"MassProperties: inertia has the {principal}, expected none negative: check its signs.",
-            owner="MassProperties",
-            argument="inertia",
-        )
-    if low + mid < high - TOLERANCE * scale:
-        raise SceneError(
-            f"MassProperties: inertia has the {principal}, expected the sum of any two to be at least the third: "
-            "no distribution of mass has these; check units, and that it is about the centre of mass.",
-            owner="MassProperties",
-            argument="inertia",
-        )
-    return inertia
+    fault = fault_of(inertia)
+    if fault and not repair:
+        which = f"is {brief(value)}, which " if fault.startswith("is not symmetric") else ""
+        raise SceneError(f"MassProperties: inertia {which}{fault}{advice}.", owner="MassProperties", argument="inertia")
+    inertia = repaired("MassProperties", inertia) if repair else inertia
+    return (inertia + inertia.T) / 2

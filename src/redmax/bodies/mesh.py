@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Annotated, Any
 
@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from redmax.arguments import as_path
 from redmax.bodies.base import NOT_GIVEN, Array, Solid, Triangles
 from redmax.bodies.principal import principal_axes
+from redmax.bodies.valid_inertia import fault_of, nearest_inertia, repaired
 from redmax.bodies.volume import integrate
-from redmax.components.checks import finite, positive
+from redmax.components.checks import finite, flag, positive
 from redmax.components.given import Shape, Unit
 from redmax.errors import SceneError, wrong
 
+INEXACT = 1e-6  # of the moments of a mesh, relative to the largest: what a flat one may be off by
 FLAT = 1e-12  # a volume below this fraction of the bounding box's diagonal cubed is none
 
 
@@ -26,10 +28,13 @@ class Mesh(Solid):
 
     The mesh may lie anywhere: `frame` is the pose of the body frame (centre of mass, principal axes) in the frame of
     the vertices. It must be closed, with every edge used as often in one direction as in the other.
+    repair: what to do where parts that are inside out leave an inertia that no distribution of mass has: False to refuse the mesh, True to
+        take the nearest inertia that one has, with a warning that says what was changed
     """
 
     vertices: Annotated[Array, Shape((-1, 3)), Unit("m")]
     faces: Annotated[NDArray[np.int64], Shape((-1, 3))]
+    repair: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         vertices = finite("Mesh", "vertices", self.vertices, ((-1, 3),), "an (n, 3) array of finite coordinates (m)")
@@ -38,18 +43,20 @@ class Mesh(Solid):
         integrals = integrate(vertices, faces)
         check_volume(vertices, integrals.volume)
         frame = np.eye(4)
-        frame[:3, :3], moments = principal_axes(integrals.inertia)
+        frame[:3, :3], moments = principal_axes(checked_inertia(integrals.inertia, flag("Mesh", "repair", self.repair)))
         frame[:3, 3] = integrals.centre
         self._set(vertices=vertices, faces=faces)
         self._fill(integrals.volume, np.diag(moments), frame)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], scale: float = 1.0, *, density: float = NOT_GIVEN, mass: float = NOT_GIVEN) -> Mesh:
+    def load(
+        cls, path: str | PathLike[str], scale: float = 1.0, *, density: float = NOT_GIVEN, mass: float = NOT_GIVEN, repair: bool = False
+    ) -> Mesh:
         """Mesh from a file (OBJ, STL, PLY, ...); `scale` multiplies its coordinates, 0.001 for a file in mm."""
         factor = positive("Mesh", "scale", scale, "m per unit of the file")
         vertices, faces = load_triangles(as_path(path, "Mesh: the file", "part.stl"))
         try:
-            return cls(factor * vertices, faces, density=density, mass=mass)
+            return cls(factor * vertices, faces, density=density, mass=mass, repair=repair)
         except SceneError as error:
             raise SceneError(f"In the file {str(path)!r}: {error}", owner=error.owner, argument="path") from error
 
@@ -129,6 +136,21 @@ def check_volume(vertices: NDArray[np.float64], volume: float) -> None:
             owner="Mesh",
             argument="faces",
         )
+
+
+def checked_inertia(inertia: Array, repair: bool) -> Array:
+    """The inertia of unit mass, which parts of a mesh that are inside out can make one of nothing; or repaired."""
+    fault = fault_of(inertia, INEXACT)
+    if not fault:
+        return inertia
+    why = "parts of the mesh overlap, or are inside out: turn their faces"
+    thin = np.linalg.eigvalsh(nearest_inertia(inertia))[0] <= INEXACT * np.abs(inertia).max()
+    if thin or not repair:
+        more = (
+            " (the nearest valid inertia is that of a line or a point)" if thin else ", or take the nearest valid inertia with repair=True"
+        )
+        raise SceneError(f"Mesh: the inertia (of 1 kg) {fault.partition(':')[0]}; {why}{more}.", owner="Mesh", argument="faces")
+    return repaired("Mesh, of 1 kg", inertia, INEXACT)
 
 
 def load_triangles(path: str | PathLike[str]) -> Triangles:

@@ -18,7 +18,10 @@ from redmax.types import Array
 
 
 class Free(Joint):
-    """Rotation by q[:3] (exponential coordinates), then translation by q[3:] along the rotated axes."""
+    """Rotation by q[:3] (exponential coordinates), then translation by q[3:] along the rotated axes.
+
+    Far from its frame it loses digits, as (distance / size of the body)^2: use `Free3D` for what travels.
+    """
 
     dof = 6
     proven = True

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.arguments import as_numbers, brief
-from redmax.bodies.mass_properties import TOLERANCE, MassProperties, checked_inertia
+from redmax.bodies.mass_properties import MassProperties, checked_inertia
+from redmax.bodies.valid_inertia import TOLERANCE
 from redmax.components.checks import positive
 from redmax.components.kept_arguments import constructor
 from redmax.errors import SceneError

@@ -112,6 +112,7 @@ def simulate(
     except BaseException as error:
         samples.abandon(f"{type(error).__name__}: {error}")
         raise
+    sim.look_around()
     if loop.failure:
         raise SimulationError(loop.failure, run)
     if interrupted:

@@ -26,6 +26,7 @@ from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import SceneError, SimulationError
 from redmax.integrators import METHODS, Method
 from redmax.integrators.adaptive import floors
+from redmax.joints.free import Free
 from redmax.memory import check_room
 from redmax.model.model import Model
 from redmax.model.scene import Scene
@@ -93,11 +94,20 @@ class Simulation(Asked):
         except ArithmeticError as error:  # of a function that is traced
             raise blamed(error) from error
         self.compile_s = time.perf_counter() - started
+        self.far = False
+        self.look_around()
 
     @cached_property
     def method(self) -> Method:
         """The integrator in use."""
         return METHODS[str(self.options.integrator)]
+
+    def look_around(self) -> None:
+        """Say, once, where a joint has carried its body so far that digits are lost (run/far_away.py)."""
+        if not self.far and any(isinstance(link.joint, Free) for link in self.model.bodies):
+            from redmax.run.far_away import warn_of_distance
+
+            self.far = warn_of_distance(self)
 
     def made_runner(self) -> Runner:
         """What advances the states: the compiled program of an integrator over the dynamics, or a solver in Python that calls such."""
