@@ -6,7 +6,7 @@ argument is read from these (io/meaning.py), never from names or from the text o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -85,6 +85,7 @@ Poses: TypeAlias = Annotated[ArrayLike, Shape((-1, 4, 4))]
 
 # Numbers for each coordinate of a joint, for each parameter of a spline
 PerCoordinate: TypeAlias = Annotated[ArrayLike, Shape((), (-1,))]
+PositiveEach: TypeAlias = Annotated[ArrayLike, Shape((), (-1,)), Range(above=0)]
 FromZeroEach: TypeAlias = Annotated[ArrayLike, Shape((), (-1,)), Range(least=0)]
 Limits: TypeAlias = Annotated[ArrayLike | Sequence[float | None], Shape((), (-1,)), Unbounded()]
 Interval: TypeAlias = Annotated[ArrayLike, Shape((2,)), Unbounded()]
@@ -107,10 +108,13 @@ Rayleigh: TypeAlias = Annotated[tuple[float, float], Shape((2,)), Range(least=0)
 # Bodies, their joints, places on them
 Which: TypeAlias = Annotated[int, Range(least=0)]  # of a joint's coordinates
 JointOf: TypeAlias = Annotated[BodyHandle | str, OfJoint()]
+JointWeights: TypeAlias = Annotated[Mapping[BodyHandle | str, ArrayLike], OfJoint()]  # a number, or several, for each of some joints
+RestLength: TypeAlias = Annotated[ArrayLike, Shape((), (2,)), Unit("m")]  # or a range of them
 Place: TypeAlias = Annotated[Point | BodyHandle | FrameHandle | Sequence[float] | np.ndarray, OnBodies()]  # of a body, or of the world
 Frame: TypeAlias = Annotated[Place | tuple[BodyHandle, Pose], OnBodies()]  # or (body, pose)
 OnBody: TypeAlias = Annotated[Point, OnBodies()]
 StiffnessKind: TypeAlias = Literal["definite", "symmetrised", "exact"]  # what implicit steps take for the stiffness of a force
+ActsOn: TypeAlias = Literal["rates", "twist"]  # what a damper or a torque in a joint is along
 Per: TypeAlias = Literal["length", "strain"]  # what stiffness and damping of a path are for
 
 # Functions, and what they have as parameters

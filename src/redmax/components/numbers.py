@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from redmax.arguments import as_array
-from redmax.components.handles import Point
+from redmax.components.handles import BodyHandle, Point
 from redmax.components.kept_arguments import Made, constructor
 from redmax.trace import Table
 
@@ -32,7 +32,7 @@ def numbers_in(given: Any) -> dict[Path, np.ndarray]:
     if isinstance(given, Made):
         parts = {name: value for name, value in every_argument(given).items() if not counts(given, name)}
     elif isinstance(given, dict):
-        parts = given
+        parts = {word(key): value for key, value in given.items()}
     elif isinstance(given, list | tuple) and not is_number(given):
         parts = {str(i): value for i, value in enumerate(given)}
     else:
@@ -68,11 +68,16 @@ def made_with(given: Any, values: Values) -> Any:
     if () in values:
         return as_given(given, values[()])
     parts = every_argument(given) if isinstance(given, Made) else given if isinstance(given, dict) else dict(enumerate(given))
-    changed = {name: made_with(part, inside(values, str(name))) for name, part in parts.items()}
+    changed = {name: made_with(part, inside(values, word(name))) for name, part in parts.items()}
     if isinstance(given, Made):
         bound = inspect.BoundArguments(constructor(type(given)), changed)  # type: ignore[arg-type]
         return type(given)(*bound.args, **bound.kwargs)
     return changed if isinstance(given, dict) else type(given)(changed.values())
+
+
+def word(key: Any) -> str:
+    """What a path calls a place in a list or a dictionary: that of a body by its joint."""
+    return key.joint if isinstance(key, BodyHandle) else str(key)
 
 
 def inside(values: Values, name: str) -> dict[Path, np.ndarray]:

@@ -44,8 +44,8 @@ class System:
 
 
 def couples(model: Model) -> bool:
-    """Whether a force acts between bodies, so that implicit steps cannot go joint by joint."""
-    return any(f.implicit and len(f.bodies) > 1 for f in model.forces)
+    """Whether a force acts between bodies, or on coordinates of several joints, so that implicit steps cannot go joint by joint."""
+    return any(f.implicit and (len(f.bodies) > 1 or f.on_coordinates) for f in model.forces)
 
 
 def matrix_free_solver(name: str, solver: str, model: Model, implicit: bool) -> Solver | None:

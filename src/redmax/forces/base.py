@@ -71,6 +71,7 @@ class Force(Described):
     anchors: tuple[Anchor, ...]
     stiffness_kind: str = "definite"
     oriented = False
+    on_coordinates = False  # whether it acts on coordinates of joints, and on no body
     implicit = True  # whether implicit steps take its stiffness and damping into their system
     joints: tuple[BodyHandle, ...] = ()  # the bodies whose joints' coordinates it reads
     coordinates: Sequence[Any] = ()  # q and qdot of these, where it is evaluated

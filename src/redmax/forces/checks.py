@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.components.checks import finite, number
+from redmax.components.checks import choice, finite, number
 from redmax.errors import wrong
 
 FROM_ZERO = "a number from 0 up"
@@ -29,6 +29,11 @@ def nonnegative_each(owner: str, name: str, value: Any) -> np.ndarray:
     if (result < 0).any():
         raise wrong(owner, name, value, FROM_ZERO)
     return result
+
+
+def acts_on_twist(owner: str, value: Any) -> bool:
+    """Whether a force within a joint is along its twist."""
+    return choice(owner, "acts_on", value, ("rates", "twist")) == "twist"
 
 
 def impedance(owner: str, name: str, value: Any, size: int = 3) -> np.ndarray:

@@ -23,7 +23,9 @@ Pair = tuple[int, int]
 
 
 def followed(force: Force) -> list[int]:
-    """The joints, of those that the force reads, whose coordinates move one of its points."""
+    """The joints, of those that the force reads, whose coordinates move one of its points; of a force on coordinates, all."""
+    if force.on_coordinates:
+        return list(range(len(force.joints)))
     return sorted({m.joint for m in force.movers if m is not None})
 
 

@@ -17,6 +17,7 @@ from redmax.components.handles import BodyHandle
 from redmax.errors import SceneError, called
 from redmax.forces.given import are_numbers
 from redmax.joints.base import Joint
+from redmax.joints.turning import check_on_twist
 from redmax.types import Array, Value
 
 
@@ -27,6 +28,7 @@ class JointForce(Described):
 
     spread: the attributes that are a number, or one for each coordinate
     placed: whether it depends on where the coordinates are, so that they must keep their meaning during a run
+    on_twist: whether it acts along the twist of a ball or free joint, which its `torque` is then given in place of qdot
     """
 
     name: str | None
@@ -34,6 +36,7 @@ class JointForce(Described):
     own = ("name", "body")
     spread: tuple[str, ...] = ()
     placed = False
+    on_twist: bool = False
 
     def hold(self, joint: BodyHandle | str, name: str | None) -> None:
         self.name = name
@@ -60,18 +63,20 @@ class JointForce(Described):
 
     def exerted(self, q: Array, qdot: Array, t: Value) -> np.ndarray:
         """`torque`, checked to be one number for each coordinate."""
-        found = self.torque(q, qdot, t)
+        return self.checked(self.torque(q, qdot, t), len(qdot))
+
+    def checked(self, found: Any, n: int) -> np.ndarray:
+        """(n,) torques."""
         value = np.asarray(found, object)
         if not are_numbers(value):
             raise SceneError(
-                f"{self.label} must give {len(qdot)} torques, one for each coordinate of its joint. Got {brief(found)}.", owner=self.label
+                f"{self.label} must give {n} torques, one for each coordinate of its joint. Got {brief(found)}.", owner=self.label
             )
-        if value.size != len(qdot) or value.ndim > 1:
+        if value.size != n or value.ndim > 1:
             raise SceneError(
-                f"{self.label} must give {len(qdot)} torques, one for each coordinate of its joint. Got shape {value.shape}.",
-                owner=self.label,
+                f"{self.label} must give {n} torques, one for each coordinate of its joint. Got shape {value.shape}.", owner=self.label
             )
-        return value.reshape(len(qdot))
+        return value.reshape(n)
 
     def structure(self) -> tuple[Any, ...]:
         kind, rest = super().structure()
@@ -93,6 +98,8 @@ class JointForce(Described):
                 owner=self.label,
                 argument="joint",
             )
+        if self.on_twist:
+            check_on_twist(joint, self.label, self.label)
         if self.placed and (joint.nq != n or any(joint.changing)):
             why = f"depends on coordinates that the joint {joint_name!r}, {type(joint).__name__}, may change for others during a run"
             raise SceneError(f"{self.label} {why}. Use a joint that keeps its coordinates.", owner=self.label, argument="joint")

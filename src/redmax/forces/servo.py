@@ -12,14 +12,14 @@ from redmax.components.given import CalledWith, FromZeroEach, JointOf, PerCoordi
 from redmax.errors import SceneError
 from redmax.forces.checks import nonnegative_each, per_coordinate
 from redmax.forces.given import Given, are_numbers
-from redmax.forces.joint_force import JointForce
+from redmax.forces.motor_limits import MotorForce, MotorLimits
 from redmax.math import maximum, minimum
 from redmax.trace import Graph, jvp, substitute
 from redmax.trace.vector import vector_of
 from redmax.types import Array, Value
 
 
-class Servo(JointForce):
+class Servo(MotorForce):
     """A servo in a joint: tau = kp (q_t - q) + kd (qdot_t - qdot), cut off at -limit and limit.
 
     Beyond the limit it has no stiffness and no damping.
@@ -27,6 +27,7 @@ class Servo(JointForce):
     target: q_t (rad or m), a number, one for each coordinate, or a function of t that returns them; qdot_t is its rate, by differentiation
     kp, kd: gains (N m/rad or N/m, N m s/rad or N s/m); limit: the largest torque (N m or N), none unless given
         Each a number, or one for each coordinate.
+    limits: what the motor can do (MotorLimits), beside `limit`: its largest torque, and the speed at which it drives no further
     It stores no energy that is counted.
     """
 
@@ -41,6 +42,7 @@ class Servo(JointForce):
         kp: FromZeroEach,
         kd: FromZeroEach = 0.0,
         limit: FromZeroEach | None = None,
+        limits: MotorLimits | None = None,
         name: str | None = None,
     ) -> None:
         self.hold(joint, name)
@@ -49,6 +51,7 @@ class Servo(JointForce):
         self.moving = Given(self.label, target, ("t",), {}, "target") if callable(target) else None
         self.kp, self.kd = nonnegative_each(self.label, "kp", kp), nonnegative_each(self.label, "kd", kd)
         self.limit = np.array(np.inf) if limit is None else nonnegative_each(self.label, "limit", limit)
+        self.hold_limits(limits)
 
     def aim(self, t: Value, n: int) -> tuple[Any, Any]:
         """q_t and qdot_t."""
@@ -72,4 +75,4 @@ class Servo(JointForce):
     def torque(self, q: Array, qdot: Array, t: Value) -> Any:
         aim, rate = self.aim(t, len(qdot))
         wanted = self.kp * (aim - q) + self.kd * (rate - qdot)
-        return minimum(maximum(wanted, -self.limit), self.limit)
+        return self.applied(minimum(maximum(wanted, -self.limit), self.limit), qdot)

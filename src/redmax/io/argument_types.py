@@ -47,6 +47,7 @@ FUNCTION = described(
     int | float | str | list[Any] | dict[str, Any] | None, "an expression, a list of them, or {function: its name in the section functions}"
 )
 BODY = described(str | dict[str, Any], "the name of a body")
+BY_JOINT = described(dict[str, Any], "joints with a number each, such as {hip: 1, knee: -0.5}")
 PLACE = described(
     str | list[Any] | dict[str, Any],
     "the name of a body or a frame, {body, point}, {body, pose}, or a point of the world such as [0, 0, 1]",
@@ -76,6 +77,8 @@ def kind_of(meant: Meaning) -> Any:
         return Literal[meant.words]
     if meant.body:
         return BODY
+    if meant.by_joint:
+        return BY_JOINT
     if meant.place:
         return LIST if meant.several else PLACE
     found = SIMPLE.get(meant.members[0], ANYTHING) if len(meant.members) == 1 else ANYTHING

@@ -100,6 +100,8 @@ class Decoder:
         """A value that is no function. meant: what it may be."""
         if id(item) in self.broken:
             return MISSING
+        if meant.by_joint and isinstance(item.value, dict):
+            return self.by_joint(item)
         if isinstance(item.value, dict):
             if meant.body and set(item.value) != {"body"}:
                 return self.wrong(item, f"{argument} is {shown(item)}, expected the name of a body.")
@@ -154,6 +156,11 @@ class Decoder:
         """The frame of this name, where there is one."""
         names = (self.prefixed(item), item.value)
         return next((frame for name in names for frame in self.scene.frames if frame.name == name), None)
+
+    def by_joint(self, item: Item) -> Any:
+        """Values by the handles of the bodies whose joints are named."""
+        found = [(self.body(Item(name, given.line), joint=True), self.value(given)) for name, given in item.value.items()]
+        return MISSING if any(x is MISSING for pair in found for x in pair) else dict(found)
 
     def prefixed(self, item: Item) -> str:
         """A name of this file, as all files know it."""

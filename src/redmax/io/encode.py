@@ -59,6 +59,8 @@ class Writer:
             return {"body": x[0].name, "pose": self.value(x[1])}
         if isinstance(x, list | tuple):
             return self.sequence(x, of, sizes, parameters)
+        if isinstance(x, dict) and meaning_of(*of).by_joint:
+            return {key.joint if isinstance(key, BodyHandle) else key: self.value(c) for key, c in x.items()}
         if isinstance(x, Curves) and x.name in NAMES and x is curves_by_name(x.name):
             return x.name
         if isinstance(x, FunctionJoint):

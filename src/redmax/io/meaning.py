@@ -6,7 +6,7 @@ expression unless its argument takes texts, and a function needs to know what it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -41,6 +41,11 @@ class Meaning:
     def words(self) -> tuple[str, ...]:
         """The texts that are valid, where there are only some."""
         return next((get_args(m) for m in self.members if get_origin(m) is Literal), ())
+
+    @property
+    def by_joint(self) -> bool:
+        """Whether it has a value for each of some joints, by name."""
+        return any(get_origin(m) is Mapping for m in self.members)
 
     @property
     def text(self) -> bool:

@@ -68,6 +68,9 @@ def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
     for name in ("torque", "motion"):
         value = getattr(link, name)
         found |= {} if value is None else {name: writer.value(value, ("body", name), {"dof": n})}
+    found |= {} if link.armature is None else {"armature": link.armature.tolist()}
+    found |= {} if link.armature is None or (link.gear == 1).all() else {"gear": link.gear.tolist()}
+    found |= {} if link.acts_on == "rates" else {"acts_on": link.acts_on}
     found |= {} if link.gain == 0 else {"gain": link.gain}
     found |= {} if link.velocity_gain == link.gain else {"velocity_gain": link.velocity_gain}
     found |= {} if link.on_motion else {"on_motion": False}

@@ -20,6 +20,7 @@ from redmax.components.data_and_structure import Described, one_line
 from redmax.components.from_function import FromFunction
 from redmax.components.given import Intervals, Parameter
 from redmax.errors import About, Phrase, SceneError, called, wrong
+from redmax.joints.conversions import Conversions
 from redmax.math import array
 from redmax.trace.blame import Blaming
 from redmax.types import Array, Value
@@ -33,7 +34,7 @@ OF_TIME = " What depends on time takes it as its second argument, with the name 
 VALID_AXIS = "'x', 'y', 'z', '-x', '-y', '-z' or three finite numbers, not all zero"
 
 
-class Joint(Described):
+class Joint(Conversions, Described):
     """A motion of a child frame relative to its parent, with `dof` coordinates (0 to 6).
 
     Subclass it, set `dof`, and write `transform(q) -> 4x4 pose` with Python operators, NumPy or redmax.math; or use `redmax.joint`.
@@ -122,6 +123,10 @@ class Joint(Described):
         states: (q, qdot) now, then at earlier times, as far as a method keeps them; all in one chart, and in one when they come back.
         """
         return None
+
+    def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
+        """The coordinates (..., nq) where the child is turned and moved so, of numbers; of joints that reach every orientation."""
+        raise NotImplementedError(f"{type(self).__name__} does not define located(...)")
 
     def force(self, q: Array, qdot: Array) -> Any | None:
         """What the joint itself exerts, (dof,), such as a limit of its range; None if nothing."""

@@ -22,6 +22,7 @@ from redmax.arguments import brief
 from redmax.components.checks import flag
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
+from redmax.joints.orientation import euler_angles
 from redmax.lie import se3, so3
 from redmax.math import Table, absolute, array, atan2, cos, floor, maximum, sin, sqrt, where
 from redmax.types import Array
@@ -77,6 +78,10 @@ class SphericalEuler(Joint):
         core = array([[cb * cc, sc, 0.0], [-(cb * sc), cc, 0.0], [sb, 0.0, 1.0]])
         turned = B.T @ (core * np.asarray([signs, signs, signs], object))
         return array([*[list(row) for row in turned], *[[0.0] * 3] * 3])
+
+    def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
+        order = ORDERS[charts[0]] if charts else self.order
+        return euler_angles(quaternion, np.array(chart_numbers(order)), near)
 
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
         if not self.switching:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from redmax.joints.base import Joint
+from redmax.joints.orientation import rotation_vector, turned_back
 from redmax.joints.spherical import rewind, stack_rows
 from redmax.lie import se3, so3
 from redmax.math import array
@@ -39,6 +40,10 @@ class Free(Joint):
         turned = rewind([(q[:3], qdot[:3]) for q, qdot in states])
         return [(array([*w, *q[3:]]), array([*wdot, *qdot[3:]])) for (w, wdot), (q, qdot) in zip(turned, states, strict=True)]
 
+    def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
+        turn = rotation_vector(quaternion, None if near is None else near[..., :3])
+        return np.concatenate([turn, turned_back(quaternion, position)], axis=-1)
+
 
 class Free3D(Joint):
     """Translation by q[:3] along the parent's axes, then rotation by q[3:] (exponential coordinates)."""
@@ -57,6 +62,10 @@ class Free3D(Joint):
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
         turned = rewind([(q[3:], qdot[3:]) for q, qdot in states])
         return [(array([*q[:3], *w]), array([*qdot[:3], *wdot])) for (w, wdot), (q, qdot) in zip(turned, states, strict=True)]
+
+    def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
+        turn = rotation_vector(quaternion, None if near is None else near[..., 3:])
+        return np.concatenate([np.broadcast_to(position, turn.shape), turn], axis=-1)
 
 
 def side_by_side(left: Any, right: Any) -> Any:

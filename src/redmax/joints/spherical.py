@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from redmax.joints.base import Joint
+from redmax.joints.orientation import rotation_vector
 from redmax.lie import se3, so3
 from redmax.math import array, sqrt, where
 from redmax.types import Array
@@ -35,6 +36,9 @@ class Spherical(Joint):
 
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
         return rewind(states)
+
+    def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
+        return rotation_vector(quaternion, near)
 
 
 def rewind(states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

@@ -108,7 +108,7 @@ class SplineGrid(Joint):
 
     def transform(self, q: Array, *t: Value) -> Any:
         weights = self.weights(q)
-        return self.pose(self.spline(self.at_time(self.control(weights), *t), weights))
+        return self.posed(self.spline(self.at_time(self.control(weights), *t), weights))
 
     def jacobian(self, q: Array, *t: Value) -> Any:
         weights = self.weights(q)
@@ -154,7 +154,7 @@ class SplineGrid(Joint):
         """The three rotations one after the other."""
         return tuple(rows(so3.rotation_about(axis, angle)) for axis, angle in zip(self.order_of_turns, phi[3:]))  # type: ignore[return-value]
 
-    def pose(self, phi: list[Any]) -> np.ndarray:
+    def posed(self, phi: list[Any]) -> np.ndarray:
         a, b, c = self.turns(phi)
         H = [list(row) for row in self.base]
         R = product([row[:3] for row in H[:3]], product(a, product(b, c)))

@@ -19,6 +19,7 @@ from redmax.forces.law import sites_of, to_floats
 from redmax.joints import Joint, Revolute
 from redmax.model.deformable_nodes import Soft, node_links, placed_ties
 from redmax.model.given_functions import sized
+from redmax.model.joint_inertia import is_rotor
 from redmax.model.links import Link
 from redmax.model.model import Model
 from redmax.model.scene import Scene
@@ -222,7 +223,7 @@ def check_massless(links: Sequence[Link], tree: Tree) -> None:
     """A degree of freedom that moves no mass has no equation of motion."""
     heavy = [link.shape.mass > 0 for link in links]
     for i in reversed(range(len(links))):
-        if not heavy[i] and links[i].joint.dof and links[i].motion is None:
+        if not heavy[i] and links[i].joint.dof and links[i].motion is None and not is_rotor(links[i]):
             why = "has a degree of freedom, but neither it nor anything it carries has mass"
             raise SceneError(f"Body {links[i].name!r} {why}. Give it mass, or use redmax.Fixed().", owner=links[i].name, argument="joint")
         if heavy[i] and links[i].parent >= 0:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.bodies.mass_properties import MassProperties
+from redmax.model.joint_inertia import rotors_of
 from redmax.model.parameters import UPPER, meant
 from redmax.model.remade import MADE, Entry
 from redmax.program.kernel import PARAMETERS
@@ -50,6 +51,9 @@ def varied_constants(constants: dict[str, Any], link: Link, body: np.ndarray, fr
         constants |= {"parent_frame": frames[0][:3, :3], "own_at": without(link.at[:3, 3], "at", own), "p0": np.zeros(3)}
     if "stiffness" in own:
         constants["rest"] = link.rest
+    if "armature" in own or "gear" in own:
+        n = rotors_of(link.joint)
+        constants |= {"armature": np.zeros(n) if link.armature is None else link.armature, "gear": np.broadcast_to(link.gear, n).copy()}
     direct = [name for what in own if not any(of(s, [what]) for s in (*SPECIAL, MADE)) for name in meant(what, constants)]
     constants |= {name: np.zeros_like(constants[name]) for name in direct}
     for what in of(MADE, own):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, TypeAlias
 
@@ -50,6 +50,9 @@ class Link:
     motion_level: str = "position"
     place: np.ndarray | None = None  # the frame that the shape was described in, in the joint frame; None: that of the body
     check_joint: bool = True
+    armature: np.ndarray | None = None  # of the rotor that turns with the joint, (dof,), or (1,) of a ball joint; None: it has none
+    gear: np.ndarray = field(default_factory=lambda: np.ones(1))  # how many times the rotor turns, likewise
+    acts_on: str = "rates"  # of damping and torque
 
 
 @dataclass(frozen=True)

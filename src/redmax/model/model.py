@@ -14,8 +14,9 @@ from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
+from redmax.forces.coordinate_law import law_of
+from redmax.forces.following import followed
 from redmax.forces.joint_force import JointForce
-from redmax.forces.law import ForceLaw
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.model.configurations import Configurations
@@ -25,7 +26,7 @@ from redmax.model.link_parameters import varied_constants
 from redmax.model.links import Link, Wrench
 from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
 from redmax.model.scene import Scene
-from redmax.model.signatures import FORCE, Description, signatures
+from redmax.model.signatures import FORCE, Description, moments, on_twist, signatures
 from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree
@@ -192,6 +193,11 @@ class Model:
         return any(link.joint.domain is not None for link in self.links)
 
     @cached_property
+    def has_rotors(self) -> bool:
+        """Whether joints have inertia of their own."""
+        return any(link.armature is not None for link in self.bodies) or any(p.what in ("armature", "gear") for p in self.parameters)
+
+    @cached_property
     def world_wrench(self) -> bool:
         """Whether a wrench is given in world axes, so that the dynamics must know where the bodies point."""
         return any(w.frame == "world" for w in self.wrenches)
@@ -215,7 +221,7 @@ class Model:
         """The forces, those of one law together, with their anchors in the joint frames of the kernels."""
         result: list[Acting] = []
         for alike in force_kinds(self.forces, self.parameters) if self.forces else ():
-            law = ForceLaw(alike[0])
+            law = law_of(alike[0])
             placed = list(map(self.placed, alike))
             members = np.array([[b.index for b in (*f.bodies, *f.joints)] + list(self.states.get(f.name or "", ())) for f in alike])
             own = constants_of(alike[0], self.parameters)
@@ -234,8 +240,8 @@ class Model:
 
     @cached_property
     def pushed(self) -> frozenset[int]:
-        """The joints on whose coordinates a force acts, because points of its path move along with them."""
-        return frozenset(f.joints[m.joint].index for f in self.forces for m in f.movers if m is not None)
+        """The joints on whose coordinates a force acts, as points of its path move along with them, or as a fixed tendon does."""
+        return frozenset(f.joints[k].index for f in self.forces for k in followed(f))
 
     def force_fields(self, origin: bool = False) -> dict[str, Any]:
         """Fields that forces read and add to: R, x the joint frame in the world, o the origin of its tree, applied the sum of wrenches."""
@@ -269,6 +275,7 @@ class Model:
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}
+        constants |= {} if link.armature is None else {"armature": link.armature, "gear": link.gear}
         return constants | {f"{FORCE}{k}.{n}": v for k, force in enumerate(self.within_joint(i)) for n, v in force.data().items()}
 
     def frames_of(self, i: int) -> tuple[np.ndarray, np.ndarray]:
@@ -284,17 +291,9 @@ class Model:
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         counted = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy
         options = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed, "counted": counted}
-        options |= {"motion_level": link.motion_level} if link.motion is not None else {}
+        options |= ({"motion_level": link.motion_level} if link.motion is not None else {}) | on_twist(link, within)
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
             acting = tuple(w for w in self.wrenches_on.get(i, ()) if w.frame == frame)
             if acting:
                 functions[frame + "_wrench"] = partial(total, acting)
         return Description(link.joint_name, core, constants, functions, options, within, own, how)
-
-
-def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, first moment, and the upper triangle of the rotational inertia, about the joint frame's origin (parallel axes)."""
-    R, c, m = body[:3, :3], body[:3, 3], link.shape.mass
-    full = R @ link.shape.inertia @ R.T + m * (c @ c * np.eye(3) - np.outer(c, c))
-    full = np.where(np.abs(full) < 1e-15 * max(np.abs(full).max(), 1e-300), 0.0, full)
-    return m, m * c, full[np.triu_indices(3)]

@@ -85,6 +85,8 @@ def check_of_link(p: Parameter, link: Link, flat: np.ndarray) -> None:
     elif p.what in ("stiffness", "damping"):
         least = nonnegative(flat.min(axis=0), link.joint.dof, of_body(p.what, link.name), link.name)
         check_spring(replace(link, stiffness=least + flat.max(axis=0)) if p.what == "stiffness" else link)
+    elif p.what == "armature":
+        nonnegative(flat.min(axis=0), p.default.size, of_body(p.what, link.name), link.name)
 
 
 def worst_inertia(flat: np.ndarray) -> int:

@@ -1,7 +1,8 @@
 """What of a model may differ from world to world: masses, springs, lengths, numbers of forces, each called by a name such as "arm.mass".
 
     body    name.mass (kg), name.inertia (3, 3) about the centre of mass in body axes, name.com (3,) in the joint frame
-    joint   name.stiffness, name.damping, name.rest, a number for each coordinate; name.at (3,), where it is in the parent's joint frame
+    joint   name.stiffness, name.damping, name.rest, name.armature, name.gear, a number for each coordinate;
+            name.at (3,), where it is in the parent's joint frame
     force   name.argument, every number that its constructor takes
     any     name.argument of the constructor of a joint, a shape or a force, and of the curves and the like within, as in name.curve.radius
     gravity (3,)
@@ -23,6 +24,7 @@ from redmax.components.kept_arguments import Made, constructor
 from redmax.components.numbers import Path, numbers_in
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
+from redmax.model.joint_inertia import rotors_of
 from redmax.model.remade import MADE, Entry, Remaking, completed, places
 from redmax.trace import Table
 
@@ -107,11 +109,15 @@ def of_link(link: Link, i: int) -> list[Parameter]:
         Parameter(f"{link.name}.inertia", i, "inertia", (3, 3), link.shape.inertia[UPPER], link),
         *of_vector(link.name, "com", link.body[:3, 3], i, link),
     ]
-    each = () if n == 1 else (n,)
     springs = [("stiffness", link.stiffness), ("damping", link.damping), ("rest", link.rest)] if n else []
+    if n and (rotors := rotors_of(link.joint)):
+        inertia = np.zeros(rotors) if link.armature is None else link.armature
+        springs += [("armature", inertia), ("gear", np.broadcast_to(link.gear, rotors))]
     for name in dict.fromkeys((link.joint_name, link.name)):
         made += of_vector(name, "at", link.at[:3, 3], i, link)
-        made += [Parameter(f"{name}.{what}", i, what, each, np.array(value), link) for what, value in springs]
+        made += [
+            Parameter(f"{name}.{what}", i, what, () if len(value) == 1 else (len(value),), np.array(value), link) for what, value in springs
+        ]
     return made
 
 

@@ -199,7 +199,7 @@ def force_maker(model: Model, force: Force, placed: bool = True) -> Maker:
 
     def make(values: Values) -> Constants:
         own = inside(values, "force")
-        found = settled([made_with(force, own).replaced(name=force.name)], poses, first)[0] if own else force
+        found = settled([made_with(force, own).replaced(name=force.name, joints=force.joints)], poses, first)[0] if own else force
         if found.structure() != force.structure():
             raise Refused("other code is needed for it with other numbers, as where one of them is zero in the scene")
         return (model.placed(found, moved_frames(model, inside(values, "frame"))) if placed else found).data()

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import brief
 from redmax.bodies import Body
-from redmax.components.checks import as_pose, flag
+from redmax.components.checks import as_pose, choice, flag
 from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
@@ -24,6 +24,7 @@ from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.joints import Fixed, Joint, checks
 from redmax.model.frames import SceneFrames
+from redmax.model.joint_inertia import with_drive
 from redmax.model.links import (
     Function,
     Link,
@@ -108,6 +109,9 @@ class Scene(SceneOutputs, SceneFrames):
         on_motion: bool = True,
         motion_level: Literal["position", "velocity", "acceleration"] = "position",
         check_joint: bool = True,
+        armature: Given = None,
+        gear: Given = None,
+        acts_on: Literal["rates", "twist"] = "rates",
     ) -> BodyHandle:
         """Add a body and the joint that carries it.
 
@@ -122,6 +126,10 @@ class Scene(SceneOutputs, SceneFrames):
             on_motion: whether a run starts on it, or at q and qdot
         motion_level: "position" if `motion` gives q; "velocity" if it gives qdot, "acceleration" if qddot: then nothing holds the position
         check_joint: whether to make sure that a motion of your own is rigid, smooth and of full rank (docs: Joints of your own, Checks)
+        armature, gear: inertia of the motor's rotor (kg m^2, kg along lengths) and how often it turns for each turn of the joint (1 unless
+            given), numbers or (dof,): the joint feels gear^2 armature; of a ball joint, about every axis
+        acts_on: what damping and torque are along, the "rates" of the coordinates or the "twist" of a ball or free joint: the angular
+            velocity (and the linear one), in the joint frame that moves with the body; torque is then a function (t, q, twist)
         """
         joint = Fixed() if joint is None else joint
         name, joint_name = self._names.fresh_link(name, joint_name, self.links, self.frames)
@@ -154,9 +162,11 @@ class Scene(SceneOutputs, SceneFrames):
             motion_level=motion_level,
             place=place,
             check_joint=check_joint,
+            acts_on=choice(called("Body", name), "acts_on", acts_on, ("rates", "twist")),
         )
         check_spring(link)
-        self.links.append(link)
+        plain = armature is None and gear is None and acts_on == "rates"
+        self.links.append(link if plain else with_drive(link, armature, gear))
         return BodyHandle(name, len(self.links) - 1, joint_name, self.identity)
 
     def add_wrench(
@@ -178,7 +188,7 @@ class Scene(SceneOutputs, SceneFrames):
         check_force(force)
         name = self._names.forces.fresh(force.name, self.forces, "force")
         if isinstance(force, Force):
-            bodies, joints = (tuple(self.find(b) for b in handles) for handles in (force.bodies, force.joints))
+            bodies, joints = tuple(map(self.find, force.bodies)), tuple(map(self.find_joint, force.joints))
             added = force.replaced(bodies=bodies, joints=joints, name=name)
             added.check_added([self.links[handle.index].joint for handle in joints])
         else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,10 +24,13 @@ from redmax.program.kernel import CONSTANTS
 from redmax.trace import Graph, Table, TableInput, listing
 from redmax.trace.vector import vector_of
 
+if TYPE_CHECKING:
+    from redmax.model.links import Link
+
 Constants = Mapping[str, "np.ndarray | Table"]
 CAP = 32  # distinct patterns in one model; beyond, all constants become data
 SPECIAL = {0.0: "0", 1.0: "+", -1.0: "-"}
-SELDOM = ("stiffness", "damping", "rest", "gain", "velocity_gain")  # zeros that leave out whole terms
+SELDOM = ("stiffness", "damping", "rest", "gain", "velocity_gain", "armature", "gear")  # zeros that leave out whole terms
 FORCE = "force"  # forces within a joint: force0.stiffness; all data, so that a limit at zero shares its kernels with any other
 ALWAYS_DATA = ("C", "body_R", "body_p", "gravity")  # used by few sweeps: their zeros would only multiply the kernels
 
@@ -129,6 +132,21 @@ def make_signature(d: Description, pattern: str, root: bool, leaf: bool, first: 
     text += f"\nparameters {dict(d.parameters)} {d.moments} {d.tables}" if d.parameters else ""
     count = sum(count_of(what, shape) for what, shape in d.parameters.items())
     return Signature(text, d.joint.size, d.joint.dof, root, leaf, first, build, len(data_of(d.constants, pattern)), count)
+
+
+def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, first moment, and the upper triangle of the rotational inertia, about the joint frame's origin (parallel axes)."""
+    R, c, m = body[:3, :3], body[:3, 3], link.shape.mass
+    full = R @ link.shape.inertia @ R.T + m * (c @ c * np.eye(3) - np.outer(c, c))
+    full = np.where(np.abs(full) < 1e-15 * max(np.abs(full).max(), 1e-300), 0.0, full)
+    return m, m * c, full[np.triu_indices(3)]
+
+
+def on_twist(link: Link, forces: Sequence[JointForce]) -> dict[str, str]:
+    """{"on_twist": "own"} where a joint's own damper and torque act along its twist, "forces" where none but forces within it do."""
+    if link.acts_on == "twist":
+        return {"on_twist": "own"}
+    return {"on_twist": "forces"} if any(force.on_twist for force in forces) else {}
 
 
 def symmetric(upper: np.ndarray) -> list[list[Any]]:

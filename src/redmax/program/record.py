@@ -118,6 +118,9 @@ class JointView:
     stiffness: Array  # (nv,) with damping and rest: of the joint's own spring
     damping: Array
     rest: Array
+    armature: Array  # of a joint that has a rotor ("armature" in j): (nv,), or (1,) of a ball joint, with the ratio of its gear
+    gear: Array
+    on_twist: Literal["own", "forces"]  # of a joint ("on_twist" in j) where what acts is along the twist: its own damper and torque too?
     gain: Array  # (1,) and velocity_gain (1,): how a prescribed motion is held
     velocity_gain: Array
 

@@ -82,7 +82,7 @@ def massless(model: Model, options: RunOptions) -> str:
 
 
 def following(model: Model, options: RunOptions) -> str:
-    found = next((f for f in model.forces if f.joints), None)
+    found = next((f for f in model.forces if f.joints and not f.on_coordinates), None)
     return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from redmax.dynamics.common.force_report import States, force_report
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
+from redmax.forces.fixed_tendon import FixedTendon
 from redmax.forces.path import PathForce
 from redmax.run.known_samples import where_known
 
@@ -24,7 +25,8 @@ class ForceHistory:
 
     points: (time, ..., anchors, 3) where it holds on to bodies (m), not a number where a point of its path is not in use
     potential: energy stored (J); power: what it gives to the bodies (W)
-    length, rate, tension: of a force along a path (m, m/s, N), None for others; activation: of a muscle, None for others
+    length, rate, tension: of a force along a path, or of a fixed tendon (m, m/s, N), None for others
+    activation: of a muscle, None for others
     torque: (time, ..., dof) of a force within a joint, along its coordinates (N m or N), None for others
     """
 
@@ -72,7 +74,7 @@ def history_of(run: Trajectory, force: Force) -> ForceHistory:
     """Of a force of the model; where a world broke off, not a number."""
     configurations, qdot = run.configurations, np.asarray(run.qdot)
     widths = {"points": 3 * len(force.anchors), "used": len(force.anchors), "potential": 1, "power": 1}
-    widths |= {"length": 1, "rate": 1, "tension": 1} if isinstance(force, PathForce) else {}
+    widths |= {"length": 1, "rate": 1, "tension": 1} if isinstance(force, PathForce | FixedTendon) else {}
     widths |= {"activation": 1} if hasattr(force, "level") else {}
     found = force_report(run.engine, force, States(run.observed, configurations, qdot, run.times), widths)
     points = found.pop("points").reshape(*qdot.shape[:-1], len(force.anchors), 3)

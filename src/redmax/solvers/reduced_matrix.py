@@ -74,6 +74,14 @@ def between(Z: Matrix, H: Matrix, left: Whole, right: Whole, s: Places, number: 
             H[number[b], number[a]] += entry
 
 
+@routine
+def add_entries(Z: Matrix, H: Matrix, left: Whole, right: Whole, row: Wholes, column: Wholes) -> None:
+    """H_ab += Z_ab of the coordinates of two joints."""
+    for a in range(left):
+        for b in range(right):
+            H[row[a], column[b]] += Z[a, b]
+
+
 clear_blocks = Call(clear, lambda at: [at.blocks] if at.blocks[1] else [])  # of pairs of bodies, before forces add to them
 
 
@@ -128,6 +136,7 @@ class ReducedMatrix:
             Call(add_block, lambda at: self.block_rows(at, block), (self.H,)),
             Call(own, lambda at: self.own_rows(at, twist, own_block), (self.H,)),
             Call(between, lambda at: self.between_rows(at, twist), (self.H,)),
+            Call(add_entries, self.coordinate_rows, (self.H,)),
         )
 
     def inward(self, right: str, given: str) -> Call:
@@ -192,9 +201,17 @@ class ReducedMatrix:
     def between_rows(self, at: Addresses, twist: str) -> list[tuple[Any, ...]]:
         """One row for each pair of bodies that a force couples."""
         rows: list[tuple[Any, ...]] = []
-        for i, j in (pair for pair in at.pairs if max(pair) < len(self.dofs)):
+        for i, j in (pair for pair in at.pairs if min(pair) >= 0 and max(pair) < len(self.dofs)):
             (left, a), (right, b) = self.columns(at, i, twist), self.columns(at, j, twist)
             rows.append(((at.block(i, j), 6), self.H, len(left), len(right), left + right, a + b))
+        return rows
+
+    def coordinate_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
+        """One row for each pair (~i, ~j) of joints between whose coordinates a force acts."""
+        rows: list[tuple[Any, ...]] = []
+        for i, j in (pair for pair in at.pairs if max(pair) < 0):
+            left, right = ([self.start[~k] + c for c in range(self.dofs[~k])] for k in (i, j))
+            rows += [((at.block(i, j), 6), self.H, len(left), len(right), left, right)] if left and right else []
         return rows
 
 

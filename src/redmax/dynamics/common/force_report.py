@@ -14,6 +14,7 @@ import numpy as np
 from redmax.backends.base import make_runner
 from redmax.dynamics.common.observe import Observation
 from redmax.forces.base import Force, Site
+from redmax.forces.fixed_tendon import FixedTendon
 from redmax.forces.frames import Frame
 from redmax.forces.law import ForceLaw, sites_of
 from redmax.forces.path import PathForce
@@ -113,6 +114,8 @@ class Report:
         found = general(force, sites, t[0])
         if isinstance(force, PathForce):
             found |= of_path(force, frames, sites, t[0])
+        if isinstance(force, FixedTendon):
+            found |= of_tendon(force, t[0])
         if isinstance(force, Muscle) and FIBRES[0] in self.wanted:
             found |= vars(force.hill.fibres(found["length"], found["rate"], found["activation"]))
         return [found[name] for name in self.wanted]
@@ -125,10 +128,17 @@ def general(force: Force, sites: list[Site], t: Any) -> dict[str, Any]:
         if anchor.member >= 0:
             power = power + pull @ site.v + (0.0 if torque is None else torque @ site.omega)
     stored = force.potential(sites, t)
-    points, used = np.concatenate([s.x for s in sites]), np.array([1.0] * len(sites), object)
+    points, used = np.concatenate([np.zeros(0), *[s.x for s in sites]]), np.array([1.0] * len(sites), object)
     level: Any = getattr(force, "level", None)
     found = {"points": points, "used": used, "power": power, "potential": 0.0 if stored is None else stored}
     return found if level is None else found | {"activation": level(t)}
+
+
+def of_tendon(force: FixedTendon, t: Any) -> dict[str, Any]:
+    """The same of a tendon over coordinates, which gives its power to the joints."""
+    length, rate = force.length_and_rate()
+    tension = force.tension(length, rate, t)
+    return {"length": length, "rate": rate, "tension": tension, "power": -tension * rate}
 
 
 def of_path(force: PathForce, frames: list[Frame], sites: list[Site], t: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ tau is what must be added to them. The reaction F_j is the wrench of the parent 
 
 from __future__ import annotations
 
-from redmax.dynamics.common.kinematics import felt, pushed, stack
+from redmax.dynamics.common.kinematics import felt, pushed, rotor_torque, stack
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.model.model import Model
 from redmax.program.fields import Fields
@@ -26,7 +26,7 @@ def body_accelerations(j: JointView, p: ParentView, w: WorldView) -> None:
 def joint_forces(j: JointView, p: ParentView) -> None:
     X = j.X
     F = j.F + j.F_children - felt(j)
-    j.tau = j.S.T @ F - j.passive - pushed(j)
+    j.tau = j.S.T @ F - j.passive - pushed(j) + rotor_torque(j, j.S, j.qddot)
     j.reaction = stack(list(j.C @ F[:3]), list(j.C @ F[3:]))
     p.F_children += X.T @ F
 

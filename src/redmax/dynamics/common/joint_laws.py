@@ -1,7 +1,13 @@
 """What acts within one joint, each law once: its values may be numbers or traced scalars.
 
 Springs, dampers and torques; motions that a joint is made to follow, at the level of positions, velocities or accelerations; stiffness and
-damping, symmetric as the RedMax notes take them (after Baraff and Witkin).
+damping, symmetric as the RedMax notes take them (after Baraff and Witkin); rotors of motors:
+
+    T = 1/2 a qdot^2,   tau = a qddot                                of coordinates that last
+    T = 1/2 a |w|^2,    tau = a W' wdot = a W' (W qddot + Wdot qdot)      of a ball joint, w = W qdot its angular velocity (w x a w is zero)
+
+A rotor acts on the coordinates alone: what carries it about is part of a body, and its own angular momentum is left out, as in Pinocchio
+and MuJoCo.
 """
 
 from __future__ import annotations
@@ -27,6 +33,20 @@ def torque_within(stiffness: Any, damping: Any, rest: Any, q: Any, qdot: Any, ex
     for tau in exerted:
         total = total if tau is None else total + tau
     return total
+
+
+def acting_on_twist(B: Any, damping: Any, qdot: Any, exerted: Iterable[Any]) -> Any:
+    """B' (-d V + ...): a damper and what else acts along the twist V = B qdot of a ball joint (angular) or a free one, as rates feel it."""
+    total = -damping * (B @ qdot)
+    for wrench in exerted:
+        total = total + wrench
+    return B.T @ total
+
+
+def rotor_block(a: Any, W: Any) -> Any:
+    """What a rotor adds to the inertia of its joint, (dof, dof). a: (dof,), or (1,) of a ball joint."""
+    n = W.shape[1]
+    return np.diag(a).astype(object).reshape(n, n) if len(a) == n else a[0] * (W.T @ W)
 
 
 def followed_acceleration(level: str, rates: Rates, b: Any, q: Any, qdot: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.joint_laws import followed_acceleration, motion_rates, torque_within
+from redmax.dynamics.common.joint_laws import acting_on_twist, followed_acceleration, motion_rates, rotor_block, torque_within
 from redmax.joints.motion import Motion, traced_motion
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
@@ -50,14 +50,53 @@ def stack(a: list[Any], b: list[Any]) -> np.ndarray:
 
 
 def passive_torque(j: JointView, w: WorldView) -> Any:
+    """What acts within the joint, less what its rotor takes without qddot."""
+    total = exerted_torque(j, w)
+    if "armature" not in j or len(j.armature) == j.joint.dof:
+        return total
+    m = motion(j, j.qdot, w)[1]
+    return total - reflected(j)[0] * (m.S[:3].T @ (m.Sdot[:3] @ j.qdot))
+
+
+def exerted_torque(j: JointView, w: WorldView) -> Any:
     """The joint's spring and damper, what it exerts itself, the scene's torque function and forces within it."""
-    q, exerted = coordinates(j), []
+    q, exerted, turned = coordinates(j), [], "on_twist" in j
     if j.joint.has_own("force"):
         exerted.append(j.joint.force(j.q, j.qdot))
-    if "torque" in j:
+    if turned:
+        exerted.append(torque_of_twist(j, w))
+    own = not turned or j.on_twist == "forces"  # whether the joint's own damper and torque act on its rates
+    if own and "torque" in j:
         exerted.append(np.asarray(j.torque(w.t, q, j.qdot), object))
-    exerted += [force.exerted(q, j.qdot, w.t) for force in j.joint_forces]
-    return torque_within(j.stiffness, j.damping, j.rest, q, j.qdot, exerted)
+    exerted += [force.exerted(q, j.qdot, w.t) for force in j.joint_forces if not force.on_twist]
+    return torque_within(j.stiffness, j.damping if own else np.zeros(j.joint.dof), j.rest, q, j.qdot, exerted)
+
+
+def torque_of_twist(j: JointView, w: WorldView) -> Any:
+    """What acts along the twist instead of the rates: in the axes of the user's joint frame, which moves with the child."""
+    q, S = coordinates(j), motion(j, j.qdot, w)[1].S
+    B = np.concatenate([j.C @ S[:3], j.C @ S[3:]]) if j.joint.dof == 6 else j.C @ S[:3]
+    exerted = [force.exerted(q, B @ j.qdot, w.t) for force in j.joint_forces if force.on_twist]
+    if j.on_twist == "forces":
+        return acting_on_twist(B, np.zeros(j.joint.dof), j.qdot, exerted)
+    if "torque" in j:
+        exerted.append(np.asarray(j.torque(w.t, q, B @ j.qdot), object))
+    return acting_on_twist(B, j.damping, j.qdot, exerted)
+
+
+def reflected(j: JointView) -> Any:
+    """The inertia that a joint feels of its rotor, (dof,); (1,) of a ball joint."""
+    return j.armature * j.gear * j.gear
+
+
+def with_rotor(block: Any, j: JointView, S: Any) -> Any:
+    """A joint's own block of a system, (dof, dof), with the inertia of its rotor."""
+    return block + rotor_block(reflected(j), S[:3]) if "armature" in j else block
+
+
+def rotor_torque(j: JointView, S: Any, qddot: Any) -> Any:
+    """What a rotor takes to be accelerated, (dof,), beside what passive_torque has of it."""
+    return rotor_block(reflected(j), S[:3]) @ qddot if "armature" in j else np.zeros(j.joint.dof)
 
 
 def coordinates(j: JointView) -> Any:

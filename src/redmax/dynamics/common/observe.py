@@ -1,7 +1,7 @@
 """What one reads off a state: poses and twists of the bodies, energy, momentum.
 
-Kinetic energy is 1/2 V^T M V, potential energy -m g . x + 1/2 k (q - rest)^2 (RedMax notes Sec. 1.6), momentum the wrench-like
-(angular about the world's origin; linear) in world axes.
+Kinetic energy is 1/2 V^T M V, and that of rotors (joint_laws.py); potential energy -m g . x + 1/2 k (q - rest)^2 (RedMax notes Sec. 1.6),
+momentum the wrench-like (angular about the world's origin; linear) in world axes, of the bodies alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import coordinates, motion
+from redmax.dynamics.common.kinematics import coordinates, motion, rotor_torque
 from redmax.lie import Adjoint
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
@@ -59,7 +59,7 @@ def place(j: JointView, p: ParentView, w: WorldView) -> None:
     if not j.counted:  # it keeps a state, and is nothing that moves
         return
     P = j.M @ V
-    w.gather("kinetic", 0.5 * dot(V, P))
+    w.gather("kinetic", 0.5 * (dot(V, P) + dot(j.qdot, rotor_torque(j, m.S, j.qdot))))
     away = coordinates(j) - j.rest if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof)
     stored = j.joint.potential(j.q) if j.joint.has_own("potential") else 0.0
     for force in j.joint_forces:

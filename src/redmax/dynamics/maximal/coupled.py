@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import felt, pushed, still
+from redmax.dynamics.common.kinematics import felt, pushed, still, with_rotor
 from redmax.dynamics.maximal.forces import implicit_asked
 from redmax.dynamics.maximal.joints import relative_frame
 from redmax.dynamics.maximal.solve import falling
@@ -29,7 +29,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
 from redmax.program.sweep import Part, backward, forward, interactions, recursion
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
-from redmax.solvers.reduced_matrix import ReducedMatrix, add_block, copy, moments, panels
+from redmax.solvers.reduced_matrix import ReducedMatrix, add_block, add_entries, copy, moments, panels
 from redmax.trace.vector import vector_of
 
 DOWN = {"o": 3, "A": 6}  # the origin of a body's tree; J a
@@ -45,7 +45,7 @@ def fill_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     j.F = (j.M @ j.Vdot) + j.B
     j.rate, j.pull = turned(R, arm, (j.Vdot + falling(j))[:, None]), np.zeros(6)
     j.columns = turned(R, arm, j.S)
-    j.block = implicit_block(j, w).ravel()
+    j.block = with_rotor(implicit_block(j, w), j, j.S).ravel()
 
 
 @backward
@@ -98,7 +98,7 @@ def couple(Z: Matrix, H: Matrix, left: Whole, right: Whole, s: Places, number: W
 def blocks(at: Addresses) -> Iterator[tuple[int, int, tuple[int, int]]]:
     """Pairs of bodies and where their (6, 6) is, a body with itself among them."""
     yield from ((j, j, (at.field(j, "own"), 6)) for j in at.touched)
-    yield from ((i, j, (at.block(i, j), 6)) for i, j in at.pairs)
+    yield from ((i, j, (at.block(i, j), 6)) for i, j in at.pairs if min(i, j) >= 0)
 
 
 def stages(model: Model) -> tuple[ProgramStage, ...]:
@@ -121,13 +121,33 @@ def stages(model: Model) -> tuple[ProgramStage, ...]:
         Call(moments, lambda at: system.moment_rows(at, "columns", "momentum"), (H,)),
         Call(add_block, lambda at: system.block_rows(at, "block"), (H,)),
         Call(couple, coupled, (H,)),
+        Call(add_entries, system.coordinate_rows, (H,)),
         Call(copy, lambda at: places(at, "right"), (b,)),
         Call(factor_pivoted, lambda at: [(H, order, n, *panel) for panel in panels(n)], (H, order)),
         Call(solve_pivoted, lambda at: [(H, order, b, n)], (H, order, b)),
         Call(copy, lambda at: [(source, target, dof) for target, source, dof in places(at, "qddot")], (b,)),
     )
     react = Call(resist, lambda at: [(Z, at.field(j, "rate"), at.field(i, "pull")) for i, j, Z in blocks(at)])
-    return *system.clear(), fill, react, gather, *(solve if n else ()), finish
+    given = Call(resist_given, lambda at: given_rows(at, model))
+    return *system.clear(), fill, react, gather, given, *(solve if n else ()), finish
+
+
+@routine
+def resist_given(Z: Matrix, given: Vector, qdot: Vector, h: Vector, right: Vector, n: Whole, m: Whole) -> None:
+    """right -= Z qddot of the coordinates of a joint whose motion is prescribed: given is its velocity at the end of the step, over h."""
+    for a in range(n):
+        for b in range(m):
+            right[a] -= Z[a, b] * (given[b] - qdot[b] / h[0])
+
+
+def given_rows(at: Addresses, model: Model) -> list[tuple[Any, ...]]:
+    """One row for each pair of coordinates that a force couples, of which the second are prescribed."""
+    rows: list[tuple[Any, ...]] = []
+    for i, j in ((~i, ~j) for i, j in at.pairs if max(i, j) < 0):
+        if model.prescribed[j] and not model.prescribed[i]:
+            of_joint = (at.field(j, "given"), at.field(j, "qdot"), at.world("h"), at.field(i, "right"))
+            rows.append(((at.block(~i, ~j), 6), *of_joint, model.links[i].joint.dof, model.links[j].joint.dof))
+    return rows
 
 
 fill = recursion(fill_terms, interactions(Part.UNSYMMETRIC), name="maximal coupled")

@@ -14,8 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import ad, applied_wrench, minus_ad_transposed, motion, passive_torque, prescribed_acceleration
-from redmax.dynamics.maximal.joints import joint_frame, joint_twist, relative_frame
+from redmax.dynamics.common.kinematics import (
+    ad,
+    applied_wrench,
+    minus_ad_transposed,
+    motion,
+    passive_torque,
+    prescribed_acceleration,
+    rotor_torque,
+)
+from redmax.dynamics.maximal.joints import along, joint_frame, joint_twist, relative_frame
 from redmax.dynamics.maximal.solve import across
 from redmax.dynamics.recursive.joints import implicit_given, prescribed_velocity
 from redmax.joints.motion import Motion
@@ -46,9 +54,10 @@ def body_terms(j: JointView, p: ParentView, w: WorldView) -> tuple[Motion, Any]:
 def explicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     m, carried = body_terms(j, p, w)
     b = w.baumgarte
-    asked = m.bias(j.qdot) - ad(j.V - carried, carried) - 2.0 * b * j.slip - b * b * j.gap
-    j.eta = across(j, m.S, asked)
+    drift = m.bias(j.qdot) - ad(j.V - carried, carried)
+    j.eta = across(j, m.S, drift - 2.0 * b * j.slip - b * b * j.gap)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
+    add_rotor(j, m, drift)
 
 
 @forward
@@ -63,3 +72,10 @@ def implicit_asked(j: JointView, p: ParentView, w: WorldView) -> None:
         j.own = np.zeros(36)
     j.eta = across(j, m.S, (m.s - w.baumgarte * j.gap - (j.V - carried)) / w.h)
     j.given = prescribed_velocity(j, w) / w.h if j.prescribed else implicit_given(j, w)
+    add_rotor(j, m, m.bias(j.qdot) - ad(j.V - carried, carried))
+
+
+def add_rotor(j: JointView, m: Motion, drift: Any) -> None:
+    """A rotor resists qddot = S+ (v - X v_p - drift), of which the system knows S+ (v - X v_p) alone."""
+    if "armature" in j and not j.prescribed:
+        j.given = j.given + rotor_torque(j, m.S, along(j, m.S, drift))

@@ -42,7 +42,7 @@ def stages(model: Model, implicitly: bool) -> tuple[ProgramStage, ...]:
 
 def coupled_beyond_tree(model: Model) -> bool:
     """Whether implicit steps have blocks between bodies, or such as are not symmetric."""
-    return any(f.implicit and (len(f.bodies) > 1 or f.stiffness_kind == "exact") for f in model.forces)
+    return any(f.implicit and (len(f.bodies) > 1 or f.on_coordinates or f.stiffness_kind == "exact") for f in model.forces)
 
 
 def implicit_fields(model: Model, extra: Any = None, clock: Any = None) -> Fields:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import felt, pushed
+from redmax.dynamics.common.kinematics import felt, pushed, with_rotor
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.lie import Inertia
@@ -39,7 +39,7 @@ def turned(R: Any, arm: Any, columns: Any) -> Any:
 def coupled_velocity(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
     j.given = implicit_given(j, w)
-    j.block = implicit_block(j, w).ravel()
+    j.block = with_rotor(implicit_block(j, w), j, j.S).ravel()
     j.Vdot = (j.X @ p.Vdot) + j.eta
     j.F = (j.M @ j.Vdot) + j.B
     j.twist = turned(np.asarray(j.R, object).reshape(3, 3), j.x - j.o, j.S)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.common.joint_laws import followed_velocity, impedance_within, motion_rates
-from redmax.dynamics.common.kinematics import coordinates, passive_torque
+from redmax.dynamics.common.kinematics import coordinates, exerted_torque, passive_torque
 from redmax.dynamics.recursive.system import acceleration, dynamics_fields, reduce_joint, velocity_terms
 from redmax.lie import Adjoint, Inertia
 from redmax.model.model import Model
@@ -28,8 +28,8 @@ def stiffness_and_damping(j: JointView, w: WorldView) -> tuple[Any, Any]:
     """K = d tau/dq and D = -d tau/d qdot of what acts within the joint, symmetric as the notes take them (after Baraff and Witkin)."""
     n = j.joint.dof
     K, D = np.diag(-j.stiffness).astype(object), np.diag(j.damping).astype(object)
-    if "torque" in j or j.joint.has_own("force") or j.joint_forces:
-        tau = passive_torque(j, w)
+    if "torque" in j or j.joint.has_own("force") or j.joint_forces or "on_twist" in j:
+        tau = exerted_torque(j, w)
         by_q, by_qdot = jacobian(tau, list(coordinates(j))), jacobian(tau, list(j.qdot))
         K, D = impedance_within(by_q, by_qdot)
     return K.reshape(n, n), D.reshape(n, n)

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import ad, coordinates, minus_ad_transposed, motion, passive_torque
+from redmax.dynamics.common.joint_laws import rotor_block
+from redmax.dynamics.common.kinematics import ad, coordinates, minus_ad_transposed, motion, passive_torque, reflected
 from redmax.dynamics.recursive.transmitted import move_joint
 from redmax.forces.frames import crossed, skew
 from redmax.joints.motion import Motion
@@ -143,10 +144,18 @@ def world_wrench_stiffness(j: JointView, place: Place, w: WorldView) -> np.ndarr
 
 
 def own_slopes(j: JointView, w: WorldView, r0: Any) -> np.ndarray:
-    """-d passive/dx (dof, dof): the joint's own springs, dampers, torques and forces, exactly."""
+    """-d passive/dx (dof, dof): the joint's own springs, dampers, torques and forces, exactly; and what its rotor takes."""
     n = j.joint.dof
     tau = passive_torque(j, w)
-    return -(r0 * jacobian(tau, list(coordinates(j))) + w.r1 * jacobian(tau, list(j.qdot))).reshape(n, n)
+    slopes = -(r0 * jacobian(tau, list(coordinates(j))) + w.r1 * jacobian(tau, list(j.qdot))).reshape(n, n)
+    return slopes + rotor_slopes(j, w, r0) if "armature" in j else slopes
+
+
+def rotor_slopes(j: JointView, w: WorldView, r0: Any) -> np.ndarray:
+    """How what a rotor takes for qddot changes: with qddot, and of a ball joint with its coordinates."""
+    n, S = j.joint.dof, motion(j, j.qdot, w)[1].S
+    block = rotor_block(reflected(j), S[:3])
+    return r0 * jacobian(block @ j.qddot, list(coordinates(j))).reshape(n, n) + w.r2 * block
 
 
 def turning_columns(j: JointView, S: Any) -> np.ndarray:

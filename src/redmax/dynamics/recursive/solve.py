@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import still
+from redmax.dynamics.common.kinematics import still, with_rotor
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.lie import Adjoint, Inertia
 from redmax.program.fields import Fields
@@ -33,8 +33,9 @@ def body_inertia(j: JointView) -> Any:
 
 
 def joint_block(j: JointView) -> Any:
-    """P_j^r (line 6)."""
-    return j.joint_terms.reshape(j.joint.dof, j.joint.dof) if "joint_terms" in j else np.zeros((j.joint.dof, j.joint.dof))
+    """P_j^r (line 6), with the inertia of the joint's rotor."""
+    n = j.joint.dof
+    return with_rotor(j.joint_terms.reshape(n, n) if "joint_terms" in j else np.zeros((n, n)), j, j.S)
 
 
 @forward

@@ -20,6 +20,8 @@ from redmax.dynamics.common.kinematics import (
     place_frame,
     prescribed_acceleration,
     pushed,
+    rotor_torque,
+    with_rotor,
 )
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.joints.motion import Motion
@@ -78,7 +80,8 @@ def reduce_joint(j: JointView, p: ParentView, added: Any, impedance: Inertia | N
         Pi = M
         beta = B + (M @ (j.eta + j.S @ j.given))
     else:
-        solved = solve_symmetric(j.S.T @ U + added, np.concatenate([U.T, (j.given + pushed(j) - j.SB)[:, None]], axis=1), j.name)
+        block = with_rotor(j.S.T @ U + added, j, j.S)
+        solved = solve_symmetric(block, np.concatenate([U.T, (j.given + pushed(j) - j.SB)[:, None]], axis=1), j.name)
         j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
         Pi = M.minus_outer(U, j.U_Psi)
         beta = B + (Pi @ j.eta) + U @ j.Psi_u
@@ -97,7 +100,7 @@ def accelerate_joint(j: JointView, p: ParentView) -> None:
     if j.prescribed:
         j.qddot = j.given
         j.Vdot = A + j.S @ j.qddot
-        j.tau = j.U.T @ j.Vdot + j.SB - j.passive - pushed(j)
+        j.tau = j.U.T @ j.Vdot + j.SB - j.passive - pushed(j) + rotor_torque(j, j.S, j.qddot)
     else:
         j.qddot = j.Psi_u - j.U_Psi.T @ A
         j.Vdot = A + j.S @ j.qddot

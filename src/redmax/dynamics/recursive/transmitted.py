@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.dynamics.common.kinematics import felt, pushed
+from redmax.dynamics.common.kinematics import felt, pushed, rotor_torque
 from redmax.dynamics.recursive.system import velocity_terms
 from redmax.program.record import JointView, ParentView, WorldView
 
@@ -23,4 +23,4 @@ def transmit(j: JointView, p: ParentView) -> Any:
     """F; and what the joint must exert beside its own springs and torques, (dof,), of which tau may be a part."""
     j.F = j.inertial + j.F_hat - felt(j)
     p.F_hat += j.X.T @ j.F
-    return j.S.T @ j.F - j.passive - pushed(j)
+    return j.S.T @ j.F - j.passive - pushed(j) + rotor_torque(j, j.S, j.qddot)

@@ -22,7 +22,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, dot
 from redmax.solvers.elimination import move_given, multiply
 from redmax.solvers.kkt import eliminate, eliminate_with_rows
-from redmax.solvers.reduced_matrix import ReducedMatrix, add_block, clear, copy
+from redmax.solvers.reduced_matrix import ReducedMatrix, add_block, add_entries, clear, copy
 
 
 @routine
@@ -153,15 +153,17 @@ class DenseSystem:
             Call(clear, lambda at: [(at[A], A.size), (at[f], n)] if n else [], (A, f)),
             Call(add_inertia, self.inertia_rows, (A, f)),
             Call(mirror, lambda at: [(A, first, n)] if first < n else [], (A,)),
+            *([Call(add_block, lambda at: self.block_rows(at, "rotor"), (A,))] if self.model.has_rotors else []),
             *(rows.fill(self.J, self.numbers) if rows.m else ()),
         ]
         if bias is not None:
             biased = [(A, bias, f, n, n), *([(rows.G, bias, rows.g, rows.m, n)] if rows.m else [])]
             stages.append(Call(subtract_product, lambda at: biased, (A, bias, f, *((rows.G, rows.g) if rows.m else ()))))
         if self.implicit:
-            stages.append(Call(add_block, self.block_rows, (A,)))
+            stages.append(Call(add_block, lambda at: self.block_rows(at, "block"), (A,)))
         if self.stiff:
             stages.append(Call(add_impedance, self.impedance_rows, (A,)))
+            stages.append(Call(add_entries, self.coordinate_rows, (A,)))
         return tuple(stages)
 
     def right_side(self) -> tuple[Call, ...]:
@@ -215,21 +217,25 @@ class DenseSystem:
                 rows.append((self.J(at, i), at.field(i, "force"), self.A, self.f, len(number), len(first), number, first, stop))
         return rows
 
-    def block_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
-        """One row for each joint that moves."""
+    def block_rows(self, at: Addresses, field: str) -> list[tuple[Any, ...]]:
+        """One row for each joint that moves; of a field of its own block."""
         start, leading = self.matrix.start, self.A.leading
         dofs = enumerate(self.matrix.dofs)
-        return [(at.field(j, "block"), (at[self.A] + (leading + 1) * start[j], leading), d) for j, d in dofs if d]
+        return [(at.field(j, field), (at[self.A] + (leading + 1) * start[j], leading), d) for j, d in dofs if d]
 
     def impedance_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
         """One row for each body that a force touches, and for each pair that one couples."""
         own = [(i, i, at.field(i, "own")) for i in at.touched]
         rows: list[tuple[Any, ...]] = []
-        for i, j, Z in [*own, *[(i, j, at.block(i, j)) for i, j in at.pairs]]:
+        for i, j, Z in [*own, *[(i, j, at.block(i, j)) for i, j in at.pairs if min(i, j) >= 0]]:
             left, right = self.numbers(at, i), self.numbers(at, j)
             bodies = [matrix for k in (i, j) for matrix in ((at.field(k, "R"), 3), self.J(at, k))]
             rows.append(((Z, 6), *bodies, self.A, len(left), len(right), left, right))
         return rows
+
+    def coordinate_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
+        """Of `add_entries`, in A."""
+        return [(Z, self.A, *rest) for Z, _, *rest in self.matrix.coordinate_rows(at)]
 
     def field_rows(self, at: Addresses, name: str, vector: Data, given: bool = False) -> list[tuple[int, int, int]]:
         """(field, place in a vector, how many) of each joint. given: of those alone whose acceleration is."""

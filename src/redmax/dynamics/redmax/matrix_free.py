@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import felt, prescribed_acceleration, pushed, still
+from redmax.dynamics.common.kinematics import felt, prescribed_acceleration, pushed, rotor_torque, still
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
 from redmax.dynamics.recursive.solve import accelerated, articulate_held, gathered, placement
 from redmax.dynamics.recursive.system import velocity_terms
@@ -79,6 +79,8 @@ def gather_bias(j: JointView, p: ParentView) -> None:
     X = j.X
     F = j.F + j.F_children - felt(j)
     j.bias = j.S.T @ F - pushed(j)
+    if j.prescribed:
+        j.bias = j.bias + rotor_torque(j, j.S, j.given)
     p.F_children += X.T @ F
 
 

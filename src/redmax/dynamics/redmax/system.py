@@ -25,12 +25,14 @@ from redmax.dynamics.common.kinematics import (
     place_frame,
     prescribed_acceleration,
     pushed,
+    with_rotor,
 )
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
 from redmax.dynamics.redmax.dense import DenseSystem
 from redmax.dynamics.redmax.joints import WEIGHED_STATE, begin_weighed, weigh_columns
 from redmax.dynamics.redmax.twist_rows import TWIST_STATE
-from redmax.model.model import Model, moments
+from redmax.model.model import Model
+from redmax.model.signatures import moments
 from redmax.program.fields import Fields
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
@@ -51,6 +53,8 @@ def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     weight = j.M @ (np.concatenate([np.zeros(3), R.T @ j.gravity]) - j.A)
     j.force = weight - minus_ad_transposed(V, j.M @ V) + applied_wrench(j, w)
     j.passive = passive_torque(j, w)
+    if "rotor" in j:
+        j.rotor = with_rotor(np.zeros((j.joint.dof, j.joint.dof)), j, m.S).ravel()
     if "orientation" in j:  # twists are prescribed
         j.twist, j.rate, j.orientation = V, j.A, (R @ j.body_R).ravel()
 
@@ -85,6 +89,7 @@ def redmax_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv"}
     joint |= {"force": 6} | ({"product": "v"} if any(model.prescribed) else {})
     joint |= TWIST_STATE if model.twists else {}
+    joint |= {"rotor": "vv"} if model.has_rotors else {}
     placed = model.force_fields()
     own = {"own": 36} if model.acting else {}
     down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **WEIGHED_STATE, **placed["state"], **own}
