@@ -154,7 +154,8 @@ FORCES = {
     "JointSpring": "{joint: a, stiffness: 1}",
     "PointForce": "{point: {body: a, point: [0, 0, 0.1]}, direction: [0, 0, 1], strength: 1 + t}",
     "PointSpring": "{a: a, b: [0, 0, 1], stiffness: 1}",
-    "Servo": "{joint: a, target: sin(t), kp: 1}",
+    "Servo": "{joint: a, target: sin(t), kp: 1, limits: {MotorLimits: {effort: 2, velocity: 3}}}",
+    "FixedTendon": "{joints: {a: 0.5}, stiffness: 3, rest: 0.1}",
     "SpringDamper": "{a: a, b: [0, 0, 1], stiffness: 1}",
     "Muscle": "{path: [[0, 0, 1], {ConditionalPoint: {point: {body: a, point: [0, 0, 0.1]}, joint: a, between: [-1, 1]}}, "
     "{MovingPoint: {body: a, position: [q, 0, 0.1], joint: a}}, a], force: 10, optimal_length: 0.5, excitation: 0.5, "
@@ -201,7 +202,17 @@ def written(name: str) -> str:
     return ONE + f"forces:\n  - {name}: {FORCES[name]}\n"
 
 
-WITHIN = {"MovingPoint", "ConditionalPoint", "ActivationDynamics", "Curves", "Elements", "Spring", "Corotated", "StableNeoHookean"}
+WITHIN = {
+    "MotorLimits",
+    "MovingPoint",
+    "ConditionalPoint",
+    "ActivationDynamics",
+    "Curves",
+    "Elements",
+    "Spring",
+    "Corotated",
+    "StableNeoHookean",
+}
 
 
 @pytest.mark.parametrize("name", [*(k for k in kinds() if k not in WITHIN), "joint", "force"])

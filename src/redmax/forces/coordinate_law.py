@@ -8,7 +8,7 @@ Linearly implicit steps take h D - h^2 K as blocks and tau + h K qdot on the rig
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class CoordinateLaw(ForceLaw):
 
     def act(self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
         """Of one part."""
-        force = self.filled(constants).replaced(coordinates=[(b.q, b.qdot) for b in members])
+        force = cast(FixedTendon, self.filled(constants)).replaced(coordinates=[(b.q, b.qdot) for b in members])
         if part is Part.POTENTIAL:
             w.gather("potential", force.potential((), w.t))
             return {}

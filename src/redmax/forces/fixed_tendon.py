@@ -92,9 +92,10 @@ class FixedTendon(Force):
 
     def stretch(self, length: Value) -> Any:
         """How far it is from where it is relaxed."""
-        if np.ndim(self.rest) == 0:
-            return length - self.rest
-        lower, upper = self.rest  # type: ignore[misc]
+        rest: Any = self.rest  # which is known once the scene is
+        if np.ndim(rest) == 0:
+            return length - rest
+        lower, upper = rest
         return length - minimum(maximum(length, lower), upper)
 
     def tension(self, length: Value, rate: Value, t: Value) -> Any:
