@@ -44,6 +44,8 @@ def test_inertia_and_accelerations_equal_pinocchio(m, seed):
     assert agree(d.inertia(s.q), twin.inertia(s.q), 1e-11)
     assert agree(d.inverse_inertia(s.q) @ d.inertia(s.q), np.eye(m.nv), 1e-8)
     assert np.isclose(d.observe(s.q, s.qdot).kinetic, 0.5 * s.qdot @ twin.inertia(s.q) @ s.qdot, rtol=1e-11)
+    balance = d.inertia(s.q) @ d.forward(s.q, s.qdot) - d.gravity_forces(s.q) - d.coriolis_forces(s.q, s.qdot)
+    assert np.abs(balance).max() < 1e-8 * max(1.0, np.abs(d.gravity_forces(s.q)).max())
     assert agree(d.inverse(s.q, s.qdot, d.forward(s.q, s.qdot, s.tau)), s.tau, 1e-8)
 
 

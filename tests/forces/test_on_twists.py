@@ -55,6 +55,10 @@ def test_forces_of_their_own_act_as_the_joint_does():
     q, qdot = np.array([0.3, 1.0, 2.0, -1.0]), np.array([2.0, 3.0, -1.0, 4.0])
     first, second = (rm.Dynamics(s.model(), "interpret").forward(q, qdot, t=0.7) for s in (scene, other))
     assert np.allclose(first, second, rtol=1e-13)
+    runs = [rm.simulate(s, 0.01, dt=5e-3, integrator="euler", backend="interpret", progress=False) for s in (scene, other)]
+    assert np.allclose(runs[0].torques.total, runs[1].torques.total, rtol=1e-12)
+    for run in runs:
+        assert np.allclose(sum(run.torques[name] for name in run.torques.driving("top")), run.torques.of("top"), rtol=1e-12)
     bare = rm.Dynamics(spinning(rm.Spherical(), damping=0.0).model(), "interpret")
     joint = rm.Spherical()
     w = joint.twist(q[1:], qdot[1:])[:3]

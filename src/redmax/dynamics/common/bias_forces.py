@@ -1,13 +1,13 @@
 """What gravity and velocities do to the coordinates, each by itself, in O(n), beside the forces tau and those of the scene:
 
-    M(q) qddot = tau + weight + swing + ...,      weight = sum of J' (m g),      swing = -sum of J' (M a0 - ad(V)' M V)
+    M(q) qddot = tau + weight + swing + ...,      weight = sum of J' (m g),      swing = -sum of J' (M a0 - ad(V)' M V) - (rotors)
 
 a0 is what is left of the bodies' accelerations without qddot: Coriolis and centrifugal ones, and those of joints that depend on time.
 """
 
 from __future__ import annotations
 
-from redmax.dynamics.common.kinematics import ad, minus_ad_transposed, motion, stack, still
+from redmax.dynamics.common.kinematics import ad, has_ball_rotor, minus_ad_transposed, motion, rotor_bias, stack, still
 from redmax.lie.three import cross
 from redmax.program.fields import Fields
 from redmax.program.program import Program
@@ -35,13 +35,15 @@ def swing(j: JointView, p: ParentView, w: WorldView) -> None:
     j.X, j.S = X, m.S
     if j.counted:
         j.F = -((j.M @ j.A) + minus_ad_transposed(j.V, j.M @ j.V))
+    if has_ball_rotor(j):
+        j.swung = rotor_bias(j, m)
 
 
 @backward
 def onto_coordinates(j: JointView, p: ParentView) -> None:
     """J' F."""
     X, F = j.X, j.F + j.F_children if j.counted else j.F_children
-    j.force = j.S.T @ F
+    j.force = j.S.T @ F - j.swung if "swung" in j else j.S.T @ F
     p.F_children += X.T @ F
 
 

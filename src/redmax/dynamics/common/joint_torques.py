@@ -1,19 +1,19 @@
 """What acts within the joints, source by source: tau = -k (q - rest) - d qdot + torque(t, q, qdot) + forces of the scene within the joint.
 
-The sum is the `passive` torque of every recursion (common/kinematics.py); here each of its terms is told apart, so that a run can say what
+The sum is the exerted torque of every recursion (common/kinematics.py); here each of its terms is told apart, so that a run can say what
 drove it. Sources are called as they were given: a force by its name, what `add_body` was given by the joint's name and the argument's, as
 in "elbow.damping". What a prescribed joint needs to follow its motion, "elbow.motion", is found with the accelerations (Dynamics.hybrid).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import coordinates, passive_torque
+from redmax.dynamics.common.kinematics import coordinates, exerted_torque, twist_of_rates
 from redmax.forces.joint_force import JointForce
 from redmax.model.links import Link
 from redmax.model.model import Model
@@ -67,17 +67,26 @@ def own_terms(model: Model, i: int, link: Link) -> dict[str, bool]:
 
 def term_of(j: JointView, w: WorldView, term: str) -> Any:
     """One term of a joint's torque, (dof,); zeros where the joint has none of it."""
-    q = coordinates(j)
+    q, turned = coordinates(j), "on_twist" in j and j.on_twist == "own"
     if term == "stiffness" and len(q) == j.joint.dof:
         return -j.stiffness * (q - j.rest)
     if term == "damping":
-        return -j.damping * j.qdot
+        return on_twist(j, w, lambda V: -j.damping * V) if turned else -j.damping * j.qdot
     if term == "exerted" and j.joint.has_own("force"):
         return np.asarray(j.joint.force(j.q, j.qdot), object)
     if term == "torque" and "torque" in j:
-        return np.asarray(j.torque(w.t, q, j.qdot), object)
+        given = lambda v: np.asarray(j.torque(w.t, q, v), object)  # noqa: E731
+        return on_twist(j, w, given) if turned else given(j.qdot)
     force = force_of(j, term)
-    return np.zeros(j.joint.dof) if force is None else force.exerted(q, j.qdot, w.t)
+    if force is None:
+        return np.zeros(j.joint.dof)
+    return on_twist(j, w, lambda V: force.exerted(q, V, w.t)) if force.on_twist else force.exerted(q, j.qdot, w.t)
+
+
+def on_twist(j: JointView, w: WorldView, law: Callable[[Any], Any]) -> Any:
+    """What acts along the twist V = B qdot, as the rates feel it: B' law(V)."""
+    B = twist_of_rates(j, w)
+    return B.T @ law(B @ j.qdot)
 
 
 def force_of(j: JointView, term: str) -> JointForce | None:
@@ -94,7 +103,7 @@ def told_apart(terms: Sequence[str]) -> Sweep:
     def torques_apart(j: JointView, w: WorldView) -> None:
         for term in kept:
             setattr(j, field_of(term), term_of(j, w, term))
-        j.total = passive_torque(j, w)
+        j.total = exerted_torque(j, w)
 
     return torques_apart
 

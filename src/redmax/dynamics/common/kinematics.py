@@ -52,10 +52,7 @@ def stack(a: list[Any], b: list[Any]) -> np.ndarray:
 def passive_torque(j: JointView, w: WorldView) -> Any:
     """What acts within the joint, less what its rotor takes without qddot."""
     total = exerted_torque(j, w)
-    if "armature" not in j or len(j.armature) == j.joint.dof:
-        return total
-    m = motion(j, j.qdot, w)[1]
-    return total - reflected(j)[0] * (m.S[:3].T @ (m.Sdot[:3] @ j.qdot))
+    return total - rotor_bias(j, motion(j, j.qdot, w)[1]) if has_ball_rotor(j) else total
 
 
 def exerted_torque(j: JointView, w: WorldView) -> Any:
@@ -74,8 +71,7 @@ def exerted_torque(j: JointView, w: WorldView) -> Any:
 
 def torque_of_twist(j: JointView, w: WorldView) -> Any:
     """What acts along the twist instead of the rates: in the axes of the user's joint frame, which moves with the child."""
-    q, S = coordinates(j), motion(j, j.qdot, w)[1].S
-    B = np.concatenate([j.C @ S[:3], j.C @ S[3:]]) if j.joint.dof == 6 else j.C @ S[:3]
+    q, B = coordinates(j), twist_of_rates(j, w)
     exerted = [force.exerted(q, B @ j.qdot, w.t) for force in j.joint_forces if force.on_twist]
     if j.on_twist == "forces":
         return acting_on_twist(B, np.zeros(j.joint.dof), j.qdot, exerted)
@@ -84,9 +80,25 @@ def torque_of_twist(j: JointView, w: WorldView) -> Any:
     return acting_on_twist(B, j.damping, j.qdot, exerted)
 
 
+def twist_of_rates(j: JointView, w: WorldView) -> Any:
+    """B (dof, dof) of the twist B qdot of a free joint, or of the angular velocity of a ball joint, in the user's axes."""
+    S = motion(j, j.qdot, w)[1].S
+    return np.concatenate([j.C @ S[:3], j.C @ S[3:]]) if j.joint.dof == 6 else j.C @ S[:3]
+
+
 def reflected(j: JointView) -> Any:
     """The inertia that a joint feels of its rotor, (dof,); (1,) of a ball joint."""
     return j.armature * j.gear * j.gear
+
+
+def has_ball_rotor(j: JointView) -> bool:
+    """Whether a rotor turns with the angular velocity, and not with the rates."""
+    return "armature" in j and len(j.armature) != j.joint.dof
+
+
+def rotor_bias(j: JointView, m: Motion) -> Any:
+    """What the rotor of a ball joint takes without qddot, (dof,)."""
+    return reflected(j)[0] * (m.S[:3].T @ (m.Sdot[:3] @ j.qdot))
 
 
 def with_rotor(block: Any, j: JointView, S: Any) -> Any:
