@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from redmax.components.handles import BodyHandle, FrameHandle
+from redmax.components.handles import BodyHandle
 from redmax.errors import RedmaxError
 from redmax.io import arrays
 from redmax.io.budget import Budget, OverBudget
 from redmax.io.expressions import Expression, Wrong, number
+from redmax.io.handles_by_name import by_joint, frame_named
 from redmax.io.kinds import Kind, family, kinds, meaning_of
 from redmax.io.meaning import NOTHING, Meaning
 from redmax.io.missing import MISSING, Missing
@@ -101,7 +102,7 @@ class Decoder:
         if id(item) in self.broken:
             return MISSING
         if meant.by_joint and isinstance(item.value, dict):
-            return self.by_joint(item)
+            return by_joint(self, item)
         if isinstance(item.value, dict):
             if meant.body and set(item.value) != {"body"}:
                 return self.wrong(item, f"{argument} is {shown(item)}, expected the name of a body.")
@@ -124,7 +125,7 @@ class Decoder:
             return self.body(item, meant.joint)
         if item.value not in self.parameters and (self.prefixed(item) in self.declared or item.value in self.declared):
             return self.body(item)
-        if meant.place and item.value not in self.parameters and (frame := self.frame(item)) is not None:
+        if meant.place and item.value not in self.parameters and (frame := frame_named(self, item)) is not None:
             return frame
         try:
             expression = self.expression(item, self.known)
@@ -151,16 +152,6 @@ class Decoder:
         if line >= item.line:
             return self.wrong(item, f"the body {item.value!r} comes only later, in line {line}. Move it up: what is named must be there.")
         return MISSING  # it is there, and its own mistakes are reported
-
-    def frame(self, item: Item) -> FrameHandle | None:
-        """The frame of this name, where there is one."""
-        names = (self.prefixed(item), item.value)
-        return next((frame for name in names for frame in self.scene.frames if frame.name == name), None)
-
-    def by_joint(self, item: Item) -> Any:
-        """Values by the handles of the bodies whose joints are named."""
-        found = [(self.body(Item(name, given.line), joint=True), self.value(given)) for name, given in item.value.items()]
-        return MISSING if any(x is MISSING for pair in found for x in pair) else dict(found)
 
     def prefixed(self, item: Item) -> str:
         """A name of this file, as all files know it."""
