@@ -148,7 +148,8 @@ def test_nodes_count_and_hidden_states_do_not():
 
 
 @pytest.mark.parametrize(
-    ("body", "said"), [("nobody", "no body or joint"), ("ghost", "Body 'ghost' and all that hangs on it have no mass"), (3, "body")]
+    ("body", "said"),
+    [("nobody", "no frame, body or joint"), ("ghost", "Body 'ghost' and all that hangs on it have no mass"), (3, "A frame is named by")],
 )
 def test_bodies_that_have_no_centre_are_refused(body, said):
     scene = rm.Scene()

@@ -1,13 +1,13 @@
 """A robot of example-robot-data, as Pinocchio reads its URDF, and the same as a mechanism, joint by joint from Pinocchio's model.
 
 Pinocchio's joints that turn without end have the cosine and the sine of the angle for coordinates; a free base is a `Free3D` here.
-A few descriptions have inertias that no distribution of mass has: both engines get the nearest that is one.
+A few descriptions have inertias that no distribution of mass has, or fingers without mass: all engines get others, which the tests name.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from joints import definitions as d
 from joints.samples import Sample, angles, lengths, rotation_vector
 from mechanisms import LinkSpec, Mechanism
 
+THIN = 1e-6  # the least spread of mass along an axis, of that along all
 AXES = {"X": (1.0, 0, 0), "Y": (0, 1.0, 0), "Z": (0, 0, 1.0)}
 GROUNDED = ("allegro", "asr", "baxter", "double", "finger", "kinova", "panda", "so_arm", "ur", "xarm", "z1")  # the others have a free base
 UNREADABLE = ("ur3.urdf",)  # a template that names no robot
@@ -49,12 +50,36 @@ def sample_of(joint: pin.JointModel) -> Sample:
     raise NotImplementedError(f"{kind} of Pinocchio has no twin here.")
 
 
-def possible(inertia: np.ndarray) -> np.ndarray:
-    """The nearest inertia whose principal moments are those of some distribution of mass."""
+def possible(inertia: np.ndarray, mass: float) -> np.ndarray:
+    """An inertia near this one whose principal moments are those of some distribution of mass."""
     inertia = (inertia + inertia.T) / 2
     moments, R = np.linalg.eigh(inertia)
-    spread = np.maximum(moments.sum() / 2 - moments, 0.0)  # of the mass along the axes, which is what must not be negative
-    return inertia if (moments.sum() / 2 >= moments).all() else R @ np.diag(spread.sum() - spread) @ R.T
+    spread = moments.sum() / 2 - moments  # of the mass along the axes, which is what must not be negative
+    least = max(THIN * np.abs(spread).sum(), 1e-9 * mass)
+    if spread.min() > least:
+        return inertia
+    spread = np.maximum(spread, 2 * least)
+    return R @ np.diag(spread.sum() - spread) @ R.T
+
+
+def repaired(model: pin.Model) -> list[str]:
+    """Give both engines masses that they take; returns the names of the joints whose links have others than the file says."""
+    carried = np.array([own.mass for own in model.inertias])
+    for i in reversed(range(1, model.njoints)):
+        carried[model.parents[i]] += carried[i]
+    found: list[str] = []
+    for i in range(1, model.njoints):
+        own = model.inertias[i]
+        if carried[i] == 0:  # it moves nothing that has mass, and could not be accelerated
+            better = pin.Inertia(0.01, np.zeros(3), 1e-5 * np.eye(3))
+        elif own.mass == 0:
+            better = pin.Inertia.Zero()
+        else:
+            better = pin.Inertia(own.mass, own.lever, possible(own.inertia, own.mass))
+        if np.abs(better.matrix() - own.matrix()).max() > 1e-12 * np.abs(own.matrix()).max():
+            found.append(model.names[i])
+        model.inertias[i] = better
+    return found
 
 
 def link_of(model: pin.Model, i: int) -> LinkSpec:
@@ -67,7 +92,7 @@ def link_of(model: pin.Model, i: int) -> LinkSpec:
 
 @dataclass
 class Robot(Twin):
-    """name: in the package; model: as Pinocchio reads it; repaired: the links whose inertias were none."""
+    """name: in the package; model: as Pinocchio reads it; repaired: joints whose links have other inertias."""
 
     name: str = ""
     repaired: tuple[str, ...] = ()
@@ -76,6 +101,20 @@ class Robot(Twin):
         self.data = self.model.createData()
         self.joint = list(range(1, self.model.njoints))
         self.frame = [pin.SE3.Identity()] * len(self.joint)
+
+    @cached_property
+    def dynamics(self) -> rm.Dynamics:
+        """With a frame for each of Pinocchio's, "frame7" for the seventh, by its place in the joint's frame."""
+        scene = self.mechanism.scene()
+        for k in self.frames:
+            frame = self.model.frames[k]
+            scene.add_frame(f"frame{k}", f"link{frame.parentJoint - 1}", frame.placement.homogeneous, relative_to="joint")
+        return rm.Dynamics(scene)
+
+    @property
+    def frames(self) -> list[int]:
+        """Numbers of those that move."""
+        return [k for k, frame in enumerate(self.model.frames) if frame.parentJoint > 0]
 
     @property
     def heavy(self) -> bool:
@@ -106,12 +145,6 @@ def descriptions() -> dict[str, Path]:
 def load(name: str) -> Robot:
     base = () if name.startswith(GROUNDED) else (pin.JointModelFreeFlyer(),)
     model = pin.buildModelFromUrdf(str(descriptions()[name]), *base)
-    repaired = []
-    for i in range(1, model.njoints):
-        own = model.inertias[i]
-        better = possible(own.inertia) if own.mass else np.zeros((3, 3))
-        if np.abs(better - own.inertia).max() > 1e-9 * np.abs(own.inertia).max():
-            repaired.append(model.names[i])
-        model.inertias[i] = pin.Inertia(own.mass, own.lever if own.mass else np.zeros(3), better)
+    others = repaired(model)
     links = tuple(link_of(model, i) for i in range(1, model.njoints))
-    return Robot(Mechanism(links, (), model.gravity.linear.copy()), model, name=name, repaired=tuple(repaired))
+    return Robot(Mechanism(links, (), model.gravity.linear.copy()), model, name=name, repaired=tuple(others))

@@ -15,6 +15,7 @@ from redmax.components.handles import BodyHandle
 from redmax.dynamics.common.centroidal import COLUMNS, SUMS, SYMMETRIC
 from redmax.dynamics.programs import Pair, Programs
 from redmax.errors import SceneError
+from redmax.model.frames import located
 from redmax.model.model import Model
 from redmax.types import Given
 
@@ -124,7 +125,7 @@ def share_of(model: Model, body: BodyHandle | str | None) -> np.ndarray:
     """(links,): 1 for those that count. Hidden states of forces never do."""
     share = np.ones(len(model.links))
     if body is not None:
-        below = {model.index(body.name if isinstance(body, BodyHandle) else body)}
+        below = {located(model, body).link}
         for i, link in enumerate(model.links):
             if link.parent in below:  # parents come first
                 below.add(i)
