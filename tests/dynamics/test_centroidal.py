@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 import redmax as rm
 from dynamics import test_time_in_joints as timed
@@ -155,5 +155,10 @@ def test_bodies_that_have_no_centre_are_refused(body, said):
     scene = rm.Scene()
     ball = scene.add_body(rm.Sphere(0.1, mass=1), joint=rm.Revolute("x"), com=(0, 0, 1), name="ball")
     scene.add_body(rm.MassProperties(0, (0, 0, 0)), parent=ball, joint=rm.Fixed(), name="ghost")
+    d = rm.Dynamics(scene, backend="interpret")
     with pytest.raises(rm.SceneError, match=said):
-        rm.Dynamics(scene).center_of_mass([0.0], body=body)
+        d.center_of_mass([0.0], body=body)
+    assert_array_equal(d.center_of_mass([0.0], body=ball), d.center_of_mass([0.0], body="ball"))
+    other = rm.Scene().add_body(rm.Sphere(0.1, mass=1), joint=rm.Revolute("x"), name="ball")
+    with pytest.raises(rm.SceneError, match="another scene"):
+        d.center_of_mass([0.0], body=other)

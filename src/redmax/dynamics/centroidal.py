@@ -7,6 +7,7 @@ in world axes, (angular; linear). The equations are in common/centroidal.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -113,12 +114,21 @@ class CentroidalFunctions(Programs):
 
     def with_mass(self, body: BodyHandle | str | None) -> np.ndarray:
         """(links,): 1 for those that count, which must have some mass to have a centre."""
+        if isinstance(body, str | None) and body in self.shares:
+            return self.shares[body]
         share = share_of(self.model, body)
         if not self.model.parameters and not share @ masses(self.model) > 0:
             name = body.name if isinstance(body, BodyHandle) else body
             whose = "The scene has" if body is None else f"Body {name!r} and all that hangs on it have"
             raise SceneError(f"{whose} no mass, and so no centre of mass. Give a body some.", owner="Dynamics", argument="body")
+        if isinstance(body, str | None):  # a handle is looked at each time: it may be that of another scene
+            self.shares[body] = share
         return share
+
+    @cached_property
+    def shares(self) -> dict[str | None, np.ndarray]:
+        """What `with_mass` found, by the name of the body."""
+        return {}
 
 
 def share_of(model: Model, body: BodyHandle | str | None) -> np.ndarray:
