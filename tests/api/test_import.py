@@ -34,8 +34,10 @@ def test_every_public_name_is_what_type_checkers_are_told():
     homes = stated()
     assert sorted(homes) == sorted(rm.__all__)
     for name, module in homes.items():
-        home = import_module(module)
-        assert getattr(rm, name) is (home if module == f"redmax.{name}" else getattr(home, name)), name
+        found = import_module(module)
+        wanted = found if module == f"redmax.{name}" else getattr(found, name)
+        assert getattr(rm, name) is wanted
+        assert rm.asked_for(name) is wanted  # also where an import of a module has not set it already
 
 
 def test_the_import_brings_neither_numpy_nor_other_modules():
