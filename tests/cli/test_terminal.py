@@ -18,6 +18,7 @@ import redmax as rm
 from redmax import cli
 from redmax.cli import completion
 from redmax.cli.app import program
+from redmax.cli.bash_words import joined
 from redmax.run.progress import Meter, pace
 from redmax.scenes import CATALOGUE, find
 
@@ -34,6 +35,53 @@ def completed(environment, folder, *words):
 
 def test_bash_completes_scenes(environment, tmp_path):
     assert completed(environment, tmp_path, "run", "soft") == ["soft-gripper"]
+
+
+SCENE = """redmax: 1
+parameters: {mass: 1.5, length: 0.3}
+bodies: [{name: arm, joint_name: shoulder, joint: {Revolute: {axis: y}}, shape: {Cuboid: {size: [length, 0.1, 0.1], mass: mass}}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("run", "redmax", ":", "14"), ["14"]),  # as bash takes it apart, which keeps the rest
+        (("run", "arm.yaml", "--set", "length", "="), ["0.3"]),
+    ],
+)
+def test_bash_completes_past_a_colon_and_what_is_in_a_file(environment, tmp_path, words, offered):
+    (tmp_path / "arm.yaml").write_text(SCENE)
+    found = completed(environment, tmp_path, *words)
+    assert set(found) <= set(offered)
+    assert found[:1] == offered[:1]
+
+
+def test_words_are_put_together_as_they_were_typed():
+    assert joined("redmax run redmax : 1", "4") == ("redmax run redmax:1", "2", "redmax:")
+    assert joined("redmax run redmax :", "3") == ("redmax run redmax:", "2", "redmax:")
+    assert joined("redmax run", "2") == ("redmax run ", "2", "")
+    assert joined("redmax run redmax:1", "2") == ("redmax run redmax:1", "2", "")
+    assert joined("redmax run 'a", "2") == ("redmax run 'a", "2", "")
+
+
+def test_the_joints_of_a_result_file_are_offered(tmp_path, monkeypatch):
+    path = tmp_path / "run.h5"
+    rm.simulate(rm.io.loads(SCENE), 0.02, out=path)  # type: ignore[attr-defined]
+    monkeypatch.setenv("COMP_WORDS", f"redmax plot {path} --joint ")
+    assert completion.joints("sh") == [("shoulder", "")]
+    (tmp_path / "arm.yaml").write_text(SCENE)
+    monkeypatch.setenv("COMP_WORDS", f"redmax plot {tmp_path}/arm.yaml --joint ")
+    assert (completion.joints("s"), completion.settings("m")) == ([("shoulder", "")], [("mass=1.5", "")])
+    monkeypatch.setenv("COMP_WORDS", "redmax plot nothing.h5 --joint ")
+    assert completion.joints("") == completion.settings("") == []
+
+
+@pytest.mark.parametrize("command", ["run", "check", "scenes", "plot", "view", "export", "new", "info"])
+def test_help_shows_no_types_of_python(redmax, command):
+    said = redmax(command, "--help")[1]
+    assert not re.search(r"<[a-z]", said)
+    assert "-h" in said
 
 
 def test_the_script_for_a_shell_is_shown(capsys, monkeypatch):

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from redmax.cli.bash_words import completes_in_bash, in_bash
 from redmax.cli.cache import cache_app
 from redmax.cli.check import check
 from redmax.cli.complain import complain
@@ -23,10 +24,11 @@ from redmax.cli.run import run
 from redmax.cli.scenes import scenes
 from redmax.cli.view import view
 
+HELP_OPTIONS = ["-h", "--help"]
 HELP = "Articulated dynamics: simulate mechanisms and look at them."
 app = typer.Typer(
     rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": HELP_OPTIONS},
     pretty_exceptions_enable=False,
     help=HELP,
     epilog=examples(
@@ -49,7 +51,12 @@ app.add_typer(cache_app, name="cache", rich_help_panel=REST)
 @cache
 def program() -> Callable[..., int | None]:
     """What the commands are to the shell, made when first asked for."""
-    return typer.main.get_command(app)
+    found = typer.main.get_command(app)
+    for command in [found, *getattr(found, "commands", {}).values()]:
+        for parameter in [*command.params, command.get_help_option(typer.Context(command, help_option_names=HELP_OPTIONS))]:
+            if parameter is not None and (parameter.metavar is None or parameter.param_type_name == "argument"):
+                parameter.display_type_rich = lambda ctx: None  # typer shows <list[Path]> or <bool> there, which says nothing
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,6 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *rest, **more: say(f"Warning: {message}", err=True)
+            if completes_in_bash():
+                in_bash(lambda: program()(words, prog_name="redmax"), say)
             return program()(words, prog_name="redmax", standalone_mode=False) or 0
     except Exception as error:
         if "--debug" in words:

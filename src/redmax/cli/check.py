@@ -18,7 +18,7 @@ from redmax.errors import RedmaxError
 from redmax.text import one_line
 
 Files = Annotated[
-    list[Path] | None, typer.Argument(metavar="FILE...", help="Scene files.", show_default=False, autocompletion=completion.scene_files)
+    list[Path] | None, typer.Argument(metavar="FILE", help="Scene files.", show_default=False, autocompletion=completion.scene_files)
 ]
 Schema = Annotated[bool, typer.Option("--schema", metavar="", help="Print the JSON schema of scene files, for editors.")]
 

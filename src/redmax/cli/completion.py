@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 Offers = list[tuple[str, str]]
@@ -42,6 +44,45 @@ def quantities(incomplete: str) -> Offers:
     from redmax.run.quantities import plots
 
     return begun(incomplete, [(name, plot.about) for name, plot in plots().items()])
+
+
+def joints(incomplete: str) -> Offers:
+    """The joints of the run or scene that the command names."""
+    return begun(incomplete, [(name, "") for source in named_sources() for name in joints_of(source)])
+
+
+def settings(incomplete: str) -> Offers:
+    """The parameters of the scene file that the command names, with the values that it gives them."""
+    from redmax.io import parameters
+
+    found: Offers = []
+    for source in named_sources():
+        with suppress(Exception):  # pressing Tab is no place for a sentence
+            found += [(f"{name}={value:g}", "") for name, value in parameters(source).items()]
+    return begun(incomplete, found)
+
+
+def named_sources() -> list[str]:
+    """The first file or scene of the catalogue among the words that were typed; the command's own reading of them is lost to the word
+    that is not complete yet."""
+    from redmax.model.named_scene import listed
+
+    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    words = [word for word in typed.split()[2:] if not word.startswith("-")]
+    return [word for word in words if listed(word) or Path(word).is_file()][:1]
+
+
+def joints_of(source: str) -> list[str]:
+    """Of a result file, a scene file or a scene of the catalogue; none where that cannot be read."""
+    from redmax.cli.sources import find_scene, is_result
+
+    with suppress(Exception):
+        if is_result(source):
+            from redmax.results import load
+
+            return [link.joint_name for link in load(source).model.bodies]
+        return [link.joint_name for link in find_scene(source).scene().links]
+    return []
 
 
 def begun(incomplete: str, offers: Iterable[tuple[str, str]]) -> Offers:

@@ -10,8 +10,11 @@ from redmax.cli import completion
 
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Another value for a parameter of a scene file; may be an expression (pi/4)."),
-]
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="Another value for a parameter of a scene file; may be an expression (pi/4).",
+        autocompletion=completion.settings,
+    ),
+]  # fmt: skip
 Budget = Annotated[
     float | None,
     typer.Option(metavar="N", help="How many times the usual work and memory a scene file that you trust may take to read."),

@@ -22,8 +22,12 @@ from redmax.run.quantities import plots
 NAMES = list(plots())
 What = Annotated[str, typer.Option(metavar="NAME", help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}.", autocompletion=completion.quantities)]
 Joints = Annotated[
-    list[str] | None, typer.Option("--joint", metavar="NAME", help="Only this joint, by its body's name; may be given several times.")
-]
+    list[str] | None,
+    typer.Option(
+        "--joint", metavar="NAME", help="Only this joint, by its name or its body's; may be given several times.",
+        autocompletion=completion.joints,
+    ),
+]  # fmt: skip
 Muscles = Annotated[
     list[str] | None,
     typer.Option("--muscle", metavar="NAME", help="Only this muscle, or other force along a path; may be given several times."),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NARROW, PIPE = 110, 160  # columns: below the first the table has two columns; the second is for those who read a pipe
 
 Words = Annotated[
-    list[str] | None, typer.Argument(metavar="WORD...", help="Only scenes with these words in what is listed.", show_default=False)
+    list[str] | None, typer.Argument(metavar="WORD", help="Only scenes with these words in what is listed.", show_default=False)
 ]
 AsJson = Annotated[bool, typer.Option("--json", metavar="", help="Print the catalogue as JSON.")]
 
