@@ -42,7 +42,7 @@ def test_pandas_has_columns_by_name(run):
         "m",
         "m/s",
         "J",
-        "kg m/s\u00b2",
+        "N",
     ]
     assert list(run.to_pandas().columns)[-3:] == ["kinetic", "potential", "total"]
 

@@ -7,6 +7,7 @@ import pytest
 
 import redmax as rm
 from redmax.errors import RedmaxError
+from redmax.results.tables import headings
 from redmax.view.plot_style import new_figure
 from redmax.view.plots import drawing, jumps, panels_of
 
@@ -109,3 +110,24 @@ def test_what_does_not_move_has_no_coordinates(tmp_path):
     with pytest.raises(RedmaxError, match="these joints do not move"):
         run.plot(tmp_path / "a.png", what="rates", joints=["still"])
     assert run.plot(tmp_path / "a.png", what="rates").exists()
+
+
+def test_plots_and_tables_name_things_alike():
+    """By the joint, whose name need not be that of its body, and by units that have names."""
+    scene = rm.Scene()
+    scene.add_body(rm.Sphere(0.1), joint=rm.Revolute("y"), com=(0.3, 0, 0), name="forearm", joint_name="elbow")
+    run = rm.simulate(scene, 0.05)
+    columns = headings(run, ("q", "qdot", "reaction"))
+    assert [name for name, _ in columns[:3]] == ["elbow.q0", "elbow.qdot0", "elbow.torque.x"]
+    assert [unit for _, unit in columns] == ["rad", "rad/s", *["N m"] * 3, *["N"] * 3]
+    for what in ("coordinates", "rates", "reactions"):
+        assert drawn(run, what).axes[0].get_title("left") == "elbow"
+        assert len(drawn(run, what, ["forearm"]).axes) == len(drawn(run, what, ["elbow"]).axes)
+    assert [a.get_ylabel() for a in drawn(run, "reactions").axes] == ["force (N)", "torque (N m)"]
+
+
+def test_the_energy_plot_of_a_method_that_damps_says_so():
+    scene = rm.Scene()
+    scene.add_body(rm.Sphere(0.1), joint=rm.Revolute("y"), com=(0.3, 0, 0), q=0.5, stiffness=30, rest=0)
+    figure = drawn(rm.simulate(scene, 2, 0.02, integrator="implicit"), "energy")
+    assert "implicit itself lost" in " ".join(text.get_text() for text in figure.texts)

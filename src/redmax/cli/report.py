@@ -7,17 +7,15 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from redmax.cli.console import say
 from redmax.cli.extras import offer
 from redmax.cli.making import making
 from redmax.cli.request import Request
+from redmax.run.summary import summary_lines
 from redmax.text import one_line
 from redmax.writing import write_text
 
 if TYPE_CHECKING:
-    from redmax.run.options import RunOptions
     from redmax.run.trajectory import Trajectory
 
 WRITTEN = {
@@ -92,44 +90,14 @@ def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
     }
 
 
-def relative(trajectory: Trajectory) -> str:
-    from redmax.run.progress import pace
-
-    found = pace(float(trajectory.t[-1] - trajectory.t[0]), trajectory.wall_s)
-    return f" ({found})" if found else ""
-
-
-def tolerances(options: RunOptions) -> str:
-    """Of adaptive steps, in words."""
-    atol = options.atol
-    absolute = "" if atol is None else f", atol {atol:g}" if isinstance(atol, float) else ", atol for each rate"
-    return f"rtol {options.rtol:g}{absolute}"
-
-
 def summary(request: Request, trajectory: Trajectory, worlds: tuple[int, ...] = ()) -> str:
     """What a person wants to know of a run, in a few lines. worlds: of the batch whose first world it is."""
-    good, entry = trajectory.good, request.entry
-    energy = good.energy
-    accuracy = tolerances(request.options) if trajectory.integrator == "adaptive" else f"dt {trajectory.dt:g} s"
-    method = f"{trajectory.integrator}, {accuracy}; {trajectory.dynamics} dynamics"
-    lines = {
-        "simulated": f"{trajectory.t[-1]:g} s in {trajectory.steps:,} steps ({method})",
-        "took": f"{trajectory.wall_s:.2f} s{relative(trajectory)}, and {trajectory.compile_s:.2f} s to compile",
-    }
-    if trajectory.failure is not None:
-        until = "" if len(good) == len(trajectory) else f"; good until t = {good.t[-1]:.6g} s, as far as pictures and pages show it"
-        lines["broke off"] = trajectory.failure.short.removeprefix("broke off ") + until
+    entry = request.entry
+    why = "" if request.file else "; the scene's forces give and take some"  # of a file nobody said whether they do
+    lines = summary_lines(trajectory, entry.conservative, why)
     if worlds:
         all_of = "the result holds all" if "--out" in request.files else "a result file (--out) would hold all"
-        lines["worlds"] = f"{math.prod(worlds)}; what follows is of the first, and {all_of}"
-    if entry.conservative:
-        lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy"
-    else:
-        unit = trajectory.model.units.energy
-        why = "" if request.file else "; the scene's forces give and take some"  # of a file nobody said whether they do
-        lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}{why}"
-    if trajectory.joint_drift is not None:
-        lines["joint drift"] = f"{np.nanmax(trajectory.joint_drift):.1e}: how far the joints, as constraints, were open at most"
+        lines["worlds"] = f"{math.prod(worlds)}; what is said of the energy is of the first, and {all_of}"
     lines |= {WRITTEN[option]: str(path) for option, path in request.files.items()}
     lines |= {WRITTEN[option]: f"not made: {sentence}" for option, sentence in request.unmet.items()}
     if offer():

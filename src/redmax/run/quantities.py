@@ -83,7 +83,7 @@ QUANTITIES = (
     ),
     Quantity(
         "reaction", "wrench of parent on child, in the joint frame", ("joint", "torque; force"),
-        "{M} {L}\u00b2/s\u00b2; {M} {L}/s\u00b2", lambda run: of_bodies(run, run.reactions),
+        "{T}; {F}", lambda run: of_bodies(run, run.reactions),
         dataset="joints/reaction", store="reactions", table="reaction", labels=WRENCH,
         plot=Plot("reactions", "the wrenches of parents on children", way="wrenches"),
     ),

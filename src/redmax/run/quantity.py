@@ -108,6 +108,10 @@ class Quantity:
         """ "elbow.q0", ..., where it has a value for each coordinate or rate."""
         return [f"{model.joint_names[i]}.{self.name}{k}" for i, k in places(model, self)]
 
+    def owners(self, model: Model) -> tuple[str, ...]:
+        """The names of bodies where each body has its own, otherwise of the joints: in tables, plots and files alike."""
+        return model.body_names if self.axes[:1] == ("body",) else model.joint_names
+
     def headings(self, model: Model) -> list[Heading]:
         """Of its columns: its own axes, one after the other."""
         if self.columns is not None:
@@ -119,7 +123,7 @@ class Quantity:
         units = self.unit_of(model).split("; ")
         labels = [(label, units[k * len(units) // len(self.labels)]) for k, label in enumerate(self.labels)]
         if self.by_body:
-            names = model.body_names if self.axes[0] == "body" else model.joint_names
+            names = self.owners(model)
             return [Heading(i, label, f"{names[i]}.{label}", unit) for i in body_links(model) for label, unit in labels]
         return [Heading(None, label, label, unit) for label, unit in labels]
 
@@ -131,7 +135,7 @@ class Quantity:
 def in_units(text: str, model: Model) -> str:
     """A unit with those of the scene for its letters."""
     units = model.units
-    return text.format(L=units.length, M=units.mass, E=units.energy, F=units.force, P=units.power)
+    return text.format(L=units.length, M=units.mass, E=units.energy, F=units.force, T=units.torque, P=units.power)
 
 
 def places(model: Model, row: Quantity) -> Iterator[tuple[int, int]]:

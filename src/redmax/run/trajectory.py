@@ -29,6 +29,7 @@ from redmax.run.path_histories import PathHistories
 from redmax.run.plotted import Plotted
 from redmax.run.quantities import STORE, held, quantity_named
 from redmax.run.redmax_samples import mapped_samples, redmax_samples
+from redmax.run.summary import summary
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +139,8 @@ class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalH
     def prescribed_wrench(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) on a body, in body axes, that its prescribed twist needs."""
         return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., self.model.index(name), :]
+
+    summary = summary
 
     @cached_property
     def reactions(self) -> np.ndarray:

@@ -1,6 +1,7 @@
 """The energy of a run over time, and how far its total drifts, as a picture."""
 
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,13 +30,15 @@ def plot_energy(
 
 
 def draw_energy(
-    figure: "Figure", times: ArrayLike, kinetic: ArrayLike, potential: ArrayLike, *, title: str, energy_unit: str = "J"
+    figure: "Figure", times: ArrayLike, kinetic: ArrayLike, potential: ArrayLike, *, title: str, energy_unit: str = "J", note: str = ""
 ) -> None:
-    """The plot, in a figure."""
+    """The plot, in a figure. note: said below it"""
     t, T, V = _checked(times, kinetic, potential)
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1.4))
     _draw_energies(upper, t, T, V, energy_unit)
     _draw_drift(lower, t, drift(T, V))
+    if note:
+        figure.supxlabel(fill(plain(note), 110), x=0.01, ha="left", fontsize=8.5, color=INK)
     upper.set_title(plain(title), loc="left", fontsize=12.5, fontweight="bold", color=TOTAL, pad=12)
 
 

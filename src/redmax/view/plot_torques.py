@@ -24,7 +24,7 @@ def torque_panels(run: "Trajectory", joints: Sequence[int]) -> list[Panel]:
     units = units_of_torques(run.model)
     found: list[Panel] = []
     for i in joints:
-        curves, name = curves_of(run, i), run.model.links[i].name
+        curves, name = curves_of(run, i), run.model.links[i].joint_name
         columns = range(*run.model.offsets[i : i + 2].tolist())
         if curves:
             total = np.asarray(run.torques.total)[:, list(columns)]

@@ -11,6 +11,7 @@ import numpy as np
 
 from redmax.arguments import as_names, brief
 from redmax.errors import RedmaxError, unknown
+from redmax.run.energy_account import energy_account
 from redmax.run.quantities import plots, plots_by_joint, quantities
 from redmax.run.quantity import Quantity, body_links
 from redmax.view import plot_coordinates, plot_reactions, plot_torques
@@ -63,7 +64,8 @@ def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None, choice: 
         return path_drawing(run, way, replace(choice or PathChoice(), joints=joints), title)
     if way == "energy":
         seen = run.energy
-        return (8.0, 5.4), lambda figure: draw_energy(figure, run.t, seen.kinetic, seen.potential, title=title, energy_unit=units.energy)
+        look = {"title": title, "energy_unit": units.energy, "note": energy_account(run)}
+        return (8.0, 5.4), lambda figure: draw_energy(figure, run.t, seen.kinetic, seen.potential, **look)
     if way == "wrenches":
         wrenches = reactions_of(run, joints)
         return plot_reactions.figure_size(len(wrenches)), lambda figure: plot_reactions.draw_reactions(
@@ -102,9 +104,9 @@ def panels_of_row(run: "Trajectory", row: Quantity, joints: Sequence[str] | None
                 link, numbers = run.model.links[i or 0], [k - own[0] for k in columns]
                 labels = [f"{symbol[:-1]}_{number}$" for number in numbers]
                 kind = type(link.joint).__name__ if numbers == [0] else ""
-                yield plot_coordinates.Panel(link.name, kind, labels, values[:, columns], label, jumps(run, link.name))
+                yield plot_coordinates.Panel(link.joint_name, kind, labels, values[:, columns], label, jumps(run, link.name))
             else:
-                name = row.name.replace("_", " ") if i is None else run.model.links[i].name
+                name = row.name.replace("_", " ") if i is None else row.owners(run.model)[i]
                 labels = [headings[k].label for k in columns]
                 yield plot_coordinates.Panel(name, "", labels, values[:, columns], label, np.zeros(0, int))
 
@@ -128,10 +130,10 @@ def chart_numbers(run: "Trajectory", name: str) -> np.ndarray:
 def reactions_of(run: "Trajectory", joints: Sequence[str] | None) -> dict[str, np.ndarray]:
     """By joint; without a choice, of those that hold something, unlike one with all six degrees of freedom."""
     links = [run.model.links[i] for i in chosen_joints(run, joints)]
-    names = [link.name for link in links if joints or link.joint.dof < 6]
-    if not names:
+    holding = [link for link in links if joints or link.joint.dof < 6]
+    if not holding:
         raise RedmaxError("There are no reactions to plot: no joint of the scene holds anything.")
-    return {name: run.reaction(name) for name in names}
+    return {link.joint_name: run.reaction(link.name) for link in holding}
 
 
 def torques_of(run: "Trajectory", joints: Sequence[str] | None) -> list[plot_coordinates.Panel]:

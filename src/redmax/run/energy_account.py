@@ -1,0 +1,95 @@
+"""What a run's energy lost or gained by the integrator, apart from what forces did.
+
+At every sample the motion that the equations ask for, q(t + h) = q + h qdot + h^2/2 qddot and its rates, changes the total energy at the
+rate P = dE/dt, the power of all that is not conservative: dampers, drives, prescribed motions. What E(end) - E(0) has beyond the
+integral of P (by Simpson's rule) is the integrator's doing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from redmax.errors import RedmaxError
+from redmax.integrators import METHODS
+from redmax.run.known_samples import where_known
+
+if TYPE_CHECKING:
+    from redmax.run.trajectory import Trajectory
+
+NOTICED = 0.1  # of the largest kinetic energy
+STEP = 1e-3  # of the interval between samples
+TOO_LONG = "its step is too long for the fastest motion"
+LOSES = {  # why an integrator takes energy; the others, and those that add some, take steps that are too long
+    "implicit": "linearly implicit Euler damps what springs move, the faster the more",
+    "bdf1": "implicit Euler damps every motion, the fast ones most",
+    "bdf2": "BDF2 damps motions that are fast for its step",
+    "adaptive": "its tolerance is too loose",
+}
+ADDS = {
+    "forward-euler": "forward Euler feeds energy into every motion",
+    "implicit": "linearly implicit Euler takes weights and gyroscopic forces from the beginning of its steps, long for this motion",
+    "adaptive": "its tolerance is too loose",
+}
+
+
+def energy_account(run: Trajectory) -> str:
+    """Why the energy of a run of one world changed, and what keeps it, where the integrator changed it by much; otherwise nothing."""
+    if not run.complete or run.q.ndim != 2 or len(run) < 3:  # one that broke off has an account of its own
+        return ""
+    energy = run.energy
+    largest = float(np.max(energy.kinetic))
+    if not float(np.max(energy.drift)) > NOTICED or not np.isfinite(largest):
+        return ""
+    given = power(run)
+    if given is None:
+        return ""
+    from scipy.integrate import simpson
+
+    own = float(energy.total[-1] - energy.total[0] - simpson(given, x=run.t)) / largest
+    return "" if not abs(own) > NOTICED else sentence(run, own)
+
+
+def sentence(run: Trajectory, own: float) -> str:
+    """own: what the integrator changed, in units of the largest kinetic energy."""
+    done, why = ("lost", LOSES) if own < 0 else ("added", ADDS)
+    said = f"{run.integrator} itself {done} about {abs(own):.0%} of the largest kinetic energy: {why.get(run.integrator, TOO_LONG)}"
+    if run.integrator == "adaptive":
+        return f"{said}. A smaller rtol keeps it."
+    less = {1: "half", 2: "a quarter"}.get(METHODS[run.integrator].order, "a sixteenth")
+    keeps = "; integrator 'adaptive' keeps it" if fits_adaptive(run) else ""
+    return f"{said}. Half the dt leaves about {less} of it{keeps}."
+
+
+def fits_adaptive(run: Trajectory) -> bool:
+    """Whether the scene may be run with steps of chosen lengths."""
+    from redmax.run.combinations import chosen
+    from redmax.run.options import RunOptions
+
+    try:
+        chosen(run.model, RunOptions(integrator="adaptive"))
+    except RedmaxError:
+        return False
+    return True
+
+
+def power(run: Trajectory) -> np.ndarray | None:
+    """(time,): P, the power of what is not conservative; None where it is not known, as with a Python controller."""
+    if run.model.nq != run.model.nv or run.engine.dtype != "float64" or (run.settings.get("controller") and run.controls is None):
+        return None
+    h = STEP * float(np.diff(run.t).min())
+    try:
+        ahead, behind = (total_after(run, step) for step in (h, -h))
+    except RedmaxError:
+        return None
+    found = (ahead - behind) / (2 * h)
+    return found if np.isfinite(found).all() else None
+
+
+def total_after(run: Trajectory, h: float) -> np.ndarray:
+    """(time,): the total energy a moment after each sample, as the equations of motion go on."""
+    model, qddot = run.model, np.asarray(run.qddot)
+    q = model.configurations.join(run.q + h * run.qdot + 0.5 * h**2 * qddot, run.charts)
+    seen = where_known(run, lambda _, rates, t, configuration: run.engine.observe(configuration, rates + h * qddot, t + h), q)
+    return seen.kinetic + seen.potential

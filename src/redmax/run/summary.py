@@ -1,0 +1,58 @@
+"""A run in a few lines: how far it came and by which method, how long that took, and what became of its energy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.run.energy_account import energy_account
+from redmax.run.progress import pace
+from redmax.text import one_line
+
+if TYPE_CHECKING:
+    from redmax.run.trajectory import Trajectory
+
+
+def summary(run: Trajectory) -> str:
+    """What a person wants to know of a run, in a few lines."""
+    lines = summary_lines(run) if run.q.ndim == 2 else {**method_lines(run), "worlds": "x".join(map(str, run.q.shape[1:-1]))}
+    return "\n".join([one_line(run.model.title) or "A run", *(f"  {label:<13}{text}" for label, text in lines.items())])
+
+
+def summary_lines(run: Trajectory, conservative: bool = False, why: str = "") -> dict[str, str]:
+    """By their labels, of one world. conservative: whether the scene is known to keep its energy; why: it is known not to."""
+    good = run.good
+    energy, lines = good.energy, method_lines(run)
+    if run.failure is not None:
+        until = "" if len(good) == len(run) else f"; good until t = {good.t[-1]:.6g} s, as far as pictures and pages show it"
+        lines["broke off"] = run.failure.short.removeprefix("broke off ") + until
+    if conservative:
+        lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy"
+    else:
+        lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {run.model.units.energy}{why}"
+    account = energy_account(good)
+    if account:
+        lines["energy lost" if " lost " in account else "energy added"] = account
+    if run.joint_drift is not None:
+        lines["joint drift"] = f"{np.nanmax(run.joint_drift):.1e}: how far the joints, as constraints, were open at most"
+    return lines
+
+
+def method_lines(run: Trajectory) -> dict[str, str]:
+    """How far, by which method, and how long it took."""
+    accuracy = tolerances(run.settings) if run.integrator == "adaptive" else f"dt {run.dt:g} s"
+    method = f"{run.integrator}, {accuracy}; {run.dynamics} dynamics"
+    found = pace(float(run.t[-1] - run.t[0]), run.wall_s)
+    return {
+        "simulated": f"{run.t[-1]:g} s in {run.steps:,} steps ({method})",
+        "took": f"{run.wall_s:.2f} s{f' ({found})' * bool(found)}, and {run.compile_s:.2f} s to compile",
+    }
+
+
+def tolerances(settings: Mapping[str, Any]) -> str:
+    """Of adaptive steps, in words."""
+    atol = settings.get("atol")
+    absolute = "" if atol is None else f", atol {atol:g}" if isinstance(atol, float) else ", atol for each rate"
+    return f"rtol {settings.get('rtol', 1e-8):g}{absolute}"

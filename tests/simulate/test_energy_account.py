@@ -1,0 +1,52 @@
+"""What the integrator did to the energy is told apart from what forces did, and a run says why and what keeps it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.run.energy_account import energy_account, power
+
+
+def pendulum(damping: float = 0.0, torque=None, stiffness: float = 0.0) -> rm.Scene:
+    scene = rm.Scene(title="pendulum")
+    how = {"damping": damping, "torque": torque, "stiffness": stiffness, "rest": 0.0}
+    scene.add_body(rm.Sphere(0.1, mass=2.0), joint=rm.Revolute("y"), com=(0.5, 0, 0), q=0.3, **how)
+    return scene
+
+
+def sprung() -> rm.Scene:
+    return pendulum(stiffness=30.0)
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "bdf1"])
+def test_a_loss_of_the_method_is_explained_and_one_of_a_damper_is_not(integrator):
+    loss = energy_account(rm.simulate(sprung(), 2.0, 0.02, integrator=integrator))
+    for text in (f"{integrator} itself lost about", "damps", "Half the dt leaves about half", "'adaptive' keeps it"):
+        assert text in loss
+    damped = rm.simulate(pendulum(0.4), 6.0, 0.05, integrator="rk4")
+    assert damped.energy.total[-1] < damped.energy.total[0] - 0.3 * damped.energy.kinetic.max()
+    assert energy_account(damped) == ""
+    assert energy_account(rm.simulate(sprung(), 2.0, 0.02, integrator="rk4")) == ""
+
+
+def test_the_power_is_that_of_dampers_and_drives():
+    """-d qdot^2 + tau qdot, which the pendulum's own energy does not show."""
+    run = rm.simulate(pendulum(0.2, lambda t, q, qdot: 0.7 + 0 * q), 1.0, 0.01, integrator="rk4")
+    qdot = run.qdot[:, 0]
+    np.testing.assert_allclose(power(run), -0.2 * qdot**2 + 0.7 * qdot, rtol=1e-6, atol=1e-7)
+
+
+def test_the_share_is_what_is_missing_of_the_exact_energy():
+    run = rm.simulate(sprung(), 2.0, 0.02, integrator="implicit")
+    lost = (run.energy.total[0] - run.energy.total[-1]) / run.energy.kinetic.max()
+    assert f"about {lost:.0%} of" in energy_account(run)
+    summary = run.summary()
+    assert "pendulum" in summary
+    assert "energy lost  implicit itself" in summary
+    assert "energy lost" not in rm.simulate(pendulum(), 1.0, 0.05).summary()
+
+
+def test_explicit_steps_that_add_energy_say_so():
+    assert "forward-euler itself added" in energy_account(rm.simulate(pendulum(), 2.0, 0.05, integrator="forward-euler"))
