@@ -35,9 +35,9 @@ LAYERS: list[tuple[str, ...]] = [
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RANK["redmax"] = RANK["scenes"]  # the package itself, `import redmax as rm`: for those who use it as a user does
 
-# Scene.save, Scene.simulate, run.plot and run.view reach down, but only when called.
-LATE_FROM = {"model/scene.py", "model/outputs.py", "run/plotted.py", "run/simulate.py", "run/trajectory.py"}
-LATE_TO = {"io", "results", "view"}
+# Scene.save, Scene.simulate, run.plot, run.view and simulate("windmill") reach down, but only when called.
+LATE_FROM = {"model/named_scene.py", "model/scene.py", "model/outputs.py", "run/plotted.py", "run/simulate.py", "run/trajectory.py"}
+LATE_TO = {"io", "results", "view", "scenes"}
 
 
 def layer_of(path: Path, root: Path) -> str:

@@ -75,8 +75,8 @@ WRONG = {
     "redmax.force with bodies= takes .*or potential=. Got neither": lambda a, b: rm.force(bodies=[a]),
     "redmax.force with joint= takes torque": lambda a, b: rm.force(potential=lambda q: q[0], joint=a),
     "redmax.force: bodies is .*expected a list of bodies": lambda a, b: rm.force(lambda s: s.x, bodies=a),
-    r"function takes \(s\), but would be called with \(site1, site2\)": lambda a, b: rm.force(lambda s: s.x, bodies=[a, b]),
-    r"function takes \(s, k\), .*called with \(site1\)": lambda a, b: rm.force(lambda s, k: s.x, bodies=[a]),
+    r"function '<lambda>' takes \(s\), but would be called with \(site1, site2\)": lambda a, b: rm.force(lambda s: s.x, bodies=[a, b]),
+    r"function '<lambda>' takes \(s, k\), .*called with \(site1\)": lambda a, b: rm.force(lambda s, k: s.x, bodies=[a]),
     "parameter k is 'stiff', expected a finite number": lambda a, b: rm.force(lambda s, k: s.x, bodies=[a], k="stiff"),
     "add_force takes a force such as .*Did you forget the parentheses": lambda a, b: rm.JointSpring,
 }

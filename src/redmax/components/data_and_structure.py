@@ -117,6 +117,8 @@ def same(value: Any, default: Any) -> bool:
     """Whether a value is the default of its argument; no pose, as for a base, is the one that does nothing."""
     if default is inspect.Parameter.empty:
         return False
+    if default is None and isinstance(value, float) and value != value:
+        return True  # not a number stands for what was not given
     default = np.eye(4) if default is None and np.shape(value) == (4, 4) else default
     return value is default or bool(np.array_equal(value, default))
 

@@ -28,9 +28,13 @@ class FromFunction(Described):
         parameters: dict[str, Any],
         hint: str = "",
         argument: str = "function",
+        what: str = "the function",
     ) -> None:
-        """Keep the function and its parameters; arguments: what the function is called with besides them; argument: which it is."""
-        check_call(f"{owner}: the function", function, arguments, parameters, hint, owner=owner, argument=argument)
+        """Keep the function and its parameters.
+
+        arguments: what the function is called with besides them; argument: which it is; what: the function, in a sentence
+        """
+        check_call(f"{owner}: {what}", function, arguments, parameters, hint, owner=owner, argument=argument)
         self.function, self.names = function, tuple(parameters)
         for name, value in parameters.items():
             setattr(self, "parameter_" + name, value if isinstance(value, Table) else finite_parameter(owner, name, value))

@@ -148,7 +148,7 @@ class Deformable(Made):
                 changes[name] = finite(self.owner, name, value, (self.nodes.shape,), valid)
         return self._changed(**changes)
 
-    def named(self, name: str) -> Self:
+    def renamed(self, name: str) -> Self:
         """The same under another name."""
         return self._changed(name=name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import brief
 from redmax.backends.base import Runner, check_backend, make_plan, make_runner
+from redmax.bodies import Body
 from redmax.dynamics.common.parametrised import parametrised
 from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.common.state_arrays import explain, state_arrays
@@ -29,7 +31,11 @@ class Programs:
     """Each program is compiled when it is first called, and kept by its name."""
 
     def __init__(
-        self, model: Model | Scene, backend: str = "llvm", dtype: str = "float64", parameters: Mapping[str, ArrayLike] | None = None
+        self,
+        model: Model | Scene | str | PathLike[str],
+        backend: str = "llvm",
+        dtype: str = "float64",
+        parameters: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         check_backend(backend, dtype)
         found = model_of(model)
@@ -71,10 +77,24 @@ class Programs:
         return [o.reshape(*shape, *w) for o, w in zip(outputs, widths, strict=True)]
 
 
-def model_of(given: Model | Scene) -> Model:
-    """Of a scene, the one that it makes."""
+def model_of(given: Model | Scene | str | PathLike[str]) -> Model:
+    """Of a scene, or of one that is named, the one that it makes."""
+    if isinstance(given, str | PathLike):
+        from redmax.model.named_scene import named_scene
+
+        given = named_scene(given)
     if isinstance(given, Scene):
         return given.model()
     if not isinstance(given, Model):
-        raise SceneError(f"Dynamics are those of a scene, or of a model as scene.model() returns it. Got {brief(given)}.", owner="Dynamics")
+        wanted, got = "a redmax.Scene, its name in the catalogue or its file, or what its model() returns", brief(given)
+        raise SceneError(f"Expected {wanted}. Got {got}.{mistaken(given)}", argument="scene", got=got, expected=wanted)
     return given
+
+
+def mistaken(given: object) -> str:
+    """What helps who gave something else for a scene."""
+    if isinstance(given, type):
+        return " Did you forget the parentheses?"
+    if callable(given):
+        return " Did you forget to call it?"
+    return " Make a scene and add bodies to it: scene = redmax.Scene(); scene.add_body(...)." if isinstance(given, Body) else ""

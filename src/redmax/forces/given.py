@@ -14,6 +14,7 @@ from redmax.joints.base import name_of, takes_time
 from redmax.trace import Scalar
 
 OF_TIME = " What depends on time takes it with the name t."
+ALL_OF_THEM = " Each function of a force is called with all its parameters: one that needs fewer takes **others too."
 
 
 class Given(FromFunction):
@@ -35,7 +36,9 @@ class Given(FromFunction):
                 f"{owner} takes a function of {', '.join(arguments) or 't'}. Got {brief(function)}.", owner=owner, argument=argument
             )
         self.timed = "t" not in parameters and "t" not in arguments and takes_time(function)
-        self.hold(owner, function, (*arguments, "t") if self.timed else arguments, parameters, OF_TIME, argument)
+        called_with = (*arguments, "t") if self.timed else arguments
+        what = f"the function {name_of(function)!r}{'' if argument == 'function' else f' ({argument}=)'}"
+        self.hold(owner, function, called_with, parameters, OF_TIME + ALL_OF_THEM * bool(parameters), argument, what)
 
     @property
     def label(self) -> str:

@@ -107,10 +107,10 @@ class JointForce(Described):
         for name in self.spread:
             value = np.asarray(getattr(self, name), float)
             if value.ndim and len(value) != n:
-                raise SceneError(
-                    f"{self.label}: {name} has {len(value)} numbers, but the joint {joint_name!r} has {n} coordinates.",
-                    owner=self.label,
-                    argument=name,
-                )
+                has = f"{n} coordinate{'s' * (n != 1)}"
+                pair = name in ("lower", "upper") and len(value) == 2
+                fix = " The two ends of a range are lower and upper: JointLimit(joint, -1, 1, ...)." if pair else ""
+                said = f"{self.label}: {name} has {len(value)} numbers, but the joint {joint_name!r} has {has}.{fix}"
+                raise SceneError(said, owner=self.label, argument=name)
             changes[name] = value if value.ndim else np.full(n, float(value))
         return self.replaced(**changes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -78,7 +78,22 @@ def written(made: FunctionForce | FunctionPath, held: str) -> str:
     return f"force({', '.join([*functions, f'{held}=[{places}]', *said])})"
 
 
+@overload
 def force(
+    function: Callable[..., Any] | None = None, *, bodies: Sequence[Frame], potential: Callable[..., Any] | None = None,
+    name: str | None = None, stiffness_kind: StiffnessKind = "definite", **parameters: Parameter,
+) -> Force: ...  # fmt: skip
+@overload
+def force(
+    *, path: Sequence[PathPoint], tension: Callable[..., Any] | None = None, potential: Callable[..., Any] | None = None,
+    name: str | None = None, stiffness_kind: StiffnessKind = "definite", **parameters: Parameter,
+) -> PathForce: ...  # fmt: skip
+@overload
+def force(
+    *, joint: JointOf, torque: Callable[..., Any], potential: Callable[..., Any] | None = None, name: str | None = None,
+    **parameters: Parameter,
+) -> JointForce: ...  # fmt: skip
+def force(  # pyright: ignore[reportInconsistentOverload]  # parameters may have any other name
     function: Callable[..., Any] | None = None,
     *,
     bodies: Sequence[Frame] | None = None,

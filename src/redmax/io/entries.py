@@ -12,6 +12,7 @@ from redmax.io.missing import MISSING
 from redmax.io.probe import probe_body, probe_force, probe_map, probe_twist, probe_wrench
 from redmax.io.soft import deformable
 from redmax.io.source import Item
+from redmax.model.names import WORLD
 
 
 def arguments_in(item: Item) -> Item:
@@ -49,10 +50,12 @@ class Entries:
         if not isinstance(item.value, dict):
             return
         parent, name = item.value.get("parent"), item.value.get("name")
-        if parent is not None and name is not None and parent.value == name.value and isinstance(name.value, str):
+        known = {name: given for name, given in item.value.items() if name in BodyEntry.model_fields}
+        if parent is not None and name is not None and self.own_parent(parent, name):
             self.decoder.wrong(parent, f"the body {name.value!r} cannot be the parent of itself. Name another body, or leave parent out.")
             self.decoder.broken.add(id(parent))
-        known = {name: given for name, given in item.value.items() if name in BodyEntry.model_fields}
+        elif parent is not None and parent.value == WORLD and not self.declared(WORLD):
+            del known["parent"]  # a scene that has no body of this name means none
         found = {name: self.body_value(given, name) for name, given in known.items()}
         if id(item) not in self.decoder.broken and not any(x is MISSING for x in found.values()):
             self.decoder.charge(item, "bodies")
@@ -61,6 +64,15 @@ class Entries:
             if made is not MISSING:
                 self.decoder.made(item, "a body", probe_body, {"link": self.scene.links[made.index]})
                 self.place(made.joint, item)
+
+    def declared(self, name: str) -> bool:
+        """Whether a file names a body so."""
+        return name in self.decoder.declared or self.decoder.prefix + name in self.decoder.declared
+
+    def own_parent(self, parent: Item, name: Item) -> bool:
+        """Whether a body is its own parent; where the name is taken, that is the mistake, and `Scene.add_body` calls it so."""
+        same = isinstance(name.value, str) and parent.value == name.value
+        return same and self.scene.named(self.decoder.prefixed(name)) is None
 
     def body_value(self, item: Item, name: str) -> Any:
         """One argument of `Scene.add_body`."""

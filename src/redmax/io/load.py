@@ -12,6 +12,7 @@ from redmax.arguments import as_path, brief
 from redmax.errors import SceneError
 from redmax.io.budget import Budget, OverBudget
 from redmax.io.document import Document, Enough, Loading
+from redmax.io.foreign import foreign
 from redmax.io.origin import Origin
 from redmax.io.problems import Problem, SceneFileError
 from redmax.io.source import read_text
@@ -44,6 +45,8 @@ def opened(path: Path, parameters: Mapping[str, Any] | None, whole: bool, factor
     """A file read into a scene, with its mistakes. whole: or its parameters alone; factor: of the budget."""
     problems: list[Problem] = []
     budget = Budget(factor)
+    if path.is_file() and (sentence := foreign(path)):
+        raise SceneFileError([Problem(path.name, 1, sentence)])
     try:
         text = read_text(path, lambda line, message: problems.append(Problem(path.name, line, message)), budget)
     except OverBudget as error:

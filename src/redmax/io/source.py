@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from redmax.errors import near_names
 from redmax.io.budget import Budget
 from redmax.io.scalars import scalar
 
@@ -46,6 +47,9 @@ def read_text(path: Path, report: Report, budget: Budget) -> str | None:
             return None
         budget.charge("bytes of text", path.stat().st_size)
         return decoded(path)
+    except FileNotFoundError:
+        near = near_names(path.name, [p.name for p in path.parent.glob("*.y*ml")] if path.parent.is_dir() else [])
+        report(1, f"there is no such file.{f' Did you mean {near[0]!r}?' if near else ''}")
     except OSError as error:
         report(1, f"the file cannot be read: {error.strerror or error}.")
     except UnicodeDecodeError as error:

@@ -72,7 +72,9 @@ def of_body(argument: str, name: str) -> Phrase:
 
 def check_kinds(name: str, shape: Any, joint: Any) -> None:
     if not isinstance(shape, Body):
-        raise SceneError(f"Body {name!r} needs a shape such as redmax.Cuboid((1, 1, 1)). Got {brief(shape)}.", owner=name, argument="shape")
+        hint = " Did you forget the parentheses?" if isinstance(shape, type) and issubclass(shape, Body) else ""
+        said = f"Body {name!r} needs a shape such as redmax.Cuboid((1, 1, 1)). Got {brief(shape)}.{hint}"
+        raise SceneError(said, owner=name, argument="shape")
     if not isinstance(joint, Joint):
         hint = " Did you forget the parentheses?" if isinstance(joint, type) and issubclass(joint, Joint) else ""
         raise SceneError(
@@ -86,7 +88,7 @@ def check_motion(name: str, motion: Any, level: Any, n: int) -> None:
     if motion is not None and n == 0:
         raise SceneError(f"Body {name!r} has a prescribed motion, but its joint has no degree of freedom.", **parts)
     if motion is not None and not callable(motion):
-        raise SceneError(f"motion of body {name!r} must be a function t -> q, {n} numbers. Got {brief(motion)}.", **parts)
+        raise SceneError(f"motion of body {name!r} must be a function t -> q, {n} number{'s' * (n != 1)}. Got {brief(motion)}.", **parts)
     if motion is not None:
         check_call(f"motion of body {name!r}: the function", motion, ("t",), {}, **parts)
     if not isinstance(level, str) or level not in LEVELS:
@@ -173,10 +175,10 @@ def wrench_on(
             f"The wrench on {handle.name!r} has frame {brief(frame)}. Valid: 'body' or 'world'.", owner=handle.name, argument="frame"
         )
     owner = called("The wrench on", handle.name)
-    given = [("torque", torque), ("force", force)]
+    words = {name: Phrase(f"{name} of the wrench on {handle.name!r}", name) for name in ("torque", "force")}
     parts = [
-        (name, of_time(owner, name, part) if callable(part) else vector(part, 3, Phrase(owner, name), handle.name).astype(object))
-        for name, part in given
+        (name, of_time(owner, name, part) if callable(part) else vector(part, 3, words[name], handle.name).astype(object))
+        for name, part in (("torque", torque), ("force", force))
     ]
 
     def value(t: Any) -> Any:

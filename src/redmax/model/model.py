@@ -34,7 +34,7 @@ from redmax.trace import Table
 from redmax.units import Units, units_of
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Model:
     """A scene frozen for computation: `scene.model()` makes it.
 
@@ -61,6 +61,11 @@ class Model:
     map: CoordinateMap | None = None
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
+
+    def __repr__(self) -> str:
+        from redmax.model.in_brief import model_in_brief
+
+        return model_in_brief(self)
 
     def __copy__(self) -> Model:
         return self  # it never changes

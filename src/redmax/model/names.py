@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from redmax.arguments import brief
-from redmax.components.handles import BodyHandle, FrameHandle
+from redmax.bodies import Body
+from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.errors import SceneError, unknown
 from redmax.model.links import Link
+
+WORLD = "world"  # what parents of bodies may call it
 
 
 class Names:
@@ -58,9 +61,24 @@ class Names:
         if not isinstance(name, str) or not name:
             raise SceneError(f"The name of a {what} is a nonempty text. Got {brief(name)}.", owner="Scene", argument=self.attribute)
         if self.place(things, name) is not None:
-            said = f"There is already a {what} named {name!r}. Give each {what} its own name."
-            raise SceneError(said, owner="Scene", argument=self.attribute)
+            said = f"Duplicate name: there is already a {what} named {name!r}. Give each {what} its own name."
+            raise SceneError(said, owner="Scene", argument=self.attribute, got=brief(name), expected="a name that is not taken")
         return name
+
+
+def instead(body: object, links: Sequence[Link]) -> str:
+    """What to write for a body that is given as something else."""
+    if body is None:
+        return " Leave it out for the world."
+    if isinstance(body, int) and 0 <= body < len(links):
+        return (
+            f" Bodies have no numbers: write {links[body].name!r} for the body that was added as number {body}; for the world leave it out."
+        )
+    if isinstance(body, int):
+        return " Bodies have no numbers; for the world leave it out."
+    if isinstance(body, Point):
+        return f" This is a point of the body {body.body.name!r}: give the body itself."
+    return " A shape is no body yet: scene.add_body(shape, ...) returns one." if isinstance(body, Body) else ""
 
 
 class SceneNames:
@@ -96,11 +114,17 @@ class SceneNames:
             i = self.joints.place(links, name)
         return None if i is None else BodyHandle(links[i].name, i, links[i].joint_name, identity)
 
+    def parent(self, links: Sequence[Link], identity: str, body: BodyHandle | str | None) -> int:
+        """The number of a body's parent; -1 for the world, which is None, or "world" where no body has that name."""
+        if body is None or (isinstance(body, str) and body == WORLD and self.bodies.place(links, WORLD) is None):
+            return -1
+        return self.find(links, identity, body).index
+
     def find(self, links: Sequence[Link], identity: str, body: BodyHandle | str) -> BodyHandle:
         """The handle of a body, by itself or by name."""
         if not isinstance(body, BodyHandle | str):
-            hint = " Leave it out for the world." if body is None else ""
-            raise SceneError(f"A body is named by what scene.add_body returned, or by its name. Got {brief(body)}.{hint}", owner="Scene")
+            said = f"A body is named by what scene.add_body returned, or by its name. Got {brief(body)}.{instead(body, links)}"
+            raise SceneError(said, owner="Scene", got=brief(body), expected="a body or its name")
         name = body if isinstance(body, str) else body.name
         if isinstance(body, BodyHandle) and body.scene not in ("", identity):
             fix = "Use what add_body of this scene, or of one that it is a copy of, returned; or the body's name"

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 class SceneOutputs:
     """The methods of a Scene that show or keep it."""
 
+    def __repr__(self) -> str:
+        from redmax.model.in_brief import scene_in_brief
+
+        return scene_in_brief(as_scene(self))
+
     def picture(self, path: str | PathLike[str] = "scene.png", size: tuple[int, int] = (960, 600), **look: Any) -> Path:
         """Write a picture of the initial pose, as PNG, JPEG or WebP. size: width and height, pixels; look: as of Trajectory.picture."""
         from redmax.view.initial import initial_run
@@ -51,7 +56,9 @@ class SceneOutputs:
         Nothing in a file is executed. One with mistakes raises redmax.io.SceneFileError, which lists them all with their lines.
         """
         from redmax.io import load
+        from redmax.model.named_scene import check_not_listed
 
+        check_not_listed(path)
         return load(path, parameters, budget=budget)
 
 

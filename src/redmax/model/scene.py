@@ -24,6 +24,7 @@ from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.joints import Fixed, Joint, checks
 from redmax.model.frames import SceneFrames
+from redmax.model.hints import hint_at_force, hint_at_link
 from redmax.model.joint_inertia import with_drive
 from redmax.model.links import (
     Function,
@@ -50,10 +51,10 @@ from redmax.units import units_of
 if TYPE_CHECKING:
     from redmax.model.model import Model
 
-AnyForce = TypeVar("AnyForce", Force, JointForce)
+AnyForce = TypeVar("AnyForce", bound=Force | JointForce)
 
 
-@dataclass
+@dataclass(repr=False)
 class Scene(SceneOutputs, SceneFrames):
     """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
 
@@ -115,7 +116,7 @@ class Scene(SceneOutputs, SceneFrames):
     ) -> BodyHandle:
         """Add a body and the joint that carries it.
 
-        joint: its motion relative to the parent (Fixed unless given); parent: a body, its name, or None for the world
+        joint: its motion relative to the parent (Fixed unless given); parent: a body, its name, or None (or "world") for the world
         at: the joint frame in the parent's joint frame; body: the body frame (or that of the shape's description) in the joint frame;
             each a 3-vector or a 4x4 pose; com=v is short for body = a pure translation
         q, qdot: initial coordinates and rates, (dof,), zero unless given; rest: where the spring is relaxed, q unless given
@@ -146,7 +147,7 @@ class Scene(SceneOutputs, SceneFrames):
             joint_name=joint_name,
             shape=shape,
             joint=joint,
-            parent=-1 if parent is None else self._found(parent, "parent").index,
+            parent=self._parent(parent),
             at=np.eye(4) if at is None else as_pose(Phrase("Scene", name), of_body("at", name), at),
             body=place @ shape.frame,
             q=start,
@@ -165,6 +166,7 @@ class Scene(SceneOutputs, SceneFrames):
             acts_on=choice(called("Body", name), "acts_on", acts_on, ("rates", "twist")),
         )
         check_spring(link)
+        hint_at_link(link, self.links, self.gravity, self.units.split()[0])
         plain = armature is None and gear is None and acts_on == "rates"
         self.links.append(link if plain else with_drive(link, armature, gear))
         return BodyHandle(name, len(self.links) - 1, joint_name, self.identity)
@@ -196,6 +198,7 @@ class Scene(SceneOutputs, SceneFrames):
             link = self.links[handle.index]
             added = force.replaced(body=handle, name=name)
             added.fitted(link.joint, link.joint_name, link.q)
+        hint_at_force(added)
         self.forces.append(added)
         return added
 
@@ -206,7 +209,7 @@ class Scene(SceneOutputs, SceneFrames):
             raise SceneError(said, owner="add_deformable", argument="deformable")
         deformable = deformable.found(self.find)
         name = self._names.deformables.fresh(deformable.name, self.deformables, "deformable")
-        self.deformables.append(deformable.named(name))
+        self.deformables.append(deformable.renamed(name))
         return self.deformables[-1]
 
     def prescribe_twist(
@@ -240,6 +243,10 @@ class Scene(SceneOutputs, SceneFrames):
         """`find`, for an argument of a method."""
         with About("Scene", argument):
             return self.find(body)
+
+    def _parent(self, body: BodyHandle | str | None) -> int:
+        with About("Scene", "parent"):
+            return self._names.parent(self.links, self.identity, body)
 
     def find_joint(self, joint: BodyHandle | str) -> BodyHandle:
         """The handle of the body that a joint carries, by the name of either or by itself."""

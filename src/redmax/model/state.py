@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from redmax.components.one_line import OneLine
 
-@dataclass(frozen=True, eq=False)
-class State:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class State(OneLine):
     """Where a mechanism is and how it moves, at one time.
 
     t: s;  q: (..., nq);  qdot: (..., nv);  chart: joint -> the name of its coordinates, where there is a choice."""

@@ -13,6 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from redmax.arguments import as_path, brief
+from redmax.dynamics import programs
 from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import RedmaxError, SceneError
 from redmax.model.model import Model
@@ -37,16 +38,16 @@ NEEDED = ("t", *[row.dataset for row in QUANTITIES if row.kind == "state"])  # o
 AXES = 16  # of a batch
 
 
-def load(path: str | PathLike[str], scene: Scene | Model | None = None) -> StoredTrajectory:
+def load(path: str | PathLike[str], scene: Scene | Model | str | PathLike[str] | None = None) -> StoredTrajectory:
     """The run of a result file, complete or not, even while another process is writing it.
 
     scene: the scene that ran, where the file could not hold it (it says so), as with joints of a class of your own
     Arrays are read when they are used: run[a:b] is a part of a run that is longer than memory.
     """
-    if scene is not None and not isinstance(scene, Scene | Model):
+    if scene is not None and not isinstance(scene, Scene | Model | str | PathLike):
         raise RedmaxError(f"scene is the scene that ran, or its model, where the file could not hold it. Got {brief(scene)}.")
     file = as_path(path, "A result file", "run.h5", RedmaxError)
-    return opened(file, scene.model() if isinstance(scene, Scene) else scene)
+    return opened(file, None if scene is None else programs.model_of(scene))
 
 
 def opened(path: Path, model: Model | None = None, engine: Dynamics | None = None) -> StoredTrajectory:

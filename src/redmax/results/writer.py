@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ from zlib import crc32
 import numpy as np
 
 from redmax.dynamics.common.path_states import muscles_of, paths_of
-from redmax.errors import RedmaxError, RedmaxWarning
+from redmax.errors import RedmaxError, warn
 from redmax.results import layout, parameters, worlds_lost
 from redmax.results.check_writer import CheckWriter
 from redmax.results.checks import BROKE_OFF, COMPLETE, GOING_ON, Commit
@@ -99,7 +98,7 @@ class ResultWriter:
         self.fixed(HEADER, np.frombuffer(header, np.uint8), "1", ABOUT)
         if missing:
             advice = "Open it with redmax.load(path, scene=...), giving the scene again"
-            warnings.warn(f"The result file will not hold the scene: {missing} {advice}.", RedmaxWarning, stacklevel=2)
+            warn(f"The result file will not hold the scene: {missing} {advice}.")
         self.fixed(
             "scene", np.array(scene, f"S{max(1, len(scene))}"), "YAML", "the scene that ran, as redmax.Scene.save writes it", "utf-8"
         )

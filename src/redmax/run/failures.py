@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from redmax.errors import RedmaxError, RedmaxWarning, SimulationError
+from redmax.errors import RedmaxError, SimulationError, warn
 from redmax.model.model import Model
 from redmax.model.state import State
 
@@ -203,4 +202,4 @@ def domain_exits(model: Model, q: np.ndarray, t: np.ndarray) -> dict[str, str]:
 def warn_of_domains(exits: Mapping[str, str]) -> None:
     """Warn of each joint that a run took out of the domain of its motion, which went on there."""
     for text in exits.values():
-        warnings.warn(text, RedmaxWarning, stacklevel=3)
+        warn(text)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from redmax.components.one_line import OneLine
 from redmax.dynamics.common.force_report import States, force_report
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
 
 
-@dataclass(frozen=True, eq=False)
-class ForceHistory:
+@dataclass(frozen=True, eq=False, repr=False)
+class ForceHistory(OneLine):
     """What one force did during a run: arrays over time, (time, ...), with the batch axes of the run.
 
     points: (time, ..., anchors, 3) where it holds on to bodies (m), not a number where a point of its path is not in use

@@ -5,14 +5,13 @@ A world that is alone, and a batch of which none is left, break off with a BlowU
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from redmax.errors import RedmaxWarning
+from redmax.errors import warn
 from redmax.model.state import State
 from redmax.run.advice import what_to_try
 from redmax.run.failures import BlowUp, Cause, Failure, count_finite, fastest_joint, joint_in, last_state, left_range, without_inertia
@@ -101,4 +100,4 @@ def warn_of_failures(failures: Sequence[Failure], worlds: int) -> None:
     """Say how many worlds failed, and what happened to the first."""
     first = min(failures, key=lambda f: f.t)
     count = f"{len(failures)} of {worlds} worlds broke off; their samples are not numbers from there on, see run.failures"
-    warnings.warn(f"{count}. {first}", RedmaxWarning, stacklevel=4)
+    warn(f"{count}. {first}")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import wraps
 from math import inf
+from os import PathLike
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from redmax.arguments import as_array, as_float, as_whole, brief
 from redmax.backends.base import BACKENDS
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.dynamics.choose import SOLVERS
-from redmax.errors import RedmaxError, SceneError
+from redmax.errors import RedmaxError, SceneError, near_names
 from redmax.integrators import METHODS
 from redmax.model.scene import Scene
 
@@ -87,7 +88,8 @@ class OneOf:
     def check(self, name: str, value: Any) -> None:
         if not (self.open and value is None) and not (isinstance(value, str) and value in self.names):
             got, names = brief(value), ", ".join(self.names)
-            raise RedmaxError(f"There is no {name} {got}. Valid: {names}.", owner=RUN, argument=name, got=got, expected=names)
+            near = f" Did you mean {' or '.join(map(repr, near_names(value, self.names)))}?" if near_names(value, self.names) else ""
+            raise RedmaxError(f"There is no {name} {got}.{near} Valid: {names}.", owner=RUN, argument=name, got=got, expected=names)
 
 
 def option(default: Any, valid: Positive | PositiveEach | Whole | OneOf) -> Any:
@@ -232,8 +234,21 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def filled(*arguments: P.args, **options: P.kwargs) -> R:
-        given = signature.bind_partial(*arguments, **options).arguments
+        try:
+            given = signature.bind_partial(*arguments, **options).arguments
+        except TypeError as error:
+            near = [word for name in options if name not in signature.parameters for word in near_names(name, signature.parameters)]
+            meant = f". Did you mean {' or '.join(map(repr, near))}?" if near else ""
+            raise TypeError(f"{function.__name__}() {error}{meant}") from None
         scene = given.get("scene")
+        if isinstance(scene, str | PathLike):
+            from redmax.model.named_scene import named_scene
+
+            scene: Any = named_scene(scene)
+            if "scene" in options:
+                options["scene"] = scene
+            else:
+                arguments = (scene, *arguments[1:])  # type: ignore[assignment]
         defaults = scene.defaults | ({"parameters": scene.parameters} if scene.parameters else {}) if isinstance(scene, Scene) else {}
         more: Any = {name: value for name, value in defaults.items() if name not in given}
         return function(*arguments, **{**more, **options})

@@ -55,7 +55,7 @@ class Quantity:
     """A row. name: for run.quantity and, if `array`, in run.to_numpy(). All have the axes of a batch between time and their own.
 
     about: what it is; axes: its own, by the names in SIZES; values: of a run, (time, ..., *axes)
-    unit: with the scene's units for {L}, {M}, {E}, {F}, {P}; several of them, as in "rad/s; {L}/s", share the columns equally
+    unit: with the scene's units for {L}, {M}, {E}, {F}, {T}, {P}; several of them, as in "rad/s; {L}/s", share the columns equally
     kind: "state" that every run holds, "given" with some runs, or "derived" from the states
     dataset: its name in result files, "" if it is in none; store: with which word of `store=`, "" for always; dtype: if not that of the run
     table: with which word of `what=` it is in tables, "" for none; labels: of its columns there, behind the name of the body or joint

@@ -34,16 +34,16 @@ def redmax_samples(
     model, lead = engine.model, q.shape[:-1]
     dynamics = RedmaxDynamics(model, backend=engine.backend)
     times = np.repeat(t, int(np.prod(lead[1:])))
-    q, qdot = q.reshape(len(times), -1), qdot.reshape(len(times), -1)
+    q, qdot = (x.reshape(len(times), x.shape[-1]) for x in (q, qdot))
     known = np.isfinite(q).all(axis=1) & np.isfinite(qdot).all(axis=1)  # the others are of worlds that broke off
-    own = [np.broadcast_to(p, (*lead, p.shape[-1])).reshape(len(times), -1)[known].astype(float) for p in engine.own.values()]
-    given = np.zeros((len(times), model.nv)) if controls is None else np.asarray(controls, float).reshape(len(times), -1)
+    own = [np.broadcast_to(p, (*lead, p.shape[-1])).reshape(len(times), p.shape[-1])[known].astype(float) for p in engine.own.values()]
+    given = np.zeros((len(times), model.nv)) if controls is None else np.asarray(controls, float).reshape(len(times), model.nv)
     states = zip(times[known], q[known], qdot[known], given[known], *own, strict=True)
     found = [dynamics(x, v, tau, time, own=more) for time, x, v, tau, *more in states]
     qddot, torque, wrench = (np.full((len(times), *shape), np.nan) for shape in ((model.nv,), (model.nv,), (len(model.links), 6)))
     for name, array in (("qddot", qddot), ("tau", torque), ("wrench", wrench)):
-        array[known] = [getattr(f, name) for f in found]
-    return qddot.reshape(*lead, -1), torque.reshape(*lead, -1), wrench.reshape(*lead, -1, 6)
+        array[known] = np.reshape([getattr(f, name) for f in found], (len(found), *array.shape[1:]))
+    return qddot.reshape(*lead, model.nv), torque.reshape(*lead, model.nv), wrench.reshape(*lead, len(model.links), 6)
 
 
 def mapped_samples(
@@ -51,8 +51,8 @@ def mapped_samples(
 ) -> tuple[np.ndarray, np.ndarray]:
     """q_R and its rates, (time, ..., coordinates of the map). nearby: (..., the same), from where the first is looked for."""
     lead, worlds = q.shape[:-1], int(np.prod(q.shape[1:-1]))
-    q, qdot = q.reshape(len(t), worlds, -1), qdot.reshape(len(t), worlds, -1)
-    first = np.broadcast_to(map.q, (worlds, map.size)) if nearby is None else nearby.reshape(worlds, -1)
+    q, qdot = (x.reshape(len(t), worlds, x.shape[-1]) for x in (q, qdot))
+    first = np.broadcast_to(map.q, (worlds, map.size)) if nearby is None else nearby.reshape(worlds, map.size)
     found = np.full((2, len(t), worlds, map.size), np.nan)
     for w in range(worlds):
         guess = first[w]

@@ -28,7 +28,7 @@ ON_FAILURE = OneOf(("continue", "raise"))
 
 @with_defaults
 def simulate(
-    scene: Scene | Model,
+    scene: Scene | Model | str | PathLike[str],
     duration: float | None = None,
     dt: float = 0.01,
     *,
@@ -53,6 +53,7 @@ def simulate(
 ) -> Trajectory:
     """Run a scene for `duration` seconds and return its samples. What is left out is as the scene's file says in its section `run`.
 
+    scene: what to run; or its name in the catalogue, "windmill" or "redmax:14", or its file, "mine.yaml"
     dt: the step of a fixed-step integrator, or how often `adaptive` is sampled; every: keep each n-th of those
     integrator: "adaptive" unless the scene has deformables, then "implicit"
     dynamics: "recursive" (the default unless the scene needs another), "redmax" or "maximal"

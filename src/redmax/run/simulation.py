@@ -11,6 +11,7 @@ import pickle
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from redmax.components.from_function import check_call
 from redmax.dynamics.choose import matrix_free_solver, system
 from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.dynamics import Dynamics
+from redmax.dynamics.programs import model_of
 from redmax.errors import SceneError, SimulationError
 from redmax.integrators import METHODS, Method
 from redmax.integrators.adaptive import floors
@@ -39,7 +41,7 @@ from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, adaptive_steps, fixed_steps
-from redmax.run.start import FEWER, as_state, checked_state, initial_state, model_of
+from redmax.run.start import FEWER, as_state, checked_state, initial_state
 from redmax.trace.blame import blamed
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
@@ -48,7 +50,8 @@ Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 class Simulation(Asked):
     """A model in motion: step, read the state, change it, step on.
 
-    scene: a Scene or Model; dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
+    scene: a Scene or Model, the name of a scene of the catalogue, or of a file
+    dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
     rtol, atol: what `adaptive` allows each coordinate and rate, relative to its size, and beside that; atol is rtol unless given
     solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
     stabilisation: of dynamics="maximal": "baumgarte" (terms in the constraints), or "project" (every step ends on them)
@@ -59,7 +62,7 @@ class Simulation(Asked):
 
     def __init__(
         self,
-        scene: Scene | Model,
+        scene: Scene | Model | str | PathLike[str],
         *,
         dt: float = 0.01,
         integrator: str | None = None,
@@ -85,6 +88,8 @@ class Simulation(Asked):
             check_call("controller: the function", controller, ("t", "q", "qdot"), {})
         self.controller, self.leaves_failed = controller, False
         self.controls: Controls | None = None  # torques of every step, which `simulate` may give
+        if initial is not None:
+            checked_state(initial)  # before anything is compiled
         started = time.perf_counter()
         self.engine = Dynamics(self.model, self.backend, self.dtype, parameters)
         try:

@@ -12,7 +12,6 @@ from redmax.dynamics.common.joint_laws import motion_rates
 from redmax.errors import SceneError
 from redmax.memory import check_room
 from redmax.model.model import Model
-from redmax.model.scene import Scene
 from redmax.model.state import State
 from redmax.trace import Graph, evaluate_numeric
 
@@ -35,23 +34,15 @@ def initial_state(model: Model, t: float = 0.0) -> State:
     return State(t, q, qdot, model.charts)
 
 
-def model_of(scene: Any) -> Model:
-    """The model of a scene, or itself."""
-    if isinstance(scene, Scene):
-        return scene.model()
-    if not isinstance(scene, Model):
-        hint = " Did you forget the parentheses?" if isinstance(scene, type) else ""
-        wanted, got = "a redmax.Scene or what its model() returns", brief(scene)
-        raise SceneError(f"Expected {wanted}. Got {got}.{hint}", argument="scene", got=got, expected=wanted)
-    return scene
-
-
 def checked_state(state: Any) -> State:
     """A state whose time is a number; what it is of is checked with the model."""
     if not isinstance(state, State):
         example = "such as redmax.State(0.0, q, qdot), run.state() or simulation.state"
         got = brief(state)
-        raise SceneError(f"A run begins at a redmax.State, {example}. Got {got}.", argument="initial", got=got, expected="a redmax.State")
+        pair = isinstance(state, list | tuple) and len(state) == 2
+        fix = " Write initial=redmax.State(0.0, q, qdot)." if pair else ""
+        said = f"A run begins at a redmax.State, {example}. Got {got}.{fix}"
+        raise SceneError(said, owner="simulate", argument="initial", got=got, expected="a redmax.State")
     t = as_float(state.t)
     if t is None or not np.isfinite(t):
         raise SceneError(f"t must be finite. Got {brief(state.t)}.", owner="State", argument="t", got=brief(state.t))

@@ -21,13 +21,14 @@ import struct
 import sys
 import tempfile
 import time
-import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache as memoise
 from pathlib import Path
 from typing import Any
+
+from redmax.errors import warn
 
 Entry = tuple[bytes, dict[str, Any]]
 
@@ -241,4 +242,4 @@ def _prune(folder: Path, limit: int) -> None:
 @memoise
 def _warn(message: str) -> None:
     """Once per message."""
-    warnings.warn(message, stacklevel=3)
+    warn(message)

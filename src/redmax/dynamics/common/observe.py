@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.components.one_line import OneLine
 from redmax.dynamics.common.kinematics import coordinates, motion, rotor_torque
 from redmax.lie import Adjoint
 from redmax.program.fields import Fields
@@ -18,8 +19,8 @@ from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, forward, interactions, once, recursion
 
 
-@dataclass(frozen=True, eq=False)
-class Observation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Observation(OneLine):
     """What there is to see of states (...).
 
     kinetic, potential: (...) J;  momentum: (..., 6) angular about the origin, then linear, in world axes

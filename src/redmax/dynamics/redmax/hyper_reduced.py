@@ -169,7 +169,7 @@ class HyperReducedRunner(Runner):
         tau, *clock = (np.asarray(x, float) for x in inputs[2:])  # q_R moves in doubles, whatever the samples are
         apart, nowhere = Apart(worlds), (np.full(self.map.size, np.nan),) * 2
         found = [self.begin(q[w], qdot[w]) if apart.begins(q[w], qdot[w]) else nowhere for w in range(worlds)]
-        start = [np.array(x) for x in zip(*found, strict=True)]
+        start = [np.reshape([state[k] for state in found], (worlds, self.map.size)) for k in (0, 1)]  # of no world, too
         given = [behind(x, n) for x, n in zip(start, self.led, strict=True)]
         torques = np.concatenate([tau, np.zeros((*tau.shape[:-1], self.map.size))], axis=-1) if any(self.led) else tau
         widths = [n + self.map.size for n in self.led] + [1] * (len(outputs) - 2)

@@ -7,19 +7,15 @@ once: joints that differ in nothing share the verdict.
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import warnings
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.from_function import check_call
-from redmax.errors import About, RedmaxWarning, SceneError, called
+from redmax.errors import About, SceneError, called, warn
 from redmax.joints.base import OF_TIME, Joint
 from redmax.joints.checks.box import box_of, points
 from redmax.joints.checks.charts import charts
@@ -33,7 +29,6 @@ from redmax.joints.checks.switches import suspects
 from redmax.trace import listing
 
 SAMPLES = 128
-PACKAGE = str(Path(__file__).resolve().parents[2])
 
 
 def check_joint(joint: Joint, name: str) -> None:
@@ -97,7 +92,7 @@ def verdict(question: Question) -> tuple[Finding, ...]:
     found = next(filter(None, map(examine, subjects(question.joint))), [])  # of the first chart that is not sound: others are its like
     for finding in found:
         if not finding.fatal:
-            warnings.warn(f"Joint {question.name!r}: {finding.text}", RedmaxWarning, stacklevel=outside())
+            warn(f"Joint {question.name!r}: {finding.text}")
     return tuple(finding for finding in found if finding.fatal)
 
 
@@ -122,11 +117,3 @@ def examine(subject: Subject) -> list[Finding]:
     if any(finding.fatal for finding in found):
         return found
     return found + rank(subject, u, values, scale)
-
-
-def outside() -> int:
-    """How many frames up the user's own code is, for a warning to point at."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith((PACKAGE, contextlib.__file__)):  # which wraps functions of ours
-        frame, level = frame.f_back, level + 1
-    return level
