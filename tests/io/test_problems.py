@@ -78,7 +78,7 @@ def test_a_correct_file_after_the_mistakes_are_gone(tmp_path):
         load(path)
     path.write_text("redmax: 1\nbodies:\n  - {shape: {Sphere: {radius: 1}}}\n")
     assert load(path).links[0].name == "body1"
-    with pytest.raises(SceneFileError, match="cannot be read"):
+    with pytest.raises(SceneFileError, match="there is no such file"):
         load(tmp_path / "absent.yaml")
 
 

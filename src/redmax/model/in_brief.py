@@ -24,6 +24,16 @@ def scene_in_brief(scene: Scene) -> str:
     return in_brief("Scene", scene.title, [*counted, "a map of coordinates" * (scene.map is not None)], scene.gravity, scene.units)
 
 
+class ModelInBrief:
+    """How a Model shows itself."""
+
+    def __repr__(self) -> str:
+        from redmax.model.model import Model
+
+        assert isinstance(self, Model)
+        return model_in_brief(self)
+
+
 def model_in_brief(model: Model) -> str:
     """Model('Windmill': 3 bodies, 4 coordinates, 4 velocities, 1 force, gravity (0, 0, -9.81), m kg s)"""
     forces, soft = (*model.forces, *model.joint_forces), model.soft

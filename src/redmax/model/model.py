@@ -22,6 +22,7 @@ from redmax.joints.frames import cleaned
 from redmax.model.configurations import Configurations
 from redmax.model.deformable_nodes import Soft
 from redmax.model.given_functions import body_wrench, sized, world_wrench
+from redmax.model.in_brief import ModelInBrief
 from redmax.model.link_parameters import varied_constants
 from redmax.model.links import Link, Wrench
 from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
@@ -35,7 +36,7 @@ from redmax.units import Units, units_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
+class Model(ModelInBrief):
     """A scene frozen for computation: `scene.model()` makes it.
 
     bodies: as the user placed them; hidden: links that keep the hidden states of forces; nodes: of deformables; `links` are all of these,
@@ -61,11 +62,6 @@ class Model:
     map: CoordinateMap | None = None
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
-
-    def __repr__(self) -> str:
-        from redmax.model.in_brief import model_in_brief
-
-        return model_in_brief(self)
 
     def __copy__(self) -> Model:
         return self  # it never changes

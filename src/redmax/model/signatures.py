@@ -244,11 +244,3 @@ def signatures(descriptions: Sequence[Description], flags: Sequence[tuple[bool, 
             made[key] = make_signature(d, pattern, root, leaf, first)
         result.append(made[key])
     return result, [data_of(d.constants, p) for d, p in zip(descriptions, patterns, strict=True)]
-
-
-def moments(link: Link, body: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, first moment, and the upper triangle of the rotational inertia, about the joint frame's origin (parallel axes)."""
-    R, c, m = body[:3, :3], body[:3, 3], link.shape.mass
-    full = R @ link.shape.inertia @ R.T + m * (c @ c * np.eye(3) - np.outer(c, c))
-    full = np.where(np.abs(full) < 1e-15 * max(np.abs(full).max(), 1e-300), 0.0, full)
-    return m, m * c, full[np.triu_indices(3)]

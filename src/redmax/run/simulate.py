@@ -21,6 +21,7 @@ from redmax.run.options import OneOf, RunOptions, with_defaults
 from redmax.run.progress import Progress, Watch, check_progress, showing_progress
 from redmax.run.samples import Samples
 from redmax.run.simulation import Controller, Simulation
+from redmax.run.start import checked_state
 from redmax.run.trajectory import STORE, Trajectory
 
 ON_FAILURE = OneOf(("continue", "raise"))
@@ -88,6 +89,8 @@ def simulate(
         from redmax.results import check_target
 
         check_target(out, store)
+    if initial is not None:
+        checked_state(initial)  # before anything is compiled
     sim = Simulation(scene, controller=controller, initial=initial, parameters=parameters, **options.of_simulation())
     if controls is not None:
         if controller is not None:

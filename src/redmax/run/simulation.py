@@ -88,8 +88,6 @@ class Simulation(Asked):
             check_call("controller: the function", controller, ("t", "q", "qdot"), {})
         self.controller, self.leaves_failed = controller, False
         self.controls: Controls | None = None  # torques of every step, which `simulate` may give
-        if initial is not None:
-            checked_state(initial)  # before anything is compiled
         started = time.perf_counter()
         self.engine = Dynamics(self.model, self.backend, self.dtype, parameters)
         try:
