@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from redmax.arguments import as_array
-from redmax.components.handles import BodyHandle, Point
+from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.components.kept_arguments import Made, constructor
 from redmax.trace import Table
 
@@ -27,6 +27,8 @@ def numbers_in(given: Any) -> dict[Path, np.ndarray]:
     """All numbers of a component, or of one of its arguments, by where they stand; (): itself."""
     if isinstance(given, Point):
         return {(): np.array(given.position, float)}
+    if isinstance(given, FrameHandle):  # where its origin is in the body, as of a point
+        return {} if given.in_body is None else numbers_in(given.point)
     if isinstance(given, Table):
         return {(): given.array}
     if isinstance(given, Made):
@@ -91,4 +93,8 @@ def as_given(old: Any, value: np.ndarray) -> Any:
         return Table(value)
     if isinstance(old, Point):
         return replace(old, position=tuple(value.tolist()))
+    if isinstance(old, FrameHandle):
+        E = old.on_body[1]
+        E[:3, 3] = value
+        return old.body.frame(E)
     return float(value) if value.ndim == 0 else value.copy()

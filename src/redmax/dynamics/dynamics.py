@@ -16,7 +16,7 @@ from redmax.dynamics.centroidal import Centroidal, CentroidalFunctions
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.observe import Observation
-from redmax.dynamics.common.parametrised import check_frames, in_doubles
+from redmax.dynamics.common.parametrised import check_frames, in_doubles, with_rows
 from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.common.state_arrays import with_columns
 from redmax.dynamics.held import Held, is_held
@@ -180,8 +180,12 @@ class Dynamics(Paths, CentroidalFunctions, BiasForces):
 
     def inverse_inertia(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
         """The dense M(q)^-1 in O(n^2) (RedMax notes Sec. 2.13): one product for each column, the columns side by side in lanes."""
-        return self.inverse_inertia_product(with_columns(self.model, self.dtype, q), np.eye(self.model.nv), t=t)
+        return self.by_columns().inverse_inertia_product(with_columns(self.model, self.dtype, q), np.eye(self.model.nv), t=t)
 
     def inertia(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
         """The dense reduced inertia M(q), (..., nv, nv)."""
-        return self.inertia_product(with_columns(self.model, self.dtype, q), np.eye(self.model.nv), t=t)
+        return self.by_columns().inertia_product(with_columns(self.model, self.dtype, q), np.eye(self.model.nv), t=t)
+
+    def by_columns(self) -> Dynamics:
+        """The same with an axis for the columns of a matrix behind those of the worlds."""
+        return self if self.parameters is None else with_rows(self, self.parameters[..., None, :])

@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.components.checks import flag
 from redmax.dynamics.common.frame_motion import FRAME_COLUMNS, FRAME_MOTION
-from redmax.dynamics.common.twist_kinds import TwistKind, check_kind, rewritten
+from redmax.dynamics.common.twist_kinds import TwistKind, check_kind, cross, rewritten
 from redmax.dynamics.common.twist_kinds import classical as with_classical
 from redmax.dynamics.programs import Pair, Programs
 from redmax.model.frames import Framed, Located, located
@@ -80,13 +81,13 @@ class FrameKinematics(Programs):
         """J and Jdot of one frame, (..., 6, nv): see `jacobian`."""
         check_kind("Dynamics.jacobian", kind)
         at, n, links = located(self.model, of), self.model.nv, len(self.model.links)
-        joint, before = ancestors(self.model.tree.parent, self.model.offsets, at.link)
+        joint, before = self.moving(at.link)
 
         def of_frame(link: np.ndarray, pose: np.ndarray, velocity: np.ndarray, columns: np.ndarray, rates: np.ndarray) -> list[np.ndarray]:
             seen = frame_at(at, link, pose, velocity)
             r, rdot = seen.E[..., None, :3, 3] - link[..., 3][..., joint, :], seen.V[..., None, 3:] - velocity[..., joint, 3:]
-            (w, v), (wdot, vdot) = (np.split(x[..., before, :], 2, axis=-1) for x in (columns, rates))
-            c, cdot = (w, v + np.cross(w, r)), (wdot, vdot + np.cross(wdot, r) + np.cross(w, rdot))
+            (w, v), (wdot, vdot) = (halves(x[..., before, :]) for x in (columns, rates))
+            c, cdot = (w, v + cross(w, r)), (wdot, vdot + cross(wdot, r) + cross(w, rdot))
             hybrid = (np.concatenate(x, axis=-1) for x in (c, cdot))
             return [np.swapaxes(x, -1, -2) for x in rewritten(kind, seen.E, seen.V, *hybrid)]
 
@@ -96,14 +97,25 @@ class FrameKinematics(Programs):
         J[..., before], Jdot[..., before] = found
         return J, Jdot
 
+    def moving(self, link: int) -> Pair:
+        """`ancestors` of a link, found once."""
+        if link not in self.lines:
+            self.lines[link] = ancestors(self.model.tree.parent, self.model.offsets, link)
+        return self.lines[link]
+
+    @cached_property
+    def lines(self) -> dict[int, Pair]:
+        """By the number of the link."""
+        return {}
+
     def frame_motion(self, q: ArrayLike, qdot: Given, qddot: Given, of: Framed, t: ArrayLike) -> list[np.ndarray]:
         """E of a frame, (..., 4, 4), its hybrid twist and the rate of that, (..., 6)."""
         at, links = located(self.model, of), len(self.model.links)
 
         def of_frame(link: np.ndarray, pose: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> list[np.ndarray]:
             seen = frame_at(at, link, pose, velocity)
-            (alpha, a), omega = np.split(acceleration[..., at.link, :], 2, axis=-1), seen.V[..., :3]
-            swept = np.cross(alpha, seen.r) + np.cross(omega, np.cross(omega, seen.r))
+            (alpha, a), omega = halves(acceleration[..., at.link, :]), seen.V[..., :3]
+            swept = cross(alpha, seen.r) + cross(omega, cross(omega, seen.r))
             return [seen.E, seen.V, np.concatenate([alpha, a + swept], axis=-1)]
 
         widths = ((links, 3, 4), (links, 3, 4), (links, 6), (links, 6))
@@ -127,8 +139,13 @@ def frame_at(at: Located, link: np.ndarray, pose: np.ndarray, velocity: np.ndarr
     base = (pose if at.relative_to == "body" else link)[..., at.link, :, :]
     E = np.zeros((*base.shape[:-2], 4, 4), base.dtype)
     E[..., :3, :], E[..., 3, 3] = base @ at.pose, 1.0
-    r, V = E[..., :3, 3] - link[..., at.link, :, 3], velocity[..., at.link, :]
-    return Seen(E, np.concatenate([V[..., :3], V[..., 3:] + np.cross(V[..., :3], r)], axis=-1), r)
+    r, (omega, v) = E[..., :3, 3] - link[..., at.link, :, 3], halves(velocity[..., at.link, :])
+    return Seen(E, np.concatenate([omega, v + cross(omega, r)], axis=-1), r)
+
+
+def halves(x: np.ndarray) -> Pair:
+    """The angular and the linear part of twists (..., 6)."""
+    return x[..., :3], x[..., 3:]
 
 
 def of_kind(kind: str, E: np.ndarray, V: np.ndarray, rate: np.ndarray) -> Pair:

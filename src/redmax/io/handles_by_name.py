@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 def frame_named(decoder: Decoder, item: Item) -> FrameHandle | None:
     """The frame of this name, where there is one."""
-    names = (decoder.prefixed(item), item.value)
-    return next((frame for name in names for frame in decoder.scene.frames if frame.name == name), None)
+    found = (decoder.scene.named_frame(name) for name in dict.fromkeys((decoder.prefixed(item), item.value)))
+    return next((frame for frame in found if frame is not None), None)
 
 
 def by_joint(decoder: Decoder, item: Item) -> Any:

@@ -41,10 +41,16 @@ class SceneFrames:
 
     def find_frame(self, name: str) -> FrameHandle:
         """The frame of this name, as `add_frame` returned it."""
-        for frame in self.frames:
-            if frame.name == name:
-                return frame
-        raise SceneError(unknown("frame", name, [str(frame.name) for frame in self.frames]), owner="Scene", argument="name")
+        found = self.named_frame(name) if isinstance(name, str) else None
+        if found is None:
+            raise SceneError(unknown("frame", name, [str(frame.name) for frame in self.frames]), owner="Scene", argument="name")
+        return found
+
+    def named_frame(self, name: str) -> FrameHandle | None:
+        """The frame of this name, or None."""
+        scene: Any = self
+        i = scene._names.frames.place(self.frames, name)
+        return None if i is None else self.frames[i]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +79,13 @@ def located(model: Model, of: Framed) -> Located:
 def located_by_name(model: Model, name: str) -> Located:
     if name in model.places:
         return Located(model.places[name], np.eye(4), "body")
-    frames = () if model.scene is None else model.scene.frames
-    for frame in frames:
-        if frame.name == name:
-            return Located(frame.body.index, frame.matrix, frame.relative_to)
+    frame = None if model.scene is None else model.scene.named_frame(name)
+    if frame is not None:
+        return Located(frame.body.index, frame.matrix, frame.relative_to)
     if name.endswith(JOINT) and name.removesuffix(JOINT) in model.places:
         return Located(model.places[name.removesuffix(JOINT)], np.eye(4), "joint")
-    known = [*(str(frame.name) for frame in frames), *dict.fromkeys([*model.body_names, *model.joint_names])]
+    frames = [] if model.scene is None else [str(frame.name) for frame in model.scene.frames]
+    known = [*frames, *dict.fromkeys([*model.body_names, *model.joint_names])]
     raise SceneError(unknown("frame, body or joint", name, known), owner="frame", argument="of")
 
 
