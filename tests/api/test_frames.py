@@ -135,3 +135,15 @@ def test_a_prefix_goes_before_the_names_of_frames(tmp_path):
         ("left_tool", "left_arm"), ("left_grip", "left_arm"), ("right_tool", "right_arm"), ("right_grip", "right_arm"),
     ]  # fmt: skip
     assert [f.bodies[0].name for f in scene.forces] == ["left_arm", "right_arm"]
+
+
+def test_a_force_at_a_frame_has_its_place_as_a_parameter():
+    """As one at a point has, in the body frame."""
+    runs = []
+    for at_frame in (True, False):
+        scene, body = arm()
+        place = scene.find_frame("tool") if at_frame else body.point(*TURNED[:3, 3])
+        scene.add_force(rm.SpringDamper((0, 0, 1), place, stiffness=10, name="spring"))
+        runs.append(rm.simulate(scene, 0.1, 0.01, parameters={"spring.b": [[0.1, 0.2, 0.3], [0.2, 0, 0]]}))
+    assert runs[0].q.tobytes() == runs[1].q.tobytes()
+    assert abs(runs[0].q[-1, 0] - runs[0].q[-1, 1]) > 1e-4

@@ -205,3 +205,14 @@ def test_frames_that_move_have_no_constant_jacobian():
     d = rm.Dynamics(scene.model(), "interpret", parameters={"arm.com.x": 0.4})
     with pytest.raises(rm.SceneError, match=r"'arm.com.x' moves"):
         d.jacobian([0.1])
+
+
+def test_dense_inertias_of_worlds_that_differ():
+    """As many worlds as coordinates, which are not to be taken for each other."""
+    scene = chain(3, ["Revolute", "Universal"]).scene()
+    q, masses = np.array([0.3, -0.4, 0.5]), [1.0, 2.0, 3.0]
+    together = rm.Dynamics(scene, "interpret", parameters={"link1.mass": masses})
+    for f in ("inertia", "inverse_inertia"):
+        alone = [getattr(rm.Dynamics(scene, "interpret", parameters={"link1.mass": mass}), f)(q) for mass in masses]
+        assert agree(getattr(together, f)(q), alone, 1e-13)
+        assert agree(getattr(together, f)(np.stack([q, q, q])), alone, 1e-13)

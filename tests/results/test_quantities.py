@@ -134,3 +134,20 @@ def documented() -> list[str]:
 
 def test_the_documentation_has_the_table():
     assert "\n".join(documented()) in DOCS.read_text(encoding="utf-8")
+
+
+def test_named_frames_are_in_tables(tmp_path):
+    """By the names of the frames, in world axes; of a scene without any there are no columns."""
+    scene = scenes.arm()
+    frames = [scene.add_frame(name, "bob", place) for name, place in (("tool", (0.1, 0, 0)), ("eye", (0, 0.2, 0)))]
+    run = rm.simulate(scene, 0.1, 0.02, initial=scenes.batch((2,)))
+    run.save(tmp_path / "run.h5")
+    for source in (run, rm.load(tmp_path / "run.h5")):
+        found = source.to_pandas(["frames"])
+        assert list(found.columns[:7]) == [f"{name}.{axis}" for name in ("tool", "eye") for axis in "xyz"] + ["tool.quaternion.w"]
+        assert (found.attrs["units"]["eye.omega.y"], found.attrs["units"]["eye.v.y"]) == ("rad/s", "m/s")
+        for frame in frames:
+            E, V = run.pose(frame).reshape(-1, 4, 4), run.twist(frame, "hybrid").reshape(-1, 6)
+            np.testing.assert_array_equal(found[[f"{frame.name}.{axis}" for axis in "xyz"]], E[:, :3, 3])
+            np.testing.assert_array_equal(found[[f"{frame.name}.{part}.{axis}" for part in ("omega", "v") for axis in "xyz"]], V)
+    assert rm.simulate(scenes.arm(), 0.04, 0.02).to_pandas(["q", "frames"]).shape[1] == run.model.nq

@@ -14,14 +14,13 @@ from redmax.errors import SceneError, unknown
 from redmax.lie import to_quaternion
 from redmax.model.model import Model
 from redmax.run.centroidal import CENTROIDAL_QUANTITIES
+from redmax.run.frame_quantities import FRAME_QUANTITIES
 from redmax.run.path_quantities import PATH_QUANTITIES
-from redmax.run.quantity import Plot, Quantity, body_links
+from redmax.run.quantity import TWIST, XYZ, Plot, Quantity, body_links
 from redmax.run.torque_quantities import TORQUE_QUANTITIES
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
-
-XYZ = ("x", "y", "z")
 
 
 def of_bodies(run: Trajectory, array: Any) -> Any:
@@ -30,7 +29,6 @@ def of_bodies(run: Trajectory, array: Any) -> Any:
 
 
 ENERGY = Plot("energy", "kinetic, potential and total energy, and the drift", way="energy")
-TWIST = tuple(f"{part}.{axis}" for part in ("omega", "v") for axis in XYZ)
 WRENCH = tuple(f"{part}.{axis}" for part in ("torque", "force") for axis in XYZ)
 QUANTITIES = (
     Quantity(
@@ -98,6 +96,7 @@ QUANTITIES = (
         dataset="deformables/{k}/nodes", store="poses", each="deformable",
     ),
     *CENTROIDAL_QUANTITIES,
+    *FRAME_QUANTITIES,
     *PATH_QUANTITIES,
 )  # fmt: skip
 STORE = tuple(dict.fromkeys(row.store for row in QUANTITIES if row.store and not row.optional))  # what files hold beside the states

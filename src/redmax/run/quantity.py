@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from redmax.components.handles import FrameHandle
 from redmax.dynamics.common.joint_torques import driven_rates
 from redmax.dynamics.common.path_states import muscles_of, paths_of
 from redmax.model.model import Model
 from redmax.run.coordinate_units import coordinate_units, units_of_rates
 
+XYZ = ("x", "y", "z")
+TWIST = tuple(f"{part}.{axis}" for part in ("omega", "v") for axis in XYZ)
 SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; the number is that of the deformable
     "coordinate": lambda model, _: model.nq,
     "rate": lambda model, _: model.nv,
@@ -19,6 +22,7 @@ SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; th
     "body": lambda model, _: len(body_links(model)),
     "joint": lambda model, _: len(body_links(model)),  # those that carry these bodies
     "driven rate": lambda model, _: len(driven_rates(model)),  # of each source of torques, those of its joint
+    "frame": lambda model, _: len(frames_of(model)),
     "path": lambda model, _: len(paths_of(model)),
     "muscle": lambda model, _: len(muscles_of(model)),
     "node": lambda model, number: len(model.soft[number].shape.nodes),
@@ -29,6 +33,11 @@ SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; th
     "angular; linear": lambda *_: 6,
     "torque; force": lambda *_: 6,
 }
+
+
+def frames_of(model: Model) -> list[FrameHandle]:
+    """Those that the scene names."""
+    return [] if model.scene is None else model.scene.frames
 
 
 class Heading(NamedTuple):

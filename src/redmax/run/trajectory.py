@@ -263,7 +263,7 @@ class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalH
 
     def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
         """A pandas.DataFrame over t (of a batch, over t and world). what: also "position", "quaternion", "twist", "reaction",
-        "torques", "paths", "moment-arms", "muscles", "center-of-mass", "centroidal-momentum" (docs: Results)."""
+        "torques", "frames", "paths", "moment-arms", "muscles", "center-of-mass", "centroidal-momentum" (docs: Results)."""
         from redmax.results import to_pandas
 
         return to_pandas(self, what)
