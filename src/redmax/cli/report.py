@@ -94,10 +94,9 @@ def summary(request: Request, trajectory: Trajectory, worlds: tuple[int, ...] = 
     """What a person wants to know of a run, in a few lines. worlds: of the batch whose first world it is."""
     entry = request.entry
     why = "" if request.file else "; the scene's forces give and take some"  # of a file nobody said whether they do
-    lines = summary_lines(trajectory, entry.conservative, why)
-    if worlds:
-        all_of = "the result holds all" if "--out" in request.files else "a result file (--out) would hold all"
-        lines["worlds"] = f"{math.prod(worlds)}; what is said of the energy is of the first, and {all_of}"
+    all_of = "the result holds all" if "--out" in request.files else "a result file (--out) would hold all"
+    said = f"{math.prod(worlds)}; what follows is of the first, and {all_of}" if worlds else ""
+    lines = summary_lines(trajectory, entry.conservative, why, said)
     lines |= {WRITTEN[option]: str(path) for option, path in request.files.items()}
     lines |= {WRITTEN[option]: f"not made: {sentence}" for option, sentence in request.unmet.items()}
     if offer():

@@ -21,10 +21,15 @@ def summary(run: Trajectory) -> str:
     return "\n".join([one_line(run.model.title) or "A run", *(f"  {label:<13}{text}" for label, text in lines.items())])
 
 
-def summary_lines(run: Trajectory, conservative: bool = False, why: str = "") -> dict[str, str]:
-    """By their labels, of one world. conservative: whether the scene is known to keep its energy; why: it is known not to."""
+def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", worlds: str = "") -> dict[str, str]:
+    """By their labels, of one world. conservative: whether the scene is known to keep its energy; why: it is known not to.
+
+    worlds: of which batch it is one, in words
+    """
     good = run.good
     energy, lines = good.energy, method_lines(run)
+    if worlds:
+        lines["worlds"] = worlds
     if run.failure is not None:
         until = "" if len(good) == len(run) else f"; good until t = {good.t[-1]:.6g} s, as far as pictures and pages show it"
         lines["broke off"] = run.failure.short.removeprefix("broke off ") + until
@@ -53,6 +58,12 @@ def method_lines(run: Trajectory) -> dict[str, str]:
 
 def tolerances(settings: Mapping[str, Any]) -> str:
     """Of adaptive steps, in words."""
-    atol = settings.get("atol")
-    absolute = "" if atol is None else f", atol {atol:g}" if isinstance(atol, float) else ", atol for each rate"
-    return f"rtol {settings.get('rtol', 1e-8):g}{absolute}"
+    rtol, atol = settings.get("rtol", 1e-8), settings.get("atol")
+    absolute = (
+        ""
+        if atol is None or (isinstance(atol, float) and atol == rtol)
+        else f", atol {atol:g}"
+        if isinstance(atol, float)
+        else ", atol for each rate"
+    )
+    return f"rtol {rtol:g}{absolute}"
