@@ -216,3 +216,17 @@ def test_parameters_reach_every_source():
     np.testing.assert_allclose(run.torques["shoulder.damping"][..., 0], [0.0, -0.3] * run.qdot[..., 0], rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(run.torques["slide.stiffness"][..., 0], [0.0, -7.0] * (run.q[..., 5] - 0.1), rtol=1e-9, atol=1e-12)
     close(needed(run), run.torques.total, 1e-9)
+
+
+def test_joints_that_exert_something_by_themselves():
+    """A spline with limits does, one without does not; and a map of coordinates changes nothing of what drives."""
+    frames = [rm.pose(np.eye(3), (0.1 * k, 0, 0.02 * k * k)) for k in range(6)]
+    scene = rm.Scene()
+    scene.add_body(rm.Sphere(0.1), joint=rm.SplineCurve(frames), q=2.0, name="free", damping=0.1)
+    scene.add_body(rm.Sphere(0.1), joint=rm.SplineCurve(frames, outside="limit", limit_stiffness=50.0), q=3.2, name="held")  # up to 3
+    run = rm.simulate(scene, 0.02, 0.01, integrator="euler", backend="interpret")
+    assert list(run.torques) == ["free.damping", "held.exerted"]
+    np.testing.assert_allclose(run.torques["held.exerted"], 50.0 * (3.0 - run.q[:, 1:]), rtol=1e-12)
+    scene.set_map(np.array([[2.0], [3.2]]), q=[1.0])
+    mapped = rm.simulate(scene, 0.02, 0.01, integrator="euler", backend="interpret")
+    np.testing.assert_allclose(mapped.torques["free.damping"], -0.1 * mapped.qdot[:, :1], rtol=1e-12)

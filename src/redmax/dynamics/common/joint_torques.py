@@ -15,6 +15,7 @@ import numpy as np
 
 from redmax.dynamics.common.kinematics import coordinates, exerted_torque, twist_of_rates
 from redmax.forces.joint_force import JointForce
+from redmax.joints.base import Joint
 from redmax.model.links import Link
 from redmax.model.model import Model
 from redmax.program.fields import Fields, Size
@@ -59,10 +60,18 @@ def own_terms(model: Model, i: int, link: Link) -> dict[str, bool]:
     return {
         "stiffness": bool(link.stiffness.any()),
         "damping": bool(link.damping.any()),
-        "exerted": link.joint.has_own("force"),
+        "exerted": exerts(model.cores[i], link.q),
         "torque": link.torque is not None,
         MOTION: model.prescribed[i],
     }
+
+
+def exerts(joint: Joint, q: np.ndarray) -> bool:
+    """Whether a joint exerts something by itself: those that may, such as splines without limits, need not."""
+    if not joint.has_own("force"):
+        return False
+    with np.errstate(all="ignore"):
+        return joint.force(np.array([*q, *joint.start]), np.zeros(joint.dof)) is not None
 
 
 def term_of(j: JointView, w: WorldView, term: str) -> Any:
@@ -73,7 +82,8 @@ def term_of(j: JointView, w: WorldView, term: str) -> Any:
     if term == "damping":
         return on_twist(j, w, lambda V: -j.damping * V) if turned else -j.damping * j.qdot
     if term == "exerted" and j.joint.has_own("force"):
-        return np.asarray(j.joint.force(j.q, j.qdot), object)
+        own = j.joint.force(j.q, j.qdot)
+        return np.zeros(j.joint.dof) if own is None else own
     if term == "torque" and "torque" in j:
         given = lambda v: np.asarray(j.torque(w.t, q, v), object)  # noqa: E731
         return on_twist(j, w, given) if turned else given(j.qdot)
