@@ -38,8 +38,8 @@ def with_paths(scene: rm.Scene, rng: np.random.Generator, count: int, most: int)
 def test_they_are_derivatives_of_the_length_over_every_kind_of_joint():
     rng, mechanism = np.random.default_rng(5), every_kind(0)
     scene = mechanism.scene()
-    with_paths(scene, rng, 6, 5)
-    dynamics, state = rm.Dynamics(scene), mechanism.state(3)
+    with_paths(scene, rng, 4, 5)
+    dynamics, state = rm.Dynamics(scene, backend="interpret"), mechanism.state(3)
     found, expected = dynamics.paths(state.q, state.qdot, state.t), differences(dynamics, state.q, state.t)
     assert np.abs(found.moment_arms - expected).max() < 1e-8 * np.abs(expected).max()
     assert (np.abs(expected).max(axis=1) > 0.1).all()
@@ -48,7 +48,7 @@ def test_they_are_derivatives_of_the_length_over_every_kind_of_joint():
 @pytest.mark.parametrize("name", ["arm", "kick"])
 def test_points_that_move_or_come_and_go_and_rates(name):
     """Also on both sides of where a point comes into use; the rate of the length is that of the coordinates."""
-    dynamics = rm.Dynamics(find(name).scene())
+    dynamics = rm.Dynamics(find(name).scene(), backend="interpret")
     rng = np.random.default_rng(1)
     joints = sum(link.joint.dof for link in dynamics.model.bodies)
     for _ in range(4):
@@ -133,7 +133,7 @@ def test_they_are_the_tendon_moments_of_mujoco(seed):
 def test_moment_arms_times_tensions_are_the_forces_of_the_dynamics():
     """What the joints have to do less, once the muscles pull: with points that move over the thigh, in every coordinate."""
     model = find("kick").scene().model()
-    dynamics, rng = rm.Dynamics(model), np.random.default_rng(2)
+    dynamics, rng = rm.Dynamics(model, backend="interpret"), np.random.default_rng(2)
     joints = int(model.offsets[len(model.bodies)])
     q, qdot = rng.uniform(0.2, 1.2, (5, model.nq)), rng.normal(size=(5, model.nv))
     qdot[:, joints:] = rng.uniform(0, 1, (5, model.nv - joints))

@@ -19,6 +19,10 @@ FIELD_OF_VIEW = np.radians(35)
 CLOSE = 1.12  # how much more than the hull the picture holds
 BRAND = (63, 109, 176)
 LOW, HIGH = (42, 99, 214), (223, 42, 34)  # activations 0 and 1, as the page that plays offline has them
+LEVEL_SCALE = (  # HTML: what the colours of muscles mean
+    '<div style="display:flex;align-items:center;gap:7px;padding:0 1em 0.6em;font-size:0.85em">activation <span>0</span>'
+    f'<i style="width:84px;height:6px;border-radius:3px;background:linear-gradient(to right, rgb{LOW}, rgb{HIGH})"></i><span>1</span></div>'
+)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.dynamics.common.path_states import muscles_of
 from redmax.errors import SceneError, SimulationError
 from redmax.view.live import look
 from redmax.view.live import server as web
@@ -79,6 +80,8 @@ class Viewer(OrderLoop):
         self.controls = Controls(gui, self.orders.give, self.playback, *span)
         with gui.add_folder(f"Energy ({self.recording.model.units.energy})"):
             self.energy = EnergyPlot(gui, self.recording, *span, dark)
+        if muscles_of(self.recording.model):
+            gui.add_html(look.LEVEL_SCALE)
         with gui.add_folder("Selected body"):
             self.selection = Selection(gui)
         with gui.add_folder("View", expand_by_default=False):
