@@ -200,7 +200,16 @@ def test_run_with_view_hands_the_parameters_to_the_page(redmax, monkeypatch, tmp
     assert json.loads(out)["scene"] == "mine"
 
 
+def test_moment_arms_over_a_coordinate_need_no_run(redmax, tmp_path, monkeypatch):
+    monkeypatch.setattr("redmax.cli.plot.trajectory_of", None)
+    status, out, err = redmax("plot", "kick", "--what", "moment-arms", "--over", "knee", "--between", "0", "2", "--muscle", "vasti")
+    assert (status, out, err) == (0, "Wrote kick-moment-arms.png.\n", "")
+    assert (tmp_path / "kick-moment-arms.png").read_bytes().startswith(b"\x89PNG")
+
+
 WRONG = {
+    "over no coordinate": (["plot", "kick", "--what", "moment-arms", "--over", "kne"], "Did you mean 'knee'"),
+    "over what is of time": (["plot", "kick", "--what", "muscles", "--over", "knee"], "A coordinate is swept for moment-arms"),
     "no such result": (["plot", "heliks.h5"], "There is no file 'heliks.h5'."),
     "near result": (["view", "{folder}/helixx.h5"], "Did you mean '{folder}/helix.h5'?"),
     "no such scene": (["export", "helics", "--csv", "a.csv"], "Did you mean 'helix'?"),

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from redmax.forces.base import Force
+    from redmax.forces.joint_force import JointForce
+    from redmax.model.links import Link
 
 Offers = list[tuple[str, str]]
 
@@ -51,6 +57,11 @@ def joints(incomplete: str) -> Offers:
     return begun(incomplete, [(name, "") for source in named_sources() for name in joints_of(source)])
 
 
+def muscles(incomplete: str) -> Offers:
+    """The muscles, and other forces along paths, of the run or scene that the command names."""
+    return begun(incomplete, [(name, "") for source in named_sources() for name in muscles_of(source)])
+
+
 def settings(incomplete: str) -> Offers:
     """The parameters of the scene file that the command names, with the values that it gives them."""
     from redmax.io import parameters
@@ -74,15 +85,29 @@ def named_sources() -> list[str]:
 
 def joints_of(source: str) -> list[str]:
     """Of a result file, a scene file or a scene of the catalogue; none where that cannot be read."""
+    return [link.joint_name for link in links_and_forces(source)[0]]
+
+
+def muscles_of(source: str) -> list[str]:
+    """Muscles and other forces along paths, likewise."""
+    from redmax.forces.path import PathForce
+
+    return [str(force.name) for force in links_and_forces(source)[1] if isinstance(force, PathForce)]
+
+
+def links_and_forces(source: str) -> tuple[Sequence[Link], Sequence[Force | JointForce]]:
+    """What the scene is made of."""
     from redmax.cli.sources import find_scene, is_result
 
     with suppress(Exception):
         if is_result(source):
             from redmax.results import load
 
-            return [link.joint_name for link in load(source).model.bodies]
-        return [link.joint_name for link in find_scene(source).scene().links]
-    return []
+            model = load(source).model
+            return model.bodies, model.forces
+        scene = find_scene(source).scene()
+        return scene.links, scene.forces
+    return (), ()
 
 
 def begun(incomplete: str, offers: Iterable[tuple[str, str]]) -> Offers:

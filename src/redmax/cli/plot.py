@@ -30,10 +30,20 @@ Joints = Annotated[
 ]  # fmt: skip
 Muscles = Annotated[
     list[str] | None,
-    typer.Option("--muscle", metavar="NAME", help="Only this muscle, or other force along a path; may be given several times."),
+    typer.Option(
+        "--muscle",
+        metavar="NAME",
+        help="Only this muscle, or other force along a path; may be given several times.",
+        autocompletion=completion.muscles,
+    ),
 ]
 Over = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Plot moment arms over this coordinate, such as knee or hip.q1; nothing is run for it.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Plot moment arms over this coordinate, such as knee or hip.q1; nothing is run for it.",
+        autocompletion=completion.joints,
+    ),
 ]
 Between = Annotated[
     tuple[float, float] | None,
