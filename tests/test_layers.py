@@ -36,7 +36,8 @@ RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RANK["redmax"] = RANK["scenes"]  # the package itself, `import redmax as rm`: for those who use it as a user does
 
 # Scene.save, Scene.simulate, run.plot, run.view and simulate("windmill") reach down, but only when called.
-LATE_FROM = {"model/named_scene.py", "model/scene.py", "model/outputs.py", "run/plotted.py", "run/simulate.py", "run/trajectory.py"}
+LATE_FROM = {f"model/{name}.py" for name in ("named_scene", "scene", "outputs")}
+LATE_FROM |= {f"run/{name}.py" for name in ("outputs", "plotted", "simulate", "trajectory")}
 LATE_TO = {"io", "results", "view", "scenes"}
 
 

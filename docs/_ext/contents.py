@@ -12,8 +12,8 @@ PARTS = {
         "howto/joint", "howto/force", "howto/loop", "howto/muscle", "howto/control", "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
-        "conventions", "joints", "splines", "forces", "muscles", "deformables", "simulation", "files", "results", "viewer", "notebooks",
-        "security",
+        "conventions", "joints", "splines", "forces", "muscles", "deformables", "simulation", "files", "results", "viewer", "appearance",
+        "notebooks", "security",
     ],
     "Background": ["theory", "core", "adding"],
     "Reference": [

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # what editors and type checkers see; the modules are imported when one of their names is asked for first
     from redmax import curves, deformables, lie, math, muscles, surfaces
     from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
+    from redmax.components.appearance import Appearance
     from redmax.components.handles import BodyHandle, FrameHandle, Point
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
@@ -71,6 +72,8 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         joint,
     )
     from redmax.lie import pose, rotation_about
+    from redmax.model.cameras import Camera
+    from redmax.model.look import Look, Trail
     from redmax.model.model import Model
     from redmax.model.scene import Scene
     from redmax.model.state import State
@@ -85,25 +88,28 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
 __version__ = "0.1.0"
 
 __all__ = [
-    "ActivationDynamics", "Actuator", "AppliedWrench", "Body", "BodyDamping", "BodyHandle", "Bushing", "Cable", "Capsule", "Centroidal",
-    "Checkpoint", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Cuboid", "CurveJoint",
-    "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic", "Extrusion",
-    "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Helical", "Interrupted", "Inverted",
-    "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint",
-    "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point", "PointForce", "PointOnSurface",
+    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Body", "BodyDamping", "BodyHandle", "Bushing", "Cable", "Camera",
+    "Capsule", "Centroidal", "Checkpoint", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Cuboid",
+    "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic",
+    "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Helical", "Interrupted",
+    "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits",
+    "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point", "PointForce", "PointOnSurface",
     "PointSpring", "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute", "Scene", "SceneError", "Schoenflies", "Servo", "Simulation",
     "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper",
-    "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trajectory", "Translational", "Universal", "curves",
-    "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces",
+    "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal",
+    "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
 FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables")  # whose members are found by looking there
 HOMES = {
+    "components.appearance": ("Appearance",),
     "components.handles": ("BodyHandle", "FrameHandle", "Point"),
     "dynamics.dynamics": ("Centroidal", "Dynamics", "Observation"),
     "errors": ("Interrupted", "RedmaxError", "RedmaxWarning", "SceneError", "SimulationError", "TraceError"),
     "lie": ("pose", "rotation_about"),
+    "model.cameras": ("Camera",),
+    "model.look": ("Look", "Trail"),
     "model.model": ("Model",),
     "model.scene": ("Scene",),
     "model.state": ("State",),

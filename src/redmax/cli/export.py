@@ -11,6 +11,7 @@ from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain
 from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import missing
+from redmax.cli.look_options import Background, Camera, Follow, NoGround, NoMarks, Orbit, Theme, Trails, chosen_look
 from redmax.cli.making import making
 from redmax.cli.options import Debug, Settings, Source
 from redmax.cli.outputs import check_files
@@ -21,15 +22,19 @@ if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
 
 FORMATS, FILM = "What to write", "How films and pictures look"
-LARGEST = 7680  # pixels
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="One page that plays offline.", rich_help_panel=FORMATS)]
 Mp4 = Annotated[Path | None, typer.Option("--mp4", metavar="FILE", help="A film.", rich_help_panel=FORMATS)]
 Gif = Annotated[Path | None, typer.Option(metavar="FILE", help="A film that repeats, for web pages.", rich_help_panel=FORMATS)]
+Webp = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="A film that repeats, in all colours, also transparent.", rich_help_panel=FORMATS)
+]
 Png = Annotated[Path | None, typer.Option(metavar="FILE", help="A picture, of the time --at.", rich_help_panel=FORMATS)]
 Csv = Annotated[Path | None, typer.Option(metavar="FILE", help="Coordinates, rates and energies over time.", rich_help_panel=FORMATS)]
 Size = Annotated[str, typer.Option(metavar="WxH", help="Pixels.", rich_help_panel=FILM)]
 Fps = Annotated[float, typer.Option(metavar="N", help="Pictures a second.", rich_help_panel=FILM)]
 Speed = Annotated[float, typer.Option(metavar="X", help="0.5 shows a film at half the speed.", rich_help_panel=FILM)]
+Start = Annotated[float | None, typer.Option(metavar="S", help="Where films begin (s).", show_default="its start", rich_help_panel=FILM)]
+End = Annotated[float | None, typer.Option(metavar="S", help="Where films end (s).", show_default="its end", rich_help_panel=FILM)]
 At = Annotated[float | None, typer.Option(metavar="S", help="The time of --png (s).", show_default="its end", rich_help_panel=FILM)]
 
 
@@ -37,20 +42,25 @@ At = Annotated[float | None, typer.Option(metavar="S", help="The time of --png (
     ("redmax export arm.h5 --html arm.html", "plays in any browser"),
     ("redmax export arm.h5 --mp4 arm.mp4 --speed 0.5", "a film in slow motion"),
     ("redmax export arm.h5 --gif arm.gif --png arm.png", "several at once"),
+    ("redmax export arm.h5 --png arm.png --background transparent", "for slides"),
+    ("redmax export arm.h5 --mp4 arm.mp4 --orbit 20 --theme dark", "go around it"),
     ("redmax export windmill --csv windmill.csv", "run it first"),
 )
 def export(
-    file: Source, html: Html = None, mp4: Mp4 = None, gif: Gif = None, png: Png = None, csv: Csv = None,
-    size: Size = "960x600", fps: Fps = 30.0, speed: Speed = 1.0, at: At = None, settings: Settings = None, debug: Debug = False,
+    file: Source, html: Html = None, mp4: Mp4 = None, gif: Gif = None, webp: Webp = None, png: Png = None, csv: Csv = None,
+    size: Size = "960x600", fps: Fps = 30.0, speed: Speed = 1.0, start: Start = None, end: End = None, at: At = None,
+    camera: Camera = None, follow: Follow = None, orbit: Orbit = None, theme: Theme = None, background: Background = None,
+    no_ground: NoGround = False, no_marks: NoMarks = False, trails: Trails = None, settings: Settings = None, debug: Debug = False,
 ) -> int:  # fmt: skip
     """Write a run as something that others can open."""
     from redmax.run.options import positive
 
-    given = {"--html": html, "--mp4": mp4, "--gif": gif, "--png": png, "--csv": csv}
+    given = {"--html": html, "--mp4": mp4, "--gif": gif, "--webp": webp, "--png": png, "--csv": csv}
     files = {option: path for option, path in given.items() if path is not None}
     if not files:
         raise RedmaxError(f"Say what to write: {', '.join(list(given)[:-1])} or {list(given)[-1]}.")
-    look = {"size": parsed_size(size), "fps": positive(fps, "--fps"), "speed": positive(speed, "--speed")}
+    look = chosen_look(camera, follow, orbit, theme, background, no_ground, no_marks, trails)
+    film = {"size": parsed_size(size), "fps": positive(fps, "--fps"), "speed": positive(speed, "--speed"), "start": start, "end": end}
     check_files(files, Path(file))
     unmet = [missing(option) for option in files if missing(option)]
     for sentence in unmet:
@@ -64,7 +74,7 @@ def export(
     for option, path in possible.items():
         try:
             with making(path) as progress:
-                write(option, path, trajectory, {**look, "progress": progress}, at)
+                write(option, path, trajectory, {**film, "progress": progress}, at, look)
         except KeyboardInterrupt:
             say(f"Interrupted; {path} was not written.", err=True)
             return INTERRUPTED
@@ -77,23 +87,25 @@ def export(
     return status or failed or (WRONG_INPUT if unmet else 0)
 
 
-def write(option: str, path: Path, trajectory: Trajectory, look: dict[str, Any], at: float | None) -> None:
+def write(option: str, path: Path, trajectory: Trajectory, film: dict[str, Any], at: float | None, look: dict[str, Any]) -> None:
     if option == "--html":
-        trajectory.html(path)
+        trajectory.html(path, **look)
     elif option == "--csv":
         trajectory.to_csv(path)
     elif option == "--png":
-        trajectory.picture(path, t=at, size=look["size"])
+        trajectory.picture(path, t=at, size=film["size"], **look)
     else:
-        trajectory.film(path, **look)
+        trajectory.film(path, **film, **look)
 
 
 def parsed_size(text: str) -> tuple[int, int]:
     """(width, height) in pixels from "960x600"."""
+    from redmax.view.picture.size import checked_size
+
     parts = text.lower().split("x")
-    if len(parts) != 2 or not all(p.isdigit() and 0 < int(p) <= LARGEST for p in parts):
-        raise RedmaxError(f"--size is {text!r}, expected a width and a height in pixels up to {LARGEST}, such as 960x600.")
-    return int(parts[0]), int(parts[1])
+    if len(parts) != 2 or not all(p.isdigit() and len(p) < 9 for p in parts):
+        raise RedmaxError(f"--size is {text!r}, expected a width and a height in pixels, such as 960x600.")
+    return checked_size((int(parts[0]), int(parts[1])))
 
 
 def checked_time(at: float | None, trajectory: Trajectory) -> float | None:

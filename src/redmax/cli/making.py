@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from redmax.text import one_line
+from redmax.run.progress import parts_bar
 
 
 @contextmanager
@@ -15,7 +15,7 @@ def making(path: Path) -> Iterator[Callable[[int, int], None]]:
     """A function to tell how many parts are done, of how many; the bar goes when the file is there."""
     with errors_with_name(path):
         if sys.stderr.isatty():
-            with bar(path) as progress:
+            with parts_bar(f"writing {path.name}") as progress:
                 yield progress
         else:
             yield lambda done, count: None
@@ -30,14 +30,3 @@ def errors_with_name(path: Path) -> Iterator[None]:
         if error.filename is not None:
             raise
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
-
-
-@contextmanager
-def bar(path: Path) -> Iterator[Callable[[int, int], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(bar_width=None), TimeRemainingColumn(compact=True))
-    with Progress(*columns, console=Console(stderr=True), expand=True, transient=True) as display:
-        task = display.add_task(f"writing {one_line(path.name)}", total=None)
-        yield lambda done, count: display.update(task, completed=done, total=count)

@@ -12,12 +12,12 @@ from redmax.writing import replaceable
 
 RESULTS, SCENES, PLOTS = (".h5", ".hdf5"), (".yaml", ".yml"), (".png", ".svg", ".pdf")
 KINDS: dict[str, tuple[str, ...]] = {
-    "--out": RESULTS, "--plot": PLOTS, "--html": (".html", ".htm"), "--mp4": (".mp4",), "--gif": (".gif",), "--png": (".png",),
-    "--csv": (".csv",),
+    "--out": RESULTS, "--plot": PLOTS, "--html": (".html", ".htm"), "--mp4": (".mp4",), "--gif": (".gif",), "--webp": (".webp",),
+    "--png": (".png",), "--csv": (".csv",),
 }  # fmt: skip
 TAKEN = {suffix for suffixes in KINDS.values() for suffix in suffixes} | {*SCENES, ".json"}  # by one kind of file or another
 NO_MORE: Mapping[str, Callable[[Path], object]] = MappingProxyType({})
-STRICT = {"--out", "--plot", "--mp4", "--gif", "--png"}  # where the suffix says what to write; elsewhere any does that is not taken
+STRICT = {"--out", "--plot", "--mp4", "--gif", "--webp", "--png"}  # where the suffix says what to write; elsewhere any not taken does
 
 
 class WrongOutputs(RedmaxError):

@@ -14,8 +14,10 @@ from typing import Annotated, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from redmax.components.appearance import Appearance, Material, appearance_of
 from redmax.components.checks import finite
-from redmax.components.given import Indices, Range, Rayleigh, Shape, Unit
+from redmax.components.colours import Color
+from redmax.components.given import Fraction, Indices, Range, Rayleigh, Shape, Unit
 from redmax.components.handles import BodyHandle
 from redmax.components.kept_arguments import Made
 from redmax.deformables.attachment import Attachment, selected
@@ -41,6 +43,7 @@ class Deformable(Made):
     ties: what a free node is held to by three constraint rows, by its number
     implicit: whether implicit steps take its stiffness and damping into their system
     positions, velocities: (N, 3) at the start (m, m/s); at rest unless `moved`
+    appearance: how it looks, if somebody said; see `painted`
     """
 
     nodes: Annotated[Array, Shape((-1, 3)), Unit("m")]
@@ -55,6 +58,7 @@ class Deformable(Made):
     implicit: bool = field(init=False)
     positions: Array = field(init=False)
     velocities: Array = field(init=False)
+    appearance: Appearance | None = field(init=False)
 
     def __post_init__(self) -> None:
         nodes = finite(self.owner, "nodes", self.nodes, ((-1, 3),), "an (N, 3) array of finite coordinates (m)")
@@ -79,7 +83,7 @@ class Deformable(Made):
         if self.name is not None and not (isinstance(self.name, str) and self.name):
             raise wrong(self.owner, "name", self.name, "a text or None")
         self._set(nodes=nodes, masses=masses, elements=tuple(self.elements), rayleigh=checked_rayleigh(self.owner, self.rayleigh))
-        self._set(surface=surface, lines=lines, attachments={}, ties={}, implicit=True)
+        self._set(surface=surface, lines=lines, attachments={}, ties={}, implicit=True, appearance=None)
         self._set(positions=nodes.copy(), velocities=np.zeros_like(nodes))
 
     @property
@@ -147,6 +151,10 @@ class Deformable(Made):
                 valid = f"a ({len(self.nodes)}, 3) array of finite numbers ({unit})"
                 changes[name] = finite(self.owner, name, value, (self.nodes.shape,), valid)
         return self._changed(**changes)
+
+    def painted(self, color: Color | None = None, opacity: Fraction = 1.0, material: Material = "plastic") -> Self:
+        """The same in another colour, or with another opacity or material, as of `Scene.add_body`."""
+        return self._changed(appearance=appearance_of(self.owner, color, opacity, material))
 
     def renamed(self, name: str) -> Self:
         """The same under another name."""

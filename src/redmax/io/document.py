@@ -14,6 +14,7 @@ from redmax.io.declared import read_parameters
 from redmax.io.decode import Decoder
 from redmax.io.entries import Entries
 from redmax.io.functions import read_trace
+from redmax.io.looks import read_look
 from redmax.io.missing import MISSING
 from redmax.io.origin import Origin
 from redmax.io.problems import MOST, Problem, shown
@@ -100,6 +101,8 @@ class Document:
                 read(given)
         if "map" in content:
             reader.map(content["map"])
+        if "look" in content and top:
+            read_look(self.decoder, content["look"])
         if "run" in content and top:
             self.run(content["run"])
 

@@ -16,6 +16,7 @@ import redmax.joints as joints
 import redmax.muscles as muscles
 import redmax.surfaces as surfaces
 from redmax.bodies.point_mass import PointMass
+from redmax.components.appearance import Appearance
 from redmax.components.given import CalledWith, PerCoordinate, Place, VectorOfTime
 from redmax.components.handles import BodyHandle
 from redmax.components.kept_arguments import Made, constructor
@@ -24,6 +25,8 @@ from redmax.io.meaning import NOTHING, Meaning, hints, meaning
 from redmax.io.traces import Shape
 from redmax.joints.base import joint
 from redmax.joints.spline_grid import SplineGrid
+from redmax.model.cameras import Camera
+from redmax.model.look import Look, Trail
 from redmax.model.scene import Scene
 
 STATE = CalledWith(each=True, t=(), q=("dof",), qdot=("dof",))
@@ -34,6 +37,10 @@ SECTIONS: dict[str, Callable[..., Any]] = {  # what takes the entries of a secti
     "frame": Scene.add_frame,
     "wrench": Scene.add_wrench,
     "twist": Scene.prescribe_twist,
+    "look": Look,
+    "camera": Camera,
+    "trail": Trail,
+    "appearance": Appearance,
     "joint": joint,
     "force": force,
 }

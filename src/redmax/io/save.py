@@ -14,6 +14,7 @@ from redmax.constraints import CoordinateMap, PrescribedTwist
 from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
 from redmax.io.encode import Writer
+from redmax.io.looks import appearance_data, look_data
 from redmax.io.yaml_text import dumped
 from redmax.lie import se3
 from redmax.model.links import Link, Wrench
@@ -39,6 +40,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "deformables": [deformable(writer, d) for d in scene.deformables],
         "twists": [twist(writer, t) for t in scene.twists],
         "map": None if scene.map is None else coordinate_map(writer, scene.map),
+        "look": {} if scene.look is None else look_data(scene.look),
         "run": scene.defaults | ({"parameters": {n: writer.value(v) for n, v in scene.parameters.items()}} if scene.parameters else {}),
         "functions": writer.functions,
     }
@@ -75,7 +77,8 @@ def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
     found |= {} if link.velocity_gain == link.gain else {"velocity_gain": link.velocity_gain}
     found |= {} if link.on_motion else {"on_motion": False}
     found |= {} if link.motion_level == "position" else {"motion_level": link.motion_level}
-    return found | ({} if link.check_joint else {"check_joint": False})
+    found |= {} if link.check_joint else {"check_joint": False}
+    return found | ({} if link.appearance is None else appearance_data(link.appearance))
 
 
 def described_at(link: Link) -> np.ndarray:
@@ -117,7 +120,8 @@ def deformable(writer: Writer, d: Deformable) -> dict[str, Any]:
     found |= {"tie": groups(d.ties)} if d.ties else {}
     found |= {} if d.positions.tobytes() == d.nodes.tobytes() else {"positions": arrays.encoded(d.positions)}
     found |= {} if not d.velocities.any() else {"velocities": arrays.encoded(d.velocities)}
-    return found | ({} if d.implicit else {"explicit": True})
+    found |= {} if d.implicit else {"explicit": True}
+    return found | ({} if d.appearance is None else {"painted": appearance_data(d.appearance)})
 
 
 def groups(attachments: dict[int, Attachment]) -> list[dict[str, Any]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from redmax.io.looks import appearance
 from redmax.io.missing import MISSING
 from redmax.io.source import Item
 
 if TYPE_CHECKING:
     from redmax.io.decode import Decoder
 
-STEPS = ("hold", "attach", "tie", "positions", "velocities", "explicit")
+STEPS = ("hold", "attach", "tie", "positions", "velocities", "explicit", "painted")
 EXAMPLE = "Cloth: {size: [1, 1], cells: [4, 4], density: 0.2, stretch: 50}"
 
 
@@ -24,7 +25,8 @@ def deformable(decoder: Decoder, item: Item) -> Any:
     more = {name: given for name, given in item.value.items() if name in STEPS}
     made: Any = decoder.member(Item(kind, item.line, item.lines), "deformable", EXAMPLE)
     fits = decoder.fits(Item(more, item.line, item.lines), Steps, depth=3)
-    steps = {name: decoder.value(given) for name, given in more.items() if name not in ("attach", "tie")}
+    steps = {name: decoder.value(given) for name, given in more.items() if name not in ("attach", "tie", "painted")}
+    steps |= {"painted": appearance(decoder, more["painted"])} if "painted" in more else {}
     kept = [(name, group, keeper(decoder, group)) for name in ("attach", "tie") if name in more for group in groups(more[name])]
     if not fits or made is MISSING or any(x is MISSING for x in steps.values()) or any(x is MISSING for _, _, x in kept):
         return MISSING
@@ -38,6 +40,8 @@ def deformable(decoder: Decoder, item: Item) -> Any:
     moved = {name: steps[name] for name in ("positions", "velocities") if name in steps}
     if moved and made is not MISSING:
         made = decoder.made(item, "positions", made.moved, moved)
+    if "painted" in steps and made is not MISSING:
+        made = decoder.made(more["painted"], "painted", made.painted, steps["painted"])
     return made.explicit() if steps.get("explicit") and made is not MISSING else made
 
 

@@ -14,12 +14,15 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
+from redmax.components.appearance import Appearance
 from redmax.forces.own import force
 from redmax.io.argument_types import ANYTHING, BODY, FUNCTION, NUMBER, TEXT, TRUTH, Later, argument_type, described, optional
 from redmax.io.arrays import TYPES
 from redmax.io.kinds import kinds, meaning_of
 from redmax.joints.base import joint
+from redmax.model.cameras import Camera
 from redmax.model.links import LEVELS
+from redmax.model.look import Look, Trail
 from redmax.model.scene import Scene
 
 
@@ -35,6 +38,7 @@ WORLD_VALUES = described(dict[str, Any], "names with a number, or with a list th
 OWN_VALUES = described(dict[str, Any], "names with numbers or arrays, such as k: 1.0")
 SHAPES = described(dict[str, Any], "names with shapes, such as q: [3]")
 SIZE = described(Annotated[int, Field(ge=1, le=100)], "a whole number from 1 to 100")
+TURNS = ("azimuth", "elevation", "zoom")  # of a camera
 VERSION = described(Literal[1], "1, the version of scene files that is known here")
 FORCES, DEFORMABLES = (described(list[Annotated[Any, Later(f"{name}Kind")]], "a list") for name in ("force", "deformable"))
 
@@ -93,9 +97,19 @@ Array = entry("array", "an array", type=Literal[tuple(TYPES)], shape=described(l
 Place = entry("place", "a place on a body", body=BODY, point=(ANYTHING,), pose=(ANYTHING,))
 Keeper = entry("keeper", "what keeps nodes", body=optional(BODY), nodes=ANYTHING, at=(ANYTHING,))
 KEEPERS = list[Keeper] | None
+PAINT = described(str | list[Any] | dict[str, Any], "a colour, or {color, opacity, material}")
+ON_BODY = described(str | dict[str, Any], "a body's name, or {body, point}")
+AppearanceEntry = method("appearance", "an appearance", Appearance)
+TrailEntry = method("trail", "a trail", Trail, of=ON_BODY)
+KeyEntry = entry("key", "a key frame", t=NUMBER, **dict.fromkeys(TURNS, (NUMBER,)), eye=(ANYTHING,), target=(ANYTHING,))
+CameraEntry = method("camera", "camera", Camera, follow=optional(ON_BODY), keys=list[KeyEntry])
+TRAILS = described(list[str | dict[str, Any]], "a list of bodies' names, of {body, point}, or of {of, color, seconds}")
+CAMERA = described(list[Any] | dict[str, Any] | None, "[azimuth, elevation] or [azimuth, elevation, zoom] in degrees, or a camera")
+COLORS = described(dict[str, str | list[Any] | dict[str, Any]], "names with colours, such as arm: tomato")
+LookEntry = method("look", "look", Look, trails=TRAILS, camera=CAMERA, colors=COLORS, ground=optional(TRUTH))
 Steps = entry(
     "steps", "a deformable", hold=(ANYTHING,), attach=(KEEPERS,), tie=(KEEPERS,), positions=(ANYTHING,), velocities=(ANYTHING,),
-    explicit=(TRUTH,),
+    explicit=(TRUTH,), painted=(PAINT,),
 )  # fmt: skip
 SECTIONS: dict[str, Any] = {
     "redmax": (VERSION,),
@@ -111,6 +125,7 @@ SECTIONS: dict[str, Any] = {
     "deformables": (optional(DEFORMABLES),),
     "twists": (list[TwistEntry] | None,),
     "map": (MapEntry | None,),
+    "look": (LookEntry | None,),
     "run": (Annotated[Any, Later("run")],),
     "functions": (dict[str, TraceEntry] | None,),
 }

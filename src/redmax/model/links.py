@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array, as_floats, brief
 from redmax.bodies import Body
+from redmax.components.appearance import Appearance, appearance_of
 from redmax.components.checks import as_pose
 from redmax.components.from_function import check_call
 from redmax.components.handles import BodyHandle
@@ -53,6 +54,7 @@ class Link:
     armature: np.ndarray | None = None  # of the rotor that turns with the joint, (dof,), or (1,) of a ball joint; None: it has none
     gear: np.ndarray = field(default_factory=lambda: np.ones(1))  # how many times the rotor turns, likewise
     acts_on: str = "rates"  # of damping and torque
+    appearance: Appearance | None = None  # None: as the viewer chooses
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,12 @@ class Wrench:
 def of_body(argument: str, name: str) -> Phrase:
     """What sentences call an argument of add_body."""
     return Phrase(f"{argument} of body {name!r}", argument)
+
+
+def body_appearance(name: str, color: Any, opacity: Any, material: Any) -> Appearance | None:
+    """How a body looks, if somebody said."""
+    is_usual = color is None and type(opacity) is float and opacity == 1.0 and material == "plastic"
+    return None if is_usual else appearance_of(called("Body", name), color, opacity, material)
 
 
 def check_kinds(name: str, shape: Any, joint: Any) -> None:

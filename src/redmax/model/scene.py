@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import brief
 from redmax.bodies import Body
+from redmax.components.appearance import Color, Fraction, Material
 from redmax.components.checks import as_pose, choice, flag
 from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
@@ -30,6 +31,7 @@ from redmax.model.links import (
     Function,
     Link,
     Wrench,
+    body_appearance,
     check_force,
     check_kinds,
     check_motion,
@@ -42,6 +44,7 @@ from redmax.model.links import (
     vector,
     wrench_on,
 )
+from redmax.model.look import Look
 from redmax.model.names import SceneNames
 from redmax.model.outputs import SceneOutputs
 from redmax.trace.blame import Blaming, blamed
@@ -70,6 +73,7 @@ class Scene(SceneOutputs, SceneFrames):
     defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
     frames: list[FrameHandle] = field(default_factory=list, kw_only=True)
     parameters: dict[str, Any] = field(default_factory=dict, kw_only=True)  # of a run, as its file says: name -> values, by world
+    look: Look | None = field(default=None, kw_only=True)  # how it is shown, unless who shows it says otherwise
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
     identity: str = field(
         default_factory=lambda: os.urandom(8).hex(), repr=False, compare=False, kw_only=True
@@ -113,6 +117,9 @@ class Scene(SceneOutputs, SceneFrames):
         armature: Given = None,
         gear: Given = None,
         acts_on: Literal["rates", "twist"] = "rates",
+        color: Color | None = None,
+        opacity: Fraction = 1.0,
+        material: Material = "plastic",
     ) -> BodyHandle:
         """Add a body and the joint that carries it.
 
@@ -131,6 +138,7 @@ class Scene(SceneOutputs, SceneFrames):
             given), numbers or (dof,): the joint feels gear^2 armature; of a ball joint, about every axis
         acts_on: what damping and torque are along, the "rates" of the coordinates or the "twist" of a ball or free joint: the angular
             velocity (and the linear one), in the joint frame that moves with the body; torque is then a function (t, q, twist)
+        color, opacity, material: how it looks, as of redmax.Appearance: color="tomato", opacity=0.5, material="metal"
         """
         joint = Fixed() if joint is None else joint
         name, joint_name = self._names.fresh_link(name, joint_name, self.links, self.frames)
@@ -164,6 +172,7 @@ class Scene(SceneOutputs, SceneFrames):
             place=place,
             check_joint=check_joint,
             acts_on=choice(called("Body", name), "acts_on", acts_on, ("rates", "twist")),
+            appearance=body_appearance(name, color, opacity, material),
         )
         check_spring(link)
         hint_at_link(link, self.links, self.gravity, self.units.split()[0])

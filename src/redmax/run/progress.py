@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from redmax.arguments import brief
 from redmax.errors import SceneError
+from redmax.text import one_line
 
 Progress = Callable[[float, float], None]  # told after each portion: simulated seconds, and how many there will be
 Energies = Callable[[], tuple[float, float]]  # kinetic and potential now, of all worlds together
@@ -40,6 +41,34 @@ def showing_progress(progress: Progress | bool | None) -> Iterator[Progress]:
             yield show
     else:
         yield progress if callable(progress) else lambda t, end: None
+
+
+@contextmanager
+def showing_parts(progress: Callable[[int, int], object] | bool | None, what: str) -> Iterator[Callable[[int, int], object]]:
+    """The function to call with how many parts are done, of how many. what: is done, as the bar says; True asks for one."""
+    if progress is None or isinstance(progress, bool):
+        if not progress:
+            yield lambda done, count: None
+            return
+        with parts_bar(what) as show:
+            yield show
+    elif callable(progress):
+        yield progress
+    else:
+        raise SceneError(f"progress is True for a bar, a function (done, count), or None. Got {brief(progress)}.")
+
+
+@contextmanager
+def parts_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error that goes when all is done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Display
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(bar_width=None), TimeRemainingColumn(compact=True))
+    with Display(*columns, console=Console(stderr=True), expand=True, transient=True) as display:
+        task = display.add_task(one_line(what), total=None)
+        yield lambda done, count: display.update(task, completed=done, total=count)
 
 
 def check_progress(progress: object) -> None:

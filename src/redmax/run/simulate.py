@@ -19,10 +19,11 @@ from redmax.run.left_behind import warn_of_failures
 from redmax.run.loop import Loop
 from redmax.run.options import OneOf, RunOptions, with_defaults
 from redmax.run.progress import Progress, Watch, check_progress, showing_progress
+from redmax.run.quantities import STORE
 from redmax.run.samples import Samples
 from redmax.run.simulation import Controller, Simulation
 from redmax.run.start import checked_state
-from redmax.run.trajectory import STORE, Trajectory
+from redmax.run.trajectory import Trajectory
 
 ON_FAILURE = OneOf(("continue", "raise"))
 

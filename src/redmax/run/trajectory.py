@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Real
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_path, as_world, brief, check_sample
+from redmax.arguments import as_world, brief, check_sample
 from redmax.dynamics.common.parametrised import of_worlds
 from redmax.dynamics.dynamics import Dynamics, Observation
 from redmax.errors import RedmaxError, SceneError, unknown
@@ -25,15 +22,16 @@ from redmax.run.failures import Failure
 from redmax.run.frames import FrameHistories
 from redmax.run.good_samples import MayBreakOff
 from redmax.run.known_samples import of_world, where_known
+from redmax.run.outputs import TrajectoryOutputs
 from redmax.run.path_histories import PathHistories
 from redmax.run.plotted import Plotted
-from redmax.run.quantities import STORE, held, quantity_named
+from redmax.run.quantities import held, quantity_named
 from redmax.run.redmax_samples import mapped_samples, redmax_samples
 from redmax.run.summary import summary
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalHistories, Plotted):
+class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if it broke off, see `failure`.
@@ -169,60 +167,6 @@ class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalH
         charts = self.model.configurations.chart_names(self.chart_numbers[sample])
         return State(float(self.t[sample]), self.q[sample].copy(), self.qdot[sample].copy(), charts)
 
-    def html(self, path: str | Path = "redmax.html") -> Path:
-        """Write the animation as one HTML file that plays offline."""
-        from redmax.view import page_of, write_html
-
-        self.single("html")
-        return write_html(as_path(path, "A page", "run.html", RedmaxError), **page_of(self))
-
-    def picture(self, path: str | Path = "redmax.png", t: float | None = None, size: tuple[int, int] = (960, 600), **look: Any) -> Path:
-        """Write a picture at time t (s), by default at the end, as PNG, JPEG or WebP; no display or browser is needed.
-
-        size: width and height, pixels
-        look: camera=(azimuth, elevation) or (azimuth, elevation, zoom), degrees; theme="light" or "dark"; fit="run", so that the camera
-            sees where everything goes, "moment" where it is, or "bodies" only these; marks=False without pins and balls of joints
-        """
-        from redmax.view.picture import write_picture
-        from redmax.view.stage import stage_at
-
-        self.single("picture")
-        path = as_path(path, "A picture", "run.png", RedmaxError)
-        return write_picture(path, stage_at(self, [t] if isinstance(t, Real) else []), t=t, size=size, **look)
-
-    def film(
-        self, path: str | Path = "redmax.mp4", size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0, **look: Any
-    ) -> Path:
-        """Write a film, MP4 (H.264), GIF or WebP by the suffix of the path (needs the extra redmax[video]).
-
-        size: width and height, pixels; fps: pictures per second; speed: seconds of the run per second of the film
-        look: start=, end= (s) of the part to show; camera=, theme=, marks= as of a picture; progress=, called with pictures done and to do
-        """
-        from redmax.view.picture import frame_times, write_film
-        from redmax.view.stage import stage_at
-
-        self.single("film")
-        path = as_path(path, "A film", "run.mp4", RedmaxError)
-        times = frame_times(self.good.t, fps, speed, look.get("start"), look.get("end"))
-        return write_film(path, stage_at(self, times), size=size, fps=fps, speed=speed, **look)
-
-    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1") -> Any:
-        """Look at the run in a page served on this machine (needs the extra redmax[view]).
-
-        port: where; the next free one if it is in use, any that is free if it is 0
-        block: stay until Ctrl-C; otherwise the viewer goes on by itself, with .url, .show(t), .play(), .pause() and .stop()
-        host: "127.0.0.1" for this machine alone; "0.0.0.0" for all that can reach it, which it says on standard error
-        """
-        from redmax.view.live import view_run
-
-        return view_run(self, port, open_browser, block, host)
-
-    def _repr_html_(self) -> str:
-        """In a notebook: the energy, and the animation in a frame."""
-        from redmax.view.notebook import run_html
-
-        return run_html(self)
-
     def single(self, what: str) -> None:
         if self.q.ndim != 2:
             raise RedmaxError(f"{what}() shows one world; this run has {self.q.shape[1:-1]}. Take one of them: run.world(i).{what}().")
@@ -248,28 +192,3 @@ class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalH
         from redmax.results import pickled
 
         return pickled(self)
-
-    def save(self, path: str | PathLike[str], store: Collection[str] = STORE) -> None:
-        """Write a result file (HDF5), which `redmax.load` opens. store: what it holds beside the states, see `redmax.simulate`."""
-        from redmax.results import save
-
-        save(self, path, store)
-
-    def to_numpy(self) -> dict[str, np.ndarray]:
-        """t, q, qdot, energies, poses, twists and reactions by name, with the names of bodies and joints: np.savez takes them."""
-        from redmax.results import to_numpy
-
-        return to_numpy(self)
-
-    def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
-        """A pandas.DataFrame over t (of a batch, over t and world). what: also "position", "quaternion", "twist", "reaction",
-        "torques", "frames", "paths", "moment-arms", "muscles", "center-of-mass", "centroidal-momentum" (docs: Results)."""
-        from redmax.results import to_pandas
-
-        return to_pandas(self, what)
-
-    def to_csv(self, path: str | PathLike[str], what: Collection[str] = ("q", "qdot", "energy")) -> Path:
-        """Write a table with a line for each sample (and world), and names with units in its first line. what: as for `to_pandas`."""
-        from redmax.results import to_csv
-
-        return to_csv(self, as_path(path, "A table", "run.csv", RedmaxError), what)

@@ -34,6 +34,7 @@ class BodyView:
     colour: "#rrggbb", or None for one from the default palette
     twists: (T, 6) angular; linear velocity of the body frame in body axes, for who selects the body; None if they are not known
     joint: the name of the joint that moves it; joint_kind: such as "Revolute"; coordinates: of the joint, if it has any
+    opacity: how much of what is behind it hides, 0 to 1; material: what it seems to be made of, one of `materials.FINISHES`
     """
 
     name: str
@@ -45,6 +46,8 @@ class BodyView:
     joint: str = ""
     joint_kind: str = ""
     coordinates: CoordinatesView | None = None
+    opacity: float = 1.0
+    material: str = "plastic"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", self._array("vertices", self.vertices, np.float64, (-1, 3)))

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.model.look import Look
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView
+from redmax.view.camera_path import CameraPath
 from redmax.view.drawing_view import DrawingView
 from redmax.view.mark_view import MarkView
 from redmax.view.modes import modes
@@ -15,6 +17,7 @@ from redmax.view.packing import corners, encode, pose_rows
 from redmax.view.palette import default_colours
 from redmax.view.path_view import PathView
 from redmax.view.soft_view import SoftView
+from redmax.view.trail_view import TrailView
 
 
 class Stored(dict):
@@ -45,6 +48,7 @@ def contents(
             "track": tracks.number(track(body.poses, keep)),
             "joint": body.joint,
             "kind": body.joint_kind,
+            **surface_fields(body),
             **({} if body.twists is None else {"twists": rows(body.twists, keep)}),
             **coordinates(body, keep),
         }
@@ -56,7 +60,7 @@ def contents(
     return {
         "bodies": body_entries,
         "drawings": drawing_entries,
-        "paths": [{"name": view.name, "radius": view.radius, **path_motion(view, keep)} for view in paths],
+        "paths": [{"name": view.name, "radius": view.radius, **path_colour(view), **path_motion(view, keep)} for view in paths],
         "soft": [soft_entry(view, next(colours) if len(view.faces) else None, keep) for view in soft],
         "marks": [mark_entry(view, meshes, tracks, keep) for view in marks],
         "arrows": [
@@ -113,4 +117,39 @@ def soft_entry(view: SoftView, colour: str | None, keep: NDArray[np.int64]) -> d
     """A surface, or a net of lines where there are no faces, and its motion."""
     parts = {"faces": corners(view.faces)} if len(view.faces) else {"lines": encode(view.lines, "<u4"), "radius": view.radius}
     vertices = view.vertices[keep] if len(view.vertices) > 1 else view.vertices
-    return {"name": view.name, "colour": view.colour or colour, **parts, **moving(vertices)}
+    return {"name": view.name, "colour": view.colour or colour, **surface_fields(view), **parts, **moving(vertices)}
+
+
+def surface_fields(view: BodyView | SoftView) -> dict[str, object]:
+    """Opacity and material, where they are not as usual."""
+    usual = {"opacity": 1.0, "material": "plastic"}
+    return {name: value for name in usual if (value := getattr(view, name)) != usual[name]}
+
+
+def path_colour(view: PathView) -> dict[str, object]:
+    return {} if view.colour is None else {"colour": view.colour}
+
+
+def trail_entry(view: TrailView, keep: NDArray[np.int64]) -> dict[str, object]:
+    """A line that a point leaves behind, at the samples `keep`."""
+    seconds = {} if view.seconds is None else {"seconds": view.seconds}
+    return {"name": view.name, "colour": view.colour, "points": rows(view.points, keep), **seconds}
+
+
+def camera_fields(path: CameraPath, times: NDArray[np.float64]) -> dict[str, object]:
+    """Where the camera is at first, and by how much it has moved at times (T,): nothing of one that stays."""
+    moves = np.array([path.moves(float(t)) for t in times]) if path.moving else np.zeros((0, 6))
+    return {
+        "hull": path.framing.hull.tolist(),
+        "azimuth": path.framing.azimuth,
+        "elevation": path.framing.elevation,
+        "zoom": path.zoom,
+        "target": None if path.target is None else path.target.tolist(),
+        "distance": path.distance,
+        "moves": encode(moves, "<f4"),
+    }
+
+
+def own_background(look: Look) -> str:
+    """What the page is told: the colour of the background, or the theme, or to go by what the browser prefers."""
+    return str(look.background) if look.background is not None and not look.is_clear else look.theme or "auto"

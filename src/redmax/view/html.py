@@ -17,12 +17,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from redmax.errors import RedmaxError
+from redmax.model.look import USUAL, Look
 from redmax.run.failures import Failure
 from redmax.text import one_line
+from redmax.view import materials
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import HEX_COLOUR, BodyView
-from redmax.view.contents import contents
+from redmax.view.camera_path import camera_path
+from redmax.view.contents import camera_fields, contents, own_background, trail_entry
 from redmax.view.drawing_view import DrawingView
+from redmax.view.followed import Followed
 from redmax.view.framing import motion_frame
 from redmax.view.geometry import sizes
 from redmax.view.mark_view import MarkView
@@ -30,13 +34,14 @@ from redmax.view.packing import encode
 from redmax.view.path_view import PathView
 from redmax.view.sampling import FPS, MAX_FRAMES, frame_indices
 from redmax.view.soft_view import SoftView
+from redmax.view.trail_view import TrailView
 from redmax.writing import write_text
 
 SCRIPTS = (  # in this order they make up one script
     "vector.js", "matrix.js", "scene.js", "points.js", "mesh.js", "wire.js", "sheet.js", "rods.js", "membrane.js", "shaders.js",
     "graphics.js", "colour.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "marks.js", "arrows.js", "outline.js",
-    "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "names.js", "summary.js",
-    "memory.js", "options.js", "selection.js", "layout.js", "controls.js", "main.js",
+    "trails.js", "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "names.js",
+    "summary.js", "memory.js", "options.js", "selection.js", "layout.js", "controls.js", "main.js",
 )  # fmt: skip
 
 
@@ -55,6 +60,7 @@ def page_text(
     soft: Sequence[SoftView] = (),
     marks: Sequence[MarkView] = (),
     arrows: Sequence[ArrowView] = (),
+    trails: Sequence[TrailView] = (),
     energy: Mapping[str, ArrayLike] | None = None,
     failure: Failure | None = None,
     background: str = "auto",
@@ -64,6 +70,8 @@ def page_text(
     force_unit: str = "N",
     fps: float = FPS,
     max_frames: int = MAX_FRAMES,
+    look: Look = USUAL,
+    follow: Followed | None = None,
 ) -> str:
     """A self-contained page that plays the motion of `bodies`.
 
@@ -71,27 +79,31 @@ def page_text(
     drawings: curves and surfaces to show beside the bodies
     paths: lines through points that move freely, such as muscles and springs
     soft: surfaces and nets that deform, such as cloth
-    marks: pins, balls and rails that show joints; arrows: forces and torques
+    marks: pins, balls and rails that show joints; arrows: forces and torques; trails: lines that points leave behind
     failure: of a run that broke off, which the page says
     energy: curves (T,) by name; "total" is added to "kinetic" and "potential" if missing
     background: "auto" (as the browser prefers), "light", "dark", or a colour "#rrggbb"
     ground: height z of the ground; by default a little below the lowest point of the motion
+    look: how it is shown: what it says of background and ground counts unless these are given here; follow: what its camera follows
     fps, max_frames: at most so many samples per simulated second, and in all, are kept
     """
     t = _checked_times(times)
     _check_lengths(len(t), bodies, drawings, paths, soft)
     _check_marks(len(t), marks, arrows)
     keep = frame_indices(t, fps, max_frames)
-    framing = motion_frame(t, bodies, drawings, paths, soft, arrows, keep, ground)
+    framing = motion_frame(t, bodies, drawings, paths, soft, arrows, keep, look.ground_height if ground is None else ground)
     scene = {
         "title": title,
-        "background": _checked_background(background),
+        "background": _checked_background(background) if background != "auto" else own_background(look),
+        "look": {"ground": look.has_ground, "groundColour": look.ground_color, "isClear": look.is_clear},
+        "camera": camera_fields(camera_path(look, framing, t, follow), t[keep]),
         "units": {"length": length_unit, "energy": energy_unit, "force": force_unit},
         "framing": {**vars(framing), "hull": framing.hull.tolist()},
         "failure": None if failure is None else {"said": failure.short, "reason": failure.reason},
         "times": encode(t[keep], "<f8"),
         "energy": [{"name": k, "values": encode(v[keep], "<f4")} for k, v in _checked_energy(energy, len(t)).items()],
-        **contents(bodies, drawings, paths, soft, marks, arrows, t, keep),
+        **contents(bodies, drawings, paths, soft, marks if look.marks else (), arrows, t, keep),
+        "trails": [trail_entry(view, keep) for view in trails],
     }
     return _page(title, scene)
 
@@ -102,7 +114,7 @@ def _page(title: str, scene: dict) -> str:
         "title": escape(one_line(title)),
         "style": (player / "style.css").read_text("utf-8"),
         "scene": _script_safe_json(scene),
-        "script": "\n".join([sizes.for_script(), *((player / name).read_text("utf-8") for name in SCRIPTS)]),
+        "script": "\n".join([sizes.for_script(), materials.for_script(), *((player / name).read_text("utf-8") for name in SCRIPTS)]),
     }
     template = (player / "page.html").read_text("utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)  # one pass: data is never a template

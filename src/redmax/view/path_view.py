@@ -18,6 +18,7 @@ class PathView:
     radius: of the rod; by default a small share of the size of the scene
     level: (T,) what its colour shows, such as the activation of a muscle, from blue to red; None for a neutral grey
     range: the levels that are all blue and all red
+    colour: "#rrggbb" in place of that of its level, or of grey; None for these
     """
 
     name: str
@@ -25,6 +26,7 @@ class PathView:
     radius: float | None = None
     level: NDArray[np.float64] | None = None
     range: tuple[float, float] = (0.0, 1.0)
+    colour: str | None = None
 
     def __post_init__(self) -> None:
         points = np.asarray(self.points, np.float64)

@@ -19,6 +19,7 @@ class SoftView:
     lines: (m, 2) vertex indices, drawn as rods with a bead at each vertex where there are no faces
     radius: of the rods; by default a small share of the size of the scene
     colour: "#rrggbb", or None for one from the default palette, and for a grey of lines
+    opacity: how much of what is behind it hides, 0 to 1; material: what it seems to be made of; both of surfaces
     """
 
     name: str
@@ -27,6 +28,8 @@ class SoftView:
     lines: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     radius: float | None = None
     colour: str | None = None
+    opacity: float = 1.0
+    material: str = "plastic"
 
     def __post_init__(self) -> None:
         vertices = np.asarray(self.vertices, np.float64)

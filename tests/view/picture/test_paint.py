@@ -8,7 +8,7 @@ from redmax.view.arrow_view import ArrowView
 from redmax.view.geometry.sizes import LONGEST_ARROW
 from redmax.view.mark_view import MarkView
 from redmax.view.picture.camera import TAN_HALF_VIEW
-from redmax.view.picture.ground import lines, on_ground
+from redmax.view.picture.ground import LINES, lines, round_number
 from redmax.view.picture.theme import channels, linear_colour, theme, to_screen
 from view.picture.stages import BLUE, CUBE, CUBE_FACES, GREEN, RED, SIZE, ball, box, is_blue, is_red, painted, stage
 
@@ -144,26 +144,28 @@ def test_a_shadow_is_softer_the_higher_its_body():
 def test_the_ground_is_in_the_light_where_nothing_is():
     painter, _ = painted(stage([box((0, 0, 0), (1, 1, 1), RED)]), (6, -8, 4))
     lamp = painter.lamp
-    assert (lamp.ground_shade(np.full((lamp.pixels, lamp.pixels), 1000, np.float32)) == 0).all()
+    assert (lamp.ground_shade(np.zeros((lamp.pixels, lamp.pixels), np.float32)) == 0).all()
 
 
-@pytest.mark.parametrize("eye", [(6, -8, 4), (0.01, 0, 9), (5, 5, -7)])
-def test_the_ground_is_where_rays_meet_it(eye):
-    painter, _ = painted(stage([box((0, 0, 0), (1, 1, 1), RED)]), eye)
-    rows, x, y = on_ground(painter.camera, -3.0)
-    assert len(rows) > 20
-    points = np.stack([x, y, np.full_like(x, -3.0)], axis=-1)[::9, ::17]
-    places, nearness = painter.camera.project(points.astype(float))
-    assert (nearness > 0).all()
-    columns = np.broadcast_to(np.arange(SIZE[0])[::17], places.shape[:2])
-    np.testing.assert_allclose(places[..., 0], columns + 0.5, atol=0.02)
-    np.testing.assert_allclose(places[..., 1], np.broadcast_to(rows[::9, None], places.shape[:2]) + 0.5, atol=0.02)
+@pytest.mark.parametrize("eye", [(6, -8, 4), (0.01, 0, 9), (9, 1, 2)])
+def test_the_grid_is_where_rays_meet_the_ground(eye):
+    painter, picture = painted(stage([box((0, 0, 0), (0.1, 0.1, 0.1), RED)]), eye, ground=-3.0)
+    spacing = 5 * round_number(painter.framing.size / LINES)
+    corners = spacing * np.array([[i, j, 0] for i in (-1, 0, 1) for j in (-1, 0, 1)]) + (0, 0, -3.0)
+    ends = [(p, p + spacing * np.eye(3)[k]) for p in corners for k in (0, 1)]
+    on, beside = [], []
+    for a, b in ends:  # half way along a line of the grid, and beside it
+        for found, shift in ((on, 0.0), (beside, 0.11 * spacing)):
+            (x, y), near = painter.camera.project((a + b) / 2 + 0.05 * (b - a) + shift * np.cross(b - a, (0, 0, 1)) / spacing)
+            if near > 0 and 1 <= x < SIZE[0] - 1 and 1 <= y < SIZE[1] - 1:
+                found.append(picture[int(y), int(x)].mean())
+    assert len(on) > 3
+    assert np.median(on) < np.median(beside) - 2
 
 
 def test_lines_of_the_grid_are_at_whole_numbers():
-    at = np.linspace(0.4, 2.6, 221, dtype=np.float32)
-    x, y = np.meshgrid(at, np.float32([0.5, 0.5001]))
-    cover = lines(x, y, 0.5)[0]
+    at = np.linspace(0.4, 2.6, 221)
+    cover = np.array([lines(float(x), 0.5, 0.01, 1e-4, 0.5) for x in at])
     dark = at[cover > 0.5]
     np.testing.assert_allclose(np.unique(np.rint(dark)), [1, 2])
     np.testing.assert_allclose(dark, np.rint(dark), atol=0.011)

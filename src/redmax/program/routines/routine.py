@@ -27,7 +27,7 @@ from redmax.program.routines.form import Form
 from redmax.program.routines.views import Matrix, Places, Vector, Wholes
 from redmax.program.sweep import code_text
 
-KINDS: Mapping[str, type] = {"Vector": Vector, "Matrix": Matrix, "Whole": int, "Wholes": Wholes, "Places": Places}
+KINDS: Mapping[str, type] = {"Vector": Vector, "Matrix": Matrix, "Whole": int, "Wholes": Wholes, "Places": Places, "Number": Vector}
 WORDS = {Vector: 1, Matrix: 2, int: 1, Wholes: 1, Places: 1}  # of a row that an argument takes; a table's is where its entries begin
 FIRST = 1  # word of a row that is the first argument's: before it stands how large the memory is
 

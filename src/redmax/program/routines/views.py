@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 Whole = int  # the same in all worlds: a size, a count
+Number = Any  # what one routine hands to another that it calls: a number, of each world its own
 MOST = 2**62  # of whole numbers made from what memory holds
 
 

@@ -9,6 +9,7 @@ MUSCLE_RADIUS = 0.0055  # of paths with a level
 ROD_RADIUS = 0.0038  # of other paths, and of nets
 PATH_BEAD, NET_BEAD = 1.45, 1.9  # of the radius of the rod
 WIRE_RADIUS = 0.0034
+TRAIL_RADIUS = 0.0022
 WIDEST_WIRE = 0.02  # of the size of the wire itself
 LONGEST_ARROW, SHORTEST_ARROW, ARROW_RADIUS = 0.17, 0.012, 0.0042
 ARROW_HEAD = (2.6, 7.0)  # radius and length, of the radius of the shaft

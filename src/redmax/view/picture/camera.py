@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.view.camera_path import CameraPath
 from redmax.view.framing import Framing
 
 Array = NDArray[np.float64]
@@ -64,6 +65,28 @@ class Camera:
         right, up, back = self.axes
         return across[..., :1] * right + across[..., 1:] * up - back
 
+    def world(self, place: NDArray, near: NDArray) -> NDArray:
+        """(n, 3): points of the world at places (n, 2) and nearness (n,), of single precision."""
+        return (self.eye + self.rays(place.astype(np.float64)) / near[:, None]).astype(np.float32)
+
+    def moved(self, moves: Array) -> "Camera":
+        """Shifted by x, y, z, turned by an azimuth and an elevation (rad), and closer by a factor, of which the logarithm is given."""
+        x, y, z = self.eye - self.target
+        far, flat = self.distance, np.hypot(x, y)
+        azimuth, elevation = np.arctan2(y, x) + moves[3], np.clip(np.arctan2(z, flat) + moves[4], -np.pi / 2, np.pi / 2)
+        target = self.target + moves[:3]
+        return Camera(target + far * np.exp(-moves[5]) * direction(azimuth, elevation), target, self.size)
+
+
+def camera_at(path: CameraPath, t: float, size: tuple[int, int]) -> Camera:
+    """The camera of a path at time t, s."""
+    if path.distance is None:
+        first = fitted(path.framing, size, zoom=path.zoom) if path.target is None else fitted_at(path.target, path.framing, size, path.zoom)
+    else:
+        target = np.zeros(3) if path.target is None else path.target
+        first = Camera(target + path.distance * direction(path.framing.azimuth, path.framing.elevation), target, size)
+    return first.moved(path.moves(t)) if path.moving else first
+
 
 def fitted(framing: Framing, size: tuple[int, int], *, zoom: float = 1.0) -> Camera:
     """The nearest place in the direction of the framing from which every point of its hull is in the picture; zoom: times closer.
@@ -80,6 +103,15 @@ def fitted(framing: Framing, size: tuple[int, int], *, zoom: float = 1.0) -> Cam
     across = (bounds[:, 0] - bounds[:, 1]) / 2 * (tx, ty)
     eye, target = np.array([*across, away]), np.array([*across, z.mean()])
     return Camera((target + (eye - target) / zoom) @ axes, target @ axes, size)
+
+
+def fitted_at(target: Array, framing: Framing, size: tuple[int, int], zoom: float) -> Camera:
+    """The nearest place from which all points of the hull are in a picture that has the target in its middle."""
+    axes = view_axes(direction(framing.azimuth, framing.elevation))
+    x, y, z = along_axes(framing.hull - target, axes).T
+    tx, ty = TAN_HALF_VIEW * np.array([size[0] / size[1], 1.0]) / MARGIN
+    away = max(float((z + np.maximum(np.abs(x) / tx, np.abs(y) / ty)).max()), z.max() + CLOSEST * (framing.size or 1.0))
+    return Camera(target + away / zoom * axes[2], target, size)
 
 
 def direction(azimuth: float, elevation: float) -> Array:

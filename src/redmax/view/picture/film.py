@@ -2,15 +2,22 @@
 
 import subprocess
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import local
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redmax.arguments import as_float, brief
+from redmax.backends.llvm.threads import threads
 from redmax.errors import RedmaxError
-from redmax.view.picture.pictures import Camera, checked_size, painter
+from redmax.run.progress import showing_parts
+from redmax.view.picture.pictures import painter
+from redmax.view.picture.size import Size, checked_size
 from redmax.view.stage import Stage
 from redmax.writing import beside
 
@@ -23,30 +30,34 @@ ENCODERS: dict[str, tuple[str, ...]] = {
 }
 PALETTE, DITHER = "palettegen=stats_mode=diff", "paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle"
 MOST_FRAMES = 20_000
+MOST_WORKERS = 8  # threads that paint
 Progress = Callable[[int, int], object]
+Paint = Callable[[float, list], NDArray[np.uint8]]
 
 
 def write_film(
-    path: str | Path, stage: Stage, *, size: tuple[int, int] = (960, 600), fps: float = 30.0, speed: float = 1.0,
-    start: float | None = None, end: float | None = None, camera: Camera | None = None, theme: str = "light",
-    marks: bool = True, progress: Progress | None = None,
+    path: str | Path, stage: Stage, *, size: Size = (960, 600), fps: float = 30.0, speed: float = 1.0,
+    start: float | None = None, end: float | None = None, progress: Progress | bool | None = None, **look: Any,
 ) -> Path:  # fmt: skip
     """Write a run as MP4 (H.264), GIF or WebP, by the suffix of the path, and return the path. Needs the extra redmax[video].
 
     size: width and height, pixels; fps: pictures per second of the film; speed: seconds of the run per second of the film
     start, end: of the part that is shown, s; all of it unless given
-    camera, theme, marks: as of a picture; progress: called with the number of pictures done, and that of all
+    progress: True for a bar, or a function that is called with the number of pictures done, and that of all
+    look: as of a picture; a transparent background needs GIF or WebP
     """
-    path, size = checked_path(path, size)
+    path, size = checked_path(path, size, stage.look.but(**look).is_clear)
     times = frame_times(stage.times, fps, speed, start, end)
-    paint = painter(stage, size=size, camera=camera, theme=theme, marks=marks).paint
-    write_frames(path, painted(paint, times, progress), size, fps)
+    paint = painter(stage, size=size, t=float(times[0]), **look).paint
+    with showing_parts(progress, f"writing {path.name}") as tell:
+        write_frames(path, painted(paint, times, tell), size, fps, is_clear=stage.look.but(**look).is_clear)
     return path
 
 
-def write_frames(path: Path, frames: Iterable[NDArray[np.uint8]], size: tuple[int, int], fps: float) -> None:
-    """Write pictures (height, width, 3) as a film."""
-    source = (ffmpeg_program(), "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-framerate", f"{fps:g}", "-i", "-")
+def write_frames(path: Path, frames: Iterable[NDArray[np.uint8]], size: Size, fps: float, is_clear: bool = False) -> None:
+    """Write pictures (height, width, 3), or 4 with the opacity, as a film."""
+    pixels = ("-pix_fmt", "rgba" if is_clear else "rgb24", "-s", f"{size[0]}x{size[1]}")
+    source = (ffmpeg_program(), "-f", "rawvideo", *pixels, "-framerate", f"{fps:g}", "-i", "-")
     with beside(path) as draft:
         if path.suffix.lower() == ".gif":
             gif(source, frames, draft, path)
@@ -54,11 +65,13 @@ def write_frames(path: Path, frames: Iterable[NDArray[np.uint8]], size: tuple[in
             encode((*source, *ENCODERS[path.suffix.lower()]), frames, draft, path)
 
 
-def checked_path(path: str | Path, size: tuple[int, int]) -> tuple[Path, tuple[int, int]]:
-    """A path and a size that a film can have."""
+def checked_path(path: str | Path, size: Size, is_clear: bool = False) -> tuple[Path, Size]:
+    """A path and a size that a film can have. is_clear: whether its background is transparent."""
     path, (width, height) = Path(path), checked_size(size)
     if path.suffix.lower() not in ENCODERS:
         raise RedmaxError(f"Cannot write a film to {str(path)!r}: got suffix {path.suffix!r}, expected {', '.join(ENCODERS)}.")
+    if is_clear and path.suffix.lower() == ".mp4":
+        raise RedmaxError(f"Cannot write {str(path)!r} with a transparent background, which H.264 has not: write .webp or .gif.")
     if not path.parent.is_dir():
         raise RedmaxError(f"Cannot write {str(path)!r}: there is no folder {str(path.parent)!r}. Choose one that exists.")
     if path.suffix.lower() == ".mp4" and (width % 2 or height % 2):
@@ -94,13 +107,26 @@ def is_real(value: object) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and as_float(value) is not None
 
 
-def painted(
-    paint: Callable[[float], NDArray[np.uint8]], times: NDArray[np.float64], progress: Progress | None
-) -> Iterator[NDArray[np.uint8]]:
-    for i, t in enumerate(times):
-        yield paint(float(t))
-        if progress is not None:
-            progress(i + 1, len(times))
+def painted(paint: Paint, times: NDArray[np.float64], tell: Progress) -> Iterator[NDArray[np.uint8]]:
+    """The pictures, in order; threads paint some of them side by side, each in its own memory. tell: how many are done, of how many."""
+    own = local()
+
+    def picture(t: float) -> NDArray[np.uint8]:
+        own.memory = getattr(own, "memory", [])
+        return paint(t, own.memory)
+
+    workers = min(threads(), MOST_WORKERS)
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = deque(pool.submit(picture, float(t)) for t in times[: 2 * workers])
+        try:
+            for i in range(len(times)):
+                yield waiting.popleft().result()
+                tell(i + 1, len(times))
+                if i + 2 * workers < len(times):
+                    waiting.append(pool.submit(picture, float(times[i + 2 * workers])))
+        finally:
+            for one in waiting:
+                one.cancel()
 
 
 def gif(source: tuple[str, ...], frames: Iterable[NDArray[np.uint8]], path: Path, name: Path) -> None:

@@ -1,112 +1,161 @@
-"""The sky, and a ground with a grid of round spacing that fades out around the motion."""
+"""The sky, and a ground with a grid of round spacing that fades out around the motion; both, with the shade on the ground, by one routine.
 
-from dataclasses import dataclass
+A pixel that looks down meets the plane of the ground where the eye is (ground - eye_z) / (slope of the ray) ahead. All pixels of a row look
+down as steeply, since a picture is level.
+"""
+
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.math import sqrt, where
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Number, Vector, Whole, whole
 from redmax.view.framing import Framing
 from redmax.view.picture.camera import Camera
-from redmax.view.picture.lamp import Lamp
+from redmax.view.picture.light import BACK, EYE, RIGHT, SIZE, SLOPES, UP, smooth
+from redmax.view.picture.scan import least
 from redmax.view.picture.shading import smoothstep
-from redmax.view.picture.theme import Theme, to_screen
+from redmax.view.picture.theme import STEPS, Theme, to_screen
 
 Single = NDArray[Any]  # of single precision
 REACH = 5.0  # radius of the ground, over the size of the motion
 FARTHEST = 1e3  # ground that is seen, of the distance to the target
+PLAIN_STEPS = float(STEPS - 1)  # of the table from light to screen
 LINES = 14  # of the grid across the motion, about
+# Parts of what describes the ground, by where they begin
+Z, MIDDLE, RADIUS, SPACING, PLAIN, GRID, SHADE, DEPTH, ABOVE, ALPHA, FAR, U, V = 0, 1, 3, 4, 5, 8, 11, 14, 15, 16, 17, 18, 21
+GROUND = 24
 
 
-@dataclass(frozen=True, eq=False)
-class Backdrop:
-    """sky: (h, w, 3) as the screen has it; floor: (k, 3) linear colours of the pixels `where` (k,) that see the ground, cover: (k,) how
-    much of it is seen there; u, v: (k,) where they are in the box of the lamp. `is_above`: whether the eye is above the ground."""
-
-    sky: Single
-    where: NDArray[np.int64]
-    floor: Single
-    cover: Single
-    u: Single
-    v: Single
-    is_above: bool
-
-    def painted(self, shade: Single, theme: Theme) -> tuple[Single, Single]:
-        """Colours (k, 3) of the ground as the screen has them with a shade (m, m) over u and v, and how much they cover (k,)."""
-        dark = bilinear(shade, self.u, self.v) * np.float32(theme.shade_depth) if self.is_above else np.zeros_like(self.u)
-        return to_screen(self.floor + dark[:, None] * (theme.shade - self.floor)), self.cover
+@routine
+def to_plain(linear: Number, plain: Vector) -> Any:
+    """What a screen shows for a light from 0 to 1."""
+    return plain[whole(min(max(linear, 0.0), 1.0) * PLAIN_STEPS + 0.5)]
 
 
-def backdrop(camera: Camera, framing: Framing, lamp: Lamp, theme: Theme) -> Backdrop:
-    """All of it that does not change with time."""
-    width, height = camera.size
-    rows, x, y = on_ground(camera, framing.ground)
-    size = scene_size(framing)
-    middle = (framing.hull.min(axis=0) + framing.hull.max(axis=0)) / 2
-    away = np.hypot(x - np.float32(middle[0]), y - np.float32(middle[1])) / np.float32(REACH * size)
-    hits = away < 1
-    spacing = np.float32(round_number(size / LINES))
-    grid = (0.16 * lines(x / spacing, y / spacing, 0.5) + 0.30 * lines(x / (5 * spacing), y / (5 * spacing), 0.6))[hits]
-    fade = 1 - smoothstep(0.12, 1.0, away[hits])
-    is_above = bool(camera.eye[2] > framing.ground)
-    floor = theme.floor + np.minimum(grid, 0.5)[:, None] * (theme.grid - theme.floor)
-    places = np.stack([x[hits], y[hits], np.full(hits.sum(), framing.ground, np.float32)], axis=1)
-    u, v, _ = lamp.inside(places).T
-    whole = np.broadcast_to(sky(height, theme)[:, None], (height, width, 3))
-    where = (rows[:, None] * width + np.arange(width))[hits]
-    return Backdrop(whole, where, floor, fade if is_above else fade * (0.1 + grid), u, v, is_above)
+@routine
+def cover_of(at: Number, pixel: Number, width: Number) -> Any:
+    """How much of a pixel a line at whole numbers covers. pixel: by how much `at` changes across it."""
+    drawn = min(width * pixel, 0.5)
+    off = at - 0.5
+    off = off - float(whole(off)) + where(off < float(whole(off)), 1.0, 0.0)  # its fraction
+    return 1.0 - smooth(drawn - 0.75 * pixel, drawn + 0.75 * pixel, abs(off - 0.5))
 
 
-def on_ground(camera: Camera, ground: float) -> tuple[NDArray[np.int64], Single, Single]:
-    """Rows (r,) of the picture in which the ground could be seen, and x and y (r, width) of the points of its plane there.
+@routine
+def lines(x: Number, y: Number, px: Number, py: Number, width: Number) -> Any:
+    """How much of a pixel the lines of a grid cover; nothing far away, where they are dense."""
+    px, py = max(px, 1e-7), max(py, 1e-7)
+    return max(cover_of(x, px, width), cover_of(y, py, width)) * (1.0 - smooth(0.15, 0.5, max(px, py)))
 
-    The picture is level: all pixels of a row look down as steeply, so that x and y are linear along it.
-    """
-    width, height = camera.size
-    right, up, back = camera.axes
-    across, upward = camera.slopes
-    a = (2 * (np.arange(width) + 0.5) / width - 1) * across
-    b = (1 - 2 * (np.arange(height) + 0.5) / height) * upward
-    steep = b * up[2] - back[2]
-    with np.errstate(divide="ignore"):
-        fall = (ground - camera.eye[2]) / steep
-    rows = np.flatnonzero((fall > 0) & (fall < FARTHEST * camera.distance))
-    b, fall = b[rows, None], fall[rows, None]
-    x, y = ((camera.eye[k] + fall * (b * up[k] - back[k]) + fall * right[k] * a).astype(np.float32) for k in (0, 1))
-    return rows, x, y
+
+@routine
+def shade_at(shade: Vector, m: Whole, u: Number, v: Number) -> Any:
+    """How dark the ground is at a place of the lamp's box, mixed from four entries of a table (m, m); 0 outside."""
+    result = 0.0
+    if u > 0.0 and u < 1.0 and v > 0.0 and v < 1.0:
+        x, y = min(max(u * float(m) - 0.5, 0.0), float(m) - 1.001), min(max(v * float(m) - 0.5, 0.0), float(m) - 1.001)
+        j, i = whole(x), whole(y)
+        s, at = x - float(j), i * m + j
+        upper, lower = shade[at] + s * (shade[at + 1] - shade[at]), shade[at + m] + s * (shade[at + m + 1] - shade[at + m])
+        result = upper + (y - float(i)) * (lower - upper)
+    return result
+
+
+@routine
+def scenery(pixels: Whole, width: Whole, top: Whole, view: Vector, ground: Vector, sky: Matrix, plain: Vector, seen: Matrix) -> None:
+    """Sky and ground without shade, which change with the eye alone: red, green, blue and opacity, as the screen has them and times the
+    opacity; how much of it is a line of the grid, how much is ground, and where that is in the box of the lamp."""
+    for p in range(pixels):
+        row = p // width
+        line, y = row + top, float(row + top)
+        alpha = ground[ALPHA]
+        red, green, blue = alpha * sky[line, 0], alpha * sky[line, 1], alpha * sky[line, 2]
+        a = (2.0 * (float(p - row * width) + 0.5) / view[SIZE] - 1.0) * view[SLOPES]
+        b = (1.0 - 2.0 * (y + 0.5) / view[SIZE + 1]) * view[SLOPES + 1]
+        half, steep = view[SLOPES + 1] / view[SIZE + 1], b * view[UP + 2] - view[BACK + 2]
+        drop = ground[Z] - view[EYE + 2]
+        fall = drop / where(steep == 0.0, 1e-20, steep)
+        seen[p, 5] = 0.0
+        if ground[RADIUS] > 0.0 and fall > 0.0 and fall < ground[FAR]:
+            cx, cy = a * view[RIGHT] - view[BACK], a * view[RIGHT + 1] - view[BACK + 1]
+            gx, gy = view[EYE] + fall * (cx + b * view[UP]), view[EYE + 1] + fall * (cy + b * view[UP + 1])
+            mx, my = gx - ground[MIDDLE], gy - ground[MIDDLE + 1]
+            away = (mx * mx + my * my) / (ground[RADIUS] * ground[RADIUS])
+            if away < 1.0:
+                early = drop / ((b + half) * view[UP + 2] - view[BACK + 2])
+                late = drop / ((b - half) * view[UP + 2] - view[BACK + 2])
+                across = 2.0 * view[SLOPES] / view[SIZE] * fall
+                px = abs(early * (cx + (b + half) * view[UP]) - late * (cx + (b - half) * view[UP]))
+                py = abs(early * (cy + (b + half) * view[UP + 1]) - late * (cy + (b - half) * view[UP + 1]))
+                px, py, d = px + abs(across * view[RIGHT]), py + abs(across * view[RIGHT + 1]), ground[SPACING]
+                grid = 0.16 * lines(gx / d, gy / d, px / d, py / d, 0.5)
+                grid = grid + 0.30 * lines(gx / (5.0 * d), gy / (5.0 * d), px / (5.0 * d), py / (5.0 * d), 0.6)
+                share, fade = min(grid, 0.5), 1.0 - smooth(0.12, 1.0, sqrt(away))
+                if ground[ABOVE] < 0.5:
+                    fade = fade * (0.1 + grid)
+                red = red + fade * (to_plain(floor(ground, 0, share, 0.0), plain) - red)
+                green = green + fade * (to_plain(floor(ground, 1, share, 0.0), plain) - green)
+                blue = blue + fade * (to_plain(floor(ground, 2, share, 0.0), plain) - blue)
+                alpha = alpha + fade * (1.0 - alpha)
+                seen[p, 4], seen[p, 5] = share, fade * ground[ABOVE]
+                seen[p, 6] = ground[U] * gx + ground[U + 1] * gy + ground[U + 2]
+                seen[p, 7] = ground[V] * gx + ground[V + 1] * gy + ground[V + 2]
+        seen[p, 0], seen[p, 1], seen[p, 2], seen[p, 3] = red, green, blue, alpha
+
+
+@routine
+def floor(ground: Vector, k: Whole, share: Number, dark: Number) -> Any:
+    """The light of the ground in a colour. share: of the lines; dark: of the shade."""
+    base = ground[PLAIN + k] + share * (ground[GRID + k] - ground[PLAIN + k])
+    return base + dark * (ground[SHADE + k] - base)
+
+
+@routine
+def behind(
+    pixels: Whole, several: Whole, owner: Vector, ground: Vector, scene: Matrix, shade: Vector, m: Whole, plain: Vector, seen: Matrix
+) -> Any:
+    """Sky and ground with the shade on it, of pixels that show some of it. scene: of `scenery`."""
+    for p in range(pixels):
+        first = several * p
+        if min(owner[first], least(owner[first + 1], owner[first + 2], owner[first + 3])) < 0.0:
+            dark, fade, share = 0.0, scene[p, 5], scene[p, 4]
+            if fade > 0.0:
+                dark = ground[DEPTH] * shade_at(shade, m, scene[p, 6], scene[p, 7])
+            for k in range(3):
+                seen[p, k] = scene[p, k]
+            if dark > 0.0:
+                for k in range(3):
+                    change = to_plain(floor(ground, k, share, dark), plain) - to_plain(floor(ground, k, share, 0.0), plain)
+                    seen[p, k] = scene[p, k] + fade * change
+            seen[p, 3] = scene[p, 3]
+
+
+def ground_facts(camera: Camera, framing: Framing, lamp: Any, theme: Theme, *, shown: bool, opaque: bool) -> Single:
+    """What the routine needs to know of the ground. shown: whether there is one; opaque: whether there is a sky."""
+    found = np.zeros(GROUND, np.float32)
+    size, middle = scene_size(framing), (framing.hull.min(axis=0) + framing.hull.max(axis=0)) / 2
+    places = np.array([[0, 0, framing.ground], [1, 0, framing.ground], [0, 1, framing.ground]])
+    (u, v), (ux, vx), (uy, vy) = lamp.inside(places)[:, :2]
+    for at, value in (
+        (Z, framing.ground), (MIDDLE, middle[:2]), (RADIUS, REACH * size if shown else 0.0), (SPACING, round_number(size / LINES)),
+        (PLAIN, theme.floor), (GRID, theme.grid), (SHADE, theme.shade), (DEPTH, theme.shade_depth),
+        (ABOVE, camera.eye[2] > framing.ground), (ALPHA, opaque), (FAR, FARTHEST * camera.distance),
+        (U, (ux - u, uy - u, u)), (V, (vx - v, vy - v, v)),
+    ):  # fmt: skip
+        given = np.atleast_1d(np.asarray(value, np.float32))
+        found[at : at + len(given)] = given
+    return found
 
 
 def sky(height: int, theme: Theme) -> Single:
     """(height, 3): from the top of the picture down."""
     up = 1 - (np.arange(height) + 0.5) / height
     return to_screen(theme.sky_low + smoothstep(0.25, 1.05, up)[:, None].astype(np.float32) * (theme.sky_high - theme.sky_low))
-
-
-def lines(x: NDArray, y: NDArray, width: float) -> NDArray:
-    """How much of each pixel lines at whole numbers of x and y (h, w) cover; turns into nothing far away, where they are dense."""
-    cover, pixels = [], []
-    for at in (x, y):
-        pixel = np.maximum(sum(np.abs(np.gradient(at, axis=k)) for k in (0, 1) if at.shape[k] > 1), np.float32(1e-7))
-        drawn = np.clip(width * pixel, 0.0, 0.5)
-        off = np.abs((at - 0.5) % 1.0 - 0.5)
-        s = np.clip((off - (drawn - 0.75 * pixel)) / (1.5 * pixel), 0, 1)
-        cover.append(1 - s * s * (3 - 2 * s))
-        pixels.append(pixel)
-    dense = np.clip((np.maximum(*pixels) - 0.15) / 0.35, 0, 1)
-    return np.maximum(*cover) * (1 - dense * dense * (3 - 2 * dense))
-
-
-def bilinear(table: Single, u: Single, v: Single) -> Single:
-    """Values of a table (m, m), v by u, at places in the unit square, mixed from four; zero outside."""
-    m = len(table)
-    inside = (np.abs(u - 0.5) < 0.5) & (np.abs(v - 0.5) < 0.5)
-    x, y = np.clip(u[inside] * m - 0.5, 0, m - 1.001), np.clip(v[inside] * m - 0.5, 0, m - 1.001)
-    i, j = y.astype(np.int32), x.astype(np.int32)
-    s, t, at, flat = y - i, x - j, i * m + j, table.ravel()
-    upper, lower = flat[at] + t * (flat[at + 1] - flat[at]), flat[at + m] + t * (flat[at + m + 1] - flat[at + m])
-    values = np.zeros(len(u), np.float32)
-    values[inside] = upper + s * (lower - upper)
-    return values
 
 
 def scene_size(framing: Framing) -> float:

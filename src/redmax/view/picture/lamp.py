@@ -1,8 +1,8 @@
 """The lamp: a distant light from above that looks into a box, in which u, v and depth run from 0 to 1.
 
-The shadow map holds the depth of what the lamp sees first at u, v. The edge of a shadow is as wide as what casts it is far away, as with
-a lamp of some size. On the ground the map is cut into slices by that distance, each blurred by as much; the lamp is so far away that the
-shadow of a slice on any plane is the slice itself, in u and v.
+The shadow map holds the depth of what the lamp sees first at u, v, as 2 - depth, 0 where it sees nothing. The edge of a shadow is as wide
+as what casts it is far away, as with a lamp of some size. On the ground the map is cut into slices by that distance, each blurred by as
+much; the lamp is so far away that the shadow of a slice on any plane is the slice itself, in u and v.
 """
 
 from dataclasses import dataclass
@@ -48,10 +48,9 @@ class Lamp:
         return (along_axes(points, self.axes.astype(points.dtype)) - self.corner.astype(points.dtype)) / scale
 
     def shadow_map(self, corners: Array) -> Single:
-        """(pixels, pixels), v by u: depth of the first of the triangles (m, 3, 3) that light meets, 1000 where there is none."""
+        """(pixels, pixels), v by u: 2 - depth of the first of the triangles (m, 3, 3) that light meets, 0 where there is none."""
         at = self.inside(corners)
-        seen = visible(at[..., :2] * self.pixels, 2 - at[..., 2], (self.pixels, self.pixels), CENTRE)
-        return np.where(seen.owner < 0, np.float32(1000), 2 - seen.nearness).reshape(self.pixels, self.pixels)
+        return visible(at[..., :2] * self.pixels, 2 - at[..., 2], (self.pixels, self.pixels), CENTRE).nearness.reshape(self.pixels, -1)
 
     def ground_depth(self, v: NDArray) -> NDArray:
         """Depth of the plane of the ground at v; it is level along u."""
@@ -60,24 +59,26 @@ class Lamp:
 
     def ground_shade(self, shadow_map: Single) -> Single:
         """(pixels / 2, pixels / 2), v by u: how much of the lamp is hidden from the ground, 0 to 1."""
-        rows = (np.arange(self.pixels) + 0.5) / self.pixels
-        gap = (self.ground_depth(rows)[:, None].astype(np.float32) - shadow_map) * np.float32(self.depth)
+        count = self.pixels // 2
+        shade = np.zeros((count, count), np.float32)
+        rows, columns = (np.flatnonzero(shadow_map.any(axis=k)) // 2 for k in (1, 0))
+        if not len(rows):
+            return shade
+        first, last = (rows[0], columns[0]), (rows[-1] + 1, columns[-1] + 1)
+        part = shadow_map[2 * first[0] : 2 * last[0], 2 * first[1] : 2 * last[1]]
+        ground = self.ground_depth((np.arange(2 * first[0], 2 * last[0]) + 0.5) / self.pixels)[:, None].astype(np.float32)
+        gap = np.maximum((ground - 2 + part) * np.float32(self.depth), 0) * (part > 0)
         covered = halved((gap > 0).astype(np.float32))
-        if not covered.any():
-            return covered
-        reach = halved(np.where(gap > 0, gap, 0)) / np.maximum(covered, np.float32(0.25)) * np.float32(SOFTNESS / self.width)
-        count = len(covered)
+        reach = halved(gap) / np.maximum(covered, np.float32(0.25)) * np.float32(SOFTNESS / self.width)
         blur = np.clip(reach * count / 2, SHARPEST, WIDEST * count).astype(np.float32)  # of the same variance as a disc
-        widths = np.geomspace(SHARPEST, max(float(blur.max()), 1.01 * SHARPEST), SLICES)
-        place = np.log(blur / SHARPEST) / np.log(widths[1] / widths[0])
-        f, g = np.fft.fftfreq(count), np.fft.rfftfreq(count)
-        total = np.zeros((count, len(g)), np.complex64)
-        for k, width in enumerate(widths):
-            part = covered * np.maximum(1 - np.abs(place - k), 0)
-            if part.any():
-                fall = [np.exp(-2 * (np.pi * width * x) ** 2).astype(np.float32) for x in (f, g)]
-                total += np.fft.rfft2(part.astype(np.float32)).astype(np.complex64) * fall[0][:, None] * fall[1]
-        return np.clip(np.fft.irfft2(total, (count, count)).astype(np.float32), 0, 1)
+        margin = int(3 * blur.max()) + 2
+        soft = blurred(np.pad(covered, margin), np.pad(blur, margin, constant_values=SHARPEST))
+        low = [max(margin - a, 0) for a in first]
+        high = [soft.shape[k] - max(last[k] + margin - count, 0) for k in (0, 1)]
+        inside = soft[low[0] : high[0], low[1] : high[1]]
+        at = [first[k] - margin + low[k] for k in (0, 1)]
+        shade[at[0] : at[0] + inside.shape[0], at[1] : at[1] + inside.shape[1]] = inside
+        return shade
 
     def reaches(self, shadow_map: Single, world: Single, normals: Single, angle: Single) -> Single:
         """(n,): how much of the lamp reaches points (n, 3) of surfaces with these normals, 0 to 1, times how they face it.
@@ -115,7 +116,7 @@ class Lamp:
             u, v = cosine * x - sine * y, sine * x + cosine * y
             column = np.clip((at[:, 0] + u) * self.pixels, 0, last).astype(np.int32)
             row = np.clip((at[:, 1] + v) * self.pixels, 0, last).astype(np.int32)
-            yield depth + slope[:, 0] * u + slope[:, 1] * v - flat[row * self.pixels + column]
+            yield depth + slope[:, 0] * u + slope[:, 1] * v + flat[row * self.pixels + column] - 2
 
 
 def lamp_for(framing: Framing, pixels: int) -> Lamp:
@@ -128,6 +129,23 @@ def lamp_for(framing: Framing, pixels: int) -> Lamp:
     depth = float(top - min(on_ground.min(), w.min()) + 0.02 * width)
     corner = np.array([(u.min() + u.max() - width) / 2, (v.min() + v.max() - width) / 2, top])
     return Lamp(axes, corner, width, depth, direction(framing.azimuth + 1.3, 0.35), framing.ground, pixels)
+
+
+def blurred(covered: Single, blur: Single) -> Single:
+    """What casts a shadow, each place with its own width of blur (texels): cut into slices of about one width, each blurred by it."""
+    from scipy.fft import irfft2, next_fast_len, rfft2
+
+    widths = np.geomspace(SHARPEST, max(float(blur.max()), 1.01 * SHARPEST), SLICES)
+    place = np.log(blur / SHARPEST) / np.log(widths[1] / widths[0])
+    size: Any = tuple(next_fast_len(n, real=True) for n in covered.shape)
+    f, g = np.fft.fftfreq(size[0]), np.fft.rfftfreq(size[1])
+    total = np.zeros((size[0], len(g)), np.complex64)
+    for k, width in enumerate(widths):
+        part = covered * np.maximum(1 - np.abs(place - k), 0)
+        if part.any():
+            fall = [np.exp(-2 * (np.pi * width * x) ** 2).astype(np.float32) for x in (f, g)]
+            total += rfft2(part.astype(np.float32), size) * fall[0][:, None] * fall[1]
+    return np.clip(irfft2(total, size)[: covered.shape[0], : covered.shape[1]], 0, 1)
 
 
 def disc_points(count: int) -> Array:

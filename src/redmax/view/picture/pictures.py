@@ -1,75 +1,69 @@
 """A picture of a stage at a time, as pixels or as a file."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from redmax.arguments import as_array, as_floats, brief
+from redmax.arguments import brief
 from redmax.errors import RedmaxError
+from redmax.view.camera_path import camera_path
 from redmax.view.framing import Framing, motion_frame
-from redmax.view.picture.camera import fitted
+from redmax.view.picture.camera import camera_at
 from redmax.view.picture.moment import moment_at
 from redmax.view.picture.paint import Painter
 from redmax.view.picture.png import png
+from redmax.view.picture.size import Size, checked_size
+from redmax.view.picture.theme import dressed
 from redmax.view.picture.theme import theme as theme_named
 from redmax.view.sampling import LOOKS, frame_indices
 from redmax.view.stage import Stage
 from redmax.writing import write_bytes
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
-SMALLEST, LARGEST = 16, 4096  # pixels
 QUALITY = 88  # of files that leave out what is hard to see
-Camera = Sequence[float]  # azimuth and elevation of the eye in degrees, and by how much it is closer than it need be
 
 
 def write_picture(
-    path: str | Path, stage: Stage, *, t: float | None = None, size: tuple[int, int] = (960, 600), camera: Camera | None = None,
-    theme: str = "light", fit: str = "run", marks: bool = True,
-) -> Path:  # fmt: skip
+    path: str | Path, stage: Stage, *, t: float | None = None, size: Size = (960, 600), fit: str = "run", **look: Any
+) -> Path:
     """Write a picture, as `pixels` has it, as PNG, JPEG or WebP (the latter two need Pillow); return the path."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise RedmaxError(f"Cannot write a picture to {str(path)!r}: got suffix {path.suffix!r}, expected {', '.join(SUFFIXES)}.")
-    data = encoded(pixels(stage, t=t, size=size, camera=camera, theme=theme, fit=fit, marks=marks), path.suffix.lower())
-    return write_bytes(path, data)
+    if stage.look.but(**look).is_clear and path.suffix.lower() in (".jpg", ".jpeg"):
+        raise RedmaxError(f"Cannot write {str(path)!r} with a transparent background, which JPEG has not: write .png or .webp.")
+    return write_bytes(path, encoded(pixels(stage, t=t, size=size, fit=fit, **look), path.suffix.lower()))
 
 
-def pixels(
-    stage: Stage, *, t: float | None = None, size: tuple[int, int] = (960, 600), camera: Camera | None = None,
-    theme: str = "light", fit: str = "run", marks: bool = True,
-) -> NDArray[np.uint8]:  # fmt: skip
-    """(height, width, 3): red, green and blue of a picture at time t (s), the end of the run unless given.
+def pixels(stage: Stage, *, t: float | None = None, size: Size = (960, 600), fit: str = "run", **look: Any) -> NDArray[np.uint8]:
+    """(height, width, 3): red, green and blue of a picture at time t (s), the end of the run unless given; with a transparent background
+    (height, width, 4), with the opacity.
 
     size: width and height, pixels
-    camera: azimuth about z and elevation above the ground of the eye, degrees; with a third number, so many times closer;
-        chosen unless given
-    theme: "light" or "dark"
     fit: whether the camera goes where it sees the whole "run", all that is there at this "moment", or then only the "bodies", without
         the curves and surfaces that they move on
-    marks: whether to show the pins, balls and rails of joints
+    look: what differs from the look of the stage, as of redmax.Look: camera, theme, background, ground, marks
     """
     at = checked_time(stage, t)
-    return painter(stage, size=size, camera=camera, theme=theme, marks=marks, fit=fit, t=at).paint(at)
+    return painter(stage, size=size, fit=fit, t=at, **look).paint(at)
 
 
-def painter(
-    stage: Stage, *, size: tuple[int, int], camera: Camera | None, theme: str, marks: bool = True, fit: str = "run", t: float = 0.0
-) -> Painter:
+def painter(stage: Stage, *, size: Size, fit: str = "run", t: float = 0.0, **changes: Any) -> Painter:
     """Paints a stage at any time; the camera sees all of it, or what is there at time t."""
     size = checked_size(size)
     if not (stage.bodies or stage.paths or stage.soft):
         raise RedmaxError(f"There is nothing to see in {stage.title!r}: no body has a shape. Give one a shape such as redmax.Cuboid.")
-    framing, zoom = framing_of(stage, checked_fit(fit), t), 1.0
-    if camera is not None:
-        azimuth, elevation, zoom = checked_camera(camera)
-        framing = replace(framing, azimuth=azimuth, elevation=elevation)
-    if not isinstance(marks, bool | np.bool_):
-        raise RedmaxError(f"Got marks = {brief(marks)}, expected True or False.")
-    return Painter(stage if marks else replace(stage, marks=()), framing, fitted(framing, size, zoom=zoom), theme_named(theme))
+    look = stage.look.but(**changes)
+    framing = framing_of(replace(stage, look=look), checked_fit(fit), t)
+    path = camera_path(look, framing, stage.times, stage.follow)
+    whole = replace(framing, azimuth=path.framing.azimuth, elevation=path.framing.elevation)
+    theme = dressed(theme_named(look.theme or "light"), look)
+    shown = stage if look.marks else replace(stage, marks=())
+    return Painter(shown, whole, camera_at(path, t, size), theme, look, path)
 
 
 def framing_of(stage: Stage, fit: str = "run", t: float = 0.0) -> Framing:
@@ -82,11 +76,11 @@ def framing_of(stage: Stage, fit: str = "run", t: float = 0.0) -> Framing:
 
 
 def framed(stage: Stage, keep: NDArray[np.int64]) -> Framing:
-    return motion_frame(stage.times, stage.bodies, stage.drawings, stage.paths, stage.soft, stage.arrows, keep)
+    return motion_frame(stage.times, stage.bodies, stage.drawings, stage.paths, stage.soft, stage.arrows, keep, stage.look.ground_height)
 
 
 def encoded(image: NDArray[np.uint8], suffix: str) -> bytes:
-    """The file of a picture (height, width, 3)."""
+    """The file of a picture (height, width, 3), or 4 with the opacity."""
     if suffix == ".png":
         return png(image)
     try:
@@ -107,27 +101,6 @@ def checked_time(stage: Stage, t: float | None) -> float:
     if not isinstance(t, int | float | np.integer | np.floating) or not first - slack <= t <= last + slack:
         raise RedmaxError(f"Got t = {brief(t)}, expected a time of the run: {first:g} to {last:g} s.")
     return float(np.clip(t, first, last))
-
-
-def checked_size(size: tuple[int, int]) -> tuple[int, int]:
-    parts = list(size) if isinstance(size, Sequence | np.ndarray) and as_array(size).ndim == 1 else []
-    whole = len(parts) == 2 and all(isinstance(n, int | np.integer) for n in parts)
-    if not whole or not all(SMALLEST <= n <= LARGEST for n in parts):
-        raise RedmaxError(f"Got size {brief(size)}, expected width and height in pixels, each a whole number from {SMALLEST} to {LARGEST}.")
-    return int(parts[0]), int(parts[1])
-
-
-def checked_camera(camera: Camera) -> tuple[float, float, float]:
-    """Azimuth and elevation, rad, and how many times closer."""
-    wanted = (
-        "azimuth and elevation in degrees, the latter from -90 to 90, and as a third number, if any, how many times closer, such as 1.5"
-    )
-    numbers = as_floats(camera)
-    flawed = numbers is None or numbers.shape not in ((2,), (3,)) or not np.isfinite(numbers).all()
-    if numbers is None or flawed or abs(numbers[1]) > 90 or (numbers[2:] <= 0).any():
-        raise RedmaxError(f"Got camera {brief(camera)}, expected {wanted}.")
-    azimuth, elevation = np.radians(numbers[:2])
-    return float(azimuth), float(elevation), float(numbers[2]) if len(numbers) > 2 else 1.0
 
 
 def checked_fit(fit: str) -> str:

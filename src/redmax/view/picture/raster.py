@@ -1,17 +1,18 @@
-"""Which triangle is seen where: all triangles at once, row by row, in portions of bounded size.
+"""Which triangle is seen where, by the compiled routines of scan.py; and all fragments, those that others hide included, with NumPy.
 
 A triangle is cut into spans, one for each row of samples that it crosses; a span into fragments. Ends of rows and spans are half open
 and the crossing of an edge with a row is found from its lower end upwards, so that triangles with a common edge leave no gap between
-them and never share a sample. Of the fragments at a sample the nearest stays, found from whole numbers that hold nearness and triangle,
-so that the picture does not depend on the order of portions.
+them and never share a sample.
 """
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from redmax.view.picture.compiled import Memory
+from redmax.view.picture.scan import scan
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -32,15 +33,14 @@ class Seen:
 def visible(places: Array, nearness: Array, size: tuple[int, int], samples: Array = SAMPLES) -> Seen:
     """The nearest triangle at every sample. places: (m, 3, 2) of the corners, pixels; nearness: (m, 3) of them, positive.
 
-    Samples are numbered sample by sample, row by row, column by column: (sample, y, x).
+    Samples are numbered pixel by pixel, row by row: (y, x, sample).
     """
     width, height = size
-    best = np.zeros(len(samples) * height * width, np.int64)
-    planes = plane(places, nearness)
-    for triangle, sample, near in fragments(places, planes, size, samples):
-        np.maximum.at(best, sample, (near.view(np.int32).astype(np.int64) << 32) | (triangle + 1))
-    low = 0 if sys.byteorder == "little" else 1  # halves of the numbers, read in place: pictures are large
-    return Seen(best.view(np.int32)[low::2] - np.int32(1), np.ascontiguousarray(best.view(np.float32)[1 - low :: 2]))
+    count = width * height * len(samples)
+    memory = Memory(triangles=(max(len(places), 1), 9), samples=(len(samples), 2), nearest=(count,), owner=(count,))
+    memory.put(triangles=np.concatenate([places, nearness[..., None]], axis=2), samples=samples, owner=np.full(count, -1))
+    memory.call(scan, "triangles", len(places), "samples", len(samples), width, 0, height, "nearest", "owner", 0, "owner", "owner")
+    return Seen(memory.part("owner").astype(np.int32), memory.part("nearest"))
 
 
 def plane(places: Array, values: Array) -> Array:
@@ -65,7 +65,7 @@ def fragments(
     places: Array, planes: Array, size: tuple[int, int], samples: Array = SAMPLES
 ) -> Iterator[tuple[Whole, Whole, NDArray[np.float32]]]:
     """Portions of (triangle, sample, nearness) of all samples inside the triangles, those hidden by others included."""
-    width, height = size
+    width, _ = size
     for s, offset in enumerate(samples):
         for triangle, y, first, count in spans(places - offset, size):
             for part in portions(count):
@@ -74,7 +74,7 @@ def fragments(
                 owner, line = triangle[row], y[row]
                 a, b, c = planes[owner].T
                 near = np.maximum(a * (x + offset[0]) + b * (line + offset[1]) + c, np.finfo(np.float32).tiny)
-                yield owner, (s * height + line) * width + x, near.astype(np.float32)
+                yield owner, (line * width + x) * len(samples) + s, near.astype(np.float32)
 
 
 def spans(places: Array, size: tuple[int, int]) -> Iterator[tuple[Whole, Whole, Whole, Whole]]:

@@ -1,7 +1,7 @@
 """Colours of the surroundings, read from the style sheet of the page, so that pictures and pages look alike."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from redmax.arguments import brief
 from redmax.errors import RedmaxError
+from redmax.model.look import Look
 
 Colour = NDArray[Any]  # of single precision
 THEMES = ("light", "dark")
@@ -69,6 +70,16 @@ def known_theme(name: str) -> Theme:
         level_ends=(channels(found["level-low"]), channels(found["level-high"])),
         shade_depth=0.62 if name == "dark" else 0.5,
     )
+
+
+def dressed(theme: Theme, look: Look) -> Theme:
+    """The colours of a theme with the background and the ground of a look."""
+    changed: dict[str, Any] = {}
+    if look.background is not None and not look.is_clear:
+        changed |= dict.fromkeys(("sky_high", "sky_low", "floor"), linear_colour(str(look.background)))
+    if look.ground_color is not None:
+        changed["floor"] = linear_colour(str(look.ground_color))
+    return replace(theme, **changed)
 
 
 def declarations(text: str, selector: str) -> dict[str, str]:

@@ -17,12 +17,14 @@ from redmax.view.geometry.sizes import (
     PATH_BEAD,
     ROD_RADIUS,
     SHORTEST_ARROW,
+    TRAIL_RADIUS,
     WIDEST_WIRE,
     WIRE_RADIUS,
 )
 from redmax.view.geometry.skins import joined
 from redmax.view.geometry.tubes import arrow, beads, rods, tube
 from redmax.view.mark_view import INSIDE
+from redmax.view.materials import FINISHES, Finish
 from redmax.view.palette import default_colours
 from redmax.view.path_view import PathView
 from redmax.view.picture.membrane import Membrane, membrane
@@ -31,8 +33,10 @@ from redmax.view.picture.moment import Moment
 from redmax.view.picture.theme import Colour, Theme, linear_colour
 from redmax.view.soft_view import SoftView
 from redmax.view.stage import Stage
+from redmax.view.trail_view import TrailView
 
 Array = NDArray[np.float64]
+CASTING = 0.5  # opacity from which on a thing has a shadow
 NO_LINES, NO_SHAPE = np.zeros((0, 2, 3)), (np.zeros((0, 3, 3)), np.zeros((0, 3, 3)))
 
 
@@ -43,6 +47,7 @@ class SeenSurface:
     corners, normals: (m, 3, 3); colour: linear (3,); lines: (k, 2, 3) ends of the edges to draw; thickness: decides whether they are
     marks: the frame (4, 4) whose octants alternate in tone, so that the spin of what is round can be seen, or None
     weave: (m, 3), whether the edge across a corner shows on cloth, through which some light shines; None for what is solid
+    opacity: how much of what is behind it hides; finish: what it seems to be made of; casts: whether it has a shadow
     """
 
     corners: Array
@@ -53,6 +58,9 @@ class SeenSurface:
     is_closed: bool = False
     marks: Array | None = None
     weave: NDArray[np.bool_] | None = None
+    opacity: float = 1.0
+    finish: Finish = FINISHES["plastic"]
+    casts: bool = True
 
 
 class Thing(Protocol):
@@ -68,12 +76,16 @@ class Rigid:
     mesh: PreparedMesh
     poses: Array
     colour: Colour
+    opacity: float = 1.0
+    finish: Finish = FINISHES["plastic"]
 
     def at(self, moment: Moment, theme: Theme) -> SeenSurface:
         mesh, pose = self.mesh, moment.pose(self.poses)
         R, p = pose[:3, :3], pose[:3, 3]
         lines, marks = mesh.edges @ R.T + p, pose if mesh.is_round else None
-        return SeenSurface(mesh.corners @ R.T + p, mesh.normals @ R.T, self.colour, lines, mesh.thickness, mesh.is_closed, marks)
+        shape = mesh.corners @ R.T + p, mesh.normals @ R.T
+        look = {"opacity": self.opacity, "finish": self.finish, "casts": self.opacity >= CASTING}
+        return SeenSurface(*shape, self.colour, lines, mesh.thickness, mesh.is_closed, marks, **look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +136,8 @@ class Path:
         low, high = view.range
         level = None if view.level is None else float(np.clip((moment.mix(view.level) - low) / (high - low), 0, 1))
         shape = joined(rods(points, pairs, self.radius), beads(points, PATH_BEAD * self.radius))
-        return SeenSurface(*shape.corners, theme.wire if level is None else theme.level(level))
+        own = theme.wire if view.colour is None else linear_colour(view.colour)
+        return SeenSurface(*shape.corners, own if level is None or view.colour is not None else theme.level(level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +164,23 @@ class SoftSurface:
     def at(self, moment: Moment, theme: Theme) -> SeenSurface:
         points = moment.mix(self.view.vertices)
         thickness = extent(self.view.vertices[0]) / 2
-        return SeenSurface(*self.parts.shape(points), self.colour, points[self.parts.borders], thickness, weave=self.parts.weave)
+        view, borders = self.view, points[self.parts.borders]
+        look = {"opacity": view.opacity, "finish": FINISHES[view.material], "casts": view.opacity >= CASTING}
+        return SeenSurface(*self.parts.shape(points), self.colour, borders, thickness, weave=self.parts.weave, **look)
+
+
+@dataclass(frozen=True, eq=False)
+class Trail:
+    """The line that a point has left behind until now; it is no thing, and has no shadow."""
+
+    view: TrailView
+    times: Array
+    radius: float
+
+    def at(self, moment: Moment, theme: Theme) -> SeenSurface:
+        points = self.view.until(moment.t, self.times)
+        shape = tube(points, self.radius, sides=6).corners if len(points) > 1 else NO_SHAPE
+        return SeenSurface(*shape, linear_colour(self.view.colour), finish=FINISHES["matte"], casts=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +204,8 @@ def things(stage: Stage, size: float) -> list[Thing]:
     meshes: dict[tuple[bytes, bytes], PreparedMesh] = {}
     found: list[Thing] = []
     for body, colour in zip(stage.bodies, colours, strict=False):
-        found.append(Rigid(mesh_of(body.vertices, body.faces, meshes), body.poses, colour))
+        mesh = mesh_of(body.vertices, body.faces, meshes)
+        found.append(Rigid(mesh, body.poses, colour, body.opacity, FINISHES[body.material]))
     for view in stage.paths:
         usual = (ROD_RADIUS if view.level is None else MUSCLE_RADIUS) * size
         found.append(Path(view, view.active, usual if view.radius is None else view.radius))
@@ -184,6 +214,7 @@ def things(stage: Stage, size: float) -> list[Thing]:
     found += [Net(net, ROD_RADIUS * size if net.radius is None else net.radius) for net in nets]
     found += [Mark(mesh_of(INSIDE * mark.vertices, mark.faces, meshes), mark.place, mark.poses) for mark in stage.marks]
     found += arrows(stage.arrows, size)
+    found += [Trail(view, stage.times, TRAIL_RADIUS * size) for view in stage.trails]
     return found + [drawn_wire(view, size, stage.times[:1]) for view in stage.drawings if view.at(stage.times[:1]).ndim == 3]
 
 

@@ -1,16 +1,23 @@
-// A camera that orbits about a target point, and fits itself to the whole motion.
+// A camera that orbits about a target point, and fits itself to the whole motion; or that moves by itself, as the look of the scene says:
+// then `moves` are added to where it is, and who drags it changes where it is without them. A panel may let it rest: `isMoving = false`.
 
 const TAN_HALF_VIEW = Math.tan((17 * Math.PI) / 180);
 const MARGIN = 1.08;
+const AT_HOME = [0, 0, 0, 0, 0, 0]; // by how much the camera has moved: x, y, z, azimuth, elevation, logarithm of how many times closer
 
 class Camera {
-  constructor(framing, ground) {
-    this.hull = framing.hull;
-    this.home = { azimuth: framing.azimuth, elevation: framing.elevation };
+  constructor(path, ground) {
+    Object.assign(this, { path, hull: path.hull, isMoving: path.moves.length > 0, move: AT_HOME });
+    this.home = { azimuth: path.azimuth, elevation: path.elevation };
     this.reach = ground.radius;
     this.size = ground.size;
     this.setScreen(1, 1, {});
     this.reset();
+  }
+
+  /** Go where the path has it at a sample and a share of the way to the next one. */
+  follow(at) {
+    this.move = this.isMoving ? rowAt(this.path.moves, AT_HOME.length, at) : AT_HOME;
   }
 
   /** top, right, bottom: pixels of the screen that other things cover. */
@@ -35,7 +42,8 @@ class Camera {
   fit() {
     const { right, up, back } = this.axes;
     const [tx, ty] = [(this.tx * this.room.x) / MARGIN, (this.ty * this.room.y) / MARGIN];
-    this.target = scale(this.hull.reduce(add), 1 / this.hull.length);
+    this.target = this.path.target ?? scale(this.hull.reduce(add), 1 / this.hull.length);
+    if (this.path.distance) return (this.distance = this.path.distance);
     for (let pass = 0; pass < 8; pass++) {
       const seen = this.hull.map((p) => [right, up, back].map((axis) => dot(axis, subtract(p, this.target))));
       this.distance = Math.max(...seen.map(([x, y, z]) => z + Math.max(Math.abs(x) / tx, Math.abs(y) / ty)), 1e-6 * this.size);
@@ -43,21 +51,27 @@ class Camera {
         const across = seen.map((s) => s[k] / (this.distance - s[2]));
         return (this.distance * (Math.min(...across) + Math.max(...across))) / 2;
       });
-      this.target = add(this.target, add(scale(right, centre[0]), scale(up, centre[1])));
+      if (!this.path.target) this.target = add(this.target, add(scale(right, centre[0]), scale(up, centre[1])));
     }
+    this.distance /= this.path.zoom;
   }
 
   get axes() {
-    return viewAxes(direction(this.azimuth, this.elevation));
+    return viewAxes(direction(this.azimuth + this.move[3], clamp(this.elevation + this.move[4], -Math.PI / 2, Math.PI / 2)));
+  }
+
+  /** How far the eye is from what it looks at now. */
+  get range() {
+    return this.distance * Math.exp(-this.move[5]);
   }
 
   get eye() {
-    return add(this.target, scale(this.axes.back, this.distance));
+    return add(add(this.target, this.move.slice(0, 3)), scale(this.axes.back, this.range));
   }
 
   get matrix() {
-    const near = Math.max(this.distance - 1.5 * this.size, 0.01 * this.distance);
-    const far = this.distance + 2 * this.reach;
+    const near = Math.max(this.range - 1.5 * this.size, 0.01 * this.range);
+    const far = this.range + 2 * this.reach;
     return multiply(perspective(this.tx, this.ty, near, far, this.shift, this.lift), viewMatrix(this.axes, this.eye));
   }
 
@@ -80,7 +94,7 @@ class Camera {
 
   pan(dx, dy) {
     const { right, up } = this.axes;
-    const step = this.pixel * this.distance;
+    const step = this.pixel * this.range;
     this.target = add(this.target, add(scale(right, -dx * step), scale(up, dy * step)));
     this.isAtHome = false;
   }

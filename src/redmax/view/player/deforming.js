@@ -7,6 +7,7 @@ class Deforming {
   constructor(gl, entry) {
     Object.assign(this, { gl, entry, name: entry.name, poses: AT_REST, mesh: { edges: [], isSmooth: false } });
     if (entry.colour) this.colour = linearColour(entry.colour);
+    Object.assign(this, { opacity: entry.opacity ?? 1, material: entry.material ?? "plastic" });
   }
 
   reshape({ positions, normals }, more = {}) {
@@ -27,7 +28,7 @@ class Path extends Deforming {
     const beads = activePoints(this.entry, points.length / 3, at);
     const pairs = beads.slice(1).flatMap((bead, i) => [beads[i], bead]);
     this.reshape(rodMesh(points, pairs, beads, this.radius, PATH_BEAD * this.radius));
-    if (this.entry.levels) this.colour = levelColour(theme, levelAt(this.entry, at));
+    if (this.entry.levels && !this.entry.colour) this.colour = levelColour(theme, levelAt(this.entry, at));
   }
 
   caption(at) {

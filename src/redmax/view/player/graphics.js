@@ -124,11 +124,11 @@ function deleteTarget(gl, target) {
   gl.deleteRenderbuffer(target.depth);
 }
 
-/** Draw into a target, all white at first, or without one onto the screen. */
-function drawInto(gl, target) {
+/** Draw into a target, all white at first, or without one onto the screen; opacity: 0 to begin with nothing. */
+function drawInto(gl, target, opacity = 1) {
   gl.bindFramebuffer(gl.FRAMEBUFFER, target?.framebuffer ?? null);
   gl.viewport(0, 0, target?.size ?? gl.drawingBufferWidth, target?.size ?? gl.drawingBufferHeight);
-  gl.clearColor(1, 1, 1, 1);
+  gl.clearColor(opacity, opacity, opacity, opacity);
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
 }
 

@@ -7,11 +7,11 @@ function main() {
   const canvas = document.getElementById("view");
   scene.size = layGround(scene.framing).size;
   const memory = new Memory(`${scene.title} ${scene.size.toPrecision(3)}`);
-  const theme = () => applyTheme(wish.get("theme") ?? memory.get("theme") ?? scene.background);
+  const theme = () => applyTheme(wish.get("theme") ?? memory.get("theme") ?? scene.background, scene.look);
   theme();
 
   const renderer = new Renderer(canvas, scene);
-  const camera = new Camera(scene.framing, renderer.ground);
+  const camera = new Camera(scene.camera, renderer.ground);
   const clock = new Clock(scene.start, scene.end);
   const plot = scene.energy.length ? new EnergyPlot(scene) : null;
   const sharpness = new Sharpness();
@@ -99,6 +99,7 @@ function main() {
 
   const draw = () => {
     const at = locate(scene.times, clock.time);
+    camera.follow(at);
     renderer.reveal(options.shown);
     const poses = renderer.place(at);
     const hovered = pointer ? under(pointer, poses) : -1;
@@ -163,6 +164,7 @@ function remote(clock, camera, selection, renderer, changed) {
       for (const thing of renderer.named) thing.isHidden = names.includes(thing.name);
     }),
     home: then(() => camera.reset()),
+    follow: then((isMoving) => (camera.isMoving = isMoving && camera.path.moves.length > 0)),
     look: then((place) => camera.goTo({ ...camera, ...place })),
   };
 }

@@ -1,10 +1,11 @@
 // Draws one picture: shadows, background, solid and deforming things, edges, ground, and through them all translucent sheets.
 
 const EDGE_WIDTH = 1.1; // CSS pixels
+const CASTING = 0.5; // opacity from which on a thing has a shadow
 
 class Renderer {
   constructor(canvas, scene) {
-    const gl = canvas.getContext("webgl", { antialias: true, alpha: false });
+    const gl = canvas.getContext("webgl", { antialias: true, alpha: scene.look.isClear });
     if (!gl || !gl.getExtension("OES_standard_derivatives")) throw new Error("no WebGL");
     this.gl = gl;
     this.canvas = canvas;
@@ -17,8 +18,10 @@ class Renderer {
     this.arrows = createArrows(gl, scene, this.ground.size);
     this.deforming = [...createDeforming(gl, scene, this.ground.size), ...this.arrows];
     this.named = [...this.bodies, ...this.deforming]; // what can be selected
-    this.solids = [...this.named, ...this.marks, ...this.wires]; // `poses` of the other methods are of these, in this order
+    this.trails = scene.trails.map((entry) => new Trail(gl, entry, scene.times, this.ground.size));
+    this.solids = [...this.named, ...this.marks, ...this.wires, ...this.trails]; // `poses` of the other methods are of these, in this order
     this.framing = scene.framing;
+    this.look = scene.look;
     this.setDetail(1);
     this.setTheme();
   }
@@ -49,7 +52,7 @@ class Renderer {
 
   /** Shapes of what deforms at a sample and a share of the way to the next one; returns one matrix per solid thing. */
   place(at) {
-    for (const thing of [...this.deforming, ...this.wires, ...this.sheets]) thing.update(at, this.theme);
+    for (const thing of [...this.deforming, ...this.wires, ...this.sheets, ...this.trails]) thing.update(at, this.theme);
     return this.solids.map(({ poses, place }) => (place ? multiply(poseAt(poses, at), place) : poseAt(poses, at)));
   }
 
@@ -66,15 +69,17 @@ class Renderer {
     gl.disable(gl.BLEND);
     this.drawShadowMap(poses);
     this.drawGroundLight(poses);
-    drawInto(gl, null);
-    this.drawBackground();
-    this.drawBodies(poses, camera, hovered);
+    drawInto(gl, null, this.look.isClear ? 0 : 1);
+    if (!this.look.isClear) this.drawBackground();
+    const [opaque, translucent] = this.layers(poses, camera);
+    this.drawBodies(opaque, poses, camera, hovered);
     if (selected >= 0) this.outline.draw(this.solids[selected], poses[selected], camera.matrix, this.sizeOnScreen, this.theme.outline);
     gl.enable(gl.BLEND);
-    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
     this.drawEdges(poses, camera);
-    this.drawGround(camera);
+    if (this.look.ground) this.drawGround(camera);
+    for (const i of translucent) this.drawTranslucent(i, poses, camera, hovered);
     this.drawSheets(at, camera);
     gl.depthMask(true);
   }
@@ -96,8 +101,8 @@ class Renderer {
     bindTexture(gl, this.lamp.shadowMap, null);
     drawInto(gl, this.shadowMap);
     const program = this.use("shadow", this.lamp);
-    this.solids.forEach(({ mesh, isHidden, isArrow }, i) => {
-      if (isHidden || isArrow) return; // arrows are no things, and cast no shadow
+    this.solids.forEach(({ mesh, isHidden, isArrow, isTrail, opacity = 1 }, i) => {
+      if (isHidden || isArrow || isTrail || opacity < CASTING) return; // arrows and trails are no things, and cast no shadow
       setUniforms(gl, program, { model: poses[i] });
       drawGeometry(gl, program, mesh.surface);
     });
@@ -121,15 +126,31 @@ class Renderer {
     gl.enable(gl.DEPTH_TEST);
   }
 
-  drawBodies(poses, camera, hovered) {
+  /** Numbers of the solid things that are seen: of opaque ones, and of those that show what is behind, the farthest first. */
+  layers(poses, camera) {
+    const seen = this.solids.map((_, i) => i).filter((i) => !this.solids[i].isHidden && (this.solids[i].opacity ?? 1) > 0);
+    const far = (i) => length(subtract(camera.eye, [...poses[i].subarray(12, 15)]));
+    const isClear = (i) => (this.solids[i].opacity ?? 1) < 1;
+    return [seen.filter((i) => !isClear(i)), seen.filter(isClear).sort((i, j) => far(j) - far(i))];
+  }
+
+  /** The side that is turned to the eye. */
+  drawTranslucent(i, poses, camera, hovered) {
+    const gl = this.gl;
+    if (!this.solids[i].isThin) gl.enable(gl.CULL_FACE);
+    this.drawBodies([i], poses, camera, hovered);
+    gl.disable(gl.CULL_FACE);
+  }
+
+  drawBodies(shown, poses, camera, hovered) {
     const gl = this.gl;
     const program = this.use("body", this.surroundings(camera));
-    this.solids.forEach(({ mesh, colour, isThin, isMark, isHidden, isArrow }, i) => {
-      if (isHidden) return;
+    shown.forEach((i) => {
+      const { mesh, colour, isThin, isMark, isArrow, opacity = 1, material = "plastic" } = this.solids[i];
       const own = colour ?? (isMark ? this.theme.mark : this.theme.wire);
       const glow = (i === hovered ? 0.22 : 0) + (isArrow ? 0.3 : 0);
       const look = { colour: own, marked: mesh.isSmooth && !isMark ? 1 : 0, thin: isThin ? 1 : 0, glow };
-      setUniforms(gl, program, { model: poses[i], ...look });
+      setUniforms(gl, program, { model: poses[i], ...look, ...finishOf(material), opacity });
       drawGeometry(gl, program, mesh.surface);
     });
   }
@@ -138,7 +159,7 @@ class Renderer {
   surroundings(camera) {
     const { lamp, theme, ground } = this;
     const floor = { floorHeight: ground.centre[2], floorReach: 0.12 * ground.size };
-    return { ...lamp, ...theme, ...floor, viewProjection: camera.matrix, eye: camera.eye };
+    return { ...lamp, ...theme, ...floor, ...finishOf("plastic"), viewProjection: camera.matrix, eye: camera.eye };
   }
 
   drawSheets(at, camera) {
@@ -159,8 +180,8 @@ class Renderer {
       halfWidth: [EDGE_WIDTH / width, EDGE_WIDTH / height],
       aspect: width / height,
     });
-    this.named.forEach(({ mesh, colour }, i) => {
-      if (!mesh.edges.length) return;
+    this.named.forEach(({ mesh, colour, opacity = 1 }, i) => {
+      if (!mesh.edges.length || opacity < 1) return;
       setUniforms(gl, program, { model: poses[i], colour: edgeColour(colour), opacity: edgeOpacity(mesh, poses[i], camera) });
       drawGeometry(gl, program, mesh.lines);
     });
@@ -180,6 +201,12 @@ class Renderer {
     });
     drawGeometry(this.gl, program, this.square);
   }
+}
+
+/** What a surface seems to be made of, as the shaders have it. */
+function finishOf(material) {
+  const { shine, sharp, rim, metal } = FINISHES[material];
+  return { shine, sharp, metal, edgeLight: rim };
 }
 
 /** Edges of bodies that are only a few pixels thick would hide them. */

@@ -69,6 +69,7 @@ uniform mat4 lightMatrix;      // world to u, v, depth in the lit box, each 0..1
 uniform vec3 lightRight, lightUp, lightBack;
 uniform vec3 eye, ambientSky, ambientFloor, fillBack;
 uniform float keyLight, ambientLight, floorHeight, floorReach;
+uniform float shine, sharp, edgeLight, metal;   // what the surface seems to be made of, see view/materials.py
 varying vec3 world, worldNormal;
 
 float lamp(vec3 n) {
@@ -87,10 +88,10 @@ vec3 shaded(vec3 base, vec3 n, float key) {
   vec3 ambient = ambientLight * open * mix(ambientFloor, ambientSky, 0.5 + 0.5 * n.z);
 
   float away = 1.0 - max(dot(n, v), 0.0);
-  float rim = 0.04 + 0.30 * away * away * away * away * away;
-  float shine = pow(max(dot(n, h), 0.0), 48.0) * (0.22 + rim);
+  float rim = 0.04 + 0.30 * away * away * away * away * away * edgeLight;
+  float gloss = pow(max(dot(n, h), 0.0), sharp > 0.5 ? 144.0 : 48.0) * (shine + rim);
   vec3 light = base * (0.56 * ambient + vec3(1.0, 0.975, 0.94) * 1.08 * key + vec3(0.85, 0.92, 1.0) * fill);
-  return light + shine * key + rim * ambient * 0.45;
+  return (1.0 - 0.55 * metal) * light + mix(vec3(1.0), base, metal) * gloss * key + rim * ambient * 0.45 * (1.0 + 2.0 * metal * base);
 }
 `;
 
@@ -168,7 +169,7 @@ void main() {
     fragment: `#extension GL_OES_standard_derivatives : enable
 ${PRECISION}${COLOUR}${PACKING}${SHADOW}${LIGHTING}
 uniform vec3 colour;
-uniform float marked, glow, thin;
+uniform float marked, glow, thin, opacity;
 varying vec3 local, within;
 
 float weave() {   // cover of the edges between the triangles of what deforms: its motion can be seen on them; none where they are dense
@@ -186,7 +187,7 @@ void main() {
   vec3 n = normalize(gl_FrontFacing ? worldNormal : -worldNormal);
   vec3 base = colour * (1.0 - 0.17 * marked * (0.5 - 0.5 * octants())) * (1.0 - 0.2 * thin * weave());
   float key = thin > 0.5 && dot(n, lightBack) < 0.0 ? 0.4 * lamp(-n) : lamp(n);   // some light shines through cloth
-  gl_FragColor = vec4(toScreen(rollOff(shaded(base, n, keyLight * key) + glow * base)), 1.0);
+  gl_FragColor = vec4(toScreen(rollOff(shaded(base, n, keyLight * key) + glow * base)), opacity);
 }
 `,
   },

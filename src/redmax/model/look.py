@@ -1,0 +1,147 @@
+"""Look: how a scene is shown, by every way of showing it: pages, pictures, films and the live page. A scene has one (`scene.look`), and
+who makes a picture may say otherwise. What it consists of never changes; `look.but(theme="dark")` is another one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from redmax.arguments import brief
+from redmax.components.appearance import Appearance, as_appearance
+from redmax.components.checks import flag, number
+from redmax.components.colours import Color, hex_colour
+from redmax.components.given import Seconds
+from redmax.components.handles import BodyHandle, Point
+from redmax.errors import About, SceneError, unknown, wrong
+from redmax.model.cameras import Camera, Watched, as_camera
+
+if TYPE_CHECKING:
+    from redmax.model.scene import Scene
+
+ThemeName: TypeAlias = Literal["light", "dark"]
+THEMES = ("light", "dark")
+CLEAR = "transparent"
+
+
+@dataclass(frozen=True)
+class Trail:
+    """The line that a point leaves behind. of: a body, its name, or a point of it; color: that of the body unless given;
+    seconds: how long it stays (s), for good unless given."""
+
+    of: Watched
+    color: Color | None = None
+    seconds: Seconds | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.of, BodyHandle | Point | str):
+            raise wrong("Trail", "of", self.of, "a body, its name, or a point of it such as hand.point(0, 0, 0.1)")
+        if self.color is not None:
+            object.__setattr__(self, "color", hex_colour(self.color, "Trail"))
+        if self.seconds is not None:
+            object.__setattr__(self, "seconds", number("Trail", "seconds", self.seconds, "a positive number (s)", above=0))
+
+
+@dataclass(frozen=True)
+class Look:
+    """theme: "light" or "dark"; a page goes by what the browser prefers unless given, a picture is light
+
+    background: "transparent", or a colour such as "white"; that of the theme unless given
+    ground: whether there is one; there is unless the background is transparent
+    ground_height: where it is (z); a little below the lowest point of the motion unless given
+    ground_color: that of the background unless given
+    trails: points that leave a line behind: bodies, their names, points such as hand.point(0, 0, 0.1), or Trail(...) of these
+    camera: a Camera, or (azimuth, elevation) or (azimuth, elevation, zoom), degrees
+    colors: of bodies, deformables and forces, by their names: a colour, or an Appearance
+    marks: whether the pins, balls and rails of joints are shown
+    """
+
+    theme: ThemeName | None = None
+    background: Color | None = None
+    ground: bool | None = None
+    ground_height: float | None = None
+    ground_color: Color | None = None
+    trails: Sequence[Trail | Watched] = ()
+    camera: Camera | Sequence[float] | None = None
+    colors: Mapping[str, Appearance | Color] = field(default_factory=dict)
+    marks: bool = True
+
+    def __post_init__(self) -> None:
+        keep = {
+            "theme": None if self.theme is None else checked_theme(self.theme),
+            "background": self.background if self.background in (None, CLEAR) else hex_colour(self.background, "Look", "background"),
+            "ground": None if self.ground is None else flag("Look", "ground", self.ground),
+            "ground_height": self.ground_height,
+            "ground_color": None if self.ground_color is None else hex_colour(self.ground_color, "Look", "ground_color"),
+            "trails": as_trails(self.trails),
+            "camera": as_camera(self.camera),
+            "colors": as_appearances(self.colors),
+            "marks": flag("Look", "marks", self.marks),
+        }
+        if self.ground_height is not None:
+            keep["ground_height"] = number("Look", "ground_height", self.ground_height, "a height z, a number")
+        for name, value in keep.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether what is behind the picture shows through."""
+        return self.background == CLEAR
+
+    @property
+    def has_ground(self) -> bool:
+        return not self.is_clear if self.ground is None else self.ground
+
+    def but(self, **changes: Any) -> Look:
+        """The same look with some things changed; colors are added to those there are."""
+        known = [f.name for f in fields(self)]
+        for name in changes:
+            if name not in known:
+                raise SceneError(unknown("argument of a look", name, known), owner="Look", argument=name)
+        if "colors" in changes:
+            changes["colors"] = {**self.colors, **as_appearances(changes["colors"])}
+        return replace(self, **changes)
+
+    def appearance(self, name: str, own: Appearance | None = None) -> Appearance:
+        """Of the thing of this name. own: what it is told by itself."""
+        return self.colors.get(name) or own or Appearance()  # type: ignore[return-value]
+
+
+def check_names(look: Look, scene: Scene) -> None:
+    """Raise unless what a look names is there."""
+    named = [*scene.links, *scene.deformables, *scene.forces]
+    names = [str(thing.name) for thing in named]
+    for name in look.colors:
+        if name not in names:
+            raise SceneError(unknown("body, deformable or force", name, names), owner="Look", argument="colors")
+    places = [("trails", trail.of) for trail in as_trails(look.trails)]
+    camera = as_camera(look.camera)
+    for argument, place in [*places, *([("camera", camera.follow)] if camera is not None and camera.follow is not None else [])]:
+        with About("Look", argument):
+            scene.find(place.body if isinstance(place, Point) else place)
+
+
+def checked_theme(theme: Any) -> ThemeName:
+    if not isinstance(theme, str) or theme not in THEMES:
+        got, valid = brief(theme), ", ".join(map(repr, THEMES))
+        raise SceneError(f"There is no theme {got}. Valid: {valid}.", owner="Look", argument="theme", got=got, expected=valid)
+    return theme  # type: ignore[return-value]
+
+
+def as_trails(trails: Any) -> tuple[Trail, ...]:
+    """Each of them as a Trail."""
+    if isinstance(trails, str | BodyHandle | Point | Trail) or not isinstance(trails, Sequence | np.ndarray):
+        raise wrong("Look", "trails", trails, "a list of bodies, of their names, or of points of them such as [hand.point(0, 0, 0.1)]")
+    return tuple(trail if isinstance(trail, Trail) else Trail(trail) for trail in trails)
+
+
+def as_appearances(colors: Any) -> dict[str, Appearance]:
+    """Each of them as an Appearance, by name."""
+    if not isinstance(colors, Mapping) or not all(isinstance(name, str) for name in colors):
+        raise wrong("Look", "colors", colors, "names with colours, such as {'arm': 'tomato'}")
+    return {name: as_appearance(value, "Look", f"colors[{name!r}]") for name, value in colors.items()}
+
+
+USUAL = Look()
