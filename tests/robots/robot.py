@@ -6,7 +6,7 @@ A few descriptions have inertias that no distribution of mass has, or fingers wi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import distribution
 from pathlib import Path
@@ -110,6 +110,17 @@ class Robot(Twin):
             frame = self.model.frames[k]
             scene.add_frame(f"frame{k}", f"link{frame.parentJoint - 1}", frame.placement.homogeneous, relative_to="joint")
         return rm.Dynamics(scene)
+
+    def with_rotors(self) -> tuple[Robot, rm.Dynamics]:
+        """The same robot with a geared rotor at every hinge and slide, in both engines."""
+        rng, links, model = np.random.default_rng(7), list(self.mechanism.model.bodies), pin.Model(self.model)
+        armature = np.zeros(model.nv)
+        for i, link in enumerate(self.mechanism.links):
+            if link.sample.joint.dof == 1:
+                a, gear = rng.uniform(1e-5, 1e-3, 1), rng.uniform(-20.0, 20.0, 1)
+                links[i], armature[model.joints[i + 1].idx_v] = replace(links[i], armature=a, gear=gear), a[0] * gear[0] ** 2
+        model.armature = armature
+        return Robot(self.mechanism, model, name=self.name), rm.Dynamics(self.mechanism.model.with_links(links))
 
     @property
     def frames(self) -> list[int]:

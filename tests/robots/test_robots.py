@@ -79,6 +79,14 @@ def test_equal_to_pinocchio(name, record_property):
     assert {what: x for what, x in worst.items() if x > TOLERANCE} == {}
 
 
+@pytest.mark.parametrize("name", sorted(descriptions()))
+def test_rotors_equal_to_pinocchio(name, record_property):
+    robot, d = load(name).with_rotors()
+    worst = largest(x for seed in range(STATES) for x in dynamics(robot, d, robot.mechanism.state(seed)))
+    record_property("Pinocchio, with rotors", (name, worst))
+    assert {what: x for what, x in worst.items() if x > TOLERANCE} == {}
+
+
 @pytest.mark.parametrize("name", [name for name in sorted(descriptions()) if load(name).heavy])
 def test_equal_to_mujoco(name, record_property):
     """MuJoCo has the same numbers; of massless links it wants none."""
