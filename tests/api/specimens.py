@@ -318,6 +318,7 @@ def of_runs(f: Fixture) -> dict[str, Callable[[World], Call]]:
         "total_mass": lambda _: (dyn.total_mass, (), {"body": model.body_names[0]}),
         "center_of_mass_jacobian": lambda _: (dyn.center_of_mass_jacobian, (q, zero), {"t": 0.0, "body": None}),
         "gravity_forces": lambda _: (dyn.gravity_forces, (q,), {"t": 0.0}),
+        "coriolis_matrix": lambda _: (dyn.coriolis_matrix, (q, zero), {"t": 0.0}),
         "nonlinear_effects": lambda _: (dyn.nonlinear_effects, (q, zero), {"t": 0.0}),
         "index": lambda _: (model.index, ("upper",), {}),
         "q_slice": lambda _: (model.q_slice, ("upper",), {}),

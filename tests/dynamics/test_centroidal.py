@@ -69,6 +69,9 @@ def test_rates_and_slopes_are_what_differences_find(kinds):
     assert agree(rate(lambda h: d.center_of_mass_jacobian(s.q + h * s.qdot)[0], 1e-3), Jdot, 1e-8)
     _, Adot = d.centroidal_momentum_matrix(s.q, s.qdot)
     assert agree(rate(lambda h: d.centroidal_momentum_matrix(s.q + h * s.qdot)[0], 1e-3), Adot, 1e-8)
+    C = d.coriolis_matrix(s.q, s.qdot)
+    assert agree(C @ s.qdot, -d.coriolis_forces(s.q, s.qdot), 1e-11)
+    assert agree(C + C.T, rate(lambda h: d.inertia(s.q + h * s.qdot), 1e-3), 1e-8)
     gradient = rates(lambda q: d.observe(q, np.zeros(m.nv)).potential, s.q, 1e-3)[:, 0]
     assert agree(d.gravity_forces(s.q), -gradient, 1e-9)
 

@@ -48,6 +48,8 @@ def dynamics(robot: Robot, d: rm.Dynamics, s: StateSample) -> Iterator[tuple[str
     tau, M = T.T @ pin.rnea(robot.model, robot.data, x, T @ s.qdot, a), robot.inertia(s.q)
     yield "inverse", d.inverse(s.q, s.qdot, s.qddot), tau
     yield "inertia M", d.inertia(s.q), M
+    C = T.T @ pin.computeCoriolisMatrix(robot.model, robot.data, x, T @ s.qdot) @ T + M @ np.linalg.solve(T, Tdot)
+    yield "C", d.coriolis_matrix(s.q, s.qdot), C
     qddot = d.forward(s.q, s.qdot, tau)
     yield "torques", d.inverse(s.q, s.qdot, qddot), tau
     if np.linalg.cond(M) < 5e7:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.dynamics.common.bias_forces import CORIOLIS, GRAVITY
+from redmax.dynamics.common.coriolis_matrix import COLUMNS, assembled, coriolis_program
 from redmax.dynamics.programs import Programs
 
 
@@ -34,3 +35,11 @@ class BiasForces(Programs):
         Pinocchio's nonLinearEffects, MuJoCo's qfrc_bias. `inverse` at qddot = 0 has springs, dampers and forces of the scene as well.
         """
         return -self.coriolis_forces(q, qdot, t) - self.gravity_forces(q, t)
+
+    def coriolis_matrix(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """C, (..., nv, nv): C qdot = -coriolis_forces, unless joints depend on time, and Mdot = C + C', so that Mdot - 2C is skew."""
+        model = self.model
+        shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
+        sizes = [(model.nv, 6)] * len(COLUMNS) + ([(sum(link.joint.dof**2 for link in model.links),)] if model.has_rotors else [])
+        found = self.call("Coriolis matrix", coriolis_program(model), arrays, shape, *sizes)
+        return assembled(model, found[: len(COLUMNS)], found[-1] if model.has_rotors else None).astype(self.dtype, copy=False)
