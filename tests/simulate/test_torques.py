@@ -79,7 +79,7 @@ def test_all_that_drives_is_what_inverse_dynamics_asks_for(dynamics, integrator,
         close(run.torques.total, needed(run), exact)
         assert set(run.torques) == {*NAMES, *(["controls"] if drive else [])}
         for joint, columns in (("shoulder", [0]), ("wrist", [1, 2, 3]), ("elbow", [4]), ("slide", [5]), ("crank", [6])):
-            parts = [run.torques[name] for name in run.torques.driving(joint)]
+            parts = list(run.torques.driving(joint).values())
             parts += [run.torques["controls"][..., columns]] if drive else []
             close(sum(parts), run.torques.of(joint), 1e-12 if dtype == "float64" else 1e-5)
         one = run.world(1)
@@ -230,3 +230,17 @@ def test_joints_that_exert_something_by_themselves():
     scene.set_map(np.array([[2.0], [3.2]]), q=[1.0])
     mapped = rm.simulate(scene, 0.02, 0.01, integrator="euler", backend="interpret")
     np.testing.assert_allclose(mapped.torques["free.damping"], -0.1 * mapped.qdot[:, :1], rtol=1e-12)
+
+
+def test_a_tendon_over_several_joints_drives_each_of_them():
+    """tau = -c T, and the sum is what inverse dynamics asks for."""
+    scene, bare = arm(), rm.Dynamics(arm(driven=False))
+    scene.add_force(rm.FixedTendon({"shoulder": 0.5, "elbow": -0.3, "slide": 1.0}, stiffness=40, damping=2, name="cord"))
+    run = rm.simulate(scene, 0.1, 0.01, integrator="euler")
+    cord = run.force("cord")
+    np.testing.assert_allclose(run.torques["cord"], -np.outer(cord.tension, [0.5, -0.3, 1.0]), rtol=1e-12)
+    np.testing.assert_array_equal(cord.torque, run.torques["cord"])
+    np.testing.assert_allclose(cord.power, (cord.torque * run.qdot[:, [0, 4, 5]]).sum(axis=1), rtol=1e-9, atol=1e-12)
+    close(run.torques.total, bare.inverse(run.configurations, run.qdot, run.qddot, t=run.times), 1e-9)
+    assert list(run.torques.driving("elbow")) == ["elbow.torque", "stop", "cord"]
+    np.testing.assert_array_equal(run.torques.driving("slide")["cord"], run.torques["cord"][:, 2:])

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from redmax.dynamics.common.joint_torques import MOTION, driven_rates, torques_within
+from redmax.dynamics.common.joint_torques import MOTION, TENDON, driven_rates, tendons, torques_within
 from redmax.errors import SceneError, unknown
+from redmax.forces.base import Force
+from redmax.run.force_history import history_of
 from redmax.run.known_samples import where_known
 from redmax.run.redmax_samples import accelerations_and_torques
 
@@ -55,7 +57,8 @@ class Driven:
         if not run.torques:
             return {"total": np.zeros(run.qdot.shape, run.qdot.dtype)}
         found: dict[str, np.ndarray] = where_known(run, lambda q, qdot, t: torques_within(run.engine, q, qdot, t))
-        total = found["total"]
+        found |= {f"{TENDON}{force.name}": torques_of_tendon(run, force) for force in tendons(run.model)}
+        total = sum((tau for term, tau in found.items() if term.startswith(TENDON)), found["total"])
         if any(run.model.prescribed):
             found[MOTION] = self.torque
             total = total + self.torque
@@ -67,10 +70,10 @@ class Driven:
 class Torques(Mapping[str, np.ndarray]):
     """What drove the joints of a run (N m along angles, N along lengths), each source by its name.
 
-    Servos and other forces within joints are called by their names; what a joint was given in `add_body` by its own and the argument's, as
-    "elbow.stiffness", "elbow.damping", "elbow.torque" and, for what holds a prescribed joint to its motion, "elbow.motion"; what a joint
-    exerts by itself is "elbow.exerted". Each is (time, ..., dof) of its joint. "controls", (time, ..., nv), is what `simulate(controls=)`
-    was given, or what a Python controller answered, held from each sample on.
+    Servos, tendons and other forces on joints are called by their names; what one was given in `add_body` by its name and the argument's,
+    as "elbow.stiffness", "elbow.damping", "elbow.torque" and, for what holds a prescribed joint to its motion, "elbow.motion"; what a joint
+    exerts by itself is "elbow.exerted". Each is (time, ..., dof) of its joint, of a tendon those of its joints one after the other.
+    "controls", (time, ..., nv), is what `simulate(controls=)` was given, or what a Python controller answered, held from each sample on.
     """
 
     def __init__(self, run: Trajectory) -> None:
@@ -93,10 +96,13 @@ class Torques(Mapping[str, np.ndarray]):
         """(time, ..., dof): the sum of what drove one joint, named by itself or its body."""
         return self.total[..., self._run.model.v_slice(joint)]
 
-    def driving(self, joint: str) -> list[str]:
-        """The names of the sources that drive one joint, named by itself or its body; `controls` may drive all."""
-        i = self._run.model.index(joint)
-        return list(dict.fromkeys(source.name for source, _, _ in driven_rates(self._run.model) if source.link == i))
+    def driving(self, joint: str) -> dict[str, np.ndarray]:
+        """What drives one joint, named by itself or its body: (time, ..., dof) by the names of the sources; `controls` may drive all."""
+        i, found = self._run.model.index(joint), dict[str, list[int]]()
+        for column, (source, _, _) in enumerate(driven_rates(self._run.model)):
+            if source.link == i:
+                found.setdefault(source.name, []).append(column)
+        return {name: np.asarray(self._run.quantity("torques"))[..., columns] for name, columns in found.items()}
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self._columns:
@@ -126,6 +132,14 @@ def torques_by_source(run: Trajectory) -> np.ndarray:
     """(time, ..., driven rates): source by source, along the rates of its joint."""
     parts = [run.driving[source.term][..., column] for source, _, column in driven_rates(run.model)]
     return np.stack(parts, axis=-1) if parts else np.zeros((*run.qdot.shape[:-1], 0), run.qdot.dtype)
+
+
+def torques_of_tendon(run: Trajectory, force: Force) -> np.ndarray:
+    """(time, ..., nv): what a tendon over several joints does to each."""
+    torque, found = history_of(run, force).torque, np.zeros(run.qdot.shape, run.qdot.dtype)
+    columns = [k for joint in force.joints for k in range(*run.model.offsets[joint.index : joint.index + 2])]
+    found[..., columns] = torque
+    return found
 
 
 def applied_controls(run: Trajectory) -> np.ndarray:

@@ -28,7 +28,8 @@ class ForceHistory(OneLine):
     potential: energy stored (J); power: what it gives to the bodies (W)
     length, rate, tension: of a force along a path, or of a fixed tendon (m, m/s, N), None for others
     activation: of a muscle, None for others
-    torque: (time, ..., dof) of a force within a joint, along its coordinates (N m or N), None for others
+    torque: (time, ..., dof) of a force within a joint, along its coordinates (N m or N), or of a fixed tendon, along those of its joints,
+        one after the other; None for others
     """
 
     t: np.ndarray
@@ -76,8 +77,10 @@ def history_of(run: Trajectory, force: Force) -> ForceHistory:
     configurations, qdot = run.configurations, np.asarray(run.qdot)
     widths = {"points": 3 * len(force.anchors), "used": len(force.anchors), "potential": 1, "power": 1}
     widths |= {"length": 1, "rate": 1, "tension": 1} if isinstance(force, PathForce | FixedTendon) else {}
+    widths |= {"torque": sum(map(len, force.weights))} if isinstance(force, FixedTendon) else {}
     widths |= {"activation": 1} if hasattr(force, "level") else {}
     found = force_report(run.engine, force, States(run.observed, configurations, qdot, run.times), widths)
     points = found.pop("points").reshape(*qdot.shape[:-1], len(force.anchors), 3)
     points = np.where(found.pop("used")[..., None] > 0, points, np.nan)
-    return ForceHistory(run.t, points, **{name: x[..., 0] for name, x in found.items()})
+    torque = {name: found.pop(name) for name in ("torque",) if name in found}
+    return ForceHistory(run.t, points, **{name: x[..., 0] for name, x in found.items()}, **torque)

@@ -51,7 +51,7 @@ class Loop:
                 self.sim.fill(self.every, *room)
             self.samples.keep(count)
             self.exits = self.looked_at(count) | self.exits
-            if not self.goes_on and np.abs(self.sim.qdot).max(initial=0.0) > HUGE and not self.samples.is_seen(self.count):
+            if not self.goes_on and float(np.abs(self.sim.qdot).max(initial=0.0)) > HUGE and not self.samples.is_seen(self.count):
                 self.end(Cause("", by_steps=True))  # the states were numbers to the end, but not the energy
         except BlowUp as blown:
             self.samples.keep(blown.good, whole=False)

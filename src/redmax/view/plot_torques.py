@@ -37,7 +37,7 @@ def curves_of(run: "Trajectory", i: int) -> Curves:
     model, torques = run.model, run.torques
     start, stop = model.offsets[i : i + 2].tolist()
     own = f"{model.joint_names[i]}."
-    found = {name.removeprefix(own): torques[name] for name in torques.driving(model.joint_names[i])}
+    found = {name.removeprefix(own): values for name, values in torques.driving(model.joint_names[i]).items()}
     if CONTROLS in torques and CONTROLS not in found and not model.prescribed[i] and np.any(torques[CONTROLS][:, start:stop]):
         found[CONTROLS] = torques[CONTROLS][:, start:stop]
     return found

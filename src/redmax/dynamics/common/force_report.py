@@ -138,7 +138,7 @@ def of_tendon(force: FixedTendon, t: Any) -> dict[str, Any]:
     """The same of a tendon over coordinates, which gives its power to the joints."""
     length, rate = force.length_and_rate()
     tension = force.tension(length, rate, t)
-    return {"length": length, "rate": rate, "tension": tension, "power": -tension * rate}
+    return {"length": length, "rate": rate, "tension": tension, "power": -tension * rate, "torque": np.concatenate(force.torques(t))}
 
 
 def of_path(force: PathForce, frames: list[Frame], sites: list[Site], t: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.dynamics.common.kinematics import coordinates, exerted_torque, twist_of_rates
+from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
 from redmax.model.links import Link
@@ -26,12 +27,14 @@ from redmax.program.sweep import Sweep, forward, recursion
 if TYPE_CHECKING:
     from redmax.dynamics.dynamics import Dynamics
 
-MOTION, FORCE = "motion", "force"
+MOTION, FORCE, TENDON = "motion", "force", "tendon "
 
 
 @dataclass(frozen=True)
 class Source:
-    """Something that drives one joint. name: as it was given; link: the number of the joint; term: which of the joint's it is."""
+    """Something that drives one joint, or what of a tendon does. name: as it was given; link: the number of the joint; term: which of the
+    joint's it is, or which tendon's.
+    """
 
     name: str
     link: int
@@ -39,14 +42,19 @@ class Source:
 
 
 def sources(model: Model) -> list[Source]:
-    """Of the joints that carry bodies: joint by joint, each with what `add_body` was given first, then with the scene's forces."""
+    """Of the joints that carry bodies: joint by joint, each with what `add_body` was given first, then with the scene's forces; tendons."""
     varied = {(p.place, p.what) for p in model.parameters}  # zero in the model, and something in some worlds
     found: list[Source] = []
     for i, link in enumerate(model.bodies):
         terms = [term for term, there in own_terms(model, i, link).items() if there or (i, term) in varied]
         found += [Source(f"{link.joint_name}.{term}", i, term) for term in terms]
         found += [Source(str(force.name), i, f"{FORCE}{k}") for k, force in enumerate(model.within_joint(i))]
-    return found
+    return found + [Source(str(f.name), joint.index, f"{TENDON}{f.name}") for f in tendons(model) for joint in f.joints]
+
+
+def tendons(model: Model) -> list[Force]:
+    """The forces that act on coordinates of several joints, and on no body."""
+    return [force for force in model.forces if force.on_coordinates]
 
 
 def driven_rates(model: Model) -> list[tuple[Source, int, int]]:
@@ -142,7 +150,7 @@ def reading(name: str, sweep: Sweep, outputs: Mapping[str, Size]) -> Program:
 
 def torques_within(engine: Dynamics, q: np.ndarray, qdot: np.ndarray, t: np.ndarray) -> dict[str, np.ndarray]:
     """(..., nv) each: every term that some joint has, by the names of `Source.term`, and "total", their sum as the dynamics have it."""
-    terms = list(dict.fromkeys(s.term for s in sources(engine.model) if s.term != MOTION))
+    terms = list(dict.fromkeys(s.term for s in sources(engine.model) if s.term != MOTION and not s.term.startswith(TENDON)))
     program = reading(f"torques {' '.join(terms)}", told_apart(terms), dict.fromkeys((*map(field_of, terms), "total"), "v"))
     shape, arrays = engine.arrays(q=q, qdot=qdot, t=t)
     found = engine.call(program.name, program, arrays, shape, *[(engine.model.nv,)] * (len(terms) + 1))
