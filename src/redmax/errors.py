@@ -101,6 +101,8 @@ def warn(sentence: str) -> None:
 class SimulationError(RedmaxError, RuntimeError):
     """A run could not go on. reason: what happened; trajectory: what was computed until then (or None)."""
 
+    trajectory: Any
+
     def __init__(self, reason: str, trajectory: Any = None) -> None:
         kept = "" if trajectory is None else " What was computed until then is in the error's trajectory."
         super().__init__(reason + kept)

@@ -179,8 +179,10 @@ def test_what_python_shows_of_things_fits_on_a_screen():
     state = rm.State(0.5, np.zeros((100, 60)), np.zeros((100, 60)))
     seen = rm.Dynamics(scene, backend="interpret").observe(np.zeros((2, 60)), np.zeros((2, 60)))
     energy = type(rm.simulate(arm(), 0.02).energy)(np.ones(1000), np.zeros(1000))
-    for thing in (scene, model, state, seen, energy):
-        assert len(repr(thing)) < 320, repr(thing)
+    parts = rm.Composite([(rm.Sphere(0.1), (0.1 * k, 0, 0)) for k in range(40)])
+    extrusion = rm.Extrusion(np.column_stack([np.cos(np.linspace(0, 6, 300)), np.sin(np.linspace(0, 6, 300))]), 0.1)
+    for thing in (scene, model, state, seen, energy, parts, extrusion, rm.MassProperties(1.0, np.eye(3)), rm.Dynamics(scene)):
+        assert len(repr(thing)) < 420, repr(thing)
         assert "\n" not in repr(thing)
     assert "60 bodies (link0, link1" in repr(scene)
     assert "60 velocities" in repr(model)

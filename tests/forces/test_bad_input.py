@@ -175,7 +175,6 @@ def test_what_there_is_to_know_of_a_force(pair):
     for name, message in (
         ("stya", "Did you mean 'stay'"),
         (None, "no force None"),
-        ("brake", "'brake' acts within a joint"),
     ):
         with pytest.raises(SceneError, match=message):
             run.force(name)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from redmax.components.checks import positive
 from redmax.components.given import Density, Mass
 from redmax.components.kept_arguments import Made
+from redmax.components.one_line import OneLine
 from redmax.errors import SceneError
 
 Array = NDArray[np.float64]
@@ -30,8 +31,8 @@ NOT_GIVEN: Any = None
 ORDINARY = 1e-100  # of a volume, m^3: of smaller ones, and of larger than its inverse, other numbers follow that no float can hold
 
 
-@dataclass(frozen=True)
-class Body(Made, ABC):
+@dataclass(frozen=True, repr=False)
+class Body(OneLine, Made, ABC):
     """Mass properties and shape of one rigid body.
 
     mass: () total mass (kg)
@@ -70,7 +71,7 @@ class Body(Made, ABC):
             object.__setattr__(self, name, value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solid(Body):
     """A body filled with one material: give either its density (kg/m^3, 1000 if neither) or its mass (kg)."""
 

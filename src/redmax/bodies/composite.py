@@ -21,7 +21,7 @@ from redmax.components.given import Pose
 from redmax.errors import Phrase, SceneError, wrong
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Composite(Body):
     """Rigid union of bodies, each with the pose (4x4, or a translation (3,) in m) of the frame it is described in.
 

@@ -22,7 +22,7 @@ from redmax.components.given import Length, Polygons
 from redmax.errors import Phrase, SceneError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Extrusion(Solid):
     """Solid prism of height `depth` (m) over the region inside `outline` and outside `holes`.
 

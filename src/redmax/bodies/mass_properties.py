@@ -24,7 +24,7 @@ from redmax.errors import SceneError, wrong
 THINNEST = 0.02  # the drawn ellipsoid of a rod or plate keeps this fraction of its largest semi-axis
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MassProperties(Body):
     """Explicit mass (kg) and inertia (kg m^2) about the centre of mass.
 

@@ -22,7 +22,7 @@ INEXACT = 1e-6  # of the moments of a mesh, relative to the largest: what a flat
 FLAT = 1e-12  # a volume below this fraction of the bounding box's diagonal cubed is none
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mesh(Solid):
     """Solid bounded by triangles: vertices (n, 3) (m) and faces (m, 3), counterclockwise seen from outside.
 

@@ -46,6 +46,9 @@ class Programs:
         self.runners: dict[str, Runner] = {}
         self.single: list[SingleCall] = []
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.model!r}, {self.backend}, {self.dtype})"
+
     def __reduce__(self) -> Any:
         return type(self), (self.model, self.backend, self.dtype, self.given)
 

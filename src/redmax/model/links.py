@@ -16,6 +16,7 @@ from redmax.components.appearance import Appearance, appearance_of
 from redmax.components.checks import as_pose
 from redmax.components.from_function import check_call
 from redmax.components.handles import BodyHandle
+from redmax.components.one_line import OneLine
 from redmax.errors import Phrase, SceneError, called
 from redmax.forces.base import Force
 from redmax.forces.given import of_time, vector_at
@@ -27,8 +28,8 @@ Function: TypeAlias = Callable[..., Any]  # of the time t, or of what else the a
 LEVELS = ("position", "velocity", "acceleration")  # of what a prescribed motion may give
 
 
-@dataclass(frozen=True)
-class Link:
+@dataclass(frozen=True, repr=False)
+class Link(OneLine):
     """A body with its joint, as the user placed it. Poses are (4, 4)."""
 
     name: str

@@ -184,7 +184,7 @@ class Scene(SceneOutputs, SceneFrames):
         self, on: BodyHandle | Point | FrameHandle | str, *,
         torque: Function | ArrayLike = (0, 0, 0), force: Function | ArrayLike = (0, 0, 0), frame: Literal["body", "world"] = "body",
     ) -> None:  # fmt: skip
-        """Add a constant or time-dependent wrench. torque, force: 3-vectors (Nm, N) or functions of t, in "body" or "world" axes.
+        """Add a constant or time-dependent wrench. torque, force: 3-vectors (N m, N) or functions of t, in "body" or "world" axes.
 
         The force acts at the body's origin, or at the point that `on` names.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from redmax.run.known_samples import where_known
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
+
+LACKING: Any = None  # what a kind of force has not; typed as what others have, so that who reads it need not ask first
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,11 +38,11 @@ class ForceHistory(OneLine):
     points: np.ndarray
     potential: np.ndarray
     power: np.ndarray
-    length: np.ndarray | None = None
-    rate: np.ndarray | None = None
-    tension: np.ndarray | None = None
-    activation: np.ndarray | None = None
-    torque: np.ndarray | None = None
+    length: np.ndarray = LACKING
+    rate: np.ndarray = LACKING
+    tension: np.ndarray = LACKING
+    activation: np.ndarray = LACKING
+    torque: np.ndarray = LACKING
 
     @cached_property
     def work(self) -> np.ndarray:

@@ -32,7 +32,7 @@ def ring(major: float, minor: float) -> Part:
 
 
 TIP_TO_TIP, THROUGH = ((0, 0, pi, 0), pi), ((0, pi, pi, pi), pi / 2)  # (u1, v1, u2, v2) with x outwards, and the angle of the contact
-SAILS = (  # from the hub outwards: the body, how it touches the one before, and how stiff that is in the plane of the sails (Nm/rad)
+SAILS = (  # from the hub outwards: the body, how it touches the one before, and how stiff that is in the plane of the sails (N m/rad)
     ((ball(0.15), TIP_TO_TIP, 260), (ring(0.19, 0.036), TIP_TO_TIP, 100), (ring(0.155, 0.033), THROUGH, 32)),
     ((egg(0.2, 0.11, 0.1), TIP_TO_TIP, 260), (ring(0.12, 0.033), TIP_TO_TIP, 80), (egg(0.17, 0.09, 0.08), TIP_TO_TIP, 26)),
 )
