@@ -201,3 +201,17 @@ def test_joints_are_drawn_as_in_pages_and_pictures():
         assert sum("/mark " in name for name in drawn) == len(stage.marks) == 4
     finally:
         viewer.stop()
+
+
+def test_bodies_have_the_colours_and_the_opacity_that_the_scene_gives_them():
+    scene = rm.Scene(title="painted", look=rm.Look(ground_height=-2.5, camera=(40, 25), colors={"two": "#00ff00"}))
+    scene.add_body(rm.Sphere(0.1), color="tomato", opacity=0.5, name="one")
+    scene.add_body(rm.Sphere(0.1), at=(1, 0, 0), name="two")
+    viewer = scene.view(**QUIET)
+    try:
+        one, two = (viewer.stage.bodies.meshes[i] for i in (0, 1))
+        assert (tuple(one.color), one.opacity, tuple(two.color)) == ((255, 99, 71), 0.5, (0, 255, 0))
+        framing = viewer.stage.framing
+        np.testing.assert_allclose([framing.ground, *np.degrees([framing.azimuth, framing.elevation])], [-2.5, 40, 25])
+    finally:
+        viewer.stop()

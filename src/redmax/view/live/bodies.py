@@ -11,7 +11,7 @@ from redmax.lie import to_quaternion
 from redmax.view.geometry.creases import split_at_creases
 from redmax.view.live.look import Colour, rgb
 from redmax.view.live.recording import Recording
-from redmax.view.palette import default_colours
+from redmax.view.looks import body_colours, look_of
 
 if TYPE_CHECKING:
     import viser
@@ -29,13 +29,17 @@ class Bodies:
         self.frames = {i: server.scene.add_frame(node(i, link.name), show_axes=False) for i, link in self.links.items()}
         meshes = {i: link.shape.mesh() for i, link in self.links.items()}
         shown = [i for i, (vertices, _) in meshes.items() if len(vertices)]
-        self.colours = dict(zip(shown, map(rgb, default_colours(len(shown))), strict=True))
+        look = look_of(seen.model)  # the scene's own: what it says of bodies, deformables and the ground is shown here as elsewhere
+        colours = body_colours(seen.model, look)
+        self.colours = {i: rgb(colours[i]) for i in shown}
         self.meshes: dict[int, viser.MeshHandle] = {}
         for i in shown:
             vertices, faces = np.asarray(meshes[i][0], float), np.asarray(meshes[i][1], np.int64)
             origin, doubled = split_at_creases(vertices, faces)
             name = f"{self.frames[i].name}/shape"
-            self.meshes[i] = server.scene.add_mesh_simple(name, vertices[origin] * scale, doubled, color=self.colours[i])
+            opacity = look.appearance(self.links[i].name, self.links[i].appearance).opacity
+            clear = {"opacity": opacity} if opacity < 1 else {}
+            self.meshes[i] = server.scene.add_mesh_simple(name, vertices[origin] * scale, doubled, color=self.colours[i], **clear)
         self.cross: viser.FrameHandle | None = None
 
     def on_click(self, act: Callable[[int], None]) -> None:

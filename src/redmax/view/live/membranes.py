@@ -9,25 +9,29 @@ import numpy as np
 from redmax.view.geometry.creases import split_at_creases
 from redmax.view.live.look import rgb
 from redmax.view.live.recording import Recording
-from redmax.view.palette import default_colours
+from redmax.view.looks import body_colours, look_of
 
 if TYPE_CHECKING:
     import viser
 
 
 class Membranes:
-    """The deformables that have a surface; their colours follow those of `bodies` bodies."""
+    """The deformables that have a surface."""
 
-    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, bodies: int) -> None:
+    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float) -> None:
         self.seen, self.scale = seen, scale
         self.soft = [soft for soft in seen.model.soft if len(soft.shape.surface)]
-        colours = default_colours(bodies + len(self.soft))[bodies:]
+        look = look_of(seen.model)
+        found = body_colours(seen.model, look)[len(seen.model.bodies) :]
+        colours = [colour for soft, colour in zip(seen.model.soft, found, strict=True) if len(soft.shape.surface)]
         self.parts = []
         for k, (soft, colour) in enumerate(zip(self.soft, colours, strict=True)):
             vertices = seen.pose[0, soft.links, :3, 3]
             origin, faces = split_at_creases(vertices, np.asarray(soft.shape.surface, np.int64))
             name = f"/deformables/{k} {soft.name.replace('/', '|')}"
-            mesh = server.scene.add_mesh_simple(name, vertices[origin] * scale, faces, color=rgb(colour), side="double")
+            opacity = look.appearance(soft.name, soft.shape.appearance).opacity
+            clear = {"opacity": opacity} if opacity < 1 else {}
+            mesh = server.scene.add_mesh_simple(name, vertices[origin] * scale, faces, color=rgb(colour), side="double", **clear)
             self.parts.append((soft, origin, mesh))
 
     def show(self, sample: int) -> None:

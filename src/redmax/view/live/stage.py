@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redmax.model.links import Link
+from redmax.view.camera_path import camera_path
 from redmax.view.drawing_view import DrawingView
 from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
 from redmax.view.joint_axes import axes
@@ -22,6 +24,7 @@ from redmax.view.live.membranes import Membranes
 from redmax.view.live.pulls import Pulls
 from redmax.view.live.recording import Recording
 from redmax.view.live.wires import Wires
+from redmax.view.looks import look_of
 from redmax.view.mark_view import MarkView
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ class LiveStage:
             joints = joints_of(preview or seen, 0.0 if whole else RAIL * self.size)
             self.wires = Wires(server, seen, carriers, self.scale, self.size, *joints)
             self.lines = Lines(server, seen, self.scale, self.size)
-            self.membranes = Membranes(server, seen, self.scale, len(self.bodies.meshes))
+            self.membranes = Membranes(server, seen, self.scale)
             self.pulls = Pulls(server, seen, self.scale, self.size)
             self.show(0)
 
@@ -80,6 +83,8 @@ class LiveStage:
         middle = self.framing.hull.mean(axis=0)[:2]
         cell = nice(self.span / CELLS)
         s = self.scale
+        if not look_of(self.seen.model).has_ground:
+            return
         self.server.scene.add_grid(
             "/ground",
             infinite_grid=True,
@@ -126,7 +131,10 @@ def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
     if not whole:
         solid += swings(seen)
     solid += [np.concatenate([acting.line(force, seen, int(k)).points for k in few]) for force in acting.paths(model)]
-    return frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, None)
+    look = look_of(model)
+    found = frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, look.ground_height)
+    first = camera_path(look, found, seen.t[:1]).framing if look.camera is not None else found  # pages then move it as they like
+    return replace(found, azimuth=first.azimuth, elevation=first.elevation)
 
 
 def held(link: Link) -> bool:
