@@ -55,7 +55,7 @@ class Look:
     trails: points that leave a line behind: bodies, their names, points such as hand.point(0, 0, 0.1), or Trail(...) of these
     camera: a Camera, or (azimuth, elevation) or (azimuth, elevation, zoom), degrees
     colors: of bodies, deformables and forces, by their names: a colour, or an Appearance
-    marks: whether the pins, balls and rails of joints are shown
+    marks: whether the pins, balls and rails of joints are shown, and in pictures the scale of the colours of muscles
     """
 
     theme: ThemeName | None = None

@@ -19,6 +19,7 @@ from redmax.view.picture.composed import compose
 from redmax.view.picture.ground import GROUND, behind, scene_size, scenery, sky
 from redmax.view.picture.lamp import CENTRE, Lamp, disc_points
 from redmax.view.picture.layers import Film, blend, filmed
+from redmax.view.picture.level_scale import coloured_by_level, with_scale
 from redmax.view.picture.light import SEARCH, TAPS, TURNS, VIEW, light
 from redmax.view.picture.moment import moment_at
 from redmax.view.picture.raster import SAMPLES
@@ -79,7 +80,8 @@ class Painter:
         lines = line_triangles(opaque, scene.things, sight.camera)
         frame = Frame(sight, memory if memory is not None else [], scene, lines)
         frame.cast([s.corners for s in surfaces if s.casts and s.opacity > 0])
-        return frame.painted(film, self.look.is_clear)
+        picture = frame.painted(film, self.look.is_clear)
+        return with_scale(picture, self.theme) if self.look.marks and coloured_by_level(self.stage.paths) else picture
 
 
 class Frame:
