@@ -82,10 +82,12 @@ def test_a_scene_is_run_first(redmax, tmp_path):
     assert redmax("new", "mine.yaml")[0] == 0
     text = (tmp_path / "mine.yaml").read_text().replace("duration: 8", "duration: 0.2")
     (tmp_path / "mine.yaml").write_text(text)
-    status, out, err = redmax("export", "mine.yaml", "--csv", "a.csv", "--set", "angle=pi/4")
+    status, out, err = redmax("export", "mine.yaml", "--csv", "a.csv", "--set", "angle=pi/4", "--what", "q", "--what", "torques")
     assert (status, out, err) == (0, "Wrote a.csv.\n", "")
     head, first, *_, last = list(csv.reader((tmp_path / "a.csv").open()))
     assert float(first[head.index("beam.q0 (rad)")]) == np.pi / 4
+    assert "beam.tau0 (N m)" in head
+    assert "total (J)" not in head
     assert float(last[0]) == pytest.approx(0.2)
     assert redmax("plot", "mine.yaml", "--out", "a.svg")[0] == 0
     assert (tmp_path / "a.svg").read_text().startswith("<?xml")
@@ -225,6 +227,8 @@ WRONG = {
     "kind of plot": (["plot", "{kept}", "--out", "a.h5"], "expected .png, .svg, .pdf"),
     "plot nowhere": (["plot", "{kept}", "--out", "no/a.png"], "there is no folder 'no'"),
     "over itself": (["export", "{kept}", "--csv", "{kept}"], "names the file that is read"),
+    "no such column": (["export", "{kept}", "--csv", "a.csv", "--what", "torque"], "Did you mean 'torques'"),
+    "columns of nothing": (["export", "{kept}", "--png", "a.png", "--what", "q"], "--what says what the table of --csv holds"),
     "nothing to export": (["export", "{kept}"], "Say what to write: --html, --mp4, --gif, --webp, --png or --csv."),
     "kind of film": (["export", "{kept}", "--mp4", "a.gif"], "--mp4: 'a.gif' ends in '.gif', expected .mp4."),
     "odd size of a film": (["export", "{kept}", "--mp4", "a.mp4", "--size", "321x201"], "expected an even width and height"),

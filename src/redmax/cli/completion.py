@@ -52,6 +52,12 @@ def quantities(incomplete: str) -> Offers:
     return begun(incomplete, [(name, plot.about) for name, plot in plots().items()])
 
 
+def columns(incomplete: str) -> Offers:
+    from redmax.run.quantities import table_words
+
+    return begun(incomplete, [(name, "") for name in table_words()])
+
+
 def joints(incomplete: str) -> Offers:
     """The joints of the run or scene that the command names."""
     return begun(incomplete, [(name, "") for source in named_sources() for name in joints_of(source)])

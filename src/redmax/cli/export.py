@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from redmax.cli import completion
 from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain
 from redmax.cli.console import say
 from redmax.cli.examples import with_examples
@@ -16,7 +17,7 @@ from redmax.cli.making import making
 from redmax.cli.options import Debug, Settings, Source
 from redmax.cli.outputs import check_files
 from redmax.cli.simulated import trajectory_of
-from redmax.errors import RedmaxError
+from redmax.errors import RedmaxError, unknown
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
@@ -29,7 +30,15 @@ Webp = Annotated[
     Path | None, typer.Option(metavar="FILE", help="A film that repeats, in all colours, also transparent.", rich_help_panel=FORMATS)
 ]
 Png = Annotated[Path | None, typer.Option(metavar="FILE", help="A picture, of the time --at.", rich_help_panel=FORMATS)]
-Csv = Annotated[Path | None, typer.Option(metavar="FILE", help="Coordinates, rates and energies over time.", rich_help_panel=FORMATS)]
+Csv = Annotated[Path | None, typer.Option(metavar="FILE", help="A table over time, of --what.", rich_help_panel=FORMATS)]
+What = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME", help="What --csv holds: torques, reaction, ...; may be given several times.", show_default="q, qdot and energy",
+        rich_help_panel=FORMATS, autocompletion=completion.columns,
+    ),
+]  # fmt: skip
+COLUMNS = ["q", "qdot", "energy"]
 Size = Annotated[str, typer.Option(metavar="WxH", help="Pixels.", rich_help_panel=FILM)]
 Fps = Annotated[float, typer.Option(metavar="N", help="Pictures a second.", rich_help_panel=FILM)]
 Speed = Annotated[float, typer.Option(metavar="X", help="0.5 shows a film at half the speed.", rich_help_panel=FILM)]
@@ -45,10 +54,11 @@ At = Annotated[float | None, typer.Option(metavar="S", help="The time of --png (
     ("redmax export arm.h5 --png arm.png --background transparent", "for slides"),
     ("redmax export arm.h5 --mp4 arm.mp4 --orbit 20 --theme dark", "go around it"),
     ("redmax export windmill --csv windmill.csv", "run it first"),
+    ("redmax export arm.h5 --csv arm.csv --what q --what torques", "what drives it"),
 )
 def export(
     file: Source, html: Html = None, mp4: Mp4 = None, gif: Gif = None, webp: Webp = None, png: Png = None, csv: Csv = None,
-    size: Size = "960x600", fps: Fps = 30.0, speed: Speed = 1.0, start: Start = None, end: End = None, at: At = None,
+    what: What = None, size: Size = "960x600", fps: Fps = 30.0, speed: Speed = 1.0, start: Start = None, end: End = None, at: At = None,
     camera: Camera = None, follow: Follow = None, orbit: Orbit = None, theme: Theme = None, background: Background = None,
     no_ground: NoGround = False, no_marks: NoMarks = False, trails: Trails = None, settings: Settings = None, debug: Debug = False,
 ) -> int:  # fmt: skip
@@ -59,6 +69,7 @@ def export(
     files = {option: path for option, path in given.items() if path is not None}
     if not files:
         raise RedmaxError(f"Say what to write: {', '.join(list(given)[:-1])} or {list(given)[-1]}.")
+    check_columns(what, csv)
     look = chosen_look(camera, follow, orbit, theme, background, no_ground, no_marks, trails)
     film = {"size": parsed_size(size), "fps": positive(fps, "--fps"), "speed": positive(speed, "--speed"), "start": start, "end": end}
     check_files(files, Path(file))
@@ -74,7 +85,10 @@ def export(
     for option, path in possible.items():
         try:
             with making(path) as progress:
-                write(option, path, trajectory, {**film, "progress": progress}, at, look)
+                if option == "--csv":
+                    trajectory.to_csv(path, what or COLUMNS)
+                else:
+                    write(option, path, trajectory, {**film, "progress": progress}, at, look)
         except KeyboardInterrupt:
             say(f"Interrupted; {path} was not written.", err=True)
             return INTERRUPTED
@@ -90,12 +104,21 @@ def export(
 def write(option: str, path: Path, trajectory: Trajectory, film: dict[str, Any], at: float | None, look: dict[str, Any]) -> None:
     if option == "--html":
         trajectory.html(path, **look)
-    elif option == "--csv":
-        trajectory.to_csv(path)
     elif option == "--png":
         trajectory.picture(path, t=at, size=film["size"], **look)
     else:
         trajectory.film(path, **film, **look)
+
+
+def check_columns(what: list[str] | None, csv: Path | None) -> None:
+    """Raise unless a table has these."""
+    from redmax.run.quantities import table_words
+
+    if what and csv is None:
+        raise RedmaxError("--what says what the table of --csv holds. Give that, too.")
+    for name in what or ():
+        if name not in table_words():
+            raise RedmaxError(f"--what: {unknown('quantity of tables', name, table_words())}")
 
 
 def parsed_size(text: str) -> tuple[int, int]:
