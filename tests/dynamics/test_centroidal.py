@@ -29,7 +29,7 @@ def summed(model: rm.Model, seen: rm.Observation) -> tuple[np.ndarray, np.ndarra
     return c, np.concatenate([seen.momentum[:3] - np.cross(c, seen.momentum[3:]), seen.momentum[3:]])
 
 
-@examples(3, 30)
+@examples(2, 30)
 @given(m=mechanisms(largest=6).filter(lambda m: m.nv > 0), seed=st.integers(0, 2**16))
 def test_sums_and_columns_are_those_of_the_bodies(m, seed):
     s = m.state(seed)
