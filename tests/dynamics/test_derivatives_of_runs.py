@@ -74,6 +74,25 @@ def test_where_nothing_acts(dynamics, method):
     check_derivatives(case(scene.model(), dynamics, method, state), **({"oracle": differences, "tolerance": 1e-9} if compares else {}))
 
 
+DRIVEN = [pytest.param(*pair, marks=() if pair == ("recursive", "implicit") else pytest.mark.long) for pair in PAIRS[:-2]]
+
+
+@pytest.mark.parametrize(("dynamics", "method"), DRIVEN)
+def test_rotors_tendons_limits_and_what_is_along_twists(dynamics, method):
+    scene = rm.Scene()
+    bar = rm.Cuboid((0.3, 0.05, 0.05), density=1000)
+    hip = scene.add_body(bar, joint=rm.Revolute("y"), com=(0.15, 0, 0), name="hip", armature=0.1, gear=1.5)
+    ball = {"armature": 0.02, "damping": 0.1, "acts_on": "twist"}
+    top = scene.add_body(bar, joint=rm.Spherical(), parent=hip, at=(0.3, 0, 0), com=(0.15, 0, 0.02), name="ball", **ball)
+    scene.add_body(bar, joint=rm.Prismatic("x"), parent=top, at=(0.3, 0, 0), com=(0.15, 0, 0), name="slide")
+    scene.add_body(bar, joint=rm.Revolute("z"), parent=hip, com=(0.15, 0, 0), name="moved", motion=lambda t: [0.3 * rm.math.sin(t)])
+    scene.add_force(rm.FixedTendon({"hip": 1.0, "slide": -0.5, "moved": 0.3}, stiffness=20.0, damping=0.3, rest=0.1, name="tendon"))
+    scene.add_force(rm.Servo("hip", 0.5, kp=3.0, kd=0.1, limits=rm.MotorLimits(5.0, velocity=2.0, fade=1.0)))
+    names = ["hip.armature", "hip.gear", "ball.armature", "tendon.stiffness", "tendon.joints.slide"]
+    model = scene.model().with_parameters(names)
+    check_derivatives(case(model, dynamics, method, moving(model), h=0.002))
+
+
 TABLES = ["joint1.frames", "joint2.radii", "gravity", "joint1.stiffness", "link2.inertia"]
 
 

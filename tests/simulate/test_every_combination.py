@@ -28,8 +28,9 @@ def hinged(scene: rm.Scene, parent: rm.BodyHandle | None = None, **more: Any) ->
 
 def joints() -> rm.Scene:
     scene = rm.Scene()
-    first = hinged(scene, stiffness=5.0, damping=0.2)
-    scene.add_body(BAR, parent=first, joint=rm.Spherical(), at=(0.3, 0, 0), com=(0.15, 0, 0), qdot=(0.5, 1.0, 0.2))
+    first = hinged(scene, stiffness=5.0, damping=0.2, armature=1e-3, gear=5.0)
+    ball = {"qdot": (0.5, 1.0, 0.2), "armature": 0.01, "damping": 0.05, "acts_on": "twist"}
+    scene.add_body(BAR, parent=first, joint=rm.Spherical(), at=(0.3, 0, 0), com=(0.15, 0, 0), **ball)
     return scene
 
 
@@ -44,12 +45,15 @@ def sprung() -> rm.Scene:
     first = hinged(scene, q=0.5)
     second = hinged(scene, first, q=0.3)
     scene.add_force(rm.SpringDamper(first.point(0, 0, 0.1), second.point(0, 0, 0.1), stiffness=200, damping=1))
+    scene.add_force(rm.FixedTendon({first: 1.0, second: -0.5}, stiffness=20, damping=0.1, rest=0.2))
+    scene.add_force(rm.Servo(first, 0.0, kp=5.0, kd=0.1, limits=rm.MotorLimits(0.5, 2.0)))
     return scene
 
 
 def soft() -> rm.Scene:
     scene = rm.Scene()
-    bar = hinged(scene, q=0.2)
+    bar = hinged(scene, q=0.2, armature=0.02)
+    scene.add_force(rm.FixedTendon({bar: 2.0}, stiffness=3.0, damping=0.1))
     chain = rm.SpringChain((0.15, 0, 0.3), (0.15, 0, 0), 3, mass=0.3, stiffness=50)
     scene.add_deformable(chain.hold(0).attach(bar, 2, at=(0, 0, 0)))
     return scene

@@ -113,3 +113,9 @@ class FixedTendon(Force):
 
     def wrenches(self, sites: Sequence[Site], t: Value) -> list[Any]:
         return []
+
+    def __repr__(self) -> str:
+        names = [getattr(joint, "joint", joint) for joint in self.joints]
+        weights = ", ".join(f"{n}: {one_line(c.item() if len(c) == 1 else c)}" for n, c in zip(names, self.weights, strict=True))
+        more = [f"{n}={one_line(v)}" for n in ("stiffness", "damping", "rest", "name") if (v := getattr(self, n)) is not None]
+        return f"FixedTendon({', '.join([f'{{{weights}}}', *more])})"
