@@ -46,6 +46,15 @@ def test_a_motor_at_constant_voltage_runs_up_exponentially():
     assert np.allclose(run.qdot[:, 0], 8.0 * (1.0 - np.exp(-0.5 * run.t / (inertia * 8.0))), atol=1e-8)
 
 
+def test_limits_differ_from_world_to_world():
+    scene = wheel(rm.Actuator("wheel", lambda t, q, qdot: [99.0], limits=rm.MotorLimits(0.5, 8.0, fade=1.0), name="motor"))
+    worlds = {"motor.limits.effort": [0.5, 2.0], "motor.limits.velocity": [8.0, 4.0], "motor.limits.fade": [1.0, 0.5]}
+    found = rm.Dynamics(scene.model(), "interpret", parameters=worlds).forward([0.0], [3.0])
+    assert np.allclose(found[:, 0] * 0.05, [0.5 * (1 - 3 / 8), 2.0 * (1 - 3 / 4) / 0.5])
+    with pytest.raises(rm.SceneError, match="a number from 0 up"):
+        rm.Dynamics(scene.model(), "interpret", parameters={"motor.limits.effort": [-1.0]})
+
+
 @pytest.mark.parametrize("integrator", ["implicit", *[pytest.param(name, marks=pytest.mark.long) for name in ("rk4", "bdf1")]])
 def test_a_servo_keeps_to_its_speed(integrator):
     scene = wheel(rm.Servo("wheel", 30.0, kp=50.0, kd=1.0, limits=rm.MotorLimits(effort=3.0, velocity=4.0), name="servo"))

@@ -17,8 +17,9 @@ from redmax.components.kept_arguments import constructor
 from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
+from redmax.forces.motor_limits import MotorForce, MotorLimits
 from redmax.model.links import Link, check_spring, nonnegative, of_body
-from redmax.model.parameters import Parameter
+from redmax.model.parameters import LIMITS, Parameter
 from redmax.trace import Table
 
 if TYPE_CHECKING:
@@ -100,6 +101,9 @@ def worst_inertia(flat: np.ndarray) -> int:
 def remade(p: Parameter, force: Force | JointForce, value: np.ndarray) -> Any:
     """The force made anew with this value, which raises where it is none; the same force where its constructor does not take it."""
     what = p.name.rpartition(".")[2]
+    if isinstance(force, MotorForce) and force.limits is not None and p.name.endswith(f".{LIMITS}{what}"):
+        given: dict[str, Any] = force.limits.arguments() | {what: value if p.shape else float(np.ravel(value)[0])}
+        return MotorLimits(**given)
     if what not in constructor(type(force)).parameters:
         return force
     arguments: dict[str, Any] = force.arguments() | {what: value if p.shape else float(np.ravel(value)[0])}

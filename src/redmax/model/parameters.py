@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 UPPER = np.triu_indices(3)
 GRAVITY = "gravity"
+LIMITS = "limits."  # of a motor, among the data of what it exerts
 OWN = "parameter_"  # what the parameters of a function are called among the data of what it was made into
 
 
@@ -133,7 +134,7 @@ def numbers_of(force: Force | JointForce) -> dict[str, np.ndarray]:
     found: dict[str, np.ndarray] = {}
     for name, value in force.data().items():
         last = name.rpartition(".")[2]
-        known = name if name in taken else last.removeprefix(OWN) if last.startswith(OWN) else None
+        known = name if name in taken or name.startswith(LIMITS) else last.removeprefix(OWN) if last.startswith(OWN) else None
         if known is not None and not isinstance(value, Table):
             found[known] = np.asarray(value)
     return found
