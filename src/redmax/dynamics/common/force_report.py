@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from redmax.dynamics.kinematics import Kinematics
 
 FIBRES = tuple(field.name for field in fields(Fibres))
+UNIT = "unit"  # what a force along a path does at a tension of 1 (forces/unit_pull.py)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,9 @@ class Report:
         sites = sites_of(force, frames)
         found = general(force, sites, t[0])
         if isinstance(force, PathForce):
-            found |= of_path(force, frames, sites, t[0])
+            found |= of_path(force, sites, t[0])
+        if isinstance(force, PathForce) and UNIT in self.wanted:
+            found[UNIT] = unit_pull(force, frames, sites)
         if isinstance(force, FixedTendon):
             found |= of_tendon(force, t[0])
         if isinstance(force, Muscle) and FIBRES[0] in self.wanted:
@@ -141,18 +144,12 @@ def of_tendon(force: FixedTendon, t: Any) -> dict[str, Any]:
     return {"length": length, "rate": rate, "tension": tension, "power": -tension * rate, "torque": np.concatenate(force.torques(t))}
 
 
-def of_path(force: PathForce, frames: list[Frame], sites: list[Site], t: Any) -> dict[str, Any]:
-    """What forces along paths have too; unit: what they do at a tension of 1 (forces/unit_pull.py)."""
+def of_path(force: PathForce, sites: list[Site], t: Any) -> dict[str, Any]:
+    """What forces along paths have too."""
     length, rate = force.length_and_rate(sites)
     gates = [force.open(k) for k in range(len(sites))]
     used = np.array([1.0 if g is None else g * 1.0 for g in gates], object)
-    return {
-        "length": length,
-        "rate": rate,
-        "tension": force.tension(length, rate, t),
-        "used": used,
-        "unit": unit_pull(force, frames, sites),
-    }
+    return {"length": length, "rate": rate, "tension": force.tension(length, rate, t), "used": used}
 
 
 def frame_of(x: Any) -> Frame:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from redmax.dynamics.common.force_report import FIBRES, States, force_report
+from redmax.dynamics.common.force_report import FIBRES, UNIT, States, force_report
 from redmax.errors import SceneError, unknown
 from redmax.forces.path import PathForce
 from redmax.model.model import Model
@@ -147,8 +147,8 @@ def found_arrays(
     arms, columns = np.zeros((*lead, len(forces), model.nv), dynamics.dtype), np.zeros((len(names), *lead, len(forces)), dynamics.dtype)
     for k, force in enumerate(forces):
         unit = 6 * len(force.bodies) + sum(model.links[b.index].joint.dof for b in force.joints)
-        found = force_report(dynamics, force, states, {**dict.fromkeys(names, 1), "unit": unit}, activations.get(force.name or ""))
-        arms[..., k, :] = moment_arms(dynamics, force, states, found.pop("unit"))
+        found = force_report(dynamics, force, states, {**dict.fromkeys(names, 1), UNIT: unit}, activations.get(force.name or ""))
+        arms[..., k, :] = moment_arms(dynamics, force, states, found.pop(UNIT))
         columns[..., k] = [x[..., 0] for x in found.values()]
     return {"names": tuple(str(f.name) for f in forces), **dict(zip(names, columns, strict=True)), "moment_arms": arms}
 
