@@ -65,6 +65,20 @@ def test_an_unknown_option_is_named_with_those_that_are_near():
         rm.simulate(arm(), 1, integrater="rk4")  # type: ignore[call-arg]
 
 
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: rm.Cuboid(1, 2, 3), r"Cuboid takes 1 value .*got 3\. Numbers of one argument go into brackets: Cuboid\(\(1, 2, 3\)\)"),  # type: ignore[call-arg]
+        (lambda: rm.Sphere(radus=1), r"Sphere has no argument 'radus'\. Did you mean 'radius'\?"),  # type: ignore[call-arg]
+        (lambda: rm.Revolute("y", "x", "z"), r"Revolute takes \d values? without a name .*got 3"),  # type: ignore[call-arg]
+        (lambda: rm.SpringDamper((0, 0, 0), (1, 0, 0), stifness=1), r"SpringDamper has no argument 'stifness'\. Did you mean 'stiffness'"),  # type: ignore[call-arg]
+    ],
+)
+def test_a_constructor_says_what_it_takes(call, sentence):
+    with pytest.raises(TypeError, match=sentence):
+        call()
+
+
 FOREIGN = {
     "robot.urdf": ("<robot name='a'/>", "robot description .URDF., which pinocchio"),
     "model.mjcf": ("<mujoco/>", "MuJoCo"),

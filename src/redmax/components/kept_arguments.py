@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from redmax.components.wrong_call import check_call
 from redmax.errors import SceneError
 
 KEPT = "made"  # the attribute's name: neither data nor structure of what it belongs to
@@ -23,6 +24,7 @@ class Keeping:
 
     def __new__(cls, *arguments: Any, **named: Any) -> Self:
         self = super().__new__(cls)
+        check_call(cls, arguments, named)
         try:
             made = tuple(map(kept, arguments)), {name: kept(value) for name, value in named.items()}
         except RecursionError:
