@@ -8,8 +8,10 @@ from sphinx.application import Sphinx
 
 PARTS = {
     "Begin": ["tutorial", "gallery", "commands"],
+    "Walk-throughs": ["walkthroughs/graphics", "walkthroughs/robotics", "walkthroughs/biomechanics", "walkthroughs/engineering"],
     "How to": [
-        "howto/joint", "howto/force", "howto/loop", "howto/muscle", "howto/control", "howto/read", "howto/integrator", "howto/speed",
+        "howto/joint", "howto/force", "howto/loop", "howto/muscle", "howto/control", "howto/drive", "howto/frames", "howto/whole",
+        "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
         "conventions", "joints", "splines", "forces", "muscles", "deformables", "simulation", "files", "results", "viewer", "appearance",

@@ -47,6 +47,15 @@ def test_blocks_run(page, tmp_path, monkeypatch):
                 assert main(shlex.split(command, comments=True)) == 0, command
 
 
+@pytest.mark.parametrize("field", ["graphics", "robotics", "biomechanics", "engineering"])
+def test_walkthroughs_take_less_than_forty_lines(field):
+    """From nothing to a result worth showing, which the page shows."""
+    text = (ROOT / "docs" / "walkthroughs" / f"{field}.md").read_text("utf-8")
+    first = next(BLOCK.finditer(text))
+    assert first[2].count("\n") < 40
+    assert "![" in text[first.end() :]
+
+
 def test_links_lead_somewhere():
     for page in PAGES:
         for target in LINK.findall(page.read_text("utf-8")):
