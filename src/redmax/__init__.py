@@ -84,6 +84,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.run.simulate import simulate
     from redmax.run.simulation import Checkpoint, Simulation
     from redmax.run.trajectory import Trajectory
+    from redmax.view.live.watch import watch
 
 __version__ = "0.1.0"
 
@@ -98,6 +99,7 @@ __all__ = [
     "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper",
     "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal",
     "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces",
+    "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
@@ -119,6 +121,7 @@ HOMES = {
     "run.simulate": ("simulate",),
     "run.simulation": ("Checkpoint", "Simulation"),
     "run.trajectory": ("Trajectory",),
+    "view.live.watch": ("watch",),
 }  # where the others are
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # themselves, whatever a family has of the same name
 

@@ -30,6 +30,7 @@ BESIDE = {
     "BodyHandle",
     "FrameHandle",
     "Torques",
+    "watch",  # which opens a page: tests/view/live
 }
 
 

@@ -59,6 +59,14 @@ def test_where_no_step_helps_none_is_named():
     assert other == "euler"
 
 
+def test_forces_beyond_all_numbers_still_get_a_sentence():
+    """Where the linearised motion overflows too."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rm.RedmaxWarning)
+        scene = oscillators([1e150, 1e149], 0.0)
+    assert "Try " in broken(scene, 1.0, 0.01, integrator="rk4").reason
+
+
 def test_the_account_is_one_everywhere(tmp_path):
     """Error, run, result file, table and pickle: the same time, number of samples and reason."""
     error = broken(stiff(), 20.0, 0.01, integrator="rk4", out=tmp_path / "run.h5")

@@ -34,8 +34,11 @@ def stable_step(integrator: str, engine: Dynamics, states: Sequence[State], dt: 
     if integrator not in STEPS or model.soft or model.map is not None or not 0 < model.nv == model.nq <= LARGEST:
         return None
     try:
-        motions = [linearised(engine, state) for state in states]
+        with np.errstate(all="ignore"):
+            motions = [linearised(engine, state) for state in states]
     except RedmaxError:
+        return None
+    if not np.isfinite(motions).all():
         return None
     found = next((h for h in steps_below(dt) if all(is_calm(STEPS[integrator], A, h, duration) for A in motions)), 0.0)
     return next(steps_below(found)) if found else 0.0
@@ -58,8 +61,12 @@ def linearised(engine: Dynamics, state: State) -> Matrix:
 
 def is_calm(step: Callable[[Matrix, float], Matrix], A: Matrix, h: float, duration: float) -> bool:
     """Whether steps h add no more than GROWTH to the logarithm of the motion's own growth."""
+    with np.errstate(all="ignore"):
+        multiplied = step(A, h)
+    if not np.isfinite(multiplied).all():
+        return False
     own = max(float(np.linalg.eigvals(A).real.max()), 0.0)
-    radius = float(np.abs(np.linalg.eigvals(step(A, h))).max())
+    radius = float(np.abs(np.linalg.eigvals(multiplied)).max())
     return np.log(max(radius, 1e-300)) - h * own <= GROWTH * h / duration
 
 

@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_written_is_told_and_written_in_the_end(viewer, tm
         while not viewer.server.get_clients():  # it is told once, to those who are there
             time.sleep(0.01)
         monkeypatch.setattr("redmax.view.live.result_file.PAUSE", 0.0)
-        monkeypatch.setattr(ResultFile, "write", lambda self: (_ for _ in ()).throw(RedmaxError("No space.")))
+        monkeypatch.setattr(ResultFile, "write", lambda self, last=False: (_ for _ in ()).throw(RedmaxError("No space.")))
         heard(mine, "No space. The simulation goes on")
         assert goes_on(viewer, viewer.source)
     monkeypatch.setattr(ResultFile, "write", write)

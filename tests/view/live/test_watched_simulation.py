@@ -1,5 +1,6 @@
 """Simulations that are computed while one looks: as far as they are looked at, begun again, written to files, broken off."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -112,7 +113,7 @@ def test_the_pages_stop_button_ends_a_watch_that_waits(monkeypatch):
 
     build = Viewer.build
     monkeypatch.setattr(Viewer, "build", lambda self: (build(self), press(self)))
-    run = watch(make, {}, duration=5.0, dt=0.01, port=0, open_browser=False)
+    run = watch(make, {}, duration=5.0, dt=0.01, port=0, open_browser=False, wait=False)
     assert 0.2 <= run.t[-1] < 5.0
     assert not run.complete
 
@@ -122,7 +123,7 @@ def test_ctrl_c_ends_a_watch_that_waits_with_the_run_so_far():
         if t >= 0.1:
             raise KeyboardInterrupt
 
-    run = watch(make, {}, duration=5.0, dt=0.01, port=0, open_browser=False, progress=interrupt)
+    run = watch(make, {}, duration=5.0, dt=0.01, port=0, open_browser=False, wait=False, progress=interrupt)
     assert 0.1 <= run.t[-1] < 5.0
 
 
@@ -162,7 +163,59 @@ def test_a_run_that_blows_up_is_framed_where_it_was_good_and_raised_in_the_end(m
     monkeypatch.setattr(Viewer, "build", lambda self: (viewers.append(self), build(self)))
     monkeypatch.setattr(Viewer, "turn", end_at_the_end)
     with pytest.raises(SimulationError, match="broke off") as raised:
-        watch(stiff, duration=1.0, dt=0.01, integrator="rk4", port=0, open_browser=False)
+        watch(stiff, duration=1.0, dt=0.01, integrator="rk4", port=0, open_browser=False, wait=False)
     assert 1 < len(raised.value.trajectory) < 101
     assert viewers[0].stage.span < 10
     assert Viewer(Finished.of(raised.value.trajectory), port=0).stage.span < 10
+
+
+def test_without_a_browser_time_begins_with_the_first_viewer():
+    viewer = rm.watch(pendulum(), duration=5.0, wait=True, **QUIET)
+    try:
+        time.sleep(0.3)
+        assert len(viewer.trajectory()) == 1  # nobody has looked
+        viewer.play()
+        until(lambda: len(viewer.trajectory()) > 1)
+    finally:
+        viewer.stop()
+
+
+def test_a_scene_its_name_and_its_file_can_be_watched(tmp_path):
+    """Each as rm.simulate runs it; the user's own scene stays as it is."""
+    scene = pendulum()
+    scene.save(tmp_path / "pendulum.yaml")
+    for given in (scene, tmp_path / "pendulum.yaml"):
+        viewer = rm.watch(given, duration=0.1, integrator="rk4", **QUIET)
+        try:
+            until(lambda now=viewer: now.trajectory().complete)
+        finally:
+            viewer.stop()
+        np.testing.assert_array_equal(viewer.trajectory().q, rm.simulate(scene, 0.1, integrator="rk4").q)
+    viewer = rm.watch("windmill", wait=True, **QUIET)
+    viewer.stop()
+    assert viewer.setup.options.duration > 0
+    for wrong, words in ((3, "a Scene, the name or the file of one"), ("windmil", "windmill"), ("none.yaml", "none.yaml")):
+        with pytest.raises(rm.RedmaxError, match=words):
+            rm.watch(wrong, **QUIET)
+    with pytest.raises(rm.RedmaxError, match="A scene has no parameters; got length"):
+        rm.watch(scene, {"length": 1.0}, **QUIET)
+
+
+def test_a_body_is_pulled_by_a_page():
+    """As a page says it: grabbed, dragged, let go; the force is shown while it is held, and the run has it."""
+    viewer = rm.watch(pendulum(), duration=5.0, integrator="rk4", **QUIET)
+    try:
+        until(lambda: len(viewer.trajectory()) > 3)
+        place = viewer.recording.pose[-1, 0, :3, 3].copy()
+        viewer.ask(lambda orders: orders.drag(0, "start", place, place))
+        viewer.ask(lambda orders: orders.drag(0, "update", place, place + (0.0, 0.0, 0.5)))
+        count = len(viewer.trajectory())
+        until(lambda: len(viewer.trajectory()) > count + 3 and viewer.stage.spring.label is not None)
+        assert viewer.stage.spring.label.text.endswith(" N")
+        assert viewer.stage.spring.label.visible
+        viewer.ask(lambda orders: orders.drag(0, "end", place, place))
+        assert viewer.simulated.hand is None
+        assert not viewer.stage.spring.label.visible
+    finally:
+        viewer.stop()
+    assert np.abs(viewer.trajectory().controls).max() > 0

@@ -6,17 +6,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from redmax.lie import to_quaternion
 from redmax.view.geometry.creases import split_at_creases
-from redmax.view.live.look import Colour, rgb
+from redmax.view.live.look import LIGHT, SceneColours, rgb
 from redmax.view.live.recording import Recording
 from redmax.view.looks import body_colours, look_of
 
 if TYPE_CHECKING:
     import viser
 
-LIGHTER = 0.5  # how far the colour of a selected body goes towards white
+Vector = NDArray[np.float64]
+BORDER = 0.008  # of the scene: how far the outline of a selected body stands out
 
 
 class Bodies:
@@ -41,24 +43,52 @@ class Bodies:
             clear = {"opacity": opacity} if opacity < 1 else {}
             self.meshes[i] = server.scene.add_mesh_simple(name, vertices[origin] * scale, doubled, color=self.colours[i], **clear)
         self.cross: viser.FrameHandle | None = None
+        self.border: viser.MeshHandle | None = None
+        self.outline = LIGHT.outline
 
     def on_click(self, act: Callable[[int], None]) -> None:
         """Have `act` called with the number of a body that was clicked."""
         for i, mesh in self.meshes.items():
             mesh.on_click(lambda _, i=i: act(i))
 
+    def on_drag(self, act: Callable[[int, str, Vector, Vector], None]) -> None:
+        """Have `act` called when a body is dragged: with its number, the phase ("start", "update" or "end"), where on it that began, and
+        where the pointer is, in the world."""
+        for i, mesh in self.meshes.items():
+            mesh.on_drag(lambda event, i=i: act(i, event.phase, self.place(event.start_position), self.place(event.end_position)))
+
+    def place(self, drawn: tuple[float, float, float]) -> Vector:
+        """(3,) in the scene's units."""
+        return np.array(drawn, float) / self.scale
+
     def select(self, i: int | None) -> None:
-        """Show a body lighter, with the axes of its frame; or none."""
-        for k, mesh in self.meshes.items():
-            mesh.color = lighter(self.colours[k]) if k == i else self.colours[k]
-        if self.cross is not None:
-            self.cross.remove()
-            self.cross = None
+        """Show a body with an outline, and the axes of its frame; or none."""
+        for handle in (self.cross, self.border):
+            if handle is not None:
+                handle.remove()
+        self.cross = self.border = None
         length = 0.16 * self.size * self.scale
         radius, origin = 0.018 * length, 0.036 * length
         if i is not None:
             name = f"{self.frames[i].name}/axes"
             self.cross = self.server.scene.add_frame(name, axes_length=length, axes_radius=radius, origin_radius=origin)
+            self.border = self.bordered(i)
+
+    def bordered(self, i: int) -> viser.MeshHandle | None:
+        """The back of a body, a little larger: what of it is seen around the body is its outline."""
+        if i not in self.meshes:
+            return None
+        vertices, faces = (np.asarray(x) for x in self.links[i].shape.mesh())
+        larger = swollen(np.asarray(vertices, float), np.asarray(faces, np.int64), BORDER * self.size) * self.scale
+        name = f"{self.frames[i].name}/border"
+        return self.server.scene.add_mesh_simple(
+            name, larger, faces, color=self.outline, side="back", cast_shadow=False, receive_shadow=False, flat_shading=True
+        )
+
+    def dress(self, theme: SceneColours) -> None:
+        self.outline = theme.outline
+        if self.border is not None:
+            self.border.color = theme.outline
 
     def show(self, sample: int) -> None:
         """Move the bodies to a sample; viser sends only what is not where it was."""
@@ -74,6 +104,11 @@ def node(i: int, name: str) -> str:
     return f"/bodies/{i} {name.replace('/', '|')}"
 
 
-def lighter(colour: Colour) -> Colour:
-    r, g, b = (round(c + LIGHTER * (255 - c)) for c in colour)
-    return r, g, b
+def swollen(vertices: Vector, faces: NDArray[np.int64], by: float) -> Vector:
+    """(n, 3): each vertex moved outwards, along the mean of the faces around it."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    across = np.cross(b - a, c - a)
+    out = np.zeros_like(vertices)
+    for k in range(3):
+        np.add.at(out, faces[:, k], across)
+    return vertices + by * out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-300)

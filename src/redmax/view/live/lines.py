@@ -86,7 +86,7 @@ class Lines:
         self.beads.batched_positions, self.beads.batched_colors = beads[0], beads[2]
 
     def dress(self, theme: SceneColours) -> None:
-        self.colour = theme.line
+        self.colour = theme.wire
 
     def see(self, visible: bool) -> None:
         if self.rods is not None:

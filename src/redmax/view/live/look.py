@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from redmax.view.framing import Framing
-from redmax.view.picture.theme import to_linear
+from redmax.view.picture.theme import style, to_linear
 
 if TYPE_CHECKING:
     import viser
@@ -17,28 +18,32 @@ if TYPE_CHECKING:
 Colour = tuple[int, int, int]
 FIELD_OF_VIEW = np.radians(35)
 CLOSE = 1.12  # how much more than the hull the picture holds
-BRAND = (63, 109, 176)
-LOW, HIGH = (42, 99, 214), (223, 42, 34)  # activations 0 and 1, as the page that plays offline has them
-LEVEL_SCALE = (  # HTML: what the colours of muscles mean
-    '<div style="display:flex;align-items:center;gap:7px;padding:0 1em 0.6em;font-size:0.85em">activation <span>0</span>'
-    f'<i style="width:84px;height:6px;border-radius:3px;background:linear-gradient(to right, rgb{LOW}, rgb{HIGH})"></i><span>1</span></div>'
-)
+BRAND = (47, 111, 178)
 
 
 @dataclass(frozen=True)
 class SceneColours:
-    """Colours of the grid, of wires and axes, of lines that are no muscles, and of arrows."""
+    """Colours of the sky, above and at the horizon, of ground and grid, of wires and axes, of lines that are no muscles, of arrows, of the
+    outline of what is selected, and of muscles at rest and at work."""
 
-    cell: Colour
-    section: Colour
-    metal: Colour
-    line: Colour
+    sky_high: Colour
+    sky_low: Colour
+    floor: Colour
+    grid: Colour
+    mark: Colour
+    wire: Colour
     force: Colour
     torque: Colour
+    outline: Colour
+    level_low: Colour
+    level_high: Colour
 
 
-LIGHT = SceneColours((226, 229, 233), (196, 201, 208), (88, 96, 108), (122, 130, 142), (214, 120, 20), (150, 60, 160))
-DARK = SceneColours((44, 48, 54), (70, 76, 84), (176, 184, 196), (150, 158, 170), (245, 160, 60), (205, 120, 215))
+@cache
+def scene_colours(dark: bool) -> SceneColours:
+    """As the page that plays offline has them, from its style sheet."""
+    found = style("dark" if dark else "light")
+    return SceneColours(**{field.name: rgb(found[field.name.replace("_", "-")]) for field in fields(SceneColours)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +52,6 @@ class Viewpoint:
 
     position: NDArray[np.float64]
     look_at: NDArray[np.float64]
-
-
-def scene_colours(dark: bool) -> SceneColours:
-    return DARK if dark else LIGHT
 
 
 def drawn_scale(size: float) -> float:
@@ -77,9 +78,19 @@ def first_view(framing: Framing, aspect: float = 1.0) -> Viewpoint:
 
 def level_colour(level: float) -> Colour:
     """Blue for a muscle at rest, red for one that is fully active."""
-    share = float(np.clip(level, 0, 1))
-    r, g, b = (low + share * (high - low) for low, high in zip(LOW, HIGH, strict=True))
-    return round(r), round(g), round(b)
+    return mixed(LIGHT.level_low, LIGHT.level_high, float(np.clip(level, 0, 1)))
+
+
+def mixed(a: Colour, b: Colour, share: float) -> Colour:
+    """So much of b, and the rest of a."""
+    r, g, blue = (round(x + share * (y - x)) for x, y in zip(a, b, strict=True))
+    return r, g, blue
+
+
+def sky(theme: SceneColours) -> str:
+    """A style for the page: behind the scene, from above down to the horizon."""
+    high, low = (f"rgb({r}, {g}, {b})" for r, g, b in (theme.sky_high, theme.sky_low))
+    return f"<style>canvas[data-engine] {{ background: linear-gradient({high}, {low} 55%); }}</style>"
 
 
 def linear(colours: ArrayLike) -> NDArray[np.uint8]:
@@ -97,6 +108,14 @@ def nice(length: float) -> float:
     """1, 2 or 5 times a power of ten, not more than a length."""
     ten = 10.0 ** np.floor(np.log10(length))
     return float(ten * max(f for f in (1, 2, 5) if f * ten <= length * (1 + 1e-9)))
+
+
+LIGHT = scene_colours(False)
+LEVEL_SCALE = (  # HTML: what the colours of muscles mean
+    '<div style="display:flex;align-items:center;gap:7px;padding:0 1em 0.6em;font-size:0.85em">activation <span>0</span>'
+    f'<i style="width:84px;height:6px;border-radius:3px;background:linear-gradient(to right, rgb{LIGHT.level_low}, rgb{LIGHT.level_high})">'
+    "</i><span>1</span></div>"
+)
 
 
 def dress(server: viser.ViserServer, dark: bool) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from viser._messages import Message
@@ -65,7 +65,20 @@ class Click(msgspec.Struct, tag_field="type", tag="SceneNodeClickMessage"):
     owner: str = ""
 
 
-DECODER = msgspec.msgpack.Decoder(Change | Command | CameraPlace | Click)
+class Drag(msgspec.Struct, tag_field="type", tag="SceneNodeDragMessage"):
+    phase: Literal["start", "update", "end"]
+    name: str
+    instance_index: int | None
+    start_position: Three
+    start_screen_pos: tuple[float, float]
+    end_position: Three
+    end_screen_pos: tuple[float, float]
+    button: Literal["left", "middle", "right"]
+    modifier: str | None
+    owner: str = ""
+
+
+DECODER = msgspec.msgpack.Decoder(Change | Command | CameraPlace | Click | Drag)
 
 
 class Listener:
@@ -84,7 +97,7 @@ class Listener:
         except Exception:  # whatever reading strange bytes comes to
             return "The page sent something that the viewer does not understand. Reload it."
         if not isinstance(message, Change):
-            return None if is_sound(message) else "The page sent a camera that is nowhere. Reload it."
+            return None if is_sound(message) else "The page sent a place that is nowhere. Reload it."
         control = self.server.gui._gui_input_handle_from_uuid.get(message.uuid)
         return None if control is None else wrong_value(control, message.updates.value)
 
@@ -150,7 +163,7 @@ def range_of(control: Any) -> str:
     return "a finite number" if low is None or high is None else f"a number from {low:g} to {high:g}"
 
 
-def is_sound(message: Command | CameraPlace | Click) -> bool:
+def is_sound(message: Command | CameraPlace | Click | Drag) -> bool:
     """Whether texts are short and numbers finite; and a camera looks at something."""
     values = [getattr(message, name) for name in message.__struct_fields__]
     numbers = [x for value in values for x in (value if isinstance(value, tuple) else [value]) if isinstance(x, int | float)]

@@ -18,11 +18,11 @@ from redmax.run.combinations import allowed
 from redmax.run.options import RunOptions, positive
 from redmax.run.simulation import Simulation
 from redmax.view.live.source import Growing
+from redmax.view.live.watched_scene import MakeScene
 
 if TYPE_CHECKING:
     import viser
 
-MakeScene = Callable[[Mapping[str, float]], Scene]
 MOST = 8  # initial coordinates that the panel has fields for
 
 

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from redmax.errors import SimulationError
 from redmax.run.failures import Cause, failure_of_run
-from redmax.run.loop import Loop
+from redmax.run.loop import Loop, Portions
 from redmax.run.samples import Samples
 from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
+from redmax.view.live.hand import Hand, Puller
 from redmax.view.live.recording import Recording
 
 PREVIEW = 0.5  # seconds on the wall that may be spent to see where a simulation goes
@@ -84,6 +85,9 @@ class Growing:
         self.recording = Recording(sim.engine)
         self.recording.append(np.array([sim.t]), sim.q.copy(), sim.qdot.copy())
         self.failure, self.wall_s, self.pace = "", 0.0, 0.0
+        self.own_controller = sim.controller
+        self.hand: Hand | None = None
+        self.puller = Puller(sim)
 
     @property
     def grows(self) -> bool:
@@ -124,6 +128,26 @@ class Growing:
         if self.recording.append(t, q, qdot) < len(t) and not self.failure:
             self.loop.end(Cause("", by_steps=True))
             self.failure = self.loop.failure
+
+    def hold(self, hand: Hand | None) -> None:
+        """Have a hand pull a body from the next sample on, or none. It acts through each sample, which is then computed by itself."""
+        before, self.hand = self.hand, hand
+        if (before is None) == (hand is None):
+            return
+        sim, samples = self.sim, self.loop.samples
+        sim.controller = self.own_controller if hand is None else self.pulled
+        self.loop.portions, self.puller = Portions(sim, self.steps), Puller(sim)
+        if samples.answers is None:  # what is pulled is part of what drove the run
+            samples.answers = np.zeros((len(samples.q), 1, sim.model.nv), sim.dtype)
+            samples.settings["controller"] = True
+        if sim.controller is None:
+            samples.answers[samples.span[1] - 1], sim.asked = 0.0, None
+
+    def pulled(self, t: float, q: NDArray[np.float64], qdot: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The torques of the simulation's own controller and of the hand."""
+        assert self.hand is not None
+        tau = self.puller.torques(self.hand)
+        return tau if self.own_controller is None else tau + np.asarray(self.own_controller(t, q, qdot), float)
 
     def preview(self) -> Recording:
         """Where the simulation goes, as far as a moment on the wall shows it; it is then back where it was."""

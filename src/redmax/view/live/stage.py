@@ -17,12 +17,13 @@ from redmax.view.joint_axes import axes
 from redmax.view.joint_marks import joint_marks
 from redmax.view.joint_view import joint_views
 from redmax.view.live import acting
-from redmax.view.live.bodies import Bodies
+from redmax.view.live.bodies import Bodies, Vector
 from redmax.view.live.lines import Lines
-from redmax.view.live.look import SceneColours, Viewpoint, drawn_scale, first_view, nice
+from redmax.view.live.look import SceneColours, Viewpoint, drawn_scale, first_view, mixed, nice
 from redmax.view.live.membranes import Membranes
 from redmax.view.live.pulls import Pulls
 from redmax.view.live.recording import Recording
+from redmax.view.live.spring import SpringView
 from redmax.view.live.wires import Wires
 from redmax.view.looks import look_of
 from redmax.view.mark_view import MarkView
@@ -55,6 +56,7 @@ class LiveStage:
             self.lines = Lines(server, seen, self.scale, self.size)
             self.membranes = Membranes(server, seen, self.scale)
             self.pulls = Pulls(server, seen, self.scale, self.size)
+            self.spring = SpringView(server, self.scale, self.size, seen.model.units.force)
             self.show(0)
 
     @property
@@ -64,6 +66,9 @@ class LiveStage:
 
     def on_click(self, act: Callable[[int], None]) -> None:
         self.bodies.on_click(act)
+
+    def on_drag(self, act: Callable[[int, str, Vector, Vector], None]) -> None:
+        self.bodies.on_drag(act)
 
     def show(self, sample: int) -> None:
         """Move everything to a sample."""
@@ -78,7 +83,7 @@ class LiveStage:
 
     def dress(self, theme: SceneColours) -> None:
         """Colours of what is no body, and the ground."""
-        for part in (self.wires, self.lines, self.pulls):
+        for part in (self.bodies, self.wires, self.lines, self.pulls, self.spring):
             part.dress(theme)
         middle = self.framing.hull.mean(axis=0)[:2]
         cell = nice(self.span / CELLS)
@@ -90,14 +95,16 @@ class LiveStage:
             infinite_grid=True,
             cell_size=cell * s,
             section_size=5 * cell * s,
-            cell_color=theme.cell,
-            section_color=theme.section,
+            cell_color=mixed(theme.floor, theme.grid, 0.30),
+            section_color=mixed(theme.floor, theme.grid, 0.62),
             cell_thickness=1.0,
             section_thickness=1.2,
             fade_distance=6 * self.span * s,
             fade_strength=2.0,
             fade_from="origin",
-            shadow_opacity=0.25,
+            shadow_opacity=0.32,
+            plane_color=theme.floor,
+            plane_opacity=1.0,
             position=(*(np.rint(middle / (5 * cell)) * 5 * cell * s), self.framing.ground * s),
         )
 

@@ -31,13 +31,12 @@ if TYPE_CHECKING:
 
 PANEL = 380  # pixels
 SLOW = 0.2  # s between updates of the energy plot while something moves
-WAIT = 10.0  # s that a page may take to open before time goes on without it
 
 
 class Viewer(OrderLoop):
     """A page that shows a source. `url`, `show(t)`, `play()`, `pause()`, `stop()`; `error` is what ended it, if something did.
 
-    on_progress: told how far a simulation is, (t, duration); wait_for_page: whether time waits a while for a page to open
+    on_progress: told how far a simulation is, (t, duration); wait_for_page: seconds that time waits for a page to open
     host: where it can be reached: this machine alone, unless it is another address
     """
 
@@ -48,7 +47,7 @@ class Viewer(OrderLoop):
         port: int = 8080,
         host: str = HOST,
         memory: Memory | None = None,
-        wait_for_page: bool = False,
+        wait_for_page: float = 0.0,
         on_progress: Callable[[float, float], None] | None = None,
     ) -> None:
         super().__init__()
@@ -57,7 +56,7 @@ class Viewer(OrderLoop):
         self.title = source.recording.model.title or "redmax"
         self.closed = False
         self.playback = Playback(t=source.start, loop=not source.grows)
-        self.hold_until = time.perf_counter() + WAIT if wait_for_page else 0.0
+        self.hold_until = time.perf_counter() + wait_for_page if wait_for_page else 0.0
         self.unseen = True  # no page has been open yet, and nobody has said what to show
         self.site = web.start(port, self.title, host)
         self.server = self.site.server
@@ -76,6 +75,7 @@ class Viewer(OrderLoop):
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL)
         look.dress(self.server, dark)
+        self.sky = gui.add_html(look.sky(look.scene_colours(dark)))
         span = self.source.start, self.source.end
         self.controls = Controls(gui, self.orders.give, self.playback, *span)
         with gui.add_folder(f"Energy ({self.recording.model.units.energy})"):
@@ -121,8 +121,8 @@ class Viewer(OrderLoop):
         self.ask(lambda orders: orders.seek(float(t)))
 
     def play(self) -> None:
-        """Let time go on."""
-        self.ask(lambda orders: orders.playback.playing or orders.toggle())
+        """Let time go on, also where it waits for somebody to look."""
+        self.ask(lambda orders: orders.go_on())
 
     def pause(self) -> None:
         """Stop the time that is shown, and a simulation with it."""
@@ -192,8 +192,13 @@ class Viewer(OrderLoop):
 
     # Orders, carried out by the loop.
 
+    def go_on(self) -> None:
+        self.hold_until = 0.0
+        if not self.playback.playing:
+            self.toggle()
+
     def toggle(self) -> None:
-        self.unseen = False
+        self.unseen, self.hold_until = False, 0.0
         self.playback.toggle(self.source.start, self.source.end)
 
     def seek(self, t: float) -> None:
@@ -220,6 +225,7 @@ class Viewer(OrderLoop):
         self.memory.dark = dark
         self.display.dark.value = dark
         look.dress(self.server, dark)
+        self.sky.content = look.sky(look.scene_colours(dark))
         self.stage.dress(look.scene_colours(dark))
         self.energy.dress(dark)
         self.stage.show(max(self.sample, 0))

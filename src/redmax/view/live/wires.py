@@ -101,9 +101,9 @@ class Wires:
 
     def dress(self, theme: SceneColours) -> None:
         for handle in self.metal:
-            handle.color = theme.metal
+            handle.color = theme.mark
         for handle in self.patterns:
-            handle.colors = np.array(theme.metal, np.uint8)
+            handle.colors = np.array(theme.mark, np.uint8)
 
     def see(self, visible: bool) -> None:
         for handle in self.nodes:

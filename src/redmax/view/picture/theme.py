@@ -56,10 +56,7 @@ def theme(name: str) -> Theme:
 
 @cache
 def known_theme(name: str) -> Theme:
-    text = (files("redmax.view") / "player" / "style.css").read_text("utf-8")
-    found = declarations(text, ":root")
-    if name == "dark":
-        found |= declarations(text, ':root[data-theme="dark"]')
+    found = style(name)
     around = ("sky-high", "sky-low", "floor", "grid", "shade", "ambient-sky", "ambient-floor")
     colours = (*around, "wire", "mark", "force", "torque", "sheet", "sheet-line")
     numbers = ("sheet-opacity", "key-light", "ambient-light")
@@ -80,6 +77,13 @@ def dressed(theme: Theme, look: Look) -> Theme:
     if look.ground_color is not None:
         changed["floor"] = linear_colour(str(look.ground_color))
     return replace(theme, **changed)
+
+
+def style(name: str) -> dict[str, str]:
+    """The custom properties of the page's style sheet in one of the themes, by their names."""
+    text = (files("redmax.view") / "player" / "style.css").read_text("utf-8")
+    dark = declarations(text, ':root[data-theme="dark"]') if name == "dark" else {}
+    return declarations(text, ":root") | dark
 
 
 def declarations(text: str, selector: str) -> dict[str, str]:
