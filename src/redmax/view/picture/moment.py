@@ -29,12 +29,12 @@ class Moment:
         """The row at the sample before this moment."""
         return rows[self.index if len(rows) > 1 else 0]
 
-    def pose(self, poses: Array) -> Array:
-        """(4, 4) of poses (T, 4, 4), or of a single one: turned at a constant rate in between."""
+    def pose(self, poses: Array, rows: Array | None = None) -> Array:
+        """(4, 4) of poses (T, 4, 4), or of a single one: turned at a constant rate in between. rows: their `pose_rows`, if known."""
         i = self.index if len(poses) > 1 else 0
         if self.share == 0 or len(poses) == 1:
             return poses[i]
-        a, b = pose_rows(poses[i : i + 2])
+        a, b = pose_rows(poses[i : i + 2]) if rows is None else rows[i : i + 2]
         pose = np.eye(4)
         pose[:3, :3] = from_quaternion(steady(a[3:], b[3:], self.share))
         pose[:3, 3] = a[:3] + self.share * (b[:3] - a[:3])

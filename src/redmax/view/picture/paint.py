@@ -32,7 +32,7 @@ from redmax.view.picture.things import Thing, things
 from redmax.view.stage import Stage
 
 Single = NDArray[Any]  # of single precision
-BAND = 1 << 16  # pixels of a band, about
+BAND = 1 << 17  # pixels of a band, about
 ROOM = 1.25  # tables are so much longer than they need be at first: arrows and trails grow
 
 

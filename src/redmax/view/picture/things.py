@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +26,7 @@ from redmax.view.geometry.skins import joined
 from redmax.view.geometry.tubes import arrow, beads, rods, tube
 from redmax.view.mark_view import INSIDE
 from redmax.view.materials import FINISHES, Finish
+from redmax.view.packing import pose_rows
 from redmax.view.palette import default_colours
 from redmax.view.path_view import PathView
 from redmax.view.picture.membrane import Membrane, membrane
@@ -69,8 +71,18 @@ class Thing(Protocol):
     def at(self, moment: Moment, theme: Theme) -> SeenSurface: ...
 
 
+class Carried:
+    """What moves with poses (T, 4, 4), whose quaternions are found once for all pictures."""
+
+    poses: Array
+
+    @cached_property
+    def rows(self) -> Array:
+        return pose_rows(self.poses)
+
+
 @dataclass(frozen=True, eq=False)
-class Rigid:
+class Rigid(Carried):
     """A body: a mesh that moves with its poses (T, 4, 4)."""
 
     mesh: PreparedMesh
@@ -80,7 +92,7 @@ class Rigid:
     finish: Finish = FINISHES["plastic"]
 
     def at(self, moment: Moment, theme: Theme) -> SeenSurface:
-        mesh, pose = self.mesh, moment.pose(self.poses)
+        mesh, pose = self.mesh, moment.pose(self.poses, self.rows)
         R, p = pose[:3, :3], pose[:3, 3]
         lines, marks = mesh.edges @ R.T + p, pose if mesh.is_round else None
         shape = mesh.corners @ R.T + p, mesh.normals @ R.T
@@ -89,7 +101,7 @@ class Rigid:
 
 
 @dataclass(frozen=True, eq=False)
-class Mark:
+class Mark(Carried):
     """The pin, ball or rail of a joint, where it sits in the frame (T, 4, 4) that carries it."""
 
     mesh: PreparedMesh
@@ -97,7 +109,7 @@ class Mark:
     poses: Array
 
     def at(self, moment: Moment, theme: Theme) -> SeenSurface:
-        pose = moment.pose(self.poses) @ self.place
+        pose = moment.pose(self.poses, self.rows) @ self.place
         R, p = pose[:3, :3], pose[:3, 3]
         return SeenSurface(self.mesh.corners @ R.T + p, self.mesh.normals @ R.T, theme.mark, is_closed=self.mesh.is_closed)
 
