@@ -33,7 +33,7 @@ class Paths(Kinematics):
     def muscles(self, q: ArrayLike, qdot: Given = None, activation: Activations = None, t: ArrayLike = 0.0) -> MuscleStates:
         """What `paths` has, of muscles alone, with their fibres and tendons.
 
-        activation: (..., muscles), or by name, (...) each, from 0 to 1, instead of those of the state
+        activation: one for all, (..., muscles), or by name, (...) each, from 0 to 1, instead of those of the state
         """
         given = activations_of([str(force.name) for force in muscles_of(self.model)], activation)
         states = states_at(self, q, qdot, t, np.broadcast_shapes(*[x.shape for x in given.values()]))
@@ -85,6 +85,7 @@ def activations_of(names: Sequence[str], given: Activations) -> dict[str, np.nda
         found = {name: as_numbers(value, f"activation of {brief(name)}", "float64") for name, value in given.items()}
     else:
         array = as_numbers(given, "activation", "float64")
+        array = np.full(len(names), array) if array.ndim == 0 else array
         if array.shape[-1:] != (len(names),):
             valid = f"(..., {len(names)})"
             raise SceneError(

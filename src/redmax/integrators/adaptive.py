@@ -256,7 +256,8 @@ def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, 
     of_q = floor if q.shape == qdot.shape else floor.min()
     scale = np.concatenate([of_q + np.abs(q), floor + np.abs(qdot)], axis=1)
     size = np.sqrt(np.mean((np.concatenate([q, qdot], axis=1) / scale) ** 2, axis=1))
-    rate = np.sqrt(np.mean((np.concatenate([qdot, qddot], axis=1) / scale) ** 2, axis=1))
+    with np.errstate(over="ignore"):  # of accelerations beyond 1e150; the step is as short as it can be
+        rate = np.sqrt(np.mean((np.concatenate([qdot, qddot], axis=1) / scale) ** 2, axis=1))
     h = np.where(rate > 1e-12, 0.01 * np.maximum(size, rtol**0.2) / np.maximum(rate, 1e-12), longest)
     return np.clip(h, 1e-9 * longest, longest)
 

@@ -42,14 +42,21 @@ def rotor_of(armature: Any, gear: Any, joint: Joint, name: str) -> tuple[np.ndar
     n = rotors_of(joint)
     if n == 0:
         kind = type(joint).__name__
-        why = f"{kind} exchanges its coordinates during a run" if joint.dof else f"{kind} has no degree of freedom"
+        why = f"{kind} has no axis for it" if joint.dof else f"{kind} has no degree of freedom"
         raise SceneError(
             f"armature of body {name!r} is {brief(armature)}, but {why}, so that no rotor turns with it. Leave it out.",
             owner=name,
             argument="armature",
         )
     inertia = nonnegative(armature, n, of_body("armature", name), name)
-    return inertia, vector([gear] * n if is_alone(gear) else gear, n, of_body("gear", name), name)
+    ratio = vector([gear] * n if is_alone(gear) else gear, n, of_body("gear", name), name)
+    if not ratio.all():
+        raise SceneError(
+            f"gear of body {name!r} is {brief(gear)}: a rotor turns so many times as fast as the joint, never zero. Leave both out "
+            "where there is no rotor.",
+            owner=name, argument="gear", got=brief(gear), expected="a number that is not zero",
+        )  # fmt: skip
+    return inertia, ratio
 
 
 def is_rotor(link: Link) -> bool:

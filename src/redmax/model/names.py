@@ -69,7 +69,7 @@ class Names:
 def instead(body: object, links: Sequence[Link]) -> str:
     """What to write for a body that is given as something else."""
     if body is None:
-        return " Leave it out for the world."
+        return " Where the world is meant, leave it out; what is fixed to the world needs no frame."
     if isinstance(body, int) and 0 <= body < len(links):
         return (
             f" Bodies have no numbers: write {links[body].name!r} for the body that was added as number {body}; for the world leave it out."

@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 
 NOTICED = 0.1  # of the largest kinetic energy
 STEP = 1e-3  # of the interval between samples
+UNSPRUNG = "implicit, without springs"
+SMALL = 0.3  # of the largest kinetic energy: what is lost or added is in proportion to a power of the step, up to about there
 TOO_LONG = "its step is too long for the fastest motion"
 LOSES = {  # why an integrator takes energy; the others, and those that add some, take steps that are too long
     "implicit": "linearly implicit Euler damps what springs move, the faster the more",
+    UNSPRUNG: "linearly implicit Euler takes weights and gyroscopic forces from the beginning of its steps, long for this motion",
     "bdf1": "implicit Euler damps every motion, the fast ones most",
     "bdf2": "BDF2 damps motions that are fast for its step",
     "adaptive": "its tolerance is too loose",
 }
 ADDS = {
     "forward-euler": "forward Euler feeds energy into every motion",
-    "implicit": "linearly implicit Euler takes weights and gyroscopic forces from the beginning of its steps, long for this motion",
+    "implicit": LOSES[UNSPRUNG],
     "adaptive": "its tolerance is too loose",
 }
 
@@ -53,13 +56,22 @@ def energy_account(run: Trajectory) -> str:
 
 def sentence(run: Trajectory, own: float) -> str:
     """own: what the integrator changed, in units of the largest kinetic energy."""
-    done, why = ("lost", LOSES) if own < 0 else ("added", ADDS)
-    said = f"{run.integrator} itself {done} about {abs(own):.0%} of the largest kinetic energy: {why.get(run.integrator, TOO_LONG)}"
+    done, reasons = ("lost", LOSES) if own < 0 else ("added", ADDS)
+    why = UNSPRUNG if done == "lost" and run.integrator == "implicit" and not has_springs(run) else run.integrator
+    much = f"{abs(own):.0%} of" if abs(own) < 1 else f"{abs(own):.2g} times"
+    said = f"{run.integrator} itself {done} about {much} the largest kinetic energy: {reasons.get(why, TOO_LONG)}"
     if run.integrator == "adaptive":
         return f"{said}. A smaller rtol keeps it."
     less = {1: "half", 2: "a quarter"}.get(METHODS[run.integrator].order, "a sixteenth")
     keeps = "; integrator 'adaptive' keeps it" if fits_adaptive(run) else ""
-    return f"{said}. Half the dt leaves about {less} of it{keeps}."
+    shorter = f"Half the dt leaves about {less} of it" if abs(own) < SMALL else f"Less is {done} with a shorter dt"
+    return f"{said}. {shorter}{keeps}."
+
+
+def has_springs(run: Trajectory) -> bool:
+    """Whether anything in the scene may pull back."""
+    model = run.model
+    return bool(model.forces) or bool(model.soft) or any(np.any(link.stiffness) for link in model.links)
 
 
 def fits_adaptive(run: Trajectory) -> bool:
