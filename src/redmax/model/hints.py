@@ -48,7 +48,8 @@ def hint_at_stiffness(owner: str, values: dict[str, Any]) -> None:
 def hint_at_link(link: Link, links: Sequence[Link], gravity: np.ndarray, length: str) -> None:
     """All of a body and its joint."""
     hint_at_units(link, links, gravity, length)
-    hint_at_stiffness(f"Body {link.name!r}", {"stiffness": link.stiffness, "damping": link.damping})
+    if max([*link.stiffness.tolist(), *link.damping.tolist()], default=0.0) > STIFF:
+        hint_at_stiffness(f"Body {link.name!r}", {"stiffness": link.stiffness, "damping": link.damping})
 
 
 def hint_at_force(force: Force | JointForce) -> None:
