@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class Bodies:
             origin, doubled = split_at_creases(vertices, faces)
             name = f"{self.frames[i].name}/shape"
             opacity = look.appearance(self.links[i].name, self.links[i].appearance).opacity
-            clear = {"opacity": opacity} if opacity < 1 else {}
+            clear: dict[str, Any] = {"opacity": opacity} if opacity < 1 else {}
             self.meshes[i] = server.scene.add_mesh_simple(name, vertices[origin] * scale, doubled, color=self.colours[i], **clear)
         self.cross: viser.FrameHandle | None = None
         self.border: viser.MeshHandle | None = None

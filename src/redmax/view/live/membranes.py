@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Membranes:
             origin, faces = split_at_creases(vertices, np.asarray(soft.shape.surface, np.int64))
             name = f"/deformables/{k} {soft.name.replace('/', '|')}"
             opacity = look.appearance(soft.name, soft.shape.appearance).opacity
-            clear = {"opacity": opacity} if opacity < 1 else {}
+            clear: dict[str, Any] = {"opacity": opacity} if opacity < 1 else {}
             mesh = server.scene.add_mesh_simple(name, vertices[origin] * scale, faces, color=rgb(colour), side="double", **clear)
             self.parts.append((soft, origin, mesh))
 

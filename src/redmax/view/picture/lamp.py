@@ -145,7 +145,8 @@ def blurred(covered: Single, blur: Single) -> Single:
         if part.any():
             fall = [np.exp(-2 * (np.pi * width * x) ** 2).astype(np.float32) for x in (f, g)]
             total += rfft2(part.astype(np.float32), size) * fall[0][:, None] * fall[1]
-    return np.clip(irfft2(total, size)[: covered.shape[0], : covered.shape[1]], 0, 1)
+    soft: Any = irfft2(total, size)
+    return np.clip(soft[: covered.shape[0], : covered.shape[1]], 0, 1)
 
 
 def disc_points(count: int) -> Array:
