@@ -52,7 +52,7 @@ def case(model: rm.Model, dynamics: str, integrator: str, state: Any, h: float =
     q = model.configurations.join(state.q)
     given |= {"q": q, "qdot": 0.3 * state.qdot, "tau": state.tau, "q_older": q, "qdot_older": 0.3 * state.qdot}
     given |= {"given": np.array([state.t, h, 0.0, 1e-9, 1e-3, 1.0])} | dict(zip(["parameters"], default_columns(model), strict=False))
-    inputs = [given.get(name, np.zeros(len(slots))) for name, slots in zip(plan.names[0], plan.inputs, strict=True)]
+    inputs = [given.get(name, np.full(len(slots), float(name == "floor"))) for name, slots in zip(plan.names[0], plan.inputs, strict=True)]
     if model.map is not None:  # its own coordinates come behind those of the joints
         rng = np.random.default_rng(5)
         inputs = [0.3 * rng.normal(size=n) if len(x) != n else x for x, n in zip(inputs, map(len, plan.inputs), strict=True)]

@@ -22,6 +22,8 @@ OTHERWISE = {
     "Body", "Joint", "Force", "JointForce", "PathForce",  # to be subclassed: Python alone can do so
     "BodyHandle", "Point", "Site",  # a body's name, {body, point}, site1 in an expression
     "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory",
+    "Centroidal", "Torques", "FrameHandle", "watch",
+    "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body
     "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
 }  # fmt: skip
@@ -249,7 +251,7 @@ def test_bodies_have_every_option():
 
 def test_every_option_of_run_arrives_in_the_run(tmp_path):
     options = {
-        "duration": 0.1, "dt": 0.01, "integrator": "rk4", "dynamics": "maximal", "rtol": 1e-6, "solver": "auto",
+        "duration": 0.1, "dt": 0.01, "integrator": "rk4", "dynamics": "maximal", "rtol": 1e-6, "atol": 1e-7, "solver": "auto",
         "stabilisation": "project", "halvings": 2, "every": 5, "backend": "interpret", "dtype": "float64",
     }  # fmt: skip
     assert {*options, "parameters"} == set(Run.model_fields)

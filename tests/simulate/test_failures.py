@@ -186,7 +186,7 @@ BAD: dict[str, tuple[dict[str, Any], type[rm.RedmaxError], str]] = {
     "every of a half": ({"every": 0.5}, rm.SceneError, "every must be a whole number"),
     "every beyond the end": ({"every": 11}, rm.SceneError, "every must divide the number of steps"),
     "every that leaves a rest": ({"every": 3}, rm.SceneError, "every must divide the number of steps"),
-    "an unknown integrator": ({"integrator": "rk5"}, rm.RedmaxError, "no integrator 'rk5'. Valid: forward-euler, euler, rk4, adaptive"),
+    "an unknown integrator": ({"integrator": "rk5"}, rm.RedmaxError, "no integrator 'rk5'. Did you mean 'rk4'. Valid: forward-euler"),
     "unknown dynamics": ({"dynamics": "fast"}, rm.RedmaxError, "no dynamics 'fast'. Valid: recursive"),
     "an unknown backend": ({"backend": "cuda"}, rm.RedmaxError, "no backend 'cuda'"),
     "an unknown type": ({"dtype": "float16"}, rm.RedmaxError, "float16"),

@@ -48,9 +48,8 @@ At = Annotated[float | None, typer.Option(metavar="S", help="The time of --png (
 
 
 @with_examples(
-    ("redmax export arm.h5 --html arm.html", "plays in any browser"),
-    ("redmax export arm.h5 --mp4 arm.mp4 --speed 0.5", "a film in slow motion"),
-    ("redmax export arm.h5 --gif arm.gif --png arm.png", "several at once"),
+    ("redmax export arm.h5 --html arm.html", "for any browser"),
+    ("redmax export arm.h5 --mp4 arm.mp4 --speed 0.5", "in slow motion"),
     ("redmax export arm.h5 --png arm.png --background transparent", "for slides"),
     ("redmax export arm.h5 --mp4 arm.mp4 --orbit 20 --theme dark", "go around it"),
     ("redmax export windmill --csv windmill.csv", "run it first"),

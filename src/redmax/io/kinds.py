@@ -114,11 +114,12 @@ ABSTRACT = {
     "Hill",
     "Attachment",
     "Site",
+    "Fibres",
 }
 
 
 def is_abstract(cls: type) -> bool:
-    """Whether a class is there to be subclassed alone."""
+    """Whether a class is there to be subclassed, or made by the library, alone."""
     return inspect.isabstract(cls) or cls.__name__ in ABSTRACT
 
 

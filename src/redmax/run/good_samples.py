@@ -115,6 +115,8 @@ def good_states(states: list[State], sim: Simulation, most: int) -> list[State]:
 
 def counted(failures: tuple[Failure, ...], t: ArrayLike) -> tuple[Failure, ...]:
     """With how many samples each world has, of those at times t (s)."""
+    if not failures:
+        return ()  # times in a file are read when they are asked for
     times = np.asarray(t, float)
     apart = 1e-9 * max(float(np.abs(times).max(initial=0.0)), 1e-300)
     return tuple(replace(f, samples=int((times <= f.t + apart).sum())) for f in failures)

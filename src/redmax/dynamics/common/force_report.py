@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,11 +48,11 @@ def force_report(
 ) -> dict[str, np.ndarray]:
     """(..., width) each of what is asked for by name. activation: (...) of a muscle, instead of its own."""
     lead = states.qdot.shape[:-1]
-    count = int(np.prod(lead))
+    count = prod(lead)
     inputs = inputs_of(dynamics, force, states)
     if activation is not None:
         inputs["activation"] = np.broadcast_to(activation, lead)
-    rows = {name: np.ascontiguousarray(x, float).reshape(count, -1) for name, x in inputs.items()}
+    rows = {name: np.ascontiguousarray(x, float).reshape(count, prod(x.shape[len(lead) :])) for name, x in inputs.items()}
     law = ForceLaw(force)
     plan = function_plan(f"history of {law.text}", {n: x.shape[1] for n, x in rows.items()}, widths, Report(law, list(widths)))
     outputs = [np.empty((1, count, w)) for w in widths.values()]
