@@ -51,6 +51,32 @@ def test_a_warning_says_so_once_at_the_line_that_runs_it(far, rate, options):
     assert "'probe'" in str(one.message)
 
 
+def turning(joint: rm.Joint, far: float) -> rm.Scene:
+    """A body that turns far away, while its centre moves along x."""
+    scene, q = rm.Scene(gravity=(0, 0, 0)), joint.coordinates((1, 0, 0, 0), (far, 0, 0))
+    scene.add_body(rm.Cuboid((1, 0.6, 0.3), mass=1), joint=joint, q=q, qdot=joint.rates(q, (0.3, 2, 1, 1, 0, 0)), name="probe")
+    return scene
+
+
+@pytest.mark.parametrize("integrator", ["euler", "implicit"])
+def test_steps_of_a_fixed_length_that_go_astray_are_warned_of(integrator):
+    """At 1 km by many sizes of the body; Free3D by little."""
+    with pytest.warns(rm.RedmaxWarning, match="steps of a fixed length err by parts of the distance. Use Free3D"):
+        run = rm.simulate(turning(rm.Free(), 1000.0), 1.0, 0.01, integrator=integrator)
+    assert np.linalg.norm(run.pose("probe")[-1, :3, 3] - [1001, 0, 0]) > 10
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", rm.RedmaxWarning)
+        for near in (rm.simulate(turning(joint, 0.0), 1.0, 0.01, integrator=integrator) for joint in (rm.Free(), rm.Free3D())):
+            assert np.linalg.norm(near.pose("probe")[-1, :3, 3] - [1, 0, 0]) < 0.2
+
+
+def test_short_floats_take_an_atol_below_their_roundings():
+    scene = rm.Scene()
+    scene.add_body(rm.Cuboid((1, 0.1, 0.1)), joint=rm.Revolute("y"), com=(0.5, 0, 0))
+    exact = rm.simulate(scene, 0.5, 0.1).q[-1]
+    assert np.allclose(rm.simulate(scene, 0.5, 0.1, dtype="float32", atol=1e-9).q[-1], exact, rtol=1e-4)
+
+
 @pytest.mark.parametrize("scene", [probe(rm.Free(), 100), probe(rm.Free(), 0, at=(1e5, 0, 0)), probe(rm.Free3D(), 1e6)])
 def test_nothing_is_said_where_nothing_is_lost(scene):
     with warnings.catch_warnings():

@@ -242,8 +242,8 @@ def program(system: System) -> Program:
 
 
 def floors(rtol: float, atol: np.ndarray, eps: float) -> np.ndarray:
-    """atol / rtol, as the error of a step is measured: of rtol no more is asked for than roundings allow."""
-    return FRACTION * atol / max(FRACTION * rtol, FINEST * eps)
+    """atol / rtol, as the error of a step is measured: of neither more is asked for than roundings allow, those of numbers about 1."""
+    return np.maximum(FRACTION * atol, FINEST * eps) / max(FRACTION * rtol, FINEST * eps)
 
 
 def first_step(q: np.ndarray, qdot: np.ndarray, qddot: np.ndarray, rtol: float, longest: float, floor: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from redmax.io import arrays
 from redmax.io.budget import Budget, OverBudget
 from redmax.io.expressions import Expression, Wrong, number
 from redmax.io.handles_by_name import by_joint, frame_named
-from redmax.io.kinds import Kind, family, kinds, meaning_of
+from redmax.io.kinds import Kind, family, kinds, meaning_of, such_as
 from redmax.io.meaning import NOTHING, Meaning
 from redmax.io.missing import MISSING, Missing
 from redmax.io.problems import among, shown
@@ -174,7 +174,7 @@ class Decoder:
             return self.object(Item(arguments, item.line, item.lines), name, arguments, among_these)
         if len(content) != 1:
             what = f"this has {shown(sorted(content))}" if content else "this is empty"
-            return self.wrong(item, f"{what}, expected one kind with its arguments, such as Revolute: {{axis: y}}.")
+            return self.wrong(item, f"{what}, expected one kind with its arguments, such as {such_as(content)}.")
         name, arguments = next(iter(content.items()))
         if arguments.value is None:
             return self.object(Item({}, item.line), name, {}, among_these)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Annotated, Any
@@ -93,6 +93,12 @@ def kinds() -> dict[str, Kind]:
     for name in ("box", "beam"):
         found[f"Tetrahedra.{name}"] = shaped(f"Tetrahedra.{name}", deformables.Tetrahedra, getattr(deformables.Tetrahedra, name))
     return found
+
+
+def such_as(arguments: Collection[str]) -> str:
+    """What may have been meant by arguments without a kind: the only one that takes them, if there is one."""
+    takers = [name for name, of in kinds().items() if arguments and set(arguments) <= set(of.parameters)]
+    return f"{takers[0]}: {{{', '.join(f'{a}: ...' for a in arguments)}}}" if len(takers) == 1 else "Revolute: {axis: y}"
 
 
 def shaped(name: str, cls: type, method: Callable[..., Any]) -> Kind:

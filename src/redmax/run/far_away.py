@@ -2,7 +2,8 @@
 
 `Free` turns first and then moves along the turned axes, so that a body at distance d has rates of size omega d even where its centre rests,
 and its inertia in these coordinates, S' M S, has entries m d^2 beside those of the body, m s^2 with s its size. Roundings of the first
-cover the second: accelerations lose a part eps (d / s)^2, which no step of `adaptive` can be better than. `Free3D` moves first.
+cover the second: accelerations lose a part eps (d / s)^2, which no step of `adaptive` can be better than. Steps of a fixed length h err
+in these rates by parts (omega h)^p of omega d, p their order, which may be many sizes of the body. `Free3D` moves first.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def warn_of_distance(sim: Simulation) -> bool:
         if isinstance(link.joint, Free) and link.shape.mass > 0:
             place = sim.q[:, sim.model.configurations.parts()[i]][:, 3:6]
             far, size = distance(place), body_size(link)
-            if size > 0 and lost(sim, far / size) > allowed(sim):
+            if size > 0 and (lost(sim, far / size) > allowed(sim) or strayed(sim, i, far / size) > 1.0):
                 warn(sentence(sim, link, far, size))
                 return True
     return False
@@ -55,8 +56,17 @@ def allowed(sim: Simulation) -> float:
     return max(0.01 * sim.rtol if sim.method.adaptive else FIXED, LEAST * float(np.finfo(sim.dtype).eps))
 
 
+def strayed(sim: Simulation, i: int, ratio: float) -> float:
+    """About how far a body goes astray while it turns by one radian, in its sizes: with steps of a fixed length."""
+    turning = np.linalg.norm(sim.qdot[:, sim.model.offsets[i] : sim.model.offsets[i] + 3].astype(float), axis=1)
+    angle = sim.dt * float(turning[np.isfinite(turning)].max(initial=0.0))
+    return 0.0 if sim.method.adaptive else angle**sim.method.order * ratio
+
+
 def sentence(sim: Simulation, link: Link, far: float, size: float) -> str:
     unit, digits = sim.model.units.length, round(2 * np.log10(far / size))
     where = f"carries {link.name!r} {far:.3g} {unit} from its frame, {far / size:.2g} times the size of the body"
-    what = f"It turns before it moves: accelerations lose about {digits} digits there, and adaptive steps become many"
+    lose = f"accelerations lose about {digits} digits there"
+    felt = "and adaptive steps become many" if sim.method.adaptive else "and steps of a fixed length err by parts of the distance"
+    what = f"It turns before it moves: {lose}, {felt}"
     return f"Free, the joint {link.joint_name!r}, {where}. {what}. Use Free3D, which moves before it turns, or begin nearer with at=."

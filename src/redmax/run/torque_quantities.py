@@ -33,10 +33,10 @@ def source_columns(model: Model) -> list[tuple[int, Heading]]:
 
 TORQUE_QUANTITIES = (
     Quantity(
-        "tau", "what drives the joints, all of it: servos and other forces within them, springs and dampers, what the run was given, and "
+        "tau", "what drives the joints from within: servos and other forces in them, springs and dampers, what the run was given, and "
         "what prescribed joints need", ("rate",), WORK, lambda run: run.driving["total"],
         dataset="torques/total", store="reactions", table="torques", columns=partial(rate_columns, "tau"), where=is_driven,
-        plot=Plot("torques", "what drives the joints, all of it and source by source", r"\tau", way="torques"),
+        plot=Plot("torques", "what drives the joints from within, their sum and source by source", r"\tau", way="torques"),
     ),
     Quantity(
         "torques", "of that, what each source does, along the rates of its joint; torques/names says which", ("driven rate",), WORK,

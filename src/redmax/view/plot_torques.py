@@ -46,7 +46,7 @@ def curves_of(run: "Trajectory", i: int) -> Curves:
 def panels_of(name: str, curves: Curves, total: np.ndarray, units: list[str]) -> Iterator[Panel]:
     """For one joint, whose coordinates have these units."""
     if len(units) == 1:
-        shown = {"total": total, **curves} if len(curves) > 1 else curves
+        shown = {"sum": total, **curves} if len(curves) > 1 else curves
         yield Panel(name, "", list(shown), np.concatenate(list(shown.values()), axis=1), axis_label(units[0]), NOWHERE)
         return
     parts = {name: total, **({f"{name}: {source}": values for source, values in curves.items()} if len(curves) > 1 else {})}
