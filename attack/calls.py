@@ -17,7 +17,9 @@ COUNT = 10_000
 
 class Part:
     def __init__(self, folder: Path, seed: int, quick: bool = False) -> None:
-        from api.specimens import Fixture, of_runs, of_scenes, parts
+        from api.specimens import parts
+        from api.specimens_of_runs import of_runs, of_scenes
+        from api.worlds import Fixture
 
         self.seed, self.place = seed, folder / "calls"
         self.place.mkdir()

@@ -20,7 +20,7 @@ import numpy as np
 
 import redmax as rm
 from api.nasty import nasty
-from api.specimens import Call, World
+from api.worlds import Call, World
 
 PACKAGE = str(Path(rm.__file__).parent)
 SLOW = 2.0  # s of processor time

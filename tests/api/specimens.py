@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import redmax as rm
+from api.worlds import Call, World
 from redmax.muscles.curves import Curves
 
-Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 CORNERS = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
 FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
 GRID = np.array([[[x, y, 0.1 * x * y, 0.0, 0.0, 0.0] for y in range(5)] for x in range(5)], float)
@@ -24,67 +21,6 @@ def helix_frames() -> np.ndarray:
     for k, E in enumerate(frames):
         E[:3, 3] = (0.3 * k, 0.1 * k * k, 0.0)
     return np.array(frames)
-
-
-@dataclass
-class World:
-    """What calls refer to: a scene with two bodies, another scene, what was made of them, a folder to write to."""
-
-    folder: Path
-
-    @cached_property
-    def scene(self) -> rm.Scene:
-        scene = rm.Scene()
-        upper = scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.15, 0, 0), name="upper")
-        scene.add_body(rm.Cuboid((0.3, 0.05, 0.05)), joint=rm.Revolute("y"), at=(0.3, 0, 0), com=(0.15, 0, 0), parent=upper, name="lower")
-        return scene
-
-    @cached_property
-    def a(self) -> rm.BodyHandle:
-        return self.scene.find("upper")
-
-    @cached_property
-    def b(self) -> rm.BodyHandle:
-        return self.scene.find("lower")
-
-
-@dataclass
-class Fixture:
-    """What is expensive and never changes: a model, its dynamics, a run, a simulation."""
-
-    folder: Path
-
-    @cached_property
-    def model(self) -> rm.Model:
-        return World(self.folder).scene.model()
-
-    @cached_property
-    def dynamics(self) -> rm.Dynamics:
-        return rm.Dynamics(self.model)
-
-    @cached_property
-    def run(self) -> rm.Trajectory:
-        return rm.simulate(self.model, 0.02, 0.01, integrator="euler")
-
-    @cached_property
-    def batch(self) -> rm.Trajectory:
-        return rm.simulate(self.model, 0.02, 0.01, integrator="euler", initial=rm.State(0.0, np.zeros((3, 2)), np.zeros(2)))
-
-    @cached_property
-    def simulation(self) -> rm.Simulation:
-        return rm.Simulation(self.model, dt=0.01, integrator="euler")
-
-    @cached_property
-    def file(self) -> Path:
-        path = self.folder / "scene.yaml"
-        World(self.folder).scene.save(path)
-        return path
-
-    @cached_property
-    def result(self) -> Path:
-        path = self.folder / "run.h5"
-        self.run.save(path)
-        return path
 
 
 def parts() -> dict[str, Callable[[World], Call]]:
@@ -148,7 +84,7 @@ def parts() -> dict[str, Callable[[World], Call]]:
         "BezierPatch": lambda _: (w.BezierPatch, (GRID[:4, :4, :3],), {}),
         "Surface": lambda _: (w.Surface, (lambda u, v, r: [u, v, r * u * v],), {"domain": ((0, 1), (0, 1)), "r": 2.0}),
     }  # fmt: skip
-    return made | forces() | deformables()
+    return made | forces() | deformables() | looks()
 
 
 def one_axis(name: str) -> Callable[[World], Call]:
@@ -234,119 +170,18 @@ def deformables() -> dict[str, Callable[[World], Call]]:
     }  # fmt: skip
 
 
-def of_scenes() -> dict[str, Callable[[World], Call]]:
-    """Methods of a scene."""
-    sphere, cloth = rm.Sphere(0.1), rm.Cloth((1, 1), (2, 2), density=1.0, stretch=10.0)
+def looks() -> dict[str, Callable[[World], Call]]:
+    """How things are shown."""
+    seen: dict[str, Any] = {"theme": "dark", "background": "white", "ground": True, "ground_height": -1.0, "ground_color": "#aabbcc"}
     return {
-        "Scene": lambda _: (rm.Scene, (), {"gravity": (0, 0, -9.81), "title": "t", "units": "m kg s"}),
-        "add_body": lambda w: (
-            w.scene.add_body, (sphere,),
-            {"joint": rm.Revolute("z"), "parent": w.a, "at": (0, 0, 0), "com": (0.1, 0, 0), "name": "n", "joint_name": "j", "q": 0.1,
-             "qdot": 0.1, "stiffness": 1.0, "damping": 1.0, "rest": 0.1, "torque": 1.0},
+        "Camera": lambda w: (rm.Camera, (30.0, 15.0), {"zoom": 1.5, "follow": w.a, "orbit": 10.0}),
+        "Camera with an eye": lambda _: (rm.Camera, (), {"eye": (3, 2, 1), "target": (0, 0, 0)}),
+        "Camera with keys": lambda w: (rm.Camera, (), {"keys": {0: (30, 15), 2: (120, 15, 1.5)}, "follow": w.b.point(0, 0, 0.1)}),
+        "Trail": lambda w: (rm.Trail, (w.b.point(0.1, 0, 0),), {"color": "tomato", "seconds": 0.5}),
+        "Appearance": lambda _: (rm.Appearance, ("tomato",), {"opacity": 0.5, "material": "metal"}),
+        "Look": lambda w: (
+            rm.Look, (),
+            {**seen, "trails": [w.a, "lower"], "camera": (30, 15, 1.5), "colors": {"upper": "tomato", "lower": rm.Appearance("gold")}},
         ),
-        "add_body on a motion": lambda w: (
-            w.scene.add_body, (sphere,),
-            {"joint": rm.Revolute("z"), "body": np.eye(4), "motion": lambda t: [t], "gain": 1.0, "velocity_gain": 1.0, "on_motion": True,
-             "motion_level": "position", "check_joint": True, "torque": None},
-        ),
-        "add_body with a torque": lambda w: (
-            w.scene.add_body, (sphere,), {"joint": rm.Revolute("z"), "com": (1, 0, 0), "torque": lambda t, q, qdot: -q},
-        ),
-        "add_frame": lambda w: (w.scene.add_frame, ("tool", w.a), {"pose": (1, 0, 0), "relative_to": "joint"}),
-        "find_frame": lambda w: (w.scene.find_frame, (w.scene.add_frame("tool", w.a).name,), {}),
-        "frame": lambda w: (w.a.frame, (np.eye(4),), {"relative_to": "body"}),
-        "add_wrench at a frame": lambda w: (w.scene.add_wrench, (w.a.frame((1, 0, 0)),), {}),
-        "add_wrench": lambda w: (w.scene.add_wrench, (w.a,), {"torque": (1, 0, 0), "force": lambda t: (t, 0, 0), "frame": "world"}),
-        "add_force": lambda w: (w.scene.add_force, (rm.PointSpring(w.a, (0, 0, 0), stiffness=1.0),), {}),
-        "add_deformable": lambda w: (w.scene.add_deformable, (cloth,), {}),
-        "prescribe_twist": lambda w: (w.scene.prescribe_twist, (w.a, [1], lambda t, R: [t]), {"acceleration": None}),
-        "prescribe_twist to numbers": lambda w: (w.scene.prescribe_twist, (w.a, 1, 1.0), {}),
-        "set_map": lambda w: (w.scene.set_map, (lambda q: [q[0], q[0]],), {"coordinates": 1, "q": 0.1, "qdot": 0.1}),
-        "set_map to a matrix": lambda w: (w.scene.set_map, ([[1.0], [2.0]],), {"coordinates": 1, "q": [0.1], "qdot": None}),
-        "find": lambda w: (w.scene.find, ("upper",), {}),
-        "find_joint": lambda w: (w.scene.find_joint, ("upper",), {}),
-        "Scene.save": lambda w: (w.scene.save, (w.folder / "saved.yaml",), {}),
-        "scene picture": lambda w: (w.scene.picture, (w.folder / "p.png",), {"size": (40, 30), "camera": (10, 20), "theme": "dark"}),
-    }  # fmt: skip
-
-
-def of_runs(f: Fixture) -> dict[str, Callable[[World], Call]]:
-    """Running, and what runs, simulations and dynamics are asked for."""
-    q, zero = np.zeros(2), np.zeros(2)
-    run, batch, sim, dyn, model, out = f.run, f.batch, f.simulation, f.dynamics, f.model, f.folder
-    state = rm.State(0.0, q, zero)
-    return {
-        "simulate": lambda _: (
-            rm.simulate, (model, 0.02, 0.01),
-            {"integrator": "euler", "dynamics": "recursive", "every": 1, "controller": None, "initial": state, "progress": None,
-             "rtol": 1e-8, "solver": "auto", "stabilisation": "baumgarte", "halvings": 0, "backend": "llvm", "dtype": "float64"},
-        ),
-        "simulate to a file": lambda _: (
-            rm.simulate, (model, 0.02, 0.01), {"integrator": "euler", "out": out / "out.h5", "store": ("energy",)},
-        ),
-        "simulate with a controller": lambda _: (
-            rm.simulate, (model, 0.02, 0.01), {"integrator": "euler", "controller": lambda t, q, qdot: -q},
-        ),
-        "Simulation": lambda _: (
-            rm.Simulation, (model,),
-            {"dt": 0.01, "integrator": "euler", "dynamics": None, "initial": state, "controller": lambda t, q, qdot: -q, "rtol": 1e-6},
-        ),
-        "step": lambda _: (sim.step, (1,), {"tau": [0.0, 0.0]}),
-        "reset": lambda _: (sim.reset, (state,), {}),
-        "restore": lambda _: (sim.restore, (sim.checkpoint(),), {}),
-        "State": lambda _: (sim.reset, (rm.State(0.0, q, zero, {}),), {}),
-        "Dynamics": lambda _: (rm.Dynamics, (model, "llvm", "float64"), {}),
-        "forward": lambda _: (dyn.forward, (q, zero), {"tau": zero, "wrench": None, "t": 0.0}),
-        "forward with wrench": lambda _: (dyn.forward, (q, zero), {"tau": zero, "wrench": np.zeros((2, 6)), "t": 0.0}),
-        "hybrid": lambda _: (dyn.hybrid, (q, zero), {"tau": zero, "qddot": zero, "t": 0.0}),
-        "inverse": lambda _: (dyn.inverse, (q, zero, zero), {"t": 0.0}),
-        "reactions of dynamics": lambda _: (dyn.reactions, (q, zero, zero), {"t": 0.0}),
-        "inertia": lambda _: (dyn.inertia, (q,), {"t": 0.0}),
-        "inverse_inertia": lambda _: (dyn.inverse_inertia, (q,), {"t": 0.0}),
-        "inertia_product": lambda _: (dyn.inertia_product, (q, zero), {"joint_terms": zero, "body_terms": np.zeros((2, 6, 6))}),
-        "inverse_inertia_product": lambda _: (dyn.inverse_inertia_product, (q, zero), {"joint_terms": None, "t": 0.0}),
-        "jacobian": lambda _: (dyn.jacobian, (q,), {"qdot": zero, "sparse": False, "t": 0.0}),
-        "pose": lambda _: (dyn.pose, (q, "upper"), {"t": 0.0}),
-        "twist": lambda _: (dyn.twist, (q, zero, "upper"), {"kind": "hybrid", "t": 0.0}),
-        "acceleration": lambda _: (dyn.acceleration, (q, zero, zero, "upper"), {"kind": "mixed", "classical": True, "t": 0.0}),
-        "jacobian of a frame": lambda _: (dyn.jacobian, (q,), {"qdot": zero, "t": 0.0, "of": "upper.joint", "kind": "spatial"}),
-        "jacobian_product": lambda _: (dyn.jacobian_product, (q, zero, zero), {"t": 0.0}),
-        "jacobian_transposed_product": lambda _: (dyn.jacobian_transposed_product, (q, np.zeros((2, 6))), {"t": 0.0}),
-        "drift": lambda _: (dyn.drift, (q, zero), {"t": 0.0}),
-        "observe": lambda _: (dyn.observe, (q, zero), {"t": 0.0}),
-        "centroidal": lambda _: (dyn.centroidal, (q, zero, zero), {"t": 0.0, "body": model.body_names[0]}),
-        "total_mass": lambda _: (dyn.total_mass, (), {"body": model.body_names[0]}),
-        "center_of_mass_jacobian": lambda _: (dyn.center_of_mass_jacobian, (q, zero), {"t": 0.0, "body": None}),
-        "gravity_forces": lambda _: (dyn.gravity_forces, (q,), {"t": 0.0}),
-        "coriolis_matrix": lambda _: (dyn.coriolis_matrix, (q, zero), {"t": 0.0}),
-        "nonlinear_effects": lambda _: (dyn.nonlinear_effects, (q, zero), {"t": 0.0}),
-        "index": lambda _: (model.index, ("upper",), {}),
-        "q_slice": lambda _: (model.q_slice, ("upper",), {}),
-        "v_slice": lambda _: (model.v_slice, ("upper",), {}),
-        "joint_of": lambda _: (model.joint_of, (0,), {}),
-        "with_prescribed": lambda _: (model.with_prescribed, (["upper"],), {}),
-        "run.pose": lambda _: (run.pose, ("upper",), {}),
-        "run.twist": lambda _: (run.twist, ("upper",), {"kind": "hybrid"}),
-        "run.acceleration": lambda _: (run.acceleration, ("upper",), {"kind": "body", "classical": False}),
-        "run.jacobian": lambda _: (run.jacobian, ("upper",), {"kind": "body"}),
-        "run.reaction": lambda _: (run.reaction, ("upper",), {}),
-        "run.coordinates": lambda _: (run.coordinates, ("upper",), {}),
-        "run.chart": lambda _: (run.chart, ("upper",), {}),
-        "run.prescribed_wrench": lambda _: (run.prescribed_wrench, ("upper",), {}),
-        "run.state": lambda _: (run.state, (1,), {}),
-        "run.world": lambda _: (batch.world, (0,), {}),
-        "run[...]": lambda _: (run.__getitem__, (slice(0, 2),), {}),
-        "run.force": lambda _: (run.force, ("x",), {}),
-        "run.nodes": lambda _: (run.nodes, ("x",), {}),
-        "run.plot": lambda _: (run.plot, (out / "e.png",), {"what": "energy", "joints": None}),
-        "run.html": lambda _: (run.html, (out / "r.html",), {}),
-        "run.picture": lambda _: (run.picture, (out / "r.png",), {"t": 0.01, "size": (40, 30), "camera": (10, 20), "fit": "run"}),
-        "run.film": lambda _: (
-            run.film, (out / "r.gif",), {"size": (40, 30), "fps": 10.0, "speed": 1.0, "start": 0.0, "end": 0.02, "marks": False},
-        ),
-        "run.save": lambda _: (run.save, (out / "saved.h5",), {"store": ("energy",)}),
-        "run.to_csv": lambda _: (run.to_csv, (out / "r.csv",), {"what": ("q",)}),
-        "run.to_pandas": lambda _: (run.to_pandas, (), {"what": ("q",)}),
-        "load": lambda _: (rm.load, (f.result,), {"scene": None}),
-        "Scene.load": lambda _: (rm.Scene.load, (f.file,), {"parameters": {}}),
+        "Look.but": lambda _: (rm.Look().but, (), {"marks": False, "background": "transparent", "camera": rm.Camera(30, 15)}),
     }  # fmt: skip

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from api.specimens import World, parts
+from api.specimens import parts
+from api.worlds import World
 from redmax.components.kept_arguments import constructor
 from redmax.errors import About, Phrase, wrong
 from redmax.io import SceneFileError, loads

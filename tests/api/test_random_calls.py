@@ -13,7 +13,9 @@ import pytest
 
 import redmax as rm
 from api.calls import Verdict, judged, outcome
-from api.specimens import Fixture, World, of_runs, of_scenes, parts
+from api.specimens import parts
+from api.specimens_of_runs import of_runs, of_scenes
+from api.worlds import Fixture, World
 
 EACH = 4  # spoiled calls of every specimen
 SLOW = {"run.film", "run.plot", "run.picture", "scene picture"}  # each draws: fewer of them

@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import ArrayLike
 
 import redmax as rm
-from api.specimens import World, parts
+from api.specimens import parts
+from api.worlds import World
 from redmax.components.given import CalledWith, JointOf, Length, Place, Range, Shape, VectorOfTime
 from redmax.components.kept_arguments import constructor
 from redmax.io import loads, schema

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ThemeName: TypeAlias = Literal["light", "dark"]
 THEMES = ("light", "dark")
 CLEAR = "transparent"
+WATCHED = "a body, its name, or a point of it such as hand.point(0, 0, 0.1)"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Trail:
 
     def __post_init__(self) -> None:
         if not isinstance(self.of, BodyHandle | Point | str):
-            raise wrong("Trail", "of", self.of, "a body, its name, or a point of it such as hand.point(0, 0, 0.1)")
+            raise wrong("Trail", "of", self.of, WATCHED)
         if self.color is not None:
             object.__setattr__(self, "color", hex_colour(self.color, "Trail"))
         if self.seconds is not None:
@@ -71,7 +72,7 @@ class Look:
     def __post_init__(self) -> None:
         keep = {
             "theme": None if self.theme is None else checked_theme(self.theme),
-            "background": self.background if self.background in (None, CLEAR) else hex_colour(self.background, "Look", "background"),
+            "background": checked_background(self.background),
             "ground": None if self.ground is None else flag("Look", "ground", self.ground),
             "ground_height": self.ground_height,
             "ground_color": None if self.ground_color is None else hex_colour(self.ground_color, "Look", "ground_color"),
@@ -123,6 +124,12 @@ def check_names(look: Look, scene: Scene) -> None:
             scene.find(place.body if isinstance(place, Point) else place)
 
 
+def checked_background(background: Any) -> Color | None:
+    """A colour as "#rrggbb", or what stays as it is: None and "transparent"."""
+    is_word = isinstance(background, str) and background == CLEAR
+    return background if background is None or is_word else hex_colour(background, "Look", "background")
+
+
 def checked_theme(theme: Any) -> ThemeName:
     if not isinstance(theme, str) or theme not in THEMES:
         got, valid = brief(theme), ", ".join(map(repr, THEMES))
@@ -134,6 +141,9 @@ def as_trails(trails: Any) -> tuple[Trail, ...]:
     """Each of them as a Trail."""
     if isinstance(trails, str | BodyHandle | Point | Trail) or not isinstance(trails, Sequence | np.ndarray):
         raise wrong("Look", "trails", trails, "a list of bodies, of their names, or of points of them such as [hand.point(0, 0, 0.1)]")
+    for trail in trails:
+        if not isinstance(trail, Trail | BodyHandle | Point | str):
+            raise wrong("Look", "trails", trail, f"{WATCHED}, or a redmax.Trail of these")
     return tuple(trail if isinstance(trail, Trail) else Trail(trail) for trail in trails)
 
 
