@@ -38,8 +38,7 @@ EXTRAS = {
     )
 }
 OFFERED = ("view", "plot", "video")  # after a run, to one who does not have them
-PILLOW = Extra("plot", "PIL", "Pillow", "GIF files")  # which comes with matplotlib
-NEEDED = {"--view": EXTRAS["view"], "--plot": EXTRAS["plot"], "--mp4": EXTRAS["video"], "--gif": PILLOW, "--webp": EXTRAS["video"]}
+NEEDED = {"--view": EXTRAS["view"], "--plot": EXTRAS["plot"], **dict.fromkeys(("--mp4", "--gif", "--webp"), EXTRAS["video"])}
 
 
 def missing(option: str, name: str = "") -> str:
