@@ -51,6 +51,16 @@ def test_moment_arms_over_a_coordinate(run):
     assert lengths.get_xlabel() == "hinge.q0 (rad)"
 
 
+def test_a_path_has_one_colour_in_all_plots_of_moment_arms(run):
+    both, *_ = drawn(run, "moment-arms").axes
+    over, _ = drawn(run, "moment-arms", over="hinge").axes
+    alone, *_ = drawn(run, "moment-arms", muscles=["stay"]).axes
+    pull, stay = (line.get_color() for line in both.lines[:2])
+    assert pull != stay
+    assert [line.get_color() for line in over.lines[:2]] == [pull, stay]
+    assert alone.lines[0].get_color() == stay
+
+
 @pytest.mark.parametrize(("what", "at", "on"), [
     ("force-length", "normalised_length", "length_factor"), ("force-velocity", "normalised_velocity", "velocity_factor")
 ])  # fmt: skip

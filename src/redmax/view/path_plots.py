@@ -98,7 +98,8 @@ def tabulated(function: Callable[[Any], Any], x: NDArray[np.float64]) -> NDArray
 
 def arms_drawing(run: "Trajectory", choice: PathChoice, title: str) -> tuple[tuple[float, float], Callable[["Figure"], None]]:
     """Over time, about each coordinate that a path depends on; or over a coordinate, about that one."""
-    names = chosen(choice, [str(f.name) for f in paths_of(run.model)], "force along a path")
+    known = [str(f.name) for f in paths_of(run.model)]
+    names = chosen(choice, known, "force along a path")
     if choice.over is None:
         x, label, panels = run.t, "time (s)", panels_over_time(run, names, choice)
     else:
@@ -111,7 +112,7 @@ def arms_drawing(run: "Trajectory", choice: PathChoice, title: str) -> tuple[tup
         panels = [arm_panel(run, sweep.paths, crossing, rate)]
         panels.append(ArmPanel("length of the paths", f"length ({run.model.units.length})", lengths, zero=False))
     return plot_moment_arms.figure_size(len(panels)), lambda figure: plot_moment_arms.draw_moment_arms(
-        figure, x, label, panels, title=f"{title}: moment arms"
+        figure, x, label, panels, title=f"{title}: moment arms", paths=known
     )
 
 

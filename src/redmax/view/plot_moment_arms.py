@@ -33,10 +33,9 @@ def figure_size(panels: int) -> tuple[float, float]:
     return 9.5, 1.2 + 2.1 * min(panels, MOST)
 
 
-def draw_moment_arms(figure: "Figure", x: NDArray, label: str, panels: Sequence[ArmPanel], *, title: str) -> None:
-    """x: (T,) times or values of a coordinate; label: what they are. A path has one colour in all panels."""
-    names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
-    colours = dict(zip(names, default_colours(len(names)), strict=True))
+def draw_moment_arms(figure: "Figure", x: NDArray, label: str, panels: Sequence[ArmPanel], *, title: str, paths: Sequence[str]) -> None:
+    """x: (T,) times or values of a coordinate; label: what they are; paths: all of the scene, so that each has one colour in all plots."""
+    colours = dict(zip(paths, default_colours(len(paths)), strict=True))
     shown = panels[:MOST]
     axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
     handles = {}
