@@ -13,7 +13,7 @@ author = "The redmax developers"
 copyright = "the redmax developers, MIT licence"
 version = release = redmax.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "contents", "docstrings", "mathml", "sources"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "contents", "docstrings", "mathml", "search", "sources"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 source_suffix = {".md": "markdown"}
@@ -36,7 +36,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
-html_show_search_summary = False  # it would fetch pages, which browsers refuse where there is no server
+html_show_search_summary = False  # it would fetch pages, which browsers refuse where there is no server: see _ext/search.py
 html_math_renderer = "mathml"
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#b4481a", "color-brand-content": "#1f5f99", "color-brand-visited": "#1f5f99"},

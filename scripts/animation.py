@@ -2,7 +2,8 @@
 
     python scripts/animation.py [PATH] [--scene NAME] [--start S] [--seconds S]
 
-Its end fades into its beginning, so that it goes on for ever without a jump.
+On white, without a grid, so that nothing is seen but the bodies and their shade. Its end fades out and its beginning in, so that it goes on
+for ever without a jump and never shows a body twice; the first picture, which is what a page shows that plays no films, is a full one.
 """
 
 from __future__ import annotations
@@ -15,30 +16,36 @@ from pathlib import Path
 import numpy as np
 
 import redmax as rm
+from redmax.run.trajectory import Trajectory
 from redmax.scenes import DEFAULT, find
 from redmax.view import stage_of
 from redmax.view.picture.film import write_frames
+from redmax.view.picture.paint import Painter
 from redmax.view.picture.pictures import painter
 
 PATH = Path(__file__).parents[1] / "docs" / "images" / "sculpture.webp"
-SIZE, FPS, FADE = (640, 400), 20, 0.8  # pixels, pictures per second, s
-CAMERA = (-66, 15)  # degrees
+SIZE, FPS, FADE = (1200, 720), 16, 0.4  # pixels, pictures per second, s
+CAMERA = (-66, 18)  # degrees
 
 
 def frames(scene: str, start: float, seconds: float) -> Iterator[np.ndarray]:
-    """Pictures from the end of the fade on; those of the last FADE seconds go over into those of the first."""
+    """Pictures from where the beginning has faded in to where the end has faded out, and then those of the beginning."""
     entry = find(scene)
-    end = start + seconds + FADE
-    run = rm.simulate(entry.scene(), max(entry.duration, np.ceil(end)), entry.dt, integrator=entry.integrator, dynamics=entry.dynamics)
-    stage = replace(stage_of(run), drawings=())  # bodies alone: what joints look like is for the gallery
-    paint = painter(stage, size=SIZE, camera=CAMERA, theme="light", marks=False).paint
+    run = rm.simulate(
+        entry.scene(), max(entry.duration, np.ceil(start + seconds)), entry.dt, integrator=entry.integrator, dynamics=entry.dynamics
+    )
+    paint = clean_painter(run).paint
     fade, count = round(FADE * FPS), round(seconds * FPS)
-    for k in range(fade, count):
-        yield paint(start + k / FPS)
-    for k in range(fade):
-        share = (k + 1) / (fade + 1)
-        mixed = (1 - share) * paint(start + (count + k) / FPS) + share * paint(start + k / FPS)
-        yield np.rint(mixed).astype(np.uint8)
+    for k in (*range(fade, count), *range(fade)):
+        share = min(1.0, (k + 1) / (fade + 1), (count - k) / (fade + 1))
+        yield np.rint(255 + share * (paint(start + k / FPS) - 255.0)).astype(np.uint8)
+
+
+def clean_painter(run: Trajectory) -> Painter:
+    """Of bodies alone, on white: what joints look like is for the gallery."""
+    stage = replace(stage_of(run), drawings=())
+    usual = painter(stage, size=SIZE, camera=CAMERA, theme="light", background="white", marks=False)
+    return replace(usual, theme=replace(usual.theme, grid=usual.theme.floor))
 
 
 def main() -> None:

@@ -1,13 +1,15 @@
-"""Makes the gallery: runs every scene of the catalogue, writes a picture of each to docs/gallery/ and the page docs/gallery.md.
+"""Makes the gallery: runs every scene of the catalogue, writes a picture of each to docs/gallery/, the page of thumbnails, docs/gallery.md,
+and the page that they lead to, docs/scenes.md.
 
-python scripts/gallery.py                  all pictures and the page: a minute or two on two cores
-python scripts/gallery.py sculpture arm    only these pictures, and the page
-python scripts/gallery.py --page           only the page
+python scripts/gallery.py                  all pictures and the pages: a minute or two on two cores
+python scripts/gallery.py sculpture arm    only these pictures, and the pages
+python scripts/gallery.py --page           only the pages
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -20,9 +22,9 @@ from redmax.scenes import CATALOGUE, Entry, find
 from redmax.writing import write_text
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "gallery.md"
+GALLERY, SCENES = ROOT / "docs" / "gallery.md", ROOT / "docs" / "scenes.md"
 PICTURES = ROOT / "docs" / "gallery"
-SIZE = (480, 300)
+SIZE = (720, 450)
 SHARE = 0.4  # of a run, after which most scenes show what they do
 
 
@@ -72,11 +74,17 @@ LOOKS = {  # where the usual moment or camera shows too little
     "diff-limited-chain": Look(0.1, fit="moment"),
 }
 
-HEAD = """# Gallery
+COLUMNS = 4  # of thumbnails
+GALLERY_HEAD = """# Gallery
 
-A picture of every scene of the catalogue, made by `python scripts/gallery.py` with the project's own renderer (`run.picture`), which needs
-neither a display nor a browser. `redmax run NAME --html FILE` makes a page in which the scene moves; its numbers start at the defaults
-that the scene was written for.
+Every scene of the catalogue. A picture opens the [scene](scenes.md): larger, with what it shows, the command that runs it, and its file.
+Pictures are made by `python scripts/gallery.py` with the project's own renderer (`run.picture`), which needs neither a display nor a
+browser.
+"""
+SCENES_HEAD = """# Scenes
+
+All scenes of the catalogue, as in the [gallery](gallery.md). `redmax run NAME --html FILE` makes a page in which a scene moves; its
+numbers start at the defaults that the scene was written for.
 """
 PUBLISHED = """
 ## Published scenes
@@ -98,14 +106,35 @@ def run_of(entry: Entry) -> Trajectory:
 
 def make(name: str) -> str:
     entry = find(name)
-    picture_of(entry, run_of(entry), PICTURES / f"{name}.jpg")
+    picture_of(entry, run_of(entry), PICTURES / f"{name}.webp")
     return name
 
 
-def page() -> str:
-    """The text of docs/gallery.md."""
+def pages() -> dict[Path, str]:
+    """The texts of docs/gallery.md and docs/scenes.md."""
     own, published = ([e for e in CATALOGUE if bool(e.reference) == is_published] for is_published in (False, True))
-    return HEAD + "".join(map(section, own)) + PUBLISHED + "".join(map(section, published))
+    return {
+        GALLERY: GALLERY_HEAD + thumbnails(own) + PUBLISHED + thumbnails(published),
+        SCENES: SCENES_HEAD + "".join(map(section, own)) + PUBLISHED + "".join(map(section, published)),
+    }
+
+
+def thumbnails(entries: list[Entry]) -> str:
+    """A table of pictures, each above its caption; they lead to the scene."""
+    cells = [thumbnail(entry) for entry in entries]
+    cells += [""] * (-len(cells) % COLUMNS)
+    first, *others = (f"| {' | '.join(cells[i : i + COLUMNS])} |" for i in range(0, len(cells), COLUMNS))
+    return "\n" + "\n".join([first, "|" + ":---:|" * COLUMNS, *others]) + "\n"
+
+
+def thumbnail(entry: Entry, docs: str = "") -> str:
+    """A cell of a table. docs: where the folder docs/ is, for pages outside of it."""
+    return f"[![{entry.title}]({docs}gallery/{entry.name}.webp)<br>**{entry.title}**]({docs}scenes.md#{anchor(entry.title)})"
+
+
+def anchor(title: str) -> str:
+    """Of a heading, as code hosts and the site name it."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
 def section(entry: Entry) -> str:
@@ -116,7 +145,7 @@ def section(entry: Entry) -> str:
     return f"""
 {level} {entry.title}
 
-![{entry.title}](gallery/{entry.name}.jpg)
+![{entry.title}](gallery/{entry.name}.webp)
 
 `{entry.name}`{reference}: {about(entry)} Shows: {", ".join(entry.features)}.
 
@@ -139,10 +168,11 @@ def module_of(entry: Entry) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", help="scenes to make pictures of; all unless given")
-    parser.add_argument("--page", action="store_true", help="write only the page")
+    parser.add_argument("--page", action="store_true", help="write only the pages")
     wish = parser.parse_args()
     PICTURES.mkdir(exist_ok=True)
-    write_text(PAGE, page())
+    for path, text in pages().items():
+        write_text(path, text)
     names = [] if wish.page else [find(name).name for name in wish.names] or [entry.name for entry in CATALOGUE]
     with ProcessPoolExecutor(2) as pool:
         for done, name in enumerate(pool.map(make, names), 1):

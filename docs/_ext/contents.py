@@ -7,7 +7,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 PARTS = {
-    "Begin": ["tutorial", "gallery", "commands"],
+    "Begin": ["tutorial", "gallery", "scenes", "commands"],
     "Walk-throughs": ["walkthroughs/graphics", "walkthroughs/robotics", "walkthroughs/biomechanics", "walkthroughs/engineering"],
     "How to": [
         "howto/joint", "howto/force", "howto/loop", "howto/muscle", "howto/control", "howto/drive", "howto/frames", "howto/whole",

@@ -97,6 +97,29 @@ def formulas_are_mathml_and_the_search_works_without_a_server(site: Path, page: 
         assert "\\" not in "".join(ElementTree.fromstring(text).itertext())
     page.goto(f"{(site / 'theory.html').as_uri()}")
     assert page.locator(".formula math").first.bounding_box()["height"] > 20
+    hits_can_be_told_apart(site, page)
+    thumbnails_open_their_scenes(site, page)
+
+
+def hits_can_be_told_apart(site: Path, page: Any) -> None:
+    """No two say the same; each says what it is, and quotes the word; the class itself comes first."""
     page.goto(f"{(site / 'search.html').as_uri()}?q=Revolute")
     page.wait_for_selector("ul.search li a")
-    assert "Joints" in page.locator("ul.search").inner_text()
+    names = page.locator("ul.search .hit").all_inner_texts()
+    assert len(names) > 15
+    assert len(names) == len(set(names))
+    assert names[0].split() == ["redmax.Revolute", "in", "Joints", "class"]
+    assert {"Guide", "How to", "Reference", "class"} <= {name.splitlines()[-1].strip() for name in names}
+    assert all("revolute" in text.lower() for text in page.locator("ul.search .context").all_inner_texts()[1:])
+    page.locator("ul.search a").first.click()
+    assert page.url.endswith("api/joints.html#redmax.Revolute")
+
+
+def thumbnails_open_their_scenes(site: Path, page: Any) -> None:
+    page.goto((site / "gallery.html").as_uri())
+    first, second = (page.locator("article table a").nth(k) for k in range(2))
+    boxes = [link.locator(part).bounding_box() for link in (first, second) for part in ("img", "strong")]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]  # captions below
+    assert boxes[0]["x"] + boxes[0]["width"] < boxes[2]["x"]  # side by side
+    first.click()
+    assert page.url.endswith("scenes.html#kinetic-sculpture")

@@ -17,7 +17,7 @@ from redmax.view.picture.pictures import checked_size
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-WITH_CODE = [page for page in PAGES if page.parent.name != "api" and page.stem != "gallery"]
+WITH_CODE = [page for page in PAGES if page.parent.name != "api" and page.stem not in ("gallery", "scenes")]
 BLOCK = re.compile(r"^(?:```|<!-- )(python|console|test)\n(.*?)^(?:```|-->)$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^]]*\]\(([^)#]+)(?:#[^)]*)?\)")
 
