@@ -15,7 +15,7 @@ import redmax as rm
 from redmax.components.colours import hex_colour
 from redmax.io import SceneFileError, loads
 from redmax.view.contents import camera_fields
-from redmax.view.looks import look_of
+from redmax.view.looks import look_of, trail_views
 from redmax.view.picture import write_film
 from redmax.view.picture.pictures import painter, pixels
 from redmax.view.stage import stage_of
@@ -288,3 +288,16 @@ def test_what_a_look_names_must_be_there(tmp_path):
             run().picture(tmp_path / "a.png", **look)
     with pytest.raises(rm.SceneError, match="Did you mean 'theme'"):
         run().picture(tmp_path / "a.png", thema="dark")
+
+
+def test_frames_leave_trails_and_are_followed(tmp_path):
+    scene = rm.Scene()
+    arm = scene.add_body(rm.Cuboid((0.5, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.25, 0, 0), name="arm")
+    tool = scene.add_frame("tool", arm, (0.5, 0, 0), relative_to="joint")
+    scene.look = rm.Look(trails=["tool", tool], camera=rm.Camera(follow="tool"))
+    scene.save(tmp_path / "a.yaml")
+    run = rm.simulate(rm.Scene.load(tmp_path / "a.yaml"), 0.2)
+    for view in trail_views(run.model, run.model.scene.look, np.asarray(run.observed.pose), ["#ffffff"]):
+        np.testing.assert_allclose(view.points, run.pose("tool")[:, :3, 3], atol=1e-12)
+    with pytest.raises(rm.SceneError, match=r"camera=rm.Camera\(follow=...\)"):
+        run.picture(tmp_path / "a.png", follow="tool")

@@ -7,10 +7,11 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from redmax.components.appearance import Appearance
-from redmax.components.handles import BodyHandle, Point
+from redmax.components.handles import BodyHandle, FrameHandle, Point
+from redmax.io.handles_by_name import frame_named
 from redmax.io.missing import MISSING
 from redmax.io.source import Item
-from redmax.model.cameras import Camera
+from redmax.model.cameras import Camera, Watched, as_watched
 from redmax.model.look import Look, Trail, check_names
 
 if TYPE_CHECKING:
@@ -55,11 +56,14 @@ def trail(decoder: Decoder, item: Item) -> Any:
 
 
 def watched(decoder: Decoder, item: Item) -> Any:
-    """A body by its name, or a point of it."""
+    """A body or a frame by its name, or a point of a body."""
     if isinstance(item.value, dict):
         if "body" not in item.value or not set(item.value) <= {"body", "point"}:
             return decoder.wrong(item, "this is no place on a body, expected a body's name, or {body: its name, point: [x, y, z]}.")
         return decoder.place(item)
+    frame = frame_named(decoder, item) if isinstance(item.value, str) else None
+    if frame is not None:
+        return frame.name
     found = decoder.body(item)
     return found.name if isinstance(found, BodyHandle) else found
 
@@ -141,8 +145,9 @@ def camera_data(camera: Camera) -> dict[str, Any]:
     return found
 
 
-def place_data(place: BodyHandle | Point | str) -> Any:
-    """A body's name, or a point of it."""
+def place_data(watched: Watched | FrameHandle) -> Any:
+    """The name of a body or a frame, or a point of a body."""
+    place = as_watched(watched)
     if isinstance(place, Point):
         return {"body": place.body.name, "point": list(place.position)}
     return place.name if isinstance(place, BodyHandle) else place

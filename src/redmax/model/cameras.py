@@ -16,12 +16,19 @@ import numpy as np
 from redmax.arguments import as_floats, brief
 from redmax.components.checks import number, vector3
 from redmax.components.given import Point3, Positive, Range, Unit
-from redmax.components.handles import BodyHandle, Point
+from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.errors import SceneError, wrong
 
 Degrees: TypeAlias = Annotated[float, Unit("degrees")]
 Elevation: TypeAlias = Annotated[float, Range(least=-90, most=90), Unit("degrees")]
-Watched: TypeAlias = BodyHandle | Point | str  # a body, its name, or a point of it
+Watched: TypeAlias = BodyHandle | Point | str  # a body, its name or that of a frame, or a point of it
+
+
+def as_watched(thing: Watched | FrameHandle) -> Watched:
+    """A frame is watched where its origin is."""
+    return thing.point if isinstance(thing, FrameHandle) else thing
+
+
 Keys: TypeAlias = "Mapping[float, Camera | Sequence[float]] | Sequence[tuple[float, Camera | Sequence[float]]]"
 NUMBERS = "azimuth and elevation in degrees, the latter from -90 to 90, and as a third number, if any, how many times closer, such as 1.5"
 
@@ -42,7 +49,7 @@ class Camera:
     zoom: Positive = 1.0
     eye: Point3 | None = None
     target: Point3 | None = None
-    follow: Watched | None = None
+    follow: Watched | FrameHandle | None = None
     orbit: Degrees = 0.0
     keys: Keys = ()
 
@@ -56,8 +63,10 @@ class Camera:
         for name in ("eye", "target"):
             if getattr(self, name) is not None:
                 self._keep(name, tuple(vector3("Camera", name, getattr(self, name)).tolist()))
+        if self.follow is not None:
+            self._keep("follow", as_watched(self.follow))
         if self.follow is not None and not isinstance(self.follow, BodyHandle | Point | str):
-            raise wrong("Camera", "follow", self.follow, "a body, its name, or a point of it")
+            raise wrong("Camera", "follow", self.follow, "a body, a frame, the name of either, or a point of a body")
         self._keep("keys", checked_keys(self.keys))
         self._check_together()
 

@@ -14,9 +14,9 @@ from redmax.components.appearance import Appearance, as_appearance
 from redmax.components.checks import flag, number
 from redmax.components.colours import Color, hex_colour
 from redmax.components.given import Seconds
-from redmax.components.handles import BodyHandle, Point
+from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.errors import About, SceneError, unknown, wrong
-from redmax.model.cameras import Camera, Watched, as_camera
+from redmax.model.cameras import Camera, Watched, as_camera, as_watched
 
 if TYPE_CHECKING:
     from redmax.model.scene import Scene
@@ -24,19 +24,21 @@ if TYPE_CHECKING:
 ThemeName: TypeAlias = Literal["light", "dark"]
 THEMES = ("light", "dark")
 CLEAR = "transparent"
-WATCHED = "a body, its name, or a point of it such as hand.point(0, 0, 0.1)"
+WATCHED = "a body, a frame, the name of either, or a point of a body such as hand.point(0, 0, 0.1)"
+CAMERAS = [f.name for f in fields(Camera)]  # what a camera is told
 
 
 @dataclass(frozen=True)
 class Trail:
-    """The line that a point leaves behind. of: a body, its name, or a point of it; color: that of the body unless given;
-    seconds: how long it stays (s), for good unless given."""
+    """The line that a point leaves behind. of: a body, a frame, the name of either, or a point of a body;
+    color: that of the body unless given; seconds: how long it stays (s), for good unless given."""
 
-    of: Watched
+    of: Watched | FrameHandle
     color: Color | None = None
     seconds: Seconds | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "of", as_watched(self.of))
         if not isinstance(self.of, BodyHandle | Point | str):
             raise wrong("Trail", "of", self.of, WATCHED)
         if self.color is not None:
@@ -64,7 +66,7 @@ class Look:
     ground: bool | None = None
     ground_height: float | None = None
     ground_color: Color | None = None
-    trails: Sequence[Trail | Watched] = ()
+    trails: Sequence[Trail | Watched | FrameHandle] = ()
     camera: Camera | Sequence[float] | None = None
     colors: Mapping[str, Appearance | Color] = field(default_factory=dict)
     marks: bool = True
@@ -100,7 +102,8 @@ class Look:
         known = [f.name for f in fields(self)]
         for name in changes:
             if name not in known:
-                raise SceneError(unknown("argument of a look", name, known), owner="Look", argument=name)
+                inside = f" That is one of the camera's: camera=rm.Camera({name}=...)." if name in CAMERAS else ""
+                raise SceneError(unknown("argument of a look", name, known) + inside, owner="Look", argument=name)
         if "colors" in changes:
             changes["colors"] = {**self.colors, **as_appearances(changes["colors"])}
         return replace(self, **changes)
@@ -121,7 +124,8 @@ def check_names(look: Look, scene: Scene) -> None:
     camera = as_camera(look.camera)
     for argument, place in [*places, *([("camera", camera.follow)] if camera is not None and camera.follow is not None else [])]:
         with About("Look", argument):
-            scene.find(place.body if isinstance(place, Point) else place)
+            if not (isinstance(place, str) and scene.named_frame(place) is not None):
+                scene.find(place.body if isinstance(place, Point) else place)  # type: ignore[arg-type]
 
 
 def checked_background(background: Any) -> Color | None:

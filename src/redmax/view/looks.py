@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.arguments import brief
-from redmax.components.handles import BodyHandle, Point
+from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.errors import SceneError
-from redmax.model.cameras import Watched
+from redmax.model.cameras import Watched, as_watched
 from redmax.model.look import Look, as_trails, check_names
 from redmax.view.palette import default_colours
 from redmax.view.trail_view import TrailView
@@ -45,10 +45,13 @@ def body_colours(model: Model, look: Look) -> list[str]:
     return [look.appearance(name, own).hex or colour for (name, own, _), colour in zip(things, usual, strict=True)]
 
 
-def place_of(model: Model, watched: Watched) -> tuple[int, Array]:
+def place_of(model: Model, watched: Watched | FrameHandle) -> tuple[int, Array]:
     """The number of the body, and the point of it (3,), that somebody names."""
+    watched = as_watched(watched)
     if isinstance(watched, Point):
         return model.index(watched.body.name), np.array(watched.position)
+    if isinstance(watched, str) and model.scene is not None and (frame := model.scene.named_frame(watched)) is not None:
+        return model.index(frame.body.name), frame.on_body[1][:3, 3]
     return model.index(watched.name if isinstance(watched, BodyHandle) else watched), np.zeros(3)
 
 
