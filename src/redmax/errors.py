@@ -104,7 +104,9 @@ class SimulationError(RedmaxError, RuntimeError):
     trajectory: Any
 
     def __init__(self, reason: str, trajectory: Any = None) -> None:
-        kept = "" if trajectory is None else " What was computed until then is in the error's trajectory."
+        kept = ""
+        if trajectory is not None:
+            kept = f" What was computed until then, {samples_in_words(len(trajectory))}, is in the error's trajectory."
         super().__init__(reason + kept)
         self.reason, self.trajectory = reason, trajectory
 
@@ -116,6 +118,11 @@ class SimulationError(RedmaxError, RuntimeError):
         except RedmaxError:
             return made_again, (type(self), (self.reason,), self.__dict__ | {"trajectory": None})
         return super().__reduce__()
+
+
+def samples_in_words(count: int) -> str:
+    """How many there are."""
+    return f"{count:,} sample{'s' * (count != 1)}"
 
 
 class Interrupted(KeyboardInterrupt):

@@ -179,6 +179,9 @@ def test_blow_up_keeps_what_was_computed(redmax, tmp_path):
     assert account["t"] == pytest.approx(float(said[1])) == found["t"]
     assert account["samples"] == int(said[2]) == round(found["t"] / 0.1) + 1
     assert f"Error: {account['reason']}" == err.removesuffix("\n")
+    until = re.search(r"good until t = (\S+) s, (\d+) samples", out)
+    assert (account["good"]["t"], account["good"]["samples"]) == (pytest.approx(float(until[1])), int(until[2]))
+    assert account["good"]["total"] < found["energy"]["total"]
     page = (tmp_path / "a.html").read_text()
     assert f"broke off at t = {said[1]} s, after {said[2]} samples" in page
     assert (tmp_path / "a.png").exists()

@@ -123,6 +123,49 @@ def test_motions_that_gather_speed_steadily_are_good(power, count):
     assert wild_from(kinetic, 0.0) == count
 
 
+@settings(max_examples=6, deadline=None)
+@given(stiffness=st.floats(3e4, 1e6), integrator=st.sampled_from(["rk4", "euler", "forward-euler"]), start=st.floats(0.3, 0.7))
+def test_what_is_good_of_a_conservative_scene_has_kept_its_energy(stiffness, integrator, start):
+    """Nothing gives it energy, so that T never exceeds E(0) - min V by much; judged by what a run with short steps has."""
+    scene = conservative(stiffness, start)
+    right = rm.simulate(scene, 0.2, 0.005, integrator="adaptive").energy.kinetic.max()
+    run = broken(scene, 2.0, 0.01, integrator=integrator).trajectory
+    has = right + abs(run.energy.potential[0]) + 2.0 * 9.81 * 1.0
+    good = run.good
+    assert 1 < len(good) < len(run)
+    assert (good.energy.total - good.energy.total[0]).max() < 4.0 * has
+    np.testing.assert_array_equal(good.q, run.q[: len(good)])
+
+
+def conservative(stiffness: float, start: float) -> rm.Scene:
+    """Two bars on a spring that fixed steps of 0.01 s do not bear."""
+    made, bar = rm.Scene(), rm.Cuboid((0.4, 0.05, 0.05), mass=1)
+    upper = made.add_body(bar, joint=rm.Revolute("y"), com=(0.2, 0, 0), name="upper", q=start)
+    lower = made.add_body(bar, parent=upper, joint=rm.Revolute("y"), at=(0.4, 0, 0), com=(0.2, 0, 0), name="lower", q=0.5)
+    made.add_force(rm.SpringDamper(lower.point(0.2, 0, 0), (1, 0, 0), stiffness=stiffness, name="stiff"))
+    return made
+
+
+def test_both_ends_of_a_run_are_said(tmp_path):
+    """2,688 J are not what a scene of -4.47 J comes to: the summary has the last good sample and the last, as a file read again has."""
+    error = broken(conservative(1e5, 0.5), 2.0, 0.01, integrator="rk4", out=tmp_path / "run.h5")
+    run = error.trajectory
+    assert f"until then, {len(run)} samples, is" in str(error)
+    assert len(run.good) == len(rm.load(tmp_path / "run.h5").good) == 3
+    said = run.summary()
+    assert f"after {len(run)} samples" in said
+    assert f"good until t = {run.good.t[-1]:g} s, 3 samples" in said
+    assert f"to {run.good.energy.total[-1]:.6g} J while it was good, and {run.energy.total[-1]:.6g} J at its end" in said
+
+
+def test_what_drives_hard_is_good():
+    """A force that gives a thousand times the first energy has given it, not the steps: only the end of the motion is wild, if any."""
+    run = broken(driven(), 0.2, 0.001, integrator="rk4", initial=rm.State(0.0, [0.0, 0.0], [0.4, 0.0])).trajectory
+    right = 1.0 / np.sqrt(np.maximum(1.0 / 0.4**2 - 100.0 * run.t / 1.01, 1e-9))  # all of 1.01 kg
+    followed = np.abs(run.qdot[:, 0] - right) < 0.05 * right
+    assert len(run.good) >= int(np.argmin(followed)) - 1
+
+
 def test_pictures_and_plots_show_what_is_good(tmp_path):
     """Not the last samples, which lie kilometres away: the picture at the end is that of the last good sample."""
     scene = rm.Scene()

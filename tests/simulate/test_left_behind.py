@@ -153,6 +153,32 @@ def test_axes_of_a_batch_name_the_world(tmp_path):
         np.testing.assert_array_equal(known, np.isfinite(run.q).all(axis=-1))
 
 
+@pytest.mark.parametrize(("integrator", "every"), [("rk4", 1), ("rk4", 3), ("adaptive", 1)])
+def test_summary_and_tables_tell_of_it(tmp_path, integrator, every):
+    """As many samples, steps and rows as the world has, and the same time, in words and numbers."""
+    _, wild = states(9)
+    run = quietly(scene(), 0.3, 0.01, integrator=integrator, initial=wild, every=every)
+    alone, (failure,) = run.world(BAD), run.failures
+    count = failure.samples
+    assert len(alone) == count < len(run)
+    assert "9, of which 1 broke off" in run.summary()
+    account = f"at t = {failure.t:.6g} s, after {count} samples"
+    assert f"world 7 {account}" in run.summary()
+    assert account in alone.summary()
+    steps = (count - 1) * every
+    assert alone.steps == (0 if integrator == "adaptive" else steps)
+    assert (f"{failure.t:g} s in {steps} steps" in alone.summary()) == (integrator != "adaptive")
+    rows = np.loadtxt(run.to_csv(tmp_path / "run.csv"), delimiter=",", skiprows=1)
+    own = rows[rows[:, 1] == BAD]
+    assert len(rows) == 8 * len(run) + count
+    assert np.isfinite(rows).all()
+    assert own[-1, 0] == failure.t
+    np.testing.assert_array_equal(own[:, 2:4], alone.q)
+    frame = run.to_pandas()
+    assert len(frame) == len(rows)
+    np.testing.assert_array_equal(frame.xs(BAD, level="world")[["slide.q0", "hinge.q0"]], alone.q)
+
+
 def test_files_and_pickles_keep_it(tmp_path):
     _, wild = states(9)
     run = quietly(scene(), 0.3, 0.01, integrator="rk4", initial=wild, out=tmp_path / "run.h5")

@@ -11,7 +11,7 @@ from redmax.cli.console import say
 from redmax.cli.extras import offer
 from redmax.cli.making import making
 from redmax.cli.request import Request
-from redmax.run.summary import summary_lines
+from redmax.run.summary import summary_lines, world_lines
 from redmax.text import one_line
 from redmax.writing import write_text
 
@@ -64,7 +64,12 @@ def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
     """What --json writes."""
     kinetic, potential = trajectory.energy.kinetic, trajectory.energy.potential
     failure = trajectory.failure
-    broke_off = {} if failure is None else {"failure": {name: getattr(failure, name) for name in ("t", "samples", "joint", "reason")}}
+    broke_off = {}
+    if failure is not None:
+        good = trajectory.good
+        account = {name: getattr(failure, name) for name in ("t", "samples", "joint", "reason")}
+        shown = {"t": float(good.t[-1]), "samples": len(good), "total": float(good.energy.total[-1])}
+        broke_off = {"failure": account | {"good": shown}}
     return {
         "scene": request.entry.name,
         "reference": request.entry.reference,
@@ -90,13 +95,13 @@ def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
     }
 
 
-def summary(request: Request, trajectory: Trajectory, worlds: tuple[int, ...] = ()) -> str:
-    """What a person wants to know of a run, in a few lines. worlds: of the batch whose first world it is."""
-    entry = request.entry
+def summary(request: Request, whole: Trajectory) -> str:
+    """What a person wants to know of a run, or of the first world of a batch, in a few lines."""
+    entry, trajectory, worlds = request.entry, first_world(whole), whole.q.shape[1:-1]
     why = "" if request.file else "; the scene's forces give and take some"  # of a file nobody said whether they do
     all_of = "the result holds all" if "--out" in request.files else "a result file (--out) would hold all"
     said = f"{math.prod(worlds)}; what follows is of the first, and {all_of}" if worlds else ""
-    lines = summary_lines(trajectory, entry.conservative, why, said)
+    lines = summary_lines(trajectory, entry.conservative, why, world_lines(whole, said) if worlds else None)
     lines |= {WRITTEN[option]: str(path) for option, path in request.files.items()}
     lines |= {WRITTEN[option]: f"not made: {sentence}" for option, sentence in request.unmet.items()}
     if offer():

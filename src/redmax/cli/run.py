@@ -117,7 +117,7 @@ def finished(request: Request, outcome: Outcome, debug: bool = False) -> int:
         not_made = {option: said(error)[0] for option, error in failed.items()}
         if failure and not isinstance(failure, Interrupted | SimulationError):  # the result file's
             not_made["--out"] = said(failure)[0]
-        say(summary(with_unmet(request, {**request.unmet, **not_made}), trajectory, whole.q.shape[1:-1]))
+        say(summary(with_unmet(request, {**request.unmet, **not_made}), whole))
     for error in failed.values():
         if debug:
             raise error

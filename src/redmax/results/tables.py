@@ -15,6 +15,7 @@ import numpy as np
 from redmax.arguments import as_names, brief
 from redmax.dynamics.common.path_states import muscles_of, paths_of
 from redmax.errors import RedmaxError, SceneError
+from redmax.run.known_samples import known_of
 from redmax.run.quantities import quantities, quantity_named, table_words
 from redmax.run.quantity import Quantity, body_links
 from redmax.run.trajectory import Trajectory
@@ -94,12 +95,14 @@ def to_pandas(run: Trajectory, what: Collection[str]) -> Any:
         levels = ["world"] if len(batch) == 1 else [f"world{k}" for k in range(len(batch))]
         index = pandas.MultiIndex.from_product([run.t, *map(range, batch)], names=["t", *levels])
     frame = pandas.DataFrame(values, index, [name for name, _ in names])
+    if run.failures:  # a world has the rows that it has samples
+        frame = frame[known_of(run).ravel()]
     frame.attrs["units"] = {"t": "s", **dict(names)}
     return frame
 
 
 def to_csv(run: Trajectory, path: str | PathLike[str], what: Collection[str]) -> Path:
-    """Numbers are written so that reading them gives the same bits."""
+    """Numbers are written so that reading them gives the same bits; rows of a world that broke off end where it did."""
     names, target = headings(run, what), Path(path)
     batch = run.q.shape[1:-1]
     worlds = ["world"] if len(batch) == 1 else [f"world{k}" for k in range(len(batch))]
@@ -107,8 +110,9 @@ def to_csv(run: Trajectory, path: str | PathLike[str], what: Collection[str]) ->
         table = csv.writer(file)
         table.writerow(["t (s)", *worlds, *[cell(f"{name} ({unit})") for name, unit in names]])
         for block in blocks(run):
-            for t, values in zip(block.t.tolist(), rows(block, what), strict=True):
-                table.writerows([t, *world, *values[world].tolist()] for world in np.ndindex(*batch))
+            known = known_of(block) if run.failures else np.full(block.q.shape[:-1], True)
+            for t, values, there in zip(block.t.tolist(), rows(block, what), known, strict=True):
+                table.writerows([t, *world, *values[world].tolist()] for world in np.ndindex(*batch) if there[world])
     return target
 
 

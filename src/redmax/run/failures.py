@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.errors import RedmaxError, SimulationError, warn
+from redmax.errors import RedmaxError, SimulationError, samples_in_words, warn
 from redmax.model.model import Model
 from redmax.model.state import State
 
@@ -64,7 +64,7 @@ class Failure:
     def short(self) -> str:
         """When, where, and how much there is, in a few words."""
         joint = f", beginning in joint {self.joint!r}" if self.joint else ""
-        return f"broke off at t = {self.t:.6g} s, after {self.samples:,} sample{'s' * (self.samples != 1)}{joint}"
+        return f"broke off at t = {self.t:.6g} s, after {samples_in_words(self.samples)}{joint}"
 
 
 def failure_of_run(model: Model, t: np.ndarray, ended: str) -> Failure | None:

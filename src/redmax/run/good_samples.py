@@ -1,8 +1,8 @@
 """How much of a run that broke off is worth looking at: the samples before its energy runs away.
 
 States that blow up are finite for a while. A sample is wild once its kinetic energy is a hundred times as large as any in the first half of
-the samples before it, and as what the scene has by itself: T(0) + |V(0)| + m g L, L its size. What comes from there on is kept, in files
-and tables too, but not shown.
+the samples before it, and as what the scene has by itself: T(0) + |V(0)| + m g L, L its size; or once its steps have given it several
+times as much as that (`gained_energy`). What comes from there on is kept, in files and tables too, but not shown.
 """
 
 from __future__ import annotations
@@ -64,18 +64,32 @@ def good_count(run: Trajectory) -> int:
     except RedmaxError:  # of a file written before, whose last samples may have no energy
         return good_count(run[: n // 2]) if n > 1 else 1
     shown = np.arange(n) if len(seen.kinetic) == n else some
-    wild = wild_from(seen.kinetic, natural_energy(run.model, seen.kinetic, seen.potential, seen.pose))
-    return n if wild == len(shown) else int(shown[wild - 1]) + 1
+    natural = natural_energy(run.model, seen.kinetic, seen.potential, seen.pose)
+    wild = wild_from(seen.kinetic, natural)
+    return before_gains(run, int(shown[wild - 1]) + 1, shown[:wild], energy_before(seen.kinetic, natural)[:wild])
+
+
+def before_gains(run: Trajectory, count: int, shown: NDArray[np.intp], largest: NDArray[np.float64]) -> int:
+    """How many of the first `count` samples come before those whose energy the steps have made. largest: energy before those shown (J)."""
+    from redmax.run.gained_energy import gained_from
+
+    first = int(np.flatnonzero(np.diff(shown, prepend=-2) > 1)[-1])  # from there on, none is left out
+    begin = int(shown[first])
+    return begin + gained_from(run[begin:count], largest[first:])
 
 
 def wild_from(kinetic: NDArray[np.float64], natural: float) -> int:
     """The number of the first sample, of those in order of time, whose kinetic energy has run away; how many there are if none has."""
+    wild = np.flatnonzero(~(kinetic <= WILD * energy_before(kinetic, natural)))
+    return max(int(wild[0]), 1) if len(wild) else len(kinetic)
+
+
+def energy_before(kinetic: NDArray[np.float64], natural: float) -> NDArray[np.float64]:
+    """(time,): the largest kinetic energy in the first half of the samples up to each, or what the scene has by itself, if that is more."""
     n = len(kinetic)
     largest = np.maximum.accumulate(np.nan_to_num(kinetic, nan=np.inf))
-    before = largest[(np.arange(1, n + 1) // 2 - 1).clip(0)]
     floor = natural if natural > 0 or n < 2 else float(kinetic[1])
-    wild = np.flatnonzero(~(kinetic <= WILD * np.maximum(before, floor)))
-    return max(int(wild[0]), 1) if len(wild) else n
+    return np.maximum(largest[(np.arange(1, n + 1) // 2 - 1).clip(0)], floor)
 
 
 def natural_energy(model: Model, kinetic: NDArray[np.float64], potential: NDArray[np.float64], pose: NDArray[np.float64]) -> float:

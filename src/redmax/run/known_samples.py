@@ -20,7 +20,7 @@ def where_known(run: Trajectory, function: Callable[..., Any], *more: np.ndarray
     arrays = [run.configurations, run.qdot, run.times, *more]
     if not run.failures:
         return function(*arrays)
-    known = np.isfinite(np.asarray(run.q)).all(axis=-1) & np.isfinite(np.asarray(run.qdot)).all(axis=-1)
+    known = known_of(run)
 
     def among(a: np.ndarray, other: Any) -> np.ndarray:
         return np.where(known.reshape(*known.shape, *[1] * (a.ndim - known.ndim)), a, other).astype(a.dtype, copy=False)
@@ -43,5 +43,11 @@ def of_world(run: Trajectory, index: tuple[int, ...]) -> Trajectory:
     part = replace(part, failures=own)
     if not own or part.q.ndim > 2:
         return part
-    count = int(np.isfinite(np.asarray(part.qdot)).all(axis=-1).sum())
-    return replace(part[: max(count, 1)], failures=(), complete=False, failure=replace(own[0], samples=max(count, 1)))
+    count = max(int(known_of(part).sum()), 1)
+    steps = 0 if run.integrator == "adaptive" else (count - 1) * int(run.settings.get("every", 1))
+    return replace(part[:count], failures=(), complete=False, steps=steps, failure=replace(own[0], samples=count))
+
+
+def known_of(run: Trajectory) -> np.ndarray:
+    """(time, ...): whether the samples are there, as they are of each world until it broke off."""
+    return np.asarray(np.isfinite(run.q).all(axis=-1) & np.isfinite(run.qdot).all(axis=-1))

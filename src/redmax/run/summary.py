@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.errors import samples_in_words
 from redmax.run.energy_account import energy_account
 from redmax.run.progress import pace
 from redmax.text import one_line
@@ -14,29 +15,41 @@ from redmax.text import one_line
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
 
+WORLDS = 3  # that broke off and are named
+
 
 def summary(run: Trajectory) -> str:
     """What a person wants to know of a run, in a few lines."""
-    lines = summary_lines(run) if run.q.ndim == 2 else {**method_lines(run), "worlds": "x".join(map(str, run.q.shape[1:-1]))}
+    lines = summary_lines(run) if run.q.ndim == 2 else {**method_lines(run), **world_lines(run, "x".join(map(str, run.q.shape[1:-1])))}
     return "\n".join([one_line(run.model.title) or "A run", *(f"  {label:<13}{text}" for label, text in lines.items())])
 
 
-def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", worlds: str = "") -> dict[str, str]:
+def world_lines(run: Trajectory, worlds: str) -> dict[str, str]:
+    """How many worlds there are, in words, and which of them broke off."""
+    if not run.failures:
+        return {"worlds": worlds}
+    first = sorted(run.failures, key=lambda f: f.t)[:WORLDS]
+    said = [f"world {', '.join(map(str, f.world))} {f.short.removeprefix('broke off ')}" for f in first]
+    more = f"; and {len(run.failures) - WORLDS:,} more, see run.failures" * (len(run.failures) > WORLDS)
+    return {"worlds": f"{worlds}, of which {len(run.failures):,} broke off", "broke off": "; ".join(said) + more}
+
+
+def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", batch: Mapping[str, str] | None = None) -> dict[str, str]:
     """By their labels, of one world. conservative: whether the scene is known to keep its energy; why: it is known not to.
 
-    worlds: of which batch it is one, in words
+    batch: the lines of the batch of which it is one
     """
     good = run.good
-    energy, lines = good.energy, method_lines(run)
-    if worlds:
-        lines["worlds"] = worlds
+    energy, lines, unit, shorter = good.energy, {**method_lines(run), **(batch or {})}, run.model.units.energy, len(good) < len(run)
+    while_good = " while it was good" * shorter
     if run.failure is not None:
-        until = "" if len(good) == len(run) else f"; good until t = {good.t[-1]:.6g} s, as far as pictures and pages show it"
-        lines["broke off"] = run.failure.short.removeprefix("broke off ") + until
+        until = f"; good until t = {good.t[-1]:.6g} s, {samples_in_words(len(good))}, as far as pictures and pages show it" * shorter
+        lines["the first" if "broke off" in lines else "broke off"] = run.failure.short.removeprefix("broke off ") + until
     if conservative:
-        lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy"
+        lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy{while_good}"
     else:
-        lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {run.model.units.energy}{why}"
+        at_end = f", and {run.energy.total[-1]:.6g} {unit} at its end" if shorter else ""
+        lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}{while_good}{at_end}{why}"
     account = energy_account(good)
     if account:
         lines["energy lost" if " lost " in account else "energy added"] = account
@@ -49,9 +62,10 @@ def method_lines(run: Trajectory) -> dict[str, str]:
     """How far, by which method, and how long it took."""
     accuracy = tolerances(run.settings) if run.integrator == "adaptive" else f"dt {run.dt:g} s"
     method = f"{run.integrator}, {accuracy}; {run.dynamics} dynamics"
+    counted = f" in {run.steps:,} steps" if run.steps or len(run) == 1 else ""
     found = pace(float(run.t[-1] - run.t[0]), run.wall_s)
     return {
-        "simulated": f"{run.t[-1]:g} s in {run.steps:,} steps ({method})",
+        "simulated": f"{run.t[-1]:g} s{counted} ({method})",
         "took": f"{run.wall_s:.2f} s{f' ({found})' * bool(found)}, and {run.compile_s:.2f} s to compile",
     }
 

@@ -34,7 +34,8 @@ from redmax.run.summary import summary
 class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
-    steps: integrator steps taken; wall_s, compile_s: seconds spent running and compiling; complete: False if it broke off, see `failure`.
+    steps: integrator steps taken, 0 where nobody counted those of one world; wall_s, compile_s: seconds spent running and compiling.
+    complete: False if it broke off, see `failure`.
     joint_drift: with dynamics="maximal", (time, ..., joints), how far each joint is open (rad and length); nan where it is not known.
     charts: (time, ..., choices), the numbers of the charts that q is in, where joints change them; `chart` has their names.
     settings: what else the run was asked for, by name: duration, every, rtol, ...

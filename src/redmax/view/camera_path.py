@@ -49,7 +49,7 @@ def camera_path(look: Look, framing: Framing, times: Array, follow: Followed | N
     rows = np.array([angles_of(key, framing) for _, key in frames])
     targets = targets_of(frames, hull)
     closer = np.log([1 / separation(key) if key.eye is not None else key.zoom for _, key in frames])
-    first = frames[0][1]
+    first = next(key for _, key in frames)
     keyed = np.hstack([targets - targets[0], rows - rows[0], (closer - closer[0])[:, None]])
     moves = moved(np.array([t for t, _ in frames]), keyed, camera, follow, times)
     return CameraPath(

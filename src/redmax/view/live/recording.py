@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import SimulationError
 from redmax.model.model import Model
-from redmax.run.good_samples import natural_energy, wild_from
 
 FIELDS = ("t", "q", "qdot", "pose", "twist", "kinetic", "potential")
 
@@ -49,9 +48,9 @@ class Recording:
         self.count = end
         return len(t)
 
-    def leave_out_wild(self) -> None:
-        """Of a run that blew up, forget the last samples, which may lie anywhere."""
-        self.count = wild_from(self.kinetic, natural_energy(self.model, self.kinetic, self.potential, self.pose))
+    def keep(self, most: int) -> None:
+        """Forget all but the first samples."""
+        self.count = min(self.count, most)
 
     def visible(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> int:
         """How many samples come before the first that cannot be seen."""

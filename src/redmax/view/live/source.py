@@ -121,7 +121,7 @@ class Growing:
             held = samples.span[1]
             self.record(samples.times()[-new:], samples.q[held - new : held, 0], samples.qdot[held - new : held, 0])
         if self.failure:
-            self.recording.leave_out_wild()
+            self.recording.keep(len(self.trajectory().good))  # the last may lie anywhere
 
     def record(self, t: NDArray[np.float64], q: NDArray[np.float64], qdot: NDArray[np.float64]) -> None:
         """Add samples to what can be shown; if some cannot, that ends the simulation: nothing comes back from there."""
