@@ -100,8 +100,8 @@ def summary(request: Request, whole: Trajectory) -> str:
     entry, trajectory, worlds = request.entry, first_world(whole), whole.q.shape[1:-1]
     why = "" if request.file else "; the scene's forces give and take some"  # of a file nobody said whether they do
     all_of = "the result holds all" if "--out" in request.files else "a result file (--out) would hold all"
-    said = f"{math.prod(worlds)}; what follows is of the first, and {all_of}" if worlds else ""
-    lines = summary_lines(trajectory, entry.conservative, why, world_lines(whole, said) if worlds else None)
+    batch = world_lines(whole, str(math.prod(worlds)), f"; what follows is of the first, and {all_of}") if worlds else None
+    lines = summary_lines(trajectory, entry.conservative, why, batch)
     lines |= {WRITTEN[option]: str(path) for option, path in request.files.items()}
     lines |= {WRITTEN[option]: f"not made: {sentence}" for option, sentence in request.unmet.items()}
     if offer():

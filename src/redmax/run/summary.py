@@ -24,14 +24,14 @@ def summary(run: Trajectory) -> str:
     return "\n".join([one_line(run.model.title) or "A run", *(f"  {label:<13}{text}" for label, text in lines.items())])
 
 
-def world_lines(run: Trajectory, worlds: str) -> dict[str, str]:
-    """How many worlds there are, in words, and which of them broke off."""
+def world_lines(run: Trajectory, worlds: str, note: str = "") -> dict[str, str]:
+    """How many worlds there are, in words, and which of them broke off. note: what else to say of them."""
     if not run.failures:
-        return {"worlds": worlds}
+        return {"worlds": worlds + note}
     first = sorted(run.failures, key=lambda f: f.t)[:WORLDS]
     said = [f"world {', '.join(map(str, f.world))} {f.short.removeprefix('broke off ')}" for f in first]
     more = f"; and {len(run.failures) - WORLDS:,} more, see run.failures" * (len(run.failures) > WORLDS)
-    return {"worlds": f"{worlds}, of which {len(run.failures):,} broke off", "broke off": "; ".join(said) + more}
+    return {"worlds": f"{worlds}, of which {len(run.failures):,} broke off{note}", "broke off": "; ".join(said) + more}
 
 
 def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", batch: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -44,7 +44,10 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
     while_good = " while it was good" * shorter
     if run.failure is not None:
         until = f"; good until t = {good.t[-1]:.6g} s, {samples_in_words(len(good))}, as far as pictures and pages show it" * shorter
-        lines["the first" if "broke off" in lines else "broke off"] = run.failure.short.removeprefix("broke off ") + until
+        if "broke off" in lines:
+            lines["the first"] = run.failure.short + until
+        else:
+            lines["broke off"] = run.failure.short.removeprefix("broke off ") + until
     if conservative:
         lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy{while_good}"
     else:
