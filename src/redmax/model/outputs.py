@@ -28,11 +28,11 @@ class SceneOutputs:
 
         return initial_run(as_scene(self)).picture(as_path(path, "A picture", "scene.png", RedmaxError), size=size, **look)
 
-    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1") -> Any:
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1", **look: Any) -> Any:
         """Look at the scene where it begins, in a page served on this machine; arguments and result as of Trajectory.view."""
         from redmax.view.live import view_scene
 
-        return view_scene(as_scene(self), port, open_browser, block, host)
+        return view_scene(as_scene(self), port, open_browser, block, host, **look)
 
     def _repr_html_(self) -> str:
         """In a notebook: a picture of the initial pose, and a table of bodies and joints."""

@@ -66,16 +66,17 @@ class TrajectoryOutputs:
         times = frame_times(run.good.t, fps, speed, how.get("start"), how.get("end"))
         return write_film(path, stage_at(run, times, look_of(run.model, look)), size=size, fps=fps, speed=speed, **how)
 
-    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1") -> Any:
+    def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1", **look: Any) -> Any:
         """Look at the run in a page served on this machine (needs the extra redmax[view]).
 
         port: where; the next free one if it is in use, any that is free if it is 0
         block: stay until Ctrl-C; otherwise the viewer goes on by itself, with .url, .show(t), .play(), .pause() and .stop()
         host: "127.0.0.1" for this machine alone; "0.0.0.0" for all that can reach it, which it says on standard error
+        look: as of a picture, but fit
         """
         from redmax.view.live import view_run
 
-        return view_run(as_run(self), port, open_browser, block, host)
+        return view_run(as_run(self), port, open_browser, block, host, **look)
 
     def _repr_html_(self) -> str:
         """In a notebook: the energy, and the animation in a frame."""

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.lie import to_quaternion
+from redmax.model.look import Look
 from redmax.view.geometry.creases import split_at_creases
 from redmax.view.live.look import LIGHT, SceneColours, rgb
 from redmax.view.live.recording import Recording
-from redmax.view.looks import body_colours, look_of
+from redmax.view.looks import body_colours
 
 if TYPE_CHECKING:
     import viser
@@ -24,14 +25,13 @@ BORDER = 0.008  # of the scene: how far the outline of a selected body stands ou
 class Bodies:
     """frames: of the links that are bodies, by their number; drawn `scale` times as large as they are."""
 
-    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float) -> None:
+    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float, look: Look) -> None:
         self.seen, self.scale, self.size = seen, scale, size
         self.server = server
         self.links = dict(enumerate(seen.model.bodies))
         self.frames = {i: server.scene.add_frame(node(i, link.name), show_axes=False) for i, link in self.links.items()}
         meshes = {i: link.shape.mesh() for i, link in self.links.items()}
         shown = [i for i, (vertices, _) in meshes.items() if len(vertices)]
-        look = look_of(seen.model)  # the scene's own: what it says of bodies, deformables and the ground is shown here as elsewhere
         colours = body_colours(seen.model, look)
         self.colours = {i: rgb(colours[i]) for i in shown}
         self.meshes: dict[int, viser.MeshHandle] = {}

@@ -1,4 +1,4 @@
-"""Cameras of the pages: where a page begins to look from, and remembering where it was left."""
+"""Cameras of the pages: where a page begins to look from, moving those that move, and remembering where others were left."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from redmax.view.live.controls import Give
-from redmax.view.live.look import FIELD_OF_VIEW, Viewpoint
+from redmax.view.live.live_camera import LiveCamera
+from redmax.view.live.look import FIELD_OF_VIEW, Viewpoint, is_same
 from redmax.view.live.memory import Memory
+from redmax.view.live.moving_cameras import MovingCameras, bring
 
 if TYPE_CHECKING:
     import viser
 
 SETTLED = 0.4  # s after which a camera that rests is remembered
 ARRIVES = 3.0  # s that a new page may take to go where it begins; what it says before that is not of the user's doing
-CLOSE = 0.01  # of the distance to what is looked at: cameras this near are the same
 
 
 class Cameras:
@@ -28,13 +29,22 @@ class Cameras:
         self.first = self.begin = Viewpoint(np.ones(3), np.zeros(3))
         self.moved: tuple[Viewpoint, float] | None = None  # where a camera went, and when, until it is remembered
         self.arriving: dict[int, float] = {}
+        self.moving: MovingCameras | None = None
+        self.sample = 0
         server.initial_camera.fov = FIELD_OF_VIEW
 
-    def place(self, first: Viewpoint, scale: float) -> None:
-        """Pages look from where the camera of this scene was left, or from `first`."""
-        self.scale, self.first = scale, first
-        self.start_from(self.memory.camera(self.title) or first)
+    def place(self, camera: LiveCamera, scale: float) -> None:
+        """Pages look from where somebody chose, or where the camera of this scene was left, or from where all is seen."""
+        self.scale, self.first, self.sample = scale, camera.view(0), 0
+        self.moving = MovingCameras(camera) if camera.moves else None
+        self.start_from((None if camera.is_given else self.memory.camera(self.title)) or self.first)
         self.bring()
+
+    def show(self, sample: int) -> None:
+        """Move the cameras that move by themselves to a sample."""
+        self.sample = sample
+        if self.moving is not None:
+            self.moving.show(sample, self.server.get_clients(), self.scale)
 
     def start_from(self, view: Viewpoint) -> None:
         self.begin = view
@@ -53,37 +63,36 @@ class Cameras:
     def note(self, camera: viser.CameraHandle) -> None:
         """A camera is somewhere: the user's doing, once the page has got to where it begins."""
         now, view = time.perf_counter(), Viewpoint(np.array(camera.position) / self.scale, np.array(camera.look_at) / self.scale)
-        there = is_same(view, self.begin)
-        until = self.arriving.get(camera.client.client_id, 0.0)
-        if now < until:
-            if there:
-                self.arriving.pop(camera.client.client_id, None)
-            return
-        self.moved = None if there else (view, now)
+        page, there = camera.client.client_id, is_same(view, self.begin)
+        if now < self.arriving.get(page, 0.0):
+            if there or (self.moving is not None and self.moving.knows(page, view)):
+                self.arriving.pop(page, None)
+        elif self.moving is not None:
+            self.moving.note(page, view, now)
+        else:
+            self.moved = None if there else (view, now)
 
     def remember(self, now: float) -> None:
-        """Keep a camera that has come to rest."""
-        if self.moved is not None and now - self.moved[1] >= SETTLED:
+        """Keep a camera that has come to rest; one that moves goes on."""
+        if self.moving is not None:
+            self.moving.settle(now)
+        elif self.moved is not None and now - self.moved[1] >= SETTLED:
             self.memory.keep_camera(self.title, self.moved[0])
             self.start_from(self.moved[0])
             self.moved = None
 
     def reset(self) -> None:
-        """All pages look at the whole motion again, and what was remembered is forgotten."""
+        """All pages look from where they did at first, and what was remembered is forgotten."""
         self.memory.keep_camera(self.title, None)
         self.start_from(self.first)
-        self.bring()
+        if self.moving is not None:
+            self.moving.pages.clear()
+            self.show(self.sample)
+        else:
+            self.bring()
 
     def bring(self) -> None:
         """Move the cameras of the pages that are open to where new ones begin."""
         self.moved = None
         for client in self.server.get_clients().values():
-            with client.atomic():
-                client.camera.up_direction = (0.0, 0.0, 1.0)
-                client.camera.position, client.camera.look_at = self.begin.position * self.scale, self.begin.look_at * self.scale
-
-
-def is_same(a: Viewpoint, b: Viewpoint) -> bool:
-    """Whether two cameras are the same but for rounding."""
-    far = max(float(np.linalg.norm(b.position - b.look_at)), np.finfo(float).tiny)
-    return bool(max(np.abs(a.position - b.position).max(), np.abs(a.look_at - b.look_at).max()) <= CLOSE * far)
+            bring(client, self.begin, self.scale)

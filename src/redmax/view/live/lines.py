@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.forces.base import Force
+from redmax.model.look import Look
 from redmax.view.geometry.sizes import MUSCLE_RADIUS, NET_BEAD, PATH_BEAD, ROD_RADIUS
 from redmax.view.geometry.skins import ball, turned_profile
 from redmax.view.geometry.tubes import turns_of_z
 from redmax.view.live import acting
-from redmax.view.live.look import Colour, SceneColours, level_colour, linear
+from redmax.view.live.look import Colour, SceneColours, level_colour, linear, rgb
 from redmax.view.live.recording import Recording
 
 if TYPE_CHECKING:
@@ -25,11 +26,14 @@ ROD_PROFILE = [(0, 0), (1, 0), (1, 0), (1, 1), (1, 1), (0, 1.0)]  # of radius an
 class Lines:
     """All rods of a scene: one batch of cylinders and one of balls, whose places and colours are sent when they change."""
 
-    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float) -> None:
+    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float, look: Look) -> None:
         self.seen, self.scale, self.size = seen, scale, size
         self.forces: list[Force] = acting.paths(seen.model)
         self.nets = [soft for soft in seen.model.soft if not len(soft.shape.surface)]
         self.colour: Colour = (122, 130, 142)
+        told = {str(force.name): look.appearance(str(force.name)).hex for force in self.forces}
+        told |= {soft.name: look.appearance(soft.name, soft.shape.appearance).hex for soft in self.nets}
+        self.own = {name: rgb(colour) for name, colour in told.items() if colour is not None}  # others have that of the theme
         self.rods: viser.BatchedMeshHandle | None = None
         if self.forces or self.nets:
             (ends, radii, colours), beads = self.at(0)
@@ -56,7 +60,7 @@ class Lines:
             line = acting.line(force, self.seen, sample)
             count, used = len(force.anchors), line.points
             points = np.concatenate([used, np.repeat(used[-1:], count - len(used), axis=0)])  # those not in use lie on the last
-            colour = self.colour if line.level is None else level_colour(line.level)
+            colour = self.own.get(str(force.name), self.colour) if line.level is None else level_colour(line.level)
             radius = (ROD_RADIUS if line.level is None else MUSCLE_RADIUS) * self.size
             ends.append(np.stack([points[:-1], points[1:]], axis=1))
             radii += [radius] * (count - 1)
@@ -68,10 +72,11 @@ class Lines:
             points = self.seen.pose[sample, soft.links, :3, 3]
             ends.append(points[soft.shape.lines])
             radii += [ROD_RADIUS * self.size] * len(soft.shape.lines)
-            colours += [self.colour] * len(soft.shape.lines)
+            colour = self.own.get(soft.name, self.colour)
+            colours += [colour] * len(soft.shape.lines)
             places.append(points)
             sizes += [NET_BEAD * ROD_RADIUS * self.size] * len(points)
-            shades += [self.colour] * len(points)
+            shades += [colour] * len(points)
         s = self.scale
         bars = np.concatenate(ends) * s, np.array(radii) * s, linear(colours)
         return bars, (np.concatenate(places) * s, np.array(sizes) * s, linear(shades))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from redmax.model.look import Look
 from redmax.view.framing import Framing
-from redmax.view.picture.theme import style, to_linear
+from redmax.view.picture.theme import linear_colour, style, to_linear
 
 if TYPE_CHECKING:
     import viser
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 Colour = tuple[int, int, int]
 FIELD_OF_VIEW = np.radians(35)
 CLOSE = 1.12  # how much more than the hull the picture holds
+DARK = 0.25  # of the light of white: a background with less is dark
 BRAND = (47, 111, 178)
 
 
@@ -54,20 +56,26 @@ class Viewpoint:
     look_at: NDArray[np.float64]
 
 
+def is_same(a: Viewpoint, b: Viewpoint, share: float = 0.01) -> bool:
+    """Whether two cameras are the same but for a share of the distance to what is looked at."""
+    far = max(float(np.linalg.norm(b.position - b.look_at)), np.finfo(float).tiny)
+    return bool(max(np.abs(a.position - b.position).max(), np.abs(a.look_at - b.look_at).max()) <= share * far)
+
+
 def drawn_scale(size: float) -> float:
     """Powers of ten by which a scene is drawn larger or smaller, so that lights and shadows suit it: it is then 1 to 10 units large."""
     return 10.0 ** -np.floor(np.log10(size)) if size > 0 and np.isfinite(size) else 1.0
 
 
-def first_view(framing: Framing, aspect: float = 1.0) -> Viewpoint:
-    """A camera that sees all of the hull, from the direction of the framing."""
+def first_view(framing: Framing, aspect: float = 1.0, target: NDArray[np.float64] | None = None) -> Viewpoint:
+    """A camera that sees all of the hull, from the direction of the framing. target: what it looks at, the middle unless given."""
     a, e = framing.azimuth, framing.elevation
     back = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
     right = np.array([-np.sin(a), np.cos(a), 0.0])
     up = np.cross(back, right)
     hull = framing.hull
-    middle = (hull.max(axis=0) + hull.min(axis=0)) / 2
-    for _ in range(3):  # centre what is seen, not the box
+    middle = (hull.max(axis=0) + hull.min(axis=0)) / 2 if target is None else target
+    for _ in range(3 if target is None else 0):  # centre what is seen, not the box
         x, y, z = ((hull - middle) @ d for d in (right, up, back))
         middle = middle + right * (x.max() + x.min()) / 2 + up * (y.max() + y.min()) / 2
     x, y, z = ((hull - middle) @ d for d in (right, up, back))
@@ -87,8 +95,29 @@ def mixed(a: Colour, b: Colour, share: float) -> Colour:
     return r, g, blue
 
 
-def sky(theme: SceneColours) -> str:
-    """A style for the page: behind the scene, from above down to the horizon."""
+def dressed(colours: SceneColours, look: Look) -> SceneColours:
+    """The colours of a theme with the background and the ground of a look."""
+    changed: dict[str, Colour] = {}
+    if look.background is not None and not look.is_clear:
+        changed |= dict.fromkeys(("sky_high", "sky_low", "floor"), rgb(str(look.background)))
+    if look.ground_color is not None:
+        changed["floor"] = rgb(str(look.ground_color))
+    return replace(colours, **changed)
+
+
+def is_dark(look: Look, preferred: bool) -> bool:
+    """Whether a page begins dark: as a look says, or before a dark background; otherwise as its user prefers."""
+    if look.theme is not None:
+        return look.theme == "dark"
+    if look.background is None or look.is_clear:
+        return preferred
+    return bool(linear_colour(str(look.background)) @ np.float32([0.21, 0.72, 0.07]) < DARK)
+
+
+def sky(theme: SceneColours, clear: bool = False) -> str:
+    """A style for the page: behind the scene, from above down to the horizon; or nothing but the page itself."""
+    if clear:
+        return "<style>canvas[data-engine] { background: none; }</style>"
     high, low = (f"rgb({r}, {g}, {b})" for r, g, b in (theme.sky_high, theme.sky_low))
     return f"<style>canvas[data-engine] {{ background: linear-gradient({high}, {low} 55%); }}</style>"
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.model.look import Look
 from redmax.view.geometry.creases import split_at_creases
 from redmax.view.live.look import rgb
 from redmax.view.live.recording import Recording
-from redmax.view.looks import body_colours, look_of
+from redmax.view.looks import body_colours
 
 if TYPE_CHECKING:
     import viser
@@ -18,10 +19,9 @@ if TYPE_CHECKING:
 class Membranes:
     """The deformables that have a surface."""
 
-    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float) -> None:
+    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, look: Look) -> None:
         self.seen, self.scale = seen, scale
         self.soft = [soft for soft in seen.model.soft if len(soft.shape.surface)]
-        look = look_of(seen.model)
         found = body_colours(seen.model, look)[len(seen.model.bodies) :]
         colours = [colour for soft, colour in zip(seen.model.soft, found, strict=True) if len(soft.shape.surface)]
         self.parts = []

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.model.links import Link
+from redmax.model.look import Look
 from redmax.view.camera_path import camera_path
 from redmax.view.drawing_view import DrawingView
 from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
@@ -19,11 +20,13 @@ from redmax.view.joint_view import joint_views
 from redmax.view.live import acting
 from redmax.view.live.bodies import Bodies, Vector
 from redmax.view.live.lines import Lines
-from redmax.view.live.look import SceneColours, Viewpoint, drawn_scale, first_view, mixed, nice
+from redmax.view.live.live_camera import live_camera
+from redmax.view.live.look import SceneColours, Viewpoint, drawn_scale, mixed, nice
 from redmax.view.live.membranes import Membranes
 from redmax.view.live.pulls import Pulls
 from redmax.view.live.recording import Recording
 from redmax.view.live.spring import SpringView
+from redmax.view.live.trails import Trails
 from redmax.view.live.wires import Wires
 from redmax.view.looks import look_of
 from redmax.view.mark_view import MarkView
@@ -40,21 +43,27 @@ class LiveStage:
     """Everything that is drawn of a recording.
 
     preview: one that goes further, to choose the camera by, where the first has just begun; whole: whether that goes to the end
+    look: how it is shown; as the scene says unless given
     """
 
-    def __init__(self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None, whole: bool = True) -> None:
+    def __init__(
+        self, server: viser.ViserServer, seen: Recording, preview: Recording | None = None, whole: bool = True, look: Look | None = None
+    ) -> None:
         self.server, self.seen = server, seen
-        self.framing = framed(preview or seen, whole)
+        self.look = look = look_of(seen.model) if look is None else look
+        self.framing = framed(preview or seen, look, whole)
         self.span = self.framing.size or 1.0  # of the motion
-        self.size = min(framed(seen, looks=1).size or 1.0, self.span)  # of the mechanism: what is drawn beside the bodies goes by it
+        self.size = min(framed(seen, look, looks=1).size or 1.0, self.span)  # of the mechanism: what is drawn beside the bodies goes by it
         self.scale = drawn_scale(self.span)
+        self.camera = live_camera(look, self.framing, seen, preview or seen)
         with server.atomic():
-            self.bodies = Bodies(server, seen, self.scale, self.size)
+            self.bodies = Bodies(server, seen, self.scale, self.size, look)
             carriers = {i: handle.name for i, handle in self.bodies.frames.items()}
-            joints = joints_of(preview or seen, 0.0 if whole else RAIL * self.size)
-            self.wires = Wires(server, seen, carriers, self.scale, self.size, *joints)
-            self.lines = Lines(server, seen, self.scale, self.size)
-            self.membranes = Membranes(server, seen, self.scale)
+            marks, drawings = joints_of(preview or seen, 0.0 if whole else RAIL * self.size)
+            self.wires = Wires(server, seen, carriers, self.scale, self.size, marks if look.marks else [], drawings)
+            self.lines = Lines(server, seen, self.scale, self.size, look)
+            self.membranes = Membranes(server, seen, self.scale, look)
+            self.trails = Trails(server, seen, self.scale, self.size, look)
             self.pulls = Pulls(server, seen, self.scale, self.size)
             self.spring = SpringView(server, self.scale, self.size, seen.model.units.force)
             self.show(0)
@@ -62,7 +71,7 @@ class LiveStage:
     @property
     def view(self) -> Viewpoint:
         """The camera at first, in the scene's units."""
-        return first_view(self.framing)
+        return self.camera.view(0)
 
     def on_click(self, act: Callable[[int], None]) -> None:
         self.bodies.on_click(act)
@@ -73,7 +82,7 @@ class LiveStage:
     def show(self, sample: int) -> None:
         """Move everything to a sample."""
         with self.server.atomic():
-            for part in (self.bodies, self.wires, self.lines, self.membranes, self.pulls):
+            for part in (self.bodies, self.wires, self.lines, self.membranes, self.trails, self.pulls):
                 part.show(sample)
 
     def see(self, what: str, visible: bool) -> None:
@@ -88,7 +97,7 @@ class LiveStage:
         middle = self.framing.hull.mean(axis=0)[:2]
         cell = nice(self.span / CELLS)
         s = self.scale
-        if not look_of(self.seen.model).has_ground:
+        if not self.look.has_ground:
             return
         self.server.scene.add_grid(
             "/ground",
@@ -123,7 +132,7 @@ def looked_at(seen: Recording, looks: int = LOOKS) -> NDArray[np.int64]:
     return np.unique(np.linspace(0, seen.count - 1, looks).astype(int))
 
 
-def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
+def framed(seen: Recording, look: Look, whole: bool = True, looks: int = LOOKS) -> Framing:
     """Where the motion goes, from the first and more of its samples; if they are not the whole, also how far mechanisms could swing."""
     model = seen.model
     some = looked_at(seen, looks)
@@ -138,9 +147,8 @@ def framed(seen: Recording, whole: bool = True, looks: int = LOOKS) -> Framing:
     if not whole:
         solid += swings(seen)
     solid += [np.concatenate([acting.line(force, seen, int(k)).points for k in few]) for force in acting.paths(model)]
-    look = look_of(model)
     found = frame(solid or [np.array([[-1.0, 0, 0], [1, 0, 0]])], drawn, look.ground_height)
-    first = camera_path(look, found, seen.t[:1]).framing if look.camera is not None else found  # pages then move it as they like
+    first = camera_path(look, found, seen.t[:1]).framing if look.camera is not None else found
     return replace(found, azimuth=first.azimuth, elevation=first.elevation)
 
 

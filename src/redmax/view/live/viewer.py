@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import atexit
 import time
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from redmax.view.live.recording import Recording
 from redmax.view.live.selection import Selection
 from redmax.view.live.source import Growing, Source
 from redmax.view.live.stage import LiveStage
+from redmax.view.looks import look_of
 
 if TYPE_CHECKING:
     import viser
@@ -38,6 +39,7 @@ class Viewer(OrderLoop):
 
     on_progress: told how far a simulation is, (t, duration); wait_for_page: seconds that time waits for a page to open
     host: where it can be reached: this machine alone, unless it is another address
+    shown: arguments of Look that differ from the scene's own
     """
 
     def __init__(
@@ -49,11 +51,14 @@ class Viewer(OrderLoop):
         memory: Memory | None = None,
         wait_for_page: float = 0.0,
         on_progress: Callable[[float, float], None] | None = None,
+        shown: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
+        self.shown, self.look = shown, look_of(source.recording.model, shown)
         self.source, self.on_progress = source, on_progress
         self.memory = default_memory() if memory is None else memory
         self.title = source.recording.model.title or "redmax"
+        self.dark = look.is_dark(self.look, self.memory.dark)
         self.closed = False
         self.playback = Playback(t=source.start, loop=not source.grows)
         self.hold_until = time.perf_counter() + wait_for_page if wait_for_page else 0.0
@@ -71,11 +76,11 @@ class Viewer(OrderLoop):
 
     def build(self) -> None:
         """Put the panel and the scene on the page."""
-        gui, dark = self.server.gui, self.memory.dark
+        gui, dark = self.server.gui, self.dark
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL)
         look.dress(self.server, dark)
-        self.sky = gui.add_html(look.sky(look.scene_colours(dark)))
+        self.sky = gui.add_html(look.sky(self.colours, self.look.is_clear))
         span = self.source.start, self.source.end
         self.controls = Controls(gui, self.orders.give, self.playback, *span)
         with gui.add_folder(f"Energy ({self.recording.model.units.energy})"):
@@ -89,18 +94,25 @@ class Viewer(OrderLoop):
         self.place(self.source.preview() if isinstance(self.source, Growing) else self.recording)
         self.server.on_client_connect(self.greet)
 
+    @property
+    def colours(self) -> look.SceneColours:
+        """Of the theme, with what the look says of the background."""
+        return look.dressed(look.scene_colours(self.dark), self.look)
+
     def greet(self, page: viser.ClientHandle) -> None:
         self.cameras.follow(page, self.orders.give)
+        self.orders.give(lambda orders: orders.cameras.show(max(orders.sample, 0)))
         if self.source.failure:
             self.say("The simulation broke off", self.source.failure, [page])
 
     def place(self, preview: Recording) -> None:
         """Set up the stage for the source, which goes where the preview does."""
-        self.stage = LiveStage(self.server, self.recording, preview, whole=preview.t[-1] >= self.source.end - 1e-9)
+        self.look = look_of(self.recording.model, self.shown)
+        self.stage = LiveStage(self.server, self.recording, preview, preview.t[-1] >= self.source.end - 1e-9, self.look)
         self.stage.on_click(lambda i: self.orders.give(lambda orders: orders.select(i)))
-        self.stage.dress(look.scene_colours(self.memory.dark))
+        self.stage.dress(self.colours)
         self.display.apply(self.stage)
-        self.cameras.place(self.stage.view, self.stage.scale)
+        self.cameras.place(self.stage.camera, self.stage.scale)
         self.sample = -1
 
     @property
@@ -178,6 +190,7 @@ class Viewer(OrderLoop):
         sample = self.recording.index(self.playback.t)
         if sample != self.sample:
             self.stage.show(sample)
+            self.cameras.show(sample)
             self.selection.show(self.recording, sample)
             self.sample = sample
         self.controls.show(self.playback)
@@ -222,11 +235,11 @@ class Viewer(OrderLoop):
         self.playback.loop = value
 
     def theme(self, dark: bool) -> None:
-        self.memory.dark = dark
+        self.memory.dark = self.dark = dark
         self.display.dark.value = dark
         look.dress(self.server, dark)
-        self.sky.content = look.sky(look.scene_colours(dark))
-        self.stage.dress(look.scene_colours(dark))
+        self.sky.content = look.sky(self.colours, self.look.is_clear)
+        self.stage.dress(self.colours)
         self.energy.dress(dark)
         self.stage.show(max(self.sample, 0))
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
+from dataclasses import fields
 from os import PathLike
 from typing import Any, Literal, TypeAlias, overload
 
 from redmax.errors import SimulationError
+from redmax.model.look import Look
 from redmax.model.scene import Scene
 from redmax.results import check_target
 from redmax.run.options import VALID, RunOptions
@@ -26,17 +28,19 @@ from redmax.view.live.watched_scene import MakeScene, watched_scene
 
 OPENING = 10.0  # s that a browser may take to open the page before time goes on without it
 DURATION = 60.0  # s that are simulated where neither the caller nor the scene says how long
+SHOWN = ("look", *(field.name for field in fields(Look)))
 WatchedScene: TypeAlias = "Scene | MakeScene | str | PathLike[str]"
 
 
-def view_run(run: Trajectory, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = HOST) -> Viewer:
+def view_run(run: Trajectory, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = HOST, **look: Any) -> Viewer:
     """Look at a run: see Trajectory.view."""
-    return opened(Viewer(Finished.of(run), port=port, host=host, wait_for_page=OPENING * open_browser), open_browser, block)
+    viewer = Viewer(Finished.of(run), port=port, host=host, wait_for_page=OPENING * open_browser, shown=look)
+    return opened(viewer, open_browser, block)
 
 
-def view_scene(scene: Scene, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = HOST) -> Viewer:
+def view_scene(scene: Scene, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = HOST, **look: Any) -> Viewer:
     """Look at a scene where it begins."""
-    return view_run(initial_run(scene), port, open_browser, block, host)
+    return view_run(initial_run(scene), port, open_browser, block, host, **look)
 
 
 @overload
@@ -86,6 +90,7 @@ def watch(
     wait: whether time begins only when somebody opens the page; unless given, where it blocks and opens no browser
     progress: as of rm.simulate
     host: "127.0.0.1" for this machine alone; "0.0.0.0" for all that can reach it, which it says on standard error
+    camera, theme, background, trails and what else redmax.Look has: where the page differs from the scene's own look
     """
     if out is not None:
         check_target(out, STORE)
@@ -94,11 +99,12 @@ def watch(
     asked |= {name: further.pop(name) for name in tuple(further) if name in VALID}
     given = {name: value for name, value in asked.items() if value is not None}
     options = RunOptions(**{"duration": DURATION, **{n: v for n, v in found.defaults.items() if n in VALID and n != "every"}, **given})
+    shown = {name: further.pop(name) for name in SHOWN if name in further}
     waits = (block and not open_browser) if wait is None else wait
     patience = math.inf if waits else OPENING * open_browser
     with showing_progress(progress) as show:
         setup = Setup(found.parameters, options, further=further)
-        viewer = LiveViewer(found.make, setup, out, port=port, host=host, wait_for_page=patience, on_progress=show)
+        viewer = LiveViewer(found.make, setup, out, port=port, host=host, wait_for_page=patience, on_progress=show, shown=shown)
         opened(viewer, open_browser, block)
     if block and viewer.simulated.failure:
         raise SimulationError(viewer.simulated.failure, viewer.trajectory())
