@@ -195,6 +195,10 @@ def test_materials_differ_in_their_highlights():
     assert red["metal"].sum() >= 0.8 * red["matte"].sum()
     with pytest.raises(rm.SceneError, match="Valid: 'plastic'"):
         ball_picture(material="wood")
+    for name in ("matte", "glossy", "metal"):  # what hardly shows through has the light of what is solid, but for the darker octants
+        solid, clear = (picture[red["matte"]] for picture in (pictures[name], ball_picture(material=name, opacity=0.999)))
+        assert np.percentile(np.abs(solid - clear).max(axis=1), 40) < 4
+        assert abs(solid[:, 1].max() - clear[:, 1].max()) < 10
 
 
 def test_what_is_behind_shows_through_by_as_much_as_is_missing():

@@ -5,12 +5,13 @@ Light changes little across a sheet within a pixel: it is found once for each la
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.view.materials import FINISHES, Finish
 from redmax.view.picture.camera import Camera
 from redmax.view.picture.raster import SAMPLES, edges_from_first, fragments, plane, ranks
 from redmax.view.picture.shading import roll_off, rowwise, shaded, unit
@@ -36,7 +37,7 @@ PORTION = 1 << 17  # fragments shaded at once
 class Film:
     """Triangles that show through: places (m, 3, 2) and nearness (m, 3) of their corners, and what their colour is found from.
 
-    tone: (m, 3) linear colours, of bodies; opacity: (m,), nan of sheets
+    tone: (m, 3) linear colours, of bodies; opacity: (m,), nan of sheets; finish: (m, 4), what they seem to be made of
     """
 
     places: Array
@@ -46,6 +47,7 @@ class Film:
     step: Single
     tone: Single
     opacity: Single
+    finish: Single
 
     def rows(self, top: int, height: int) -> "Film":
         """Its triangles in some rows of the picture, counted from the first of these."""
@@ -87,7 +89,16 @@ def sheet_film(sheet: Sheet, camera: Camera) -> Film:
     normals = sheet.normals[front].astype(np.float32)
     step, count = growth(places, pattern).astype(np.float32), len(places)
     none = np.full(count, np.nan, np.float32)
-    return Film(places, nearness[front], normals, pattern.astype(np.float32), step, np.zeros((count, 3), np.float32), none)
+    return Film(
+        places,
+        nearness[front],
+        normals,
+        pattern.astype(np.float32),
+        step,
+        np.zeros((count, 3), np.float32),
+        none,
+        finishes(FINISHES["plastic"], count),
+    )
 
 
 def surface_film(surface: SeenSurface, camera: Camera) -> Film:
@@ -98,7 +109,13 @@ def surface_film(surface: SeenSurface, camera: Camera) -> Film:
     normals, count = surface.normals[front].astype(np.float32), len(front)
     nothing = np.zeros((count, 3, 2), np.float32), np.ones((count, 2), np.float32)
     tone = np.broadcast_to(surface.colour, (count, 3)).astype(np.float32)
-    return Film(places[front], nearness[front], normals, *nothing, tone, np.full(count, surface.opacity, np.float32))
+    opacity = np.full(count, surface.opacity, np.float32)
+    return Film(places[front], nearness[front], normals, *nothing, tone, opacity, finishes(surface.finish, count))
+
+
+def finishes(finish: Finish, count: int) -> Single:
+    """(count, 4)."""
+    return np.tile(np.array(astuple(finish), np.float32), (count, 1))
 
 
 def in_front(film: Film, band: "Band") -> tuple[Whole, Whole, Single]:
@@ -147,7 +164,7 @@ def lit(film: Film, owner: Whole, sample: Whole, near: Single, band: "Band") -> 
     line = pattern_lines(np.einsum("nk,nkx->nx", weights, film.pattern[owner]), film.step[owner]) * is_sheet
     base = np.where(is_sheet[:, None], theme.sheet + line[:, None] * (theme.sheet_line - theme.sheet), film.tone[owner])
     below = np.float32(0.3 * theme.ambient_light) * np.maximum(-n[:, 2], 0) * is_sheet
-    light = shaded(base, n, key, world, around) + below[:, None] * theme.ambient_sky * base
+    light = shaded(base, n, key, world, around, film.finish[owner]) + below[:, None] * theme.ambient_sky * base
     usual = np.where(is_sheet, theme.sheet_opacity, film.opacity[owner])
     cover = usual + (1 - np.abs(toward)) ** 3 * (np.maximum(GRAZING * (usual > 0), usual) - usual) * np.where(is_sheet, 1, usual)
     colour = np.concatenate([to_screen(roll_off(light)), np.ones((len(n), 1), np.float32)], axis=1)

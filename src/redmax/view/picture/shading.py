@@ -24,9 +24,10 @@ class Surroundings:
     reach: float
 
 
-def shaded(base: Single, n: Single, key: Single, world: Single, around: Surroundings) -> Single:
-    """Linear light (n, 3) from surfaces of colour `base` with unit normals n at points `world`; key: (n,) light of the lamp there."""
-    theme = around.theme
+def shaded(base: Single, n: Single, key: Single, world: Single, around: Surroundings, finish: Single) -> Single:
+    """Linear light (n, 3) from surfaces of colour `base` with unit normals n at points `world`; key: (n,) light of the lamp there;
+    finish: (n, 4) what they seem to be made of, as in view/materials.py."""
+    theme, (strength, sharp, border, metal) = around.theme, finish.T
     v = unit(around.eye - world)
     h = unit(v + around.back)
     up = n[:, 2]
@@ -36,13 +37,16 @@ def shaded(base: Single, n: Single, key: Single, world: Single, around: Surround
     sky = (0.5 + 0.5 * up)[:, None]
     ambient = (theme.ambient_light * opened)[:, None] * (theme.ambient_floor + sky * (theme.ambient_sky - theme.ambient_floor))
     away = 1 - np.maximum(rowwise(n, v), 0)
-    rim = 0.04 + 0.30 * away**5
+    rim = 0.04 + 0.30 * away**5 * border
     gloss = np.maximum(rowwise(n, h), 0) ** 2
     for _ in range(3):
         gloss = gloss * gloss
-    shine = gloss**3 * (0.22 + rim)  # the 48th power
-    light = base * (0.56 * ambient + 1.08 * key[:, None] * LAMP + fill[:, None] * FILL)
-    return light + (shine * key)[:, None] + (0.45 * rim)[:, None] * ambient
+    gloss = gloss**3  # the 48th power
+    shine = np.where(sharp > 0, gloss**3, gloss) * (strength + rim)
+    own = metal[:, None] * base
+    light = (1 - np.float32(0.55) * metal)[:, None] * base * (0.56 * ambient + 1.08 * key[:, None] * LAMP + fill[:, None] * FILL)
+    light = light + (1 - metal[:, None] + own) * (shine * key)[:, None]
+    return light + (0.45 * rim)[:, None] * ambient * (1 + 2 * own)
 
 
 def roll_off(linear: Single) -> Single:
