@@ -111,7 +111,7 @@ def is_dark(look: Look, preferred: bool) -> bool:
         return look.theme == "dark"
     if look.background is None or look.is_clear:
         return preferred
-    return bool(linear_colour(str(look.background)) @ np.float32([0.21, 0.72, 0.07]) < DARK)
+    return bool(linear_colour(str(look.background)) @ np.array([0.21, 0.72, 0.07]) < DARK)
 
 
 def sky(theme: SceneColours, clear: bool = False) -> str:
