@@ -43,7 +43,7 @@ def camera_path(look: Look, framing: Framing, times: Array, follow: Followed | N
     if camera is None:
         return CameraPath(framing)
     frames, start = camera.frames, float(times[0])
-    turning = camera.orbit != 0 or len(frames) > 1
+    turning = camera.orbit != 0 or bool(frames[1:])
     hull = framing.hull if follow is None else follow.around
     around = ring(hull) if turning and follow is None else hull
     rows = np.array([angles_of(key, framing) for _, key in frames])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import viser
 
 SETTLED = 0.4  # s after which a camera that is not dragged any more goes on
-SENT = 90  # places that are known again when a page says that it is there: more than a second of them
+SENT = 400  # places that are known again when a page says that it is there: a slow one may be seconds late
 CLOSE = 0.002  # of the distance to what is looked at: less than a drag of one pixel
 
 
@@ -52,7 +52,7 @@ class MovingCameras:
     def knows(self, number: int, view: Viewpoint) -> bool:
         """Whether a page is where it was sent."""
         page = self.pages.get(number)
-        return page is not None and any(is_same(view, sent, CLOSE) for sent in page.sent)
+        return page is not None and any(is_same(view, sent, CLOSE) for sent in reversed(page.sent))
 
     def note(self, number: int, view: Viewpoint, now: float) -> None:
         """A page says where its camera is."""
