@@ -1,6 +1,6 @@
 """A fresh process for `compile`: the time from rm.Dynamics(model) to the first result, as JSON. Arguments: case, worlds.
 
-Imports are not in it, so the compiler, which redmax imports late, is imported first.
+Imports are not in it, so what redmax imports late, the compiler above all, is imported first.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from time import perf_counter
 
 import redmax as rm
 import redmax.backends.llvm.executable
+import redmax.dynamics.dynamics
 from benchmarks.cases import CASES, draw
 
 

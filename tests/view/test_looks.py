@@ -276,7 +276,7 @@ def test_mistakes_in_a_look_are_found_in_their_line(section, said):
     ("camera", "said"),
     [
         ({"eye": (1, 0, 0)}, "needs a target"), ({"azimuth": 0, "eye": (1, 0, 0), "target": (0, 0, 0)}, "Leave one"),
-        ({"elevation": 95}, "from -90 to 90"), ({"follow": 3}, "a point of it"),
+        ({"elevation": 95}, "from -90 to 90"), ({"follow": 3}, "a point of a body"),
         ({"keys": {0: rm.Camera(follow="a")}}, "a key frame stays"),
         ({"keys": {0: (1, 2, 3, 4)}}, "expected azimuth"), ({"keys": 5}, "expected {time: camera}"), ({"zoom": 0}, "a positive number"),
     ],

@@ -143,10 +143,10 @@ def checked_theme(theme: Any) -> ThemeName:
 
 def as_trails(trails: Any) -> tuple[Trail, ...]:
     """Each of them as a Trail."""
-    if isinstance(trails, str | BodyHandle | Point | Trail) or not isinstance(trails, Sequence | np.ndarray):
+    if isinstance(trails, str | BodyHandle | FrameHandle | Point | Trail) or not isinstance(trails, Sequence | np.ndarray):
         raise wrong("Look", "trails", trails, "a list of bodies, of their names, or of points of them such as [hand.point(0, 0, 0.1)]")
     for trail in trails:
-        if not isinstance(trail, Trail | BodyHandle | Point | str):
+        if not isinstance(trail, Trail | BodyHandle | FrameHandle | Point | str):
             raise wrong("Look", "trails", trail, f"{WATCHED}, or a redmax.Trail of these")
     return tuple(trail if isinstance(trail, Trail) else Trail(trail) for trail in trails)
 
