@@ -13,7 +13,7 @@ author = "The redmax developers"
 copyright = "the redmax developers, MIT licence"
 version = release = redmax.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "contents", "docstrings", "mathml", "search", "sources"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "captions", "contents", "docstrings", "mathml", "search", "sources"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 source_suffix = {".md": "markdown"}

@@ -98,7 +98,7 @@ def formulas_are_mathml_and_the_search_works_without_a_server(site: Path, page: 
     page.goto(f"{(site / 'theory.html').as_uri()}")
     assert page.locator(".formula math").first.bounding_box()["height"] > 20
     hits_can_be_told_apart(site, page)
-    thumbnails_open_their_scenes(site, page)
+    pictures_have_captions_and_thumbnails_open_their_scenes(site, page)
 
 
 def hits_can_be_told_apart(site: Path, page: Any) -> None:
@@ -115,7 +115,9 @@ def hits_can_be_told_apart(site: Path, page: Any) -> None:
     assert page.url.endswith("api/joints.html#redmax.Revolute")
 
 
-def thumbnails_open_their_scenes(site: Path, page: Any) -> None:
+def pictures_have_captions_and_thumbnails_open_their_scenes(site: Path, page: Any) -> None:
+    page.goto((site / "index.html").as_uri())
+    assert page.locator("figure figcaption").first.inner_text().startswith("A kinetic sculpture")  # pictures say what they show
     page.goto((site / "gallery.html").as_uri())
     first, second = (page.locator("article table a").nth(k) for k in range(2))
     boxes = [link.locator(part).bounding_box() for link in (first, second) for part in ("img", "strong")]
