@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,7 +19,7 @@ from redmax.view.live.memory import Memory
 from redmax.view.live.moving_cameras import SETTLED, MovingCameras
 from redmax.view.live.source import Finished
 from redmax.view.live.trails import MOST, kept
-from view.live.scenes import pendulum
+from view.live.scenes import QUIET, make, pendulum, until
 
 FLIGHT = rm.Camera(keys={0: (-90, 5), 0.5: (0, 40, 1.5), 1.0: rm.Camera(60, 10, target=(0, 0, 1))})
 CAMERAS = {
@@ -83,6 +84,25 @@ def test_the_background_the_ground_and_the_theme_are_those_of_the_look(seen):
     memory.dark = True
     assert not seen(memory, theme="light").dark
     assert seen(memory).dark
+
+
+def test_a_simulation_that_is_watched_has_a_look_too(monkeypatch):
+    """Its camera follows the body beyond what was known when the page was made, and again when it begins again."""
+    monkeypatch.setattr("redmax.view.live.viewer.default_memory", lambda: Memory(None))
+    viewer = rm.watch(make, {"length": 0.6}, duration=0.5, dt=0.01, trails=["bar"], camera=rm.Camera(follow="bar"), **QUIET)
+    try:
+        for again in (False, True):
+            stage = viewer.stage
+            if again:
+                viewer.begin(replace(viewer.panel.values(), parameters={"length": 0.3}))
+                until(lambda before=stage: viewer.stage is not before)
+            until(lambda: viewer.recording.count > 30)
+            np.testing.assert_allclose(viewer.stage.camera.view(30).look_at, viewer.recording.pose[30, 0, :3, 3], atol=1e-12)
+            assert len(viewer.stage.trails.lines) == 1
+    finally:
+        viewer.stop()
+    with pytest.raises(SceneError, match="camera"):
+        rm.watch(pendulum(), duration=0.5, camera="above", **QUIET)
 
 
 def test_marks_of_joints_may_be_left_out(seen):
