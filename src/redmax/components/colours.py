@@ -61,7 +61,7 @@ def from_text(text: str, owner: str, argument: str) -> str:
     if word in css_colours():
         return f"#{css_colours()[word]}"
     near = "" if word.startswith("#") or not word else f". {unknown('colour', text, list(css_colours()))}"
-    raise wrong_colour(text, owner, argument, near.removesuffix("."))
+    raise wrong_colour(text, owner, argument, near.rstrip("?."))
 
 
 def wrong_colour(value: Any, owner: str, argument: str, hint: str) -> SceneError:

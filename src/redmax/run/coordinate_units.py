@@ -14,7 +14,7 @@ STEP = 1e-6  # of the central differences that tell a turn from a slide
 
 def coordinate_units(model: Model) -> list[str]:
     """(nq,): "rad" of a coordinate that is an angle, the unit of length of one that is a length, "1" where it is neither."""
-    return [unit for link in model.links for unit in units_of_joint(link, model.units.length)]
+    return [unit for link in model.links for unit in units_of_link(model, link)]
 
 
 def units_of_rates(model: Model) -> list[str]:
@@ -23,7 +23,7 @@ def units_of_rates(model: Model) -> list[str]:
     return [
         unit
         for link, own in zip(model.links, same, strict=True)
-        for unit in (units_of_joint(link, model.units.length) if own else ["1"] * link.joint.dof)
+        for unit in (units_of_link(model, link) if own else ["1"] * link.joint.dof)
     ]
 
 
@@ -31,6 +31,11 @@ def units_of_torques(model: Model) -> list[str]:
     """(nv,): of what does work along the rates: a torque along an angle, a force along a length, energy where it is neither."""
     units = {"rad": model.units.torque, model.units.length: model.units.force}
     return [units.get(unit, model.units.energy) for unit in units_of_rates(model)]
+
+
+def units_of_link(model: Model, link: Link) -> Iterator[str]:
+    """Of the coordinates of a joint; hidden states of forces, such as activations, are plain numbers."""
+    return iter(["1"] * link.joint.nq) if any(link is hidden for hidden in model.hidden) else units_of_joint(link, model.units.length)
 
 
 def units_of_joint(link: Link, length: str) -> Iterator[str]:

@@ -18,10 +18,11 @@ WORK = "work per unit of the coordinate"
 
 
 def rate_columns(name: str, model: Model) -> list[tuple[int, Heading]]:
-    """One for each rate."""
+    """One for each rate of a joint; hidden states of forces, which have rates too, are driven by nothing."""
     places = [(i, k) for i, link in enumerate(model.links) for k in range(link.joint.dof)]
-    found = zip(places, units_of_torques(model), strict=True)
-    return [(n, Heading(i, f"{name}{k}", f"{model.joint_names[i]}.{name}{k}", unit)) for n, ((i, k), unit) in enumerate(found)]
+    found = enumerate(zip(places, units_of_torques(model), strict=True))
+    bodies = len(model.bodies)
+    return [(n, Heading(i, f"{name}{k}", f"{model.joint_names[i]}.{name}{k}", unit)) for n, ((i, k), unit) in found if i < bodies]
 
 
 def source_columns(model: Model) -> list[tuple[int, Heading]]:
