@@ -10,13 +10,13 @@ from view.picture.stages import RED, ball, box, stage
 SIZE = (16, 16)
 
 
-@pytest.mark.parametrize("clear", [None, pytest.param("transparent", marks=pytest.mark.long)])
+@pytest.mark.parametrize("clear", [None, "transparent"])
 def test_a_small_picture_is_the_same_interpreted(monkeypatch, clear):
     from redmax.view.picture.pictures import painter
 
     shown = stage([ball((0, 0, 0.4), 0.8, RED, bands=6), box((0.5, 1, -1), (1, 1, 0.3), "#20a040")])
     found = painter(shown, size=SIZE, camera=(-50, 30), background=clear)
-    object.__setattr__(found.sight.lamp, "pixels", 24)
+    object.__setattr__(found.sight.lamp, "pixels", 64)
     fast = found.paint(0.0)
 
     def interpreted(self: Memory, routine, *given):
