@@ -17,7 +17,8 @@ from redmax.trace import Table
 
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 MOST = 6  # numbers of an array that are shown
-OWN = tuple(f"redmax.{part}." for part in ("joints", "curves", "surfaces", "forces", "muscles", "deformables"))  # in every kernel's key
+FAMILIES = ("components", "joints", "curves", "surfaces", "forces", "muscles", "deformables", "constraints")
+OWN = tuple(f"redmax.{part}." for part in FAMILIES)  # in every kernel's key
 
 
 class Described(Made):

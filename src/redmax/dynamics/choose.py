@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from redmax.backends.base import Mechanism, Runner
 from redmax.dynamics.recursive.joints import implicit_dynamics, implicit_fields
@@ -16,6 +16,7 @@ from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program, ProgramStage
+from redmax.program.sweep import Part
 
 if TYPE_CHECKING:
     from redmax.dynamics.redmax.matrix_free import Solver
@@ -39,6 +40,7 @@ class System:
     model: Mechanism
     wrap: Callable[[Runner], Runner] = lambda runner: runner
     implicit_fields: Callable[..., Fields] | None = None  # where they differ
+    symplectic: tuple[ProgramStage, ...] = ()  # explicit dynamics whose rows hold the velocities at the end of a step, where they differ
     in_doubles: bool = False  # whatever dtype a run has: its states are rounded on their way out
     complete: Callable[[Program], Program] = lambda program: program
 
@@ -70,11 +72,36 @@ def system(
     solve: what solves redmax systems without forming them; solver: of deformables; stabilisation: of maximal dynamics
     """
     found = rigid_system(name, model, solve, backend, stabilisation == "project")
+    if model.constraints:
+        found = constrained(found, model)
     if not model.soft:
         return found
     from redmax.dynamics.soft import system as soft
 
     return replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
+
+
+def constrained(found: System, model: Model) -> System:
+    """The same with rows: accelerations without them first, then what their multipliers add."""
+    from redmax.dynamics.common.row_terms import DOWN, STATE, UP
+    from redmax.dynamics.common.rows import RowSystem
+
+    def with_rows(fields: Callable[..., Fields]) -> Callable[..., Fields]:
+        def widened(**extra: Any) -> Fields:
+            f = fields(**extra)
+            return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **STATE})
+
+        return widened
+
+    rows = {part: RowSystem(model, part, False).stages() for part in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS)}
+    return replace(
+        found,
+        accelerations=(*found.accelerations, *rows[Part.ACCELERATION_ROWS]),
+        symplectic=(*found.accelerations, *rows[Part.VELOCITY_ROWS]),
+        implicit=(*found.implicit, *RowSystem(model, Part.VELOCITY_ROWS, True).stages()),
+        fields=with_rows(found.fields),
+        implicit_fields=with_rows(found.implicit_fields or found.fields),
+    )
 
 
 def rigid_system(name: str, model: Model, solve: Solver | None, backend: str, project: bool) -> System:

@@ -7,57 +7,28 @@ Eqs. 1.31-1.36). Stiffness K = d(wrench)/d(pose) and damping D = -d(wrench)/d(tw
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Self, TypeAlias, get_args
 
 import numpy as np
 
-from redmax.arguments import brief
-from redmax.components.checks import as_pose, choice
-from redmax.components.data_and_structure import Described
+from redmax.components.checks import choice
 from redmax.components.given import StiffnessKind
-from redmax.components.handles import BodyHandle, FrameHandle, Point
-from redmax.errors import Phrase, SceneError, called
+from redmax.components.holding import Anchor, Holding, Site
+from redmax.errors import Phrase, SceneError
 from redmax.forces.local import localised
 from redmax.joints.base import Joint
 from redmax.trace import Scalar, gradient, substitute
 from redmax.trace.vector import vector_of
 from redmax.types import Array, Value
 
+__all__ = ["STIFFNESS", "Anchor", "Force", "Site", "Wrench"]
+
 Wrench: TypeAlias = "tuple[Any, Any]"  # torque and force, (3,) each, in world axes, at the site; None is zero
 STIFFNESS: tuple[str, ...] = get_args(StiffnessKind)
 
 
-@dataclass(frozen=True)
-class Site:
-    """An anchor as a force sees it, all in world axes.
-
-    x: where it is (m); v: its velocity (m/s); R: its axes, (3, 3); omega: how they turn (rad/s)
-    """
-
-    x: Any
-    v: Any
-    R: Any
-    omega: Any
-
-
-class Anchor(Described):
-    """A place on a body (member: its number among the force's bodies) or in the world (member: -1), with axes."""
-
-    def __init__(self, member: int, position: Any, rotation: Any = None) -> None:
-        self.member = member
-        self.position = np.asarray(position, float)
-        self.rotation = np.eye(3) if rotation is None else np.asarray(rotation, float)
-
-    def within(self, place: np.ndarray) -> Anchor:
-        """The same place, seen from another frame: `place` (4, 4) is the body frame in it."""
-        R, p = place[:3, :3], place[:3, 3]
-        return Anchor(self.member, R @ self.position + p, R @ self.rotation)
-
-
-class Force(Described):
+class Force(Holding):
     """What a force between places is: subclass it, call `hold` with the places, and write `potential` or `wrenches`.
 
     bodies: those it touches; anchors: where it holds on to them.
@@ -66,97 +37,24 @@ class Force(Described):
     stiffness_kind: which K implicit steps take, "definite", "symmetrised" or "exact" (docs: Forces, Implicit steps)
     """
 
-    name: str | None
-    bodies: tuple[BodyHandle, ...]
-    anchors: tuple[Anchor, ...]
     stiffness_kind: str = "definite"
     oriented = False
     on_coordinates = False  # whether it acts on coordinates of joints, and on no body
     implicit = True  # whether implicit steps take its stiffness and damping into their system
-    joints: tuple[BodyHandle, ...] = ()  # the bodies whose joints' coordinates it reads
-    coordinates: Sequence[Any] = ()  # q and qdot of these, where it is evaluated
     states: Sequence[Any] = ()  # the values of its hidden states, where it is evaluated
     movers: tuple[Any, ...] = ()  # for each anchor what moves it over its body, or None
-    held: tuple[str, ...] = ()  # the arguments of the constructor that have its places, one or one for each
     own = ("name", "bodies", "joints", "states", "coordinates")  # what is no part of its kernels, neither structure nor data
 
     def hold(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         """Find the anchors and the bodies they are on."""
         self.name = name
         self.stiffness_kind = choice(self.label, Phrase("the kind of stiffness", "stiffness_kind"), stiffness_kind, STIFFNESS)
-        handles: dict[BodyHandle, int] = {}
-        anchors: list[Anchor] = []
-        for k, place in enumerate(places):
-            anchors.append(self.anchor(place, handles, self.place_argument(k)))
-        if not handles:
-            raise SceneError(
-                f"{self.label} touches no body: all its places are in the world. Give it at least one point of a body.",
-                owner=self.label,
-                argument=self.place_argument(0),
-            )
-        self.bodies, self.anchors = tuple(handles), tuple(anchors)
+        self.hold_on(places)
 
     def hold_apart(self, places: Sequence[Any], name: str | None, stiffness_kind: str = "definite") -> None:
         """`hold`, for a force between places: within a single body it would do nothing."""
         self.hold(places, name, stiffness_kind)
-        if all(anchor.member == 0 for anchor in self.anchors):
-            raise SceneError(
-                f"{self.label} has all its places on the body {self.bodies[0].name!r}, where it moves nothing. "
-                "Let it hold on to another body or to the world.",
-                owner=self.label,
-                argument=self.place_argument(1),
-            )
-
-    def place_argument(self, k: int) -> str:
-        """The argument that has the place of this number."""
-        return self.held[min(k, len(self.held) - 1)] if self.held else ""
-
-    def anchor(self, place: Any, handles: dict[BodyHandle, int], argument: str) -> Anchor:
-        """handles: the bodies so far, with their numbers; that of the place is added; argument: which of the constructor's it is."""
-        pose = None
-        if isinstance(place, FrameHandle):
-            place = place.on_body
-        if isinstance(place, tuple) and len(place) == 2 and isinstance(place[0], BodyHandle):
-            place, pose = place
-        handle = place.body if isinstance(place, Point) else place if isinstance(place, BodyHandle) else None
-        member = -1 if handle is None else handles.setdefault(handle, len(handles))
-        if isinstance(place, Point):
-            pose = place.position
-        elif handle is None:
-            pose = place
-        try:
-            E = np.eye(4) if pose is None and handle is not None else as_pose("Force", "place", pose)
-        except SceneError:
-            valid = "a point of a body (body.point(x, y, z)), a body, or a point of the world (x, y, z)"
-            got, owner = brief(place), self.label
-            raise SceneError(
-                f"{owner} has the place {got}. Valid: {valid}.", owner=owner, argument=argument, got=got, expected=valid
-            ) from None
-        return Anchor(member, E[:3, 3], E[:3, :3])
-
-    @property
-    def label(self) -> str:
-        name = getattr(self, "name", None)
-        return called(type(self).__name__, name) if isinstance(name, str) and name else type(self).__name__
-
-    def data(self) -> dict[str, Any]:
-        return {n: v for n, v in super().data().items() if n.partition(".")[0] not in self.own}
-
-    def structure(self) -> tuple[Any, ...]:
-        kind, rest = super().structure()
-        return kind, tuple(entry for entry in rest if not (isinstance(entry, tuple) and entry and entry[0] in self.own))
-
-    def within(self, places: Sequence[np.ndarray]) -> Self:
-        """The same force with its anchors seen from other frames of its bodies."""
-        moved = tuple(a if a.member < 0 else a.within(places[a.member]) for a in self.anchors)
-        return self.replaced(anchors=moved)
-
-    def replaced(self, **changes: Any) -> Self:
-        """A copy with other attributes."""
-        other = copy.copy(self)
-        for name, value in changes.items():
-            object.__setattr__(other, name, value)
-        return other
+        self.check_apart()
 
     def hidden(self) -> list[tuple[str, float, Callable[[Any, Any], Any]]]:
         """States that it keeps, each with first-order dynamics: name, initial value, and rate (t, value)."""

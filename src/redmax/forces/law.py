@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from redmax.components.data_and_structure import is_array, is_known
+from redmax.components.holding import Holding
 from redmax.forces.base import Anchor, Force, Site, Wrench
 from redmax.forces.following import following_blocks, following_pairs
 from redmax.forces.frames import Frame, crossed, member_frame, world_site
@@ -27,6 +28,7 @@ from redmax.program.sweep import Part
 from redmax.trace import Graph, Scalar, Table, TableInput, jvp, listing
 from redmax.trace.vector import vector_of
 
+Held = TypeVar("Held", bound=Holding)
 MOST = 12  # coordinates of one joint, where only the text of a law is wanted
 
 
@@ -51,8 +53,7 @@ class ForceLaw:
 
     def constants(self, force: Force) -> np.ndarray:
         """A force's row of constants."""
-        parts = [np.ravel(v.array if isinstance(v, Table) else v) for v in force.data().values()]
-        return np.concatenate([np.zeros(0), *parts])
+        return row_of_constants(force)
 
     def pairs(self, part: Part) -> Sequence[tuple[int, int]]:
         n = len(self.force.bodies)
@@ -128,18 +129,29 @@ class ForceLaw:
 
     def filled(self, constants: np.ndarray) -> Force:
         """The force over traced constants."""
-        values: dict[str, Any] = {}
-        start = 0
-        for name, value in self.force.data().items():
-            shape = value.shape if isinstance(value, Table) else np.shape(value)
-            size = int(np.prod(shape))
-            if isinstance(value, Table):
-                first: Scalar = constants[start]
-                values[name] = TableInput(first.graph, first.args[0], first.args[1], shape)
-            else:
-                values[name] = constants[start : start + size].reshape(shape) if is_array(value) or shape else constants[start]
-            start += size
-        return self.force.with_data(values)
+        return filled_with(self.force, constants)
+
+
+def row_of_constants(holding: Holding) -> np.ndarray:
+    """The data of a force or a constraint, one number behind the other."""
+    parts = [np.ravel(v.array if isinstance(v, Table) else v) for v in holding.data().values()]
+    return np.concatenate([np.zeros(0), *parts])
+
+
+def filled_with(holding: Held, constants: np.ndarray) -> Held:
+    """A force or a constraint over traced constants."""
+    values: dict[str, Any] = {}
+    start = 0
+    for name, value in holding.data().items():
+        shape = value.shape if isinstance(value, Table) else np.shape(value)
+        size = int(np.prod(shape))
+        if isinstance(value, Table):
+            first: Scalar = constants[start]
+            values[name] = TableInput(first.graph, first.args[0], first.args[1], shape)
+        else:
+            values[name] = constants[start : start + size].reshape(shape) if is_array(value) or shape else constants[start]
+        start += size
+    return holding.with_data(values)
 
 
 def sites_of(force: Force, frames: Sequence[Frame]) -> list[Site]:

@@ -10,10 +10,11 @@ import numpy as np
 
 from redmax.bodies import MassProperties
 from redmax.components.handles import BodyHandle
+from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.errors import About, RedmaxError, SceneError, tell
 from redmax.forces.base import Force
-from redmax.forces.frames import Frame
+from redmax.forces.frames import Frame, world_site
 from redmax.forces.joint_force import JointForce
 from redmax.forces.law import sites_of, to_floats
 from redmax.joints import Joint, Revolute
@@ -36,7 +37,7 @@ def build_model(scene: Scene) -> Model:
         with About("Scene", "map"):
             check_map(scene.map, links)
     first = begun(links, scene.map)
-    poses = initial_poses(first) if scene.forces or scene.deformables else []
+    poses = initial_poses(first) if scene.forces or scene.deformables or scene.constraints else []
     forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, first)
     hidden, states = hidden_states(forces, len(links))
     nodes, soft = nodes_of(scene, poses, len(links) + len(hidden))
@@ -68,6 +69,7 @@ def build_model(scene: Scene) -> Model:
         states=states,
         joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
         twists=tuple(scene.twists),
+        constraints=settled_rows(scene.constraints, poses, first),
         map=scene.map,
         scene=scene.copy(),
     )
@@ -94,6 +96,18 @@ def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequenc
         with About(f.name or ""):
             found = begun.settled([to_floats(s) for s in sites_of(begun, [frames[b.index] for b in f.bodies])])
         result.append(found.replaced(coordinates=()))
+    return tuple(result)
+
+
+def settled_rows(constraints: Sequence[Constraint], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Constraint, ...]:
+    """The constraints with what they take from where the scene begins."""
+    frames = [Frame(E[:3, :3], E[:3, 3], np.zeros(3), np.zeros(3)) for E in poses]
+    result: list[Constraint] = []
+    for c in constraints:
+        sites = [world_site(a) if a.member < 0 else frames[c.bodies[a.member].index].site(a) for a in c.anchors]
+        begun = c.replaced(coordinates=[(links[b.index].q, np.zeros(links[b.index].joint.dof)) for b in c.joints])
+        with About(c.name or ""):
+            result.append(begun.settled([to_floats(s) for s in sites]).replaced(coordinates=()))
     return tuple(result)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_names, as_whole, brief
+from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError, unknown
@@ -20,6 +21,7 @@ from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.model.configurations import Configurations
+from redmax.model.constraints import ModelConstraints
 from redmax.model.deformable_nodes import Soft
 from redmax.model.given_functions import body_wrench, sized, world_wrench
 from redmax.model.in_brief import ModelInBrief
@@ -36,7 +38,7 @@ from redmax.units import Units, units_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(ModelInBrief):
+class Model(ModelInBrief, ModelConstraints):
     """A scene frozen for computation: `scene.model()` makes it.
 
     bodies: as the user placed them; hidden: links that keep the hidden states of forces; nodes: of deformables; `links` are all of these,
@@ -59,6 +61,7 @@ class Model(ModelInBrief):
     states: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # force -> the links that keep its hidden states
     joint_forces: tuple[JointForce, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
     map: CoordinateMap | None = None
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran

@@ -17,6 +17,7 @@ from redmax.bodies import Body
 from redmax.components.appearance import Color, Fraction, Material
 from redmax.components.checks import as_pose, choice, flag
 from redmax.components.handles import BodyHandle, FrameHandle, Point
+from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.deformables.base import Deformable
@@ -24,6 +25,7 @@ from redmax.errors import About, Phrase, RedmaxError, SceneError, called
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.joints import Fixed, Joint, checks
+from redmax.model.constraints import SceneConstraints
 from redmax.model.frames import SceneFrames
 from redmax.model.hints import hint_at_force, hint_at_link
 from redmax.model.joint_inertia import with_drive
@@ -58,7 +60,7 @@ AnyForce = TypeVar("AnyForce", bound=Force | JointForce)
 
 
 @dataclass(repr=False)
-class Scene(SceneOutputs, SceneFrames):
+class Scene(SceneOutputs, SceneFrames, SceneConstraints):
     """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
 
     gravity: Any = (0.0, 0.0, -9.81)
@@ -72,6 +74,7 @@ class Scene(SceneOutputs, SceneFrames):
     map: CoordinateMap | None = None
     defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
     frames: list[FrameHandle] = field(default_factory=list, kw_only=True)
+    constraints: list[Constraint] = field(default_factory=list, kw_only=True)
     parameters: dict[str, Any] = field(default_factory=dict, kw_only=True)  # of a run, as its file says: name -> values, by world
     look: Look | None = field(default=None, kw_only=True)  # how it is shown, unless who shows it says otherwise
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file

@@ -24,7 +24,7 @@ import numpy as np
 from redmax.errors import TraceError
 from redmax.program.fields import Fields, Layout
 from redmax.program.group import Kernels, Meta
-from redmax.program.kernel import CONSTANTS, PARAMETERS, Kernel
+from redmax.program.kernel import CONSTANTS, KEPT, PARAMETERS, Kernel
 from redmax.program.known_kernels import remembered
 from redmax.program.record import Sum, Tracing, WorldView
 from redmax.program.sweep import Part
@@ -56,24 +56,46 @@ class InteractionLaw(Protocol):
         """How many numbers a block of this part has."""
         ...
 
-    def act(self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView) -> dict[tuple[int, int], Any]:
-        """Add to the members and to the world; returns the blocks, (i, j) -> as many numbers as they have."""
+    def act(
+        self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView, **kept: Any
+    ) -> dict[tuple[int, int], Any]:
+        """Add to the members and to the world; returns the blocks, (i, j) -> as many numbers as they have. kept: of one that keeps some."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Acting:
-    """Forces of one law. members: (forces, n) numbers of joints; constants: (forces, d); parameters: (constant, column) that differ."""
+    """Forces of one law. members: (forces, n) numbers of joints; constants: (forces, d); parameters: (constant, column) that differ.
+
+    kept: how many numbers each keeps in a world's memory, which its kernels read and write: those of constraints, their rows
+    """
 
     law: InteractionLaw
     members: np.ndarray
     constants: np.ndarray
     parameters: tuple[tuple[int, int], ...] = ()
+    kept: int = 0
 
     @property
     def columns(self) -> int:
         """How many numbers each force has of its own in each world."""
         return 1 + max((k for _, k in self.parameters), default=-1)
+
+
+class KeptView:
+    """What a constraint keeps, while its law is traced: named runs of numbers, to read or to store."""
+
+    def __init__(self, tracing: Tracing, size: int) -> None:
+        self.tracing, self.size = tracing, size
+
+    def read(self, start: int, size: int) -> Any:
+        """So many numbers, from a place on."""
+        return self.tracing.vector(KEPT, start, size)
+
+    def store(self, start: int, values: Any, name: str) -> None:
+        """Numbers from a place on."""
+        entries = np.ravel(np.asarray(values, object))
+        self.tracing.store(KEPT, start, len(entries), entries, name)
 
 
 class MemberView:
@@ -118,17 +140,19 @@ class InteractionKernels(Kernels):
     sizes: tuple[tuple[int, int], ...]
     constants: int
     parameters: tuple[tuple[int, int], ...] = ()
+    kept: int = 0
 
     def key(self, source: str) -> str:
         """Of the law's text, the part, the layout and the members' sizes."""
-        own = [repr(self.parameters)] if self.parameters else []
+        own = [*([repr(self.parameters)] if self.parameters else []), *([str(self.kept)] if self.kept else [])]
         text = "\n".join([source, self.law.text, self.part, self.fields.key, repr(self.sizes), str(self.constants), *own])
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The force's constants, its parameters if it has any, then each member's record, then each block."""
-        members = [*([PARAMETERS] if self.parameters else []), *[f"member{i}" for i in range(len(self.sizes))]]
+        """The force's constants, its parameters and what it keeps, if there are any, then each member's record, then each block."""
+        own = [*([PARAMETERS] if self.parameters else []), *([KEPT] if self.kept else [])]
+        members = [*own, *[f"member{i}" for i in range(len(self.sizes))]]
         return (CONSTANTS, *members, *[block_name(*pair) for pair in self.law.pairs(self.part)])
 
     @cached_property
@@ -144,7 +168,8 @@ class InteractionKernels(Kernels):
         constants = t.vector(CONSTANTS, 0, self.constants)
         for i, k in self.parameters:
             constants[i] = graph.input(PARAMETERS, k)
-        blocks = self.law.act(self.part, members, constants, WorldView(t))
+        kept = {"kept": KeptView(t, self.kept)} if self.kept else {}
+        blocks = self.law.act(self.part, members, constants, WorldView(t), **kept)
         for (i, j), block in blocks.items():
             t.store(block_name(i, j), 0, self.law.block_size(self.part), block, "block", accumulate=True)
         kernel = Kernel(self.part, tuple(t.stores), self.places)
@@ -193,6 +218,7 @@ class Interactions:
         self.place_blocks(dict.fromkeys(Part(s.name) for r in planner.program.recursions for s in r.sweeps if s.order == "interactions"))
         self.base = planner.reserve(self.size)
         self.own = [planner.reserve(len(a.members) * a.columns) for a in acting]
+        self.kept = [planner.reserve(len(a.members) * a.kept) for a in acting]
 
     def place_blocks(self, parts: Iterable[Part]) -> None:
         """A block for each pair that some part couples, in the order in which they come up, as long as the longest that is asked for."""
@@ -266,17 +292,20 @@ class Interactions:
 
         tables: list[Rows] = []
         record = np.asarray(self.planner.record)
-        for a, start, own in zip(self.acting, self.starts, self.own, strict=False):
+        for a, start, own, kept in zip(self.acting, self.starts, self.own, self.kept, strict=False):
+            if part.of_rows != bool(a.kept):
+                continue
             count = a.constants.shape[1]
             starts = start + count * np.arange(len(a.members))
             sizes_of = self.alike if a.law.of_bodies else self.sizes
             kinds = [[sizes_of[m] for m in row] for row in a.members.tolist()]
             for sizes in dict.fromkeys(map(tuple, kinds)):
                 chosen = [n for n, kind in enumerate(kinds) if tuple(kind) == sizes]
-                group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count, a.parameters)
+                group = InteractionKernels(a.law, part, self.planner.program.fields.core, sizes, count, a.parameters, a.kept)
                 members = a.members[chosen]
                 blocks = [self.places(numbered(members.T, i), numbered(members.T, j))[:, None] for i, j in a.law.pairs(part)]
                 parameters = own + a.columns * np.array(chosen)[:, None] if a.parameters else np.zeros((len(chosen), 0), int)
-                columns = [starts[chosen][:, None], parameters, record[members], *blocks]
+                rows = kept + a.kept * np.array(chosen)[:, None] if a.kept else np.zeros((len(chosen), 0), int)
+                columns = [starts[chosen][:, None], parameters, rows, record[members], *blocks]
                 tables.append(Rows(group, np.concatenate(columns, axis=1)))
         return WideRun(tuple(tables))

@@ -33,11 +33,19 @@ class Part(StrEnum):
     IMPLICIT = "implicit"  # with stiffness and damping, symmetric: of each block between two members one of both
     UNSYMMETRIC = "implicit exact"  # with each force's own kind of stiffness, for solvers that ask for no symmetry
     NEWTON = "newton"  # how the wrench changes with poses and twists, exactly, of every force
+    ACCELERATION_ROWS = "acceleration rows"  # of constraints, and what they ask of accelerations
+    VELOCITY_ROWS = "velocity rows"  # the same, of the velocities at the end of a step
+    POSITION_ROWS = "position rows"  # the same, of positions: how far they are off
 
     @property
     def implicitly(self) -> bool:
         """Whether it is of a linearly implicit step."""
         return self in (Part.IMPLICIT, Part.UNSYMMETRIC)
+
+    @property
+    def of_rows(self) -> bool:
+        """Whether constraints fill their rows, and forces have no share in it."""
+        return self in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS, Part.POSITION_ROWS)
 
     @property
     def block(self) -> int:

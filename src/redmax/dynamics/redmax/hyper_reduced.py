@@ -115,6 +115,10 @@ class JointsAndSlides:
     def acting(self) -> tuple[Acting, ...]:
         return self.model.acting
 
+    @cached_property
+    def rows(self) -> tuple[Acting, ...]:
+        return self.model.rows
+
 
 class HyperReduced:
     """What an integrator's program on q_R is made of."""

@@ -14,6 +14,7 @@ from redmax.program.routines.formula import Formula
 from redmax.program.routines.routine import Routine
 
 if TYPE_CHECKING:
+    from redmax.program.interaction import Acting
     from redmax.program.blocks import WideRun
     from redmax.program.plan import Planner
 
@@ -113,7 +114,13 @@ class Addresses:
     def touched(self) -> list[int]:
         """The joints whose bodies forces touch."""
         acting = self.planner.interactions.acting if self.planner.interactions else ()
-        return sorted({int(m) for a in acting for m in np.ravel(a.members)})
+        return sorted({int(m) for a in acting if not a.kept for m in np.ravel(a.members)})
+
+    def kept(self, acting: Acting, k: int) -> int:
+        """Where what the k-th of these keeps begins."""
+        found = self.planner.interactions
+        assert found
+        return found.kept[found.acting.index(acting)] + k * acting.kept
 
     def words(self, call: Call) -> list[list[int]]:
         """The rows of a call."""

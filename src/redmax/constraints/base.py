@@ -1,0 +1,89 @@
+"""What a constraint is: rows that ask something of the bodies and joints it holds on to, never how they are solved.
+
+    g(sites, q, t) = 0   or   g >= 0        a constraint on positions: `gap`
+    s(sites, q, qdot, t) = 0                a constraint on velocities, linear in them: `speed`
+
+A constraint sees the places that it holds on to as sites, as forces do, and the coordinates of joints that it reads as (q, qdot). Its rows
+are traced: G = dg/dq and the rate of G are exact, whatever moves (RedMax notes Eq. 2.93 keeps axes frozen; here they turn). Its forces
+are +G' lambda (Eqs. 2.102 and 2.119 with their signs corrected), lambda is one number for each row: of any sign where g = 0 is asked
+for, from zero up where g >= 0 is. compliance: of a row that gives way, g + c lambda = 0; zero unless given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from redmax.components.checks import number
+from redmax.components.handles import BodyHandle
+from redmax.components.holding import Holding, Site
+from redmax.errors import SceneError
+from redmax.joints.base import Joint
+from redmax.types import Value
+
+FROM_ZERO = "a number from 0 up"
+
+
+class Constraint(Holding):
+    """Subclass it, call `hold` with the places or `read` with the joints, and write `gap` or `speed`.
+
+    size: how many rows; oriented: whether it depends on the axes of its places
+    one_sided: whether g >= 0 is asked for, instead of g = 0
+    gain: how quickly drift is taken back (1/s) by Baumgarte's method, and then by no other; None: as the run says
+    """
+
+    size: int
+    oriented = False
+    one_sided = False
+    of_velocities = False  # whether `speed` says what it asks for, and no position is held
+    automatic: bool = True  # whether no gain is given
+    compliant: bool = False
+    gain: float = 0.0
+    compliance: float = 0.0
+    bodies: tuple[BodyHandle, ...] = ()
+    anchors: tuple[Any, ...] = ()
+
+    def hold(
+        self,
+        places: Sequence[Any],
+        name: str | None,
+        joints: Sequence[Any] = (),
+        gain: float | None = None,
+        compliance: float = 0.0,
+    ) -> None:
+        """Find the anchors and the bodies they are on; the joints whose coordinates are read, by their bodies."""
+        self.name = name
+        self.automatic = gain is None
+        self.gain = 0.0 if gain is None else number(self.label, "gain", gain, FROM_ZERO, least=0)
+        self.compliance = number(self.label, "compliance", compliance, FROM_ZERO, least=0)
+        self.compliant = self.compliance > 0
+        self.joints = tuple(joints)
+        if places:
+            self.hold_on(places)
+            if not self.joints:
+                self.check_apart()
+
+    def check_added(self, joints: Sequence[Joint]) -> None:
+        """Raise where it asks for nothing in its scene, or cannot read the coordinates of these joints, those of `self.joints`."""
+
+    def settled(self, sites: Sequence[Site]) -> Self:
+        """The constraint with what it takes from where the scene begins, such as the length of a rope."""
+        return self
+
+    def gap(self, sites: Sequence[Site], t: Value) -> Any:
+        """g: `size` numbers, zero where the constraint is kept; lengths (m) or angles (rad)."""
+        raise SceneError(f"{self.label} says neither where nor how fast: define gap(sites, t) or speed(sites, t).", owner=self.label)
+
+    def speed(self, sites: Sequence[Site], t: Value) -> Any:
+        """s: `size` numbers, linear in velocities, zero where the constraint is kept. Only of a constraint `of_velocities`."""
+        raise SceneError(f"{self.label} says neither where nor how fast: define gap(sites, t) or speed(sites, t).", owner=self.label)
+
+    def rows(self, sites: Sequence[Site], t: Value) -> list[Any]:
+        """`gap` or `speed`, checked to be `size` numbers."""
+        found = self.speed(sites, t) if self.of_velocities else self.gap(sites, t)
+        entries = [*np.ravel(np.asarray(found, object))]
+        if len(entries) != self.size:
+            raise SceneError(f"{self.label} has {self.size} rows. Its function gives {len(entries)} numbers.", owner=self.label)
+        return entries

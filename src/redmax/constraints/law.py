@@ -1,0 +1,291 @@
+"""A constraint as the kernels of a program: where it is, how fast it moves, what it asks for, and its rows, all from its trace.
+
+    g, gdot = G qdot + dg/dt, gddot = G qddot + Gdot qdot + ...      by differentiation along the motion of the bodies
+    W = d gdot/d twist of each body, D = d gdot/d qdot of each joint: G, body by body
+
+What is asked for (right), of accelerations, of the velocities at the end of a step, or of positions:
+
+    G a = -(gddot - G a) - 2 b gdot - b^2 g        (Baumgarte 1972; RedMax notes Eq. 2.103)
+    G a = -(gdot + b g) / h                         a = (qdot1 - qdot0) / h
+    G dq = -g
+
+Each less what the accelerations that are there without the constraint have of it already. Wrenches are in world axes, about the origin of
+the tree that their body is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.components.data_and_structure import is_known
+from redmax.components.holding import Anchor, Site
+from redmax.constraints.base import Constraint
+from redmax.forces.frames import crossed, skew
+from redmax.forces.law import filled_with, row_of_constants
+from redmax.forces.local import localised
+from redmax.program.interaction import KeptView, MemberView
+from redmax.program.kernel import CONSTANTS
+from redmax.program.record import WorldView
+from redmax.program.sweep import Part
+from redmax.trace import Graph, gradient, jvp, listing, substitute
+from redmax.trace.vector import vector_of
+
+AUTOMATIC = 0.2  # of what is off, that a step takes back where no gain is given
+DOWN = {"row_R": 9, "row_x": 3, "row_o": 3, "row_V": 6, "row_A": 6}  # of each body: frame, origin of its tree, twist and its rate
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Where a constraint keeps what: (start, size) of g, gdot, right and lambda, then of W of each body and D of each joint."""
+
+    size: int
+    bodies: int
+    dofs: tuple[int, ...]
+
+    @property
+    def gap(self) -> int:
+        """Where g begins."""
+        return 0
+
+    @property
+    def rate(self) -> int:
+        """Where gdot begins."""
+        return self.size
+
+    @property
+    def right(self) -> int:
+        """Where what is asked for begins."""
+        return 2 * self.size
+
+    @property
+    def multipliers(self) -> int:
+        """Where lambda begins."""
+        return 3 * self.size
+
+    @property
+    def softness(self) -> int:
+        """Where what compliance adds to the diagonal of the system stands."""
+        return 4 * self.size
+
+    def wrench(self, body: int) -> int:
+        """Where W of a body begins, row after row of 6."""
+        return 4 * self.size + 1 + 6 * self.size * body
+
+    def slope(self, joint: int) -> int:
+        """Where D of a joint begins, row after row of as many as it has rates."""
+        return self.wrench(self.bodies) + self.size * sum(self.dofs[:joint])
+
+    @property
+    def total(self) -> int:
+        """Numbers in all."""
+        return self.slope(len(self.dofs))
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A body's joint frame as rows see it, world axes. R, x, omega, v: as of a Frame; alpha, a: their rates; o: origin of the tree."""
+
+    R: Any
+    x: Any
+    omega: Any
+    v: Any
+    alpha: Any
+    a: Any
+    o: Any
+
+    def site(self, anchor: Anchor) -> tuple[Site, Any, Any]:
+        """An anchor, with the accelerations of its point and of its axes."""
+        arm = self.R @ anchor.position
+        turning = crossed(self.omega, arm)
+        site = Site(self.x + arm, self.v + turning, self.R @ anchor.rotation, self.omega)
+        return site, self.a + crossed(self.alpha, arm) + crossed(self.omega, turning), self.alpha
+
+    def carried(self, anchor: Anchor) -> tuple[Any, Any]:
+        """The same accelerations without what velocities bring: J a of its point and of its axes."""
+        return self.a + crossed(self.alpha, self.R @ anchor.position), self.alpha
+
+
+def member_motion(b: MemberView, part: Part) -> Motion:
+    """From a member's record. row_A is the rate of the twist, or J a alone where velocities or positions are asked for."""
+    R, V, A = np.asarray(b.row_R, object).reshape(3, 3), b.row_V, b.row_A
+    w, v = R @ V[:3], R @ V[3:]
+    a = R @ A[3:]
+    if part is Part.ACCELERATION_ROWS:
+        a = a + crossed(w, v)  # the rate of R v
+    return Motion(R, b.row_x, w, v, R @ A[:3], a, b.row_o)
+
+
+@dataclass(frozen=True, eq=False)
+class RowsLaw:
+    """What all constraints that differ only in their data have in common. dofs: of the joints it reads."""
+
+    constraint: Constraint
+    dofs: tuple[int, ...]
+
+    @property
+    def kept(self) -> Kept:
+        """Where what it finds is kept."""
+        return Kept(self.constraint.size, len(self.constraint.bodies), self.dofs)
+
+    @cached_property
+    def text(self) -> str:
+        structure = self.constraint.structure()
+        return f"rows {self.dofs} " + (repr(structure) if is_known(structure) else traced_text(self))
+
+    @property
+    def of_bodies(self) -> bool:
+        """Whether coordinates do not matter."""
+        return not self.constraint.joints
+
+    def constants(self, constraint: Constraint) -> np.ndarray:
+        """A constraint's row of constants."""
+        return row_of_constants(constraint)
+
+    def pairs(self, part: Part) -> Sequence[tuple[int, int]]:
+        return ()
+
+    def block_size(self, part: Part) -> int:
+        return part.block
+
+    def act(
+        self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView, kept: KeptView
+    ) -> dict[tuple[int, int], Any]:
+        """Fill the rows."""
+        if not part.of_rows:
+            return {}
+        n = len(self.constraint.bodies)
+        joints = [(b.q, b.qdot, b.qddot) for b in members[n:]]
+        constraint = filled_with(self.constraint, constants)
+        rows = Rows(constraint, [member_motion(b, part) for b in members[:n]], joints, w.t)
+        at, h = self.kept, w.h
+        gap, rate = rows.gap, rows.rate
+        kept.store(at.gap, gap, "gap")
+        kept.store(at.rate, rate, "rate")
+        kept.store(at.right, rows.right(part, h), "right")
+        kept.store(at.softness, [constraint.compliance / (h * h) if part is Part.VELOCITY_ROWS else 0.0], "softness")
+        for i in range(n):
+            kept.store(at.wrench(i), rows.wrenches(i), "wrench")
+        for k in range(len(self.dofs)):
+            kept.store(at.slope(k), rows.slopes(k, self.dofs[k]), "slope")
+        return {}
+
+
+class Rows:
+    """The rows of one constraint, over traced numbers. motions: of its bodies; joints: (q, qdot, qddot) of those that it reads."""
+
+    def __init__(self, constraint: Constraint, motions: Sequence[Motion], joints: Sequence[tuple[Any, Any, Any]], t: Any) -> None:
+        self.constraint, self.motions, self.joints = constraint, motions, joints
+        still = Motion(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3))
+        self.of_anchor = [motions[a.member] if a.member >= 0 else still for a in constraint.anchors]
+        sites = [m.site(a) for m, a in zip(self.of_anchor, constraint.anchors, strict=True)]
+        self.sites, self.accelerations = [s for s, _, _ in sites], [(a, alpha) for _, a, alpha in sites]
+        self.local, leaf = localised(self.sites) if sites else ([], None)
+        graph = t.graph
+        given = {f"joint{k}.{n}": x for k, parts in enumerate(joints) for n, x in zip(("q", "qdot"), parts, strict=False)} | {"row.t": [t]}
+        self.q = [vector_of(graph.inputs(f"joint{k}.q", len(q))) for k, (q, _, _) in enumerate(joints)]
+        self.qdot = [vector_of(graph.inputs(f"joint{k}.qdot", len(v))) for k, (_, v, _) in enumerate(joints)]
+        self.t = graph.input("row.t", 0)
+        self.leaf = lambda base, index: given[base][index] if base in given else leaf(base, index) if leaf else graph.input(base, index)
+        seen = constraint.replaced(coordinates=list(zip(self.q, self.qdot, strict=True)))
+        found = seen.rows(self.local, self.t)
+        self.traced_gap = None if constraint.of_velocities else found
+        self.traced_rate = found if constraint.of_velocities else jvp(found, self.moving())
+
+    def back(self, values: Sequence[Any]) -> Any:
+        """What local inputs stand for, put back."""
+        return vector_of(substitute(list(values), self.leaf))
+
+    def moving(self) -> dict[Any, Any]:
+        """How positions change, by velocities that are inputs as well."""
+        seeds: dict[Any, Any] = {self.t: 1.0}
+        for site in self.local:
+            seeds |= dict(zip(site.x, site.v, strict=True))
+            seeds |= dict(zip(np.ravel(site.R), np.ravel(skew(site.omega) @ site.R), strict=True))
+        for q, qdot in zip(self.q, self.qdot, strict=True):
+            seeds |= dict(zip(q, qdot, strict=False))  # charts in use do not change
+        return seeds
+
+    def speeding(self, carried: bool) -> dict[Any, Any]:
+        """How velocities change. carried: by J a alone."""
+        seeds: dict[Any, Any] = {}
+        for site, m, anchor, full in zip(self.local, self.of_anchor, self.constraint.anchors, self.accelerations, strict=True):
+            a, alpha = m.carried(anchor) if carried else full
+            seeds |= dict(zip(site.v, a, strict=True)) | dict(zip(site.omega, alpha, strict=True))
+        for qdot, (_, _, qddot) in zip(self.qdot, self.joints, strict=True):
+            seeds |= dict(zip(qdot, qddot, strict=True))
+        return seeds
+
+    @cached_property
+    def gap(self) -> Any:
+        """g; of a constraint on velocities, zeros."""
+        if self.traced_gap is None:
+            return np.zeros(self.constraint.size).astype(object)
+        return self.back(self.traced_gap)
+
+    @cached_property
+    def rate(self) -> Any:
+        """gdot, or s."""
+        return self.back(self.traced_rate)
+
+    def right(self, part: Part, h: Any) -> Any:
+        """What is asked for, less what is there without the constraint."""
+        gap, rate, gain = self.gap, self.rate, self.gain(part, h)
+        if part is Part.POSITION_ROWS:
+            return -gap
+        if part is Part.VELOCITY_ROWS:
+            return -(rate + gain * gap) / h - self.back(jvp(self.traced_rate, self.speeding(carried=True)))
+        second = self.back(jvp(self.traced_rate, self.moving() | self.speeding(carried=False)))
+        if self.constraint.of_velocities:
+            return -second - gain * rate
+        return -second - 2.0 * gain * rate - (gain * gain) * gap
+
+    def gain(self, part: Part, h: Any) -> Any:
+        """Baumgarte's: as given; else nothing of accelerations, and of velocities a part of what is off in each step."""
+        if self.constraint.compliant:
+            return 1.0 / h if part is Part.VELOCITY_ROWS else 0.0
+        if not self.constraint.automatic:
+            return self.constraint.gain
+        return AUTOMATIC / h if part is Part.VELOCITY_ROWS else 0.0
+
+    def wrenches(self, body: int) -> Any:
+        """W of a body, (size, 6): d gdot/d twist."""
+        m = self.motions[body]
+        result: list[Any] = []
+        held = [(s, real) for s, real, a in zip(self.local, self.sites, self.constraint.anchors, strict=True) if a.member == body]
+        for row in self.traced_rate:
+            total: Any = np.zeros(6).astype(object)
+            inputs = [x for site, _ in held for x in (*site.v, *site.omega)]
+            slopes = self.back(gradient(row, inputs)).reshape(-1, 6) if hasattr(row, "graph") else np.zeros((len(held), 6))
+            for (_, real), slope in zip(held, slopes, strict=True):
+                pull, torque = slope[:3], slope[3:]
+                total = total + np.concatenate([torque + crossed(real.x - m.o, pull), pull])
+            result.append(total)
+        return np.array(result, object)
+
+    def slopes(self, joint: int, dof: int) -> Any:
+        """D of a joint, (size, dof): d gdot/d qdot."""
+        qdot = list(self.qdot[joint])
+        rows = [self.back(gradient(row, qdot)) if hasattr(row, "graph") else np.zeros(dof) for row in self.traced_rate]
+        return np.array(rows, object).reshape(len(rows), dof)
+
+
+def traced_text(law: RowsLaw) -> str:
+    """A user's constraint, told apart by its trace."""
+    graph = Graph()
+    constraint = filled_with(law.constraint, vector_of(graph.inputs(CONSTANTS, len(law.constants(law.constraint)))))
+    motions = [
+        Motion(*(np.array(graph.inputs(f"{n}{i}", size), object).reshape(3, -1).squeeze() for n, size in MOTION))
+        for i in range(len(constraint.bodies))
+    ]
+    joints = [tuple(vector_of(graph.inputs(f"{n}{k}", dof)) for n in ("q", "qdot", "qddot")) for k, dof in enumerate(law.dofs)]
+    rows = Rows(constraint, motions, joints, graph.input("t", 0))
+    kind = f"{constraint.one_sided} {constraint.of_velocities} {constraint.automatic} {[a.member for a in constraint.anchors]}"
+    return listing({f"g{k}": x for k, x in enumerate([*rows.gap, *rows.rate])}) + kind
+
+
+MOTION = (("R", 9), ("x", 3), ("omega", 3), ("v", 3), ("alpha", 3), ("a", 3), ("o", 3))

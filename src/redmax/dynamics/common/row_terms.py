@@ -1,0 +1,77 @@
+"""What rows need of bodies and joints: frames, twists and their rates in the world, and the factors of articulated bodies.
+
+    V = X V_p + S qdot + s,    A = X A_p + ad(V) (S qdot) + Sdot qdot + ... + S qddot         A = X A_p + S qddot where J a is wanted
+    U = M^ S Psi,  Psi = (S' M^ S + P_r)^-1,  M^_p += X' (M^ - M^ S Psi S' M^) X              (RedMax notes Alg. 10)
+
+Turned into world axes about the origin of each tree, in which rows are eliminated (solvers/along_tree.py).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from redmax.constraints.law import DOWN
+from redmax.dynamics.common.kinematics import ad, motion, with_rotor
+from redmax.dynamics.common.symmetric import solve_symmetric
+from redmax.dynamics.recursive.forces import turned
+from redmax.dynamics.recursive.joints import implicit_block, own_impedance
+from redmax.lie import Inertia
+from redmax.program.record import JointView, ParentView, WorldView
+from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
+
+UP = {"row_M": 21}
+STATE: dict[str, Any] = {"row_s": "6v", "row_U": "6v", "row_Psi": "vv"}
+__all__ = ["DOWN", "STATE", "UP", "row_terms"]
+
+
+def place_body(j: JointView, p: ParentView, w: WorldView, part: Part) -> None:
+    """Frame, twist and its rate, and the joint's twists in the world."""
+    X, m = motion(j, j.qdot, w)
+    R_p, twist = np.eye(3) if j.root else np.asarray(p.row_R, object).reshape(3, 3), m.twist(j.qdot)
+    R = R_p @ X.R
+    j.row_R, j.row_x = R.ravel(), p.row_x + R_p @ np.asarray(X.p, object)
+    j.row_o = j.row_x if j.root else p.row_o
+    j.row_V = (X @ p.row_V) + twist
+    j.row_A = (X @ p.row_A) + m.S @ j.qddot if j.joint.dof else X @ p.row_A
+    if part is Part.ACCELERATION_ROWS:
+        j.row_A = j.row_A + ad(j.row_V, twist) + m.bias(j.qdot)
+    j.X, j.S = X, m.S
+    j.row_s = turned(R, j.row_x - j.row_o, m.S)
+
+
+def reduce_body(j: JointView, p: ParentView, w: WorldView, implicit: bool) -> None:
+    """U and Psi, and what the parent carries."""
+    X, n = j.X, j.joint.dof
+    M = j.M + Inertia.from_flat(j.row_M)
+    impedance = own_impedance(j) if implicit and "own" in j else None
+    M = M if impedance is None else M + impedance
+    if j.prescribed or not n:
+        j.row_U, j.row_Psi = np.zeros(6 * n), np.zeros(n * n)
+        p.row_M += X.T @ M @ X
+        return
+    U = M @ j.S
+    block = with_rotor(j.S.T @ U + (implicit_block(j, w) if implicit else 0.0), j, j.S)
+    solved = solve_symmetric(block, np.concatenate([U.T, np.eye(n)], axis=1), j.name)
+    U_Psi = solved[:, :6].T
+    R = np.asarray(j.row_R, object).reshape(3, 3)
+    flat = turned(R, j.row_x - j.row_o, np.concatenate([U_Psi[3:], U_Psi[:3]])).reshape(-1, 6)  # a force turns as a twist does, swapped
+    j.row_U, j.row_Psi = np.concatenate([flat[:, 3:], flat[:, :3]], axis=1).ravel(), solved[:, 6:].ravel()
+    p.row_M += X.T @ M.minus_outer(U, U_Psi) @ X
+
+
+@lru_cache(maxsize=8)
+def row_terms(part: Part, implicit: bool) -> Recursion:
+    """Places bodies, fills rows, keeps factors. implicit: with what springs and dampers add to the system of an implicit step."""
+
+    @forward
+    def place(j: JointView, p: ParentView, w: WorldView) -> None:
+        place_body(j, p, w, part)
+
+    @backward
+    def reduce(j: JointView, p: ParentView, w: WorldView) -> None:
+        reduce_body(j, p, w, implicit)
+
+    return recursion(place, interactions(part), reduce, name=f"{part}{' of implicit steps' if implicit else ''}")

@@ -1,0 +1,72 @@
+"""Constraints of a scene, and of its model: those of one kind together, with their places in the joint frames of the kernels."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from redmax.arguments import brief
+from redmax.constraints.base import Constraint
+from redmax.constraints.law import RowsLaw
+from redmax.errors import SceneError
+from redmax.joints.frames import cleaned
+from redmax.program.interaction import Acting
+
+if TYPE_CHECKING:
+    from redmax.model.model import Model
+
+AnyConstraint = TypeVar("AnyConstraint", bound=Constraint)
+
+
+class SceneConstraints:
+    """The methods of a Scene that constrain it beyond its joints."""
+
+    constraints: list[Constraint]
+
+    def add_constraint(self, constraint: AnyConstraint) -> AnyConstraint:
+        """Add a constraint: a loop that is closed, a coupling of joints, a limit, a motion that is prescribed. It is returned, with its name."""
+        scene: Any = self
+        if not isinstance(constraint, Constraint) or not hasattr(constraint, "name"):
+            valid = "a constraint such as redmax.Distance(a, b)"
+            said = f"add_constraint takes {valid}. Got {brief(constraint)}."
+            raise SceneError(said, owner="add_constraint", argument="constraint", expected=valid)
+        name = scene._names.constraints.fresh(constraint.name, self.constraints, "constraint")
+        bodies, joints = tuple(map(scene.find, constraint.bodies)), tuple(map(scene.find_joint, constraint.joints))
+        added = constraint.replaced(bodies=bodies, joints=joints, name=name)
+        added.check_added([scene.links[handle.index].joint for handle in joints])
+        self.constraints.append(added)
+        return added
+
+
+class ModelConstraints:
+    """What a Model knows of its constraints."""
+
+    @cached_property
+    def row_kinds(self) -> list[tuple[Acting, list[int]]]:
+        """Those of one kind together, with their numbers among the model's constraints."""
+        model: Model = self  # type: ignore[assignment]
+        kinds: dict[Any, list[int]] = {}
+        for number, c in enumerate(model.constraints):
+            dofs = tuple(model.links[b.index].joint.dof for b in c.joints)
+            kinds.setdefault((c.structure(), dofs), []).append(number)
+        return [(self.rows_alike(numbers, dofs), numbers) for (_, dofs), numbers in kinds.items()]
+
+    @cached_property
+    def rows(self) -> tuple[Acting, ...]:
+        """What programs fill rows by."""
+        return tuple(rows for rows, _ in self.row_kinds)
+
+    def rows_alike(self, numbers: list[int], dofs: tuple[int, ...]) -> Acting:
+        """The kernels of constraints that differ in nothing but data."""
+        model: Model = self  # type: ignore[assignment]
+        alike = [model.constraints[n] for n in numbers]
+        law = RowsLaw(alike[0], dofs)
+        members = np.array([[b.index for b in (*c.bodies, *c.joints)] for c in alike])
+        return Acting(law, members, np.array([law.constants(self.constraint_placed(c)) for c in alike]), kept=law.kept.total)
+
+    def constraint_placed(self, constraint: Constraint) -> Constraint:
+        """A constraint with its anchors in the joint frames of the kernels."""
+        model: Model = self  # type: ignore[assignment]
+        return constraint.within([cleaned(model.frames[b.index].T @ model.links[b.index].body) for b in constraint.bodies])
