@@ -21,8 +21,9 @@ class Distance(Constraint):
     held = ("first", "second")
 
     def __init__(
-        self, first: Any, second: Any, length: float | None = None, *, name: str | None = None, gain: float | None = None, compliance: float = 0.0
-    ) -> None:
+        self, first: Any, second: Any, length: float | None = None, *,
+        name: str | None = None, gain: float | None = None, compliance: float = 0.0,
+    ) -> None:  # fmt: skip
         self.hold((first, second), name, gain=gain, compliance=compliance)
         self.length = float("nan") if length is None else number(self.label, "length", length, "a number above 0", above=0)
 

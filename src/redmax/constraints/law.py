@@ -28,8 +28,8 @@ from redmax.constraints.base import Constraint
 from redmax.forces.frames import crossed, skew
 from redmax.forces.law import filled_with, row_of_constants
 from redmax.forces.local import localised
-from redmax.program.interaction import KeptView, MemberView
 from redmax.program.kernel import CONSTANTS
+from redmax.program.member import KeptView, MemberView
 from redmax.program.record import WorldView
 from redmax.program.sweep import Part
 from redmax.trace import Graph, gradient, jvp, listing, substitute
@@ -132,8 +132,13 @@ class RowsLaw:
         """Where what it finds is kept."""
         return Kept(self.constraint.size, len(self.constraint.bodies), self.dofs)
 
-    @cached_property
+    @property
     def text(self) -> str:
+        """All that its kernels depend on."""
+        return self.written
+
+    @cached_property
+    def written(self) -> str:
         structure = self.constraint.structure()
         return f"rows {self.dofs} " + (repr(structure) if is_known(structure) else traced_text(self))
 
@@ -178,7 +183,7 @@ class RowsLaw:
 class Rows:
     """The rows of one constraint, over traced numbers. motions: of its bodies; joints: (q, qdot, qddot) of those that it reads."""
 
-    def __init__(self, constraint: Constraint, motions: Sequence[Motion], joints: Sequence[tuple[Any, Any, Any]], t: Any) -> None:
+    def __init__(self, constraint: Constraint, motions: Sequence[Motion], joints: Sequence[Sequence[Any]], t: Any) -> None:
         self.constraint, self.motions, self.joints = constraint, motions, joints
         still = Motion(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3))
         self.of_anchor = [motions[a.member] if a.member >= 0 else still for a in constraint.anchors]

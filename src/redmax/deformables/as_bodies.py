@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from redmax.forces.frames import skew
-from redmax.program.interaction import MemberView
+from redmax.program.member import MemberView
 
 
 @dataclass(frozen=True, eq=False)

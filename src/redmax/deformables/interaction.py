@@ -17,7 +17,7 @@ from redmax.components.data_and_structure import OWN
 from redmax.deformables.as_bodies import Slopes, act_linearised
 from redmax.deformables.elements import Law
 from redmax.errors import SceneError
-from redmax.program.interaction import MemberView
+from redmax.program.member import MemberView
 from redmax.program.record import WorldView
 from redmax.program.sweep import Part
 from redmax.trace import Graph, jacobian, listing, substitute

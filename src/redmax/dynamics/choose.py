@@ -40,9 +40,9 @@ class System:
     model: Mechanism
     wrap: Callable[[Runner], Runner] = lambda runner: runner
     implicit_fields: Callable[..., Fields] | None = None  # where they differ
-    symplectic: tuple[ProgramStage, ...] = ()  # explicit dynamics whose rows hold the velocities at the end of a step, where they differ
     in_doubles: bool = False  # whatever dtype a run has: its states are rounded on their way out
     complete: Callable[[Program], Program] = lambda program: program
+    symplectic: tuple[ProgramStage, ...] = ()  # explicit, with rows that hold the velocities at the end of a step, where there are rows
 
 
 def couples(model: Model) -> bool:
@@ -73,7 +73,7 @@ def system(
     """
     found = rigid_system(name, model, solve, backend, stabilisation == "project")
     if model.constraints:
-        found = constrained(found, model)
+        found = constrained(found, model, rows_of(name, model))
     if not model.soft:
         return found
     from redmax.dynamics.soft import system as soft
@@ -81,10 +81,9 @@ def system(
     return replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
 
 
-def constrained(found: System, model: Model) -> System:
+def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:
     """The same with rows: accelerations without them first, then what their multipliers add."""
     from redmax.dynamics.common.row_terms import DOWN, STATE, UP
-    from redmax.dynamics.common.rows import RowSystem
 
     def with_rows(fields: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
@@ -93,15 +92,21 @@ def constrained(found: System, model: Model) -> System:
 
         return widened
 
-    rows = {part: RowSystem(model, part, False).stages() for part in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS)}
     return replace(
         found,
-        accelerations=(*found.accelerations, *rows[Part.ACCELERATION_ROWS]),
-        symplectic=(*found.accelerations, *rows[Part.VELOCITY_ROWS]),
-        implicit=(*found.implicit, *RowSystem(model, Part.VELOCITY_ROWS, True).stages()),
+        accelerations=(*found.accelerations, *rows(Part.ACCELERATION_ROWS, False)),
+        symplectic=(*found.accelerations, *rows(Part.VELOCITY_ROWS, False)),
+        implicit=(*found.implicit, *rows(Part.VELOCITY_ROWS, True)),
         fields=with_rows(found.fields),
         implicit_fields=with_rows(found.implicit_fields or found.fields),
     )
+
+
+def rows_of(name: str, model: Model) -> Callable[[Part, bool], tuple[ProgramStage, ...]]:
+    """How the rows of a model are eliminated with dynamics of this name: (level, whether of an implicit step) -> stages."""
+    from redmax.dynamics.constrained import rows_of
+
+    return rows_of(name, model)
 
 
 def rigid_system(name: str, model: Model, solve: Solver | None, backend: str, project: bool) -> System:

@@ -15,7 +15,7 @@ import numpy as np
 from redmax.forces.fixed_tendon import FixedTendon
 from redmax.forces.following import coordinate_seeds, minus_slopes
 from redmax.forces.law import ForceLaw
-from redmax.program.interaction import MemberView
+from redmax.program.member import MemberView
 from redmax.program.record import WorldView
 from redmax.program.sweep import Part
 

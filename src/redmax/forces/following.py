@@ -15,7 +15,7 @@ import numpy as np
 
 from redmax.forces.base import Force
 from redmax.forces.frames import crossed, skew
-from redmax.program.interaction import MemberView
+from redmax.program.member import MemberView
 from redmax.trace import Scalar, jvp
 from redmax.trace.vector import vector_of
 

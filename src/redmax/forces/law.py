@@ -21,8 +21,8 @@ from redmax.forces.frames import Frame, crossed, member_frame, world_site
 from redmax.forces.linear import impedance, linearised
 from redmax.forces.path import PathForce
 from redmax.forces.points import Mover
-from redmax.program.interaction import MemberView
 from redmax.program.kernel import CONSTANTS
+from redmax.program.member import MemberView
 from redmax.program.record import WorldView
 from redmax.program.sweep import Part
 from redmax.trace import Graph, Scalar, Table, TableInput, jvp, listing

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from redmax.arguments import brief
+from redmax.components.handles import BodyHandle
 from redmax.constraints.base import Constraint
 from redmax.constraints.law import RowsLaw
+from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.errors import SceneError
 from redmax.joints.frames import cleaned
+from redmax.model.links import Function
 from redmax.program.interaction import Acting
 
 if TYPE_CHECKING:
@@ -24,9 +29,10 @@ class SceneConstraints:
     """The methods of a Scene that constrain it beyond its joints."""
 
     constraints: list[Constraint]
+    twists: list[PrescribedTwist]
 
     def add_constraint(self, constraint: AnyConstraint) -> AnyConstraint:
-        """Add a constraint: a loop that is closed, a coupling of joints, a limit, a motion that is prescribed. It is returned, with its name."""
+        """Add a constraint: a loop that closes, a coupling of joints, a limit, a prescribed motion. It is returned, with its name."""
         scene: Any = self
         if not isinstance(constraint, Constraint) or not hasattr(constraint, "name"):
             valid = "a constraint such as redmax.Distance(a, b)"
@@ -38,6 +44,19 @@ class SceneConstraints:
         added.check_added([scene.links[handle.index].joint for handle in joints])
         self.constraints.append(added)
         return added
+
+    def prescribe_twist(
+        self, body: BodyHandle | str, rows: int | Sequence[int], velocity: Function | ArrayLike, acceleration: Function | None = None
+    ) -> None:
+        """Prescribe some of a body's twist, in body axes; the forces that this takes follow. Needs dynamics "redmax".
+
+        rows: which of the twist (angular x y z; linear x y z), numbers from 0 to 5
+        velocity: (rows,) numbers, or a function (t, R) of them, R (3, 3) the axes of the body in the world: R.T @ v has a world velocity v
+        acceleration: its time derivative, likewise, for functions that cannot be traced; found by differentiation unless given
+        """
+        scene: Any = self
+        handle = scene._found(body, "body")
+        self.twists.append(prescribed_twist(handle.index, handle.name, rows, velocity, acceleration))
 
 
 class ModelConstraints:

@@ -41,8 +41,7 @@ from redmax.units import Units, units_of
 class Model(ModelInBrief, ModelConstraints):
     """A scene frozen for computation: `scene.model()` makes it.
 
-    bodies: as the user placed them; hidden: links that keep the hidden states of forces; nodes: of deformables; `links` are all of these,
-        in this order: what joints carry
+    bodies: as the user placed them; hidden: links that keep hidden states of forces; nodes: of deformables; links: all these, in this order
     cores, frames: each joint as (core, C), see Joint.canonical; tree: of all links"""
 
     title: str
@@ -167,8 +166,7 @@ class Model(ModelInBrief, ModelConstraints):
 
     def with_prescribed(self, names: Sequence[str]) -> Model:
         """The same model with the accelerations of these joints given and their torques to be found."""
-        chosen = as_names(names)
-        if chosen is None:
+        if (chosen := as_names(names)) is None:
             raise SceneError(f"with_prescribed takes a list of names of joints. Got {brief(names)}.")
         marked = [self.index(n) for n in chosen]
         return replace(self, prescribed=tuple(p or i in marked for i, p in enumerate(self.prescribed)))
@@ -178,8 +176,7 @@ class Model(ModelInBrief, ModelConstraints):
         return replace(self, parameters=named_parameters(self, names)) if names else self
 
     def parameter_names(self) -> list[str]:
-        """All that may be named in `parameters=`."""
-        return list(known_parameters(self))
+        return list(known_parameters(self))  # all that may be named in `parameters=`
 
     @cached_property
     def configurations(self) -> Configurations:

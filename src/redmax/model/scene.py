@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -19,7 +19,7 @@ from redmax.components.checks import as_pose, choice, flag
 from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
-from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
+from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.deformables.base import Deformable
 from redmax.errors import About, Phrase, RedmaxError, SceneError, called
 from redmax.forces.base import Force
@@ -223,18 +223,6 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints):
         name = self._names.deformables.fresh(deformable.name, self.deformables, "deformable")
         self.deformables.append(deformable.renamed(name))
         return self.deformables[-1]
-
-    def prescribe_twist(
-        self, body: BodyHandle | str, rows: int | Sequence[int], velocity: Function | ArrayLike, acceleration: Function | None = None
-    ) -> None:
-        """Prescribe some of a body's twist, in body axes; the forces that this takes follow. Needs dynamics "redmax".
-
-        rows: which of the twist (angular x y z; linear x y z), numbers from 0 to 5
-        velocity: (rows,) numbers, or a function (t, R) of them, R (3, 3) the axes of the body in the world: R.T @ v has a world velocity v
-        acceleration: its time derivative, likewise, for functions that cannot be traced; found by differentiation unless given
-        """
-        handle = self._found(body, "body")
-        self.twists.append(prescribed_twist(handle.index, handle.name, rows, velocity, acceleration))
 
     def set_map(
         self, map: Callable[[Any], Any] | ArrayLike, *, coordinates: int | None = None, q: Given = None, qdot: Given = None

@@ -21,7 +21,8 @@ from redmax.trace import Scalar, Span, Value, listing, reachable
 from redmax.trace.logic import scatter
 
 CONSTANTS, RECORD, PARENT, GATHERED, UPWARD, WORLD = PLACES = ("constants", "record", "parent", "gathered", "upward", "world")
-PARKED, EXTRA, PARAMETERS, KEPT = "parked", "extra", "parameters", "kept"  # while a recursion is traced: parts of a record, of offsets not known yet
+KEPT = "kept"  # what a constraint keeps of its rows, in a world's memory
+PARKED, EXTRA, PARAMETERS = "parked", "extra", "parameters"  # while a recursion is traced: parts of a record, of offsets not known yet
 
 
 @dataclass(frozen=True)

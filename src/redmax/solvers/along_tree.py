@@ -85,3 +85,21 @@ def outward(
                 v += dot(Y[row[k], 0:m], x[0:m])
             y[k][0] += v
             a[b, 0:6] += v * s[k][0:6]
+
+
+@routine
+def transmit(P: Matrix, U: Matrix, s: Matrix, x: Vector, a: Vector, tau: Vector, body: Whole, dof: Whole, m: Whole, held: Whole) -> None:
+    """tau of a joint whose motion is given += S' (M^ a + P x), what it then takes beside. U = M^ S; held: whether rows reach its body."""
+    for k in range(dof):
+        tau[k] += dot(U[k, 0:6], a[0:6])
+        if held > 0:
+            for i in range(6):
+                tau[k] += s[k, i] * dot(P[6 * body + i, 0:m], x[0:m])
+
+
+@routine
+def take_from(D: Matrix, x: Vector, tau: Vector, m: Whole, dof: Whole) -> None:
+    """tau -= D' x: what rows do on the coordinates themselves."""
+    for k in range(m):
+        for c in range(dof):
+            tau[c] -= D[k, c] * x[k]

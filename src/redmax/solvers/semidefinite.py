@@ -1,7 +1,7 @@
-"""Symmetric systems of rows that may repeat each other: A x = b, A = G M^-1 G' positive semidefinite, b within its range.
+"""Systems of rows that may repeat each other: A x = b, A = G H^-1 G', with b within its range; A is symmetric where H is.
 
-    S A S = P L D L' P',   s_i = 1 / sqrt(A_ii)        elimination with the largest pivot first, rows scaled to unit diagonals
-    D_k <= DEPENDENT: the rows that are left repeat others; A_ii = 0: nothing moves along row i
+    S A S = P L U P',   s_i = 1 / sqrt(A_ii)        elimination with the largest diagonal first, rows scaled to unit diagonals
+    U_kk <= DEPENDENT: the rows that are left repeat others;   A_ii = 0: nothing moves along row i
 
 x_i = 0 of rows that are left over is one solution; of all that move the system alike, the one of least norm is taken: with
 C = A_rr^-1 A_rd of the rows r that are kept and d that are not, x -= Z (Z' Z)^-1 Z' x, Z = (-C; 1).
@@ -33,7 +33,7 @@ def scale_rows(A: Matrix, F: Matrix, scale: Vector, active: Vector, order: Vecto
 
 @routine
 def swap(F: Matrix, m: Whole, k: Whole, p: Whole) -> None:
-    """Rows and columns k and p of a symmetric matrix change places."""
+    """Rows and columns k and p change places."""
     for j in range(m):
         kept = F[k, j]
         F[k, j] = F[p, j]
@@ -46,7 +46,7 @@ def swap(F: Matrix, m: Whole, k: Whole, p: Whole) -> None:
 
 @routine
 def eliminate_largest(F: Matrix, order: Vector, rank: Vector, m: Whole) -> None:
-    """L below the diagonal, 1 / D on it, C' in the rows behind `rank`: what is left of them is not touched."""
+    """L below the diagonal, 1 / U_kk on it, the rest of U above; what is left of rows behind `rank` is not touched."""
     rank[0] = 0.0
     going = 1.0
     for k in range(m):
@@ -62,12 +62,9 @@ def eliminate_largest(F: Matrix, order: Vector, rank: Vector, m: Whole) -> None:
                 exchange(order, k, whole(p))
             d = 1.0 / F[k, k]
             for i in range(k + 1, m):
-                L = d * F[k, i]
-                F[i, i:m] -= L * F[k, i:m]
+                L = d * F[i, k]
+                F[i, k + 1 : m] -= L * F[k, k + 1 : m]
                 F[i, k] = L
-            for i in range(k + 1, m):
-                for j in range(k + 1, i):
-                    F[i, j] = F[j, i]
             F[k, k] = d
             rank[0] += 1.0
 
@@ -78,12 +75,9 @@ def solve_ranked(F: Matrix, order: Vector, rank: Vector, scale: Vector, b: Vecto
     r = whole(rank[0])
     for i in range(r):
         k = whole(order[i])
-        z[i] = scale[k] * b[k]
-        z[i] -= dot(F[i, 0:i], z[0:i])
-    for i in range(r):
-        z[i] *= F[i, i]
+        z[i] = scale[k] * b[k] - dot(F[i, 0:i], z[0:i])
     for i in reversed(range(r)):
-        z[0:i] -= z[i] * F[i, 0:i]
+        z[i] = (z[i] - dot(F[i, i + 1 : r], z[i + 1 : r])) * F[i, i]
     for i in range(m):
         x[i] = 0.0
     for i in range(r):
@@ -95,27 +89,25 @@ def solve_ranked(F: Matrix, order: Vector, rank: Vector, scale: Vector, b: Vecto
 def least_norm(F: Matrix, order: Vector, rank: Vector, scale: Vector, x: Vector, C: Matrix, N: Matrix, z: Vector, m: Whole) -> None:
     """x without what moves nothing, where rows repeat others that do move: C (d, r), N = Z'Z (d, d)."""
     r = whole(rank[0])
-    for a in range(r, m):
-        k = whole(order[a])
-        live = where(scale[k] > 0.0, 1.0, 0.0)
-        back = where(scale[k] > 0.0, 1.0 / where(scale[k] > 0.0, scale[k], 1.0), 0.0)
-        for i in range(r):
-            C[a, i] = live * F[a, i]
-        for i in reversed(range(r)):
-            C[a, 0:i] -= C[a, i] * F[i, 0:i]
-        for i in range(r):
-            C[a, i] *= back * scale[whole(order[i])]
-        z[a] = 0.0
-        for i in range(r):
-            z[a] -= C[a, i] * x[whole(order[i])]
-    for a in range(r, m):
-        for c in range(r, m):
-            N[a - r, c - r] = dot(C[a, 0:r], C[c, 0:r])
-        N[a - r, a - r] += 1.0
-    d = m - r
-    factor(N, d, 0, d)
-    solve(N, z[r:], d)
-    for a in range(r, m):
-        for i in range(r):
-            x[whole(order[i])] += C[a, i] * z[a]
-        x[whole(order[a])] -= z[a]
+    if r < m:
+        for a in range(r, m):
+            k = whole(order[a])
+            moves = where(scale[k] > 0.0, 1.0, 0.0)
+            back = moves / where(scale[k] > 0.0, scale[k], 1.0)
+            for i in reversed(range(r)):
+                C[a, i] = (moves * F[i, a] - dot(F[i, i + 1 : r], C[a, i + 1 : r])) * F[i, i]
+            z[a] = 0.0
+            for i in range(r):
+                C[a, i] *= back * scale[whole(order[i])]
+                z[a] -= C[a, i] * x[whole(order[i])]
+        for a in range(r, m):
+            for c in range(r, m):
+                N[a - r, c - r] = dot(C[a, 0:r], C[c, 0:r])
+            N[a - r, a - r] += 1.0
+        d = m - r
+        factor(N, d, 0, d)
+        solve(N, z[r:], d)
+        for a in range(r, m):
+            for i in range(r):
+                x[whole(order[i])] += C[a, i] * z[a]
+            x[whole(order[a])] -= z[a]

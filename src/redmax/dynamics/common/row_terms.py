@@ -23,8 +23,8 @@ from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
 
 UP = {"row_M": 21}
-STATE: dict[str, Any] = {"row_s": "6v", "row_U": "6v", "row_Psi": "vv"}
-__all__ = ["DOWN", "STATE", "UP", "row_terms"]
+STATE: dict[str, Any] = {"row_s": "6v", "row_U": "6v", "row_Psi": "vv", "row_a": 6}  # row_a: of bodies that move by themselves
+__all__ = ["DOWN", "STATE", "UP", "row_places", "row_terms"]
 
 
 def place_body(j: JointView, p: ParentView, w: WorldView, part: Part) -> None:
@@ -43,23 +43,28 @@ def place_body(j: JointView, p: ParentView, w: WorldView, part: Part) -> None:
 
 
 def reduce_body(j: JointView, p: ParentView, w: WorldView, implicit: bool) -> None:
-    """U and Psi, and what the parent carries."""
+    """U and Psi, and what the parent carries. Of a joint whose motion is given U = M^ S, and Psi is zero: rows do not move it."""
     X, n = j.X, j.joint.dof
     M = j.M + Inertia.from_flat(j.row_M)
     impedance = own_impedance(j) if implicit and "own" in j else None
     M = M if impedance is None else M + impedance
     if j.prescribed or not n:
-        j.row_U, j.row_Psi = np.zeros(6 * n), np.zeros(n * n)
+        j.row_U, j.row_Psi = turned_force(j, M @ j.S), np.zeros(n * n)
         p.row_M += X.T @ M @ X
         return
     U = M @ j.S
     block = with_rotor(j.S.T @ U + (implicit_block(j, w) if implicit else 0.0), j, j.S)
     solved = solve_symmetric(block, np.concatenate([U.T, np.eye(n)], axis=1), j.name)
     U_Psi = solved[:, :6].T
-    R = np.asarray(j.row_R, object).reshape(3, 3)
-    flat = turned(R, j.row_x - j.row_o, np.concatenate([U_Psi[3:], U_Psi[:3]])).reshape(-1, 6)  # a force turns as a twist does, swapped
-    j.row_U, j.row_Psi = np.concatenate([flat[:, 3:], flat[:, :3]], axis=1).ravel(), solved[:, 6:].ravel()
+    j.row_U, j.row_Psi = turned_force(j, U_Psi), solved[:, 6:].ravel()
     p.row_M += X.T @ M.minus_outer(U, U_Psi) @ X
+
+
+def turned_force(j: JointView, F: Any) -> Any:
+    """Wrenches (6, n) in the world, about the origin of the tree: turned as twists, with force and torque in each other's place."""
+    R = np.asarray(j.row_R, object).reshape(3, 3)
+    flat = turned(R, j.row_x - j.row_o, np.concatenate([F[3:], F[:3]])).reshape(-1, 6)
+    return np.concatenate([flat[:, 3:], flat[:, :3]], axis=1).ravel()
 
 
 @lru_cache(maxsize=8)
@@ -75,3 +80,14 @@ def row_terms(part: Part, implicit: bool) -> Recursion:
         reduce_body(j, p, w, implicit)
 
     return recursion(place, interactions(part), reduce, name=f"{part}{' of implicit steps' if implicit else ''}")
+
+
+@lru_cache(maxsize=4)
+def row_places(part: Part) -> Recursion:
+    """Places bodies and fills rows, where M^-1 is found otherwise."""
+
+    @forward
+    def place(j: JointView, p: ParentView, w: WorldView) -> None:
+        place_body(j, p, w, part)
+
+    return recursion(place, interactions(part), name=f"{part} alone")

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 from redmax.constraints.law import Kept
-from redmax.dynamics.common.row_terms import row_terms
 from redmax.model.model import Model
 from redmax.program.interaction import Acting
 from redmax.program.program import ProgramStage
@@ -21,8 +20,7 @@ from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole
 from redmax.program.sweep import Part
-from redmax.solvers.along_tree import gram, inward, outward, put_slope, put_wrench, weigh
-from redmax.solvers.reduced_matrix import clear, copy
+from redmax.solvers.reduced_matrix import copy
 from redmax.solvers.semidefinite import eliminate_largest, least_norm, scale_rows, solve_ranked
 
 
@@ -53,6 +51,16 @@ class Island:
     def m(self) -> int:
         """How many rows."""
         return sum(r.kept.size for r in self.rows)
+
+    @property
+    def A(self) -> Data:
+        """G M^-1 G'."""
+        return self.data("A", self.m, self.m)
+
+    @property
+    def multipliers(self) -> Data:
+        """lambda."""
+        return self.data("lambda", self.m)
 
     def data(self, name: str, rows: int, columns: int | None = None) -> Data:
         """A matrix or vector of this island."""
@@ -119,14 +127,13 @@ def all_active(active: Vector, m: Whole) -> None:
 
 @dataclass(frozen=True, eq=False)
 class RowSystem:
-    """All rows of a model at one level: Part.ACCELERATION_ROWS, VELOCITY_ROWS or POSITION_ROWS. implicit: with forces' impedance.
+    """All rows of a model at one level: Part.ACCELERATION_ROWS, VELOCITY_ROWS or POSITION_ROWS. How M^-1 G' is found, others say.
 
     target: the field of joints that multipliers add to
     """
 
     model: Model
     part: Part
-    implicit: bool
     target: str = "qddot"
 
     @cached_property
@@ -134,100 +141,58 @@ class RowSystem:
         """Systems that know nothing of each other."""
         return islands(self.model)
 
+    def terms(self) -> tuple[ProgramStage, ...]:
+        """What fills the rows."""
+        raise NotImplementedError
+
+    def columns(self, i: Island) -> tuple[ProgramStage, ...]:
+        """A = G M^-1 G' of an island."""
+        raise NotImplementedError
+
+    def accelerations(self, i: Island) -> tuple[ProgramStage, ...]:
+        """What lambda adds to the accelerations of its joints."""
+        raise NotImplementedError
+
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without constraints to those with them."""
-        found: list[ProgramStage] = [row_terms(self.part, self.implicit)]
+        found = [*self.terms()]
         for island in self.islands:
-            found += [*self.columns(island), *self.multipliers(island), *self.accelerations(island)]
+            found += [*self.columns(island), *self.softened(island), *multipliers(island), *self.accelerations(island)]
         return tuple(found)
 
     def dof(self, j: int) -> int:
         """Coordinates of a joint that rows can move."""
         return 0 if self.model.prescribed[j] else self.model.links[j].joint.dof
 
-    def first(self, bodies: Sequence[int]) -> list[int]:
-        """Where each body's coordinates begin, and their end."""
-        found = [0]
-        for j in bodies:
-            found.append(found[-1] + self.dof(j))
-        return found
-
-    def parents(self, bodies: Sequence[int]) -> list[int]:
-        """Of each body, its parent's place among them, or -1."""
-        place = {j: i for i, j in enumerate(bodies)}
-        return [place.get(self.model.tree.parent[j], -1) for j in bodies]
-
     def places(self, at: Addresses, bodies: Sequence[int], field: str, width: int) -> list[int]:
         """Where the field of each of their coordinates begins."""
         return [at.field(j, field) + width * c for j in bodies for c in range(self.dof(j))]
 
-    def columns(self, i: Island) -> list[ProgramStage]:
-        """u, Psi u and G M^-1 G' of an island."""
-        held, m, first = i.held, i.m, self.first(i.held)
-        n = first[-1]
-        P, X, Y, A = i.data("P", 6 * len(held), m), i.data("u", n, m), i.data("Psi u", n, m), i.data("A", m, m)
-        place = {j: k for k, j in enumerate(held)}
+    def softened(self, i: Island) -> tuple[ProgramStage, ...]:
+        """A with what compliance adds."""
+        soft, A = [r for r in i.rows if r.compliant], i.A
+        rows = lambda at: [(A, r.first, r.kept.size, at.kept(r.acting, r.k) + r.kept.softness) for r in soft]  # noqa: E731
+        return (Call(add_diagonal, rows, (A,)),) if soft else ()
 
-        def wrenches(at: Addresses) -> list[tuple[Any, ...]]:
-            rows = [(r, k, b) for r in i.rows for k, b in enumerate(r.bodies)]
-            return [(at.kept(r.acting, r.k) + r.kept.wrench(k), P, place[b], r.first, r.kept.size) for r, k, b in rows]
 
-        def slopes(at: Addresses) -> list[tuple[Any, ...]]:
-            rows = [(r, k, j) for r in i.rows for k, j in enumerate(r.joints) if self.dof(j)]
-            return [
-                (at.kept(r.acting, r.k) + r.kept.slope(k), X, first[place[j]], self.dof(j), r.first, r.kept.size) for r, k, j in rows
-            ]
+def multipliers(i: Island) -> tuple[ProgramStage, ...]:
+    """lambda of A lambda = right, kept with each constraint."""
+    m, A, F, C, N = i.m, i.A, i.data("F", i.m, i.m), i.data("C", i.m, i.m), i.data("N", i.m, i.m)
+    b, x, z, scale, active, order = (i.data(n, m) for n in ("right", "lambda", "z", "scale", "active", "order"))
+    rank = i.data("rank", 1)
 
-        def passes(at: Addresses) -> list[tuple[Any, ...]]:
-            s, U = self.places(at, held, "row_s", 6), self.places(at, held, "row_U", 6)
-            return [(X, P, m, s, U, first, self.parents(held), len(held))]
+    def inwards(at: Addresses) -> list[tuple[Any, ...]]:
+        return [(at.kept(r.acting, r.k) + r.kept.right, at[b] + r.first, r.kept.size) for r in i.rows]
 
-        def softness(at: Addresses) -> list[tuple[Any, ...]]:
-            return [(A, r.first, r.kept.size, at.kept(r.acting, r.k) + r.kept.softness) for r in i.rows if r.compliant]
+    def outwards(at: Addresses) -> list[tuple[Any, ...]]:
+        return [(at[x] + r.first, at.kept(r.acting, r.k) + r.kept.multipliers, r.kept.size) for r in i.rows]
 
-        return [
-            Call(clear, lambda at: [(at[P], P.size), (at[X], X.size)], (P, X)),
-            Call(put_wrench, wrenches, (P,)),
-            Call(put_slope, slopes, (X,)),
-            Call(inward, passes, (X, P)),
-            Call(weigh, lambda at: [(X, Y, m, [at.field(j, "row_Psi") for j in held], first, len(held))], (X, Y)),
-            Call(gram, lambda at: [(X, Y, A, n, m)], (X, Y, A)),
-            Call(add_diagonal, softness, (A,)),
-        ]
-
-    def multipliers(self, i: Island) -> list[ProgramStage]:
-        """lambda, kept with each constraint."""
-        m = i.m
-        A, F, C, N = i.data("A", m, m), i.data("F", m, m), i.data("C", m, m), i.data("N", m, m)
-        b, x, z, scale, active, order = (i.data(n, m) for n in ("right", "lambda", "z", "scale", "active", "order"))
-        rank = i.data("rank", 1)
-
-        def inwards(at: Addresses) -> list[tuple[Any, ...]]:
-            return [(at.kept(r.acting, r.k) + r.kept.right, at[b] + r.first, r.kept.size) for r in i.rows]
-
-        def outwards(at: Addresses) -> list[tuple[Any, ...]]:
-            return [(at[x] + r.first, at.kept(r.acting, r.k) + r.kept.multipliers, r.kept.size) for r in i.rows]
-
-        return [
-            Call(copy, inwards, (b,)),
-            Call(all_active, lambda at: [(active, m)], (active,)),
-            Call(scale_rows, lambda at: [(A, F, scale, active, order, m)], (A, F, scale, active, order)),
-            Call(eliminate_largest, lambda at: [(F, order, rank, m)], (F, order, rank)),
-            Call(solve_ranked, lambda at: [(F, order, rank, scale, b, x, z, m)], (F, order, rank, scale, b, x, z)),
-            Call(least_norm, lambda at: [(F, order, rank, scale, x, C, N, z, m)], (F, order, rank, scale, x, C, N, z)),
-            Call(copy, outwards, (x,)),
-        ]
-
-    def accelerations(self, i: Island) -> list[ProgramStage]:
-        """What lambda adds to the accelerations of all joints of the trees."""
-        first, m = self.first(i.bodies), i.m
-        held = dict(zip(i.held, self.first(i.held), strict=False))
-        Y, x, a = i.data("Psi u", self.first(i.held)[-1], m), i.data("lambda", m), i.data("a", len(i.bodies), 6)
-        rows = [held[j] + c if j in held else -1 for j in i.bodies for c in range(self.dof(j))]
-
-        def passes(at: Addresses) -> list[tuple[Any, ...]]:
-            s, U = self.places(at, i.bodies, "row_s", 6), self.places(at, i.bodies, "row_U", 6)
-            y = self.places(at, i.bodies, self.target, 1)
-            return [(Y, x, m, a, s, U, y, first, rows, self.parents(i.bodies), len(i.bodies))]
-
-        return [Call(outward, passes, (Y, x, a))]
+    return (
+        Call(copy, inwards, (b,)),
+        Call(all_active, lambda at: [(active, m)], (active,)),
+        Call(scale_rows, lambda at: [(A, F, scale, active, order, m)], (A, F, scale, active, order)),
+        Call(eliminate_largest, lambda at: [(F, order, rank, m)], (F, order, rank)),
+        Call(solve_ranked, lambda at: [(F, order, rank, scale, b, x, z, m)], (F, order, rank, scale, b, x, z)),
+        Call(least_norm, lambda at: [(F, order, rank, scale, x, C, N, z, m)], (F, order, rank, scale, x, C, N, z)),
+        Call(copy, outwards, (x,)),
+    )

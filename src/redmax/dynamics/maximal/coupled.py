@@ -101,10 +101,16 @@ def blocks(at: Addresses) -> Iterator[tuple[int, int, tuple[int, int]]]:
     yield from ((i, j, (at.block(i, j), 6)) for i, j in at.pairs if min(i, j) >= 0)
 
 
+def reduced_system(model: Model) -> ReducedMatrix:
+    """Of the accelerations of joints that are not prescribed."""
+    dofs = tuple(0 if given else link.joint.dof for link, given in zip(model.links, model.prescribed, strict=True))
+    return ReducedMatrix(dofs, (False,) * len(dofs))
+
+
 def stages(model: Model) -> tuple[ProgramStage, ...]:
     """Accelerations of the bodies, from their poses and twists and the joints' coordinates."""
-    dofs = tuple(0 if given else link.joint.dof for link, given in zip(model.links, model.prescribed, strict=True))
-    system = ReducedMatrix(dofs, (False,) * len(dofs))
+    system = reduced_system(model)
+    dofs = system.dofs
     H, b, order, n = system.H, system.b, Data("order", system.n), system.n
 
     def coupled(at: Addresses) -> list[tuple[Any, ...]]:

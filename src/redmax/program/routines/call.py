@@ -14,8 +14,8 @@ from redmax.program.routines.formula import Formula
 from redmax.program.routines.routine import Routine
 
 if TYPE_CHECKING:
-    from redmax.program.interaction import Acting
     from redmax.program.blocks import WideRun
+    from redmax.program.interaction import Acting
     from redmax.program.plan import Planner
 
 

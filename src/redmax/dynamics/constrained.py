@@ -1,0 +1,85 @@
+"""Which elimination takes the rows of constraints, by the dynamics and by what couples bodies in implicit steps.
+
+recursive: along the tree, O(n) a row; where forces couple bodies in implicit steps, beside the matrix that these have
+redmax: beside its matrix;  maximal: along the tree of joints, between bodies that move by themselves
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from redmax.dynamics.choose import couples
+from redmax.model.model import Model
+from redmax.program.program import ProgramStage
+from redmax.program.sweep import Part
+
+RowStages: TypeAlias = Callable[[Part, bool], tuple[ProgramStage, ...]]
+
+
+def rows_of(name: str, model: Model) -> RowStages:
+    """(level, whether of an implicit step) -> stages, for dynamics of this name."""
+    return {"recursive": recursive_rows, "redmax": redmax_rows, "maximal": maximal_rows}[name](model)
+
+
+def recursive_rows(model: Model) -> RowStages:
+    from redmax.dynamics.recursive.rows import RowsAlongTree
+
+    def stages(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
+        if implicit and any(f.implicit and f.stiffness_kind == "exact" for f in model.forces):
+            return dense_rows(model, part, implicit)
+        if implicit and couples(model):
+            return matrix_rows(model, part)
+        return RowsAlongTree(model, part, implicit=implicit).stages()
+
+    return stages
+
+
+def redmax_rows(model: Model) -> RowStages:
+    return lambda part, implicit: dense_rows(model, part, implicit)
+
+
+def dense_rows(model: Model, part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
+    """Beside the matrix of RedMax."""
+    from redmax.dynamics.redmax.dense import DenseSystem
+    from redmax.dynamics.redmax.joints import weigh_columns
+    from redmax.dynamics.redmax.rows import RowsByMatrix
+    from redmax.program.routines.call import Data
+
+    system = DenseSystem(model, implicit, weigh_columns.name)
+    order = None if system.symmetric else Data("order", system.free)
+    return RowsByMatrix(model, part, H=system.A, order=order, start=system.matrix.start, free=system.free).stages()
+
+
+def matrix_rows(model: Model, part: Part) -> tuple[ProgramStage, ...]:
+    """Beside the reduced matrix of composite bodies."""
+    from redmax.dynamics.redmax.rows import RowsByMatrix
+    from redmax.solvers.reduced_matrix import ReducedMatrix
+
+    H = ReducedMatrix(tuple(link.joint.dof for link in model.links), tuple(model.prescribed))
+    return RowsByMatrix(model, part, H=H.H, start=H.start, free=H.free).stages()
+
+
+def maximal_rows(model: Model) -> RowStages:
+    from redmax.dynamics.maximal.rows import RowsBetweenBodies, free_row_terms
+    from redmax.dynamics.maximal.system import coupled_beyond_tree
+
+    def stages(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
+        if implicit and coupled_beyond_tree(model):
+            return coupled_maximal_rows(model, part)
+        return RowsBetweenBodies(model, part, implicit=implicit, sweep=free_row_terms).stages()
+
+    return stages
+
+
+def coupled_maximal_rows(model: Model, part: Part) -> tuple[ProgramStage, ...]:
+    """Beside the matrix of accelerations that joints allow; then the bodies' own follow anew."""
+    from redmax.dynamics.maximal.coupled import finish, reduced_system
+    from redmax.dynamics.maximal.rows import free_row_places
+    from redmax.dynamics.redmax.rows import RowsByMatrix
+    from redmax.program.routines.call import Data
+
+    H = reduced_system(model)
+    order = Data("order", H.n)
+    rows = RowsByMatrix(model, part, H=H.H, order=order, start=H.start, free=H.n, sweep=free_row_places)
+    return *rows.stages(), finish
