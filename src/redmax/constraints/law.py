@@ -25,9 +25,11 @@ import numpy as np
 from redmax.components.data_and_structure import is_known
 from redmax.components.holding import Anchor, Site
 from redmax.constraints.base import Constraint
+from redmax.constraints.kept import Kept
 from redmax.forces.frames import crossed, skew
 from redmax.forces.law import filled_with, row_of_constants
 from redmax.forces.local import localised
+from redmax.math import where
 from redmax.program.kernel import CONSTANTS
 from redmax.program.member import KeptView, MemberView
 from redmax.program.record import WorldView
@@ -36,54 +38,8 @@ from redmax.trace import Graph, gradient, jvp, listing, substitute
 from redmax.trace.vector import vector_of
 
 AUTOMATIC = 0.2  # of what is off, that a step takes back where no gain is given
+FAR = 1e30  # what a row that says nothing asks for: less than anything
 DOWN = {"row_R": 9, "row_x": 3, "row_o": 3, "row_V": 6, "row_A": 6}  # of each body: frame, origin of its tree, twist and its rate
-
-
-@dataclass(frozen=True)
-class Kept:
-    """Where a constraint keeps what: (start, size) of g, gdot, right and lambda, then of W of each body and D of each joint."""
-
-    size: int
-    bodies: int
-    dofs: tuple[int, ...]
-
-    @property
-    def gap(self) -> int:
-        """Where g begins."""
-        return 0
-
-    @property
-    def rate(self) -> int:
-        """Where gdot begins."""
-        return self.size
-
-    @property
-    def right(self) -> int:
-        """Where what is asked for begins."""
-        return 2 * self.size
-
-    @property
-    def multipliers(self) -> int:
-        """Where lambda begins."""
-        return 3 * self.size
-
-    @property
-    def softness(self) -> int:
-        """Where what compliance adds to the diagonal of the system stands."""
-        return 4 * self.size
-
-    def wrench(self, body: int) -> int:
-        """Where W of a body begins, row after row of 6."""
-        return 4 * self.size + 1 + 6 * self.size * body
-
-    def slope(self, joint: int) -> int:
-        """Where D of a joint begins, row after row of as many as it has rates."""
-        return self.wrench(self.bodies) + self.size * sum(self.dofs[:joint])
-
-    @property
-    def total(self) -> int:
-        """Numbers in all."""
-        return self.slope(len(self.dofs))
 
 
 @dataclass(frozen=True)
@@ -243,19 +199,33 @@ class Rows:
         if part is Part.POSITION_ROWS:
             return -gap
         if part is Part.VELOCITY_ROWS:
-            return -(rate + gain * gap) / h - self.back(jvp(self.traced_rate, self.speeding(carried=True)))
+            right = -(rate + gain * gap) / h - self.back(jvp(self.traced_rate, self.speeding(carried=True)))
+            return self.if_passed(gap, right)
         second = self.back(jvp(self.traced_rate, self.moving() | self.speeding(carried=False)))
         if self.constraint.of_velocities:
             return -second - gain * rate
         return -second - 2.0 * gain * rate - (gain * gain) * gap
 
+    def if_passed(self, gap: Any, right: Any) -> Any:
+        """A limit with a gain of its own says nothing before it is passed; others see to it that it is not."""
+        if not self.constraint.one_sided or self.constraint.automatic or self.constraint.compliant:
+            return right
+        return vector_of([where(g > 0.0, -FAR, x) for g, x in zip(gap, right, strict=True)])
+
     def gain(self, part: Part, h: Any) -> Any:
-        """Baumgarte's: as given; else nothing of accelerations, and of velocities a part of what is off in each step."""
+        """Baumgarte's: as given; else nothing of accelerations, and of velocities a part of what is off in each step.
+
+        A limit that is not passed yet may be reached at the end of the step: all of what is left counts.
+        """
         if self.constraint.compliant:
             return 1.0 / h if part is Part.VELOCITY_ROWS else 0.0
         if not self.constraint.automatic:
             return self.constraint.gain
-        return AUTOMATIC / h if part is Part.VELOCITY_ROWS else 0.0
+        if part is not Part.VELOCITY_ROWS:
+            return 0.0
+        if self.constraint.one_sided:
+            return vector_of([where(g > 0.0, 1.0, AUTOMATIC) / h for g in self.gap])
+        return AUTOMATIC / h
 
     def wrenches(self, body: int) -> Any:
         """W of a body, (size, 6): d gdot/d twist."""

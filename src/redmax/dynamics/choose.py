@@ -84,11 +84,12 @@ def system(
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:
     """The same with rows: accelerations without them first, then what their multipliers add."""
     from redmax.dynamics.common.row_terms import DOWN, STATE, UP
+    from redmax.dynamics.common.rows import WORLD
 
     def with_rows(fields: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
             f = fields(**extra)
-            return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **STATE})
+            return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **STATE}, world={**f.world, **WORLD})
 
         return widened
 

@@ -61,13 +61,13 @@ def matrix_rows(model: Model, part: Part) -> tuple[ProgramStage, ...]:
 
 
 def maximal_rows(model: Model) -> RowStages:
-    from redmax.dynamics.maximal.rows import RowsBetweenBodies, free_row_terms
+    from redmax.dynamics.maximal.rows import RowsBetweenBodies, free_row_places, free_row_terms
     from redmax.dynamics.maximal.system import coupled_beyond_tree
 
     def stages(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
         if implicit and coupled_beyond_tree(model):
             return coupled_maximal_rows(model, part)
-        return RowsBetweenBodies(model, part, implicit=implicit, sweep=free_row_terms).stages()
+        return RowsBetweenBodies(model, part, implicit=implicit, sweep=free_row_terms, place=free_row_places).stages()
 
     return stages
 

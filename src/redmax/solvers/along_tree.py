@@ -69,9 +69,10 @@ def gram(X: Matrix, Y: Matrix, A: Matrix, n: Whole, m: Whole) -> None:
 
 @routine
 def outward(
-    Y: Matrix, x: Vector, m: Whole, a: Matrix, s: Places, U: Places, y: Places, first: Wholes, row: Wholes, parent: Wholes, bodies: Whole
-) -> None:
-    """y += what multipliers x bring. row: of Y of each coordinate, or -1 where no row reaches; a: (bodies, 6)."""
+    Y: Matrix, x: Vector, m: Whole, a: Matrix, s: Places, U: Places, y: Places, alone: Places,
+    first: Wholes, row: Wholes, parent: Wholes, bodies: Whole,
+) -> None:  # fmt: skip
+    """alone = and y += what multipliers x bring. row: of Y of each coordinate, or -1 where no row reaches; a: (bodies, 6)."""
     for b in range(bodies):
         if parent[b] >= 0:
             a[b, 0:6] = a[parent[b], 0:6]
@@ -83,6 +84,7 @@ def outward(
                 v -= dot(U[k][0:6], a[parent[b], 0:6])
             if row[k] >= 0:
                 v += dot(Y[row[k], 0:m], x[0:m])
+            alone[k][0] = v
             y[k][0] += v
             a[b, 0:6] += v * s[k][0:6]
 
@@ -103,3 +105,15 @@ def take_from(D: Matrix, x: Vector, tau: Vector, m: Whole, dof: Whole) -> None:
     for k in range(m):
         for c in range(dof):
             tau[c] -= D[k, c] * x[k]
+
+
+@routine
+def carry(a: Matrix, s: Places, y: Places, first: Wholes, parent: Wholes, bodies: Whole) -> None:
+    """a_b = a_p + s y: accelerations of bodies, in world axes about the origin of their tree."""
+    for b in range(bodies):
+        if parent[b] >= 0:
+            a[b, 0:6] = a[parent[b], 0:6]
+        else:
+            a[b, 0:6] = 0.0
+        for k in range(first[b], first[b + 1]):
+            a[b, 0:6] += y[k][0] * s[k][0:6]

@@ -23,7 +23,13 @@ from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
 
 UP = {"row_M": 21}
-STATE: dict[str, Any] = {"row_s": "6v", "row_U": "6v", "row_Psi": "vv", "row_a": 6}  # row_a: of bodies that move by themselves
+STATE: dict[str, Any] = {
+    "row_s": "6v",
+    "row_U": "6v",
+    "row_Psi": "vv",
+    "row_a": 6,
+    "row_y": "v",
+}  # row_a: of free bodies
 __all__ = ["DOWN", "STATE", "UP", "row_places", "row_terms"]
 
 

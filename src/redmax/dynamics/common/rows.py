@@ -7,109 +7,52 @@ right: what the rows ask for beyond what qddot has of it (constraints/law.py). T
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from redmax.constraints.law import Kept
+from redmax.dynamics.common.islands import Island, islands
+from redmax.math import where
 from redmax.model.model import Model
-from redmax.program.interaction import Acting
-from redmax.program.program import ProgramStage
+from redmax.program.program import Branch, ProgramStage
+from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole
-from redmax.program.sweep import Part
-from redmax.solvers.reduced_matrix import copy
+from redmax.program.routines.views import Matrix, Vector, Whole, dot
+from redmax.program.sweep import Part, once, recursion
+from redmax.solvers.complementarity import complementary
+from redmax.solvers.reduced_matrix import clear, copy
 from redmax.solvers.semidefinite import eliminate_largest, least_norm, scale_rows, solve_ranked
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Those of one constraint. number: of the constraint; first: its first row within its island; k: its place among its kind."""
-
-    number: int
-    first: int
-    acting: Acting
-    k: int
-    kept: Kept
-    bodies: tuple[int, ...]
-    joints: tuple[int, ...]
-    compliant: bool
+@once
+def none_passed(w: WorldView) -> None:
+    w.row_passed = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Island:
-    """Trees that rows connect. bodies: all of theirs, root first; held: those that rows act on, with all above them."""
-
-    number: int
-    rows: tuple[Rows, ...]
-    bodies: tuple[int, ...]
-    held: tuple[int, ...]
-
-    @property
-    def m(self) -> int:
-        """How many rows."""
-        return sum(r.kept.size for r in self.rows)
-
-    @property
-    def A(self) -> Data:
-        """G M^-1 G'."""
-        return self.data("A", self.m, self.m)
-
-    @property
-    def multipliers(self) -> Data:
-        """lambda."""
-        return self.data("lambda", self.m)
-
-    def data(self, name: str, rows: int, columns: int | None = None) -> Data:
-        """A matrix or vector of this island."""
-        return Data(f"{name} of island {self.number}", rows, columns)
+PASSED, WORLD = "row_passed", {"row_passed": 1}  # whether a row that only pushes would be passed
+begin_check = recursion(none_passed, name="no row is passed")
 
 
-def islands(model: Model) -> tuple[Island, ...]:
-    """The rows of a model, by the trees that they connect."""
-    parent = model.tree.parent
-    root = list(range(len(parent)))
-    for j, p in enumerate(parent):
-        root[j] = j if p < 0 else root[p]
-    leader = {r: r for r in root}
-
-    def find(r: int) -> int:
-        while leader[r] != r:
-            r = leader[r]
-        return r
-
-    touched = [(c.number, [root[b] for b in (*c.bodies, *c.joints)]) for c in unplaced(model)]
-    for _, roots in touched:
-        for r in roots[1:]:
-            leader[find(r)] = find(roots[0])
-    groups: dict[int, list[int]] = {}
-    for number, roots in touched:
-        groups.setdefault(find(roots[0]), []).append(number)
-    known = {c.number: c for c in unplaced(model)}
-    result: list[Island] = []
-    for number, (leading, members) in enumerate(groups.items()):
-        rows, first = [], 0
-        for c in (known[n] for n in members):
-            rows.append(Rows(c.number, first, c.acting, c.k, c.kept, c.bodies, c.joints, c.compliant))
-            first += c.kept.size
-        held = {a for r in rows for b in (*r.bodies, *r.joints) for a in model.tree.ancestors(b)}
-        bodies = tuple(j for j in range(len(parent)) if find(root[j]) == leading)
-        result.append(Island(number, tuple(rows), bodies, tuple(sorted(held))))
-    return tuple(result)
+@routine
+def subtract_product(G: Matrix, a: Vector, b: Vector, rows: Whole, n: Whole) -> None:
+    """b -= G a."""
+    for k in range(rows):
+        b[k] -= dot(G[k, 0:n], a[0:n])
 
 
-def unplaced(model: Model) -> Iterator[Rows]:
-    """The rows of each constraint, in the order in which the scene has them."""
-    found: dict[int, Rows] = {}
-    for acting, numbers in model.row_kinds:
-        for k, number in enumerate(numbers):
-            c = model.constraints[number]
-            bodies, joints = tuple(b.index for b in c.bodies), tuple(b.index for b in c.joints)
-            kept = Kept(c.size, len(bodies), tuple(model.links[j].joint.dof for j in joints))
-            found[number] = Rows(number, 0, acting, k, kept, bodies, joints, c.compliant)
-    yield from (found[n] for n in sorted(found))
+@routine
+def notice(b: Vector, rows: Whole, passed: Vector) -> None:
+    """Whether something is asked for."""
+    for k in range(rows):
+        passed[0] = where(b[k] > 0.0, 1.0, passed[0])
+
+
+@routine
+def add(source: Vector, target: Vector, n: Whole) -> None:
+    """target += source."""
+    target[0:n] += source[0:n]
 
 
 @routine
@@ -141,24 +84,74 @@ class RowSystem:
         """Systems that know nothing of each other."""
         return islands(self.model)
 
-    def terms(self) -> tuple[ProgramStage, ...]:
-        """What fills the rows."""
+    def terms(self, factors: bool) -> tuple[ProgramStage, ...]:
+        """What fills the rows; factors: and what M^-1 takes."""
         raise NotImplementedError
+
+    def factors(self) -> tuple[ProgramStage, ...]:
+        """What M^-1 takes, where `terms` left it out."""
+        return ()
 
     def columns(self, i: Island) -> tuple[ProgramStage, ...]:
         """A = G M^-1 G' of an island."""
         raise NotImplementedError
 
     def accelerations(self, i: Island) -> tuple[ProgramStage, ...]:
-        """What lambda adds to the accelerations of its joints."""
+        """What lambda adds to the accelerations of its joints, and as `row_y` by itself."""
+        raise NotImplementedError
+
+    def moved(self, at: Addresses, i: Island, body: int) -> int:
+        """Where the acceleration of a body stands that multipliers have brought."""
         raise NotImplementedError
 
     def stages(self) -> tuple[ProgramStage, ...]:
-        """From accelerations without constraints to those with them."""
-        found = [*self.terms()]
-        for island in self.islands:
-            found += [*self.columns(island), *self.softened(island), *multipliers(island), *self.accelerations(island)]
-        return tuple(found)
+        """From accelerations without constraints to those with them.
+
+        Equalities first. Rows that only push are looked at then, and cost no more as long as none of them would be passed: otherwise all
+        rows of their islands are solved together, from where the equalities left off.
+        """
+        equal, pushing = [i for i in self.islands if i.free], [i for i in self.islands if i.free < i.m]
+        found = [*self.terms(factors=bool(equal))]
+        for i in (island.equal for island in equal):
+            found += [*self.columns(i), *self.softened(i), *asked(i), *equalities(i), *stored(i), *self.accelerations(i)]
+        if not pushing:
+            return tuple(found)
+        found += [begin_check, *[stage for i in pushing for stage in self.checked(i)]]
+        together = [] if equal else [*self.factors()]
+        for i in pushing:
+            together += [*self.columns(i), *self.softened(i), *complementarity(i), *added(i), *self.accelerations(i)]
+        return *found, Branch(PASSED, tuple(together))
+
+    def checked(self, i: Island) -> tuple[ProgramStage, ...]:
+        """What rows that only push ask for beyond what equalities have done; nothing is left to ask for of these."""
+        b, before = asked_of(i), i.equal if i.free else None
+
+        def rows(at: Addresses) -> list[tuple[Any, ...]]:
+            sides = [r for r in i.rows if r.one_sided]
+            return [(at.kept(r.acting, r.k) + r.kept.right, at[b] + r.first, r.kept.size) for r in sides]
+
+        def reached(at: Addresses) -> list[tuple[Any, ...]]:
+            assert before
+            sides = [(r, at.kept(r.acting, r.k)) for r in i.rows if r.one_sided]
+            bodies = [
+                ((kept + r.kept.wrench(k), 6), self.moved(at, before, j), at[b] + r.first, r.kept.size, 6)
+                for r, kept in sides
+                for k, j in enumerate(r.bodies)
+            ]
+            dof = {j: self.model.links[j].joint.dof for r, _ in sides for j in r.joints}
+            joints = [
+                ((kept + r.kept.slope(k), dof[j]), at.field(j, "row_y"), at[b] + r.first, r.kept.size, dof[j])
+                for r, kept in sides
+                for k, j in enumerate(r.joints)
+                if self.dof(j)
+            ]
+            return [*bodies, *joints]
+
+        sides = lambda at: [(at[b] + r.first, r.kept.size, at.world(PASSED)) for r in i.rows if r.one_sided]  # noqa: E731
+        before_all = (Call(clear, lambda at: [(at[b], b.size)], (b,)),)
+        taken = (Call(subtract_product, reached, (b,)),) if before else ()
+        asked_for = Call(copy, rows, (b,))
+        return *before_all, asked_for, *taken, Call(notice, sides, (b,))
 
     def dof(self, j: int) -> int:
         """Coordinates of a joint that rows can move."""
@@ -175,24 +168,52 @@ class RowSystem:
         return (Call(add_diagonal, rows, (A,)),) if soft else ()
 
 
-def multipliers(i: Island) -> tuple[ProgramStage, ...]:
-    """lambda of A lambda = right, kept with each constraint."""
+def asked_of(i: Island) -> Data:
+    """What the rows of an island ask for."""
+    return i.data("right", i.m)
+
+
+def vectors(i: Island, *names: str) -> list[Data]:
+    """Vectors of the solvers, as long as there are rows."""
+    return [i.data(name, i.m) for name in names]
+
+
+def asked(i: Island) -> tuple[ProgramStage, ...]:
+    """What each constraint asks for, together."""
+    b = asked_of(i)
+    return (Call(copy, lambda at: [(at.kept(r.acting, r.k) + r.kept.right, at[b] + r.first, r.kept.size) for r in i.rows], (b,)),)
+
+
+def equalities(i: Island) -> tuple[ProgramStage, ...]:
+    """lambda of A lambda = right."""
     m, A, F, C, N = i.m, i.A, i.data("F", i.m, i.m), i.data("C", i.m, i.m), i.data("N", i.m, i.m)
-    b, x, z, scale, active, order = (i.data(n, m) for n in ("right", "lambda", "z", "scale", "active", "order"))
-    rank = i.data("rank", 1)
-
-    def inwards(at: Addresses) -> list[tuple[Any, ...]]:
-        return [(at.kept(r.acting, r.k) + r.kept.right, at[b] + r.first, r.kept.size) for r in i.rows]
-
-    def outwards(at: Addresses) -> list[tuple[Any, ...]]:
-        return [(at[x] + r.first, at.kept(r.acting, r.k) + r.kept.multipliers, r.kept.size) for r in i.rows]
-
+    z, scale, active, order = vectors(i, "z", "scale", "active", "order")
+    b, x, rank = asked_of(i), i.multipliers, i.data("rank", 1)
     return (
-        Call(copy, inwards, (b,)),
         Call(all_active, lambda at: [(active, m)], (active,)),
         Call(scale_rows, lambda at: [(A, F, scale, active, order, m)], (A, F, scale, active, order)),
         Call(eliminate_largest, lambda at: [(F, order, rank, m)], (F, order, rank)),
         Call(solve_ranked, lambda at: [(F, order, rank, scale, b, x, z, m)], (F, order, rank, scale, b, x, z)),
         Call(least_norm, lambda at: [(F, order, rank, scale, x, C, N, z, m)], (F, order, rank, scale, x, C, N, z)),
-        Call(copy, outwards, (x,)),
     )
+
+
+def complementarity(i: Island) -> tuple[ProgramStage, ...]:
+    """What lambda changes where some rows only push."""
+    A, F, b, x = i.A, i.data("F", i.m, i.m), asked_of(i), i.multipliers
+    z, scale, active, order, wrong = vectors(i, "z", "scale", "active", "order", "wrong")
+    rank, together = i.data("rank", 1), i.data("together", 1)
+    row = (A, F, b, x, z, scale, active, order, rank, wrong, together)
+    return (Call(complementary, lambda at: [(*row, i.free, i.m)], row),)
+
+
+def stored(i: Island) -> tuple[ProgramStage, ...]:
+    """lambda to each constraint."""
+    x = i.multipliers
+    return (Call(copy, lambda at: [(at[x] + r.first, at.kept(r.acting, r.k) + r.kept.multipliers, r.kept.size) for r in i.rows], (x,)),)
+
+
+def added(i: Island) -> tuple[ProgramStage, ...]:
+    """The same, to what is there already."""
+    x = i.multipliers
+    return (Call(add, lambda at: [(at[x] + r.first, at.kept(r.acting, r.k) + r.kept.multipliers, r.kept.size) for r in i.rows], (x,)),)

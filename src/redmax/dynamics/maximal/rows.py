@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.common.islands import Island
 from redmax.dynamics.common.kinematics import still
 from redmax.dynamics.common.row_terms import reduce_body
-from redmax.dynamics.common.rows import Island
+from redmax.dynamics.common.rows import add
 from redmax.dynamics.maximal.joints import joint_frame, joint_twist
 from redmax.dynamics.recursive.forces import turned
 from redmax.dynamics.recursive.rows import RowsAlongTree
@@ -24,7 +25,7 @@ from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
-from redmax.solvers.reduced_matrix import clear, copy
+from redmax.solvers.reduced_matrix import clear
 from redmax.trace.vector import vector_of
 
 
@@ -91,4 +92,4 @@ class RowsBetweenBodies(RowsAlongTree):
         def bodies(at: Addresses) -> list[tuple[Any, ...]]:
             return [(at[a] + a.leading * k, at.field(j, "row_a"), 6) for k, j in enumerate(i.bodies)]
 
-        return *super().accelerations(i), Call(copy, bodies, (a,))
+        return *super().accelerations(i), Call(add, bodies, (a,))

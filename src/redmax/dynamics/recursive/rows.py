@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from redmax.dynamics.common.row_terms import row_terms
-from redmax.dynamics.common.rows import Island, RowSystem
+from redmax.dynamics.common.islands import Island
+from redmax.dynamics.common.row_terms import row_places, row_terms
+from redmax.dynamics.common.rows import RowSystem
 from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Part, Recursion
@@ -17,13 +18,24 @@ from redmax.solvers.reduced_matrix import clear
 
 @dataclass(frozen=True, eq=False)
 class RowsAlongTree(RowSystem):
-    """implicit: with what springs and dampers within joints and on single bodies add to M; sweep: what places bodies and fills rows."""
+    """implicit: with what springs and dampers within joints and on single bodies add to M.
+
+    sweep: what places bodies, fills rows and keeps factors; place: the same without factors
+    """
 
     implicit: bool = False
     sweep: Callable[[Part, bool], Recursion] = field(default=row_terms)
+    place: Callable[[Part], Recursion] = field(default=row_places)
 
-    def terms(self) -> tuple[ProgramStage, ...]:
+    def terms(self, factors: bool) -> tuple[ProgramStage, ...]:
+        return (self.sweep(self.part, self.implicit) if factors else self.place(self.part),)
+
+    def factors(self) -> tuple[ProgramStage, ...]:
         return (self.sweep(self.part, self.implicit),)
+
+    def moved(self, at: Addresses, i: Island, body: int) -> int:
+        a = self.acceleration(i)
+        return at[a] + a.leading * i.bodies.index(body)
 
     def first(self, bodies: Sequence[int]) -> list[int]:
         """Where each body's coordinates begin, and their end."""
@@ -84,7 +96,8 @@ class RowsAlongTree(RowSystem):
         def passes(at: Addresses) -> list[tuple[Any, ...]]:
             s, U = self.places(at, i.bodies, "row_s", 6), self.places(at, i.bodies, "row_U", 6)
             y = self.places(at, i.bodies, self.target, 1)
-            return [(Y, x, m, a, s, U, y, first, rows, self.parents(i.bodies), len(i.bodies))]
+            alone = self.places(at, i.bodies, "row_y", 1)
+            return [(Y, x, m, a, s, U, y, alone, first, rows, self.parents(i.bodies), len(i.bodies))]
 
         return Call(outward, passes, (Y, x, a)), *self.torques(i)
 

@@ -14,13 +14,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from redmax.dynamics.common.islands import Island
 from redmax.dynamics.common.row_terms import row_places
-from redmax.dynamics.common.rows import Island, RowSystem
+from redmax.dynamics.common.rows import RowSystem, add
 from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
 from redmax.program.sweep import Part, Recursion
+from redmax.solvers.along_tree import carry
 from redmax.solvers.elimination import solve
 from redmax.solvers.pivoted import solve_pivoted
 from redmax.solvers.reduced_matrix import clear, copy
@@ -61,12 +65,6 @@ def combine(B: Matrix, x: Vector, y: Vector, m: Whole, n: Whole) -> None:
 
 
 @routine
-def add(source: Vector, target: Vector, n: Whole) -> None:
-    """target += source."""
-    target[0:n] += source[0:n]
-
-
-@routine
 def add_given(H: Matrix, y: Vector, G: Matrix, x: Vector, tau: Vector, row: Whole, dof: Whole, free: Whole, m: Whole) -> None:
     """tau of coordinates whose acceleration is given, from `row` of H on, += H y - G' x."""
     for c in range(dof):
@@ -93,13 +91,13 @@ class RowsByMatrix(RowSystem):
         """One: forces may couple trees that no row does."""
         found = super().islands
         rows, first = [], 0
-        for r in sorted((r for i in found for r in i.rows), key=lambda r: r.number):
+        for r in sorted((r for i in found for r in i.rows), key=lambda r: (r.one_sided, r.number)):
             rows.append(replace(r, first=first))
             first += r.kept.size
         bodies = tuple(range(len(self.model.links)))
-        return (Island(0, tuple(rows), bodies, bodies),)
+        return (Island("0", tuple(rows), bodies, bodies),)
 
-    def terms(self) -> tuple[ProgramStage, ...]:
+    def terms(self, factors: bool) -> tuple[ProgramStage, ...]:
         return (self.sweep(self.part),)
 
     def G(self, i: Island) -> Data:
@@ -145,6 +143,25 @@ class RowsByMatrix(RowSystem):
             Call(products, lambda at: [(G, B, i.A, m, free)], (G, B, i.A)),
         )
 
+    def acceleration(self, i: Island) -> Data:
+        """Of each body, in world axes about the origin of its tree: what multipliers bring."""
+        return i.data("a", len(i.bodies), 6)
+
+    def moved(self, at: Addresses, i: Island, body: int) -> int:
+        a = self.acceleration(i)
+        return at[a] + a.leading * body
+
+    def carried(self, i: Island) -> tuple[ProgramStage, ...]:
+        """The same, from what coordinates do."""
+        a, links = self.acceleration(i), self.model.links
+        first = [0, *np.cumsum([self.dof(j) for j in range(len(links))]).tolist()]
+
+        def row(at: Addresses) -> list[tuple[Any, ...]]:
+            s, y = self.places(at, i.bodies, "row_s", 6), self.places(at, i.bodies, "row_y", 1)
+            return [(a, s, y, first, list(self.model.tree.parent), len(links))]
+
+        return (Call(carry, row, (a,)),)
+
     def accelerations(self, i: Island) -> tuple[ProgramStage, ...]:
         B, y, x, m, free = self.B(i), i.data("H^-1 G' lambda", self.free), i.multipliers, i.m, self.free
 
@@ -157,8 +174,13 @@ class RowsByMatrix(RowSystem):
             dof = {j: self.model.links[j].joint.dof for j in held}
             return [(self.H, y, self.G(i), x, at.field(j, "tau"), self.start[j], dof[j], free, m) for j in held]
 
+        def alone(at: Addresses) -> list[tuple[Any, ...]]:
+            return [(at[y] + self.start[j], at.field(j, "row_y"), self.dof(j)) for j in self.start if self.dof(j)]
+
         return (
             Call(combine, lambda at: [(B, x, y, m, free)] if free else [], (B, x, y)),
             Call(add, joints, (y,)),
+            Call(copy, alone, (y,)),
+            *(self.carried(i) if any(r.one_sided for island in self.islands for r in island.rows) else ()),
             Call(add_given, given, (self.H, y, self.G(i), x)),
         )

@@ -1,0 +1,52 @@
+"""What a constraint keeps in the memory of a world: its rows, what they ask for, and its multipliers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Where a constraint keeps what: (start, size) of g, gdot, right and lambda, then of W of each body and D of each joint."""
+
+    size: int
+    bodies: int
+    dofs: tuple[int, ...]
+
+    @property
+    def gap(self) -> int:
+        """Where g begins."""
+        return 0
+
+    @property
+    def rate(self) -> int:
+        """Where gdot begins."""
+        return self.size
+
+    @property
+    def right(self) -> int:
+        """Where what is asked for begins."""
+        return 2 * self.size
+
+    @property
+    def multipliers(self) -> int:
+        """Where lambda begins."""
+        return 3 * self.size
+
+    @property
+    def softness(self) -> int:
+        """Where what compliance adds to the diagonal of the system stands."""
+        return 4 * self.size
+
+    def wrench(self, body: int) -> int:
+        """Where W of a body begins, row after row of 6."""
+        return 4 * self.size + 1 + 6 * self.size * body
+
+    def slope(self, joint: int) -> int:
+        """Where D of a joint begins, row after row of as many as it has rates."""
+        return self.wrench(self.bodies) + self.size * sum(self.dofs[:joint])
+
+    @property
+    def total(self) -> int:
+        """Numbers in all."""
+        return self.slope(len(self.dofs))
