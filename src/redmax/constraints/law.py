@@ -128,7 +128,8 @@ class RowsLaw:
         kept.store(at.gap, gap, "gap")
         kept.store(at.rate, rate, "rate")
         kept.store(at.right, rows.right(part, h), "right")
-        kept.store(at.softness, [constraint.compliance / (h * h) if part is Part.VELOCITY_ROWS else 0.0], "softness")
+        if constraint.compliant:
+            kept.store(at.softness, [constraint.compliance / (h * h) if part is Part.VELOCITY_ROWS else 0.0], "softness")
         for i in range(n):
             kept.store(at.wrench(i), rows.wrenches(i), "wrench")
         for k in range(len(self.dofs)):

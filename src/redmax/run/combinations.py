@@ -94,10 +94,29 @@ def rates_apart(model: Model, options: RunOptions) -> object:
 def dense(model: Model, options: RunOptions) -> object:
     """Whether the reduced system has rows, or forces in implicit steps: such systems are dense."""
     stiff = options.integrator is not None and METHODS[options.integrator].implicit and bool(model.acting)
-    return not model.soft and (bool(model.twists) or model.map is not None or stiff)
+    return not model.soft and (bool(model.twists or model.constraints) or model.map is not None or stiff)
+
+
+def constrained(model: Model, options: RunOptions) -> str:
+    return f"a constraint ({model.constraints[0].label})" if model.constraints else ""
+
+
+def pushing(model: Model, options: RunOptions) -> str:
+    found = next((c.label for c in model.constraints if c.one_sided), None)
+    return f"a constraint that only pushes ({found})" if found else ""
+
+
+def compliant(model: Model, options: RunOptions) -> str:
+    found = next((c.label for c in model.constraints if c.compliant), None)
+    return f"a constraint with compliance ({found})" if found else ""
 
 
 RULES: tuple[Rule, ...] = (
+    Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit")),
+    Rule("a constraint with compliance", compliant, "integrator", ("euler", "implicit")),
+    Rule("a constraint", constrained, "integrator", WITHOUT_BDF),
+    Rule("constraints beside a map of coordinates", lambda m, o: m.constraints and m.map is not None, "dynamics", ()),
+    Rule("constraints beside deformables", lambda m, o: m.constraints and m.soft, "dynamics", ()),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("a prescribed twist", twisted, "dynamics", ("redmax",)),
     Rule("a prescribed twist", twisted, "integrator", WITHOUT_BDF),
@@ -147,7 +166,14 @@ RULES: tuple[Rule, ...] = (
         "Leave it out.",
         scene=False,
     ),
-    Rule("a map, a prescribed twist, or implicit steps with forces", dense, "solver", ("auto", "direct"), "Leave it out.", scene=False),
+    Rule(
+        "a map, a prescribed twist, a constraint, or implicit steps with forces",
+        dense,
+        "solver",
+        ("auto", "direct"),
+        "Leave it out.",
+        scene=False,
+    ),
     Rule(
         "any dynamics but 'maximal', or an integrator without fixed steps,",
         lambda m, o: o.dynamics != "maximal" or o.integrator not in FIXED_STEPS,
@@ -181,7 +207,8 @@ def chosen(model: Model, options: RunOptions) -> RunOptions:
 
 def filled(model: Model, options: RunOptions) -> RunOptions:
     """With what was left to the library: the fastest dynamics that can do the scene; implicit steps for deformables, else adaptive ones."""
-    usual = "implicit" if model.soft else "adaptive"
+    stepped = model.soft or pushing(model, options) or compliant(model, options)
+    usual = "implicit" if stepped else "adaptive"
     return replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
 
 

@@ -19,7 +19,7 @@ from redmax.program.program import Branch, ProgramStage
 from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole, dot
+from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
 from redmax.program.sweep import Part, once, recursion
 from redmax.solvers.complementarity import complementary
 from redmax.solvers.reduced_matrix import clear, copy
@@ -36,16 +36,13 @@ begin_check = recursion(none_passed, name="no row is passed")
 
 
 @routine
-def subtract_product(G: Matrix, a: Vector, b: Vector, rows: Whole, n: Whole) -> None:
-    """b -= G a."""
+def look(right: Vector, b: Vector, rows: Whole, passed: Vector, parts: Whole, G: Places, width: Wholes, y: Places) -> None:
+    """b = right - G y, part by part of G; and whether something is asked for."""
     for k in range(rows):
-        b[k] -= dot(G[k, 0:n], a[0:n])
-
-
-@routine
-def notice(b: Vector, rows: Whole, passed: Vector) -> None:
-    """Whether something is asked for."""
-    for k in range(rows):
+        b[k] = right[k]
+        for p in range(parts):
+            n = width[p]
+            b[k] -= dot(G[p][n * k : n * k + n], y[p][0:n])
         passed[0] = where(b[k] > 0.0, 1.0, passed[0])
 
 
@@ -116,42 +113,28 @@ class RowSystem:
             found += [*self.columns(i), *self.softened(i), *asked(i), *equalities(i), *stored(i), *self.accelerations(i)]
         if not pushing:
             return tuple(found)
-        found += [begin_check, *[stage for i in pushing for stage in self.checked(i)]]
+        found += [begin_check, *[self.checked(i) for i in pushing]]
         together = [] if equal else [*self.factors()]
         for i in pushing:
-            together += [*self.columns(i), *self.softened(i), *complementarity(i), *added(i), *self.accelerations(i)]
+            together += [*self.columns(i), *self.softened(i), *nothing(i), *complementarity(i), *added(i), *self.accelerations(i)]
         return *found, Branch(PASSED, tuple(together))
 
-    def checked(self, i: Island) -> tuple[ProgramStage, ...]:
-        """What rows that only push ask for beyond what equalities have done; nothing is left to ask for of these."""
+    def checked(self, i: Island) -> Call:
+        """What rows that only push ask for beyond what equalities have done."""
         b, before = asked_of(i), i.equal if i.free else None
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            sides = [r for r in i.rows if r.one_sided]
-            return [(at.kept(r.acting, r.k) + r.kept.right, at[b] + r.first, r.kept.size) for r in sides]
+            found: list[tuple[Any, ...]] = []
+            for r in (r for r in i.rows if r.one_sided):
+                kept = at.kept(r.acting, r.k)
+                parts = [(kept + r.kept.wrench(k), 6, self.moved(at, before, j)) for k, j in enumerate(r.bodies)] if before else []
+                dofs = [(k, j, self.dof(j)) for k, j in enumerate(r.joints) if before and self.dof(j)]
+                parts += [(kept + r.kept.slope(k), n, at.field(j, "row_y")) for k, j, n in dofs]
+                G, widths, y = ([part[n] for part in parts] for n in range(3))
+                found.append((kept + r.kept.right, at[b] + r.first, r.kept.size, at.world(PASSED), len(parts), G, widths, y))
+            return found
 
-        def reached(at: Addresses) -> list[tuple[Any, ...]]:
-            assert before
-            sides = [(r, at.kept(r.acting, r.k)) for r in i.rows if r.one_sided]
-            bodies = [
-                ((kept + r.kept.wrench(k), 6), self.moved(at, before, j), at[b] + r.first, r.kept.size, 6)
-                for r, kept in sides
-                for k, j in enumerate(r.bodies)
-            ]
-            dof = {j: self.model.links[j].joint.dof for r, _ in sides for j in r.joints}
-            joints = [
-                ((kept + r.kept.slope(k), dof[j]), at.field(j, "row_y"), at[b] + r.first, r.kept.size, dof[j])
-                for r, kept in sides
-                for k, j in enumerate(r.joints)
-                if self.dof(j)
-            ]
-            return [*bodies, *joints]
-
-        sides = lambda at: [(at[b] + r.first, r.kept.size, at.world(PASSED)) for r in i.rows if r.one_sided]  # noqa: E731
-        before_all = (Call(clear, lambda at: [(at[b], b.size)], (b,)),)
-        taken = (Call(subtract_product, reached, (b,)),) if before else ()
-        asked_for = Call(copy, rows, (b,))
-        return *before_all, asked_for, *taken, Call(notice, sides, (b,))
+        return Call(look, rows, (b,))
 
     def dof(self, j: int) -> int:
         """Coordinates of a joint that rows can move."""
@@ -182,6 +165,12 @@ def asked(i: Island) -> tuple[ProgramStage, ...]:
     """What each constraint asks for, together."""
     b = asked_of(i)
     return (Call(copy, lambda at: [(at.kept(r.acting, r.k) + r.kept.right, at[b] + r.first, r.kept.size) for r in i.rows], (b,)),)
+
+
+def nothing(i: Island) -> tuple[ProgramStage, ...]:
+    """Of equalities, which are kept already, nothing more is asked for."""
+    b = asked_of(i)
+    return (Call(clear, lambda at: [(at[b], i.free)], (b,)),) if i.free else ()
 
 
 def equalities(i: Island) -> tuple[ProgramStage, ...]:
