@@ -100,6 +100,7 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
         implicit=(*found.implicit, *rows(Part.VELOCITY_ROWS, True)),
         fields=with_rows(found.fields),
         implicit_fields=with_rows(found.implicit_fields or found.fields),
+        in_doubles=True,  # which rows repeat others is told by roundings
     )
 
 
