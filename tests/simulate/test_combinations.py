@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
+from redmax.constraints.distance import Distance
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.integrators import METHODS
 from redmax.results.layout import SETTINGS
@@ -50,6 +51,12 @@ def following() -> rm.Scene:
     return scene
 
 
+def constrained(**options: float) -> rm.Scene:
+    scene, bodies = arm()
+    scene.add_constraint(Distance(bodies[1].point(0.1, 0, 0), (0, 0, 1), **options))
+    return scene
+
+
 def soft(tied: bool = False, elements: bool = True) -> rm.Scene:
     scene, bodies = arm()
     chain = rm.SpringChain((0.0, 0.0, -0.5), (0.3, 0.0, -0.5), count=3, mass=0.1, stiffness=50.0 if elements else 0.0)
@@ -68,6 +75,8 @@ SCENES = {
     "following": following,
     "soft": soft,
     "tied": lambda: soft(tied=True),
+    "constrained": constrained,
+    "compliant": lambda: constrained(compliance=1e-3),
 }
 
 
@@ -103,7 +112,7 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
         assert options == filled(model, RunOptions())
         assert (options.dynamics, options.integrator) == (
             "redmax" if name in ("mapped", "twisted") else "recursive",
-            "implicit" if name in ("soft", "tied") else "adaptive",
+            "implicit" if name in ("soft", "tied", "compliant") else "adaptive",
         )
 
 
@@ -123,7 +132,8 @@ def test_every_rule_is_needed():
     assert unseen <= {
         "deformables beside a map of coordinates", "deformables beside prescribed twists", "more than 5000 coordinates",
         "deformables with more than 5000 coordinates, in steps other than implicit ones",
-        "a force with stiffness_kind='exact' beside deformables",
+        "a force with stiffness_kind='exact' beside deformables", "constraints beside a map of coordinates",
+        "constraints beside deformables", "a constraint that only pushes",
     }  # fmt: skip
 
 

@@ -123,11 +123,11 @@ class RowsLaw:
         joints = [(b.q, b.qdot, b.qddot) for b in members[n:]]
         constraint = filled_with(self.constraint, constants)
         rows = Rows(constraint, [member_motion(b, part) for b in members[:n]], joints, w.t)
-        at, h = self.kept, w.h
+        at, h, usual = self.kept, w.h, w.row_gain
         gap, rate = rows.gap, rows.rate
         kept.store(at.gap, gap, "gap")
         kept.store(at.rate, rate, "rate")
-        kept.store(at.right, rows.right(part, h), "right")
+        kept.store(at.right, rows.right(part, h, usual), "right")
         if constraint.compliant:
             kept.store(at.softness, [constraint.compliance / (h * h) if part is Part.VELOCITY_ROWS else 0.0], "softness")
         for i in range(n):
@@ -194,9 +194,9 @@ class Rows:
         """gdot, or s."""
         return self.back(self.traced_rate)
 
-    def right(self, part: Part, h: Any) -> Any:
-        """What is asked for, less what is there without the constraint."""
-        gap, rate, gain = self.gap, self.rate, self.gain(part, h)
+    def right(self, part: Part, h: Any, usual: Any) -> Any:
+        """What is asked for, less what is there without the constraint. usual: the gain of accelerations, of rows that have none."""
+        gap, rate, gain = self.gap, self.rate, self.gain(part, h, usual)
         if part is Part.POSITION_ROWS:
             return -gap
         if part is Part.VELOCITY_ROWS:
@@ -213,8 +213,8 @@ class Rows:
             return right
         return vector_of([where(g > 0.0, -FAR, x) for g, x in zip(gap, right, strict=True)])
 
-    def gain(self, part: Part, h: Any) -> Any:
-        """Baumgarte's: as given; else nothing of accelerations, and of velocities a part of what is off in each step.
+    def gain(self, part: Part, h: Any, usual: Any) -> Any:
+        """Baumgarte's: as given; else as the run says of accelerations, and of velocities a part of what is off in each step.
 
         A limit that is not passed yet may be reached at the end of the step: all of what is left counts.
         """
@@ -223,7 +223,7 @@ class Rows:
         if not self.constraint.automatic:
             return self.constraint.gain
         if part is not Part.VELOCITY_ROWS:
-            return 0.0
+            return usual
         if self.constraint.one_sided:
             return vector_of([where(g > 0.0, 1.0, AUTOMATIC) / h for g in self.gap])
         return AUTOMATIC / h

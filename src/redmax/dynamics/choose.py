@@ -22,7 +22,22 @@ if TYPE_CHECKING:
     from redmax.dynamics.redmax.matrix_free import Solver
 
 NAMES = ("recursive", "redmax", "maximal")
+DRIFT = 1e-4  # of constraints, relative to the mechanism's size, that fixed steps leave to Baumgarte's method
 SOLVERS = ("auto", "direct", "cg")  # of redmax dynamics and of deformables
+
+
+@dataclass(frozen=True, eq=False)
+class Upkeep:
+    """What keeps rows closed over many steps (dynamics/common/row_upkeep.py); nothing where there are none.
+
+    begin: once in a program; gains: the same, larger for shorter steps or not; after_step: of fixed steps; project: puts q, qdot on the
+    rows, where every step does
+    """
+
+    begin: tuple[ProgramStage, ...] = ()
+    gains: Callable[[bool], tuple[ProgramStage, ...]] = lambda by_step: ()
+    after_step: tuple[ProgramStage, ...] = ()
+    project: tuple[ProgramStage, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +57,7 @@ class System:
     implicit_fields: Callable[..., Fields] | None = None  # where they differ
     in_doubles: bool = False  # whatever dtype a run has: its states are rounded on their way out
     complete: Callable[[Program], Program] = lambda program: program
+    upkeep: Upkeep = Upkeep()  # of constraints
     symplectic: tuple[ProgramStage, ...] = ()  # explicit, with rows that hold the velocities at the end of a step, where there are rows
 
 
@@ -66,14 +82,17 @@ def system(
     backend: str = "llvm",
     solver: str = "auto",
     stabilisation: str = "baumgarte",
+    drift: float = DRIFT,
 ) -> System:
     """The dynamics of this name, for a model that goes with it (see run/combinations.py).
 
-    solve: what solves redmax systems without forming them; solver: of deformables; stabilisation: of maximal dynamics
+    solve: what solves redmax systems without forming them; solver: of deformables; stabilisation: of maximal dynamics, and of constraints
+    drift: relative to the mechanism's size, from which on stabilisation "auto" projects
     """
     found = rigid_system(name, model, solve, backend, stabilisation == "project")
     if model.constraints:
         found = constrained(found, model, rows_of(name, model))
+        found = replace(found, upkeep=upkeep_of(name, model, stabilisation, drift))
     if not model.soft:
         return found
     from redmax.dynamics.soft import system as soft
@@ -83,13 +102,16 @@ def system(
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:
     """The same with rows: accelerations without them first, then what their multipliers add."""
+    from redmax.dynamics.common import row_projection
     from redmax.dynamics.common.row_terms import DOWN, STATE, UP
     from redmax.dynamics.common.rows import WORLD
+
+    kept, world = {**STATE, **row_projection.STATE}, {**WORLD, **row_projection.WORLD}
 
     def with_rows(fields: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
             f = fields(**extra)
-            return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **STATE}, world={**f.world, **WORLD})
+            return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **kept}, world={**f.world, **world})
 
         return widened
 
@@ -102,6 +124,13 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
         implicit_fields=with_rows(found.implicit_fields or found.fields),
         in_doubles=True,  # which rows repeat others is told by roundings
     )
+
+
+def upkeep_of(name: str, model: Model, stabilisation: str, drift: float) -> Upkeep:
+    """What keeps rows closed, of dynamics of this name."""
+    from redmax.dynamics.common.row_upkeep import upkeep
+
+    return upkeep(model, name, stabilisation, drift)
 
 
 def rows_of(name: str, model: Model) -> Callable[[Part, bool], tuple[ProgramStage, ...]]:

@@ -4,9 +4,9 @@ A step is taken where the root mean square of e_i / (c (atol_i + rtol max|x_i|))
 the difference between the orders, the maximum that of both ends of the step, c = FRACTION. Where a joint has more coordinates than rates,
 its rates alone count, with atol for the way that coordinates go.
 
-The seventh stage is the next step's first. Between steps, q is the quintic that meets q, qdot and qddot at both ends, and qdot its
-derivative: as accurate as the steps themselves, at no further cost. A step that fails is repeated shorter; one whose error is not a
-number, five times shorter.
+The seventh stage is the next step's first; where every step ends with a projection onto constraints, it is evaluated anew. Between steps,
+q is the quintic that meets q, qdot and qddot at both ends, and qdot its derivative: as accurate as the steps themselves, at no further
+cost. A step that fails is repeated shorter; one whose error is not a number, five times shorter.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ import numpy as np
 
 from redmax.dynamics.choose import System
 from redmax.integrators.base import Method, change_charts, rechart_of
+from redmax.integrators.samples_on_rows import EXTRA as ON_ROWS
+from redmax.integrators.samples_on_rows import saved
 from redmax.math import absolute, maximum, minimum, power, sqrt, where
 from redmax.program.fields import Size
-from redmax.program.program import Branch, Program, Repeat, Save
+from redmax.program.program import Branch, Program, Repeat
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import Recursion, forward, once, recursion
 from redmax.trace import Graph, jvp, substitute
@@ -231,13 +233,15 @@ def program(system: System) -> Program:
     k = system.accelerations
     evaluations = [s for i in range(2, 8) for s in (stage(i), clock_of(i), *k)]
     restart = own(begin_joint)
-    samples = Repeat((own(locate_sample), own(interpolate), Save(), own(next_sample)), until="sampled")
-    accepted = Branch("accepted", (samples, own(accept), own(accept_joint), Branch("recharted", (*k, restart))))
+    kept = system.upkeep
+    anew = (*kept.project, *k, restart)
+    samples = Repeat((own(locate_sample), own(interpolate), *saved(kept.project), own(next_sample)), until="sampled")
+    accepted = Branch("accepted", (samples, own(accept), own(accept_joint), *(anew if kept.project else (Branch("recharted", anew),))))
     step = (own(clear_error), *evaluations, own(estimate_error), own(control), accepted, own(decide))
-    fields = system.fields(extra=EXTRA, clock=CLOCK)
+    fields = system.fields(extra=EXTRA | (ON_ROWS if kept.project else {}), clock=CLOCK)
     inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps", "samples", "floor")
     outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
-    stages = (own(begin), change_charts, *k, restart, Repeat(step, until="done"))
+    stages = (own(begin), change_charts, *kept.begin, *kept.gains(False), *anew, Repeat(step, until="done"))
     return system.complete(Program("adaptive", stages, fields, inputs, outputs))
 
 

@@ -65,13 +65,19 @@ advance_clock = recursion(tick, name="advance clock", core=False)
 
 
 def fixed_step_program(
-    name: str, system: System, stages: tuple[ProgramStage, ...], extra: dict[str, Size] | None = None, implicit: bool = False
+    name: str,
+    system: System,
+    stages: tuple[ProgramStage, ...],
+    extra: dict[str, Size] | None = None,
+    implicit: bool = False,
+    by_step: bool = False,
 ) -> Program:
-    """`count` steps of the given stages, saving each `stride`-th."""
-    body = (change_charts, *stages, advance_clock, Save(strided=True))
+    """`count` steps of the given stages, saving each `stride`-th. by_step: gains of constraints are larger for shorter steps."""
+    kept = system.upkeep
+    body = (change_charts, *stages, advance_clock, *kept.after_step, Save(strided=True))
     layout = system.implicit_fields if implicit and system.implicit_fields else system.fields
     fields = layout(extra=extra or {}, clock=CLOCK)
-    return system.complete(Program(name, (Repeat(body),), fields, FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS))
+    return system.complete(Program(name, (*kept.begin, *kept.gains(by_step), Repeat(body)), fields, FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS))
 
 
 def with_controls(program: Program) -> Program:

@@ -29,7 +29,7 @@ step_symplectically = recursion(symplectic_step, name="symplectic step", core=Fa
 
 
 def explicit_program(system: System) -> Program:
-    return fixed_step_program("forward-euler", system, (*system.accelerations, step_explicitly))
+    return fixed_step_program("forward-euler", system, (*system.accelerations, step_explicitly), by_step=True)
 
 
 def symplectic_program(system: System) -> Program:

@@ -175,10 +175,10 @@ RULES: tuple[Rule, ...] = (
         scene=False,
     ),
     Rule(
-        "any dynamics but 'maximal', or an integrator without fixed steps,",
-        lambda m, o: o.dynamics != "maximal" or o.integrator not in FIXED_STEPS,
+        "any dynamics but 'maximal', or an integrator without fixed steps, where there are no constraints,",
+        lambda m, o: o.integrator in FULLY_IMPLICIT or (not m.constraints and (o.dynamics != "maximal" or o.integrator not in FIXED_STEPS)),
         "stabilisation",
-        ("baumgarte",),
+        ("auto", "baumgarte"),
         scene=False,
     ),
 )
@@ -209,7 +209,15 @@ def filled(model: Model, options: RunOptions) -> RunOptions:
     """With what was left to the library: the fastest dynamics that can do the scene; implicit steps for deformables, else adaptive ones."""
     stepped = model.soft or pushing(model, options) or compliant(model, options)
     usual = "implicit" if stepped else "adaptive"
-    return replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
+    options = replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
+    return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options
+
+
+def stabilised(model: Model, options: RunOptions) -> str:
+    """What "auto" stands for: projection after each step of `adaptive`; of fixed steps "auto" is one of its own (row_upkeep.py)."""
+    if not model.constraints:
+        return "baumgarte"
+    return "project" if METHODS[str(options.integrator)].adaptive else "auto"
 
 
 def usual_dynamics(model: Model) -> str:

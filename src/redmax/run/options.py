@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array, as_float, as_whole, brief
 from redmax.backends.base import BACKENDS
+from redmax.dynamics.choose import DRIFT, SOLVERS
 from redmax.dynamics.choose import NAMES as DYNAMICS
-from redmax.dynamics.choose import SOLVERS
 from redmax.errors import RedmaxError, SceneError, near_names
 from redmax.integrators import METHODS
 from redmax.model.scene import Scene
@@ -106,12 +106,13 @@ class RunOptions:
     dynamics: str | None = option(None, OneOf(DYNAMICS, open=True))
     rtol: float = option(1e-8, Positive("a number greater than 0 and at most 1, such as 1e-8", 1.0))
     solver: str = option("auto", OneOf(SOLVERS))
-    stabilisation: str = option("baumgarte", OneOf(("baumgarte", "project")))
+    stabilisation: str = option("auto", OneOf(("auto", "baumgarte", "project")))
     halvings: int = option(0, Whole(0, 30))
     every: int = option(1, Whole(1))
     backend: str = option("llvm", OneOf(BACKENDS))
     dtype: str = option("float64", OneOf(("float64", "float32")))
     atol: float | Sequence[float] | None = option(None, PositiveEach("a number greater than 0, such as 1e-10, or one for each rate"))
+    drift: float = option(DRIFT, Positive("a number greater than 0, such as 1e-6, relative to the size of the mechanism"))
 
     def checked(self) -> RunOptions:
         """The same, with each value looked at by itself, and numbers as the library needs them."""
@@ -121,7 +122,7 @@ class RunOptions:
         duration = None if self.duration is None else float(self.duration)
         whole = {name: operator.index(getattr(self, name)) for name in ("halvings", "every")}
         atol = None if self.atol is None else as_tuple(self.atol)
-        return replace(self, duration=duration, dt=float(self.dt), rtol=float(self.rtol), atol=atol, **whole)
+        return replace(self, duration=duration, dt=float(self.dt), rtol=float(self.rtol), drift=float(self.drift), atol=atol, **whole)
 
     def tolerances(self, rates: int) -> np.ndarray:
         """(rates,): atol of each, relative to rtol."""

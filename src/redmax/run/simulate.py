@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from redmax.dynamics.choose import DRIFT
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model.model import Model
 from redmax.model.scene import Scene
@@ -39,7 +40,7 @@ def simulate(
     rtol: float = 1e-8,
     atol: float | Sequence[float] | None = None,
     solver: str = "auto",
-    stabilisation: str = "baumgarte",
+    stabilisation: str = "auto",
     halvings: int = 0,
     every: int = 1,
     controller: Controller | None = None,
@@ -52,6 +53,7 @@ def simulate(
     out: str | PathLike[str] | None = None,
     store: Collection[str] = STORE,
     on_failure: str = "continue",
+    drift: float = DRIFT,
 ) -> Trajectory:
     """Run a scene for `duration` seconds and return its samples. What is left out is as the scene's file says in its section `run`.
 
@@ -62,7 +64,9 @@ def simulate(
     rtol, atol: of `adaptive`, how large the error of each coordinate and rate x may become in a run, about: atol + rtol |x|. atol is rtol
         unless given, a number, or one for each rate, (nv,), with small ones for what stays small
     solver: of the reduced system of dynamics="redmax", and of deformables in implicit steps: "direct", "cg" (conjugate gradients), "auto"
-    stabilisation: of dynamics="maximal": "baumgarte", or "project" to end every step on the constraints
+    stabilisation: of dynamics="maximal" and of constraints: "baumgarte", or "project" to end every step on the constraints. "auto": of
+        constraints, `adaptive` projects, and fixed steps do where rows are off by more than drift; else "baumgarte"
+    drift: relative to the size of the mechanism
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     controller: (t, q, qdot) -> tau, a Python function that is asked at the beginning of each dt; its torques are held until its end
@@ -80,7 +84,7 @@ def simulate(
     A run that blows up, or a batch of which no world is left, raises SimulationError; one that is interrupted by Ctrl-C raises Interrupted,
     a KeyboardInterrupt: each with what was computed until then as its `trajectory`.
     """
-    asked = RunOptions(duration, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, every, backend, dtype, atol)
+    asked = RunOptions(duration, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, every, backend, dtype, atol, drift)
     options = asked.checked()
     ON_FAILURE.check("on_failure", on_failure)
     count = options.steps() // options.every

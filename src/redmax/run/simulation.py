@@ -21,7 +21,7 @@ from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.components.from_function import check_call
-from redmax.dynamics.choose import matrix_free_solver, system
+from redmax.dynamics.choose import DRIFT, matrix_free_solver, system
 from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.programs import model_of
@@ -54,7 +54,7 @@ class Simulation(Asked):
     dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
     rtol, atol: what `adaptive` allows each coordinate and rate, relative to its size, and beside that; atol is rtol unless given
     solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
-    stabilisation: of dynamics="maximal": "baumgarte" (terms in the constraints), or "project" (every step ends on them)
+    stabilisation, drift: of dynamics="maximal" and of constraints, as of `redmax.simulate`
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     parameters: name -> (..., its shape), such as {"arm.mass": masses}, what differs from world to world; leading axes make a batch
@@ -70,17 +70,18 @@ class Simulation(Asked):
         rtol: float = 1e-8,
         atol: float | Sequence[float] | None = None,
         solver: str = "auto",
-        stabilisation: str = "baumgarte",
+        stabilisation: str = "auto",
         halvings: int = 0,
         controller: Controller | None = None,
         initial: State | None = None,
         backend: str = "llvm",
         dtype: str = "float64",
         parameters: Mapping[str, ArrayLike] | None = None,
+        drift: float = DRIFT,
     ) -> None:
         model = model_of(scene)
         self.model = model if parameters is None else parametrised(model, parameters)
-        asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, 1, backend, dtype, atol)
+        asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, 1, backend, dtype, atol, drift)
         self.options = chosen(self.model, asked)
         if controller is not None and not callable(controller):
             raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
@@ -119,7 +120,7 @@ class Simulation(Asked):
         if method.runner is not None:
             return method.runner(self.model, o.backend, o.halvings)
         solve = matrix_free_solver(str(o.dynamics), o.solver, self.model, method.implicit)
-        dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation)
+        dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation, o.drift)
         assert method.program is not None
         program = method.program(dynamics)
         self.plan = make_plan(dynamics.model, program, o.backend)

@@ -175,11 +175,16 @@ def nothing(i: Island) -> tuple[ProgramStage, ...]:
 
 def equalities(i: Island) -> tuple[ProgramStage, ...]:
     """lambda of A lambda = right."""
+    active = i.data("active", i.m)
+    return Call(all_active, lambda at: [(active, i.m)], (active,)), *solved(i)
+
+
+def solved(i: Island) -> tuple[ProgramStage, ...]:
+    """lambda of A lambda = right, of the rows that are active."""
     m, A, F, C, N = i.m, i.A, i.data("F", i.m, i.m), i.data("C", i.m, i.m), i.data("N", i.m, i.m)
     z, scale, active, order = vectors(i, "z", "scale", "active", "order")
     b, x, rank = asked_of(i), i.multipliers, i.data("rank", 1)
     return (
-        Call(all_active, lambda at: [(active, m)], (active,)),
         Call(scale_rows, lambda at: [(A, F, scale, active, order, m)], (A, F, scale, active, order)),
         Call(eliminate_largest, lambda at: [(F, order, rank, m)], (F, order, rank)),
         Call(solve_ranked, lambda at: [(F, order, rank, scale, b, x, z, m)], (F, order, rank, scale, b, x, z)),

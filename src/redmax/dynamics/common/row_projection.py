@@ -1,0 +1,185 @@
+"""Coordinates and rates put on the constraints by the least change there is, measured by kinetic energy, as stages of a program.
+
+    dq = -M^-1 G' (G M^-1 G')^-1 g      again until g is as small as roundings leave it;   q <- q + dq
+    qdot -= M^-1 G' (G M^-1 G')^-1 gdot
+
+(Hairer, Lubich, Wanner, Geometric Numerical Integration, Sec. IV.4; in the kinetic metric the change is what an impulse of the
+constraints would do.) Rows with a gain or compliance of their own have no part in it, rows of velocities in rates alone, and one-sided
+rows while they are violated. Rows that repeat others are met by meeting those.
+
+How far a row is off is relative to the size L of the mechanism: |g| / |(T, L F, D)|, with the torques T and forces F of its wrenches and
+what it does to coordinates, D: a number without a unit, whatever g is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from redmax.dynamics.common.islands import Island, Rows
+from redmax.dynamics.common.rows import solved
+from redmax.dynamics.recursive.rows import RowsAlongTree
+from redmax.math import sqrt, where
+from redmax.model.mechanism_size import mechanism_size
+from redmax.model.model import Model
+from redmax.program.program import Branch, ProgramStage, Repeat
+from redmax.program.record import JointView, WorldView
+from redmax.program.routines.call import Addresses, Call
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Places, Vector, Whole, Wholes
+from redmax.program.sweep import Part, Recursion, forward, once, recursion
+
+STATE: dict[str, Any] = {"row_dq": "v"}
+WORLD = {"row_gain": 1, "row_size": 1, "row_off": 1, "row_last": 1, "row_turns": 1, "row_going": 1, "row_closed": 1}
+CLOSED = 1e-13  # how far rows may be off, relative to the mechanism's size
+MOST_TURNS, FASTER = 10.0, 0.5  # of Newton's method; a turn that leaves more than this of what was off has met roundings
+
+
+@routine
+def measure_rows(
+    g: Vector, W: Vector, D: Places, n: Whole, bodies: Whole, dofs: Wholes, joints: Whole, sided: Whole, L: Vector, off: Vector
+) -> None:
+    """off = max(off, |g| / |(T, L F, D)|) over the rows of one constraint; of a one-sided one, where g < 0."""
+    for k in range(n):
+        square = 0.0
+        for b in range(bodies):
+            first = 6 * (n * b + k)
+            for i in range(3):
+                square += W[first + i] * W[first + i] + (L[0] * W[first + 3 + i]) * (L[0] * W[first + 3 + i])
+        for j in range(joints):
+            for c in range(dofs[j]):
+                square += D[j][dofs[j] * k + c] * D[j][dofs[j] * k + c]
+        size = sqrt(where(square > 0.0, square, 1.0))
+        gap = where(g[k] < 0.0, -g[k], where(sided > 0, 0.0, g[k]))
+        off[0] = max(off[0], gap / size)
+
+
+@routine
+def ask_positions(g: Vector, b: Vector, active: Vector, n: Whole, taking: Whole, sided: Whole) -> None:
+    """b = -g of rows that take part."""
+    for k in range(n):
+        b[k] = -g[k]
+        active[k] = where(taking > 0, where(sided > 0, where(g[k] < 0.0, 1.0, 0.0), 1.0), 0.0)
+
+
+@routine
+def ask_rates(g: Vector, gdot: Vector, b: Vector, active: Vector, n: Whole, taking: Whole, sided: Whole) -> None:
+    """b = -gdot of rows that take part; of one-sided ones, of those that are closed and closing."""
+    for k in range(n):
+        b[k] = -gdot[k]
+        closing = where(g[k] <= 0.0, where(gdot[k] < 0.0, 1.0, 0.0), 0.0)
+        active[k] = where(taking > 0, where(sided > 0, closing, 1.0), 0.0)
+
+
+@once
+def begin_turns(w: WorldView) -> None:
+    w.row_turns, w.row_last, w.row_closed = 0.0, 1e300, 0.0
+
+
+@once
+def clear_off(w: WorldView) -> None:
+    w.row_off = 0.0
+
+
+@once
+def judge(w: WorldView) -> None:
+    """Whether another turn of Newton's method makes the rows better."""
+    w.row_turns = w.row_turns + 1.0
+    going = (w.row_off > CLOSED) & (w.row_off < FASTER * w.row_last) & (w.row_turns <= MOST_TURNS)
+    w.row_going = where(going, 1.0, 0.0)
+    w.row_closed = 1.0 - w.row_going
+    w.row_last = w.row_off
+
+
+@forward
+def clear_change(j: JointView) -> None:
+    j.row_dq = 0.0 * j.qdot
+
+
+@forward
+def change(j: JointView) -> None:
+    j.q = j.joint.retract(j.q, j.row_dq)
+
+
+def own(sweep: Any) -> Recursion:
+    """A recursion of this file."""
+    return recursion(sweep, name=f"projection {sweep.name}")
+
+
+@lru_cache(maxsize=64)
+def noting_size(size: float) -> Recursion:
+    """The mechanism's size, where routines find it."""
+
+    @once
+    def note_size(w: WorldView) -> None:
+        w.row_size = size
+
+    return own(note_size)
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """Of the rows of a model."""
+
+    model: Model
+
+    @cached_property
+    def rows(self) -> RowsAlongTree:
+        """How positions are changed."""
+        return RowsAlongTree(self.model, Part.POSITION_ROWS, "row_dq")
+
+    @cached_property
+    def of_rates(self) -> RowsAlongTree:
+        """How rates are."""
+        return RowsAlongTree(self.model, Part.POSITION_ROWS, "qdot")
+
+    def taking(self, r: Rows, rates: bool) -> bool:
+        """Whether a constraint has a part in it."""
+        c = self.model.constraints[r.number]
+        return c.automatic and not c.compliant and (rates or not c.of_velocities)
+
+    def begin(self) -> tuple[ProgramStage, ...]:
+        """Once in a program."""
+        return (noting_size(mechanism_size(self.model)),)
+
+    def measured(self) -> tuple[ProgramStage, ...]:
+        """row_off: how far rows are off, as they were filled last."""
+
+        def rows(at: Addresses) -> list[tuple[Any, ...]]:
+            found: list[tuple[Any, ...]] = []
+            for r in (r for i in self.rows.islands for r in i.rows if self.taking(r, False)):
+                kept, k = at.kept(r.acting, r.k), r.kept
+                slopes = [kept + k.slope(j) for j in range(len(k.dofs))]
+                sided = int(self.model.constraints[r.number].one_sided)
+                row = (kept + k.gap, kept + k.wrench(0), slopes, k.size, k.bodies, list(k.dofs), len(k.dofs), sided)
+                found.append((*row, at.world("row_size"), at.world("row_off")))
+            return found
+
+        return own(clear_off), Call(measure_rows, rows)
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """Positions, then rates."""
+        islands = self.rows.islands
+        step = [own(clear_change)]
+        for i in islands:
+            step += [*self.rows.columns(i), *self.asked(i, False), *solved(i), *self.rows.accelerations(i)]
+        turn = (*self.rows.factors(), *self.measured(), own(judge), Branch("row_going", (*step, own(change))))
+        found: list[ProgramStage] = [own(begin_turns), Repeat(turn, until="row_closed")]
+        for i in islands:
+            found += [*self.of_rates.columns(i), *self.asked(i, True), *solved(i), *self.of_rates.accelerations(i)]
+        return tuple(found)
+
+    def asked(self, i: Island, rates: bool) -> list[ProgramStage]:
+        """What is asked of the rows of an island, and which take part."""
+        b, active = i.data("right", i.m), i.data("active", i.m)
+
+        def rows(at: Addresses) -> list[tuple[Any, ...]]:
+            found: list[tuple[Any, ...]] = []
+            for r in i.rows:
+                kept, sided = at.kept(r.acting, r.k), int(self.model.constraints[r.number].one_sided)
+                given = (kept + r.kept.gap, kept + r.kept.rate) if rates else (kept + r.kept.gap,)
+                found.append((*given, at[b] + r.first, at[active] + r.first, r.kept.size, int(self.taking(r, rates)), sided))
+            return found
+
+        return [Call(ask_rates if rates else ask_positions, rows, (b, active))]

@@ -1,0 +1,70 @@
+"""How constraints are kept over many steps: by Baumgarte's terms, by projection, or by the first until they do not suffice.
+
+    "baumgarte"   gains of rows that have none of their own: b = AUTOMATIC / h, so that each step takes back a part of what is off, which
+                  is then of second order in h; of rk4 and adaptive, b = STEADY
+    "project"     every step ends on the rows, and nothing else is needed
+    "auto"        gains; and where rows are off by more than `drift`, relative to the mechanism's size, the step ends on them
+
+Fixed steps know how far rows were off where they evaluated them last, at no further cost: a step looks at that when it ends.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from redmax.constraints.law import AUTOMATIC
+from redmax.dynamics.choose import Upkeep
+from redmax.dynamics.common.row_projection import Projection, own
+from redmax.math import where
+from redmax.model.model import Model
+from redmax.program.program import Branch, ProgramStage
+from redmax.program.record import WorldView
+from redmax.program.sweep import Recursion, once
+
+STEADY = 5.0  # gain (1/s) of methods of higher order, which one that grows as steps shrink would rob of it
+
+
+@once
+def set_gains(w: WorldView) -> None:
+    w.row_gain = STEADY
+
+
+@once
+def set_gains_step(w: WorldView) -> None:
+    w.row_gain = AUTOMATIC / w.h
+
+
+def gains(by_step: bool) -> tuple[Recursion]:
+    """Gains of accelerations; those of velocities are in the rows (constraints/law.py)."""
+    return (own(set_gains_step if by_step else set_gains),)
+
+
+@lru_cache(maxsize=64)
+def comparing(drift: float) -> Recursion:
+    """Whether rows are off by more than this."""
+
+    @once
+    def compare(w: WorldView) -> None:
+        w.row_going = where(w.row_off > drift, 1.0, 0.0)
+
+    return own(compare)
+
+
+def in_bodies(project: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:
+    """Of bodies that move by themselves: their coordinates are found, changed, and the bodies follow with closed joints."""
+    from redmax.dynamics.maximal.joints import CLOSE, PROJECT
+
+    return *PROJECT, *project, CLOSE[0]
+
+
+def upkeep(model: Model, dynamics: str, stabilisation: str, drift: float) -> Upkeep:
+    """Of the rows of a model; constraints that all have gains of their own are left to these."""
+    rows = Projection(model)
+    if not any(c.automatic and not c.compliant for c in model.constraints):
+        return Upkeep()
+    if stabilisation == "baumgarte":
+        return Upkeep(gains=gains)
+    project = in_bodies(rows.stages()) if dynamics == "maximal" else rows.stages()
+    if stabilisation == "project":
+        return Upkeep(rows.begin(), after_step=project, project=project)
+    return Upkeep(rows.begin(), gains, (*rows.measured(), comparing(drift), Branch("row_going", project)), project)

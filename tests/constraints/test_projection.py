@@ -1,0 +1,96 @@
+"""Loops that stay closed: projection, Baumgarte's gains, what fixed steps do between them, and the orders of methods with constraints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.constraints.four_bar import angles, four_bar, gaps
+
+import redmax as rm
+
+FIXED = {"forward-euler": 1, "euler": 1, "implicit": 1, "rk4": 4}
+
+
+def energy_drift(run: rm.Trajectory) -> float:
+    return float(np.abs(run.energy.total - run.energy.total[0]).max() / run.energy.kinetic.max())
+
+
+def test_a_loop_stays_closed_and_keeps_its_energy_for_a_minute():
+    """By `adaptive`, whose samples within steps are on the constraints too; and the angles are those of the law of cosines."""
+    run = rm.simulate(four_bar(), 60, 0.25, rtol=1e-10)
+    assert gaps(run).max() < 1e-12
+    assert energy_drift(run) < 1e-9
+    crank, follower = -run.q[:, 0], -run.q[:, 2]
+    expected = np.array([angles(x)[1] for x in crank])
+    assert np.abs(np.angle(np.exp(1j * (follower - expected)))).max() < 1e-11
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "rk4"])
+def test_fixed_steps_that_project_end_on_the_constraints(integrator):
+    run = rm.simulate(four_bar(), 60, 0.01, every=10, integrator=integrator, stabilisation="project")
+    assert gaps(run).max() < 1e-12
+
+
+@pytest.mark.parametrize("stabilisation", ["auto", "baumgarte", "project"])
+@pytest.mark.parametrize("integrator", FIXED)
+def test_methods_keep_their_orders(integrator, stabilisation):
+    exact = rm.simulate(four_bar(), 0.32, 0.32, rtol=1e-12).q[-1]
+    runs = [rm.simulate(four_bar(), 0.32, dt, integrator=integrator, stabilisation=stabilisation) for dt in (0.001, 0.0005)]
+    errors = [np.abs(run.q[-1] - exact).max() for run in runs]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(FIXED[integrator], abs=0.1)
+    if stabilisation == "baumgarte":  # what is off is of second order in dt, or of the method's
+        off = [gaps(run).max() for run in runs]
+        assert np.log2(off[0] / off[1]) == pytest.approx(max(2, FIXED[integrator]), abs=0.3)
+
+
+def test_fixed_steps_project_where_rows_are_off_by_more_than_drift():
+    off = {drift: gaps(rm.simulate(four_bar(), 1, 0.01, integrator="euler", drift=drift)).max() for drift in (1.0, 1e-3, 1e-8)}
+    plain = gaps(rm.simulate(four_bar(), 1, 0.01, integrator="euler", stabilisation="baumgarte")).max()
+    assert off[1.0] == plain
+    assert off[1e-8] < off[1e-3] < 0.7 * plain
+
+
+def test_constraints_with_gains_of_their_own_are_never_projected():
+    runs = [rm.simulate(four_bar(gain=5.0), 0.5, 0.01, integrator="implicit", stabilisation=s).q for s in ("project", "baumgarte")]
+    assert np.array_equal(runs[0], runs[1])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dynamics", ["redmax", "maximal"])
+def test_all_dynamics_project_alike(dynamics):
+    by = {d: rm.simulate(four_bar(), 0.2, 0.02, rtol=1e-10, dynamics=d) for d in ("recursive", dynamics)}
+    assert gaps(by[dynamics]).max() < 1e-12
+    assert np.abs(by[dynamics].q - by["recursive"].q).max() < 1e-10
+
+
+@pytest.mark.parametrize(("integrator", "stabilisation"), [("adaptive", "auto"), ("euler", "auto"), ("rk4", "project")])
+def test_worlds_of_a_batch_project_by_themselves(integrator, stabilisation):
+    """Each for as many turns as it needs: what it does alone, and what the interpreter does."""
+    scene, how = four_bar(), {"dt": 0.02, "integrator": integrator, "stabilisation": stabilisation}
+    on = rm.simulate(scene, 0.3, 0.1, rtol=1e-6)
+    many = rm.simulate(scene, 0.2, initial=rm.State(0.0, on.q, on.qdot), **how)
+    for k in range(len(on.q)):
+        alone = rm.simulate(scene, 0.2, initial=rm.State(0.0, on.q[k], on.qdot[k]), **how)
+        assert np.abs(many.q[:, k] - alone.q).max() < 1e-12
+    interpreted = rm.simulate(scene, 0.04, backend="interpret", **how)
+    assert np.abs(interpreted.q - rm.simulate(scene, 0.04, **how).q).max() < 1e-12
+
+
+def test_projection_moves_as_little_as_kinetic_energy_measures():
+    """qdot off the rows goes to the nearest on them: the change is orthogonal to all motion that is allowed."""
+    scene = four_bar()
+    model = scene.model()
+    sim = rm.Simulation(scene, dt=1e-9, integrator="euler", stabilisation="project")
+    before = model.qdot0 + np.array([0.3, -0.2, 0.1])
+    sim.reset(rm.State(0.0, model.q0, before))
+    after = sim.step().qdot
+    allowed = model.qdot0  # the loop has one degree of freedom
+    M = rm.Dynamics(scene).inertia(model.q0)
+    assert abs(allowed @ M @ (after - before)) < 1e-6 * abs(allowed @ M @ before)
+    assert np.linalg.matrix_rank(np.stack([allowed, after]), tol=1e-6) == 1
+
+
+@pytest.mark.long
+def test_short_floats_close_as_far_as_they_can():
+    run = rm.simulate(four_bar(), 0.2, 0.02, integrator="rk4", stabilisation="project", dtype="float32")
+    assert gaps(run).max() < 2e-6
