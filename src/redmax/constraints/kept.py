@@ -38,9 +38,14 @@ class Kept:
         """Where what compliance adds to the diagonal of the system stands."""
         return 4 * self.size
 
+    @property
+    def mode(self) -> int:
+        """Where it stands which rows act, of those that only push."""
+        return 4 * self.size + 1
+
     def wrench(self, body: int) -> int:
         """Where W of a body begins, row after row of 6."""
-        return 4 * self.size + 1 + 6 * self.size * body
+        return 5 * self.size + 1 + 6 * self.size * body
 
     def slope(self, joint: int) -> int:
         """Where D of a joint begins, row after row of as many as it has rates."""

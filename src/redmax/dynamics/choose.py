@@ -31,13 +31,15 @@ class Upkeep:
     """What keeps rows closed over many steps (dynamics/common/row_upkeep.py); nothing where there are none.
 
     begin: once in a program; gains: the same, larger for shorter steps or not; after_step: of fixed steps; project: puts q, qdot on the
-    rows, where every step does
+    rows, where every step does; noticed: whether rows that only push must begin or cease to; settled: what happens then (row_events.py)
     """
 
     begin: tuple[ProgramStage, ...] = ()
     gains: Callable[[bool], tuple[ProgramStage, ...]] = lambda by_step: ()
     after_step: tuple[ProgramStage, ...] = ()
     project: tuple[ProgramStage, ...] = ()
+    noticed: tuple[ProgramStage, ...] = ()
+    settled: tuple[ProgramStage, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +93,8 @@ def system(
     """
     found = rigid_system(name, model, solve, backend, stabilisation == "project")
     if model.constraints:
-        found = constrained(found, model, rows_of(name, model))
-        found = replace(found, upkeep=upkeep_of(name, model, stabilisation, drift))
+        upkeep = upkeep_of(name, model, stabilisation, drift, found.accelerations)
+        found = replace(constrained(found, model, rows_of(name, model)), upkeep=upkeep)
     if not model.soft:
         return found
     from redmax.dynamics.soft import system as soft
@@ -102,11 +104,11 @@ def system(
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:
     """The same with rows: accelerations without them first, then what their multipliers add."""
-    from redmax.dynamics.common import row_projection
+    from redmax.dynamics.common import row_events, row_projection
     from redmax.dynamics.common.row_terms import DOWN, STATE, UP
     from redmax.dynamics.common.rows import WORLD
 
-    kept, world = {**STATE, **row_projection.STATE}, {**WORLD, **row_projection.WORLD}
+    kept, world = {**STATE, **row_projection.STATE}, {**WORLD, **row_projection.WORLD, **row_events.WORLD}
 
     def with_rows(fields: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
@@ -126,11 +128,12 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
     )
 
 
-def upkeep_of(name: str, model: Model, stabilisation: str, drift: float) -> Upkeep:
-    """What keeps rows closed, of dynamics of this name."""
-    from redmax.dynamics.common.row_upkeep import upkeep
+def upkeep_of(name: str, model: Model, stabilisation: str, drift: float, free: tuple[ProgramStage, ...]) -> Upkeep:
+    """What keeps rows closed, of dynamics of this name. free: accelerations without them."""
+    from redmax.dynamics.common.row_upkeep import upkeep, with_events
 
-    return upkeep(model, name, stabilisation, drift)
+    found = upkeep(model, name, stabilisation, drift)
+    return with_events(found, model, name, free) if any(c.one_sided for c in model.constraints) else found
 
 
 def rows_of(name: str, model: Model) -> Callable[[Part, bool], tuple[ProgramStage, ...]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from redmax.dynamics.choose import couples
+from redmax.dynamics.common.rows import RowSystem
 from redmax.model.model import Model
 from redmax.program.program import ProgramStage
 from redmax.program.sweep import Part
@@ -20,6 +21,19 @@ RowStages: TypeAlias = Callable[[Part, bool], tuple[ProgramStage, ...]]
 def rows_of(name: str, model: Model) -> RowStages:
     """(level, whether of an implicit step) -> stages, for dynamics of this name."""
     return {"recursive": recursive_rows, "redmax": redmax_rows, "maximal": maximal_rows}[name](model)
+
+
+def acceleration_rows(name: str, model: Model) -> RowSystem:
+    """At the level of accelerations, for dynamics of this name."""
+    if name == "redmax":
+        return dense_system(model, Part.ACCELERATION_ROWS, False)
+    from redmax.dynamics.recursive.rows import RowsAlongTree
+
+    if name == "recursive":
+        return RowsAlongTree(model, Part.ACCELERATION_ROWS)
+    from redmax.dynamics.maximal.rows import RowsBetweenBodies, free_row_places, free_row_terms
+
+    return RowsBetweenBodies(model, Part.ACCELERATION_ROWS, sweep=free_row_terms, place=free_row_places)
 
 
 def recursive_rows(model: Model) -> RowStages:
@@ -41,6 +55,11 @@ def redmax_rows(model: Model) -> RowStages:
 
 def dense_rows(model: Model, part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
     """Beside the matrix of RedMax."""
+    return dense_system(model, part, implicit).stages()
+
+
+def dense_system(model: Model, part: Part, implicit: bool) -> RowSystem:
+    """The same, as what has these stages."""
     from redmax.dynamics.redmax.dense import DenseSystem
     from redmax.dynamics.redmax.joints import weigh_columns
     from redmax.dynamics.redmax.rows import RowsByMatrix
@@ -48,7 +67,7 @@ def dense_rows(model: Model, part: Part, implicit: bool) -> tuple[ProgramStage, 
 
     system = DenseSystem(model, implicit, weigh_columns.name)
     order = None if system.symmetric else Data("order", system.free)
-    return RowsByMatrix(model, part, H=system.A, order=order, start=system.matrix.start, free=system.free).stages()
+    return RowsByMatrix(model, part, H=system.A, order=order, start=system.matrix.start, free=system.free)
 
 
 def matrix_rows(model: Model, part: Part) -> tuple[ProgramStage, ...]:

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.choose import System
+from redmax.integrators import events
 from redmax.integrators.base import Method, change_charts, rechart_of
 from redmax.integrators.samples_on_rows import EXTRA as ON_ROWS
 from redmax.integrators.samples_on_rows import saved
 from redmax.math import absolute, maximum, minimum, power, sqrt, where
 from redmax.program.fields import Size
-from redmax.program.program import Branch, Program, Repeat
+from redmax.program.program import Branch, Program, ProgramStage, Repeat
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import Recursion, forward, once, recursion
 from redmax.trace import Graph, jvp, substitute
@@ -138,8 +139,13 @@ def control(w: WorldView) -> None:
 
 def due(w: WorldView) -> Any:
     """0 while the next sample lies within this step, 1 otherwise; the last step's end counts as within. There are `samples` in all."""
+    return due_within(w, w.h)
+
+
+def due_within(w: WorldView, length: Any) -> Any:
+    """The same of a step that ends after a part of it."""
     slack = 1e-9 * w.sample_dt + 8.0 * w.eps * (absolute(w.t0) + absolute(w.start))
-    return where((w.sample <= w.samples) & (w.sample * w.sample_dt <= w.t0 + w.h - w.start + slack), 0.0, 1.0)
+    return where((w.sample <= w.samples) & (w.sample * w.sample_dt <= w.t0 + length - w.start + slack), 0.0, 1.0)
 
 
 @forward
@@ -193,6 +199,24 @@ def next_sample(w: WorldView) -> None:
 
 
 @once
+def sample_within(w: WorldView) -> None:
+    """Samples up to an event, if there is one."""
+    w.sampled = due_within(w, w.reach)
+
+
+@once
+def next_within(w: WorldView) -> None:
+    w.sample = w.sample + 1.0
+    w.sampled = due_within(w, w.reach)
+
+
+@once
+def accept_within(w: WorldView) -> None:
+    w.t0 = w.t0 + w.reach
+    w.t = w.t0
+
+
+@once
 def accept(w: WorldView) -> None:
     w.t0 = w.t0 + w.h
     w.t = w.t0
@@ -234,15 +258,36 @@ def program(system: System) -> Program:
     evaluations = [s for i in range(2, 8) for s in (stage(i), clock_of(i), *k)]
     restart = own(begin_joint)
     kept = system.upkeep
-    anew = (*kept.project, *k, restart)
-    samples = Repeat((own(locate_sample), own(interpolate), *saved(kept.project), own(next_sample)), until="sampled")
-    accepted = Branch("accepted", (samples, own(accept), own(accept_joint), *(anew if kept.project else (Branch("recharted", anew),))))
-    step = (own(clear_error), *evaluations, own(estimate_error), own(control), accepted, own(decide))
-    fields = system.fields(extra=EXTRA | (ON_ROWS if kept.project else {}), clock=CLOCK)
+    step = (own(clear_error), *evaluations, own(estimate_error), own(control), Branch("accepted", accepted(system)), own(decide))
+    clock = CLOCK | (events.CLOCK if kept.noticed else {})
+    fields = system.fields(extra=EXTRA | (ON_ROWS if kept.project else {}), clock=clock)
     inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps", "samples", "floor")
     outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
-    stages = (own(begin), change_charts, *kept.begin, *kept.gains(False), *anew, Repeat(step, until="done"))
-    return system.complete(Program("adaptive", stages, fields, inputs, outputs))
+    first = (*kept.begin, *kept.gains(False), *kept.project, *kept.settled, *k, restart)
+    return system.complete(Program("adaptive", (own(begin), change_charts, *first, Repeat(step, until="done")), fields, inputs, outputs))
+
+
+def accepted(system: System) -> tuple[ProgramStage, ...]:
+    """What follows a step that is good enough: samples, the next start, and its first stage anew where that has changed."""
+    kept, k, restart = system.upkeep, system.accelerations, own(begin_joint)
+    place = own(interpolate)
+    if not kept.noticed:
+        samples = Repeat((own(locate_sample), place, *saved(kept.project), own(next_sample)), until="sampled")
+        anew = (*kept.project, *k, restart)
+        return samples, own(accept), own(accept_joint), *(anew if kept.project else (Branch("recharted", anew),))
+    samples = Repeat((own(locate_sample), place, *saved(kept.project), own(next_within)), until="sampled")
+    return (
+        *events.found((*k, *kept.noticed), place),
+        own(sample_within),
+        samples,
+        events.reached(place),
+        own(accept_within),
+        own(accept_joint),
+        *kept.project,
+        Branch("event", kept.settled),
+        *k,
+        restart,
+    )
 
 
 def floors(rtol: float, atol: np.ndarray, eps: float) -> np.ndarray:

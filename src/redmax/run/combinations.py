@@ -112,7 +112,7 @@ def compliant(model: Model, options: RunOptions) -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit")),
+    Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit", "adaptive")),
     Rule("a constraint with compliance", compliant, "integrator", ("euler", "implicit")),
     Rule("a constraint", constrained, "integrator", WITHOUT_BDF),
     Rule("constraints beside a map of coordinates", lambda m, o: m.constraints and m.map is not None, "dynamics", ()),

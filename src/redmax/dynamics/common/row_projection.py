@@ -5,7 +5,7 @@
 
 (Hairer, Lubich, Wanner, Geometric Numerical Integration, Sec. IV.4; in the kinetic metric the change is what an impulse of the
 constraints would do.) Rows with a gain or compliance of their own have no part in it, rows of velocities in rates alone, and one-sided
-rows while they are violated. Rows that repeat others are met by meeting those.
+rows in positions alone, while they are violated. Rows that repeat others are met by meeting those.
 
 How far a row is off is relative to the size L of the mechanism: |g| / |(T, L F, D)|, with the torques T and forces F of its wrenches and
 what it does to coordinates, D: a number without a unit, whatever g is.
@@ -64,12 +64,11 @@ def ask_positions(g: Vector, b: Vector, active: Vector, n: Whole, taking: Whole,
 
 
 @routine
-def ask_rates(g: Vector, gdot: Vector, b: Vector, active: Vector, n: Whole, taking: Whole, sided: Whole) -> None:
-    """b = -gdot of rows that take part; of one-sided ones, of those that are closed and closing."""
+def ask_rates(gdot: Vector, b: Vector, active: Vector, n: Whole, taking: Whole, sided: Whole) -> None:
+    """b = -gdot of rows that take part; what rows that only push do to rates, steps and impacts say."""
     for k in range(n):
         b[k] = -gdot[k]
-        closing = where(g[k] <= 0.0, where(gdot[k] < 0.0, 1.0, 0.0), 0.0)
-        active[k] = where(taking > 0, where(sided > 0, closing, 1.0), 0.0)
+        active[k] = where(taking > 0, where(sided > 0, 0.0, 1.0), 0.0)
 
 
 @once
@@ -178,7 +177,7 @@ class Projection:
             found: list[tuple[Any, ...]] = []
             for r in i.rows:
                 kept, sided = at.kept(r.acting, r.k), int(self.model.constraints[r.number].one_sided)
-                given = (kept + r.kept.gap, kept + r.kept.rate) if rates else (kept + r.kept.gap,)
+                given = (kept + (r.kept.rate if rates else r.kept.gap),)
                 found.append((*given, at[b] + r.first, at[active] + r.first, r.kept.size, int(self.taking(r, rates)), sided))
             return found
 

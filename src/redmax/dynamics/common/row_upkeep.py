@@ -10,6 +10,7 @@ Fixed steps know how far rows were off where they evaluated them last, at no fur
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from redmax.constraints.law import AUTOMATIC
@@ -68,3 +69,15 @@ def upkeep(model: Model, dynamics: str, stabilisation: str, drift: float) -> Upk
     if stabilisation == "project":
         return Upkeep(rows.begin(), after_step=project, project=project)
     return Upkeep(rows.begin(), gains, (*rows.measured(), comparing(drift), Branch("row_going", project)), project)
+
+
+def with_events(found: Upkeep, model: Model, dynamics: str, free: tuple[ProgramStage, ...]) -> Upkeep:
+    """With what rows that only push need in a motion that is smooth between events. free: accelerations without rows."""
+    from redmax.dynamics.common.row_events import Events
+    from redmax.dynamics.constrained import acceleration_rows
+
+    events = Events(acceleration_rows(dynamics, model), free)
+    impacts = in_bodies(events.impacts()) if dynamics == "maximal" else events.impacts()
+    project = found.project or (in_bodies(Projection(model).stages()) if dynamics == "maximal" else Projection(model).stages())
+    begin = found.begin or Projection(model).begin()
+    return replace(found, begin=begin, project=project, noticed=events.noticed(), settled=(*impacts, *events.modes_anew()))

@@ -108,6 +108,8 @@ class RowSystem:
         rows of their islands are solved together, from where the equalities left off.
         """
         equal, pushing = [i for i in self.islands if i.free], [i for i in self.islands if i.free < i.m]
+        if pushing and self.part is Part.ACCELERATION_ROWS:
+            return *self.terms(factors=True), *[stage for i in self.islands for stage in self.by_modes(i)]
         found = [*self.terms(factors=bool(equal))]
         for i in (island.equal for island in equal):
             found += [*self.columns(i), *self.softened(i), *asked(i), *equalities(i), *stored(i), *self.accelerations(i)]
@@ -118,6 +120,13 @@ class RowSystem:
         for i in pushing:
             together += [*self.columns(i), *self.softened(i), *nothing(i), *complementarity(i), *added(i), *self.accelerations(i)]
         return *found, Branch(PASSED, tuple(together))
+
+    def by_modes(self, i: Island) -> tuple[ProgramStage, ...]:
+        """Rows that only push are equalities, or out of it, by their modes (row_events.py)."""
+        active, sided = i.data("active", i.m), [r for r in i.rows if r.one_sided]
+        modes = lambda at: [(at.kept(r.acting, r.k) + r.kept.mode, at[active] + r.first, r.kept.size) for r in sided]  # noqa: E731
+        acting = Call(all_active, lambda at: [(active, i.m)], (active,)), Call(copy, modes, (active,))
+        return *self.columns(i), *self.softened(i), *asked(i), *acting, *solved(i), *stored(i), *self.accelerations(i)
 
     def checked(self, i: Island) -> Call:
         """What rows that only push ask for beyond what equalities have done."""
