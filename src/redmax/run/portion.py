@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from redmax.errors import SimulationError
-from redmax.integrators.adaptive import MOST_STEPS, first_step
+from redmax.integrators.adaptive import MOST_STEPS
+from redmax.integrators.first_step import first_step
 from redmax.model.state import State
 from redmax.run.failures import BrokenOff, Cause, broke_off_at, count_finite, last_state, not_held, without_inertia
 

@@ -27,7 +27,7 @@ from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.programs import model_of
 from redmax.errors import SceneError, SimulationError
 from redmax.integrators import METHODS, Method
-from redmax.integrators.adaptive import floors
+from redmax.integrators.first_step import floors
 from redmax.joints.free import Free
 from redmax.memory import check_room
 from redmax.model.model import Model
