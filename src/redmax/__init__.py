@@ -14,6 +14,28 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.bodies import Body, Capsule, Composite, Cone, Cuboid, Cylinder, Ellipsoid, Extrusion, MassProperties, Mesh, Sphere, Torus
     from redmax.components.appearance import Appearance
     from redmax.components.handles import BodyHandle, FrameHandle, Point
+    from redmax.constraints import (
+        BallClosure,
+        Belt,
+        Constraint,
+        Coupling,
+        Distance,
+        EqualAngles,
+        Gear,
+        HardLimit,
+        HingeClosure,
+        PointClosure,
+        PointInPlane,
+        PrescribedCoordinate,
+        PrescribedFrame,
+        PrescribedPoint,
+        Pulley,
+        Rope,
+        ScrewCoupling,
+        UniversalClosure,
+        WeldClosure,
+        constraint,
+    )
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
     from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
@@ -89,21 +111,23 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
 __version__ = "0.1.0"
 
 __all__ = [
-    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Body", "BodyDamping", "BodyHandle", "Bushing", "Cable", "Camera",
-    "Capsule", "Centroidal", "Checkpoint", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Cuboid",
-    "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Dynamics", "Ellipsoid", "Elliptic",
-    "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Helical", "Interrupted",
-    "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits",
-    "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point", "PointForce", "PointOnSurface",
-    "PointSpring", "Prismatic", "RedmaxError", "RedmaxWarning", "Revolute", "Scene", "SceneError", "Schoenflies", "Servo", "Simulation",
+    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "BallClosure", "Belt", "Body", "BodyDamping", "BodyHandle", "Bushing",
+    "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone",
+    "ConstantVelocity", "Constraint", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable",
+    "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles", "Extrusion", "Fixed", "FixedTendon", "Force",
+    "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "Helical", "HingeClosure", "Interrupted", "Inverted",
+    "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits",
+    "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point", "PointClosure", "PointForce",
+    "PointInPlane", "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley",
+    "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation",
     "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper",
     "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal",
-    "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces",
-    "watch",
+    "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
+    "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
-FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables")  # whose members are found by looking there
+FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints")  # whose members are found by looking there
 HOMES = {
     "components.appearance": ("Appearance",),
     "components.handles": ("BodyHandle", "FrameHandle", "Point"),

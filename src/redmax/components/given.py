@@ -72,6 +72,7 @@ Mass: TypeAlias = Annotated[float, Range(above=0), Unit("kg")]
 Density: TypeAlias = Annotated[float, Range(above=0), Unit("kg/m^3")]
 Seconds: TypeAlias = Annotated[float, Range(above=0), Unit("s")]
 Angle: TypeAlias = Annotated[float, Unit("rad")]
+Gain: TypeAlias = Annotated[float, Range(least=0), Unit("1/s")]  # of what takes drift back
 
 # Vectors, directions and poses
 Vector3: TypeAlias = Annotated[ArrayLike, Shape((3,))]

@@ -1,6 +1,27 @@
 """What ties coordinates and bodies beyond the joints: as rows or as a change of coordinates, never as a solver."""
 
-from redmax.constraints.coordinate_map import CoordinateMap
-from redmax.constraints.prescribed_twist import PrescribedTwist
+from redmax.constraints.base import Constraint
+from redmax.constraints.belt import Belt
+from redmax.constraints.coupling import Coupling
+from redmax.constraints.distance import Distance
+from redmax.constraints.equal_angles import EqualAngles
+from redmax.constraints.gear import Gear
+from redmax.constraints.hard_limit import HardLimit
+from redmax.constraints.hinge import HingeClosure
+from redmax.constraints.own import constraint
+from redmax.constraints.plane import PointInPlane
+from redmax.constraints.point import BallClosure, PointClosure
+from redmax.constraints.prescribed_coordinate import PrescribedCoordinate
+from redmax.constraints.prescribed_frame import PrescribedFrame
+from redmax.constraints.prescribed_point import PrescribedPoint
+from redmax.constraints.pulley import Pulley
+from redmax.constraints.rope import Rope
+from redmax.constraints.screw import ScrewCoupling
+from redmax.constraints.universal import UniversalClosure
+from redmax.constraints.weld import WeldClosure
 
-__all__ = ["CoordinateMap", "PrescribedTwist"]
+__all__ = [
+    "BallClosure", "Belt", "Constraint", "Coupling", "Distance", "EqualAngles", "Gear", "HardLimit", "HingeClosure", "PointClosure",
+    "PointInPlane", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Pulley", "Rope", "ScrewCoupling", "UniversalClosure",
+    "WeldClosure", "constraint",
+]  # fmt: skip

@@ -37,6 +37,7 @@ class Constraint(Holding):
     size: int
     oriented = False
     one_sided = False
+    sees_world = False  # whether it depends on where its places are in the world, however they are to each other
     of_velocities = False  # whether `speed` says what it asks for, and no position is held
     automatic: bool = True  # whether no gain is given
     compliant: bool = False
@@ -67,6 +68,10 @@ class Constraint(Holding):
 
     def check_added(self, joints: Sequence[Joint]) -> None:
         """Raise where it asks for nothing in its scene, or cannot read the coordinates of these joints, those of `self.joints`."""
+
+    def fitted(self, joints: Sequence[Joint]) -> Self:
+        """The constraint with as many rows as these joints ask for, those of `self.joints`."""
+        return self
 
     def settled(self, sites: Sequence[Site]) -> Self:
         """The constraint with what it takes from where the scene begins, such as the length of a rope."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,14 +14,16 @@ from redmax.joints.base import name_of, takes_time
 from redmax.trace import Scalar
 
 OF_TIME = " What depends on time takes it with the name t."
-ALL_OF_THEM = " Each function of a force is called with all its parameters: one that needs fewer takes **others too."
+ALL_OF_THEM = " Each function of a {} is called with all its parameters: one that needs fewer takes **others too."
 
 
 class Given(FromFunction):
     """owner: what messages call the force; arguments: what the function is called with, then t if it takes a t.
 
-    argument: of the force, which it is
+    argument: of the force, which it is; family: a force, or what else is made of functions
     """
+
+    family: ClassVar[str] = "force"
 
     def __init__(
         self,
@@ -38,11 +40,11 @@ class Given(FromFunction):
         self.timed = "t" not in parameters and "t" not in arguments and takes_time(function)
         called_with = (*arguments, "t") if self.timed else arguments
         what = f"the function {name_of(function)!r}{'' if argument == 'function' else f' ({argument}=)'}"
-        self.hold(owner, function, called_with, parameters, OF_TIME + ALL_OF_THEM * bool(parameters), argument, what)
+        self.hold(owner, function, called_with, parameters, OF_TIME + ALL_OF_THEM.format(self.family) * bool(parameters), argument, what)
 
     @property
     def label(self) -> str:
-        return f"The function {name_of(self.function)!r} of a force"
+        return f"The function {name_of(self.function)!r} of a {self.family}"
 
     def at(self, *arguments: Any, t: Any) -> Any:
         return self.function(*arguments, *([t] if self.timed else []), **self.parameters)

@@ -10,7 +10,8 @@ import numpy as np
 
 from redmax.arguments import as_path
 from redmax.components.handles import FrameHandle
-from redmax.constraints import CoordinateMap, PrescribedTwist
+from redmax.constraints.coordinate_map import CoordinateMap
+from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
 from redmax.io.encode import Writer

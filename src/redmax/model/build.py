@@ -18,6 +18,7 @@ from redmax.forces.frames import Frame, world_site
 from redmax.forces.joint_force import JointForce
 from redmax.forces.law import sites_of, to_floats
 from redmax.joints import Joint, Revolute
+from redmax.model.constraint_checks import check_constraints
 from redmax.model.deformable_nodes import Soft, node_links, placed_ties
 from redmax.model.given_functions import sized
 from redmax.model.joint_inertia import is_rotor
@@ -101,6 +102,9 @@ def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequenc
 
 def settled_rows(constraints: Sequence[Constraint], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Constraint, ...]:
     """The constraints with what they take from where the scene begins."""
+    if not constraints:
+        return ()
+    check_constraints(constraints, links)
     frames = [Frame(E[:3, :3], E[:3, 3], np.zeros(3), np.zeros(3)) for E in poses]
     result: list[Constraint] = []
     for c in constraints:

@@ -41,7 +41,9 @@ class SceneConstraints:
         name = scene._names.constraints.fresh(constraint.name, self.constraints, "constraint")
         bodies, joints = tuple(map(scene.find, constraint.bodies)), tuple(map(scene.find_joint, constraint.joints))
         added = constraint.replaced(bodies=bodies, joints=joints, name=name)
-        added.check_added([scene.links[handle.index].joint for handle in joints])
+        read = [scene.links[handle.index].joint for handle in joints]
+        added.check_added(read)
+        added = added.fitted(read)
         self.constraints.append(added)
         return added
 
