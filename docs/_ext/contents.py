@@ -14,12 +14,12 @@ PARTS = {
         "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
-        "conventions", "joints", "splines", "forces", "muscles", "deformables", "simulation", "files", "results", "viewer", "appearance",
+        "conventions", "joints", "splines", "forces", "constraints", "muscles", "deformables", "simulation", "files", "results", "viewer", "appearance",
         "notebooks", "security",
     ],
     "Background": ["theory", "core", "adding"],
     "Reference": [
-        "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/muscles", "api/deformables", "api/simulate",
+        "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables", "api/simulate",
         "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",
     ],
 }  # fmt: skip

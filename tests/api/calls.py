@@ -140,12 +140,16 @@ def used(made: Any, world: World) -> None:
         made = rm.PointOnSurface(made, orientation="fixed")
     if isinstance(made, rm.MovingPoint | rm.ConditionalPoint):
         made = rm.Cable([world.a.point(0, 0, 0.1), made, world.b.point(0, 0, 0.2), (0, 0, 1)], stiffness=1.0, rest=0.1)
+    if isinstance(made, rm.Pulley):
+        made = rm.Rope([world.b, made, (0, 0, 3)], slack=False)
     if isinstance(made, rm.Body):
         scene.add_body(made, joint=rm.Revolute("z"), com=(1, 0, 0))
     elif isinstance(made, rm.Joint):
         scene.add_body(rm.Sphere(0.1), joint=made, com=(0.3, 0.2, 0.1))
     elif isinstance(made, rm.Force | rm.JointForce) and made not in scene.forces:
         scene.add_force(made)
+    elif isinstance(made, rm.Constraint) and made not in scene.constraints:
+        scene.add_constraint(made)
     elif isinstance(made, rm.Deformable) and not scene.deformables:
         scene.add_deformable(made)
     elif isinstance(made, rm.Scene):

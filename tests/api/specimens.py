@@ -84,7 +84,7 @@ def parts() -> dict[str, Callable[[World], Call]]:
         "BezierPatch": lambda _: (w.BezierPatch, (GRID[:4, :4, :3],), {}),
         "Surface": lambda _: (w.Surface, (lambda u, v, r: [u, v, r * u * v],), {"domain": ((0, 1), (0, 1)), "r": 2.0}),
     }  # fmt: skip
-    return made | forces() | deformables() | looks()
+    return made | forces() | constraints() | deformables() | looks()
 
 
 def one_axis(name: str) -> Callable[[World], Call]:
@@ -138,6 +138,34 @@ def forces() -> dict[str, Callable[[World], Call]]:
         "body point": lambda w: (w.a.point, (0.0, 0.0, 0.0), {}),
         "pose": lambda _: (rm.pose, (np.eye(3), (0, 0, 0)), {}),
         "rotation_about": lambda _: (rm.rotation_about, ("z", 0.3), {}),
+    }  # fmt: skip
+
+
+def constraints() -> dict[str, Callable[[World], Call]]:
+    own: dict[str, Any] = {"name": "c", "gain": 5.0, "compliance": 1e-6}
+    return {
+        "Distance": lambda w: (rm.Distance, (w.a, (1, 0, 1)), {"length": 1.0, **own}),
+        "PointClosure": lambda w: (rm.PointClosure, (w.b.point(0, 0, 0.1), (1, 0, 1)), own),
+        "HingeClosure": lambda w: (rm.HingeClosure, (w.b, (1, 0, 1)), {"axis": "y", "second_axis": (0, 1, 0), **own}),
+        "UniversalClosure": lambda w: (rm.UniversalClosure, (w.b, (1, 0, 1)), {"axis": "y", "second_axis": "x", **own}),
+        "WeldClosure": lambda w: (rm.WeldClosure, (w.b, (1, 0, 1)), {"as_placed": True, **own}),
+        "PointInPlane": lambda w: (rm.PointInPlane, (w.b,), {"plane": (0, 0, 1), "normal": (0, 1, 2), **own}),
+        "Pulley": lambda w: (rm.Pulley, (w.a, 0.1), {"axis": "x", "winding": "negative", "turns": 1}),
+        "Rope": lambda w: (rm.Rope, ([w.b, (1, 0, 1), (0, 0, 2)],), {"length": 9.0, "slack": False, "closed": False, **own}),
+        "Belt": lambda w: (rm.Belt, ([rm.Pulley(w.a, 0.1), rm.Pulley((3, 1, 0), 0.1)],), {"closed": True, **own}),
+        "HardLimit": lambda w: (rm.HardLimit, (w.a,), {"lower": -1.0, "upper": [1.0], **own}),
+        "Gear": lambda w: (rm.Gear, (w.a, w.b, 2.0), {"phase": 0.1, "coordinates": (0, 0), **own}),
+        "ScrewCoupling": lambda w: (rm.ScrewCoupling, (w.a, w.b, 0.1), {"offset": 0.1, "coordinates": (0, 0), **own}),
+        "EqualAngles": lambda w: (rm.EqualAngles, ([w.a, "lower"],), own),
+        "Coupling": lambda w: (rm.Coupling, ({w.a: 1.0, "lower": -0.5},), {"offset": 0.2, **own}),
+        "PrescribedPoint": lambda w: (rm.PrescribedPoint, (w.b, lambda t: [t, 0, 0]), {"relative_to": (1, 0, 0), **own}),
+        "PrescribedFrame": lambda w: (rm.PrescribedFrame, (w.b, np.eye(4)), {"relative_to": None, **own}),
+        "PrescribedCoordinate": lambda w: (rm.PrescribedCoordinate, (w.a, lambda t: t), {"coordinate": 0, **own}),
+        "constraint": lambda w: (
+            rm.constraint, (lambda a, q, k: k * a.x[2] - q[0],),
+            {"bodies": [w.a], "joints": [w.b], "rows": 1, "velocities": False, "one_sided": False, "lower": None, "upper": None, "k": 2.0,
+             **own},
+        ),
     }  # fmt: skip
 
 

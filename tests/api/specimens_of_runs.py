@@ -33,6 +33,7 @@ def of_scenes() -> dict[str, Callable[[World], Call]]:
         "frame": lambda w: (w.a.frame, (np.eye(4),), {"relative_to": "body"}),
         "add_wrench at a frame": lambda w: (w.scene.add_wrench, (w.a.frame((1, 0, 0)),), {}),
         "add_wrench": lambda w: (w.scene.add_wrench, (w.a,), {"torque": (1, 0, 0), "force": lambda t: (t, 0, 0), "frame": "world"}),
+        "add_constraint": lambda w: (w.scene.add_constraint, (rm.Distance(w.b, (1, 0, 1)),), {}),
         "add_force": lambda w: (w.scene.add_force, (rm.PointSpring(w.a, (0, 0, 0), stiffness=1.0),), {}),
         "add_deformable": lambda w: (w.scene.add_deformable, (cloth,), {}),
         "prescribe_twist": lambda w: (w.scene.prescribe_twist, (w.a, [1], lambda t, R: [t]), {"acceleration": None}),

@@ -32,6 +32,7 @@ BESIDE = {
     "BodyHandle",
     "FrameHandle",
     "Torques",
+    "BallClosure",  # another name of PointClosure
     "watch",  # which opens a page: tests/view/live
 }
 
@@ -60,7 +61,7 @@ def test_every_class_and_function_at_the_top_has_a_specimen(known: dict[str, Any
 
 def is_base(kind: type) -> bool:
     """What users subclass or catch."""
-    return kind in (rm.Body, rm.Joint, rm.Force, rm.JointForce, rm.PathForce, rm.State) or issubclass(kind, BaseException)
+    return kind in (rm.Body, rm.Joint, rm.Force, rm.JointForce, rm.PathForce, rm.Constraint, rm.State) or issubclass(kind, BaseException)
 
 
 def test_spoiled_calls_end_in_a_sentence(known: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

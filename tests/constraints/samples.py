@@ -13,13 +13,13 @@ from redmax.lie import se3, so3
 A, B = rm.BodyHandle("a", 0, "a"), rm.BodyHandle("b", 1, "b")
 JOINTS = {"one": rm.Universal(), "two": rm.Revolute("z")}
 TILT = se3.pose(so3.exp(np.array([0.4, -0.7, 0.9])), np.array([0.1, 0.2, -0.3]))
-OTHER = se3.pose(so3.exp(np.array([-0.3, 0.5, 0.2])), np.array([-0.2, 0.1, 0.4]))
+OTHER = se3.pose(TILT[:3, :3] @ so3.exp(np.array([0.0, 0.6, 0.0])), np.array([-0.2, 0.1, 0.4]))  # the same y, as wheels of a belt have
 P, Q = A.point(0.1, 0.2, -0.1), B.point(-0.3, 0.1, 0.2)
 HERE = (1.0, -0.5, 0.7)
 
 
 def wheels(sign: str = "positive") -> list:
-    """Two pulleys side by side, between points: all in one plane only where a test places them so, which the rows do not ask for."""
+    """Two pulleys side by side, between points: with parallel axes where the bodies are parallel, which the rows do not ask for."""
     return [P, rm.Pulley((A, TILT), 0.12), rm.Pulley((B, OTHER), 0.2, winding=sign), HERE]
 
 
@@ -75,3 +75,22 @@ def made(name: str) -> Constraint:
 def dofs(sample: Constraint) -> tuple[int, ...]:
     """Of the joints that it reads."""
     return tuple(JOINTS[str(n).rstrip("'")].dof for n in sample.joints)
+
+
+def scene_with(*names: str, placed: np.ndarray | None = None) -> rm.Scene:
+    """A scene of all bodies and joints, somewhere, with these samples. placed: all of it turned by this pose, gravity too."""
+    C = np.eye(4) if placed is None else placed
+    scene = rm.Scene(gravity=C[:3, :3] @ np.array([0.3, -0.2, -9.81]))
+    R = so3.exp(np.array([0.2, 0.1, -0.3]))
+    turned = [se3.pose(R, np.array(x)) for x in ((0, 0, 0), (2, 0.1, -0.2))]
+    for handle, E in zip((A, B), turned, strict=True):
+        scene.add_body(
+            rm.Cuboid((0.3, 0.2, 0.1)), joint=rm.Free3D(), at=C @ E, name=handle.name, q=(0.05, -0.1, 0.02, 0.1, 0.2, -0.1),
+            qdot=(0.3, -0.2, 0.1, 0.4, 0.2, -0.3),
+        )  # fmt: skip
+    for name, joint in JOINTS.items():
+        scene.add_body(rm.Cuboid((0.3, 0.2, 0.1)), joint=joint, name=name, at=C, com=(0.2, 0.1, 0), q=0.2 * np.ones(joint.dof))
+    scene.add_body(rm.Sphere(0.1), joint=JOINTS["two"], name="two'", at=C, com=(0.2, 0.1, 0))
+    for name in names:
+        scene.add_constraint(SAMPLES[name]())
+    return scene

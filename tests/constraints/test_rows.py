@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from constraints.samples import SAMPLES, dofs, made
 
+from constraints.samples import SAMPLES, dofs, made
 from redmax.components.holding import Site
 from redmax.constraints.law import Motion, Rows
 from redmax.program.sweep import Part

@@ -19,7 +19,7 @@ from redmax.joints.checks import check_joint
 
 # Names of the API that are no part of a scene: results, errors, what a file says by other means, and modules.
 OTHERWISE = {
-    "Body", "Joint", "Force", "JointForce", "PathForce",  # to be subclassed: Python alone can do so
+    "Body", "Joint", "Force", "JointForce", "PathForce", "Constraint",  # to be subclassed: Python alone can do so
     "BodyHandle", "Point", "Site",  # a body's name, {body, point}, site1 in an expression
     "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory",
     "Centroidal", "Torques", "FrameHandle", "watch",
@@ -72,6 +72,7 @@ def test_every_argument_of_the_methods_of_a_scene_and_of_functions():
     assert arguments(rm.Scene.set_map) - {"map"} == set(MapEntry.model_fields) - {"function", "matrix"}
     assert arguments(rm.joint) | {"parameters"} == set(OWN["joint"].model_fields)
     assert arguments(rm.force) | {"parameters"} == set(OWN["force"].model_fields)
+    assert arguments(rm.constraint) | {"parameters"} == set(OWN["constraint"].model_fields)
 
 
 def test_every_option_of_simulate_is_one_of_run():
@@ -165,6 +166,27 @@ FORCES = {
     "curves: {Curves: {active_length: 'exp(-(x - 1)**2)', velocity: 1 + 0.1*x, passive_length: 0.1*x}}}",
     "force": "{path: [a, [0, 0, 2]], tension: 5*length + 0.1*rate}",
 }  # fmt: skip
+CONSTRAINTS = {
+    "Distance": "{first: a, second: [0, 0, 1]}",
+    "PointClosure": "{first: a, second: [0, 0, 1]}",
+    "BallClosure": "{first: a, second: [0, 0, 1]}",
+    "HingeClosure": "{first: a, second: [0, 0, 1], axis: y, second_axis: [0, 1, 0]}",
+    "UniversalClosure": "{first: a, second: [0, 0, 1], axis: y}",
+    "WeldClosure": "{first: a, second: [0, 0, 1], as_placed: true}",
+    "PointInPlane": "{point: a, plane: [0, 0, 1], normal: x}",
+    "PrescribedPoint": "{point: a, position: [t, 0, 0]}",
+    "PrescribedFrame": "{frame: a, pose: [[1, 0, 0, t], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]}",
+    "PrescribedCoordinate": "{joint: a, motion: sin(t)}",
+    "Rope": "{path: [[0, 0, 1], {Pulley: {centre: [1, 0, 1], radius: 0.1}}, a], length: 2}",
+    "Belt": "{path: [{Pulley: {centre: a, radius: 0.1}}, {Pulley: {centre: [2, 0, 0], radius: 0.1}}]}",
+    "HardLimit": "{joint: a, upper: pi/2}",
+    "Coupling": "{joints: {a: 1}}",
+    "Gear": "{first: a, second: b, ratio: 2}",
+    "ScrewCoupling": "{turning: a, sliding: b, lead: 0.1}",
+    "EqualAngles": "{joints: [a, b]}",
+    "constraint": "{function: 'q1[0] - site1.x[0]', bodies: [a], joints: [a]}",
+}
+SECOND = f"  - {{name: b, shape: {SPHERE}, joint: Revolute, com: [0.3, 0, 0]}}\n"
 PULL = "data[0]*(x[0, 0] - x[1, 0])"
 LAW = f"{{law: {{nodes: 2, numbers: 1, energy: '{PULL}**2/2', forces: [['-{PULL}', 0, 0], ['{PULL}', 0, 0]]}}}}"
 NODES = "nodes: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]"
@@ -191,6 +213,8 @@ def written(name: str) -> str:
     if family is rm.Joint or name == "joint":
         joint, start = f"{{{name}: {GIVEN.get(name, '{}')}}}", f", {START[name]}" if name in START else ""
         return f"redmax: 1\nbodies:\n  - {{name: a, shape: {SPHERE}, joint: {joint}, com: [0.1, 0.2, 0.3]{start}}}\n"
+    if name in CONSTRAINTS:
+        return ONE + SECOND + f"constraints:\n  - {name}: {CONSTRAINTS[name]}\n"
     if family is rm.Deformable:
         return f"redmax: 1\ndeformables:\n  - {name}: {DEFORMABLES[name]}\n"
     if name.startswith("curves."):
@@ -205,6 +229,7 @@ def written(name: str) -> str:
 
 
 WITHIN = {
+    "Pulley",
     "MotorLimits",
     "MovingPoint",
     "ConditionalPoint",
@@ -217,12 +242,12 @@ WITHIN = {
 }
 
 
-@pytest.mark.parametrize("name", [*(k for k in kinds() if k not in WITHIN), "joint", "force"])
+@pytest.mark.parametrize("name", [*(k for k in kinds() if k not in WITHIN), "joint", "force", "constraint"])
 def test_each_kind_can_be_written_and_makes_a_model(name):
     scene = loads(written(name))
-    made = [x.shape for x in scene.links] + [x.joint for x in scene.links] + [*scene.forces, *scene.deformables]
+    made = [x.shape for x in scene.links] + [x.joint for x in scene.links] + [*scene.forces, *scene.deformables, *scene.constraints]
     inner = [getattr(x.joint, a, None) for x in scene.links for a in ("curve", "surface")]
-    cls = kinds()[name].type if name in kinds() else rm.Joint if name == "joint" else rm.Force
+    cls = kinds()[name].type if name in kinds() else {"joint": rm.Joint, "force": rm.Force, "constraint": rm.Constraint}[name]
     assert any(isinstance(x, cls) for x in [*made, *inner])
     model = scene.model()
     assert np.isfinite(model.q0).all()
@@ -231,7 +256,7 @@ def test_each_kind_can_be_written_and_makes_a_model(name):
 
 
 def test_kinds_within_others_are_in_the_scenes_above():
-    texts = "".join([*FORCES.values(), *DEFORMABLES.values()])
+    texts = "".join([*FORCES.values(), *DEFORMABLES.values(), *CONSTRAINTS.values()])
     assert [name for name in WITHIN if name not in texts] == []
 
 

@@ -54,7 +54,8 @@ def checked(path: Path, values: Mapping[str, float], budget: float | None = None
     if scene is None:
         return WRONG_INPUT
     counts = {"body": len(scene.links), "force": len(scene.forces) + len(scene.wrenches)}
-    counts |= {what: n for what, n in (("deformable", len(scene.deformables)), ("frame", len(scene.frames))) if n}
+    others = {"deformable": scene.deformables, "frame": scene.frames, "constraint": scene.constraints}
+    counts |= {what: len(found) for what, found in others.items() if found}
     say(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items())}")
     return 0
 

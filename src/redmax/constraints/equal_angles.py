@@ -24,9 +24,7 @@ class EqualAngles(OfCoordinates):
 
     held = ("joints",)
 
-    def __init__(
-        self, joints: Sequence[JointOf], *, name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0
-    ) -> None:
+    def __init__(self, joints: Sequence[JointOf], *, name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0) -> None:
         self.name, self.size = name, 0
         if not isinstance(joints, list | tuple) or len(joints) < 2:
             raise wrong(self.label, "joints", joints, "a list of two or more joints, by a body or a name")

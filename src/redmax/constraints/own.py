@@ -12,8 +12,8 @@ from redmax.components.checks import flag, whole
 from redmax.components.data_and_structure import one_line
 from redmax.components.given import Frame, FromZero, Gain, JointOf, Limits, Parameter
 from redmax.components.holding import Site
+from redmax.components.limits import checked_limits, sides
 from redmax.constraints.base import Constraint
-from redmax.constraints.hard_limit import bounds
 from redmax.constraints.of_coordinates import OfCoordinates
 from redmax.errors import Phrase, SceneError, wrong
 from redmax.forces.given import Given, are_numbers
@@ -103,21 +103,11 @@ class FunctionConstraint(OfCoordinates):
 
 def between(owner: str, rows: int, lower: Any, upper: Any) -> tuple[tuple[tuple[int, int], ...], np.ndarray]:
     """(number, sign) and bound of each one-sided row."""
-    low, high = (
-        bounds(owner, name, given, none) for name, given, none in (("lower", lower, -np.inf), ("upper", upper, np.inf))
-    )
-    for name, array in (("lower", low), ("upper", high)):
+    low, high = checked_limits(owner, lower, upper)
+    for name, given, array in (("lower", lower, low), ("upper", upper, high)):
         if array.ndim and len(array) != rows:
-            raise wrong(owner, name, lower if name == "lower" else upper, f"a number, or {rows}, one for each row")
-    low, high = np.broadcast_to(low, rows), np.broadcast_to(high, rows)
-    if (low > high).any():
-        said = f"{owner}: lower is {brief(lower)} and upper is {brief(upper)}, expected lower to be at most upper."
-        raise SceneError(said, owner=owner, argument="lower")
-    ends = [(k, 1, low[k]) for k in range(rows)] + [(k, -1, high[k]) for k in range(rows)]
-    ends = [end for end in ends if np.isfinite(end[2])]
-    if not ends:
-        raise SceneError(f"{owner} limits nothing: lower and upper are infinite. Give at least one.", owner=owner, argument="lower")
-    return tuple((k, sign) for k, sign, _ in ends), np.array([b for _, _, b in ends])
+            raise wrong(owner, name, given, f"a number, or {rows}, one for each row")
+    return sides(low, high, rows)
 
 
 def constraint(
@@ -151,7 +141,8 @@ def constraint(
     rows, velocities = whole(label, "rows", rows, 1), flag(label, "velocities", velocities)
     for what, given in (("bodies", bodies), ("joints", joints)):
         if not isinstance(given, list | tuple):
-            raise wrong(label, what, given, f"a list of {'bodies, points of them, or points of the world' if what == 'bodies' else 'joints'}")
+            valid = {"bodies": "bodies, points of them, or points of the world", "joints": "joints, by a body or a name"}[what]
+            raise wrong(label, what, given, f"a list of {valid}")
     if not bodies and not joints:
         raise SceneError(f"{label} takes bodies=[...], joints=[...] or both. Got none of them.", owner=label, argument="bodies")
     if flag(label, "one_sided", one_sided) and lower is None and upper is None:

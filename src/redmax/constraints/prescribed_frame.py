@@ -1,6 +1,6 @@
 """PrescribedFrame: a frame that goes where a function of time says: six rows.
 
-    g = (x - p(t);  2 sin(angle / 2) axis)       of the rotation that is left between the frame and the one that the function gives
+g = (x - p(t);  2 sin(angle / 2) axis)       of the rotation that is left between the frame and the one that the function gives
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from redmax.components.given import Frame, FromZero, Gain, Place, VectorOfTime
 from redmax.components.checks import finite
+from redmax.components.given import Frame, FromZero, Gain, Place, VectorOfTime
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
 from redmax.forces.given import of_time, vector_at

@@ -1,6 +1,6 @@
 """Two points that are one and two axes at a right angle, as in the cross of a universal joint: four rows.
 
-    g = (x1 - x2;  a1 . a2)
+g = (x1 - x2;  a1 . a2)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from redmax.types import Value
 
 
 class UniversalClosure(Constraint):
-    """A loop is closed by a universal joint: two points are one, and an axis of each place stays at a right angle to the other's. Four rows.
+    """A loop is closed by a universal joint: two points are one, and an axis of each place stays across the other's. Four rows.
 
     first, second: places on bodies or in the world: bodies, points (with the body's axes), frames, or (body, pose)
     axis: in the axes of the first place; second_axis: in those of the second; x and y, as of the joint Universal

@@ -1,6 +1,6 @@
 """Two frames that are one: six rows.
 
-    g = (x1 - x2;  2 sin(angle / 2) axis)       of the rotation R1' R2 that is left between them
+g = (x1 - x2;  2 sin(angle / 2) axis)       of the rotation R1' R2 that is left between them
 """
 
 from __future__ import annotations

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from redmax.arguments import as_array, brief
 from redmax.components.given import FromZeroEach, JointOf, Limits
-from redmax.errors import SceneError, wrong
+from redmax.components.limits import checked_limits
 from redmax.forces.checks import nonnegative_each
 from redmax.forces.joint_force import JointForce
 from redmax.math import less, where
@@ -36,32 +33,9 @@ class JointLimit(JointForce):
         name: str | None = None,
     ) -> None:
         self.hold(joint, name)
-        self.lower, self.upper = self.limits("lower", lower, -np.inf), self.limits("upper", upper, np.inf)
-        if self.lower.ndim and self.upper.ndim and len(self.lower) != len(self.upper):
-            counts = f"{len(self.lower)} numbers and upper {len(self.upper)}"
-            raise SceneError(
-                f"{self.label}: lower has {counts}, expected one for each coordinate in both.", owner=self.label, argument="lower"
-            )
-        if not np.isfinite(self.lower).any() and not np.isfinite(self.upper).any():
-            raise SceneError(
-                f"{self.label} limits nothing: lower and upper are both left out. Give at least one.", owner=self.label, argument="lower"
-            )
-        if (self.lower > self.upper).any():
-            raise SceneError(
-                f"{self.label}: lower is {brief(lower)} and upper is {brief(upper)}, expected lower to be at most upper.",
-                owner=self.label,
-                argument="lower",
-            )
+        self.lower, self.upper = checked_limits(self.label, lower, upper)
         self.stiffness = nonnegative_each(self.label, "stiffness", stiffness)
         self.damping = nonnegative_each(self.label, "damping", damping)
-
-    def limits(self, name: str, value: Limits | None, none: float) -> np.ndarray:
-        given = [none if x is None else x for x in value] if isinstance(value, list | tuple) else none if value is None else value
-        array = as_array(given)
-        result = np.array(array, float) if array.dtype.kind in "fiu" else np.full((1, 1), np.nan)
-        if result.ndim > 1 or np.isnan(result).any():
-            raise wrong(self.label, name, value, "a number, one for each coordinate, or None for no limit")
-        return result
 
     def beyond(self, q: Array) -> tuple[Any, Any]:
         """Which coordinates are beyond a limit, and q_lim - q of those."""

@@ -79,7 +79,7 @@ def kind_of(meant: Meaning) -> Any:
         return BODY
     if meant.by_joint:
         return BY_JOINT
-    if meant.place:
+    if meant.place or meant.joint:
         return LIST if meant.several else PLACE
     found = SIMPLE.get(meant.members[0], ANYTHING) if len(meant.members) == 1 else ANYTHING
     return described(int | float | str, EXPRESSION, **bounded(meant)) if found is NUMBER and (meant.range or meant.unit) else found

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.components.given import JointOf
 from redmax.components.handles import BodyHandle
 from redmax.errors import RedmaxError
 from redmax.io import arrays
@@ -21,7 +22,7 @@ from redmax.io.budget import Budget, OverBudget
 from redmax.io.expressions import Expression, Wrong, number
 from redmax.io.handles_by_name import by_joint, frame_named
 from redmax.io.kinds import Kind, family, kinds, meaning_of, such_as
-from redmax.io.meaning import NOTHING, Meaning
+from redmax.io.meaning import NOTHING, Meaning, meaning
 from redmax.io.missing import MISSING, Missing
 from redmax.io.problems import among, shown
 from redmax.io.sizes import costs
@@ -29,8 +30,9 @@ from redmax.io.source import Item, plain
 from redmax.model.scene import Scene
 from redmax.trace import Table
 
-OWN = ("joint", "force", "law", "material")  # what is made of functions
+OWN = ("joint", "force", "constraint", "law", "material")  # what is made of functions
 OF_BODY = {"body", "point", "pose"}
+ONE_JOINT = meaning(JointOf)  # of several in a list
 
 
 @dataclass
@@ -108,7 +110,7 @@ class Decoder:
                 return self.wrong(item, f"{argument} is {shown(item)}, expected the name of a body.")
             return self.mapping(item)
         if isinstance(item.value, list):
-            each = (meant, argument) if meant.unbounded or meant.place else (NOTHING, "")
+            each = (meant, argument) if meant.unbounded or meant.place else (ONE_JOINT, argument) if meant.joint else (NOTHING, "")
             found = [self.read(x, *each) for x in item.value]
             return MISSING if any(x is MISSING for x in found) else found
         if isinstance(item.value, str):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.handles import BodyHandle, FrameHandle, Point
+from redmax.constraints.own import FunctionConstraint
 from redmax.errors import RedmaxError, SceneError
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
@@ -16,6 +17,7 @@ from redmax.forces.own import FunctionForce, FunctionPath
 from redmax.io import arrays, trace_text
 from redmax.io.kinds import arguments_of, kinds, meaning_of, names, shapes
 from redmax.io.own import RecordedLaw, RecordedMaterial, own
+from redmax.io.own_constraints import function_constraint
 from redmax.io.recorded import Recorded
 from redmax.io.traces import SITE, Shape, TableShape, Trace, record
 from redmax.io.valid_trace import mistakes
@@ -67,6 +69,8 @@ class Writer:
             return {"joint": self.function_joint(x)}
         if isinstance(x, FunctionForce | FunctionPath):
             return {"force": self.function_force(x)}
+        if isinstance(x, FunctionConstraint):
+            return {"constraint": function_constraint(self, x)}
         if isinstance(x, RecordedLaw | RecordedMaterial):
             return own(self, x)
         if type(x) in names():

@@ -1,4 +1,4 @@
-"""The entries of the sections: bodies, frames, wrenches, forces, deformables, twists and the map, each added to the scene."""
+"""The entries of the sections: bodies, frames, wrenches, forces, deformables, constraints, twists and the map, each added to the scene."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from redmax.io.decode import Decoder
 from redmax.io.missing import MISSING
-from redmax.io.probe import probe_body, probe_force, probe_map, probe_twist, probe_wrench
+from redmax.io.probe import probe_body, probe_constraint, probe_force, probe_map, probe_twist, probe_wrench
 from redmax.io.soft import deformable
 from redmax.io.source import Item
 from redmax.model.names import WORLD
@@ -32,6 +32,7 @@ class Entries:
             "wrenches": self.wrench,
             "forces": self.force,
             "deformables": self.deformable,
+            "constraints": self.constraint,
             "twists": self.twist,
         }
 
@@ -121,6 +122,17 @@ class Entries:
         if found is not MISSING:
             added = self.decoder.made(item, "a deformable", self.scene.add_deformable, {"deformable": found})
             self.place(None if added is MISSING else added.name, item)
+
+    def constraint(self, item: Item) -> None:
+        """A constraint, whose functions are tried once."""
+        found = self.decoder.member(item, "constraint", "Distance: {first: arm, second: [0, 0, 1]}")
+        if found is not MISSING:
+            self.decoder.charge(item, "forces")
+            at = arguments_in(item)
+            added = self.decoder.made(at, "a constraint", self.scene.add_constraint, {"constraint": found})
+            if added is not MISSING:
+                self.place(added.name, item)
+                self.decoder.made(at, "a constraint", probe_constraint, {"constraint": added, "scene": self.scene})
 
     def twist(self, item: Item) -> None:
         """A prescribed twist, whose functions are tried once."""

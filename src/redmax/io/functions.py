@@ -7,6 +7,7 @@ from collections import ChainMap
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from redmax.constraints.own import constraint
 from redmax.forces.own import force
 from redmax.io import trace_text
 from redmax.io.expressions import Expression, Written, Wrong, is_finite, number
@@ -183,12 +184,14 @@ def shape_of(given: Any) -> Any:
 
 
 def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Item]) -> Any:
-    """A joint or a force from a function, as `redmax.joint` and `redmax.force` make them."""
+    """A joint, a force or a constraint from a function, as `redmax.joint`, `redmax.force` and `redmax.constraint` make them."""
     from redmax.io.structure import OWN
 
     fits, known = decoder.fits(item, OWN[name]), OWN[name].model_fields
     if name == "force" and len(arguments.keys() & {"bodies", "path", "joint"}) != 1:
         return decoder.wrong(item, "force needs one of bodies (a list), path (a list of points) or joint, which its function is about.")
+    if name == "constraint" and not arguments.keys() & {"bodies", "joints"}:
+        return decoder.wrong(item, "constraint needs bodies (a list), joints (a list) or both, which its function is about.")
     if name in LAWS:
         return own_law(decoder, item, name, arguments) if fits else MISSING
     parameters: Any = decoder.own_parameters(arguments["parameters"], known) if "parameters" in arguments else {}
@@ -206,7 +209,7 @@ def own_object(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, 
         return MISSING
     if not decoder.afford(item, name, found):
         return MISSING
-    return decoder.made(item, name, joint if name == "joint" else force, found | parameters)
+    return decoder.made(item, name, {"joint": joint, "force": force, "constraint": constraint}[name], found | parameters)
 
 
 def own_law(decoder: Decoder, item: Item, name: str, arguments: Mapping[str, Item]) -> Any:
@@ -229,6 +232,7 @@ def own_function(
     bodies = arguments["bodies"].value if "bodies" in arguments else []
     sites: Shapes = {f"site{i + 1}": SITE for i in range(len(bodies) if isinstance(bodies, list) else 0)}
     coordinates = {"q": (arguments["dof"].value,)} if "dof" in arguments else {"q": ("dof",)}
+    sites = {**sites, **read_coordinates(arguments)} if kind == "constraint" else sites
     called: Shapes | None = {
         "tension": {"length": (), "rate": ()},
         "torque": STATE.arguments,
@@ -239,6 +243,14 @@ def own_function(
     timed = argument != "torque" and mentions_time(item)
     called = {**called, "t": ()} if timed else called
     return called_with(decoder, item, called, parameters, True, (kind, argument) == ("force", "torque"), kind == "force")
+
+
+def read_coordinates(arguments: Mapping[str, Item]) -> Shapes:
+    """What the function of a constraint is called with for its joints: q1, q2, ..., each with its rates where velocities are asked for."""
+    joints = arguments["joints"].value if "joints" in arguments else []
+    moving = "velocities" in arguments and arguments["velocities"].value is True
+    each = ("q", "qdot") if moving else ("q",)
+    return {f"{name}{k + 1}": ("dof",) for k in range(len(joints) if isinstance(joints, list) else 0) for name in each}
 
 
 def known(shapes: Shapes, sizes: Mapping[str, Any]) -> Shapes:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Annotated, Any
 
 import redmax.bodies as bodies
+import redmax.constraints as constraints
 import redmax.curves as curves
 import redmax.deformables as deformables
 import redmax.forces as forces
@@ -20,6 +21,7 @@ from redmax.components.appearance import Appearance
 from redmax.components.given import CalledWith, PerCoordinate, Place, VectorOfTime
 from redmax.components.handles import BodyHandle
 from redmax.components.kept_arguments import Made, constructor
+from redmax.constraints.own import constraint
 from redmax.forces.own import force
 from redmax.io.meaning import NOTHING, Meaning, hints, meaning
 from redmax.io.traces import Shape
@@ -43,6 +45,7 @@ SECTIONS: dict[str, Callable[..., Any]] = {  # what takes the entries of a secti
     "appearance": Appearance,
     "joint": joint,
     "force": force,
+    "constraint": constraint,
 }
 ENTRIES: dict[str, dict[str, Any]] = {  # what is not said there: what functions are called with, and what only files have
     "body": {
@@ -83,7 +86,8 @@ class Kind:
 def kinds() -> dict[str, Kind]:
     """Everything that a file may name."""
     found: dict[str, Kind] = {}
-    modules = {bodies: "", joints: "", forces: "", deformables: "", muscles: "", curves: "curves.", surfaces: "surfaces."}
+    modules = {bodies: "", joints: "", forces: "", deformables: "", muscles: "", constraints: ""}
+    modules |= {curves: "curves.", surfaces: "surfaces."}
     for module, prefix in modules.items():
         for name in module.__all__:
             cls = getattr(module, name)
@@ -113,6 +117,7 @@ ABSTRACT = {
     "Force",
     "JointForce",
     "PathForce",
+    "Constraint",
     "Material",
     "Law",
     "ParametricCurve",
@@ -145,6 +150,7 @@ FAMILIES: dict[str, tuple[type, ...]] = {
     "shape": (bodies.Body,),
     "joint": (joints.Joint,),
     "force": (forces.Force, forces.JointForce),
+    "constraint": (constraints.Constraint,),
     "deformable": (deformables.Deformable,),
     "curve": (curves.ParametricCurve,),
     "surface": (surfaces.ParametricSurface,),
@@ -154,7 +160,7 @@ FAMILIES: dict[str, tuple[type, ...]] = {
 @cache
 def family(name: str) -> tuple[str, ...]:
     """The kinds that may stand where a member of the family is expected."""
-    own = (name,) if name in ("joint", "force") else ()
+    own = (name,) if name in ("joint", "force", "constraint") else ()
     return (*(n for n, k in kinds().items() if issubclass(k.type, FAMILIES[name])), *own)
 
 
@@ -182,7 +188,7 @@ def arguments_of(made: Any) -> dict[str, Any]:
 
 @cache
 def meaning_of(kind: str, argument: str) -> Meaning:
-    """What an argument of a kind, of a section, or of `joint` and `force` means; NOTHING where it is a number, or whatever says itself."""
+    """What an argument of a kind, of a section, or of `joint` and the like means; NOTHING where it is a number, or says itself."""
     found = taken(kind).get(argument)
     return NOTHING if found is None else meaning(found)
 

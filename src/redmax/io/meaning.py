@@ -116,5 +116,5 @@ def parts(hint: Any) -> Iterator[Any]:
                 yield from parts(member)
     elif hint is not NoneType:
         yield hint
-        if origin in SEVERAL:  # places may be in a list
-            yield from (part for member in get_args(hint) for part in parts(member) if isinstance(part, OnBodies))
+        if origin in SEVERAL:  # places and joints may be in a list
+            yield from (part for member in get_args(hint) for part in parts(member) if isinstance(part, OnBodies | OfJoint))

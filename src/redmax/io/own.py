@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from redmax.constraints.base import Constraint
 from redmax.curves.base import ParametricCurve
 from redmax.deformables.elements import Law
 from redmax.deformables.materials import Material
@@ -16,6 +17,7 @@ from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.forces.path import PathForce
+from redmax.io.own_constraints import own_constraint
 from redmax.io.traces import SITE, Shape
 from redmax.joints.base import Joint
 from redmax.lie.three import rows
@@ -40,6 +42,8 @@ def own(writer: Writer, x: Any) -> dict[str, Any] | None:
         return {"Actuator": joint_force(writer, x)}
     if isinstance(x, Force):
         return {"force": force(writer, x)}
+    if isinstance(x, Constraint):
+        return {"constraint": own_constraint(writer, x)}
     if isinstance(x, Material):
         check_law(x, Material, ("energy", "forces", "damping", "viscous", "stiffness", "viscosity", "convex"))
         return {"material": {name: writer.function(f, shapes, {}) for name, f, shapes in material_functions(x)}}

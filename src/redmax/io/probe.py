@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.constraints.base import Constraint
 from redmax.deformables import Law, Material
 from redmax.errors import Phrase, SceneError
 from redmax.forces import AppliedWrench, Force, JointForce, PointForce
@@ -74,9 +75,21 @@ def probe_force(force: Force | JointForce, scene: Scene) -> None:
         force.tension(1.0, 0.0, 0.0)
         force.stored(1.0, 0.0)
     elif isinstance(force, FunctionForce | AppliedWrench | PointForce):
-        sites = [Site(np.array([1.0, 2.0, 3.0]) * (i + 1), np.zeros(3), np.eye(3), np.zeros(3)) for i, _ in enumerate(force.anchors)]
+        sites = some_sites(len(force.anchors))
         force.wrenches(sites, 0.0)
         force.potential(sites, 0.0)
+
+
+def probe_constraint(constraint: Constraint, scene: Scene) -> None:
+    """Call the functions of a constraint once, with the coordinates where the scene begins."""
+    links = [scene.links[b.index] for b in constraint.joints]
+    begun = constraint.replaced(coordinates=[(link.q, np.zeros(link.joint.dof)) for link in links])
+    begun.rows(some_sites(len(constraint.anchors)), 0.0)
+
+
+def some_sites(count: int) -> list[Site]:
+    """Places at rest, apart from each other."""
+    return [Site(np.array([1.0, 2.0, 3.0]) * (i + 1), np.zeros(3), np.eye(3), np.zeros(3)) for i in range(count)]
 
 
 def probe_law(law: Law) -> Law:

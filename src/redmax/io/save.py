@@ -39,6 +39,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "wrenches": [wrench(writer, scene, w) for w in scene.wrenches],
         "forces": [writer.value(f) for f in scene.forces],
         "deformables": [deformable(writer, d) for d in scene.deformables],
+        "constraints": [writer.value(c) for c in scene.constraints],
         "twists": [twist(writer, t) for t in scene.twists],
         "map": None if scene.map is None else coordinate_map(writer, scene.map),
         "look": {} if scene.look is None else look_data(scene.look),

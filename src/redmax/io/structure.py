@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from redmax.components.appearance import Appearance
+from redmax.constraints.own import constraint
 from redmax.forces.own import force
 from redmax.io.argument_types import ANYTHING, BODY, FUNCTION, NUMBER, TEXT, TRUTH, Later, argument_type, described, optional
 from redmax.io.arrays import TYPES
@@ -40,7 +41,9 @@ SHAPES = described(dict[str, Any], "names with shapes, such as q: [3]")
 SIZE = described(Annotated[int, Field(ge=1, le=100)], "a whole number from 1 to 100")
 TURNS = ("azimuth", "elevation", "zoom")  # of a camera
 VERSION = described(Literal[1], "1, the version of scene files that is known here")
-FORCES, DEFORMABLES = (described(list[Annotated[Any, Later(f"{name}Kind")]], "a list") for name in ("force", "deformable"))
+FORCES, CONSTRAINTS, DEFORMABLES = (
+    described(list[Annotated[Any, Later(f"{name}Kind")]], "a list") for name in ("force", "constraint", "deformable")
+)
 
 
 def entry(name: str, owner: str, about: str = "", base: type[Entry] = Entry, /, **fields: Any) -> type[Entry]:
@@ -123,6 +126,7 @@ SECTIONS: dict[str, Any] = {
     "wrenches": (list[WrenchEntry] | None,),
     "forces": (optional(FORCES),),
     "deformables": (optional(DEFORMABLES),),
+    "constraints": (optional(CONSTRAINTS),),
     "twists": (list[TwistEntry] | None,),
     "map": (MapEntry | None,),
     "look": (LookEntry | None,),
@@ -134,6 +138,7 @@ SceneFile = entry("scene", "a scene", "A scene of redmax.", **SECTIONS | {"redma
 OWN: dict[str, type[Entry]] = {
     "joint": method("joint", "joint", joint, function=FUNCTION),
     "force": method("force", "force", force, function=FUNCTION, potential=FUNCTION, tension=FUNCTION, torque=FUNCTION),
+    "constraint": method("constraint", "constraint", constraint, function=FUNCTION),
     "law": entry("law", "law", "Of elements.", nodes=SIZE, numbers=SIZE, energy=FUNCTION, forces=FUNCTION, damping=(FUNCTION,)),
     "material": entry("material", "material", "Of tetrahedra.", own=FUNCTION, nominal=FUNCTION, density=FUNCTION, stress=FUNCTION),
 }

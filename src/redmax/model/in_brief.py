@@ -20,7 +20,8 @@ def scene_in_brief(scene: Scene) -> str:
     names = [cut(link.name) for link in scene.links]
     bodies = f" ({', '.join(names[:NAMES])}{', ...' * (len(names) > NAMES)})" if names else ""
     counted = [counts("bodies", scene.links) + bodies, counts("forces", scene.forces), counts("wrenches", scene.wrenches)]
-    counted += [counts("deformables", scene.deformables), counts("prescribed twists", scene.twists)]
+    counted += [counts("deformables", scene.deformables), counts("constraints", scene.constraints)]
+    counted += [counts("prescribed twists", scene.twists)]
     return in_brief("Scene", scene.title, [*counted, "a map of coordinates" * (scene.map is not None)], scene.gravity, scene.units)
 
 
@@ -38,7 +39,8 @@ def model_in_brief(model: Model) -> str:
     """Model('Windmill': 3 bodies, 4 coordinates, 4 velocities, 1 force, gravity (0, 0, -9.81), m kg s)"""
     forces, soft = (*model.forces, *model.joint_forces), model.soft
     counted = [counts("bodies", model.bodies), f"{model.nq} coordinates", f"{model.nv} velocities", counts("forces", forces)]
-    return in_brief("Model", model.title, [*counted, counts("deformables", soft)], model.gravity, model.unit_names)
+    counted += [counts("deformables", soft), counts("constraints", model.constraints)]
+    return in_brief("Model", model.title, counted, model.gravity, model.unit_names)
 
 
 def in_brief(kind: str, title: str, counted: Sequence[str], gravity: Any, units: str) -> str:

@@ -180,8 +180,9 @@ def link_maker(model: Model, i: int) -> Maker:
             raise Refused("it would change the range in which the motion of the joint is defined")
         body = link.body if link.place is None else link.place @ shape.frame
         holding = {*model.touched, *[twist.body for twist in model.twists], *[node.parent for node in model.nodes]}
+        holding |= {b.index for c in model.constraints for b in c.bodies}
         if i in holding and not np.array_equal(body, link.body):
-            raise Refused("it moves the frame of a body that forces, prescribed twists or deformables hold on to")
+            raise Refused("it moves the frame of a body that forces, constraints, prescribed twists or deformables hold on to")
         return model.link_constants(i, replace(link, joint=joint, shape=shape, body=body), core)
 
     return make
