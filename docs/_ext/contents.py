@@ -14,13 +14,13 @@ PARTS = {
         "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
-        "conventions", "joints", "splines", "forces", "constraints", "muscles", "deformables", "simulation", "files", "results", "viewer", "appearance",
-        "notebooks", "security",
+        "conventions", "joints", "splines", "forces", "constraints", "muscles", "deformables", "simulation", "files", "results", "viewer",
+        "appearance", "notebooks", "security",
     ],
     "Background": ["theory", "core", "adding"],
     "Reference": [
-        "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables", "api/simulate",
-        "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",
+        "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables",
+        "api/simulate", "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",
     ],
 }  # fmt: skip
 

@@ -8,6 +8,7 @@ import numpy as np
 
 import redmax as rm
 from redmax.constraints.base import Constraint
+from redmax.constraints.pulley import Winding
 from redmax.lie import se3, so3
 
 A, B = rm.BodyHandle("a", 0, "a"), rm.BodyHandle("b", 1, "b")
@@ -18,7 +19,7 @@ P, Q = A.point(0.1, 0.2, -0.1), B.point(-0.3, 0.1, 0.2)
 HERE = (1.0, -0.5, 0.7)
 
 
-def wheels(sign: str = "positive") -> list:
+def wheels(sign: Winding = "positive") -> list:
     """Two pulleys side by side, between points: with parallel axes where the bodies are parallel, which the rows do not ask for."""
     return [P, rm.Pulley((A, TILT), 0.12), rm.Pulley((B, OTHER), 0.2, winding=sign), HERE]
 

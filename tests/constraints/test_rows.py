@@ -5,6 +5,8 @@ The function itself runs on numbers of 64 bits of mantissa (NumPy's longdouble),
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -60,9 +62,9 @@ class Moving:
         read = [(q + v * s + a * s * s / 2, v + a * s) for q, v, a in self.joints]
         return np.array(constraint.replaced(coordinates=read).rows(self.sites(constraint, s), self.t0 + s), np.longdouble)
 
-    def given(self):
+    def given(self) -> dict[str, Any]:
         """The inputs of a trace."""
-        found = {"t": [self.t0], "h": [0.01]}
+        found: dict[str, Any] = {"t": [self.t0], "h": [0.01]}
         for i, b in enumerate(self.bodies):
             R = np.asarray(turned(np.asarray(b["phi"], np.longdouble)), float)
             values = (R.ravel(), b["x"], R @ b["w"], b["v"], R @ b["al"], b["a"], b["x"] + [0.3, -0.2, 0.1])

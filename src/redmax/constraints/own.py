@@ -95,7 +95,7 @@ class FunctionConstraint(OfCoordinates):
 
     def __repr__(self) -> str:
         places = ", ".join(self.bodies[a.member].name if a.member >= 0 else one_line(a.position) for a in self.anchors)
-        joints = ", ".join(getattr(joint, "joint", joint) for joint in self.joints)
+        joints = ", ".join(str(getattr(joint, "joint", joint)) for joint in self.joints)
         said = [f"bodies=[{places}]"] * bool(places) + [f"joints=[{joints}]"] * bool(joints)
         said += [f"{name}={one_line(value)}" for name, value in self.law.parameters.items()]
         return f"constraint({', '.join([name_of(self.law.function), *said])})"
