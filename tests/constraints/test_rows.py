@@ -91,7 +91,7 @@ def traced(constraint, moving):
     rows = Rows(constraint, motions, joints, graph.input("t", 0))
     wrenches = [rows.wrenches(i) for i in range(len(motions))]
     slopes = [rows.slopes(k, n_k) for k, n_k in enumerate(moving.dofs)]
-    parts = [rows.gap, rows.rate, rows.right(Part.ACCELERATION_ROWS, graph.input("h", 0)), *wrenches, *slopes]
+    parts = [rows.gap, rows.rate, rows.right(Part.ACCELERATION_ROWS, graph.input("h", 0), 0.0), *wrenches, *slopes]
     flat = [x for part in parts for x in np.ravel(np.asarray(part, object))]
     given = moving.given()
     values = iter(np.array([float(x) for x in evaluate_numeric(flat, lambda base, index: given[base][index])]))
