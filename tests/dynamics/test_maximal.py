@@ -15,11 +15,11 @@ from dynamics.bodies import Bodies, poses
 from integrators.scenes import CONSERVATIVE, conservative, driven
 from mechanisms import Mechanism, every_kind, mechanisms
 from random_examples import examples
-from redmax.dynamics.maximal.joints import small_log
 from redmax.dynamics.maximal.runner import Ends
 from redmax.dynamics.redmax.system import joint_frame_inertia
 from redmax.joints.body_frame import BodyFrame
 from redmax.joints.motion import jacobian_of
+from redmax.joints.nearest import small_log
 from redmax.lie import se3
 
 seeds = st.integers(0, 2**16)

@@ -43,6 +43,9 @@ class Constraint(Holding):
     compliant: bool = False
     gain: float = 0.0
     compliance: float = 0.0
+    carries: int = 0  # coordinates of its own, which follow from where its sites are (constraints/carried.py), and how many rates they have
+    slides: int = 0
+    carried: Any = ()  # these coordinates, and a change of them, where it is evaluated
     bodies: tuple[BodyHandle, ...] = ()
     anchors: tuple[Any, ...] = ()
 
@@ -84,6 +87,10 @@ class Constraint(Holding):
     def speed(self, sites: Sequence[Site], t: Value) -> Any:
         """s: `size` numbers, linear in velocities, zero where the constraint is kept. Only of a constraint `of_velocities`."""
         raise SceneError(f"{self.label} says neither where nor how fast: define gap(sites, t) or speed(sites, t).", owner=self.label)
+
+    def sliding(self, sites: Sequence[Site], t: Value) -> Any:
+        """The rates of the coordinates that it carries, `slides` numbers."""
+        return ()
 
     def rows(self, sites: Sequence[Site], t: Value) -> list[Any]:
         """`gap` or `speed`, checked to be `size` numbers."""

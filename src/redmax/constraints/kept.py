@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Kept:
-    """Where a constraint keeps what: (start, size) of g, gdot, right and lambda, then of W of each body and D of each joint."""
+    """Where a constraint keeps what: (start, size) of g, gdot, right and lambda, then of W of each body and D of each joint.
+
+    carries: how many coordinates of its own it carries; behind them stands how far the best that was found is off.
+    """
 
     size: int
     bodies: int
     dofs: tuple[int, ...]
+    carries: int = 0
 
     @property
     def gap(self) -> int:
@@ -52,6 +56,11 @@ class Kept:
         return self.wrench(self.bodies) + self.size * sum(self.dofs[:joint])
 
     @property
+    def carried(self) -> int:
+        """Where the coordinates that it carries begin."""
+        return self.slope(len(self.dofs))
+
+    @property
     def total(self) -> int:
         """Numbers in all."""
-        return self.slope(len(self.dofs))
+        return self.carried + (self.carries + 1 if self.carries else 0)

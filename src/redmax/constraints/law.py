@@ -25,6 +25,7 @@ import numpy as np
 from redmax.components.data_and_structure import is_known
 from redmax.components.holding import Anchor, Site
 from redmax.constraints.base import Constraint
+from redmax.constraints.carried import carry
 from redmax.constraints.kept import Kept
 from redmax.forces.frames import crossed, skew
 from redmax.forces.law import filled_with, row_of_constants
@@ -86,7 +87,7 @@ class RowsLaw:
     @property
     def kept(self) -> Kept:
         """Where what it finds is kept."""
-        return Kept(self.constraint.size, len(self.constraint.bodies), self.dofs)
+        return Kept(self.constraint.size, len(self.constraint.bodies), self.dofs, self.constraint.carries)
 
     @property
     def text(self) -> str:
@@ -121,13 +122,17 @@ class RowsLaw:
             return {}
         n = len(self.constraint.bodies)
         joints = [(b.q, b.qdot, b.qddot) for b in members[n:]]
-        constraint = filled_with(self.constraint, constants)
-        rows = Rows(constraint, [member_motion(b, part) for b in members[:n]], joints, w.t)
-        at, h, usual = self.kept, w.h, w.row_gain
+        constraint, at, h, usual = filled_with(self.constraint, constants), self.kept, w.h, w.row_gain
+        motions = [member_motion(b, part) for b in members[:n]]
+        if part.of_carried:
+            return carry(part, constraint, [site for site, _, _ in placed(constraint, motions)[0]], at, w, kept)
+        if constraint.carries:
+            constraint = constraint.replaced(carried=(kept.read(at.carried, constraint.carries), None))
+        rows = Rows(constraint, motions, joints, w.t)
         gap, rate = rows.gap, rows.rate
         kept.store(at.gap, gap, "gap")
         kept.store(at.rate, rate, "rate")
-        kept.store(at.right, rows.right(part, h, usual), "right")
+        kept.store(at.right, rows.right(part, h, usual) + (w.closing_lost if constraint.carries else 0.0), "right")
         if constraint.compliant:
             kept.store(at.softness, [constraint.compliance / (h * h) if part is Part.VELOCITY_ROWS else 0.0], "softness")
         for i in range(n):
@@ -137,14 +142,19 @@ class RowsLaw:
         return {}
 
 
+def placed(constraint: Constraint, motions: Sequence[Motion]) -> tuple[list[tuple[Site, Any, Any]], list[Motion]]:
+    """Each anchor, with the accelerations of its point and of its axes; and what each is fixed to."""
+    still = Motion(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3))
+    of_anchor = [motions[a.member] if a.member >= 0 else still for a in constraint.anchors]
+    return [m.site(a) for m, a in zip(of_anchor, constraint.anchors, strict=True)], of_anchor
+
+
 class Rows:
     """The rows of one constraint, over traced numbers. motions: of its bodies; joints: (q, qdot, qddot) of those that it reads."""
 
     def __init__(self, constraint: Constraint, motions: Sequence[Motion], joints: Sequence[Sequence[Any]], t: Any) -> None:
         self.constraint, self.motions, self.joints = constraint, motions, joints
-        still = Motion(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3))
-        self.of_anchor = [motions[a.member] if a.member >= 0 else still for a in constraint.anchors]
-        sites = [m.site(a) for m, a in zip(self.of_anchor, constraint.anchors, strict=True)]
+        sites, self.of_anchor = placed(constraint, motions)
         self.sites, self.accelerations = [s for s, _, _ in sites], [(a, alpha) for _, a, alpha in sites]
         self.local, leaf = localised(self.sites) if sites else ([], None)
         graph = t.graph
@@ -152,9 +162,13 @@ class Rows:
         self.q = [vector_of(graph.inputs(f"joint{k}.q", len(q))) for k, (q, _, _) in enumerate(joints)]
         self.qdot = [vector_of(graph.inputs(f"joint{k}.qdot", len(v))) for k, (_, v, _) in enumerate(joints)]
         self.t = graph.input("row.t", 0)
+        self.delta = vector_of(graph.inputs("row.delta", constraint.slides))
+        given |= {"row.delta": np.zeros(constraint.slides)}
         self.leaf = lambda base, index: given[base][index] if base in given else leaf(base, index) if leaf else graph.input(base, index)
-        seen = constraint.replaced(coordinates=list(zip(self.q, self.qdot, strict=True)))
+        carried = (constraint.carried[0] if constraint.carries else (), self.delta)
+        seen = constraint.replaced(coordinates=list(zip(self.q, self.qdot, strict=True)), carried=carried)
         found = seen.rows(self.local, self.t)
+        self.sliding = seen.sliding(self.local, self.t)
         self.traced_gap = None if constraint.of_velocities else found
         self.traced_rate = found if constraint.of_velocities else jvp(found, self.moving())
 
@@ -170,7 +184,7 @@ class Rows:
             seeds |= dict(zip(np.ravel(site.R), np.ravel(skew(site.omega) @ site.R), strict=True))
         for q, qdot in zip(self.q, self.qdot, strict=True):
             seeds |= dict(zip(q, qdot, strict=False))  # charts in use do not change
-        return seeds
+        return seeds | dict(zip(self.delta, self.sliding, strict=True))
 
     def speeding(self, carried: bool) -> dict[Any, Any]:
         """How velocities change. carried: by J a alone."""
@@ -259,6 +273,7 @@ def traced_text(law: RowsLaw) -> str:
         for i in range(len(constraint.bodies))
     ]
     joints = [tuple(vector_of(graph.inputs(f"{n}{k}", dof)) for n in ("q", "qdot", "qddot")) for k, dof in enumerate(law.dofs)]
+    constraint = constraint.replaced(carried=(vector_of(graph.inputs("carried", constraint.carries)), None))
     rows = Rows(constraint, motions, joints, graph.input("t", 0))
     kind = f"{constraint.one_sided} {constraint.of_velocities} {constraint.automatic} {[a.member for a in constraint.anchors]}"
     return listing({f"g{k}": x for k, x in enumerate([*rows.gap, *rows.rate])}) + kind

@@ -100,5 +100,5 @@ def coupled_maximal_rows(model: Model, part: Part) -> tuple[ProgramStage, ...]:
 
     H = reduced_system(model)
     order = Data("order", H.n)
-    rows = RowsByMatrix(model, part, H=H.H, order=order, start=H.start, free=H.n, sweep=free_row_places)
+    rows = RowsByMatrix(model, part, dynamics="maximal", H=H.H, order=order, start=H.start, free=H.n, sweep=free_row_places)
     return *rows.stages(), finish

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from redmax.math import array
+from redmax.trace.vector import vector_of
 from redmax.types import Array, Vector
 
 Matrix: TypeAlias = Sequence[Sequence[Any]]
@@ -38,6 +39,12 @@ def cross(a: Vector, b: Vector) -> list[Any]:
 
 def plus(a: Vector, b: Vector) -> list[Any]:
     return [x + y for x, y in zip(a, b)]
+
+
+def twist_product(V: Any, W: Any) -> np.ndarray:
+    """ad(V) W = (w x a; v x a + w x b) with V = (w; v), W = (a; b)."""
+    w, v, a, b = list(V[:3]), list(V[3:]), list(W[:3]), list(W[3:])
+    return vector_of([*cross(w, a), *plus(cross(v, a), cross(w, b))])
 
 
 def skew(p: Vector) -> list[list[Any]]:

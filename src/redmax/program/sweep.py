@@ -36,6 +36,8 @@ class Part(StrEnum):
     ACCELERATION_ROWS = "acceleration rows"  # of constraints, and what they ask of accelerations
     VELOCITY_ROWS = "velocity rows"  # the same, of the velocities at the end of a step
     POSITION_ROWS = "position rows"  # the same, of positions: how far they are off
+    SEEK_ROWS = "seek rows"  # of constraints that carry coordinates of their own: compares where these may begin
+    TRACK_ROWS = "track rows"  # the same: one step of Newton's method towards where they are
 
     @property
     def implicitly(self) -> bool:
@@ -45,7 +47,12 @@ class Part(StrEnum):
     @property
     def of_rows(self) -> bool:
         """Whether constraints fill their rows, and forces have no share in it."""
-        return self in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS, Part.POSITION_ROWS)
+        return self in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS, Part.POSITION_ROWS) or self.of_carried
+
+    @property
+    def of_carried(self) -> bool:
+        """Whether constraints only find the coordinates that they carry."""
+        return self in (Part.SEEK_ROWS, Part.TRACK_ROWS)
 
     @property
     def block(self) -> int:

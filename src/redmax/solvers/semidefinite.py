@@ -1,7 +1,7 @@
 """Systems of rows that may repeat each other: A x = b, A = G H^-1 G', with b within its range; A is symmetric where H is.
 
     S A S = P L U P',   s_i = 1 / sqrt(A_ii)        elimination with the largest diagonal first, rows scaled to unit diagonals
-    U_kk <= DEPENDENT: the rows that are left repeat others;   A_ii = 0: nothing moves along row i
+    U_kk <= DEPENDENT: the rows that are left repeat others;   A_ii = 0, but for rounding: nothing moves along row i
 
 x_i = 0 of rows that are left over is one solution; of all that move the system alike, the one of least norm is taken: with
 C = A_rr^-1 A_rd of the rows r that are kept and d that are not, x -= Z (Z' Z)^-1 Z' x, Z = (-C; 1).
@@ -17,15 +17,19 @@ from redmax.solvers.elimination import factor, solve
 from redmax.solvers.pivoted import exchange
 
 DEPENDENT = 1e-10
+NOTHING = 1e-20  # of the largest diagonal: what rounding leaves of a row along which nothing moves
 
 
 @routine
 def scale_rows(A: Matrix, F: Matrix, scale: Vector, active: Vector, order: Vector, m: Whole) -> None:
     """F = S A S, with rows that are not active, or along which nothing moves, made zero."""
+    least = 0.0
+    for i in range(m):
+        least = where(NOTHING * A[i, i] > least, NOTHING * A[i, i], least)
     for i in range(m):
         d = A[i, i]
-        moves = where(d > 0.0, active[i], 0.0)
-        scale[i] = moves / sqrt(where(d > 0.0, d, 1.0))
+        moves = where(d > least, active[i], 0.0)
+        scale[i] = moves / sqrt(where(d > least, d, 1.0))
         order[i] = float(i)
     for i in range(m):
         F[i, 0:m] = (scale[i] * A[i, 0:m]) * scale[0:m]

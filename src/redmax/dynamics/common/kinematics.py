@@ -12,9 +12,11 @@ import numpy as np
 from redmax.dynamics.common.joint_laws import acting_on_twist, followed_acceleration, motion_rates, rotor_block, torque_within
 from redmax.joints.motion import Motion, traced_motion
 from redmax.lie import Adjoint
-from redmax.lie.three import cross
+from redmax.lie.three import cross, twist_product
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.trace.vector import vector_of
+
+ad = twist_product  # ad(V) W
 
 
 def motion(j: JointView, qdot: Any, w: WorldView) -> tuple[Adjoint, Motion]:
@@ -27,12 +29,6 @@ def still(j: JointView, w: WorldView) -> tuple[Adjoint, Any]:
     """X and S where no velocity is involved."""
     X, m = motion(j, np.zeros(j.joint.dof).astype(object), w)
     return X, m.S
-
-
-def ad(V: Any, W: Any) -> Any:
-    """ad(V) W = (w x a; v x a + w x b) with V = (w; v), W = (a; b)."""
-    w, v, a, b = list(V[:3]), list(V[3:]), list(W[:3]), list(W[3:])
-    return stack(cross(w, a), plus(cross(v, a), cross(w, b)))
 
 
 def minus_ad_transposed(V: Any, F: Any) -> Any:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from redmax.dynamics.common.closing import follow
 from redmax.dynamics.common.islands import Island, Rows
 from redmax.dynamics.common.rows import solved
 from redmax.dynamics.recursive.rows import RowsAlongTree
@@ -163,7 +164,7 @@ class Projection:
         step = [own(clear_change)]
         for i in islands:
             step += [*self.rows.columns(i), *self.asked(i, False), *solved(i), *self.rows.accelerations(i)]
-        turn = (*self.rows.factors(), *self.measured(), own(judge), Branch("row_going", (*step, own(change))))
+        turn = (*follow(self.model), *self.rows.factors(), *self.measured(), own(judge), Branch("row_going", (*step, own(change))))
         found: list[ProgramStage] = [own(begin_turns), Repeat(turn, until="row_closed")]
         for i in islands:
             found += [*self.of_rates.columns(i), *self.asked(i, True), *solved(i), *self.of_rates.accelerations(i)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from redmax.dynamics.common.closing import follow
 from redmax.dynamics.common.islands import Island, islands
 from redmax.math import where
 from redmax.model.model import Model
@@ -70,11 +71,13 @@ class RowSystem:
     """All rows of a model at one level: Part.ACCELERATION_ROWS, VELOCITY_ROWS or POSITION_ROWS. How M^-1 G' is found, others say.
 
     target: the field of joints that multipliers add to
+    dynamics: by whose coordinates bodies are placed, for coordinates that constraints carry (closing.py)
     """
 
     model: Model
     part: Part
     target: str = "qddot"
+    dynamics: str = ""
 
     @cached_property
     def islands(self) -> tuple[Island, ...]:
@@ -108,9 +111,14 @@ class RowSystem:
         rows of their islands are solved together, from where the equalities left off.
         """
         equal, pushing = [i for i in self.islands if i.free], [i for i in self.islands if i.free < i.m]
+        known = follow(self.model, self.dynamics)
         if pushing and self.part is Part.ACCELERATION_ROWS:
-            return *self.terms(factors=True), *[stage for i in self.islands for stage in self.by_modes(i)]
-        found = [*self.terms(factors=bool(equal))]
+            return (
+                *follow(self.model, self.dynamics),
+                *self.terms(factors=True),
+                *[stage for i in self.islands for stage in self.by_modes(i)],
+            )
+        found = [*known, *self.terms(factors=bool(equal))]
         for i in (island.equal for island in equal):
             found += [*self.columns(i), *self.softened(i), *asked(i), *equalities(i), *stored(i), *self.accelerations(i)]
         if not pushing:

@@ -40,6 +40,13 @@ def place_free_body(j: JointView, p: ParentView, w: WorldView) -> None:
     j.row_s = turned(R, j.row_x - j.row_o, S)
 
 
+@forward
+def place_free_frame(j: JointView) -> None:
+    """The frame alone."""
+    R, x = joint_frame(j, j.pose)
+    j.row_R, j.row_x = R.ravel(), x
+
+
 @lru_cache(maxsize=8)
 def free_row_terms(part: Part, implicit: bool) -> Recursion:
     """As row_terms of reduced coordinates."""
@@ -81,6 +88,8 @@ push_bodies = recursion(push, name="maximal multipliers")
 @dataclass(frozen=True, eq=False)
 class RowsBetweenBodies(RowsAlongTree):
     """With what multipliers do to each body."""
+
+    dynamics: str = "maximal"
 
     def stages(self) -> tuple[ProgramStage, ...]:
         still = Call(clear, lambda at: [(at.field(j, "row_a"), 6) for j in range(len(self.model.links))])

@@ -1,0 +1,100 @@
+"""The coordinates of joints that close loops, as stages of a program: found from where bodies are, before rows are filled.
+
+A program begins with the best of many places (`begun` puts that before all else); then each evaluation goes on by Newton's method
+(`follow`), until nothing moves. Where that comes to no rest, nobody knows them: what rows ask for is then no number, which ends the run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from redmax.constraints.carried import Carrying
+from redmax.dynamics.common.kinematics import still
+from redmax.math import where
+from redmax.model.model import Model
+from redmax.program.program import Program, ProgramStage, Repeat
+from redmax.program.record import JointView, ParentView, WorldView
+from redmax.program.sweep import Part, Recursion, Sweep, forward, interactions, once, recursion
+
+WORLD = {f"closing_{name}": 1 for name in ("start", "sought", "moved", "turns", "closed", "lost", "known")}
+LITTLE = 1e-18  # sum of squares of the last steps: the next would be their square
+MOST_TURNS, LOST = 30.0, 1e-8  # a sum of squares that is larger after so many turns comes to no rest
+
+
+def carrying(model: Model) -> list[Carrying]:
+    """The constraints that carry coordinates."""
+    return [c for c in model.constraints if isinstance(c, Carrying) and c.carries]
+
+
+@forward
+def place(j: JointView, p: ParentView, w: WorldView) -> None:
+    """Frames alone."""
+    X = still(j, w)[0]
+    R_p: Any = np.eye(3) if j.root else np.asarray(p.row_R, object).reshape(3, 3)
+    j.row_R, j.row_x = (R_p @ X.R).ravel(), p.row_x + R_p @ np.asarray(X.p, object)
+
+
+def placing(dynamics: str) -> Sweep:
+    """How dynamics of this name place bodies."""
+    if dynamics != "maximal":
+        return place
+    from redmax.dynamics.maximal.rows import place_free_frame
+
+    return place_free_frame
+
+
+@once
+def begin_search(w: WorldView) -> None:
+    w.closing_start, w.closing_sought, w.closing_known = 0.0, 0.0, 1.0
+
+
+@once
+def begin_turns(w: WorldView) -> None:
+    w.closing_turns, w.closing_closed, w.closing_moved = 0.0, 0.0, 0.0
+
+
+@once
+def end_turn(w: WorldView) -> None:
+    w.closing_turns = w.closing_turns + 1.0
+    w.closing_closed = where((w.closing_moved > LITTLE) & (w.closing_turns < MOST_TURNS), 0.0, 1.0)
+    lost = (w.closing_moved > LOST) & (w.closing_turns >= MOST_TURNS)
+    w.closing_lost = where(w.closing_known > 0.0, where(lost, np.nan, 0.0), np.nan)  # a program that does not begin with `begin` fails
+    w.closing_moved = 0.0
+
+
+def follow(model: Model, dynamics: str = "") -> tuple[ProgramStage, ...]:
+    """The coordinates that constraints carry, from those of the last evaluation."""
+    if not carrying(model):
+        return ()
+    ended = recursion(end_turn, name="closing end of turn")
+    placed = recursion(placing(dynamics), interactions(Part.TRACK_ROWS), name=f"closing first turn {dynamics}")
+    turn = (recursion(interactions(Part.TRACK_ROWS), name="closing turn"), ended)
+    return recursion(begin_turns, name="closing begin"), placed, ended, Repeat(turn, until="closing_closed")
+
+
+def begin(model: Model, dynamics: str = "") -> tuple[ProgramStage, ...]:
+    """The coordinates that constraints carry, from nothing."""
+    found = carrying(model)
+    if not found:
+        return ()
+    last = float(max(c.starts for c in found))
+
+    @once
+    def next_start(w: WorldView) -> None:
+        w.closing_start = w.closing_start + 1.0
+        w.closing_sought = where(w.closing_start < last, 0.0, 1.0)
+
+    counted = recursion(next_start, name="closing next start")
+    placed = recursion(placing(dynamics), interactions(Part.SEEK_ROWS), name=f"closing first start {dynamics}")
+    turn = (recursion(interactions(Part.SEEK_ROWS), name="closing start"), counted)
+    return recursion(begin_search, name="closing search"), placed, counted, Repeat(turn, until="closing_sought"), *follow(model, dynamics)
+
+
+def begun(model: Model, program: Program, dynamics: str) -> Program:
+    """A program of many steps, which finds these coordinates where it begins and carries them along."""
+    stages = program.stages
+    first = next(n for n, stage in enumerate(stages) if not (isinstance(stage, Recursion) and stage.once))
+    return replace(program, stages=(*stages[:first], *begin(model, dynamics), *stages[first:]))

@@ -1,0 +1,67 @@
+"""Loops closed by joints: a joint between two bodies is the same whether the tree has it or a loop is closed by it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from joints.samples import KINDS, Sample, make
+from mechanisms import placement, random_shape
+from redmax.constraints.closure import Closure
+from redmax.lie import se3
+
+STEP = 2.0**-8
+USUAL = ("Fixed", "Helical", "Universal", "Spherical", "SurfaceContact", "torus", "SplineCurve")  # 0 to 5 degrees of freedom
+CLOSING = [kind for kind in KINDS if make(kind, np.random.default_rng(0)).joint.dof < 6]
+
+
+class Pair:
+    """A body on a ball joint, and one that moves relative to it by a joint; the first hangs on the world, the other on nothing."""
+
+    def __init__(self, sample: Sample, seed: int) -> None:
+        rng = np.random.default_rng([seed, 5])
+        self.joint, self.q, self.rng = sample.joint, sample.coordinates(rng), rng
+        self.qdot = rng.normal(size=sample.joint.dof)
+        self.first, self.second = random_shape(rng, "general"), random_shape(rng, "general")
+        self.place, self.body = placement(rng, "general", 0.4)[1], placement(rng, "general", 0.2)[1]
+        self.first_q, self.first_qdot = rng.uniform(-0.5, 0.5, 3), rng.normal(size=3)
+
+    def begun(self) -> tuple[rm.Scene, rm.BodyHandle]:
+        scene = rm.Scene(gravity=(1.0, 2.0, -9.0))
+        hung = {"joint": rm.Spherical(), "q": self.first_q, "qdot": self.first_qdot}
+        return scene, scene.add_body(self.first, com=(0.1, 0.3, 0.2), name="first", **hung)
+
+    def tree(self) -> rm.Scene:
+        scene, first = self.begun()
+        at = se3.pose(np.eye(3), np.array([0.1, 0.3, 0.2])) @ self.place
+        moved = {"q": self.q, "qdot": self.qdot, "check_joint": False}
+        scene.add_body(self.second, parent=first, joint=self.joint, at=at, body=self.body, name="second", **moved)
+        return scene
+
+    def loop(self) -> rm.Scene:
+        """The second body is free, where the tree has it, and moves as it does there."""
+        tree = rm.Dynamics(self.tree())
+        model = tree.model
+        pose, twist = tree.pose(model.q0, "second"), tree.twist(model.q0, model.qdot0, "second")
+        scene, first = self.begun()
+        second = scene.add_body(self.second, joint=rm.Free3D(), at=pose, qdot=[*twist[3:], *twist[:3]], name="second")
+        scene.add_constraint(Closure(self.joint, (first, self.place), (second, np.linalg.inv(self.body)), name="closing"))
+        return scene
+
+
+def accelerations(scene: rm.Scene, **options: Any) -> np.ndarray:
+    """Of the twists of both bodies, (12,)."""
+    run = rm.simulate(scene, STEP, dt=STEP, integrator="forward-euler", progress=False, **options)
+    dynamics, (q, qdot) = rm.Dynamics(scene), (run.model.q0, run.model.qdot0)
+    qddot = (run.qdot[1] - run.qdot[0]) / STEP
+    return np.concatenate([dynamics.acceleration(q, qdot, qddot, name) for name in ("first", "second")])
+
+
+@pytest.mark.parametrize("kind", [kind if kind in USUAL else pytest.param(kind, marks=pytest.mark.long) for kind in CLOSING])
+def test_a_joint_of_a_loop_does_what_it_does_in_a_tree(kind: str) -> None:
+    pair = Pair(make(kind, np.random.default_rng(3)), 1)
+    wanted, found = accelerations(pair.tree()), accelerations(pair.loop())
+    assert np.abs(found - wanted).max() <= 1e-9 * np.abs(wanted).max()
