@@ -3,7 +3,7 @@ who makes a picture may say otherwise. What it consists of never changes; `look.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from redmax.components.checks import flag, number
 from redmax.components.colours import Color, hex_colour
 from redmax.components.given import Seconds
 from redmax.components.handles import BodyHandle, FrameHandle, Point
+from redmax.components.wrong_call import explained
 from redmax.errors import About, SceneError, unknown, wrong
 from redmax.model.cameras import Camera, Watched, as_camera, as_watched
 
@@ -28,6 +29,7 @@ WATCHED = "a body, a frame, the name of either, or a point of a body such as han
 CAMERAS = [f.name for f in fields(Camera)]  # what a camera is told
 
 
+@explained()
 @dataclass(frozen=True)
 class Trail:
     """The line that a point leaves behind. of: a body, a frame, the name of either, or a point of a body;
@@ -47,6 +49,7 @@ class Trail:
             object.__setattr__(self, "seconds", number("Trail", "seconds", self.seconds, "a positive number (s)", above=0))
 
 
+@explained()
 @dataclass(frozen=True)
 class Look:
     """theme: "light" or "dark"; a page goes by what the browser prefers unless given, a picture is light
@@ -99,11 +102,7 @@ class Look:
 
     def but(self, **changes: Any) -> Look:
         """The same look with some things changed; colors are added to those there are."""
-        known = [f.name for f in fields(self)]
-        for name in changes:
-            if name not in known:
-                inside = f" That is one of the camera's: camera=rm.Camera({name}=...)." if name in CAMERAS else ""
-                raise SceneError(unknown("argument of a look", name, known) + inside, owner="Look", argument=name)
+        check_arguments(changes)
         if "colors" in changes:
             changes["colors"] = {**self.colors, **as_appearances(changes["colors"])}
         return replace(self, **changes)
@@ -111,6 +110,15 @@ class Look:
     def appearance(self, name: str, own: Appearance | None = None) -> Appearance:
         """Of the thing of this name. own: what it is told by itself."""
         return self.colors.get(name) or own or Appearance()  # type: ignore[return-value]
+
+
+def check_arguments(given: Iterable[str], beside: Sequence[str] = ()) -> None:
+    """Raise unless a look has arguments of these names. beside: what else whoever takes them takes."""
+    known = [f.name for f in fields(Look)]
+    for name in given:
+        if name not in known:
+            inside = f" That is one of the camera's: camera=rm.Camera({name}=...)." if name in CAMERAS else ""
+            raise SceneError(unknown("argument of a look", name, [*known, *beside]) + inside, owner="Look", argument=name)
 
 
 def check_names(look: Look, scene: Scene) -> None:
