@@ -1,6 +1,7 @@
 """Appearance, cameras and trails by what is seen: colours of pixels, where bodies are in pictures, and the same in the page's script."""
 
 import colorsys
+import copy
 import pickle
 from functools import cache
 
@@ -61,6 +62,24 @@ def test_names_of_colours_are_those_of_css():
 @pytest.mark.parametrize("given", ["tomato", "#FF6347", "Tomato", (1, 99 / 255, 71 / 255), np.array([255, 99, 71]) / 255])
 def test_a_colour_has_several_forms(given):
     assert rm.Appearance(given).color == "#ff6347"
+
+
+def test_a_colour_keeps_its_name_in_files_and_copies(tmp_path):
+    scene = rm.Scene(look=rm.Look(background="White", ground_color="#abc", colors={"arm": "gold"}, trails=[rm.Trail("arm", color="navy")]))
+    scene.add_body(rm.Sphere(1, mass=1), color="tomato", name="arm")
+    scene.add_deformable(rm.Cloth((1, 1), (2, 2), density=1, stretch=9).painted("teal"))
+    text = ""
+    for again in (scene, copy.copy(scene), pickle.loads(pickle.dumps(scene))):
+        again.save(tmp_path / "a.yaml")
+        text = (tmp_path / "a.yaml").read_text()
+        assert all(word in text for word in ("tomato", "White", "gold", "navy", "teal", "#aabbcc"))
+    read = rm.Scene.load(tmp_path / "a.yaml")
+    read.save(tmp_path / "b.yaml")
+    assert (tmp_path / "b.yaml").read_text() == text
+    assert read.links[0].appearance == rm.Appearance("#ff6347")
+    assert repr(read.links[0].appearance).startswith("Appearance(color='tomato'")
+    pale = pickle.loads(pickle.dumps(rm.Appearance("tomato")))
+    assert (pale.color, pale.hex, hash(pale)) == ("#ff6347", "#ff6347", hash(rm.Appearance("#ff6347")))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from redmax.components.appearance import Appearance
+from redmax.components.colours import NamedColour
 from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.io.handles_by_name import frame_named
 from redmax.io.missing import MISSING
@@ -154,6 +155,7 @@ def place_data(watched: Watched | FrameHandle) -> Any:
 
 
 def given_fields(made: Any) -> dict[str, Any]:
-    """The fields of a dataclass that differ from their defaults."""
+    """The fields of a dataclass that differ from their defaults, colours by their names."""
     default = {f.name: f.default_factory() if f.default_factory is not NO_DEFAULT else f.default for f in fields(made)}
-    return {name: value for name, usual in default.items() if (value := getattr(made, name)) != usual}
+    found = {name: value for name, usual in default.items() if (value := getattr(made, name)) != usual}
+    return {name: value.name if isinstance(value, NamedColour) else value for name, value in found.items()}
