@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import as_names, brief
 from redmax.components.appearance import Appearance, as_appearance
 from redmax.components.checks import flag, number
 from redmax.components.colours import Color, hex_colour
@@ -18,6 +18,7 @@ from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.components.wrong_call import explained
 from redmax.errors import About, SceneError, unknown, wrong
 from redmax.model.cameras import Camera, Watched, as_camera, as_watched
+from redmax.model.frames import JOINT
 
 if TYPE_CHECKING:
     from redmax.model.scene import Scene
@@ -62,6 +63,8 @@ class Look:
     camera: a Camera, or (azimuth, elevation) or (azimuth, elevation, zoom), degrees
     colors: of bodies, deformables and forces, by their names: a colour, or an Appearance
     marks: whether the pins, balls and rails of joints are shown, and in pictures the scale of the colours of muscles
+    frames: whether the frames that the scene names are shown, as triads of x (red), y (green) and z (blue); or the names of some, also of
+        bodies and, as "NAME.joint", of what joints carry
     """
 
     theme: ThemeName | None = None
@@ -73,6 +76,7 @@ class Look:
     camera: Camera | Sequence[float] | None = None
     colors: Mapping[str, Appearance | Color] = field(default_factory=dict)
     marks: bool = True
+    frames: bool | Sequence[str] = False
 
     def __post_init__(self) -> None:
         keep = {
@@ -85,6 +89,7 @@ class Look:
             "camera": as_camera(self.camera),
             "colors": as_appearances(self.colors),
             "marks": flag("Look", "marks", self.marks),
+            "frames": as_frames(self.frames),
         }
         if self.ground_height is not None:
             keep["ground_height"] = number("Look", "ground_height", self.ground_height, "a height z, a number")
@@ -121,8 +126,26 @@ def check_arguments(given: Iterable[str], beside: Sequence[str] = ()) -> None:
             raise SceneError(unknown("argument of a look", name, [*known, *beside]) + inside, owner="Look", argument=name)
 
 
+def as_frames(frames: Any) -> bool | tuple[str, ...]:
+    """Whether they are shown, or the names of some."""
+    names = None if isinstance(frames, bool | np.bool_) else as_names(frames)
+    if names is None and not isinstance(frames, bool | np.bool_):
+        raise wrong("Look", "frames", frames, "True or False, or a list of names of frames, bodies, or joints as 'elbow.joint'")
+    return bool(frames) if names is None else tuple(names)
+
+
+def check_frames(names: Sequence[str], scene: Scene) -> None:
+    """Raise unless a scene has frames, bodies or joints of these names."""
+    known = [*[str(frame.name) for frame in scene.frames], *dict.fromkeys([n for k in scene.links for n in (k.name, k.joint_name)])]
+    for name in names:
+        if name not in known and name.removesuffix(JOINT) not in known:
+            raise SceneError(unknown("frame, body or joint", name, known), owner="Look", argument="frames")
+
+
 def check_names(look: Look, scene: Scene) -> None:
     """Raise unless what a look names is there."""
+    if not isinstance(look.frames, bool):
+        check_frames(look.frames, scene)
     named = [*scene.links, *scene.deformables, *scene.forces]
     names = [str(thing.name) for thing in named]
     for name in look.colors:
