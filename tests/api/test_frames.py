@@ -45,7 +45,7 @@ ASKED = {
     "kind": (lambda d: d.twist([0.0], [0.0], "tool", "world"), "kind is 'world'. Valid: 'body', 'spatial', 'hybrid', 'mixed'"),
     "classical": (lambda d: d.acceleration([0.0], [0.0], [0.0], "tool", classical="yes"), "classical is 'yes', expected True or False"),
     "sparse": (lambda d: d.jacobian([0.0], of="tool", sparse=True), "one frame is dense"),
-    "of all": (lambda d: d.jacobian([0.0], kind="hybrid"), "name one with of="),
+    "of all": (lambda d: d.jacobian([0.0], kind="hybird"), "hybrid"),
     "q": (lambda d: d.pose([0.0, 1.0], "tool"), r"q must have shape \(..., 1\)"),
 }
 

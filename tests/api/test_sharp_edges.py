@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
+from redmax.components.wrong_call import explained
 
 SHAPE = rm.Cuboid((0.3, 0.05, 0.05))
 
@@ -61,7 +62,7 @@ def test_a_mistake_has_a_sentence(sentence):
 
 
 def test_an_unknown_option_is_named_with_those_that_are_near():
-    with pytest.raises(TypeError, match=r"simulate\(\) .*'integrater'\. Did you mean 'integrator'\?"):
+    with pytest.raises(TypeError, match=r"simulate has no argument 'integrater'\. Did you mean 'integrator'\?"):
         rm.simulate(arm(), 1, integrater="rk4")  # type: ignore[call-arg]
 
 
@@ -77,6 +78,48 @@ def test_an_unknown_option_is_named_with_those_that_are_near():
 def test_a_constructor_says_what_it_takes(call, sentence):
     with pytest.raises(TypeError, match=sentence):
         call()
+
+
+CALLS = {
+    r"Trajectory\.plot got path twice: 'muscles', and path='m\.png'\. .*path, what, joints.* as in what='muscles'": lambda r: r.plot(
+        "muscles", path="m.png"
+    ),
+    r"Trajectory\.plot has no argument 'joint'\. Did you mean 'joints'\?": lambda r: r.plot("rates", joint="elbow"),
+    r"Trajectory\.to_csv has no argument 'columns'\. It has: path, what\.": lambda r: r.to_csv("a.csv", columns="q"),
+    r"Trajectory\.world\(\) missing 1 required positional argument: 'index'": lambda r: r.world(),
+    r"There is no argument of a look 'sise'\. Did you mean 'size'\?": lambda r: r.picture("a.png", sise=(3, 4)),
+    r"There is no argument of a look 'feps'\. Did you mean .*'fps'": lambda r: r.film("a.mp4", feps=30),
+    r"Scene\.add_body has no argument 'dampin'\. Did you mean 'damping'": lambda r: arm().add_body(SHAPE, dampin=1),
+    r"Scene\.load has no argument 'parameter'\. Did you mean 'parameters'\?": lambda r: rm.Scene.load("a.yaml", parameter={}),
+    r"Scene has no argument 'gravty'\. Did you mean 'gravity'\?": lambda r: rm.Scene(gravty=0),
+    r"Look has no argument 'theem'\. Did you mean 'theme'\?": lambda r: rm.Look(theem="dark"),
+    r"simulate got duration twice: 1, and duration=2\. .* scene, duration, dt": lambda r: rm.simulate(arm(), 1, duration=2),
+    r"watch has no argument 'integratr'\. Did you mean 'integrator'\?": lambda r: rm.watch(arm(), integratr="rk4", block=False),
+    r"Dynamics\.twist\(\) missing .*'of'": lambda r: r.engine.twist([0, 0], "lower"),
+    r"jacobian: qdot is 'lower'\. .*jacobian\(q, qdot, of='lower'\)": lambda r: r.engine.jacobian([0, 0], "lower"),
+    r"jacobian: q is 'lower'\. ": lambda r: r.engine.jacobian("lower", [0, 0]),
+    r"jacobian: sparse is 'lower'\. ": lambda r: r.engine.jacobian([0, 0], [0, 0], arm().find("lower")),
+}
+
+
+@pytest.mark.parametrize("sentence", CALLS)
+def test_a_call_with_arguments_that_are_not_there_says_what_there_is(sentence):
+    with pytest.raises((TypeError, rm.SceneError), match=sentence):
+        CALLS[sentence](rm.simulate(arm(), 0.01, 0.01, integrator="euler"))
+
+
+def test_an_error_of_the_users_own_stays_as_it_is():
+    """A TypeError from within a method is not taken for one of its call."""
+
+    @explained()
+    class Asking:
+        def act(self, question):
+            return question()
+
+    with pytest.raises(TypeError, match=r"<lambda>\(\) missing 1 required positional argument: 'x'"):
+        Asking().act(lambda x: x)
+    with pytest.raises(TypeError, match=r"^Asking.act has no argument 'questions'. Did you mean 'question'\?"):
+        Asking().act(questions=1)
 
 
 FOREIGN = {

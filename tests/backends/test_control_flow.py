@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 from backends.small_programs import make_plan, run_both, stage
 from redmax.backends.interpret import Interpreter
+from redmax.backends.llvm.driver import driver_text
 from redmax.backends.llvm.executable import Executable
 from redmax.math import absolute, where
 from redmax.program.program import Branch, Repeat, Save
@@ -200,3 +203,13 @@ def test_a_workspace_keeps_nothing_from_the_world_before():
     """Inputs are read anew for each world, and visits counted from zero: five visits at stride two would leave one over."""
     (k,) = run_both(COUNTER, [np.array([[1.0], [100.0], [1000.0]]), np.ones((3, 1))], 2, 3, count=5, stride=2, lanes=1, workers=1)
     np.testing.assert_array_equal(k[..., 0], [[3.0, 102.0, 1002.0], [5.0, 104.0, 1004.0]])
+
+
+def test_words_of_a_call_are_read_in_the_blocks_that_use_them():
+    """None of them lives through the whole entry, which would put it aside."""
+    entry = driver_text(ROOT, "double").split("define i64 @entry")[1]
+    blocks = re.split(r"\n\w[\w.]*:", entry)
+    read = [set(re.findall(r"(%[\w.]+) = load (?:i64|ptr), ptr %[\w.]+\.p\b", block)) for block in blocks]
+    assert sum(map(len, read)) > 10
+    for block, own in zip(blocks, read, strict=True):
+        assert not {name for other in read if other is not own for name in other} & set(re.findall(r"%[\w.]+", block))

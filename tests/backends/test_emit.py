@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import factorial
 from typing import Any
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ import redmax.math as rm
 from backends.compiled_kernels import DOUBLES, FLOATS, compile_kernels, dtype_of, lanes_of_points, reference
 from random_examples import LONG
 from redmax.backends.llvm.module import module_text
-from redmax.backends.llvm.target import lanes_of
+from redmax.backends.llvm.target import host, lanes_of, target_machine
 from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD, Kernel, Store, added_at
 from redmax.trace import Graph, Span, Table, TableInput, locate
 
@@ -292,3 +294,15 @@ def test_an_unknown_operation_is_refused():
     graph = Graph()
     with pytest.raises(NotImplementedError, match="'erf'"):
         module_text([("f", Kernel("unknown", (Store(PARENT, 0, graph.node("erf", graph.input(RECORD, 0))),)))], "double")
+
+
+@pytest.mark.skipif("+avx," not in host().features, reason="a CPU whose registers are no wider than what stacks are aligned to")
+def test_what_a_kernel_in_lanes_puts_aside_lies_within_lines_of_the_cache():
+    graph = Graph()
+    x = graph.inputs(RECORD, 60)
+    values = [x[i] * x[(7 * i + 1) % 60] + x[(11 * i + 3) % 60] * x[-1 - i] for i in range(60)]
+    kernel = Kernel("k", tuple(Store(RECORD, i, v) for i, v in enumerate(values)))
+    module = llvm.parse_assembly(module_text([("k", kernel)], "<4 x double>"), llvm.create_context())
+    aside = re.findall(r"(vmov\w+)\s+%ymm\d+, -?\d*\(%r[sb]p\)", target_machine().emit_assembly(module))
+    assert aside, "too few values to put any aside"
+    assert set(aside) <= {"vmovapd", "vmovaps", "vmovdqa"}, "moves of aligned values alone"

@@ -170,3 +170,16 @@ def test_ten_seconds_of_twenty_bodies_are_under_three_megabytes(tmp_path):
     assert len(stage_of(run).bodies) == 20
     assert path.stat().st_size < 3e6
     assert json.loads(path.read_text("utf-8").split('id="scene">')[1].split("</script")[0])["bodies"][19]["twists"]
+
+
+def test_frames_are_drawn_and_a_theme_counts_beside_a_background(small_page, run, tmp_path):
+    """The axes of a frame in their colours, whose names show under the pointer; panels are dark before a white background."""
+    unseen = dict.fromkeys(("lower", "upper"), rm.Appearance(opacity=0.0))  # its frame is within the body
+    look = {"frames": ["lower"], "theme": "dark", "background": "white", "ground": False, "marks": False, "colors": unseen}
+    page = opened(small_page, run.html(tmp_path / "a.html", **look), "t=0.5&paused")
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    drawn(page)
+    seen = picture(page)[20:200, 20:300]
+    assert (np.median(seen, axis=(0, 1)) > 250).all()
+    for colour in ((217, 83, 79), (79, 163, 90), (74, 134, 208)):
+        assert has_hue(seen, colour).sum() > 3, colour

@@ -56,7 +56,7 @@ def test_the_file_says_how_it_is_run(redmax, pendulum, tmp_path):
 
 
 WRONG = {
-    "name": (["--set", "masss=1"], "pendulum.yaml:2: there is no parameter 'masss' to give another value. Did you mean 'mass'?"),
+    "name": (["--set", "masss=1"], "--set masss: the file 'pendulum.yaml' has no parameter 'masss'. Did you mean 'mass'?"),
     "no value": (["--set", "mass"], "--set takes a name and a value, such as --set mass=2. Got 'mass'."),
     "empty value": (["--set", "mass="], "--set takes a name and a value"),
     "no name": (["--set", "=2"], "--set takes a name and a value"),

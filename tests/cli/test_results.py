@@ -270,3 +270,44 @@ def test_a_window_needs_a_display(redmax, kept, monkeypatch):
 def test_wrong_paths_are_found_before_a_scene_is_run(redmax, monkeypatch, words):
     monkeypatch.setattr(sys.modules["redmax.run.simulate"], "simulate", lambda *a, **b: pytest.fail("ran although the path is wrong"))
     assert redmax(*words)[0] == 2
+
+
+def test_info_says_what_a_result_file_holds(redmax, tmp_path):
+    """As h5py finds it there: shapes, units, and where a world, or all of it, broke off."""
+    import h5py
+
+    scene = rm.Scene(title="Slide")
+    scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"), torque=lambda t, q, qdot: 50.0 * qdot**3, joint_name="slide")
+    start = rm.State(0.0, np.zeros((2, 1)), np.array([[0.01], [0.33]]))
+    with pytest.warns(rm.RedmaxWarning, match="1 of 2 worlds"):
+        run = rm.simulate(scene, 0.2, 0.01, initial=start, out=tmp_path / "two.h5")
+    status, out, _ = redmax("info", "two.h5")
+    assert status == 0
+    for part in (
+        "Slide",
+        "adaptive, rtol 1e-08",
+        f"{run.steps} steps",
+        "21, from t = 0 to 0.2 s",
+        "2, of which 1 broke off",
+        "world 1 at t =",
+    ):
+        assert part in out
+    facts = json.loads(redmax("info", "two.h5", "--json")[1])
+    assert (facts["samples"], facts["worlds"], facts["complete"], facts["integrator"]) == (21, [2], True, "adaptive")
+    assert [f["world"] for f in facts["failures"]] == [[1]]
+    with h5py.File(tmp_path / "two.h5") as file:
+        assert {"t", "q", "qdot", "energy/kinetic", "bodies/position"} <= {q["name"] for q in facts["quantities"]}
+        for quantity in facts["quantities"]:
+            stored = file[quantity["name"]]
+            assert [21, *stored.shape[1:]] == quantity["shape"]  # type: ignore[union-attr]
+            assert "coordinates" in (unit := stored.attrs["unit"]) or unit == quantity["unit"]
+            assert len(quantity["axes"]) == len(quantity["shape"])
+    assert {q["name"]: q["unit"] for q in facts["quantities"]}["qdot"] == "m/s"
+    with pytest.raises(rm.SimulationError):
+        rm.simulate(scene, 0.2, 0.01, initial=rm.State(0.0, [0.0], [0.33]), out=tmp_path / "one.h5")
+    out = redmax("info", "one.h5")[1]
+    assert "ended        broke off at t =" in out
+    assert "why          The run broke off" in out
+    (tmp_path / "a.yaml").write_text("title: a")
+    assert "'a.yaml' is no result of a run" in redmax("info", "a.yaml")[2]
+    assert redmax("info", "there-is-none.h5")[0] == 2

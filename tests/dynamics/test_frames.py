@@ -172,6 +172,13 @@ def test_joints_that_depend_on_time_and_every_way_to_name_a_frame():
     d, (q, qdot, qddot) = rm.Dynamics(scene), np.random.default_rng(0).normal(size=(3, 10)) * 0.6
     for of in (tool, grip.name, b.joint_frame, c.point(0.1, 0.2, 0.3)):
         check_differences(d, of, q, qdot, qddot, 0.7)
+    for kind in KINDS:
+        both = np.array([q, 2 * q]), np.array([qdot, -qdot])
+        own = [np.concatenate(x, axis=1) for x in zip(*(d.jacobian(*both, of=x, kind=kind, t=0.7) for x in "abc"), strict=True)]
+        sparse = [x.toarray() for x in d.jacobian(q, qdot, True, 0.7, kind=kind)]
+        for one, of_all, some in zip(own, d.jacobian(*both, t=0.7, kind=kind), sparse, strict=True):
+            assert agree(of_all, one, 1e-11, floor=1.0), kind
+            assert agree(some, of_all[0], 1e-14, floor=1.0), kind
     same = {
         "c": (c, c.point(0, 0, 0), c.frame()),
         "tool": (tool, c.frame(tool.matrix)),
@@ -198,8 +205,9 @@ def test_bodies_on_all_kinds_of_joints(made):
         assert agree(d.pose(s.q, name), seen.pose[i], 1e-13)
         assert agree(d.twist(s.q, s.qdot, name), seen.twist[i], 1e-11, floor=1.0)
         assert agree(d.acceleration(s.q, s.qdot, s.qddot, name), rates[i], 1e-11, floor=1.0)
-        for own, of_all in zip(d.jacobian(s.q, s.qdot, of=name), (J, Jdot), strict=True):
-            assert agree(own, of_all[rows], 1e-11, floor=1.0)
+        for kind in KINDS:
+            for own, of_all in zip(d.jacobian(s.q, s.qdot, of=name, kind=kind), d.jacobian(s.q, s.qdot, kind=kind), strict=True):
+                assert agree(own, of_all[rows], 1e-11, floor=1.0), kind
 
 
 def arm(**options) -> rm.Scene:

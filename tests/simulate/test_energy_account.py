@@ -7,6 +7,7 @@ import pytest
 
 import redmax as rm
 from redmax.run.energy_account import energy_account, power
+from redmax.run.summary import summary_lines
 
 
 def pendulum(damping: float = 0.0, torque=None, stiffness: float = 0.0) -> rm.Scene:
@@ -64,3 +65,13 @@ def test_without_springs_none_is_blamed():
 
 def test_explicit_steps_that_add_energy_say_so():
     assert "forward-euler itself added" in energy_account(rm.simulate(pendulum(), 2.0, 0.05, integrator="forward-euler"))
+
+
+def test_the_drift_says_why_it_is_not_what_the_method_did():
+    """The one is the largest difference at any sample, the other that of the end."""
+    run = rm.simulate(pendulum(), 2.0, 0.05, integrator="forward-euler")
+    drift, account = (summary_lines(run, conservative=True)[label] for label in ("energy drift", "energy added"))
+    assert drift.endswith("at the sample where it is largest; 'energy added' is what the method did from the beginning to the end")
+    assert "itself added" in account
+    exact = rm.simulate(pendulum(), 2.0, 0.05)
+    assert summary_lines(exact, conservative=True)["energy drift"].endswith("of the largest kinetic energy")

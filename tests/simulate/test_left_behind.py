@@ -105,6 +105,21 @@ def test_a_step_without_a_solution_is_that_of_its_world(every):
     check(run, rm.simulate(scene(), 0.3, 0.01, integrator="bdf1", every=every, initial=calm))
 
 
+def test_adaptive_steps_of_a_world_that_was_left_are_counted(tmp_path):
+    """As many as it takes by itself, which is fewer than the batch took; in a file as well."""
+    _, wild = states(9)
+    run = quietly(scene(), 0.3, 0.01, initial=wild)
+    with pytest.raises(rm.SimulationError) as caught:
+        rm.simulate(scene(), 0.3, 0.01, initial=rm.State(0.0, wild.q[BAD], wild.qdot[BAD]))
+    alone, left = caught.value.trajectory, run.world(BAD)
+    assert len(left) == len(alone)
+    assert left.steps == run.failures[0].steps
+    assert abs(left.steps - alone.steps) <= 1  # which rounds otherwise
+    assert f"in {left.steps} steps" in left.summary()
+    run.save(tmp_path / "run.h5")
+    assert rm.load(tmp_path / "run.h5").world(BAD).steps == left.steps > len(left)
+
+
 def test_who_asks_for_it_gets_the_error():
     _, wild = states(9)
     with pytest.raises(rm.SimulationError, match="broke off at t") as caught:
@@ -165,9 +180,9 @@ def test_summary_and_tables_tell_of_it(tmp_path, integrator, every):
     account = f"at t = {failure.t:.6g} s, after {count} samples"
     assert f"world 7 {account}" in run.summary()
     assert account in alone.summary()
-    steps = (count - 1) * every
-    assert alone.steps == (0 if integrator == "adaptive" else steps)
-    assert (f"{failure.t:g} s in {steps} steps" in alone.summary()) == (integrator != "adaptive")
+    steps = failure.steps if integrator == "adaptive" else (count - 1) * every
+    assert alone.steps == steps
+    assert f"{failure.t:g} s in {steps} steps" in alone.summary()
     rows = np.loadtxt(run.to_csv(tmp_path / "run.csv"), delimiter=",", skiprows=1)
     own = rows[rows[:, 1] == BAD]
     assert len(rows) == 8 * len(run) + count

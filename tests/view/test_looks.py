@@ -1,7 +1,10 @@
 """Appearance, cameras and trails by what is seen: colours of pixels, where bodies are in pictures, and the same in the page's script."""
 
 import colorsys
+import copy
+import json
 import pickle
+import re
 from functools import cache
 
 import numpy as np
@@ -61,6 +64,24 @@ def test_names_of_colours_are_those_of_css():
 @pytest.mark.parametrize("given", ["tomato", "#FF6347", "Tomato", (1, 99 / 255, 71 / 255), np.array([255, 99, 71]) / 255])
 def test_a_colour_has_several_forms(given):
     assert rm.Appearance(given).color == "#ff6347"
+
+
+def test_a_colour_keeps_its_name_in_files_and_copies(tmp_path):
+    scene = rm.Scene(look=rm.Look(background="White", ground_color="#abc", colors={"arm": "gold"}, trails=[rm.Trail("arm", color="navy")]))
+    scene.add_body(rm.Sphere(1, mass=1), color="tomato", name="arm")
+    scene.add_deformable(rm.Cloth((1, 1), (2, 2), density=1, stretch=9).painted("teal"))
+    text = ""
+    for again in (scene, copy.copy(scene), pickle.loads(pickle.dumps(scene))):
+        again.save(tmp_path / "a.yaml")
+        text = (tmp_path / "a.yaml").read_text()
+        assert all(word in text for word in ("tomato", "White", "gold", "navy", "teal", "#aabbcc"))
+    read = rm.Scene.load(tmp_path / "a.yaml")
+    read.save(tmp_path / "b.yaml")
+    assert (tmp_path / "b.yaml").read_text() == text
+    assert read.links[0].appearance == rm.Appearance("#ff6347")
+    assert repr(read.links[0].appearance).startswith("Appearance(color='tomato'")
+    pale = pickle.loads(pickle.dumps(rm.Appearance("tomato")))
+    assert (pale.color, pale.hex, hash(pale)) == ("#ff6347", "#ff6347", hash(rm.Appearance("#ff6347")))
 
 
 @pytest.mark.parametrize(
@@ -305,3 +326,46 @@ def test_frames_leave_trails_and_are_followed(tmp_path):
         np.testing.assert_allclose(view.points, run.pose("tool")[:, :3, 3], atol=1e-12)
     with pytest.raises(rm.SceneError, match=r"camera=rm.Camera\(follow=...\)"):
         run.picture(tmp_path / "a.png", follow="tool")
+
+
+def framed() -> tuple[rm.Scene, rm.Trajectory]:
+    scene = rm.Scene(title="framed")
+    arm = scene.add_body(rm.Cuboid((0.5, 0.1, 0.1)), joint=rm.Spherical(), com=(0.25, 0, 0), qdot=(1, 2, 3), name="arm", joint_name="hinge")
+    scene.add_frame("tool", arm, rm.pose(rm.rotation_about("y", 0.7), (0.3, 0.1, 0.2)))
+    scene.add_frame("root", arm, (0, 0, 0.1), relative_to="joint")
+    return scene, rm.simulate(scene, 0.4, 0.1, integrator="rk4")
+
+
+def test_frames_are_three_arrows_along_their_axes_wherever_the_body_goes():
+    """Tips and feet in the world, against the poses that the run reports."""
+    run = framed()[1]
+    assert not stage_of(run).frames
+    for look, names in ((True, ["tool", "root"]), (["arm", "hinge.joint", "tool"], ["arm", "hinge.joint", "tool"])):
+        stage = stage_of(run, look_of(run.model, {"frames": look, "marks": False}))
+        assert [(v.name, v.kind) for v in stage.frames] == [(name, f"{axis} axis") for name in names for axis in "xyz"]
+        for view in stage.frames:
+            k, E = "xyz".index(view.kind[0]), run.pose(view.name)
+            tip = view.vertices[view.vertices[:, 2].argmax()]
+            world = (view.poses @ view.place @ np.append(tip, 1.0))[:, :3]
+            np.testing.assert_allclose(world, E[:, :3, 3] + tip[2] * E[:, :3, k], atol=1e-12)
+            assert 0.03 < tip[2] < 0.1
+            assert view.vertices[:, 2].min() == 0.0
+
+
+def test_frames_are_seen_in_pictures_and_pages_and_said_in_files(tmp_path):
+    scene, run = framed()
+    usual = {"size": SIZE, "ground": False, "background": "white", "colors": {"arm": "white"}, "marks": False, "camera": (-60, 20)}
+    plain, shown = (np.asarray(Image.open(run.picture(tmp_path / f"{f}.png", frames=f, **usual))) for f in (False, True))
+    for colour in ("#d9534f", "#4fa35a", "#4a86d0"):
+        assert of_hue(shown, colour).sum() > 5 + of_hue(plain, colour).sum(), colour
+    scene.look = rm.Look(frames=["tool"], theme="dark", background="white")
+    scene.save(tmp_path / "a.yaml")
+    assert rm.Scene.load(tmp_path / "a.yaml").look == scene.look
+    page = run.html(tmp_path / "a.html", look=scene.look).read_text()
+    data = json.loads(re.search(r'type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
+    assert [(f["name"], f["kind"]) for f in data["frames"]] == [("tool", f"{axis} axis") for axis in "xyz"]
+    assert (data["look"]["theme"], data["background"]) == ("dark", "#ffffff")
+    for wrong, said in (("tool", "True or False, or a list of names"), (["tol"], "no frame, body or joint 'tol'. Did you mean 'tool'")):
+        with pytest.raises(rm.SceneError, match=said) as found:
+            run.picture(tmp_path / "b.png", frames=wrong)
+        assert found.value.argument == "frames"

@@ -46,8 +46,10 @@ def check(files: Files = None, settings: Settings = None, budget: Budget = None,
 
 def checked(path: Path, values: Mapping[str, float], budget: float | None = None) -> int:
     """Say what is wrong with one file, or that it is right; the exit status."""
+    from redmax.cli.sources import check_settings
     from redmax.io.check import examined
 
+    check_settings(path, values, budget)
     scene, problems = examined(path, values, budget)
     for problem in problems:
         say(one_line(f"{path.parent / problem.file}:{problem.line}: {problem.message}"), err=True)

@@ -27,7 +27,11 @@ def scene_names(incomplete: str) -> Offers:
 
 def runs(incomplete: str) -> Offers:
     """Results of runs; if there are none, what can be run."""
-    return files(incomplete, (".h5", ".hdf5")) or scene_names(incomplete)
+    return results(incomplete) or scene_names(incomplete)
+
+
+def results(incomplete: str) -> Offers:
+    return files(incomplete, (".h5", ".hdf5"))
 
 
 def scene_files(incomplete: str) -> Offers:

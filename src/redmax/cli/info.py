@@ -1,4 +1,4 @@
-"""`redmax info`: what this installation is, and what it runs on."""
+"""`redmax info`: what this installation is, and what it runs on; or what a result file holds."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from redmax.cli import completion
 from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import EXTRAS
@@ -23,9 +24,26 @@ CORE = ("numpy", "scipy", "llvmlite", "h5py", "pydantic", "PyYAML", "typer", "ri
 AsJson = Annotated[bool, typer.Option("--json", metavar="", help="Print it as JSON.")]
 
 
-@with_examples(("redmax info", "versions, CPU, cache, GPU"), ("redmax info --json", "for programs and bug reports"))
-def info(as_json: AsJson = False, debug: Debug = False) -> None:
-    """Show versions, optional packages, the CPU and its lanes, the cache, and GPUs."""
+ResultFile = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[FILE]", help="A result file (run --out), to show what it holds.", show_default=False, autocompletion=completion.results
+    ),
+]
+
+
+@with_examples(
+    ("redmax info", "versions, CPU, cache, GPU"),
+    ("redmax info --json", "for programs and bug reports"),
+    ("redmax info arm.h5", "what a result file holds"),
+)
+def info(file: ResultFile = None, as_json: AsJson = False, debug: Debug = False) -> None:
+    """Show versions, optional packages, the CPU and its lanes, the cache, and GPUs; or what a result file holds."""
+    if file is not None:
+        from redmax.cli.result_info import tell_of_result
+
+        tell_of_result(file, as_json)
+        return
     facts = gathered()
     if as_json:
         say(json.dumps(facts, indent=2))

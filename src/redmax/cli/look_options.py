@@ -19,12 +19,13 @@ Theme = Annotated[str | None, typer.Option(metavar="NAME", help="light or dark."
 Background = Annotated[str | None, typer.Option(metavar="COLOUR", help="white, #rrggbb, ..., or transparent.", rich_help_panel=LOOK)]
 NoGround = Annotated[bool, typer.Option("--no-ground", metavar="", help="Without a ground.", rich_help_panel=LOOK)]
 NoMarks = Annotated[bool, typer.Option("--no-marks", metavar="", help="Without pins and balls of joints.", rich_help_panel=LOOK)]
+Frames = Annotated[bool, typer.Option("--frames", metavar="", help="With the axes of the scene's frames.", rich_help_panel=LOOK)]
 Trails = Annotated[str | None, typer.Option(metavar="BODY,...", help="Bodies that leave a line behind.", rich_help_panel=LOOK)]
 
 
 def chosen_look(
     camera: str | None, follow: str | None, orbit: float | None, theme: str | None, background: str | None, no_ground: bool, no_marks: bool,
-    trails: str | None,
+    trails: str | None, frames: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """The arguments of redmax.Look that the options stand for; each is checked by Look itself."""
     from redmax.model.cameras import Camera as Eye
@@ -37,6 +38,7 @@ def chosen_look(
         look["camera"] = Eye(**where, follow=follow, orbit=orbit or 0.0)
     look |= {"ground": False} if no_ground else {}
     look |= {"marks": False} if no_marks else {}
+    look |= {"frames": True} if frames else {}
     look |= {} if trails is None else {"trails": [name.strip() for name in trails.split(",") if name.strip()]}
     Look(**look)  # before time is spent on a run
     return look

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from redmax.arguments import brief, flaw
 from redmax.cli.outputs import RESULTS, SCENES
-from redmax.errors import RedmaxError
+from redmax.errors import RedmaxError, near_names
 
 if TYPE_CHECKING:
     from redmax.scenes import Entry
@@ -63,6 +63,7 @@ def file_entry(path: Path, settings: Mapping[str, float], budget: float | None =
     from redmax.io import load
     from redmax.scenes import Entry
 
+    check_settings(path, settings, budget)
     scene = load(path, settings, budget=budget)
     defaults = {
         "duration": 2.0,
@@ -73,6 +74,22 @@ def file_entry(path: Path, settings: Mapping[str, float], budget: float | None =
     chosen = defaults | {name: value for name, value in scene.defaults.items() if name in defaults}
     title, units = scene.title or path.stem, scene.units
     return Entry(path.stem, title, lambda: scene, FROM_FILE, conservative=False, units=units, **chosen)
+
+
+def check_settings(path: Path, settings: Mapping[str, float], budget: float | None = None) -> None:
+    """Raise, naming the option, unless a file has parameters of these names. What is wrong with the file itself, who reads it says."""
+    from redmax.io import parameters
+
+    try:
+        known = list(parameters(path, budget=budget)) if settings else []
+    except RedmaxError:
+        return
+    for name in settings:
+        if name not in known:
+            near = " or ".join(map(repr, near_names(name, known)))
+            none = f"It has none; a section 'parameters' gives it some, such as parameters: {{{name}: {settings[name]:g}}}."
+            has = f"Did you mean {near}?" if near else f"It has: {', '.join(known)}." if known else none
+            raise RedmaxError(f"--set {name}: the file '{path}' has no parameter {brief(name)}. {has}")
 
 
 def check_name(name: str) -> None:

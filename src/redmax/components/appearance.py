@@ -8,11 +8,13 @@ from typing import Any, Literal, TypeAlias, get_args
 from redmax.components.checks import choice, number
 from redmax.components.colours import Color, hex_colour
 from redmax.components.given import Fraction
+from redmax.components.wrong_call import explained
 
 Material: TypeAlias = Literal["plastic", "matte", "glossy", "metal"]
 MATERIALS: tuple[str, ...] = get_args(Material)
 
 
+@explained()
 @dataclass(frozen=True)
 class Appearance:
     """color: a name of CSS such as "tomato", "#rrggbb", or red, green and blue from 0 to 1; one of the palette unless given.

@@ -1,4 +1,5 @@
-"""Colours as people write them: a name of CSS, "#rrggbb" or "#rgb", or red, green and blue from 0 to 1. All become "#rrggbb".
+"""Colours as people write them: a name of CSS, "#rrggbb" or "#rgb", or red, green and blue from 0 to 1. All become "#rrggbb", and one
+that has a name keeps it, for files.
 
 The names are those of CSS Color Module Level 4, section 6.1.
 """
@@ -43,8 +44,27 @@ ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9ac
 """
 
 
+class NamedColour(str):
+    """ "#rrggbb" of a colour that somebody named. name: as it was written."""
+
+    name: str
+
+    def __new__(cls, code: str, name: str) -> NamedColour:
+        self = super().__new__(cls, code)
+        self.name = name
+        return self
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        return str(self), self.name
+
+    def __repr__(self) -> str:
+        return repr(self.name)
+
+
 def hex_colour(value: Any, owner: str, argument: str = "color") -> str:
     """ "#rrggbb" of a colour in any of its forms, or an error that names its owner and argument."""
+    if isinstance(value, NamedColour):
+        return value
     if isinstance(value, str):
         return from_text(value, owner, argument)
     rgb = as_floats(value)
@@ -59,7 +79,7 @@ def from_text(text: str, owner: str, argument: str) -> str:
     if HEX.fullmatch(word):
         return word if len(word) == 7 else "#" + "".join(2 * c for c in word[1:])
     if word in css_colours():
-        return f"#{css_colours()[word]}"
+        return NamedColour(f"#{css_colours()[word]}", text.strip())
     near = "" if word.startswith("#") or not word else f". {unknown('colour', text, list(css_colours()))}"
     raise wrong_colour(text, owner, argument, near.rstrip("?."))
 

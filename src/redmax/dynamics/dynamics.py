@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redmax.components.wrong_call import explained
 from redmax.dynamics.bias_forces import BiasForces
 from redmax.dynamics.centroidal import Centroidal, CentroidalFunctions
 from redmax.dynamics.common import terms
@@ -30,6 +31,7 @@ from redmax.types import Given
 __all__ = ["Centroidal", "Dynamics", "Observation"]
 
 
+@explained("__init__", "forward", "forward_one", "forward_many", "inverse", "arrays", "call")
 class Dynamics(Paths, CentroidalFunctions, BiasForces):
     """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
 

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 from redmax.components.checks import flag
 from redmax.dynamics.common.observe import OBSERVE_FIELDS, Observation, observe, reset
 from redmax.dynamics.common.parametrised import check_frames
-from redmax.dynamics.common.twist_kinds import TwistKind, check_kind
+from redmax.dynamics.common.twist_kinds import TwistKind, check_kind, hybrid, rewritten
 from redmax.dynamics.frames import FrameKinematics
 from redmax.dynamics.programs import Pair
 from redmax.dynamics.redmax.joints import DRIFT, JACOBIAN, PRODUCT, TRANSPOSED_PRODUCT, Columned, to_body_frames
 from redmax.errors import SceneError
-from redmax.model.frames import Framed
+from redmax.model.frames import Framed, check_named
 from redmax.program.program import Program
 from redmax.types import Given
 
@@ -39,13 +39,15 @@ class Kinematics(FrameKinematics):
         Joints that depend on time add to both (`drift`).
 
         sparse: as scipy.sparse matrices (of one world), whose pattern is the ancestors of each body
-        of: one frame, body or point, as of `pose`, whose twist is meant: J and Jdot are (..., 6, nv); kind: of its twist, as of `twist`
+        of: one frame, body or point, as of `pose`, whose twist is meant: J and Jdot are (..., 6, nv)
+        kind: of the twists, as of `twist`: "body", "spatial", "hybrid" or "mixed"
         """
+        check_named(q=q, qdot=qdot, sparse=sparse)
+        check_kind("Dynamics.jacobian", kind)
         if of is not None and not sparse:
             return self.frame_jacobian(q, qdot, of, kind, t)
-        if of is not None or check_kind("Dynamics.jacobian", kind) != "body":
-            what = "one frame is dense: leave out sparse" if of is not None else "all bodies is one of body twists: name one with of="
-            raise SceneError(f"The Jacobian of {what}.", owner="Dynamics.jacobian", argument="sparse" if of is not None else "kind")
+        if of is not None:
+            raise SceneError("The Jacobian of one frame is dense: leave out sparse.", owner="Dynamics.jacobian", argument="sparse")
         check_frames(self.model, "Dynamics.jacobian")
         sparse = flag("Dynamics.jacobian", "sparse", sparse)
         shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
@@ -53,12 +55,21 @@ class Kinematics(FrameKinematics):
         J, Jdot = (self.body_frames @ part for part in self.columned.dense(packed))
         if sparse and shape:
             raise SceneError(f"Sparse Jacobians are of one state. Got states of shape {shape}: ask for them one by one, or without sparse.")
+        if kind != "body":
+            J, Jdot = self.of_another_kind(kind, q, qdot, t, J, Jdot)
         flat = (*shape, 6 * len(self.model.links), self.model.nv)
         if not sparse:
             return J.reshape(flat), Jdot.reshape(flat)
         from scipy.sparse import csc_array
 
         return csc_array(J.reshape(flat)), csc_array(Jdot.reshape(flat))
+
+    def of_another_kind(self, kind: str, q: ArrayLike, qdot: Given, t: ArrayLike, J: np.ndarray, Jdot: np.ndarray) -> Pair:
+        """Jacobians of body twists and their rates, (..., links, 6, nv), as those of twists of another kind."""
+        seen = self.observe(q, np.zeros(self.model.nv, self.dtype) if qdot is None else qdot, t)
+        V, columns = hybrid(seen.pose, seen.twist, *(np.swapaxes(x, -1, -2) for x in (J, Jdot)))
+        u, udot = rewritten(kind, seen.pose, V, *columns)
+        return np.swapaxes(u, -1, -2), np.swapaxes(udot, -1, -2)
 
     @cached_property
     def columned(self) -> Columned:

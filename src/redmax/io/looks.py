@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from redmax.components.appearance import Appearance
+from redmax.components.colours import NamedColour
 from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.io.handles_by_name import frame_named
 from redmax.io.missing import MISSING
@@ -22,7 +23,7 @@ def read_look(decoder: Decoder, item: Item) -> None:
     """The section `look`, into the scene."""
     if not isinstance(item.value, dict) or id(item) in decoder.broken:
         return  # which is reported
-    special = {"trails": trails, "camera": camera, "colors": colors}
+    special = {"trails": trails, "camera": camera, "colors": colors, "frames": shown_frames}
     found = {name: special.get(name, plain_value)(decoder, given, "look", name) for name, given in item.value.items()}
     if any(x is MISSING for x in found.values()):
         return
@@ -34,6 +35,11 @@ def read_look(decoder: Decoder, item: Item) -> None:
 def plain_value(decoder: Decoder, item: Item, kind: str, name: str) -> Any:
     """A value as any argument has it."""
     return decoder.value(item, kind, name)
+
+
+def shown_frames(decoder: Decoder, item: Item, kind: str, name: str) -> Any:
+    """Whether frames are shown, or the names of some, which `check_names` finds."""
+    return [given.value for given in item.value] if isinstance(item.value, list) else item.value
 
 
 def trails(decoder: Decoder, item: Item, kind: str, name: str) -> Any:
@@ -124,6 +130,8 @@ def look_data(look: Look) -> dict[str, Any]:
         found["trails"] = [trail_data(t) for t in look.trails]  # type: ignore[arg-type]
     if isinstance(look.camera, Camera):
         found["camera"] = camera_data(look.camera)
+    if not isinstance(look.frames, bool):
+        found["frames"] = list(look.frames)
     if look.colors:
         found["colors"] = {name: appearance_data(a) for name, a in look.colors.items()}  # type: ignore[arg-type]
     return found
@@ -154,6 +162,7 @@ def place_data(watched: Watched | FrameHandle) -> Any:
 
 
 def given_fields(made: Any) -> dict[str, Any]:
-    """The fields of a dataclass that differ from their defaults."""
+    """The fields of a dataclass that differ from their defaults, colours by their names."""
     default = {f.name: f.default_factory() if f.default_factory is not NO_DEFAULT else f.default for f in fields(made)}
-    return {name: value for name, usual in default.items() if (value := getattr(made, name)) != usual}
+    found = {name: value for name, usual in default.items() if (value := getattr(made, name)) != usual}
+    return {name: value.name if isinstance(value, NamedColour) else value for name, value in found.items()}

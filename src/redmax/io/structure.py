@@ -109,7 +109,8 @@ CameraEntry = method("camera", "camera", Camera, follow=optional(ON_BODY), keys=
 TRAILS = described(list[str | dict[str, Any]], "a list of bodies' names, of {body, point}, or of {of, color, seconds}")
 CAMERA = described(list[Any] | dict[str, Any] | None, "[azimuth, elevation] or [azimuth, elevation, zoom] in degrees, or a camera")
 COLORS = described(dict[str, str | list[Any] | dict[str, Any]], "names with colours, such as arm: tomato")
-LookEntry = method("look", "look", Look, trails=TRAILS, camera=CAMERA, colors=COLORS, ground=optional(TRUTH))
+SHOWN_FRAMES = described(bool | list[str], "true or false, or a list of names of frames, bodies or joints")
+LookEntry = method("look", "look", Look, trails=TRAILS, camera=CAMERA, colors=COLORS, ground=optional(TRUTH), frames=SHOWN_FRAMES)
 Steps = entry(
     "steps", "a deformable", hold=(ANYTHING,), attach=(KEEPERS,), tie=(KEEPERS,), positions=(ANYTHING,), velocities=(ANYTHING,),
     explicit=(TRUTH,), painted=(PAINT,),

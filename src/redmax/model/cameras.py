@@ -17,6 +17,7 @@ from redmax.arguments import as_floats, brief
 from redmax.components.checks import number, vector3
 from redmax.components.given import Point3, Positive, Range, Unit
 from redmax.components.handles import BodyHandle, FrameHandle, Point
+from redmax.components.wrong_call import explained
 from redmax.errors import SceneError, wrong
 
 Degrees: TypeAlias = Annotated[float, Unit("degrees")]
@@ -33,6 +34,7 @@ Keys: TypeAlias = "Mapping[float, Camera | Sequence[float]] | Sequence[tuple[flo
 NUMBERS = "azimuth and elevation in degrees, the latter from -90 to 90, and as a third number, if any, how many times closer, such as 1.5"
 
 
+@explained()
 @dataclass(frozen=True)
 class Camera:
     """azimuth, elevation: of the eye (degrees), chosen unless given; zoom: how many times closer than it takes to see everything.

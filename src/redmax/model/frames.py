@@ -76,6 +76,15 @@ def located(model: Model, of: Framed) -> Located:
     raise SceneError(f"A frame is named by {valid}. Got {brief(of)}.", owner="frame", argument="of", got=brief(of), expected=valid)
 
 
+def check_named(**given: Any) -> None:
+    """Raise where a frame stands in the place of numbers: a Jacobian may be of all bodies, so that a frame is told by name."""
+    for name, value in given.items():
+        if isinstance(value, str | FrameHandle | BodyHandle | Point):
+            got = brief(value if isinstance(value, str) else getattr(value, "name", value))
+            fix = f"Name what it is of with of=: dynamics.jacobian(q, qdot, of={got})"
+            raise SceneError(f"Dynamics.jacobian: {name} is {got}. {fix}.", owner="Dynamics.jacobian", argument=name, got=got)
+
+
 def located_by_name(model: Model, name: str) -> Located:
     if name in model.places:
         return Located(model.places[name], np.eye(4), "body")

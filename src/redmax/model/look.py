@@ -3,20 +3,22 @@ who makes a picture may say otherwise. What it consists of never changes; `look.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import as_names, brief
 from redmax.components.appearance import Appearance, as_appearance
 from redmax.components.checks import flag, number
 from redmax.components.colours import Color, hex_colour
 from redmax.components.given import Seconds
 from redmax.components.handles import BodyHandle, FrameHandle, Point
+from redmax.components.wrong_call import explained
 from redmax.errors import About, SceneError, unknown, wrong
 from redmax.model.cameras import Camera, Watched, as_camera, as_watched
+from redmax.model.frames import JOINT
 
 if TYPE_CHECKING:
     from redmax.model.scene import Scene
@@ -28,6 +30,7 @@ WATCHED = "a body, a frame, the name of either, or a point of a body such as han
 CAMERAS = [f.name for f in fields(Camera)]  # what a camera is told
 
 
+@explained()
 @dataclass(frozen=True)
 class Trail:
     """The line that a point leaves behind. of: a body, a frame, the name of either, or a point of a body;
@@ -47,6 +50,7 @@ class Trail:
             object.__setattr__(self, "seconds", number("Trail", "seconds", self.seconds, "a positive number (s)", above=0))
 
 
+@explained()
 @dataclass(frozen=True)
 class Look:
     """theme: "light" or "dark"; a page goes by what the browser prefers unless given, a picture is light
@@ -59,6 +63,8 @@ class Look:
     camera: a Camera, or (azimuth, elevation) or (azimuth, elevation, zoom), degrees
     colors: of bodies, deformables and forces, by their names: a colour, or an Appearance
     marks: whether the pins, balls and rails of joints are shown, and in pictures the scale of the colours of muscles
+    frames: whether the frames that the scene names are shown, as triads of x (red), y (green) and z (blue); or the names of some, also of
+        bodies and, as "NAME.joint", of what joints carry
     """
 
     theme: ThemeName | None = None
@@ -70,6 +76,7 @@ class Look:
     camera: Camera | Sequence[float] | None = None
     colors: Mapping[str, Appearance | Color] = field(default_factory=dict)
     marks: bool = True
+    frames: bool | Sequence[str] = False
 
     def __post_init__(self) -> None:
         keep = {
@@ -82,6 +89,7 @@ class Look:
             "camera": as_camera(self.camera),
             "colors": as_appearances(self.colors),
             "marks": flag("Look", "marks", self.marks),
+            "frames": as_frames(self.frames),
         }
         if self.ground_height is not None:
             keep["ground_height"] = number("Look", "ground_height", self.ground_height, "a height z, a number")
@@ -99,11 +107,7 @@ class Look:
 
     def but(self, **changes: Any) -> Look:
         """The same look with some things changed; colors are added to those there are."""
-        known = [f.name for f in fields(self)]
-        for name in changes:
-            if name not in known:
-                inside = f" That is one of the camera's: camera=rm.Camera({name}=...)." if name in CAMERAS else ""
-                raise SceneError(unknown("argument of a look", name, known) + inside, owner="Look", argument=name)
+        check_arguments(changes)
         if "colors" in changes:
             changes["colors"] = {**self.colors, **as_appearances(changes["colors"])}
         return replace(self, **changes)
@@ -113,8 +117,35 @@ class Look:
         return self.colors.get(name) or own or Appearance()  # type: ignore[return-value]
 
 
+def check_arguments(given: Iterable[str], beside: Sequence[str] = ()) -> None:
+    """Raise unless a look has arguments of these names. beside: what else whoever takes them takes."""
+    known = [f.name for f in fields(Look)]
+    for name in given:
+        if name not in known:
+            inside = f" That is one of the camera's: camera=rm.Camera({name}=...)." if name in CAMERAS else ""
+            raise SceneError(unknown("argument of a look", name, [*known, *beside]) + inside, owner="Look", argument=name)
+
+
+def as_frames(frames: Any) -> bool | tuple[str, ...]:
+    """Whether they are shown, or the names of some."""
+    names = None if isinstance(frames, bool | np.bool_) else as_names(frames)
+    if names is None and not isinstance(frames, bool | np.bool_):
+        raise wrong("Look", "frames", frames, "True or False, or a list of names of frames, bodies, or joints as 'elbow.joint'")
+    return bool(frames) if names is None else tuple(names)
+
+
+def check_frames(names: Sequence[str], scene: Scene) -> None:
+    """Raise unless a scene has frames, bodies or joints of these names."""
+    known = [*[str(frame.name) for frame in scene.frames], *dict.fromkeys([n for k in scene.links for n in (k.name, k.joint_name)])]
+    for name in names:
+        if name not in known and name.removesuffix(JOINT) not in known:
+            raise SceneError(unknown("frame, body or joint", name, known), owner="Look", argument="frames")
+
+
 def check_names(look: Look, scene: Scene) -> None:
     """Raise unless what a look names is there."""
+    if not isinstance(look.frames, bool):
+        check_frames(look.frames, scene)
     named = [*scene.links, *scene.deformables, *scene.forces]
     names = [str(thing.name) for thing in named]
     for name in look.colors:

@@ -17,6 +17,7 @@ from redmax.bodies import Body
 from redmax.components.appearance import Color, Fraction, Material
 from redmax.components.checks import as_pose, choice, flag
 from redmax.components.handles import BodyHandle, FrameHandle, Point
+from redmax.components.wrong_call import explained
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 AnyForce = TypeVar("AnyForce", bound=Force | JointForce)
 
 
+@explained()
 @dataclass(repr=False)
 class Scene(SceneOutputs, SceneFrames, SceneConstraints):
     """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
@@ -78,9 +80,8 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints):
     parameters: dict[str, Any] = field(default_factory=dict, kw_only=True)  # of a run, as its file says: name -> values, by world
     look: Look | None = field(default=None, kw_only=True)  # how it is shown, unless who shows it says otherwise
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
-    identity: str = field(
-        default_factory=lambda: os.urandom(8).hex(), repr=False, compare=False, kw_only=True
-    )  # its copies', and its handles'
+    # of its copies and its handles:
+    identity: str = field(default_factory=lambda: os.urandom(8).hex(), repr=False, compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
         self.gravity = vector(self.gravity, 3, Phrase("Scene gravity", "gravity"), "Scene")

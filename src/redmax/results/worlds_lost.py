@@ -18,7 +18,8 @@ from redmax.run.failures import Failure
 NAME = "status/failures"
 BYTES = 64 * 2**10  # of a block
 EACH = 256  # bytes that a world has at least
-DTYPE, ABOUT = f"S{BYTES}", "of a batch: a checksum and, as JSON, [world, t of its last sample, joint, reason] of each world that broke off"
+DTYPE = f"S{BYTES}"
+ABOUT = "of a batch: a checksum and, as JSON, [world, t of its last sample, joint, reason, adaptive steps] of each world that broke off"
 CHECK = 8  # letters of the checksum
 CUT = "..."
 
@@ -30,7 +31,7 @@ def blocks_of(batch: tuple[int, ...]) -> int:
 
 def encoded(failures: Sequence[Failure], blocks: int) -> list[bytes]:
     """The text, in at most so many blocks."""
-    entries = [entry_of(f.world, f.t, f.joint, f.reason) for f in failures]
+    entries = [entry_of(f, f.joint, f.reason) for f in failures]
     room = blocks * BYTES - CHECK - 2
     if sum(map(len, entries)) + len(entries) > room:
         entries = [shortened(f, room // len(entries) - 1) for f in failures]
@@ -39,15 +40,15 @@ def encoded(failures: Sequence[Failure], blocks: int) -> list[bytes]:
     return [whole[k : k + BYTES] for k in range(0, len(whole), BYTES)]
 
 
-def entry_of(world: tuple[int, ...], t: float, joint: str, reason: str) -> str:
+def entry_of(f: Failure, joint: str, reason: str) -> str:
     """One world, in letters of ASCII."""
-    return json.dumps([list(world), t, joint, reason])
+    return json.dumps([list(f.world), f.t, joint, reason, *([f.steps] if f.steps else [])])
 
 
 def shortened(f: Failure, most: int) -> str:
     """One world in at most so many letters: of the sentence, and if need be of the joint's name, as much as there is room for."""
     joint, reason = f.joint, f.reason
-    while (over := len(entry := entry_of(f.world, f.t, joint, reason)) - most) > 0 and joint + reason:
+    while (over := len(entry := entry_of(f, joint, reason)) - most) > 0 and joint + reason:
         if reason:
             reason = clipped(reason, over)
         else:
@@ -74,11 +75,14 @@ def decoded(data: bytes, batch: tuple[int, ...]) -> tuple[Failure, ...]:
 
 def failure(entry: Any, batch: tuple[int, ...]) -> Failure:
     """One of them; ValueError if it is none."""
-    world, t, joint, reason = entry
+    world, t, joint, reason, *counted = entry
+    steps = counted[0] if counted else 0
     place = tuple(int(k) for k in world)
     if len(place) != len(batch) or not all(0 <= k < n for k, n in zip(place, batch, strict=True)) or not math.isfinite(t):
         raise ValueError("a world that is not in the batch")
-    return Failure(place, float(t), str(joint), str(reason))
+    if len(counted) > 1 or not isinstance(steps, int) or steps < 0:
+        raise ValueError("no number of steps")
+    return Failure(place, float(t), str(joint), str(reason), steps=steps)
 
 
 def stored_failures(file: Any, batch: tuple[int, ...]) -> tuple[Failure, ...]:

@@ -47,7 +47,7 @@ class BrokenOff(KeyboardInterrupt):
 class Failure:
     """A run, or a world of a batch, that broke off. world: its place in the batch, () of a run by itself; t: of its last sample (s);
     joint: where it began, "" if that is not known; reason: what happened, in a sentence; samples: how many it has, 0 if nobody counted;
-    by_steps: whether other steps may help."""
+    by_steps: whether other steps may help; steps: how many of those that `adaptive` chose lead to its last sample, in a batch."""
 
     world: tuple[int, ...]
     t: float
@@ -55,6 +55,7 @@ class Failure:
     reason: str
     samples: int = 0
     by_steps: bool = field(default=False, repr=False, compare=False)
+    steps: int = 0
 
     def __str__(self) -> str:
         name = ", ".join(map(str, self.world))

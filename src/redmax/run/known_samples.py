@@ -44,7 +44,7 @@ def of_world(run: Trajectory, index: tuple[int, ...]) -> Trajectory:
     if not own or part.q.ndim > 2:
         return part
     count = max(int(known_of(part).sum()), 1)
-    steps = 0 if run.integrator == "adaptive" else (count - 1) * int(run.settings.get("every", 1))
+    steps = own[0].steps if run.integrator == "adaptive" else (count - 1) * int(run.settings.get("every", 1))
     return replace(part[:count], failures=(), complete=False, steps=steps, failure=replace(own[0], samples=count))
 
 

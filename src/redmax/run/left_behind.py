@@ -71,7 +71,7 @@ def failure_of(sim: Simulation, portion: Portion, w: int, good: int, reason: str
     own = portion.of([w], good)
     last = last_state(State(own.begin.t, own.begin.q, own.begin.qdot), own.q, own.qdot, own.stride * sim.dt)
     joint = joint_in(sim.model, cause.said) or fastest_joint(sim.model, last)[0]
-    return Failure(place, last.t, joint, cause.said, by_steps=cause.by_steps)
+    return Failure(place, last.t, joint, cause.said, by_steps=cause.by_steps, steps=int(sim.each_took[w]))
 
 
 def blow_up(sim: Simulation, good: int, cause: Cause) -> BlowUp:

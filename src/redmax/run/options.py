@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_array, as_float, as_whole, brief
 from redmax.backends.base import BACKENDS
+from redmax.components.wrong_call import why_not
 from redmax.dynamics.choose import DRIFT, SOLVERS
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import RedmaxError, SceneError, near_names
@@ -238,9 +239,7 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
         try:
             given = signature.bind_partial(*arguments, **options).arguments
         except TypeError as error:
-            near = [word for name in options if name not in signature.parameters for word in near_names(name, signature.parameters)]
-            meant = f". Did you mean {' or '.join(map(repr, near))}?" if near else ""
-            raise TypeError(f"{function.__name__}() {error}{meant}") from None
+            raise TypeError(why_not(function, function.__name__, arguments, options, error)) from None
         scene = given.get("scene")
         if isinstance(scene, str | PathLike):
             from redmax.model.named_scene import named_scene

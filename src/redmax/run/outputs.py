@@ -44,7 +44,7 @@ class TrajectoryOutputs:
         run = one_world(self, "picture")
         path = as_path(path, "A picture", "run.png", RedmaxError)
         how = {name: look.pop(name) for name in ("fit",) if name in look}
-        stage = stage_at(run, [t] if isinstance(t, Real) else [], look_of(run.model, look))
+        stage = stage_at(run, [t] if isinstance(t, Real) else [], look_of(run.model, look, ("path", "t", "size", "fit")))
         return write_picture(path, stage, t=t, size=size, **how)
 
     def film(
@@ -64,7 +64,8 @@ class TrajectoryOutputs:
         path = as_path(path, "A film", "run.mp4", RedmaxError)
         how = {name: look.pop(name) for name in ("start", "end", "progress") if name in look}
         times = frame_times(run.good.t, fps, speed, how.get("start"), how.get("end"))
-        return write_film(path, stage_at(run, times, look_of(run.model, look)), size=size, fps=fps, speed=speed, **how)
+        own = look_of(run.model, look, ("path", "size", "fps", "speed", "start", "end", "progress"))
+        return write_film(path, stage_at(run, times, own), size=size, fps=fps, speed=speed, **how)
 
     def view(self, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = "127.0.0.1", **look: Any) -> Any:
         """Look at the run in a page served on this machine (needs the extra redmax[view]).

@@ -51,12 +51,12 @@ def adaptive_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, 
     try:
         sample(sim, begin, interval, tau, h, q, qdot, marks)
     except KeyboardInterrupt:
-        sim.taken += most_steps(marks["k"])
+        count_steps(sim, marks["k"])
         raise BrokenOff(count_finite(q, qdot)) from None
     h = np.where(sim.failed[:, None], 0.0, marks["h_wanted"][-1]).astype(sim.dtype)  # no step at all: a world that failed ends at once
     known = np.isfinite(h)
     sim.h = np.where(known, h, 0.0).astype(sim.dtype) if sim.leaves_failed or known.all() else None
-    sim.taken += most_steps(marks["k"])
+    count_steps(sim, marks["k"])
     return int(not (np.isfinite(q[-1]).all() and np.isfinite(qdot[-1]).all()))
 
 
@@ -109,10 +109,12 @@ def acceleration(sim: Simulation, world: int, q: np.ndarray, qdot: np.ndarray, t
         return np.zeros_like(qdot)
 
 
-def most_steps(counts: np.ndarray) -> int:
-    """Of the world that took most, given the counts at its samples, which leave out the step that reached the sample."""
-    known = counts[np.isfinite(counts)]
-    return int(known.max()) + 1 if len(known) else 0
+def count_steps(sim: Simulation, counts: np.ndarray) -> None:
+    """Of each world, and of the one that took most, given the counts at samples, (samples, worlds, 1), which leave out the step that
+    reached the sample and are no numbers where a world broke off."""
+    each = np.where(np.isfinite(counts), counts + 1, 0).max(axis=(0, 2), initial=0).astype(int)
+    sim.each_took += each
+    sim.taken += int(each.max(initial=0))
 
 
 def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray, stride: int, tau: np.ndarray) -> Cause:

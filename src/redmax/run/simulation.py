@@ -157,6 +157,7 @@ class Simulation(Asked):
         self.q, self.qdot = self.by_world(q, "q"), self.by_world(qdot, "qdot")
         self.parameters = {name: self.by_world(values, name) for name, values in self.engine.own.items()}
         self.start, self.steps, self.t, self.taken = float(state.t), 0, float(state.t), 0
+        self.each_took = np.zeros(len(self.q), int)  # steps that adaptive chose, by world
         self.h: np.ndarray | None = None  # (worlds, 1), the next step of each world, once adaptive has chosen it
         self.failed, self.failures = np.zeros(len(self.q), bool), list[Failure]()  # worlds that were left behind
         self.asked: np.ndarray | None = None  # (worlds, nv) or (nv,), torques held from the last sample on, where something was asked for

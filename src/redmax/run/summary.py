@@ -48,14 +48,16 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
             lines["the first"] = run.failure.short + until
         else:
             lines["broke off"] = run.failure.short.removeprefix("broke off ") + until
+    account = energy_account(good)
+    changed = "energy lost" if " lost " in account else "energy added"
     if conservative:
-        lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy{while_good}"
+        apart = f", at the sample where it is largest; '{changed}' is what the method did from the beginning to the end" * bool(account)
+        lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy{while_good}{apart}"
     else:
         at_end = f", and {run.energy.total[-1]:.6g} {unit} at its end" if shorter else ""
         lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}{while_good}{at_end}{why}"
-    account = energy_account(good)
     if account:
-        lines["energy lost" if " lost " in account else "energy added"] = account
+        lines[changed] = account
     if run.joint_drift is not None:
         lines["joint drift"] = f"{np.nanmax(run.joint_drift):.1e}: how far the joints, as constraints, were open at most"
     return lines

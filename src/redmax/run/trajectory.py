@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_world, brief, check_sample
+from redmax.components.wrong_call import explained
 from redmax.dynamics.common.parametrised import of_worlds
 from redmax.dynamics.dynamics import Dynamics, Observation
 from redmax.errors import RedmaxError, SceneError, unknown
@@ -30,6 +31,7 @@ from redmax.run.redmax_samples import mapped_samples, redmax_samples
 from redmax.run.summary import summary
 
 
+@explained("__init__")
 @dataclass(frozen=True, eq=False)
 class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.

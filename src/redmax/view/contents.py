@@ -36,6 +36,7 @@ def contents(
     arrows: Sequence[ArrowView],
     times: NDArray[np.float64],
     keep: NDArray[np.int64],
+    frames: Sequence[MarkView] = (),
 ) -> dict[str, list]:
     """The lists of the scene: `keep` are the indices into `times` that the page shows."""
     tracks, meshes = Stored(), Stored()
@@ -63,6 +64,7 @@ def contents(
         "paths": [{"name": view.name, "radius": view.radius, **path_colour(view), **path_motion(view, keep)} for view in paths],
         "soft": [soft_entry(view, next(colours) if len(view.faces) else None, keep) for view in soft],
         "marks": [mark_entry(view, meshes, tracks, keep) for view in marks],
+        "frames": [mark_entry(view, meshes, tracks, keep) for view in frames],
         "arrows": [
             {"name": view.name, "kind": view.kind, "feet": rows(view.points, keep), "vectors": rows(view.vectors, keep)} for view in arrows
         ],
@@ -101,6 +103,7 @@ def mark_entry(view: MarkView, meshes: Stored, tracks: Stored, keep: NDArray[np.
         "mesh": mesh,
         "place": place,
         "track": tracks.number(track(view.poses, keep)),
+        **({} if view.colour is None else {"colour": view.colour}),
     }
 
 

@@ -10,6 +10,7 @@ from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView
 from redmax.view.drawing_view import DrawingView
 from redmax.view.geometry.sizes import LONGEST_ARROW
+from redmax.view.mark_view import MarkView
 from redmax.view.path_view import PathView
 from redmax.view.soft_view import SoftView
 
@@ -56,13 +57,16 @@ def frame(bodies: Sequence[NDArray[np.float64]], drawings: Sequence[NDArray[np.f
 def motion_frame(
     times: NDArray[np.float64], bodies: Sequence[BodyView], drawings: Sequence[DrawingView], paths: Sequence[PathView],
     soft: Sequence[SoftView], arrows: Sequence[ArrowView], keep: NDArray[np.int64], ground: float | None = None,
+    triads: Sequence[MarkView] = (),
 ) -> Framing:  # fmt: skip
-    """The framing of all that is seen at the sample indices `keep`; arrows, whose length follows from it, change the ground no more."""
+    """The framing of all that is seen at the sample indices `keep`; arrows, whose length follows from it, and the axes of frames change the
+    ground no more."""
     solid = [body_points(body, keep) for body in bodies]
     solid += [*(path_points(view, keep) for view in paths), *(soft_points(view, keep) for view in soft)]
     drawn = [drawing_points(view, times, keep) for view in drawings]
     framing = frame(solid, drawn, ground)
-    return frame([*solid, *arrow_points(arrows, framing.size, keep)], drawn, framing.ground) if arrows else framing
+    more = [*arrow_points(arrows, framing.size, keep), *(in_world(v.vertices, (v.poses @ v.place)[keep]) for v in triads)]
+    return frame([*solid, *more], drawn, framing.ground) if more else framing
 
 
 def body_points(body: BodyView, frames: NDArray[np.int64]) -> NDArray[np.float64]:

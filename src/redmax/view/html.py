@@ -72,6 +72,7 @@ def page_text(
     max_frames: int = MAX_FRAMES,
     look: Look = USUAL,
     follow: Followed | None = None,
+    frames: Sequence[MarkView] = (),
 ) -> str:
     """A self-contained page that plays the motion of `bodies`.
 
@@ -85,24 +86,25 @@ def page_text(
     background: "auto" (as the browser prefers), "light", "dark", or a colour "#rrggbb"
     ground: height z of the ground; by default a little below the lowest point of the motion
     look: how it is shown: what it says of background and ground counts unless these are given here; follow: what its camera follows
+    frames: axes of frames
     fps, max_frames: at most so many samples per simulated second, and in all, are kept
     """
     t = _checked_times(times)
     _check_lengths(len(t), bodies, drawings, paths, soft)
-    _check_marks(len(t), marks, arrows)
+    _check_marks(len(t), [*marks, *frames], arrows)
     keep = frame_indices(t, fps, max_frames)
-    framing = motion_frame(t, bodies, drawings, paths, soft, arrows, keep, look.ground_height if ground is None else ground)
+    framing = motion_frame(t, bodies, drawings, paths, soft, arrows, keep, look.ground_height if ground is None else ground, frames)
     scene = {
         "title": title,
         "background": _checked_background(background) if background != "auto" else own_background(look),
-        "look": {"ground": look.has_ground, "groundColour": look.ground_color, "isClear": look.is_clear},
+        "look": {"ground": look.has_ground, "groundColour": look.ground_color, "isClear": look.is_clear, "theme": look.theme},
         "camera": camera_fields(camera_path(look, framing, t, follow), t[keep]),
         "units": {"length": length_unit, "energy": energy_unit, "force": force_unit},
         "framing": {**vars(framing), "hull": framing.hull.tolist()},
         "failure": None if failure is None else {"said": failure.short, "reason": failure.reason},
         "times": encode(t[keep], "<f8"),
         "energy": [{"name": k, "values": encode(v[keep], "<f4")} for k, v in _checked_energy(energy, len(t)).items()],
-        **contents(bodies, drawings, paths, soft, marks if look.marks else (), arrows, t, keep),
+        **contents(bodies, drawings, paths, soft, marks if look.marks else (), arrows, t, keep, frames),
         "trails": [trail_entry(view, keep) for view in trails],
     }
     return _page(title, scene)

@@ -12,7 +12,7 @@ from redmax.arguments import brief
 from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.errors import SceneError
 from redmax.model.cameras import Watched, as_watched
-from redmax.model.look import Look, as_trails, check_names
+from redmax.model.look import Look, as_trails, check_arguments, check_names
 from redmax.view.palette import default_colours
 from redmax.view.trail_view import TrailView
 
@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def look_of(model: Model, given: Mapping[str, Any] | None = None) -> Look:
-    """How a model is shown. given: arguments of Look that differ from the scene's own; look=Look(...) takes the place of that."""
+def look_of(model: Model, given: Mapping[str, Any] | None = None, beside: Sequence[str] = ()) -> Look:
+    """How a model is shown. given: arguments of Look that differ from the scene's own; look=Look(...) takes the place of that.
+
+    beside: names that whoever asks for it takes as well, which may have been meant
+    """
     changes = dict(given or {})
     base = changes.pop("look", None)
+    check_arguments(changes, beside)
     own = None if model.scene is None else model.scene.look
     look = base if base is not None else own if own is not None else Look()
     if not isinstance(look, Look):

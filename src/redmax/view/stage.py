@@ -18,6 +18,7 @@ from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView, CoordinatesView
 from redmax.view.drawing_view import DrawingView
 from redmax.view.followed import Followed, followed
+from redmax.view.frame_triads import frame_triads
 from redmax.view.joint_marks import joint_marks
 from redmax.view.joint_view import joint_views
 from redmax.view.looks import body_colours, look_of, trail_views
@@ -41,6 +42,7 @@ class Stage:
     marks: the pins, balls and rails of joints; arrows: applied forces and torques
     energy: curves (T,) by name; failure: of a run that broke off
     trails: lines that points leave behind; look: how all of it is shown; follow: what its camera follows
+    frames: the axes of frames
     """
 
     title: str
@@ -57,6 +59,7 @@ class Stage:
     trails: Sequence[TrailView] = ()
     look: Look = USUAL
     follow: Followed | None = None
+    frames: Sequence[MarkView] = ()
 
     @property
     def page(self) -> dict[str, Any]:
@@ -75,6 +78,7 @@ class Stage:
             "failure",
             "look",
             "follow",
+            "frames",
         )
         contents = {name: getattr(self, name) for name in shown}
         return {**contents, "length_unit": self.units.length, "energy_unit": self.units.energy, "force_unit": self.units.force}
@@ -101,6 +105,7 @@ def stage_of(run: Trajectory, look: Look | None = None) -> Stage:
         trails=trail_views(model, look, poses, colours),
         look=look,
         follow=followed(model, look, poses, run.t),
+        frames=frame_triads(model, look, poses),
     )
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import redmax as rm
 from redmax.errors import SceneError
 from redmax.view.live.hand import grab
+from redmax.view.live.hand_on_nodes import grab_node, is_node, nearest_node
 from redmax.view.live.source import Growing
 from view.live.scenes import pendulum
 
@@ -89,3 +90,48 @@ def test_what_has_no_inertia_says_so():
     sim = rm.Simulation(scene)
     with pytest.raises(SceneError, match="'point' has no inertia of its own"):
         grab(sim, 0, np.zeros(3), np.zeros(3), 1.0)
+
+
+@settings(max_examples=3, deadline=None)
+@given(target=st.tuples(*[st.floats(-0.6, 0.6)] * 3), node=st.integers(1, 24), hung=st.booleans())
+def test_a_cloth_is_pulled_by_a_node_and_those_near_it(target, node, hung):
+    """It comes near the pointer as far as what holds it lets it, with no more energy than the spring gives; held nodes say so."""
+    scene = rm.Scene()
+    cloth = rm.Cloth((1, 1), (4, 4), density=0.3, stretch=60, shear=20, bend=1, damping=0.02)
+    scene.add_deformable(cloth.hold([0]) if hung else cloth)
+    source = Growing(rm.Simulation(scene, dt=0.01), 0.6)
+    sim, pose = source.sim, source.recording.pose[0]
+    link = nearest_node(sim.model, 0, pose, pose[node, :3, 3])
+    assert link == node
+    assert is_node(sim.model, link)
+    hand = grab_node(sim, link, pose[link, :3, 3] + target, 1.0)
+    assert sum(part for _, part in hand.shares) == pytest.approx(1.0)
+    assert len(hand.shares) >= 9
+    source.hold(hand)
+    source.reach(0.6, 1e9)
+    seen = source.recording
+    assert not source.failure
+    total = seen.kinetic + seen.potential
+    assert (total - total[0]).max() < 1.1 * hand.potential(pose[link]) + 1e-9
+    if not hung:  # by itself it would have fallen 1.77 m
+        assert np.linalg.norm(hand.target - seen.pose[-1, link, :3, 3]) < 0.5
+    wrenches = hand.wrenches(seen.pose[-1], seen.twist[-1])
+    np.testing.assert_allclose(wrenches[:, 3:].sum(axis=0), hand.force(seen.pose[-1, link], seen.twist[-1, link]), atol=1e-12)
+    if hung:
+        with pytest.raises(SceneError, match="is held where it is"):
+            grab_node(sim, nearest_node(sim.model, 0, pose, pose[0, :3, 3]), np.zeros(3), 1.0)
+
+
+def test_a_drag_on_a_cloth_takes_hold_of_its_nearest_node():
+    """As viser's events come: where it begins chooses the node, which stays the same until it ends; beads of nets are their nodes."""
+    scene = rm.Scene()
+    scene.add_deformable(rm.Cloth((1, 1), (4, 4), density=0.3, stretch=60))
+    viewer = rm.watch(scene, duration=5, port=0, open_browser=False, block=False, wait=True)
+    try:
+        stage, found = viewer.stage, []
+        corner = stage.seen.pose[0, 24, :3, 3]
+        for phase, at in (("start", corner), ("update", corner + 0.4), ("end", corner - 0.4)):
+            stage.membranes.dragged(0, phase, at * stage.scale, at * stage.scale, lambda *x: found.append(x[:2]))
+        assert found == [(24, "start"), (24, "update"), (24, "end")]
+    finally:
+        viewer.stop()

@@ -203,6 +203,37 @@ def test_joints_are_drawn_as_in_pages_and_pictures():
         viewer.stop()
 
 
+def test_materials_and_frames_are_there():
+    """A material is glTF that trimesh reads as one of that colour, roughness and metal; frames are axes on the nodes of their bodies."""
+    import io
+
+    import trimesh
+
+    scene = rm.Scene(look=rm.Look(frames=["tool", "one.joint"]))
+    one = scene.add_body(rm.Cuboid((0.2, 0.1, 0.1)), color="gold", material="metal", opacity=0.5, com=(0.3, 0, 0), name="one")
+    scene.add_body(rm.Sphere(0.1), at=(1, 0, 0), material="matte", name="two")
+    scene.add_body(rm.Sphere(0.1), at=(2, 0, 0), name="three")
+    tool = rm.pose(rm.rotation_about("z", 0.3), (0.1, 0.2, 0.3))
+    scene.add_frame("tool", one, tool)
+    viewer = scene.view(**QUIET)
+    try:
+        stage, meshes = viewer.stage, viewer.stage.bodies.meshes
+        assert [type(meshes[i]).__name__ for i in range(3)] == ["GlbHandle", "GlbHandle", "MeshHandle"]
+        (read,) = trimesh.load(io.BytesIO(meshes[0].glb_data), file_type="glb").geometry.values()
+        np.testing.assert_allclose(np.ptp(read.vertices, axis=0), stage.scale * np.array([0.2, 0.1, 0.1]), rtol=1e-6)
+        assert read.is_winding_consistent
+        assert read.volume == pytest.approx(stage.scale**3 * 2e-3)
+        paint = read.visual.material
+        assert (paint.metallicFactor, paint.alphaMode) == (1.0, "BLEND")
+        np.testing.assert_allclose(paint.baseColorFactor / 255, [1.0, 0.679, 0.0, 0.5], atol=0.01)  # gold, as light
+        shown = {h.name.split("frame ")[-1]: h for h in stage.triads}
+        assert sorted(shown) == ["0 tool", "1 one.joint"]
+        np.testing.assert_allclose(shown["0 tool"].position, stage.scale * tool[:3, 3])
+        np.testing.assert_allclose(shown["1 one.joint"].position, stage.scale * np.array([-0.3, 0, 0]), atol=1e-12)
+    finally:
+        viewer.stop()
+
+
 def test_bodies_have_the_colours_and_the_opacity_that_the_scene_gives_them():
     scene = rm.Scene(title="painted", look=rm.Look(ground_height=-2.5, camera=(40, 25), colors={"two": "#00ff00"}))
     scene.add_body(rm.Sphere(0.1), color="tomato", opacity=0.5, name="one")

@@ -1,5 +1,7 @@
 """Whole pictures against closed forms: outlines of balls and boxes, what is in front, where shadows fall, what shows through."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from redmax.view import BodyView, DrawingView, PathView, SoftView
 from redmax.view.arrow_view import ArrowView
 from redmax.view.geometry.sizes import LONGEST_ARROW
 from redmax.view.mark_view import MarkView
+from redmax.view.picture import frame, lamp
 from redmax.view.picture.camera import TAN_HALF_VIEW
 from redmax.view.picture.ground import LINES, lines, round_number
 from redmax.view.picture.theme import channels, linear_colour, theme, to_screen
@@ -190,6 +193,39 @@ def test_bodies_show_through_sheets_in_any_order():
     _, hidden = painted(stage([box((2.5, 0, 0), (0.1, 2.8, 2.8), RED)], drawings=sheets), (9, 0, 0.2))
     _, plain = painted(stage([box((2.5, 0, 0), (0.1, 2.8, 2.8), RED)]), (9, 0, 0.2))
     np.testing.assert_array_equal(hidden, plain)  # sheets behind a body are not seen
+
+
+def test_many_layers_in_little_room_are_the_same(monkeypatch):
+    sheets = [DrawingView(str(k), plane_points(0.1 * k), np.eye(4)[None]) for k in range(12)]
+    _, picture = painted(stage([box((-1, 0, 0), (0.5, 1, 1), RED)], drawings=sheets), (9, 0, 0.2))
+    monkeypatch.setattr(frame, "FRAGMENTS", 20_000)  # of 250,000: bands are cut in two, and again
+    monkeypatch.setattr(frame, "LAYERS", 12)
+    _, cut = painted(stage([box((-1, 0, 0), (0.5, 1, 1), RED)], drawings=sheets), (9, 0, 0.2))
+    np.testing.assert_array_equal(picture, cut)
+
+
+def test_a_canvas_keeps_nothing_of_the_picture_before():
+    """Pictures of a film are those that are painted alone: with the eye at rest, only what may have changed is painted again."""
+    poses = np.tile(np.eye(4), (3, 1, 1))
+    poses[:, 1, 3] = -1.5, 0.0, 1.5
+    moving = [
+        replace(ball((0, 0, 0), 0.6, RED, bands=16), poses=poses),
+        replace(box((0, 0, 0), (0.5, 0.5, 2), BLUE), poses=poses[::-1], opacity=0.5),
+    ]
+    sheet = DrawingView("sheet", plane_points(1.0), np.eye(4)[None])
+    found, _ = painted(stage(moving, drawings=[sheet], times=np.arange(3.0)), (9, 2, 3))
+    canvas: list = []
+    for t in (0.0, 2.0, 1.0, 0.5, 2.0):
+        np.testing.assert_array_equal(found.paint(t, canvas), found.paint(t))
+
+
+def test_blurs_of_coarser_slices_are_those_of_fine_ones(monkeypatch):
+    covered, blur = np.zeros((90, 130), np.float32), np.full((90, 130), lamp.SHARPEST, np.float32)
+    covered[30:60, 40:80] = 1
+    blur[30:60, 40:80] = np.linspace(lamp.SHARPEST, 9.0, 40, dtype=np.float32)
+    soft = lamp.blurred(covered, blur)
+    monkeypatch.setattr(lamp, "LONGEST", np.inf)  # none is made coarser
+    np.testing.assert_allclose(soft, lamp.blurred(covered, blur), atol=0.02)
 
 
 def test_paths_are_blue_when_at_rest_and_red_when_active():

@@ -45,13 +45,14 @@ class DriverWriter(WordReader):
         for name in ("status", "samples", "world", "row"):
             emit(f"store i64 0, ptr %{name}.slot")
         self.worlds_in_turn(blocks)
-        emit("finish:\nstore i64 0, ptr %site.p")
+        emit("finish:\nstore i64 0, ptr %site.slot")
         emit("%status = load i64, ptr %status.slot")
         emit("ret i64 %status\n}")
         sites = " ".join(f"i64 {n}, label %{label}" for n, label in enumerate(self.sites, 1))
         head.append("store i64 %budget, ptr %left.slot")
         switch = f"switch i64 %site, label %begin [ {sites} ]"
-        return "\n".join([*self.texts(), "define i64 @entry(ptr %args) nounwind {\nentry:", *head, switch, *self.lines])
+        code = self.read_where_used([*head, switch, *self.lines])
+        return "\n".join([*self.texts(), "define i64 @entry(ptr %args) nounwind {\nentry:", *code])
 
     def worlds_in_turn(self, blocks: Sequence[Block]) -> None:
         """Group after group, each of as many worlds as there are lanes; then to block `finish`."""
@@ -110,7 +111,7 @@ class DriverWriter(WordReader):
     def pause(self, name: str, resume: str) -> None:
         """Block `pause`: leave, to go on with the block `resume`, which no value from before may reach but through the words."""
         self.sites.append(resume)
-        self.lines.append(f"{name}.pause:\nstore i64 {len(self.sites)}, ptr %site.p\nret i64 {PAUSED}")
+        self.lines.append(f"{name}.pause:\nstore i64 {len(self.sites)}, ptr %site.slot\nret i64 {PAUSED}")
 
     def address(self, array: str, name: str, element: str) -> None:
         """The row of this group's first world in an array."""

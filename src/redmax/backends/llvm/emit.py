@@ -22,6 +22,7 @@ ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contr
 COMPARE = {"lt": "olt", "le": "ole", "eq": "oeq"}
 INTRINSIC = {"sqrt": "sqrt", "abs": "fabs", "floor": "floor"}
 LIBM = {"tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sinh", "cosh", "tanh"}
+STACK, SHORT = 16, 100  # bytes, to which callers align the stack; operations, which need it little
 BLOCK = 5000  # lines, after which a new block begins: the time that LLVM takes for one grows with the square of its length
 
 
@@ -64,7 +65,8 @@ class KernelWriter:
         for s in late:
             self.store(s)
         head, first = self.head()
-        return f"define void @{self.name}({head}) nounwind {{\nentry:\n" + "\n".join([*first, *self.lines]) + "\nret void\n}\n"
+        begin = f"define void @{self.name}({head}) {self.attributes()} {{\nentry:"
+        return "\n".join([begin, *first, *self.lines, "ret void\n}\n"])
 
     def head(self) -> tuple[str, list[str]]:
         """The arguments, and the lines that find the places of a wide kernel in its row."""
@@ -76,6 +78,13 @@ class KernelWriter:
             lines.append(f"%byte{i} = load i64, ptr %row{i}, align 8")
             lines.append(f"%{place} = getelementptr i8, ptr %{'shared' if place == CONSTANTS else WORLD}, i64 %byte{i}")
         return f"ptr %row, ptr %shared, ptr %{WORLD}", lines
+
+    def attributes(self) -> str:
+        """A kernel over wide registers that is so long that it puts values aside aligns its stack, which it is given at 16 bytes.
+
+        Each second one of them would lie across two lines of the cache otherwise (measured: 10 % of a step in lanes).
+        """
+        return 'nounwind "stackrealign"' if self.lanes * self.bits > STACK and self.kernel.operations > SHORT else "nounwind"
 
     def split_stores(self, read: set[tuple[str, int]]) -> tuple[dict[int, list[Any]], list[Any]]:
         """Stores go out as soon as their value is there, except to a slot whose old value the kernel reads, or that is stored to twice."""

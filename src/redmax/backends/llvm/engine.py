@@ -21,7 +21,7 @@ import llvmlite.binding as llvm
 from redmax.backends.llvm.cache import default_cache
 from redmax.backends.llvm.code import Code, Shelf
 from redmax.backends.llvm.module import module_text
-from redmax.backends.llvm.target import host, target_machine
+from redmax.backends.llvm.target import Target, host, target_machine
 from redmax.program.group import Kernels, Meta
 from redmax.program.written import Stores, stores_of
 
@@ -156,7 +156,13 @@ def compile_one(text: str) -> bytes:
     """The object code of one module; a very long one is only translated, or LLVM would take minutes."""
     context = llvm.create_context()
     module = llvm.parse_assembly(text, context)
-    return target_machine(soon=len(text) > VERY_LONG).emit_object(module)
+    return emitter(host(), len(text) > VERY_LONG).emit_object(module)
+
+
+@cache
+def emitter(target: Target, soon: bool) -> llvm.TargetMachine:
+    """A code generator that is kept: what it finds out about the CPU at its first module takes as long as a small module."""
+    return target_machine(soon)
 
 
 def compile_all(texts: Sequence[str]) -> list[bytes]:

@@ -1,8 +1,13 @@
-"""The words that the entry function of a program is called with, and the lines that read them."""
+"""The words that the entry function of a program is called with, and the lines that read them.
+
+Most stay as they are during a call. They are read where they are used, in each block anew: a hundred values that live through the whole
+function would all be put aside, and LLVM would take half of its time for where.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from redmax.program.blocks import Block
@@ -18,6 +23,7 @@ PAUSED = 2
 INPUT = ("array", "stride", "slots", "columns", "turn_stride")
 OUTPUT = ("array", "stride", "sample_stride", "slots", "columns")
 RUN = ("rows", "count", "words")
+NAME = re.compile(r"%([\w.]+)")  # of a value or a block
 
 
 @dataclass
@@ -29,11 +35,26 @@ class WordReader:
     outputs: int
     lines: list[str] = field(default_factory=list)
     total_runs: int = 0
+    words: dict[str, tuple[int, str]] = field(default_factory=dict)  # where each lies, and its type
 
     def word(self, index: int, name: str, kind: str = "i64") -> None:
-        """Read one word; its address keeps a name too, as some are written to."""
-        self.lines.append(f"%{name}.p = getelementptr i64, ptr %args, i64 {index}")
-        self.lines.append(f"%{name} = load {kind}, ptr %{name}.p, align 8")
+        """Give one word a name, by which lines may use it."""
+        self.words[name] = index, kind
+
+    def read_where_used(self, lines: Sequence[str]) -> Iterator[str]:
+        """The lines, each behind those that read the words which it uses and no line of its block before it."""
+        here: dict[str, str] = {}  # what words are called in this block
+        count = 0
+        for line in (one for several in lines for one in several.split("\n")):
+            if line.endswith(":"):
+                here.clear()
+            for name in NAME.findall(line):
+                if name in self.words and name not in here:
+                    (index, kind), count = self.words[name], count + 1
+                    here[name] = f"{name}.w{count}"
+                    yield f"%{here[name]}.p = getelementptr i64, ptr %args, i64 {index}"
+                    yield f"%{here[name]} = load {kind}, ptr %{here[name]}.p, align 8"
+            yield NAME.sub(lambda found, names=here: f"%{names.get(found[1], found[1])}", line)
 
     @property
     def first_input(self) -> int:
@@ -56,7 +77,7 @@ class WordReader:
         return self.first_run + len(RUN) * self.total_runs
 
     def read_arguments(self, runs: int) -> None:
-        """Read, once per call, all that stays as it is during the call."""
+        """Name all that stays as it is during the call."""
         for i, name in enumerate(ARGUMENTS):
             if name not in STATE:
                 self.word(i, name, "ptr" if i < 3 else "i64")
@@ -73,7 +94,7 @@ class WordReader:
 
     def slots(self, blocks: Sequence[Block]) -> None:
         """Where the entry keeps what it changes: in the words, so that a later call finds it."""
-        for name in STATE:
+        for name in (*STATE, "site"):
             self.lines.append(f"%{name}.slot = getelementptr i64, ptr %args, i64 {ARGUMENTS.index(name)}")
         for n in range(count_repeats(blocks)):
             self.lines.append(f"%repeat{n}.slot = getelementptr i64, ptr %args, i64 {self.first_counter + n}")

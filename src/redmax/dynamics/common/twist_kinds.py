@@ -45,6 +45,18 @@ def rewritten(kind: str, E: np.ndarray, V: np.ndarray, u: np.ndarray, udot: np.n
     return np.concatenate([w, b], axis=-1), np.concatenate([wdot, bdot], axis=-1)
 
 
+def hybrid(E: np.ndarray, V: np.ndarray, u: np.ndarray, udot: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """The other way: the hybrid twist of frames E (..., 4, 4) with body twists V (..., 6), and of body twists u (..., k, 6) and their
+    rates the hybrid ones: d(R x)/dt = R (xdot + omega x x), with omega in the frame's axes."""
+    back, omega = np.swapaxes(E[..., :3, :3], -1, -2), V[..., None, :3]
+
+    def turned(x: np.ndarray) -> np.ndarray:
+        return np.concatenate([x[..., :3] @ back, x[..., 3:] @ back], axis=-1)
+
+    swept = np.concatenate([cross(omega, u[..., :3]), cross(omega, u[..., 3:])], axis=-1)
+    return turned(V[..., None, :])[..., 0, :], (turned(u), turned(udot + swept))
+
+
 def classical(kind: str, V: np.ndarray, rate: np.ndarray) -> np.ndarray:
     """The angular acceleration, and the acceleration of the point, from a twist of this kind and its rate, (..., 6).
 

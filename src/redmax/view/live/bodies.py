@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from redmax.lie import to_quaternion
 from redmax.model.look import Look
-from redmax.view.geometry.creases import split_at_creases
-from redmax.view.live.look import LIGHT, SceneColours, rgb
+from redmax.view.live.look import LIGHT, SceneColours
 from redmax.view.live.recording import Recording
+from redmax.view.live.surfaces import add_surface, normals
 from redmax.view.looks import body_colours
 
 if TYPE_CHECKING:
@@ -33,15 +33,11 @@ class Bodies:
         meshes = {i: link.shape.mesh() for i, link in self.links.items()}
         shown = [i for i, (vertices, _) in meshes.items() if len(vertices)]
         colours = body_colours(seen.model, look)
-        self.colours = {i: rgb(colours[i]) for i in shown}
-        self.meshes: dict[int, viser.MeshHandle] = {}
+        self.meshes: dict[int, viser.MeshHandle | viser.GlbHandle] = {}
         for i in shown:
             vertices, faces = np.asarray(meshes[i][0], float), np.asarray(meshes[i][1], np.int64)
-            origin, doubled = split_at_creases(vertices, faces)
-            name = f"{self.frames[i].name}/shape"
-            opacity = look.appearance(self.links[i].name, self.links[i].appearance).opacity
-            clear: dict[str, Any] = {"opacity": opacity} if opacity < 1 else {}
-            self.meshes[i] = server.scene.add_mesh_simple(name, vertices[origin] * scale, doubled, color=self.colours[i], **clear)
+            seen_as = look.appearance(self.links[i].name, self.links[i].appearance)
+            self.meshes[i] = add_surface(server, f"{self.frames[i].name}/shape", vertices * scale, faces, colours[i], seen_as)
         self.cross: viser.FrameHandle | None = None
         self.border: viser.MeshHandle | None = None
         self.outline = LIGHT.outline
@@ -106,9 +102,4 @@ def node(i: int, name: str) -> str:
 
 def swollen(vertices: Vector, faces: NDArray[np.int64], by: float) -> Vector:
     """(n, 3): each vertex moved outwards, along the mean of the faces around it."""
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    across = np.cross(b - a, c - a)
-    out = np.zeros_like(vertices)
-    for k in range(3):
-        np.add.at(out, faces[:, k], across)
-    return vertices + by * out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-300)
+    return vertices + by * normals(vertices, faces)

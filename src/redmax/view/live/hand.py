@@ -32,6 +32,7 @@ class Hand:
     """link: the number of the body; point: where it was grabbed, in its frame; target: where the pointer is, in the world (3,) each.
 
     stiffness, damping: of the spring; longest: how far it may be stretched before it pulls no harder; grip: (3, 3), against spinning
+    shares: of nodes of a deformable, those that the force is on, by their numbers, and how much of it each has
     """
 
     link: int
@@ -41,6 +42,7 @@ class Hand:
     damping: float
     longest: float
     grip: Vector
+    shares: tuple[tuple[int, float], ...] = ()
 
     def towards(self, target: Vector) -> Hand:
         """The same hand, elsewhere."""
@@ -68,14 +70,23 @@ class Hand:
         f = pose[:3, :3].T @ self.force(pose, twist)
         return np.concatenate([np.cross(self.point, f) - self.grip @ twist[:3], f])
 
+    def wrenches(self, poses: Vector, twists: Vector) -> Vector:
+        """(links, 6): on all that it holds, of links with these poses and twists."""
+        found = np.zeros_like(twists)
+        if not self.shares:
+            found[self.link] = self.wrench(poses[self.link], twists[self.link])
+        f = self.force(poses[self.link], twists[self.link])
+        for link, part in self.shares:
+            found[link, 3:] = part * poses[link, :3, :3].T @ f
+        return found
+
 
 def grab(sim: Simulation, link: int, place: Vector, target: Vector, size: float) -> Hand:
     """A hand that takes hold of a body where a place (3,) in the world is on it now, and pulls it to another. size: of the scene."""
     pose = sim.engine.observe(sim.q[0], sim.qdot[0], sim.t).pose[link]
     point = pose[:3, :3].T @ (np.asarray(place, float) - pose[:3, 3])
     mass = mass_at(sim, link, point)
-    w = max(SLOWEST, float(np.sqrt(np.linalg.norm(sim.model.gravity) / (SAG * size))))
-    w = min(w, STEP / sim.dt)
+    w = quickness(sim, size)
     return Hand(
         link,
         point,
@@ -85,6 +96,12 @@ def grab(sim: Simulation, link: int, place: Vector, target: Vector, size: float)
         LONGEST * size,
         min(2.0 * w, GRIP / sim.dt) * sim.model.links[link].shape.inertia,
     )
+
+
+def quickness(sim: Simulation, size: float) -> float:
+    """w (rad/s), of the spring with what it holds."""
+    w = max(SLOWEST, float(np.sqrt(np.linalg.norm(sim.model.gravity) / (SAG * size))))
+    return min(w, STEP / sim.dt)
 
 
 def mass_at(sim: Simulation, link: int, point: Vector) -> float:
@@ -114,10 +131,9 @@ class Puller:
         """tau, (nv,), where the simulation is now."""
         sim, link = self.sim, hand.link
         seen = sim.engine.observe(sim.q[0], sim.qdot[0], sim.t)
-        pose, twist = seen.pose[link], seen.twist[link]
+        pose = seen.pose[link]
         self.judge(pose)
-        wrenches = np.zeros((len(sim.model.links), 6))
-        wrenches[link] = self.strength * hand.wrench(pose, twist)
+        wrenches = self.strength * hand.wrenches(seen.pose, seen.twist)
         tau = np.asarray(sim.engine.jacobian_transposed_product(sim.q[0], wrenches, t=sim.t), float)
         self.before = hand, tau, np.array(sim.qdot[0], float), self.strength * hand.potential(pose)
         return tau

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +53,19 @@ class Lines:
             self.beads = server.scene.add_batched_meshes_simple(
                 "/paths/beads", *ball(1.0, ROUND, 7), still, beads[0], batched_scales=beads[1], batched_colors=beads[2], **options
             )
+
+    def on_drag(self, act: Callable[[int, str, NDArray, NDArray], None]) -> None:
+        """Have `act` called with the number of the node of a net whose bead is dragged; the beads of forces are no things to pull."""
+        if self.rods is not None and self.nets:
+            nodes = [i for soft in self.nets for i in range(len(self.seen.model.links))[soft.links]]
+            first = sum(len(force.anchors) for force in self.forces)
+
+            def dragged(event: viser.SceneNodeDragEvent[viser.BatchedMeshHandle]) -> None:
+                if event.instance_index is not None and event.instance_index >= first:
+                    places = (np.array(x, float) / self.scale for x in (event.start_position, event.end_position))
+                    act(nodes[event.instance_index - first], event.phase, *places)
+
+            self.beads.on_drag(dragged)
 
     def at(self, sample: int) -> tuple[tuple[NDArray, NDArray, NDArray], tuple[NDArray, NDArray, NDArray]]:
         """Rods: ends (n, 2, 3), radii (n,), colours (n, 3); beads: places (m, 3), radii (m,), colours (m, 3); as they are drawn."""

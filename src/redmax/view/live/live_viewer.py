@@ -12,6 +12,7 @@ from redmax.run.trajectory import Trajectory
 from redmax.view.live.bodies import Vector
 from redmax.view.live.controls import pressed
 from redmax.view.live.hand import grab
+from redmax.view.live.hand_on_nodes import grab_node, is_node
 from redmax.view.live.recording import Recording
 from redmax.view.live.result_file import ResultFile
 from redmax.view.live.setup import Setup, SetupPanel
@@ -63,7 +64,8 @@ class LiveViewer(Viewer):
         """Pull body i from now on: time goes on from where the simulation is."""
         source, first = self.simulated, self.simulated.loop.samples.answers is None
         source.hold(None)
-        source.hold(grab(source.sim, i, start, at, self.stage.size))
+        sim, size = source.sim, self.stage.size
+        source.hold(grab_node(sim, i, at, size) if is_node(sim.model, i) else grab(sim, i, start, at, size))
         self.hold_until, self.playback.t, self.playback.playing = 0.0, float(self.recording.t[-1]), True
         if first and self.file is not None:  # it has no place yet for what pulls
             with self.told():

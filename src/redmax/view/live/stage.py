@@ -27,6 +27,7 @@ from redmax.view.live.pulls import Pulls
 from redmax.view.live.recording import Recording
 from redmax.view.live.spring import SpringView
 from redmax.view.live.trails import Trails
+from redmax.view.live.triads import add_triads
 from redmax.view.live.wires import Wires
 from redmax.view.looks import look_of
 from redmax.view.mark_view import MarkView
@@ -61,6 +62,7 @@ class LiveStage:
             carriers = {i: handle.name for i, handle in self.bodies.frames.items()}
             marks, drawings = joints_of(preview or seen, 0.0 if whole else RAIL * self.size)
             self.wires = Wires(server, seen, carriers, self.scale, self.size, marks if look.marks else [], drawings)
+            self.triads = add_triads(server, seen, look, carriers, self.scale)
             self.lines = Lines(server, seen, self.scale, self.size, look)
             self.membranes = Membranes(server, seen, self.scale, look)
             self.trails = Trails(server, seen, self.scale, self.size, look)
@@ -77,7 +79,10 @@ class LiveStage:
         self.bodies.on_click(act)
 
     def on_drag(self, act: Callable[[int, str, Vector, Vector], None]) -> None:
+        """Of bodies, and of the nodes of deformables, by their numbers."""
         self.bodies.on_drag(act)
+        self.membranes.on_drag(act)
+        self.lines.on_drag(act)
 
     def show(self, sample: int) -> None:
         """Move everything to a sample."""

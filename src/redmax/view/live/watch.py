@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from dataclasses import fields
 from os import PathLike
 from typing import Any, Literal, TypeAlias, overload
 
+from redmax.components.wrong_call import no_argument
 from redmax.errors import SimulationError
 from redmax.model.look import Look
 from redmax.model.scene import Scene
@@ -16,6 +18,7 @@ from redmax.results import check_target
 from redmax.run.options import VALID, RunOptions
 from redmax.run.progress import Progress, showing_progress
 from redmax.run.quantities import STORE
+from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
 from redmax.view.initial import initial_run
 from redmax.view.live.address import HOST, meaning
@@ -100,6 +103,7 @@ def watch(
     given = {name: value for name, value in asked.items() if value is not None}
     options = RunOptions(**{"duration": DURATION, **{n: v for n, v in found.defaults.items() if n in VALID and n != "every"}, **given})
     shown = {name: further.pop(name) for name in SHOWN if name in further}
+    check_further(further)
     waits = (block and not open_browser) if wait is None else wait
     patience = math.inf if waits else OPENING * open_browser
     with showing_progress(progress) as show:
@@ -109,6 +113,14 @@ def watch(
     if block and viewer.simulated.failure:
         raise SimulationError(viewer.simulated.failure, viewer.trajectory())
     return viewer.trajectory() if block else viewer
+
+
+def check_further(further: Mapping[str, Any]) -> None:
+    """Raise unless a Simulation takes these."""
+    known = dict.fromkeys([*inspect.signature(Simulation).parameters, *inspect.signature(watch).parameters, *SHOWN])
+    for name in further:
+        if name not in known:
+            raise TypeError(no_argument("watch", name, [word for word in known if word != "further"]))
 
 
 def opened(viewer: Viewer, open_browser: bool, block: bool) -> Viewer:

@@ -16,10 +16,10 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, whole
 from redmax.view.framing import Framing
 from redmax.view.picture.camera import Camera
-from redmax.view.picture.light import BACK, EYE, RIGHT, SIZE, SLOPES, UP, smooth
-from redmax.view.picture.scan import least
+from redmax.view.picture.light import smooth
 from redmax.view.picture.shading import smoothstep
 from redmax.view.picture.theme import STEPS, Theme, to_screen
+from redmax.view.picture.view_facts import BACK, EYE, RIGHT, SIZE, SLOPES, UP
 
 Single = NDArray[Any]  # of single precision
 REACH = 5.0  # radius of the ground, over the size of the motion
@@ -116,23 +116,22 @@ def floor(ground: Vector, k: Whole, share: Number, dark: Number) -> Any:
 
 
 @routine
-def behind(
-    pixels: Whole, several: Whole, owner: Vector, ground: Vector, scene: Matrix, shade: Vector, m: Whole, plain: Vector, seen: Matrix
-) -> Any:
-    """Sky and ground with the shade on it, of pixels that show some of it. scene: of `scenery`."""
-    for p in range(pixels):
-        first = several * p
-        if min(owner[first], least(owner[first + 1], owner[first + 2], owner[first + 3])) < 0.0:
-            dark, fade, share = 0.0, scene[p, 5], scene[p, 4]
-            if fade > 0.0:
-                dark = ground[DEPTH] * shade_at(shade, m, scene[p, 6], scene[p, 7])
-            for k in range(3):
-                seen[p, k] = scene[p, k]
-            if dark > 0.0:
-                for k in range(3):
-                    change = to_plain(floor(ground, k, share, dark), plain) - to_plain(floor(ground, k, share, 0.0), plain)
-                    seen[p, k] = scene[p, k] + fade * change
-            seen[p, 3] = scene[p, 3]
+def behind(scene: Vector, ground: Vector, shade: Vector, m: Whole, plain: Vector) -> Any:
+    """Red, green and blue of sky and ground with the shade on it, of a pixel. scene: of `scenery`."""
+    red, green, blue, dark, fade, share = scene[0], scene[1], scene[2], 0.0, scene[5], scene[4]
+    if fade > 0.0:
+        dark = ground[DEPTH] * shade_at(shade, m, scene[6], scene[7])
+    if dark > 0.0:
+        red = red + fade * darkened(ground, 0, share, dark, plain)
+        green = green + fade * darkened(ground, 1, share, dark, plain)
+        blue = blue + fade * darkened(ground, 2, share, dark, plain)
+    return red, green, blue
+
+
+@routine
+def darkened(ground: Vector, k: Whole, share: Number, dark: Number, plain: Vector) -> Any:
+    """By how much shade changes a colour of the ground on the screen."""
+    return to_plain(floor(ground, k, share, dark), plain) - to_plain(floor(ground, k, share, 0.0), plain)
 
 
 def ground_facts(camera: Camera, framing: Framing, lamp: Any, theme: Theme, *, shown: bool, opaque: bool) -> Single:

@@ -22,7 +22,8 @@ MARGIN = 1.25  # of the box around the motion, so that the rims of shadows fit i
 WIDEST = 0.08  # rim of a shadow, of the box
 SLICES = 7  # of the shadow on the ground
 SHARPEST = 0.6  # blur, texels
-SEARCH, TAPS = 6, 10  # places looked at for what casts a shadow, and for how much of the lamp it covers
+COARSEST, LONGEST = 8, 1.25  # slices are so many texels to one, and as wide in those, at least
+UNSEEN = 2e-3  # shade that is too faint to be seen
 CENTRE = np.array([[0.5, 0.5]])
 
 
@@ -57,6 +58,12 @@ class Lamp:
         rise = self.axes[1, 2] / self.axes[2, 2]
         return (self.corner[2] + (self.corner[1] + v * self.width) * rise - self.ground / self.axes[2, 2]) / self.depth
 
+    def on_ground(self, u: Array, v: Array) -> Array:
+        """(n, 3): points of the ground at u, v (n,)."""
+        right, up, back = self.axes
+        across, along = self.corner[0] + u * self.width, self.corner[1] + v * self.width
+        return np.outer(across, right) + np.outer(along, up) + np.outer((self.ground - along * up[2]) / back[2], back)
+
     def ground_shade(self, shadow_map: Single) -> Single:
         """(pixels / 2, pixels / 2), v by u: how much of the lamp is hidden from the ground, 0 to 1."""
         count = self.pixels // 2
@@ -80,44 +87,6 @@ class Lamp:
         shade[at[0] : at[0] + inside.shape[0], at[1] : at[1] + inside.shape[1]] = inside
         return shade
 
-    def reaches(self, shadow_map: Single, world: Single, normals: Single, angle: Single) -> Single:
-        """(n,): how much of the lamp reaches points (n, 3) of surfaces with these normals, 0 to 1, times how they face it.
-
-        angle: (n,) rad, by which the places looked at are turned: different ones at neighbouring samples hide the pattern
-        """
-        right, up, facing = along_axes(normals, self.axes.astype(np.float32)).T
-        facing = np.maximum(facing, 0)
-        lit = facing > 0.02
-        n, texel = normals[lit], np.float32(self.texel)
-        at = self.inside(world[lit] + n * (1.5 * texel))
-        slope = np.stack([right[lit], up[lit]], axis=1) / np.maximum(facing[lit], 0.15)[:, None] * np.float32(self.width / self.depth)
-        facing[lit] *= self._open(shadow_map, at, slope, angle[lit])
-        return np.where(lit, facing, 0)
-
-    def _open(self, shadow_map: Single, at: Single, slope: Single, angle: Single) -> Single:
-        ratio, texel = np.float32(SOFTNESS * self.depth / self.width), 1 / self.pixels
-        depth = at[:, 2] - np.float32(1.5 * self.texel / self.depth)
-        reach = np.clip(ratio * at[:, 2], 2 * texel, WIDEST)
-        gaps, found = np.zeros_like(depth), np.zeros_like(depth)
-        for above in self._looks(shadow_map, at, slope, angle, reach, depth, SEARCH):
-            gaps += np.maximum(above, 0)
-            found += above > 0
-        opened = np.ones_like(depth)
-        some = np.flatnonzero(found)
-        blur = np.clip(ratio * gaps[some] / found[some], 1.3 * texel, reach[some])
-        looks = self._looks(shadow_map, at[some], slope[some], angle[some], blur, depth[some], TAPS)
-        opened[some] = sum((above <= 0).astype(np.float32) for above in looks) / np.float32(TAPS)
-        return opened
-
-    def _looks(self, shadow_map: Single, at: Single, slope: Single, angle: Single, reach: Single, depth: Single, count: int):
-        """How far the plane of the surface is behind what the lamp sees, at `count` places around."""
-        cosine, sine, flat, last = np.cos(angle) * reach, np.sin(angle) * reach, shadow_map.ravel(), self.pixels - 1
-        for x, y in disc_points(count).astype(np.float32):
-            u, v = cosine * x - sine * y, sine * x + cosine * y
-            column = np.clip((at[:, 0] + u) * self.pixels, 0, last).astype(np.int32)
-            row = np.clip((at[:, 1] + v) * self.pixels, 0, last).astype(np.int32)
-            yield depth + slope[:, 0] * u + slope[:, 1] * v + flat[row * self.pixels + column] - 2
-
 
 def lamp_for(framing: Framing, pixels: int) -> Lamp:
     """The box holds the whole motion and the part of the ground that it can shade."""
@@ -132,21 +101,48 @@ def lamp_for(framing: Framing, pixels: int) -> Lamp:
 
 
 def blurred(covered: Single, blur: Single) -> Single:
-    """What casts a shadow, each place with its own width of blur (texels): cut into slices of about one width, each blurred by it."""
+    """What casts a shadow, each place with its own width of blur (texels): cut into slices of about one width, each blurred by it.
+
+    A wide blur leaves only long waves: its slice is first made coarser, n by n texels one, which are at (n - 1) / 2 off the first of them
+    and are a blur of the variance (n^2 - 1) / 12 themselves; its waves are added to those of the others.
+    """
     from scipy.fft import irfft2, next_fast_len, rfft2
 
     widths = np.geomspace(SHARPEST, max(float(blur.max()), 1.01 * SHARPEST), SLICES)
-    place = np.log(blur / SHARPEST) / np.log(widths[1] / widths[0])
-    size: Any = tuple(next_fast_len(n, real=True) for n in covered.shape)
-    f, g = np.fft.fftfreq(size[0]), np.fft.rfftfreq(size[1])
-    total = np.zeros((size[0], len(g)), np.complex64)
+    place = np.log(blur * np.float32(1 / SHARPEST)) * np.float32(1 / np.log(widths[1] / widths[0]))
+    size: Any = tuple(COARSEST * (next_fast_len(-(-n // COARSEST), real=True) or 1) for n in covered.shape)
+    total = np.zeros((size[0], size[1] // 2 + 1), np.complex64)
     for k, width in enumerate(widths):
-        part = covered * np.maximum(1 - np.abs(place - k), 0)
+        part = covered * np.maximum(1 - np.abs(place - np.float32(k)), 0)
         if part.any():
-            fall = [np.exp(-2 * (np.pi * width * x) ** 2).astype(np.float32) for x in (f, g)]
-            total += rfft2(part.astype(np.float32), size) * fall[0][:, None] * fall[1]
+            n = next(n for n in (8, 4, 2, 1) if width > LONGEST * n or n == 1)
+            waves: Any = rfft2(coarser(part, n), (size[0] // n, size[1] // n))
+            rows, columns = (waves.shape[0] + 1) // 2, waves.shape[1]
+            kept = [fall(np.fft.fftfreq(size[0] // n, n), width, n), fall(np.fft.rfftfreq(size[1] // n, n), width, n)]
+            waves *= kept[0][:, None]
+            waves *= kept[1]
+            total[:rows, :columns] += waves[:rows]
+            total[size[0] - len(waves) + rows :, :columns] += waves[rows:]
     soft: Any = irfft2(total, size)
-    return np.clip(soft[: covered.shape[0], : covered.shape[1]], 0, 1)
+    soft = np.minimum(soft[: covered.shape[0], : covered.shape[1]], 1)
+    return np.where(soft > UNSEEN, soft, 0)
+
+
+def coarser(values: Single, n: int) -> Single:
+    """Sums of n by n, of which the last may be fewer."""
+    if n == 1:
+        return values
+    rows, columns = (-(-m // n) * n for m in values.shape)
+    padded = np.zeros((rows, columns), np.float32)
+    padded[: values.shape[0], : values.shape[1]] = values
+    along = padded.reshape(rows // n, n, columns).sum(axis=1)
+    return along.reshape(rows // n, columns // n, n).sum(axis=2)
+
+
+def fall(waves: NDArray, width: float, n: int) -> NDArray[np.complex64]:
+    """What a blur of this width leaves of waves (per texel) of a slice that was made coarser by n."""
+    left = np.exp(-2 * (np.pi * waves) ** 2 * (width**2 - (n**2 - 1) / 12) - 1j * np.pi * (n - 1) * waves)
+    return left.astype(np.complex64)
 
 
 def disc_points(count: int) -> Array:

@@ -76,7 +76,8 @@ def framing_of(stage: Stage, fit: str = "run", t: float = 0.0) -> Framing:
 
 
 def framed(stage: Stage, keep: NDArray[np.int64]) -> Framing:
-    return motion_frame(stage.times, stage.bodies, stage.drawings, stage.paths, stage.soft, stage.arrows, keep, stage.look.ground_height)
+    seen = stage.bodies, stage.drawings, stage.paths, stage.soft, stage.arrows
+    return motion_frame(stage.times, *seen, keep, stage.look.ground_height, stage.frames)
 
 
 def encoded(image: NDArray[np.uint8], suffix: str) -> bytes:

@@ -3,6 +3,9 @@
 Ends of rows and spans are half open and the crossing of an edge with a row is found from its lower end upwards, so that triangles with a
 common edge leave no gap between them and never share a sample. Of the triangles at a sample the nearest stays, of two as near the later.
 A sample has the number (y width + x) samples + s. A triangle has nine numbers: x, y (pixels) and nearness of each corner.
+
+What shows through does not hide what is behind it: its samples are *fragments*, each with its nearness, its triangle and which one follows,
+in a list for each sample, from the farthest on.
 """
 
 from __future__ import annotations
@@ -14,6 +17,9 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, whole
 
 FARTHEST = 1e-30  # nearness that is not zero
+SOLID, LINE, CLEAR = 0, 1, 2  # what triangles are: things that hide each other, lines over these, what shows through
+AHEAD = 3e-4  # by so much a sheet is nearer than a body whose surface it is
+NEAR, TRIANGLE, NEXT, LIT, COLOUR, COVER, FRAGMENT = 0, 1, 2, 3, 4, 7, 8  # parts of a fragment, and how many
 
 
 @routine
@@ -70,15 +76,33 @@ def slope(t: Vector) -> Any:
 
 
 @routine
+def insert(at: Whole, near: Number, i: Whole, room: Whole, heads: Vector, fragments: Matrix, used: Vector) -> None:
+    """A fragment of triangle i into the list of a sample. used: how many there are, those included for which there was no room."""
+    n = whole(used[0])
+    used[0] = used[0] + 1.0
+    if n < room:
+        before, after = -1, whole(heads[at]) - 1
+        while (after >= 0) and (fragments[max(after, 0), 0] <= near):
+            before, after = after, whole(fragments[after, 2]) - 1
+        fragments[n, 0], fragments[n, 1], fragments[n, 2], fragments[n, 3] = near, float(i), float(after + 1), 0.0
+        if before < 0:
+            heads[at] = float(n + 1)
+        else:
+            fragments[before, 2] = float(n + 1)
+
+
+@routine
 def scan(
     triangles: Matrix, count: Whole, samples: Matrix, several: Whole, width: Whole, top: Whole, height: Whole, nearest: Vector,
-    owner: Vector, over: Whole, things: Vector, line: Vector,
+    owner: Vector, kind: Whole, things: Vector, line: Vector, room: Whole, heads: Vector, fragments: Matrix, used: Vector, reach: Matrix,
 ) -> None:  # fmt: skip
-    """The nearest triangle at each sample of the rows from `top` on, `height` of them.
+    """What triangles are seen at the samples of the rows from `top` on, `height` of them.
 
-    over: 1 to draw lines over what is there: they are triangles of `things`, and `line` becomes 1 + the last thing of which one is in
-    front of the sample of something solid; 0 otherwise
+    kind: SOLID, of which the nearest at each sample is noted, and 1 + its number in `owner`; LINE, triangles of `things`: `line` becomes
+    1 + the last thing of which one is in front of the sample of something solid; or CLEAR, whose fragments in front of what is solid are
+    listed. reach: of each row, the first x and the one after the last x where there may be something, but for lines
     """
+    lead = where(kind == CLEAR, 1.0 + AHEAD, 1.0)
     for i in range(count):
         t = triangles[i]
         low, high = least(t[1], t[4], t[7]) - float(top), most(t[1], t[4], t[7]) - float(top)
@@ -91,12 +115,16 @@ def scan(
                     y = float(row + top) + oy
                     first, last = span(t, ox, y, width)
                     along, off = b * (y - t[1]) + c, ox - t[0]
+                    if kind != LINE and last > first:
+                        reach[row, 0], reach[row, 1] = min(reach[row, 0], float(first)), max(reach[row, 1], float(last))
                     for x in range(first, last):
                         near = max(a * (float(x) + off) + along, FARTHEST)
                         at = (row * width + x) * several + s
-                        if near >= nearest[at]:
-                            if over > 0:
-                                line[at] = where(owner[at] >= 0.0, max(line[at], things[i] + 1.0), 0.0)
-                            else:
+                        if near * lead >= nearest[at]:
+                            if kind == SOLID:
                                 nearest[at] = near
-                                owner[at] = float(i)
+                                owner[at] = float(i + 1)
+                            elif kind == LINE:
+                                line[at] = where(owner[at] > 0.0, max(line[at], things[i] + 1.0), 0.0)
+                            else:
+                                insert(at, near, i, room, heads, fragments, used)

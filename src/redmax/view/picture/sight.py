@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -11,31 +11,30 @@ from numpy.typing import NDArray
 
 from redmax.model.look import Look
 from redmax.view.framing import Framing
-from redmax.view.picture import light as parts
+from redmax.view.picture import view_facts as parts
 from redmax.view.picture.camera import Camera
 from redmax.view.picture.ground import ground_facts, scene_size
 from redmax.view.picture.lamp import SOFTNESS, Lamp, lamp_for
-from redmax.view.picture.shading import Surroundings, roll_off
+from redmax.view.picture.light import BRIGHTEST, STEPS
+from redmax.view.picture.shading import roll_off
 from redmax.view.picture.theme import Theme, to_screen
 
 Array = NDArray[np.float64]
 Single = NDArray[Any]  # of single precision
+Box = tuple[tuple[int, int], tuple[int, int]]
+OPENING = 0.12  # of the size of the scene, up to where the ground darkens what is above it
 FAR = 3.0  # times as large as what is followed: from there on lamp and ground go with it
 
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """framing: of what the lamp and the ground are made for; camera: the eye; stays: whether many pictures are made from there.
-
-    scenery: then what is behind, by the first row of each band
-    """
+    """framing: of what the lamp and the ground are made for; camera: the eye; stays: whether many pictures are made from there."""
 
     framing: Framing
     camera: Camera
     theme: Theme
     look: Look
     stays: bool = False
-    scenery: dict[int, Single] = field(default_factory=dict)
 
     @cached_property
     def lamp(self) -> Lamp:
@@ -46,10 +45,19 @@ class Sight:
         """Whether shadows on the ground can be seen."""
         return self.look.has_ground and bool(self.camera.eye[2] > self.framing.ground)
 
-    @cached_property
-    def surroundings(self) -> Surroundings:
-        eye, back, fill = (x.astype(np.float32) for x in (self.camera.eye, self.lamp.axes[2], self.lamp.fill))
-        return Surroundings(self.theme, eye, back, fill, self.framing.ground, 0.12 * scene_size(self.framing))
+    def shaded_box(self, shade: Single) -> Box:
+        """From where to where in the picture, across and down, there is shade on the ground. shade: of the lamp, v by u."""
+        width, height = self.camera.size
+        rows, columns = (np.flatnonzero(shade.any(axis=k)) for k in (1, 0))
+        if not len(rows):
+            return (0, 0), (0, 0)
+        u, v = ((np.array([x[0] - 1, x[-1] + 2]) / len(shade)) for x in (columns, rows))  # between entries it is mixed
+        places, nearness = self.camera.project(self.lamp.on_ground(*(x.ravel() for x in np.meshgrid(u, v))))
+        if not nearness.all():
+            return (0, width), (0, height)
+        low, high = np.floor(places.min(axis=0)) - 1, np.ceil(places.max(axis=0)) + 1
+        (left, top), (right, bottom) = (np.clip(x, 0, (width, height)).astype(int).tolist() for x in (low, high))
+        return (left, right), (top, bottom)
 
     def moved(self, camera: Camera, around: Framing, shift: Array) -> Sight:
         """The same with the eye elsewhere. around: what a camera that follows sees, at the origin; shift: where that is."""
@@ -70,13 +78,13 @@ class Sight:
     def facts(self) -> Single:
         """Numbers of the eye and of the lights."""
         found, camera, lamp, theme = np.zeros(parts.VIEW, np.float32), self.camera, self.lamp, self.theme
-        around = self.surroundings
         for at, value in (
             (parts.EYE, camera.eye), (parts.RIGHT, camera.axes), (parts.SLOPES, camera.slopes), (parts.SIZE, camera.size),
             (parts.LAMP, lamp.axes), (parts.CORNER, lamp.corner), (parts.SCALE, (lamp.width, lamp.width, -lamp.depth)),
             (parts.FILL, lamp.fill), (parts.TEXEL, lamp.texel), (parts.SOFT, SOFTNESS * lamp.depth / lamp.width),
             (parts.STEEP, lamp.width / lamp.depth), (parts.KEY, theme.key_light), (parts.AMBIENT, theme.ambient_light),
-            (parts.SKY, theme.ambient_sky), (parts.FLOOR, theme.ambient_floor), (parts.HEIGHT, around.floor), (parts.REACH, around.reach),
+            (parts.SKY, theme.ambient_sky), (parts.FLOOR, theme.ambient_floor), (parts.HEIGHT, self.framing.ground),
+            (parts.REACH, OPENING * scene_size(self.framing)),
         ):  # fmt: skip
             given = np.ravel(np.asarray(value, np.float32))
             found[at : at + len(given)] = given
@@ -86,4 +94,4 @@ class Sight:
 @cache
 def bent_table() -> Single:
     """Light from 0 to 4 as the screen has it, bent where it is too bright."""
-    return to_screen(roll_off(np.linspace(0, parts.BRIGHTEST, parts.STEPS + 1).astype(np.float32)))
+    return to_screen(roll_off(np.linspace(0, BRIGHTEST, STEPS + 1).astype(np.float32)))

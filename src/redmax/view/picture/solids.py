@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.view.materials import Finish
 from redmax.view.picture.camera import Camera
-from redmax.view.picture.light import AXES, EDGE, MARKED, METAL, OPACITY, ORIGIN, RIM, SHARP, SHINE, THIN, THING, TONE
 from redmax.view.picture.lines import line_opacity, widened
 from redmax.view.picture.shading import edge_colour
 from redmax.view.picture.theme import to_screen
 from redmax.view.picture.things import SeenSurface
+from redmax.view.picture.view_facts import AXES, BODY, EDGE, MARKED, METAL, OPACITY, ORIGIN, RIM, SHARP, SHINE, THIN, THING, TONE
 
 Array = NDArray[np.float64]
 Single = NDArray[Any]  # of single precision
@@ -33,7 +34,7 @@ class Solids:
     @property
     def triangles(self) -> Single:
         """(m, 9): x, y and nearness of the corners."""
-        return np.concatenate([self.places, self.nearness[..., None]], axis=2).reshape(-1, 9)
+        return corner_rows(self.places, self.nearness)
 
 
 def solids(surfaces: Sequence[SeenSurface], camera: Camera) -> Solids:
@@ -65,11 +66,20 @@ def thing_row(surface: SeenSurface, camera: Camera) -> Single:
     row[THIN], row[MARKED] = surface.weave is not None, surface.marks is not None
     if surface.marks is not None:
         row[AXES : AXES + 9], row[ORIGIN : ORIGIN + 3] = surface.marks[:3, :3].ravel(), surface.marks[:3, 3]
-    finish = surface.finish
-    row[SHINE], row[RIM], row[METAL], row[SHARP] = finish.shine, finish.rim, finish.metal, finish.sharp
     row[EDGE : EDGE + 3] = to_screen(edge_colour(surface.colour))
-    row[OPACITY] = line_opacity(surface, camera)
+    row[OPACITY], row[BODY] = line_opacity(surface, camera), surface.opacity
+    return finished(row, surface.finish)
+
+
+def finished(row: Single, finish: Finish) -> Single:
+    """The row of a thing, with what it seems to be made of."""
+    row[SHINE], row[RIM], row[METAL], row[SHARP] = finish.shine, finish.rim, finish.metal, finish.sharp
     return row
+
+
+def corner_rows(places: Array, nearness: Array) -> Array:
+    """(m, 9): x, y and nearness of the corners of triangles at places (m, 3, 2)."""
+    return np.concatenate([places, nearness[..., None]], axis=2).reshape(-1, 9)
 
 
 def line_triangles(surfaces: Sequence[SeenSurface], things: Single, camera: Camera) -> tuple[Single, Single]:
@@ -79,4 +89,4 @@ def line_triangles(surfaces: Sequence[SeenSurface], things: Single, camera: Came
     owner = np.repeat(drawn, [len(surfaces[k].lines) for k in drawn])
     keep = (nearness > 0).all(axis=1)
     corners, depths = widened(places[keep], nearness[keep] * (1 + AHEAD))
-    return np.concatenate([corners, depths[..., None]], axis=2).reshape(-1, 9), np.repeat(owner[keep], 2)
+    return corner_rows(corners, depths), np.repeat(owner[keep], 2)

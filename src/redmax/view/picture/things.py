@@ -102,16 +102,19 @@ class Rigid(Carried):
 
 @dataclass(frozen=True, eq=False)
 class Mark(Carried):
-    """The pin, ball or rail of a joint, where it sits in the frame (T, 4, 4) that carries it."""
+    """The pin, ball or rail of a joint, or an axis of a frame, where it sits in the frame (T, 4, 4) that carries it; one that has a colour
+    of its own is no thing, and has no shadow."""
 
     mesh: PreparedMesh
     place: Array
     poses: Array
+    colour: Colour | None = None
 
     def at(self, moment: Moment, theme: Theme) -> SeenSurface:
-        pose = moment.pose(self.poses, self.rows) @ self.place
+        pose, own = moment.pose(self.poses, self.rows) @ self.place, self.colour
         R, p = pose[:3, :3], pose[:3, 3]
-        return SeenSurface(self.mesh.corners @ R.T + p, self.mesh.normals @ R.T, theme.mark, is_closed=self.mesh.is_closed)
+        shape, closed = (self.mesh.corners @ R.T + p, self.mesh.normals @ R.T), self.mesh.is_closed
+        return SeenSurface(*shape, theme.mark if own is None else own, is_closed=closed, casts=own is None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +228,7 @@ def things(stage: Stage, size: float) -> list[Thing]:
         found.append(SoftSurface(cloth, membrane(cloth.vertices[0], cloth.faces), colour))
     found += [Net(net, ROD_RADIUS * size if net.radius is None else net.radius) for net in nets]
     found += [Mark(mesh_of(INSIDE * mark.vertices, mark.faces, meshes), mark.place, mark.poses) for mark in stage.marks]
+    found += [Mark(mesh_of(f.vertices, f.faces, meshes), f.place, f.poses, linear_colour(str(f.colour))) for f in stage.frames]
     found += arrows(stage.arrows, size)
     found += [Trail(view, stage.times, TRAIL_RADIUS * size) for view in stage.trails]
     return found + [drawn_wire(view, size, stage.times[:1]) for view in stage.drawings if view.at(stage.times[:1]).ndim == 3]

@@ -7,7 +7,7 @@ function main() {
   const canvas = document.getElementById("view");
   scene.size = layGround(scene.framing).size;
   const memory = new Memory(`${scene.title} ${scene.size.toPrecision(3)}`);
-  const theme = () => applyTheme(wish.get("theme") ?? memory.get("theme") ?? scene.background, scene.look);
+  const theme = () => applyTheme(wish.get("theme") ?? memory.get("theme") ?? scene.look.theme, scene.background, scene.look);
   theme();
 
   const renderer = new Renderer(canvas, scene);
@@ -74,7 +74,7 @@ function main() {
   }, changed);
 
   /** What can be pointed at, and which of them a place on the screen shows: a number, or -1. */
-  const pickable = [...renderer.named, ...renderer.marks];
+  const pickable = [...renderer.named, ...renderer.marks, ...renderer.frames];
   const under = ({ x, y }, poses) => pickNamed(pickable, poses, camera.eye, camera.ray((2 * x) / innerWidth - 1, 1 - (2 * y) / innerHeight));
   listenToPointer(canvas, camera, {
     onView: seen,

@@ -1,13 +1,14 @@
-// The pins, balls and rails of joints, ready for the renderer: small solids that sit on what carries them.
+// The pins, balls and rails of joints, and the axes of frames, ready for the renderer: small solids that sit on what carries them.
 
-function createMarks(scene, meshes) {
-  return scene.marks.map(({ name, kind, body, mesh, poses, place }) => ({
+function createMarks(marks, meshes) {
+  return marks.map(({ name, kind, body, mesh, poses, place, colour }) => ({
     name,
     body,
     poses,
     mesh: meshes[mesh],
     place: poseMatrix(place, place.slice(3)),
     isMark: true,
+    ...(colour ? { isFrame: true, colour: linearColour(colour) } : {}),
     caption: () => `${name} \u00b7 ${spaced(kind)}`,
   }));
 }

@@ -19,7 +19,7 @@ class Renderer {
     this.deforming = [...createDeforming(gl, scene, this.ground.size), ...this.arrows];
     this.named = [...this.bodies, ...this.deforming]; // what can be selected
     this.trails = scene.trails.map((entry) => new Trail(gl, entry, scene.times, this.ground.size));
-    this.solids = [...this.named, ...this.marks, ...this.wires, ...this.trails]; // `poses` of the other methods are of these, in this order
+    this.solids = [...this.named, ...this.marks, ...this.frames, ...this.wires, ...this.trails]; // `poses` of the other methods are of these, in this order
     this.framing = scene.framing;
     this.look = scene.look;
     this.setDetail(1);
@@ -33,7 +33,8 @@ class Renderer {
       const surface = { position: [3, mesh.positions], normal: [3, mesh.normals] };
       return { ...mesh, surface: createGeometry(gl, surface), lines: createGeometry(gl, edgeAttributes(mesh.edges)) };
     });
-    this.marks = createMarks(scene, meshes);
+    this.marks = createMarks(scene.marks, meshes);
+    this.frames = createMarks(scene.frames, meshes);
     return scene.bodies.map(({ colour, mesh, ...rest }) => ({ ...rest, colour: linearColour(colour), mesh: meshes[mesh] }));
   }
 
@@ -101,8 +102,8 @@ class Renderer {
     bindTexture(gl, this.lamp.shadowMap, null);
     drawInto(gl, this.shadowMap);
     const program = this.use("shadow", this.lamp);
-    this.solids.forEach(({ mesh, isHidden, isArrow, isTrail, opacity = 1 }, i) => {
-      if (isHidden || isArrow || isTrail || opacity < CASTING) return; // arrows and trails are no things, and cast no shadow
+    this.solids.forEach(({ mesh, isHidden, isArrow, isTrail, isFrame, opacity = 1 }, i) => {
+      if (isHidden || isArrow || isTrail || isFrame || opacity < CASTING) return; // arrows, trails and frames are no things, and cast no shadow
       setUniforms(gl, program, { model: poses[i] });
       drawGeometry(gl, program, mesh.surface);
     });
@@ -146,9 +147,9 @@ class Renderer {
     const gl = this.gl;
     const program = this.use("body", this.surroundings(camera));
     shown.forEach((i) => {
-      const { mesh, colour, isThin, isMark, isArrow, opacity = 1, material = "plastic" } = this.solids[i];
+      const { mesh, colour, isThin, isMark, isArrow, isFrame, opacity = 1, material = "plastic" } = this.solids[i];
       const own = colour ?? (isMark ? this.theme.mark : this.theme.wire);
-      const glow = (i === hovered ? 0.22 : 0) + (isArrow ? 0.3 : 0);
+      const glow = (i === hovered ? 0.22 : 0) + (isArrow || isFrame ? 0.3 : 0);
       const look = { colour: own, marked: mesh.isSmooth && !isMark ? 1 : 0, thin: isThin ? 1 : 0, glow };
       setUniforms(gl, program, { model: poses[i], ...look, ...finishOf(material), opacity });
       drawGeometry(gl, program, mesh.surface);

@@ -22,8 +22,8 @@ function decodeCorners(text) {
 function readScene(text) {
   const scene = JSON.parse(text);
   scene.times = decode(scene.times, Float64Array);
-  for (const list of ["meshes", "tracks", "bodies", "drawings", "paths", "soft", "marks", "arrows", "trails", "energy"]) scene[list] = scene[list].map(decodeFields);
-  for (const thing of [...scene.bodies, ...scene.drawings, ...scene.marks]) thing.poses = scene.tracks[thing.track].poses;
+  for (const list of ["meshes", "tracks", "bodies", "drawings", "paths", "soft", "marks", "frames", "arrows", "trails", "energy"]) scene[list] = scene[list].map(decodeFields);
+  for (const thing of [...scene.bodies, ...scene.drawings, ...scene.marks, ...scene.frames]) thing.poses = scene.tracks[thing.track].poses;
   for (const thing of [...scene.paths, ...scene.soft]) if (thing.differences) Object.assign(thing, placesOf(thing.differences, scene.times.length));
   scene.camera.moves = decode(scene.camera.moves, Float32Array);
   scene.start = scene.times[0];

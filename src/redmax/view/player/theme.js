@@ -2,15 +2,22 @@
 
 const DARK_PREFERRED = window.matchMedia("(prefers-color-scheme: dark)");
 
-/** background: "auto", "light", "dark" or "#rrggbb"; look: of the scene, with the colour of its ground; sets the theme of the page. */
-function applyTheme(background, look) {
+/** Sets the theme of the page. theme: "light" or "dark", or nothing if nobody said; background: "auto", "light", "dark" or "#rrggbb"; look:
+ *  of the scene, with the colour of its ground. */
+function applyTheme(theme, background, look) {
   const root = document.documentElement;
   const isColour = background.startsWith("#");
-  const isDark = isColour ? dot(linearColour(background), [0.21, 0.72, 0.07]) < 0.25 : background === "dark";
-  root.dataset.theme = isDark || (background === "auto" && DARK_PREFERRED.matches) ? "dark" : "light";
+  root.dataset.theme = theme ?? themeBefore(background);
+  if (isColour) root.dataset.sky = themeBefore(background);
   if (isColour) for (const name of ["--sky-high", "--sky-low", "--floor"]) root.style.setProperty(name, background);
   if (look.groundColour) root.style.setProperty("--floor", look.groundColour);
   root.classList.toggle("clear", look.isClear);
+}
+
+/** The theme that suits a background. */
+function themeBefore(background) {
+  if (background.startsWith("#")) return dot(linearColour(background), [0.21, 0.72, 0.07]) < 0.25 ? "dark" : "light";
+  return background === "dark" || (background === "auto" && DARK_PREFERRED.matches) ? "dark" : "light";
 }
 
 /** The colours and strengths that the three-dimensional view uses. */
