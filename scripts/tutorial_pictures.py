@@ -27,6 +27,7 @@ SHOTS: list[tuple[str, str, str, dict[str, Any]]] = [
 PLOTS: list[tuple[str, str, str, str]] = [
     ("tutorial.md", 'run.plot("energy.png")', "tutorial-energy.png", "energy"),
     ("howto/control.md", 'run.plot("torques.png"', "torques.png", "torques"),
+    ("howto/constraint_forces.md", 'run.plot("constraints")', "constraint-forces.png", "constraints"),
     ("howto/whole.md", 'run.plot("diver.png"', "diver.png", "center-of-mass"),
 ]
 

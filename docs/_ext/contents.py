@@ -10,8 +10,8 @@ PARTS = {
     "Begin": ["tutorial", "gallery", "scenes", "commands"],
     "Walk-throughs": ["walkthroughs/graphics", "walkthroughs/robotics", "walkthroughs/biomechanics", "walkthroughs/engineering"],
     "How to": [
-        "howto/joint", "howto/force", "howto/loop", "howto/muscle", "howto/control", "howto/drive", "howto/frames", "howto/whole",
-        "howto/read", "howto/integrator", "howto/speed",
+        "howto/joint", "howto/force", "howto/loop", "howto/constraint_forces", "howto/muscle", "howto/control", "howto/drive",
+        "howto/frames", "howto/whole", "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
         "conventions", "joints", "splines", "forces", "constraints", "muscles", "deformables", "simulation", "files", "results", "viewer",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from redmax.constraints.base import Constraint
     from redmax.forces.base import Force
     from redmax.forces.joint_force import JointForce
     from redmax.model.links import Link
@@ -72,6 +73,11 @@ def muscles(incomplete: str) -> Offers:
     return begun(incomplete, [(name, "") for source in named_sources() for name in muscles_of(source)])
 
 
+def constraints(incomplete: str) -> Offers:
+    """The constraints of the run or scene that the command names."""
+    return begun(incomplete, [(name, "") for source in named_sources() for name in constraints_of(source)])
+
+
 def settings(incomplete: str) -> Offers:
     """The parameters of the scene file that the command names, with the values that it gives them."""
     from redmax.io import parameters
@@ -95,17 +101,22 @@ def named_sources() -> list[str]:
 
 def joints_of(source: str) -> list[str]:
     """Of a result file, a scene file or a scene of the catalogue; none where that cannot be read."""
-    return [link.joint_name for link in links_and_forces(source)[0]]
+    return [link.joint_name for link in parts_of(source)[0]]
 
 
 def muscles_of(source: str) -> list[str]:
     """Muscles and other forces along paths, likewise."""
     from redmax.forces.path import PathForce
 
-    return [str(force.name) for force in links_and_forces(source)[1] if isinstance(force, PathForce)]
+    return [str(force.name) for force in parts_of(source)[1] if isinstance(force, PathForce)]
 
 
-def links_and_forces(source: str) -> tuple[Sequence[Link], Sequence[Force | JointForce]]:
+def constraints_of(source: str) -> list[str]:
+    """Constraints, likewise."""
+    return [str(constraint.name) for constraint in parts_of(source)[2]]
+
+
+def parts_of(source: str) -> tuple[Sequence[Link], Sequence[Force | JointForce], Sequence[Constraint]]:
     """What the scene is made of."""
     from redmax.cli.sources import find_scene, is_result
 
@@ -114,10 +125,10 @@ def links_and_forces(source: str) -> tuple[Sequence[Link], Sequence[Force | Join
             from redmax.results import load
 
             model = load(source).model
-            return model.bodies, model.forces
+            return model.bodies, model.forces, model.constraints
         scene = find_scene(source).scene()
-        return scene.links, scene.forces
-    return (), ()
+        return scene.links, scene.forces, scene.constraints
+    return (), (), ()
 
 
 def begun(incomplete: str, offers: Iterable[tuple[str, str]]) -> Offers:

@@ -37,6 +37,12 @@ Muscles = Annotated[
         autocompletion=completion.muscles,
     ),
 ]
+Constraints = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--constraint", metavar="NAME", help="Only this constraint; may be given several times.", autocompletion=completion.constraints
+    ),
+]
 Over = Annotated[
     str | None,
     typer.Option(
@@ -65,13 +71,13 @@ Window = Annotated[bool, typer.Option("--window", metavar="", help="Show it in a
 )
 def plot(
     file: Source, what: What = "energy", joints: Joints = None, muscles: Muscles = None, over: Over = None, between: Between = None,
-    out: Out = None, window: Window = False, settings: Settings = None, debug: Debug = False,
+    constraints: Constraints = None, out: Out = None, window: Window = False, settings: Settings = None, debug: Debug = False,
 ) -> int:  # fmt: skip
     """Plot a run over time, to a file or in a window."""
     from redmax.view.path_plots import PathChoice
     from redmax.view.plots import check_window, checked_quantity
 
-    checked_quantity(what, joints, PathChoice(muscles or None, joints, over, between))
+    checked_quantity(what, joints, PathChoice(muscles or None, joints, over, between, constraints or None))
     if window and out:
         raise RedmaxError("--out and --window: give one of them.")
     unmet = missing("--plot", "redmax plot")
@@ -84,7 +90,8 @@ def plot(
         check_files({"--out": path}, Path(file), {"--out": PLOTS})
     trajectory, status = trajectory_of(file, settings) if over is None else (before_it_moves(file, settings), 0)
     with making(path) if path else nullcontext():
-        trajectory.plot(path, what=what, joints=joints, muscles=muscles or None, over=over, between=between)
+        chosen = {"joints": joints, "muscles": muscles or None, "constraints": constraints or None}
+        trajectory.plot(path, what=what, over=over, between=between, **chosen)
     if path:
         say(f"Wrote {path}.")
     return status

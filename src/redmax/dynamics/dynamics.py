@@ -20,6 +20,7 @@ from redmax.dynamics.common.observe import Observation
 from redmax.dynamics.common.parametrised import check_frames, in_doubles, with_rows
 from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.common.state_arrays import with_columns
+from redmax.dynamics.constrained_motion import ConstrainedMotion
 from redmax.dynamics.held import Held, is_held
 from redmax.dynamics.paths import Paths
 from redmax.dynamics.programs import Pair
@@ -32,7 +33,7 @@ __all__ = ["Centroidal", "Dynamics", "Observation"]
 
 
 @explained("__init__", "forward", "forward_one", "forward_many", "inverse", "arrays", "call")
-class Dynamics(Paths, CentroidalFunctions, BiasForces):
+class Dynamics(ConstrainedMotion, Paths, CentroidalFunctions, BiasForces):
     """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
 
     model: a scene, or what `scene.model()` returns
@@ -40,8 +41,9 @@ class Dynamics(Paths, CentroidalFunctions, BiasForces):
     dtype: "float64" or "float32"
     parameters: name -> (..., its shape), such as {"arm.mass": masses}: what differs from world to world (docs: Parameters)
 
-    Where prescribed twists, tied nodes or a map of coordinates hold the scene, `forward` and `hybrid` solve with them; the other functions
-    are those of the joints and bodies, whatever holds them. With a map, q and qdot must be ones that it gives; `forward_R` takes its own.
+    Where constraints, prescribed twists, tied nodes or a map of coordinates hold the scene, `forward` and `hybrid` solve with them, and
+    `inverse` and `reactions` have what constraints exert; the other functions are those of the joints and bodies, whatever holds them. With
+    a map, q and qdot must be ones that it gives; `forward_R` takes its own.
     """
 
     def hybrid_program(self, wrench: bool) -> Program:
@@ -65,7 +67,7 @@ class Dynamics(Paths, CentroidalFunctions, BiasForces):
     @cached_property
     def is_held(self) -> bool:
         """Whether rows or a map hold the motion."""
-        return is_held(self.model)
+        return bool(self.model.constraints) or is_held(self.model)
 
     @cached_property
     def held(self) -> Held:
@@ -106,8 +108,20 @@ class Dynamics(Paths, CentroidalFunctions, BiasForces):
         """Accelerations and torques (..., nv): for a prescribed joint qddot is given and tau found, for the others the other way round."""
         if not self.is_held:
             return self.hybrid_free(q, qdot, tau, qddot, wrench, t)
-        accelerations, torques = self.held.accelerations(q, qdot, tau, qddot, wrench, t)
-        return accelerations.astype(self.dtype, copy=False), torques.astype(self.dtype, copy=False)
+        accelerations, torques, _ = self.solve_rows(q, qdot, tau, qddot, wrench, t)
+        return accelerations, torques
+
+    def solve_rows(
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Accelerations and torques (..., nv) as `hybrid`, and the multipliers of constraints (..., rows)."""
+        if not self.is_held:
+            accelerations, torques = self.hybrid_free(q, qdot, tau, qddot, wrench, t)
+            return accelerations, torques, np.zeros((*accelerations.shape[:-1], 0), self.dtype)
+        if not is_held(self.model):
+            return self.solve_constraints(q, qdot, tau, qddot, wrench, t)
+        accelerations, torques, multipliers = self.held.accelerations(q, qdot, tau, qddot, wrench, t)
+        return accelerations.astype(self.dtype, copy=False), torques.astype(self.dtype, copy=False), multipliers
 
     def hybrid_free(
         self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, qddot: Given = None, wrench: Given = None, t: ArrayLike = 0.0
@@ -119,20 +133,37 @@ class Dynamics(Paths, CentroidalFunctions, BiasForces):
         accelerations, torques = self.call(f"hybrid {with_wrench}", self.hybrid_program(with_wrench), arrays, shape, (n,), (n,))
         return accelerations, torques
 
-    def inverse(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
+    def inverse(
+        self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given = None, t: ArrayLike = 0.0, *, multipliers: Given = None
+    ) -> np.ndarray:
         """The joint forces (..., nv) that, beside springs and torque functions of the scene, produce these accelerations.
 
         Tied nodes have none: what moves them is what ties them, with its reaction on the bodies.
+
+        multipliers: (..., rows) that constraints exert; unless given, those of the undriven motion at this state, `multipliers(q, qdot)`,
+            which leaves the least tau' M^-1 tau. `inverse_driven` finds them where only some joints are driven
         """
-        return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[0]
+        return self.inverse_with_reactions(q, qdot, qddot, wrench, t, multipliers)[0]
 
-    def reactions(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
-        """(..., joints, 6): the wrench of parent on child at each joint, in the joint frame, during this motion."""
-        return self.inverse_with_reactions(q, qdot, qddot, wrench, t)[1]
+    def reactions(
+        self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given = None, t: ArrayLike = 0.0, *, multipliers: Given = None
+    ) -> np.ndarray:
+        """(..., joints, 6): the wrench of parent on child at each joint, in the joint frame, during this motion. multipliers: as of
+        `inverse`."""
+        return self.inverse_with_reactions(q, qdot, qddot, wrench, t, multipliers)[1]
 
-    def inverse_with_reactions(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
+    def inverse_with_reactions(
+        self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike, multipliers: Given = None
+    ) -> Pair:
+        """Both at once."""
+        if self.model.constraints or multipliers is not None:
+            return self.inverse_with_rows(q, qdot, qddot, wrench, t, multipliers)
+        return self.inverse_tied(q, qdot, qddot, wrench, t)
+
+    def inverse_tied(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
+        """The same without constraints."""
         found = self.inverse_free(q, qdot, qddot, wrench, t)
-        if not self.is_held or not self.held.ties:
+        if not is_held(self.model) or not self.held.ties:
             return found
         pull = self.held.tie_wrench(found[0], self.observe(q, qdot, t).pose)
         return self.inverse_free(q, qdot, qddot, pull if wrench is None else pull + wrench, t)

@@ -22,7 +22,7 @@ from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.common.state_arrays import check_inputs, state_arrays
 from redmax.dynamics.soft.joints import BAUMGARTE
 from redmax.errors import SceneError, SimulationError
-from redmax.solvers.bordered import check_independent, solve_with_rows
+from redmax.solvers.bordered import DEPENDENT, check_independent, least_norm_with_rows, solve_with_rows
 
 if TYPE_CHECKING:
     from redmax.dynamics.dynamics import Dynamics
@@ -73,19 +73,21 @@ class Held:
         self.ties, self.bodies = ties_of(self.model), len(self.model.links)
         self.given = np.repeat(self.model.prescribed, [link.joint.dof for link in self.model.links])
 
-    def accelerations(self, q: Any, qdot: Any, tau: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray]:
-        """As Dynamics.hybrid."""
+    def accelerations(self, q: Any, qdot: Any, tau: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """As Dynamics.solve_rows."""
         wrench = np.zeros((self.bodies, 6)) if wrench is None else wrench
         given = {"q": q, "qdot": qdot, "tau": tau, "qddot": qddot, "t": t, "wrench": wrench, **self.engine.own}
         shape, arrays = state_arrays(self.model, "float64", given)
         check_inputs(self.model, self.engine.hybrid_program(True), arrays[:6])
         found = np.zeros((2, math.prod(shape), self.model.nv))
+        multipliers = np.zeros((found.shape[1], self.model.row_count))
         for n in range(found.shape[1]):
             x, v, force, asked, time, on, *own = (a if a.ndim == 1 else a[n] for a in arrays)
             with np.errstate(over="ignore", invalid="ignore"):  # of states too large: noticed by the result
-                found[:, n] = self.of_world(own).solve(Instant(x, v, force, asked, on.reshape(self.bodies, 6), float(time[0])))
+                state = Instant(x, v, force, asked, on.reshape(self.bodies, 6), float(time[0]))
+                found[0, n], found[1, n], multipliers[n] = self.of_world(own).solve(state)
         accelerations, torques = found.reshape(2, *shape, self.model.nv)
-        return accelerations, torques
+        return accelerations, torques, multipliers.reshape(*shape, self.model.row_count)
 
     def accelerations_R(self, q_R: Any, qdot_R: Any, tau: Any, wrench: Any, t: Any) -> np.ndarray:
         """As Dynamics.forward_R."""
@@ -107,7 +109,7 @@ class Held:
         for n in np.ndindex(*whole):
             with np.errstate(over="ignore", invalid="ignore"):
                 world = self.of_world([p[n] for p in own])
-                found[n] = world.solve_mapped(x[n], v[n], f[n], y[n].reshape(self.bodies, 6), float(s[n][0]))
+                found[n], _ = world.solve_mapped(x[n], v[n], f[n], y[n].reshape(self.bodies, 6), float(s[n][0]))
         return found
 
     def of_world(self, own: Sequence[np.ndarray]) -> Held:
@@ -168,41 +170,64 @@ class Held:
             y[..., tie.body, 3:], y[..., tie.body, :3] = local, np.cross(tie.place, local)
         return y
 
-    def solve(self, s: Instant) -> tuple[np.ndarray, np.ndarray]:
-        """qddot and torques, (nv,)."""
+    def constraint_rows(self, s: Instant) -> tuple[np.ndarray, np.ndarray]:
+        """G (rows, nv) of constraints, and what they ask of accelerations, (rows,): all of them as if they were kept exactly."""
+        model, engine = self.model, self.engine
+        loose = [c.name for c in model.constraints if c.one_sided]
+        if loose:
+            raise SceneError(
+                f"The constraint {loose[0]!r} is one-sided: accelerations with it cannot be had yet where prescribed twists, tied nodes or "
+                "a map hold the scene too.", owner=str(loose[0]),
+            )  # fmt: skip
+        if not model.constraints:
+            return np.zeros((0, model.nv)), np.zeros(0)
+        b = np.repeat([c.gain for c in model.constraints], [c.size for c in model.constraints])
+        gap, rate, bias = (engine.of_rows(what, s.q, s.qdot, None, s.t) for what in ("gap", "rate", "bias"))
+        of_velocities = np.repeat([c.of_velocities for c in model.constraints], [c.size for c in model.constraints])
+        return engine.constraint_jacobian(s.q, None, s.t), -bias - np.where(of_velocities, b, 2 * b) * rate - b**2 * gap
+
+    def solve(self, s: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """qddot and torques, (nv,), and multipliers of constraints, (rows,)."""
+        m = self.model.row_count
         if self.model.map is not None:
             q_R, qdot_R = self.model.map.inverse(s.q, s.qdot)
             J, bias = self.map_terms(q_R, qdot_R)
-            return J @ self.solve_mapped(q_R, qdot_R, s.tau, s.wrench, s.t) + bias, s.tau
+            found, size = self.solve_mapped(q_R, qdot_R, s.tau, s.wrench, s.t)
+            return J @ found + bias, s.tau, size[len(size) - m :]
         engine = self.engine
         free = engine.hybrid_free(s.q, s.qdot, s.tau, s.qddot, s.wrench, s.t)[0]
-        y, g = self.rows(s)
-        G = engine.jacobian_transposed_product(s.q, y, s.t)
-        check_independent(G[:, ~self.given])
+        (y, g), (Gc, gc) = self.rows(s), self.constraint_rows(s)
+        G, g = np.concatenate([engine.jacobian_transposed_product(s.q, y, s.t), Gc]), np.concatenate([g, gc])
+        if not len(gc):
+            check_independent(G[:, ~self.given])
         W = engine.held_product(s.q, G, s.t)
-        size = np.linalg.solve(G @ W.T, g - G @ free)
-        qddot = free + size @ W
+        size = np.linalg.lstsq(G @ W.T, g - G @ free, rcond=DEPENDENT)[0] if len(gc) else np.linalg.solve(G @ W.T, g - G @ free)
+        qddot, constrained = free + size @ W, size[len(y) :]
         if not self.given.any():
-            return qddot, s.tau
-        needed = engine.inverse_free(s.q, s.qdot, qddot, s.wrench + np.tensordot(size, y, 1), s.t)[0]
-        return qddot, np.where(self.given, needed, s.tau)
+            return qddot, s.tau, constrained
+        needed = engine.inverse_free(s.q, s.qdot, qddot, s.wrench + np.tensordot(size[: len(y)], y, 1), s.t)[0] - constrained @ Gc
+        return qddot, np.where(self.given, needed, s.tau), constrained
 
     def map_terms(self, q_R: np.ndarray, qdot_R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J_rR and Jdot_rR qdot_R."""
         map: Any = self.model.map
         return map.evaluate("J", q=q_R), map.evaluate("bias", q=q_R, qdot=qdot_R)
 
-    def solve_mapped(self, q_R: np.ndarray, qdot_R: np.ndarray, tau: np.ndarray, wrench: np.ndarray, t: float) -> np.ndarray:
-        """qddot_R, (coordinates of the map,); tau, wrench: on the joints and bodies."""
+    def solve_mapped(
+        self, q_R: np.ndarray, qdot_R: np.ndarray, tau: np.ndarray, wrench: np.ndarray, t: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """qddot_R, (coordinates of the map,), and multipliers of all rows; tau, wrench: on the joints and bodies."""
         map: Any = self.model.map
         J, bias = self.map_terms(q_R, qdot_R)
         s = Instant(map.coordinates(q_R), J @ qdot_R, tau, bias, wrench, t)
         A = J.T @ self.engine.inertia_product(s.q, J.T, t=t).T
         b = J.T @ (tau - self.engine.inverse_free(s.q, s.qdot, bias, wrench, t)[0])
         y, g = self.rows(s) if self.model.twists else (np.zeros((0, self.bodies, 6)), np.zeros(0))
-        G = self.engine.jacobian_transposed_product(s.q, y, t) if len(y) else np.zeros((0, self.model.nv))
+        Gc, gc = self.constraint_rows(s)
+        G = np.concatenate([self.engine.jacobian_transposed_product(s.q, y, t) if len(y) else np.zeros((0, self.model.nv)), Gc])
         try:
-            return solve_with_rows(A, b, G @ J, g - G @ bias)[0]
+            solve = least_norm_with_rows if len(gc) else solve_with_rows
+            return solve(A, b, G @ J, np.concatenate([g, gc]) - G @ bias)
         except np.linalg.LinAlgError:
             where = np.array2string(q_R, precision=6, threshold=8)
             why = f"at t = {t:.6g} s, q_R = {where}, its coordinates do not move the joints independently"

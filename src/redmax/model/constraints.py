@@ -14,7 +14,7 @@ from redmax.components.handles import BodyHandle
 from redmax.constraints.base import Constraint
 from redmax.constraints.law import RowsLaw
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
-from redmax.errors import SceneError
+from redmax.errors import SceneError, unknown
 from redmax.joints.frames import cleaned
 from redmax.model.links import Function
 from redmax.program.interaction import Acting
@@ -63,6 +63,30 @@ class SceneConstraints:
 
 class ModelConstraints:
     """What a Model knows of its constraints."""
+
+    constraints: tuple[Constraint, ...]
+
+    def constraint(self, name: str) -> Constraint:
+        """One of them, by its name."""
+        known: dict[str, Constraint] = {str(c.name): c for c in self.constraints}
+        if name not in known:
+            raise SceneError(unknown("constraint", name, list(known)))
+        return known[name]
+
+    @cached_property
+    def row_offsets(self) -> np.ndarray:
+        """Where the rows of each constraint begin among those of all, and their end."""
+        return np.concatenate([[0], np.cumsum([c.size for c in self.constraints])]).astype(int)
+
+    @property
+    def row_count(self) -> int:
+        """How many rows all constraints have."""
+        return int(self.row_offsets[-1])
+
+    def row_slice(self, name: str) -> slice:
+        """Where the rows of a constraint lie among those of all."""
+        k = self.constraints.index(self.constraint(name))
+        return slice(int(self.row_offsets[k]), int(self.row_offsets[k + 1]))
 
     @cached_property
     def row_kinds(self) -> list[tuple[Acting, list[int]]]:

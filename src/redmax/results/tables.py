@@ -15,6 +15,7 @@ import numpy as np
 from redmax.arguments import as_names, brief
 from redmax.dynamics.common.path_states import muscles_of, paths_of
 from redmax.errors import RedmaxError, SceneError
+from redmax.run.constraint_quantities import place_names, row_names
 from redmax.run.known_samples import known_of
 from redmax.run.quantities import quantities, quantity_named, table_words
 from redmax.run.quantity import Quantity, body_links
@@ -40,6 +41,8 @@ def to_numpy(run: Trajectory) -> dict[str, np.ndarray]:
     found |= {"coordinate_names": quantity_named(model, "q").coordinate_names(model)}
     found |= {"rate_names": quantity_named(model, "qdot").coordinate_names(model)}
     found |= {"torque_names": [heading.name for heading in quantity_named(model, "torques").headings(model)]}
+    found |= {"constraint_names": [str(c.name) for c in model.constraints]}
+    found |= {"constraint_row_names": row_names(model), "constraint_place_names": place_names(model)}
     return {name: np.array(value, str) if isinstance(value, list) else np.asarray(value) for name, value in found.items()}
 
 

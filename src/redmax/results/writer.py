@@ -22,6 +22,7 @@ from redmax.results.provenance import provenance
 from redmax.results.reserve import SPARE, reserved
 from redmax.results.scene_text import prescribed, scene_text
 from redmax.results.target import check_target, put_in_place, writing
+from redmax.run.constraint_quantities import place_names, row_names
 from redmax.run.failures import Failure
 from redmax.run.quantities import quantity_named
 from redmax.run.quantity import body_links
@@ -122,6 +123,10 @@ class ResultWriter:
         if "torques/sources" in self.names:
             about = "of torques/sources: source and number of the rate in its joint"
             self.words("torques/names", [h.name for h in quantity_named(model, "torques").headings(model)], about)
+        if "constraints/multipliers" in self.names:
+            self.words("constraints/names", [str(c.name) for c in model.constraints], "names of the constraints")
+            self.words("constraints/rows", row_names(model), "of the rows: constraint and number of the row in it")
+            self.words("constraints/places", place_names(model), "of the places: constraint and number of the place in it")
         choices = [" ".join(options) for link in model.links for options in link.joint.discrete]
         self.words("coordinates/charts", choices, "along the axis of charts: the names that the numbers stand for, from 0")
         for k, soft in enumerate(model.soft):

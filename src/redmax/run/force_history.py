@@ -47,9 +47,14 @@ class ForceHistory(OneLine):
     @cached_property
     def work(self) -> np.ndarray:
         """(time, ...) the integral of the power from the start (J), by Simpson's rule; of two samples, by the trapezoid's."""
-        from scipy.integrate import cumulative_simpson
+        return work_of(self.t, self.power)
 
-        return cumulative_simpson(self.power, x=self.t, axis=0, initial=0.0) if len(self.t) > 1 else np.zeros_like(self.power)
+
+def work_of(t: np.ndarray, power: np.ndarray) -> np.ndarray:
+    """The integral of a power (time, ...) from the start."""
+    from scipy.integrate import cumulative_simpson
+
+    return cumulative_simpson(power, x=t, axis=0, initial=0.0) if len(t) > 1 else np.zeros_like(power)
 
 
 def force_history(run: Trajectory, name: str) -> ForceHistory:

@@ -26,12 +26,14 @@ class Plotted:
         muscles: Sequence[str] | None = None,
         over: str | None = None,
         between: Sequence[float] | None = None,
+        constraints: Sequence[str] | None = None,
     ) -> Path | None:
         """Write a plot, or with path=None show it in a window (needs the extra redmax[plot]); run.plot("rates") writes rates.png.
 
-        what: "energy", "coordinates", "rates", "accelerations", "torques", "reactions", "center-of-mass",
+        what: "energy", "coordinates", "rates", "accelerations", "torques", "reactions", "constraints", "center-of-mass",
             "centroidal-momentum", "muscles", "moment-arms", "force-length" or "force-velocity"
         joints: which ones, by their names or their bodies'; muscles: which ones, or other forces along paths, by name
+        constraints: which ones, by name
         over: a coordinate, such as "knee" or "hip.q1", over which moment arms are plotted; between: (lower, upper) of it, or its limits
         """
         from redmax.view.path_plots import PathChoice
@@ -42,7 +44,7 @@ class Plotted:
         if isinstance(path, str) and path in plots() and what == "energy":
             path, what = f"{path}.png", path
         where = None if path is None else as_path(path, "A plot", "energy.png", RedmaxError)
-        return plot_run(run, where, what, joints, PathChoice(muscles, joints, over, between))
+        return plot_run(run, where, what, joints, PathChoice(muscles, joints, over, between, constraints))
 
 
 def as_run(plotted: Plotted) -> Trajectory:

@@ -14,9 +14,10 @@ from redmax.errors import SceneError, unknown
 from redmax.lie import to_quaternion
 from redmax.model.model import Model
 from redmax.run.centroidal import CENTROIDAL_QUANTITIES
+from redmax.run.constraint_quantities import CONSTRAINT_QUANTITIES
 from redmax.run.frame_quantities import FRAME_QUANTITIES
 from redmax.run.path_quantities import PATH_QUANTITIES
-from redmax.run.quantity import TWIST, XYZ, Plot, Quantity, body_links
+from redmax.run.quantity import TWIST, WRENCH, XYZ, Plot, Quantity, body_links
 from redmax.run.torque_quantities import TORQUE_QUANTITIES
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ def of_bodies(run: Trajectory, array: Any) -> Any:
 
 
 ENERGY = Plot("energy", "kinetic, potential and total energy, and the drift", way="energy")
-WRENCH = tuple(f"{part}.{axis}" for part in ("torque", "force") for axis in XYZ)
 QUANTITIES = (
     Quantity(
         "q", "coordinates of the joints, then of free nodes", ("coordinate",), "{unit}", lambda run: run.q,
@@ -90,6 +90,7 @@ QUANTITIES = (
         ("link",), "rad and {L}", lambda run: run.joint_drift, kind="given", dataset="joint_drift", dtype="float64",
     ),
     *TORQUE_QUANTITIES,
+    *CONSTRAINT_QUANTITIES,
     Quantity(
         "deformables_{k}_nodes", "where the nodes of {of!r} are", ("node", "xyz"), "{L}",
         lambda run, k: run.observed.pose[..., run.model.soft[k].links, :3, 3],

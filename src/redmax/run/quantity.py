@@ -14,6 +14,7 @@ from redmax.run.coordinate_units import coordinate_units, units_of_rates
 
 XYZ = ("x", "y", "z")
 TWIST = tuple(f"{part}.{axis}" for part in ("omega", "v") for axis in XYZ)
+WRENCH = tuple(f"{part}.{axis}" for part in ("torque", "force") for axis in XYZ)
 SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; the number is that of the deformable
     "coordinate": lambda model, _: model.nq,
     "rate": lambda model, _: model.nv,
@@ -25,6 +26,9 @@ SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; th
     "frame": lambda model, _: len(frames_of(model)),
     "path": lambda model, _: len(paths_of(model)),
     "muscle": lambda model, _: len(muscles_of(model)),
+    "constraint": lambda model, _: len(model.constraints),
+    "constraint row": lambda model, _: model.row_count,
+    "constraint place": lambda model, _: sum(len(c.anchors) for c in model.constraints),
     "node": lambda model, number: len(model.soft[number].shape.nodes),
     "xyz": lambda *_: 3,
     "row": lambda *_: 3,

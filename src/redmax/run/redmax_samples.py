@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 def accelerations_and_torques(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     """(time, ..., nv) each: qddot with the torques that the run was given, and what prescribed joints need, zero for the others."""
     tau = () if run.controls is None else (run.controls,)
-    found = run.redmax or where_known(run, lambda q, qdot, t, *tau: run.engine.hybrid(q, qdot, *tau, t=t), *tau)
+    found: tuple[np.ndarray, ...]
+    if run.model.constraints:
+        found = run.solved
+    else:
+        found = run.redmax or where_known(run, lambda q, qdot, t, *tau: run.engine.hybrid(q, qdot, *tau, t=t), *tau)
     prescribed = np.repeat(run.model.prescribed, [link.joint.dof for link in run.model.links])
     return found[0], np.where(prescribed | np.isnan(found[1]), found[1], 0.0).astype(found[1].dtype) if tau else found[1]
 

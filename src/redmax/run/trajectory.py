@@ -17,6 +17,7 @@ from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.run.centroidal import CentroidalHistories
+from redmax.run.constraint_histories import ConstraintHistories
 from redmax.run.driving import Driven
 from redmax.run.energy import Energy
 from redmax.run.failures import Failure
@@ -33,7 +34,7 @@ from redmax.run.summary import summary
 
 @explained("__init__")
 @dataclass(frozen=True, eq=False)
-class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs):
+class Trajectory(MayBreakOff, Driven, ConstraintHistories, PathHistories, FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken, 0 where nobody counted those of one world; wall_s, compile_s: seconds spent running and compiling.
@@ -146,6 +147,10 @@ class Trajectory(MayBreakOff, Driven, PathHistories, FrameHistories, CentroidalH
     @cached_property
     def reactions(self) -> np.ndarray:
         """(time, ..., joints, 6): the wrenches (torque; force) of parents on children at all joints, in the joint frames."""
+        if self.model.constraints:
+            return where_known(
+                self, lambda q, qdot, t, a, size: self.engine.reactions(q, qdot, a, t=t, multipliers=size), self.qddot, self.multipliers
+            )
         given = (self.qddot,) if self.redmax is None else (self.qddot, self.redmax[2])
         return where_known(self, lambda q, qdot, t, *more: self.engine.reactions(q, qdot, *more, t=t), *given)
 

@@ -22,6 +22,13 @@ def solve_with_rows(A: np.ndarray, b: np.ndarray, G: np.ndarray, g: np.ndarray) 
     return found[:n], found[n:]
 
 
+def least_norm_with_rows(A: np.ndarray, b: np.ndarray, G: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """x and lambda of rows that may repeat each other: lambda of least norm, by the dual."""
+    x, W = np.linalg.solve(A, b), np.linalg.solve(A, G.T)
+    size = np.linalg.lstsq(G @ W, g - G @ x, rcond=DEPENDENT)[0]
+    return x + W @ size, size
+
+
 def check_independent(G: np.ndarray) -> None:
     """Raise unless the rows G (rows, n), finite, ask for what the joints can do."""
     sizes = np.linalg.svd(G, compute_uv=False)

@@ -29,12 +29,13 @@ RANGES = {"force-length": (0.3, 1.8), "force-velocity": (-1.1, 1.1)}  # that are
 @dataclass(frozen=True)
 class PathChoice:
     """muscles: these alone, or other forces along paths, by name; joints: moment arms about these alone; over: a coordinate, instead
-    of time, between two values"""
+    of time, between two values; constraints: these alone, by name"""
 
     muscles: Sequence[str] | None = None
     joints: Sequence[str] | None = None
     over: str | None = None
     between: Sequence[float] | None = None
+    constraints: Sequence[str] | None = None
 
     def check(self, what: str) -> None:
         """Raise where a plot does not have such a choice."""
@@ -42,6 +43,10 @@ class PathChoice:
             raise RedmaxError(f"muscles is a list of names of muscles or other forces along paths. Got {brief(self.muscles)}.")
         if self.muscles and what not in BY_NAME:
             raise RedmaxError(f"{what.capitalize()} is not of muscles: these are chosen for {', '.join(BY_NAME)}.")
+        if self.constraints is not None and as_names(self.constraints) is None:
+            raise RedmaxError(f"constraints is a list of names of constraints. Got {brief(self.constraints)}.")
+        if self.constraints and what != "constraints":
+            raise RedmaxError(f"{what.capitalize()} is not of constraints: these are chosen for constraints.")
         if self.over is not None and what not in OVER:
             raise RedmaxError(f"A coordinate is swept for {', '.join(OVER)}; {what} is over time.")
         if self.between is not None and self.over is None:

@@ -14,7 +14,7 @@ from redmax.errors import RedmaxError, unknown
 from redmax.run.energy_account import energy_account
 from redmax.run.quantities import plots, plots_by_joint, quantities
 from redmax.run.quantity import Quantity, body_links
-from redmax.view import plot_coordinates, plot_reactions, plot_torques
+from redmax.view import plot_constraints, plot_coordinates, plot_reactions, plot_torques
 from redmax.view.path_plots import BY_NAME, PathChoice, path_drawing
 from redmax.view.plot import draw_energy
 from redmax.view.plot_style import checked_path, new_figure, save
@@ -50,7 +50,7 @@ def checked_quantity(what: str, joints: Sequence[str] | None, choice: PathChoice
         raise RedmaxError(f"joints is a list of names of joints or of their bodies. Got {brief(joints)}.")
     by_joint = [*plots_by_joint(), "moment-arms"]
     if joints and what not in by_joint:
-        whose = "of muscles" if what in BY_NAME else "of all bodies together"
+        whose = "of muscles" if what in BY_NAME else "of constraints" if what == "constraints" else "of all bodies together"
         raise RedmaxError(f"{what.capitalize()} is {whose}: joints are for {', '.join(by_joint)}.")
     if choice is not None:
         choice.check(what)
@@ -66,6 +66,11 @@ def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None, choice: 
         seen = run.energy
         look = {"title": title, "energy_unit": units.energy, "note": energy_account(run)}
         return (8.0, 5.4), lambda figure: draw_energy(figure, run.t, seen.kinetic, seen.potential, **look)
+    if way == "constraints":
+        held = plot_constraints.held_of(run, choice.constraints if choice else None)
+        return plot_constraints.figure_size(len(held)), lambda figure: plot_constraints.draw_constraints(
+            figure, run.t, held, title=f"{title}: constraints"
+        )
     if way == "wrenches":
         wrenches = reactions_of(run, joints)
         return plot_reactions.figure_size(len(wrenches)), lambda figure: plot_reactions.draw_reactions(

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.backends.base import make_runner
+from redmax.components.holding import Holding
 from redmax.dynamics.common.observe import Observation
 from redmax.forces.base import Force, Site
 from redmax.forces.fixed_tendon import FixedTendon
 from redmax.forces.frames import Frame
-from redmax.forces.law import ForceLaw, sites_of
+from redmax.forces.law import ForceLaw, row_of_constants, sites_of
 from redmax.forces.path import PathForce
 from redmax.forces.unit_pull import unit_pull
+from redmax.model.model import Model
 from redmax.model.parameters import indices
 from redmax.model.remade import force_maker, places
 from redmax.muscles.fibres import Fibres
@@ -62,24 +64,29 @@ def force_report(
 
 def inputs_of(dynamics: Kinematics, force: Force, states: States) -> dict[str, np.ndarray]:
     """(..., n) each, by the names that `Report` takes."""
-    model, seen = dynamics.model, states.seen
-    inputs: dict[str, np.ndarray] = {"t": states.t[..., None]}
-    for i, b in enumerate(force.bodies):
-        inputs[f"body{i}"] = body_numbers(seen.pose[..., b.index, :, :], seen.twist[..., b.index, :])
-    for i, b in enumerate(force.joints):
-        inputs[f"q{i}"] = states.q[..., model.configurations.parts()[b.index]]
-        inputs[f"qdot{i}"] = states.qdot[..., slice(*model.offsets[b.index : b.index + 2])]
+    model, inputs = dynamics.model, {"t": states.t[..., None]} | member_numbers(dynamics.model, force, states)
     for i, link in enumerate(model.states.get(force.name or "", ())):
         inputs[f"state{i}"] = states.qdot[..., model.offsets[link], None]
     return inputs | {"constants": constants_of_states(dynamics, force, states.qdot.shape[:-1])}
 
 
-def constants_of_states(dynamics: Kinematics, force: Force, lead: tuple[int, ...]) -> np.ndarray:
-    """(..., constants) of a force, with those of each world where they are parameters."""
-    constants = ForceLaw(force).constants(force)
+def member_numbers(model: Model, holding: Holding, states: States) -> dict[str, np.ndarray]:
+    """(..., n) each: the bodies that a force or a constraint holds on to, and q and qdot of the joints that it reads."""
+    inputs: dict[str, np.ndarray] = {}
+    for i, b in enumerate(holding.bodies):
+        inputs[f"body{i}"] = body_numbers(states.seen.pose[..., b.index, :, :], states.seen.twist[..., b.index, :])
+    for i, b in enumerate(holding.joints):
+        inputs[f"q{i}"] = states.q[..., model.configurations.parts()[b.index]]
+        inputs[f"qdot{i}"] = states.qdot[..., slice(*model.offsets[b.index : b.index + 2])]
+    return inputs
+
+
+def constants_of_states(dynamics: Kinematics, force: Holding, lead: tuple[int, ...]) -> np.ndarray:
+    """(..., constants) of a force or a constraint, with those of each world where they are parameters."""
+    constants = row_of_constants(force)
     rows, start = np.broadcast_to(constants, (*lead, len(constants))).copy(), 0
     for p in dynamics.model.parameters:
-        if p.owner is force and p.remaking is not None:
+        if p.owner is force and p.remaking is not None and isinstance(force, Force):
             unplaced = replace(p.remaking, make=force_maker(dynamics.model, force, placed=False), same=False)  # its points in body frames
             given = {name: np.asarray(x, float) for name, x in dynamics.given.items()}
             rows[..., places(unplaced.make({}), unplaced.entries)] = unplaced.columns(given)

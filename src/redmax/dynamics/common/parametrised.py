@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from redmax.model.model import Model
 
 if TYPE_CHECKING:
     from redmax.dynamics.dynamics import Dynamics
+    from redmax.dynamics.programs import Programs
+
+AnyDynamics = TypeVar("AnyDynamics", bound="Programs")
 
 
 def parametrised(model: Model, parameters: Mapping[str, Any] | None) -> Model:
@@ -47,15 +50,16 @@ def check_frames(model: Model, what: str) -> None:
         raise SceneError(f"{what} is at the body frames, which {moved[0]!r} moves: it cannot be had with that as a parameter yet.")
 
 
-def with_rows(dynamics: Dynamics, columns: np.ndarray) -> Dynamics:
+def with_rows(dynamics: AnyDynamics, columns: np.ndarray) -> AnyDynamics:
     """The same dynamics with other values of the parameters, (columns,) or (worlds, columns)."""
     other = copy.copy(dynamics)
     other.parameters = columns
-    vars(other).pop("held", None)  # which solves with those of the dynamics that it is of
+    for solver in ("held", "double", "without_springs"):  # which solve with those of the dynamics that they are of
+        vars(other).pop(solver, None)
     return other
 
 
-def in_doubles(dynamics: Dynamics, doubles: Dynamics) -> Dynamics:
+def in_doubles(dynamics: AnyDynamics, doubles: AnyDynamics) -> AnyDynamics:
     """The same dynamics in doubles, with the parameters that the first has."""
     return doubles if dynamics.parameters is None else with_rows(doubles, dynamics.parameters.astype(float))
 

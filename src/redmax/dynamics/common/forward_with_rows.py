@@ -1,0 +1,82 @@
+"""Forward dynamics with rows at one state: accelerations, and the multipliers of all constraints of a model, row after row.
+
+    M qddot = f + tau + G' lambda,    G qddot = right          by the dual along the trees (dynamics/recursive/rows.py), as runs do it
+
+Rows are numbered as the scene has its constraints; lambda of redundant rows are those of least norm. Rows that only push take part where
+they are closed and not being left: then gddot >= 0, lambda >= 0, and one of them is zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from redmax.constraints.law import FAR
+from redmax.dynamics.common.islands import Island, unplaced
+from redmax.dynamics.common.row_terms import DOWN, STATE, UP
+from redmax.dynamics.common.rows import WORLD, asked, asked_of, complementarity, equalities, stored
+from redmax.dynamics.recursive.rows import RowsAlongTree
+from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
+from redmax.math import where
+from redmax.model.model import Model
+from redmax.program.fields import Fields
+from redmax.program.program import Program, ProgramStage
+from redmax.program.record import WorldView
+from redmax.program.routines.call import Addresses, Call, Data
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Vector, Whole
+from redmax.program.sweep import Part, once, recursion
+from redmax.solvers.reduced_matrix import copy
+
+MULTIPLIERS = "multipliers"
+TOUCH, LEAVING = 1e-4, 1e-3  # gaps and rates up to which a limit is met, and not being left: steps of runs leave some
+
+
+@once
+def no_gain(w: WorldView) -> None:
+    w.row_gain = 0.0
+
+
+@routine
+def ask_where_met(g: Vector, gdot: Vector, b: Vector, n: Whole) -> None:
+    """Rows that only push ask for nothing where they are open, or opening."""
+    for k in range(n):
+        b[k] = where(g[k] <= TOUCH, where(gdot[k] <= LEAVING, b[k], -FAR), -FAR)
+
+
+exact = recursion(no_gain, name="nothing of drift is taken back")
+
+
+def constrained_program(model: Model, wrench: bool) -> Program:
+    """Accelerations, torques and multipliers."""
+    rows, found = RowsAlongTree(model, Part.ACCELERATION_ROWS), Data(MULTIPLIERS, model.row_count)
+
+    def told(at: Addresses) -> list[tuple[Any, ...]]:
+        places = [(at.kept(r.acting, r.k) + r.kept.multipliers, int(model.row_offsets[r.number]), r.kept.size) for r in unplaced(model)]
+        return [(source, at[found] + target, size) for source, target, size in places]
+
+    stages: list[ProgramStage] = [hybrid_dynamics, exact, *rows.terms(factors=True)]
+    for i in rows.islands:
+        solve = equalities(i) if i.free == i.m else (met(i), *complementarity(i))
+        stages += [*rows.columns(i), *asked(i), *solve, *stored(i), *rows.accelerations(i)]
+    inputs = ("q", "qdot", "tau", "qddot", "t") + (("wrench",) if wrench else ())
+    outputs = ("qddot", "tau", MULTIPLIERS)
+    return Program("constrained dynamics", (*stages, Call(copy, told, (found,))), fields_of(model, wrench), inputs, outputs)
+
+
+def fields_of(model: Model, wrench: bool) -> Fields:
+    """Those of the dynamics without rows, and what rows need."""
+    f = dynamics_fields(wrench, model)
+    world = {**f.world, **WORLD, "row_gain": 1}
+    return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **STATE}, world=world)
+
+
+def met(i: Island) -> Call:
+    """What the rows of an island ask for that only push."""
+    b = asked_of(i)
+
+    def rows(at: Addresses) -> list[tuple[Any, ...]]:
+        kept = [(r, at.kept(r.acting, r.k)) for r in i.rows if r.one_sided]
+        return [(k + r.kept.gap, k + r.kept.rate, at[b] + r.first, r.kept.size) for r, k in kept]
+
+    return Call(ask_where_met, rows, (b,))

@@ -1,0 +1,135 @@
+"""Forward and inverse dynamics where constraints hold the motion, as functions of states (..., n).
+
+    M qddot = f + tau + G' lambda,    G qddot = right
+
+Inverse dynamics has no unique answer there: tau + G' lambda is what a motion takes. Unless they are told, lambda are those of the undriven
+motion at the same state, which leaves the tau with the least tau' M^-1 tau. lambda of redundant rows are those of least norm. A constraint
+that gives way exerts lambda = -g / c. One that only pushes takes part where its gap is closed and it is not being left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.arguments import as_names, brief
+from redmax.dynamics.common.parametrised import in_doubles
+from redmax.dynamics.constraints import RANK, ConstraintFunctions, ConstraintStates, weighed
+from redmax.dynamics.programs import Pair
+from redmax.errors import SceneError
+from redmax.types import Given
+
+
+class ConstrainedMotion(ConstraintFunctions):
+    """The functions of `Dynamics` that solve with constraints."""
+
+    def multipliers(
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, wrench: Given = None, t: ArrayLike = 0.0, name: str | None = None
+    ) -> np.ndarray:
+        """(..., rows): lambda of forward dynamics, with the joint forces tau (..., nv) and wrenches on the bodies (..., bodies, 6)."""
+        found = self.solve_rows(q, qdot, tau, None, wrench, t)[2]
+        return found if name is None else found[..., self.model.row_slice(name)]
+
+    def solve_rows(
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Accelerations and torques (..., nv), and multipliers (..., rows): see `Dynamics`, which knows what else may hold the motion."""
+        return self.solve_constraints(q, qdot, tau, qddot, wrench, t)
+
+    def solve_constraints(
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same where nothing but constraints holds it."""
+        if any(c.compliant for c in self.model.constraints):
+            return self.solve_with_springs(q, qdot, tau, qddot, wrench, t)
+        if self.dtype != "float64":
+            found = self.double.solve_constraints(q, qdot, tau, qddot, wrench, t)
+            return found[0].astype(self.dtype), found[1].astype(self.dtype), found[2].astype(self.dtype)
+        from redmax.dynamics.common.forward_with_rows import constrained_program
+
+        shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, t=t, wrench=wrench)
+        n, rows, named = self.model.nv, self.model.row_count, f"constrained {wrench is not None}"
+        program = constrained_program(self.model, wrench is not None)
+        accelerations, torques, multipliers = self.call(named, program, arrays, shape, (n,), (n,), (rows,))
+        return accelerations, torques, multipliers
+
+    @cached_property
+    def double(self) -> Self:
+        """The same with doubles: which rows repeat others is told by roundings."""
+        return in_doubles(self, type(self)(self.model, self.backend))
+
+    def solve_with_springs(
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same where some give way: g + c lambda = 0 says what these exert, and the others are solved beside them."""
+        soft = np.repeat([c.compliant for c in self.model.constraints], [c.size for c in self.model.constraints])
+        multipliers = self.springs(self.constraint_gap(q, None, t))
+        bodies, coordinates = self.row_forces(q, multipliers, t)
+        applied, given = (x if more is None else x + np.asarray(more) for x, more in ((bodies, wrench), (coordinates, tau)))
+        accelerations, torques, rest = self.without_springs.solve_rows(q, qdot, given, qddot, applied, t)
+        multipliers = np.broadcast_to(multipliers, (*accelerations.shape[:-1], len(soft))).astype(self.dtype)
+        multipliers[..., ~soft] = rest
+        return accelerations, (torques - coordinates).astype(self.dtype, copy=False), multipliers
+
+    def springs(self, gap: np.ndarray) -> np.ndarray:
+        """(..., rows): -g / c of constraints that give way, zero of the others; from zero up of those that only push."""
+        compliance, pushing = (
+            np.repeat([getattr(c, name) for c in self.model.constraints], [c.size for c in self.model.constraints])
+            for name in ("compliance", "one_sided")
+        )
+        found = np.divide(-gap, compliance, out=np.zeros_like(gap, float), where=compliance > 0)
+        return np.where(pushing, np.maximum(found, 0.0), found)
+
+    @cached_property
+    def without_springs(self) -> Self:
+        """The same without constraints that give way."""
+        rigid = tuple(c for c in self.model.constraints if not c.compliant)
+        return type(self)(replace(self.model, constraints=rigid), self.backend, self.dtype, self.given)
+
+    def inverse_with_rows(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike, multipliers: Given) -> Pair:
+        """Joint forces and reactions, with multipliers (..., rows) that are given, or those of the undriven motion."""
+        found = self.multipliers(q, qdot, None, wrench, t) if multipliers is None else multipliers
+        bodies, coordinates = self.row_forces(q, found, t)
+        tau, reaction = self.inverse_tied(q, qdot, qddot, bodies if wrench is None else bodies + wrench, t)
+        return (tau - coordinates).astype(self.dtype, copy=False), reaction
+
+    def inverse_tied(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
+        """Joint forces and reactions without constraints: see `Dynamics`."""
+        raise NotImplementedError
+
+    def inverse_driven(
+        self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, driven: Sequence[str], wrench: Given = None, t: ArrayLike = 0.0
+    ) -> Pair:
+        """Joint forces (..., nv) of which only those of some joints are not zero, and the multipliers (..., rows) that go with them.
+
+        driven: the joints that can be driven, by their names or their bodies'. Where these are more than the mechanism can move, the
+        multipliers have the least norm; where they are fewer, what the others need is left, as little as can be.
+        """
+        model = self.model
+        chosen = np.zeros(model.nv, bool)
+        names = as_names(driven)
+        if names is None:
+            said = f"driven is a list of joints, by their names or their bodies'. Got {brief(driven)}."
+            raise SceneError(said, owner="Dynamics.inverse_driven", argument="driven", expected="a list of names")
+        for name in names:
+            chosen[model.v_slice(name)] = True
+        chosen |= np.repeat(model.prescribed, np.diff(model.offsets))
+        none = np.zeros(model.row_count)
+        needed = self.inverse_with_rows(q, qdot, qddot, wrench, t, none)[0]
+        G = self.constraint_jacobian(q, None, t)
+        rest = np.linalg.pinv(np.swapaxes(G[..., ~chosen], -1, -2).astype(float), rcond=RANK)
+        multipliers = (rest @ needed[..., ~chosen, None].astype(float))[..., 0]
+        tau = needed - weighed(multipliers, G)
+        return tau.astype(self.dtype, copy=False), multipliers.astype(self.dtype, copy=False)
+
+    def constraint(
+        self, name: str, q: ArrayLike, qdot: Given = None, tau: Given = None, wrench: Given = None, t: ArrayLike = 0.0
+    ) -> ConstraintStates:
+        """One constraint at states (..., n): gap, rate, multipliers, wrenches on its places. qdot is zero unless given."""
+        still = np.zeros(self.model.nv) if qdot is None else qdot
+        return self.constraint_with(name, q, still, self.multipliers(q, still, tau, wrench, t), t)
