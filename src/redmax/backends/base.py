@@ -169,9 +169,9 @@ class Mechanism(Protocol):
         """The forces, those of one law together, each with the joints it acts between."""
         ...
 
-    @cached_property
-    def rows(self) -> tuple[Acting, ...]:
-        """The constraints, those of one kind together."""
+    @property
+    def interacting(self) -> tuple[Acting, ...]:
+        """These, and the constraints, those of one kind together."""
         ...
 
 
@@ -185,7 +185,7 @@ class Backend(ABC):
     def rolled(self, model: Mechanism, program: Program, keep: bool = False) -> Plan:
         """A program laid out for a model, kernel by kernel. keep: every value has a slot of its own, for a reverse sweep."""
         signatures, constants = model.kernels_of
-        return Planner(program, model.tree, signatures, constants, self.describe, (*model.acting, *model.rows), keep).plan()
+        return Planner(program, model.tree, signatures, constants, self.describe, model.interacting, keep).plan()
 
     def plan(self, model: Mechanism, program: Program) -> Plan:
         """A program laid out for a model as this backend runs it best."""

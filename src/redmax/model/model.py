@@ -65,11 +65,10 @@ class Model(ModelInBrief, ModelConstraints):
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
-    def __copy__(self) -> Model:
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Model:
         return self  # it never changes
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
-        return self
+    __copy__ = __deepcopy__
 
     def __reduce__(self) -> Any:
         """Pickles hold the scene, and the joints whose accelerations are given from outside, which no scene says."""
@@ -126,16 +125,13 @@ class Model(ModelInBrief, ModelConstraints):
     @property
     def q0(self) -> np.ndarray:
         """The scene's initial coordinates, (nq,): those of its map, if it has one."""
-        if self.map is not None:
-            return self.map.coordinates(self.map.q)
-        return np.concatenate([link.q for link in self.links] or [np.zeros(0)])
+        return self.map.coordinates(self.map.q) if self.map else np.concatenate([link.q for link in self.links] or [np.zeros(0)])
 
     @property
     def qdot0(self) -> np.ndarray:
         """The scene's initial rates, (nv,): those of its map, if it has one."""
-        if self.map is not None:
-            return self.map.rates(self.map.q, self.map.qdot)
-        return np.concatenate([link.qdot for link in self.links] or [np.zeros(0)])
+        own = [link.qdot for link in self.links] or [np.zeros(0)]
+        return self.map.rates(self.map.q, self.map.qdot) if self.map else np.concatenate(own)
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -206,10 +202,7 @@ class Model(ModelInBrief, ModelConstraints):
     @cached_property
     def wrenches_on(self) -> dict[int, list[Wrench]]:
         """The wrenches, by the number of their body."""
-        found: dict[int, list[Wrench]] = {}
-        for wrench in self.wrenches:
-            found.setdefault(wrench.body, []).append(wrench)
-        return found
+        return {body: [w for w in self.wrenches if w.body == body] for body in dict.fromkeys(w.body for w in self.wrenches)}
 
     @cached_property
     def kernels_of(self) -> tuple[list[Signature], list[np.ndarray]]:
@@ -228,6 +221,11 @@ class Model(ModelInBrief, ModelConstraints):
             own = constants_of(alike[0], self.parameters)
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed]), own))
         return (*result, *[acting for soft in self.soft for acting in soft.acting()])
+
+    @property
+    def interacting(self) -> tuple[Acting, ...]:
+        """The forces, and the constraints."""
+        return (*self.acting, *self.rows) if self.constraints else self.acting
 
     def placed(self, force: Force, moved: Mapping[int, np.ndarray] | None = None) -> Force:
         """A force with its anchors in the joint frames of the kernels. moved: body frames that are elsewhere, by number."""

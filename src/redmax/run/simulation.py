@@ -87,7 +87,7 @@ class Simulation(Asked):
             raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
         if controller is not None:
             check_call("controller: the function", controller, ("t", "q", "qdot"), {})
-        self.controller, self.leaves_failed = controller, False
+        self.controller, self.leaves_failed, self.far = controller, False, False
         self.controls: Controls | None = None  # torques of every step, which `simulate` may give
         started = time.perf_counter()
         self.engine = Dynamics(self.model, self.backend, self.dtype, parameters)
@@ -98,7 +98,6 @@ class Simulation(Asked):
         except ArithmeticError as error:  # of a function that is traced
             raise blamed(error) from error
         self.compile_s = time.perf_counter() - started
-        self.far = False
         self.look_around()
 
     @cached_property

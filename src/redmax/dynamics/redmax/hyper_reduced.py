@@ -115,9 +115,9 @@ class JointsAndSlides:
     def acting(self) -> tuple[Acting, ...]:
         return self.model.acting
 
-    @cached_property
-    def rows(self) -> tuple[Acting, ...]:
-        return self.model.rows
+    @property
+    def interacting(self) -> tuple[Acting, ...]:
+        return self.model.interacting
 
 
 class HyperReduced:
