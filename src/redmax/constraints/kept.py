@@ -10,12 +10,14 @@ class Kept:
     """Where a constraint keeps what: (start, size) of g, gdot, right and lambda, then of W of each body and D of each joint.
 
     carries: how many coordinates of its own it carries; behind them stands how far the best that was found is off.
+    of_velocities: before these, ds/d pose of each body, and ds/dq of each joint, of a constraint on velocities
     """
 
     size: int
     bodies: int
     dofs: tuple[int, ...]
     carries: int = 0
+    of_velocities: bool = False
 
     @property
     def gap(self) -> int:
@@ -56,9 +58,14 @@ class Kept:
         return self.wrench(self.bodies) + self.size * sum(self.dofs[:joint])
 
     @property
+    def moved(self) -> int:
+        """How far behind W, or D, the derivatives by poses, or by q, lie."""
+        return self.size * (6 * self.bodies + sum(self.dofs)) if self.of_velocities else 0
+
+    @property
     def carried(self) -> int:
         """Where the coordinates that it carries begin."""
-        return self.slope(len(self.dofs))
+        return self.slope(len(self.dofs)) + self.moved
 
     @property
     def total(self) -> int:

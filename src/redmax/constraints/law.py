@@ -15,7 +15,7 @@ the tree that their body is in.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -87,7 +87,7 @@ class RowsLaw:
     @property
     def kept(self) -> Kept:
         """Where what it finds is kept."""
-        return Kept(self.constraint.size, len(self.constraint.bodies), self.dofs, self.constraint.carries)
+        return Kept(self.constraint.size, len(self.constraint.bodies), self.dofs, self.constraint.carries, self.constraint.of_velocities)
 
     @property
     def text(self) -> str:
@@ -109,7 +109,7 @@ class RowsLaw:
         return row_of_constants(constraint)
 
     def pairs(self, part: Part) -> Sequence[tuple[int, int]]:
-        return ()
+        return reaction_pairs(self.constraint) if part is Part.NEWTON_ROWS else ()
 
     def block_size(self, part: Part) -> int:
         return part.block
@@ -121,8 +121,13 @@ class RowsLaw:
         if not part.of_rows:
             return {}
         n = len(self.constraint.bodies)
+        constraint, at = filled_with(self.constraint, constants), self.kept
+        if part in (Part.REACTIONS, Part.NEWTON_ROWS):
+            from redmax.constraints.reactions import act
+
+            return act(part, constraint, members, w, kept, at)
+        h, usual = w.h, w.row_gain
         joints = [(b.q, b.qdot, b.qddot) for b in members[n:]]
-        constraint, at, h, usual = filled_with(self.constraint, constants), self.kept, w.h, w.row_gain
         motions = [member_motion(b, part) for b in members[:n]]
         if part.of_carried:
             return carry(part, constraint, [site for site, _, _ in placed(constraint, motions)[0]], at, w, kept)
@@ -147,6 +152,17 @@ def placed(constraint: Constraint, motions: Sequence[Motion]) -> tuple[list[tupl
     still = Motion(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3))
     of_anchor = [motions[a.member] if a.member >= 0 else still for a in constraint.anchors]
     return [m.site(a) for m, a in zip(of_anchor, constraint.anchors, strict=True)], of_anchor
+
+
+def moving(sites: Sequence[Site], coordinates: Iterable[tuple[Any, Any]], t: Any) -> dict[Any, Any]:
+    """How places, coordinates and time change, all of them inputs."""
+    seeds: dict[Any, Any] = {t: 1.0}
+    for site in sites:
+        seeds |= dict(zip(site.x, site.v, strict=True))
+        seeds |= dict(zip(np.ravel(site.R), np.ravel(skew(site.omega) @ site.R), strict=True))
+    for q, qdot in coordinates:
+        seeds |= dict(zip(q, qdot, strict=False))  # charts in use do not change
+    return seeds
 
 
 class Rows:
@@ -178,13 +194,7 @@ class Rows:
 
     def moving(self) -> dict[Any, Any]:
         """How positions change, by velocities that are inputs as well."""
-        seeds: dict[Any, Any] = {self.t: 1.0}
-        for site in self.local:
-            seeds |= dict(zip(site.x, site.v, strict=True))
-            seeds |= dict(zip(np.ravel(site.R), np.ravel(skew(site.omega) @ site.R), strict=True))
-        for q, qdot in zip(self.q, self.qdot, strict=True):
-            seeds |= dict(zip(q, qdot, strict=False))  # charts in use do not change
-        return seeds | dict(zip(self.delta, self.sliding, strict=True))
+        return moving(self.local, zip(self.q, self.qdot, strict=True), self.t) | dict(zip(self.delta, self.sliding, strict=True))
 
     def speeding(self, carried: bool) -> dict[Any, Any]:
         """How velocities change. carried: by J a alone."""
@@ -262,6 +272,13 @@ class Rows:
         qdot = list(self.qdot[joint])
         rows = [self.back(gradient(row, qdot)) if hasattr(row, "graph") else np.zeros(dof) for row in self.traced_rate]
         return np.array(rows, object).reshape(len(rows), dof)
+
+
+def reaction_pairs(constraint: Constraint) -> list[tuple[int, int]]:
+    """The members between which reactions have a block: bodies, and coordinates that are read (~ of their number)."""
+    n, own = len(constraint.bodies), [~(len(constraint.bodies) + k) for k in range(len(constraint.joints))]
+    members = [*range(n), *own]
+    return [(i, j) for i in members for j in members if i != j or i < 0]
 
 
 def traced_text(law: RowsLaw) -> str:

@@ -34,7 +34,9 @@ CLOCK = {"t0": 1, "k": 1, "going": 1, "young": 1, "stepped": 1, "phase": 1, "t_f
 FIRST, SECOND, PLAIN = 0.0, 1.0, 2.0  # phase: of the stages of SDIRK2, or of a step with a history
 PAST = ("q_older", "qdot_older")
 GIVEN = ("t0", "h", "k", "tolerance", "beyond", "young")  # numbers of a world that go in together, in few arrays as each costs time
+INPUTS = ("q", "qdot", "tau", "given", *PAST)
 MARKS = ("young", "failed", "t_failed", "size", "iterations")  # and those that go out with each sample
+OUTPUTS = ("q", "qdot", "marks", *PAST)
 
 
 @once
@@ -109,6 +111,13 @@ def two_step(j: JointView, w: WorldView) -> None:
     early, late = w.phase < 0.5 * SECOND, w.phase < 1.5 * SECOND
     second = logical_and(late, logical_not(early))
     begin, v = where(second, j.q_older, j.q), where(second, j.qdot_older, j.qdot)
+    seek(j, w, *two_step_places(j, w, begin, v))
+    j.q_older, j.qdot_older = begin, v
+
+
+def two_step_places(j: JointView, w: WorldView, begin: Any, v: Any) -> list[Any]:
+    """What `seek` takes, by the phase of a step that began there."""
+    early, late = w.phase < 0.5 * SECOND, w.phase < 1.5 * SECOND
     h, q, va = w.h, begin[: j.joint.nq], j.qdot
     qm, vm = j.q_older[: j.joint.nq], j.qdot_older
     base, a = (4.0 * q - qm) / 3.0, ALPHA * h
@@ -117,8 +126,7 @@ def two_step(j: JointView, w: WorldView) -> None:
     second_stage = (q + (2 * ALPHA - 1) * h * v + 2.0 * rest, q + rest, rest, 0.0 * v)
     further = where(guesses(w), base - q + h * (v - 2.0 * vm) / 3.0, 0.0 * v)
     plain = (base + h * (8.0 * v - 2.0 * vm) / 9.0, base, h * v, further)
-    seek(j, w, *[where(early, x, where(late, y, z)) for x, y, z in zip(first_stage, second_stage, plain, strict=True)])
-    j.q_older, j.qdot_older = begin, v
+    return [where(early, x, where(late, y, z)) for x, y, z in zip(first_stage, second_stage, plain, strict=True)]
 
 
 @once
@@ -130,9 +138,13 @@ def end_stage(w: WorldView) -> None:
 
 @once
 def end_step(w: WorldView) -> None:
+    wind_up(w, 0.0)
+
+
+def wind_up(w: WorldView, young: Any) -> None:
     """A world that failed goes no further."""
     broke = logical_and(w.going > 0.0, w.failed > 0.0)
-    w.young, w.t_failed, w.going = 0.0, where(broke, w.t, w.t_failed), where(w.failed > 0.0, 0.0, 1.0)
+    w.young, w.t_failed, w.going = young, where(broke, w.t, w.t_failed), where(w.failed > 0.0, 0.0, 1.0)
     w.k = w.k + 1.0
     w.marks = array([getattr(w, name) for name in MARKS])
 
@@ -150,6 +162,10 @@ def program(model: Model, second_order: bool) -> Program:
     changing = {chosen: model.map is None and changes_charts(model, chosen) for chosen in (False, True)}
     rewind, rechart = ((sweep(chosen),) if changing[chosen] else () for chosen in (False, True))
     solve = newton(step_equation.equation(model))
+    if second_order and any(c.one_sided for c in model.constraints):
+        from redmax.integrators import bdf_touching
+
+        return bdf_touching.program(model, solve, rewind, rechart)
     if second_order:
         start, step, rates, stage, end = TWO_STEP
         once_or_twice = Repeat((rates, own(two_step), *solve, stage), until="stepped")
@@ -160,5 +176,4 @@ def program(model: Model, second_order: bool) -> Program:
     first = (Branch("young", rechart),) if rechart else ()
     body = (Branch("going", (*rewind, *first, *solved, *rechart)), end, Save(strided=True))
     fields = step_equation.fields(model, {"q_older": "q", "qdot_older": "v"}, CLOCK)
-    inputs, outputs = ("q", "qdot", "tau", "given", *PAST), ("q", "qdot", "marks", *PAST)
-    return Program("bdf2" if second_order else "bdf1", (start, Repeat(body)), fields, inputs, outputs)
+    return Program("bdf2" if second_order else "bdf1", (start, Repeat(body)), fields, INPUTS, OUTPUTS)

@@ -3,7 +3,8 @@
     r(q, qdot, qddot) = 0    with    qdot = (q - known_v) / (a h),   qddot = (q - known_q) / (a h)^2
 
 What must vanish is (a h)^2 r; the direction is exact (dynamics/recursive/newton.py). Prescribed joints are put on their motion before, and
-keep their place. With a map, q are its coordinates and r its forces (dynamics/redmax/newton.py).
+keep their place. Constraints add G' lambda to the forces and g = 0 to the equation (dynamics/recursive/newton_rows.py).
+With a map, q are its coordinates and r its forces (dynamics/redmax/newton.py).
 """
 
 from __future__ import annotations
@@ -63,11 +64,15 @@ def attempt_slide(j: JointView, w: WorldView) -> None:
 
 
 residual = recursion(attempt, interactions(Part.WRENCH), missing, name="step residual")
+residual_with_rows = recursion(attempt, interactions(Part.WRENCH), interactions(Part.REACTIONS), missing, name="step residual with rows")
 slides = recursion(attempt_slide, name="step slides", core=False)
 
 
 def equation(model: Model) -> Equation:
     """Along the tree, by a matrix where forces couple bodies, or in the coordinates of a map."""
+    if model.map is None and model.constraints:
+        rows = newton.rows_of(model)
+        return Equation((*rows.attempt(), residual_with_rows, *rows.weigh()), newton.stages(model), rows.begin())
     if model.map is None:
         return Equation((residual,), newton.stages(model))
     mapped = MappedNewton(model, model.map)
@@ -76,7 +81,8 @@ def equation(model: Model) -> Equation:
 
 def fields(model: Model, state: dict[str, Any], world: dict[str, int]) -> Fields:
     """The record of a program that solves it, with further fields."""
-    return newton.fields(model, STATE | state, solver.WORLD | WORLD | world, dense=None if model.map is None else True)
+    own = WORLD | (newton.rows_of(model).world if model.constraints else {})
+    return newton.fields(model, STATE | state, solver.WORLD | own | world, dense=None if model.map is None else True)
 
 
 def mechanism(model: Model) -> Mechanism:

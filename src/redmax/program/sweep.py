@@ -38,6 +38,8 @@ class Part(StrEnum):
     POSITION_ROWS = "position rows"  # the same, of positions: how far they are off
     SEEK_ROWS = "seek rows"  # of constraints that carry coordinates of their own: compares where these may begin
     TRACK_ROWS = "track rows"  # the same: one step of Newton's method towards where they are
+    REACTIONS = "reactions"  # how far constraints are off, and what their multipliers do to bodies and joints
+    NEWTON_ROWS = "newton rows"  # their rows, and how reactions change with poses and twists, exactly, at the same multipliers
 
     @property
     def implicitly(self) -> bool:
@@ -47,7 +49,7 @@ class Part(StrEnum):
     @property
     def of_rows(self) -> bool:
         """Whether constraints fill their rows, and forces have no share in it."""
-        return self in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS, Part.POSITION_ROWS) or self.of_carried
+        return self in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS, Part.POSITION_ROWS, Part.REACTIONS, Part.NEWTON_ROWS) or self.of_carried
 
     @property
     def of_carried(self) -> bool:
@@ -57,7 +59,7 @@ class Part(StrEnum):
     @property
     def block(self) -> int:
         """Scalars of a block: 6 x 6, or 6 x 12 where poses and twists are apart."""
-        return 72 if self is Part.NEWTON else 36
+        return 72 if self in (Part.NEWTON, Part.NEWTON_ROWS) else 36
 
 
 @dataclass(frozen=True)

@@ -43,10 +43,12 @@ class Equation:
 
     attempt: x becomes retract(base, fraction dx), and the sums say what r is there
     direction: at the place last tried: dx with dr/dx dx = -r
+    before: what is done once, before the first attempt
     """
 
     attempt: tuple[ProgramStage, ...]
     direction: tuple[ProgramStage, ...]
+    before: tuple[ProgramStage, ...] = ()
 
 
 def tally(w: WorldView, dx: Any, way: Any, place: Any) -> None:
@@ -140,4 +142,4 @@ def newton(equation: Equation) -> tuple[ProgramStage, ...]:
     attempt = equation.attempt
     guessed = Repeat((*attempt, end_guess), until="looked")
     search = Repeat((Branch("lost", equation.direction), *attempt, end_attempt), until="done")
-    return begin, *attempt, begin_guess, guessed, search, Branch("doubtful", (*attempt, end))
+    return *equation.before, begin, *attempt, begin_guess, guessed, search, Branch("doubtful", (*attempt, end))

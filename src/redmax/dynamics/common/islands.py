@@ -108,6 +108,6 @@ def unplaced(model: Model) -> Iterator[Rows]:
         for k, number in enumerate(numbers):
             c = model.constraints[number]
             bodies, joints = tuple(b.index for b in c.bodies), tuple(b.index for b in c.joints)
-            kept = Kept(c.size, len(bodies), tuple(model.links[j].joint.dof for j in joints), c.carries)
+            kept = Kept(c.size, len(bodies), tuple(model.links[j].joint.dof for j in joints), c.carries, c.of_velocities)
             found[number] = Rows(number, 0, acting, k, kept, bodies, joints, c.compliant, c.one_sided)
     yield from (found[n] for n in sorted(found))

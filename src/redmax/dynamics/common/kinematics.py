@@ -142,19 +142,26 @@ def place_frame(j: JointView, p: ParentView, X: Adjoint) -> None:
         j.applied = np.zeros(6)
     if j.pushed_at and "pushed" in j:
         j.pushed = np.zeros(j.joint.dof)
+    if "row_wrench" in j:
+        j.row_wrench = np.zeros(6)
+    if "row_push" in j:
+        j.row_push = np.zeros(j.joint.dof)
 
 
 def felt(j: JointView) -> Any:
-    """What forces have added, in joint axes."""
-    if not j.touched or "applied" not in j:
+    """What forces have added, and reactions of constraints where multipliers are solved for, in joint axes."""
+    found = [j.applied] if j.touched and "applied" in j else []
+    found += [j.row_wrench] if "row_wrench" in j else []
+    if not found:
         return np.zeros(6).astype(object)
-    R = np.asarray(j.R, object).reshape(3, 3)
-    return np.concatenate([R.T @ j.applied[:3], R.T @ j.applied[3:]])
+    R, F = np.asarray(j.R, object).reshape(3, 3), sum(found[1:], found[0])
+    return np.concatenate([R.T @ F[:3], R.T @ F[3:]])
 
 
 def pushed(j: JointView) -> Any:
-    """What forces have added to the joint's own coordinates."""
-    return j.pushed if j.pushed_at and "pushed" in j else np.zeros(j.joint.dof).astype(object)
+    """What forces have added to the joint's own coordinates, and reactions."""
+    found = j.pushed if j.pushed_at and "pushed" in j else np.zeros(j.joint.dof).astype(object)
+    return found + j.row_push if "row_push" in j else found
 
 
 def prescribed_acceleration(j: JointView, w: WorldView) -> Any:

@@ -34,7 +34,7 @@ BARE, FORCED = 9, 18  # W: (phi, angular psi), or (phi, psi, s)
 
 def width(model: Model) -> int:
     """W: whether what acts on a body changes with its pose or its twist."""
-    return FORCED if model.acting or model.world_wrench else BARE
+    return FORCED if model.acting or model.world_wrench or model.constraints else BARE
 
 
 @dataclass(frozen=True)
@@ -174,17 +174,22 @@ def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView, r0: Any =
     N = body_matrix(j, place, W)
     if W == FORCED:
         N[:, 12:] = world_wrench_stiffness(j, place, w)
-    if j.touched and "applied" in j:
+    if changes(j):
         N[:, 6:12] = N[:, 6:12] + j.own_damping.reshape(6, 6)
         N[:, 12:] = N[:, 12:] + j.own_stiffness.reshape(6, 6)
     turning = np.array([dS.T @ j.F for dS in turning_columns(j, m.S)], object).reshape(j.joint.dof, j.joint.dof)
     return Linearised(s, chi, N, r0 * turning.T + own_slopes(j, w, r0), r0 * displaced(s, place.wrench(j.F)))
 
 
+def changes(j: JointView) -> bool:
+    """Whether a force or a reaction may add to how what the body feels changes."""
+    return "row_wrench" in j or (j.touched and "own_damping" in j)
+
+
 @forward
 def ready(j: JointView) -> None:
     """Nothing yet of what forces will add."""
-    if j.touched and "own_damping" in j:
+    if changes(j):
         j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
 
 
@@ -197,6 +202,8 @@ def linearised_fields(model: Model, state: dict[str, Any], up: dict[str, int], d
     """Of programs that solve for a step: the frames in the world for all joints, what they transmit, and what forces add."""
     forced: dict[str, Any] = {"applied": 6, "own_damping": 36, "own_stiffness": 36} if model.acting else {}
     forced |= {"pushed": "v"} if model.pushed else {}
+    forced |= {"own_damping": 36, "own_stiffness": 36, "row_wrench": 6} if model.constraints else {}
+    forced |= {"row_push": "v"} if any(c.joints for c in model.constraints) else {}
     moved = {"V": 6, "Vdot": 6, "R": 9, "x": 3, "o": 3}
     return Fields(
         down=moved | down,

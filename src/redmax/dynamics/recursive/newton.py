@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redmax.dynamics.recursive import newton_matrix, newton_step
 from redmax.dynamics.recursive.linearised import linearised_fields, width
@@ -12,22 +12,32 @@ from redmax.program.interaction import coupled_pairs
 from redmax.program.program import ProgramStage
 from redmax.program.sweep import Part
 
+if TYPE_CHECKING:
+    from redmax.dynamics.recursive.newton_rows import NewtonRows
+
 
 def matrix_of(model: Model) -> newton_matrix.NewtonMatrix:
     """Newton's matrix, of the joints that are not prescribed."""
     return newton_matrix.NewtonMatrix(tuple(link.joint.dof for link in model.links), model.prescribed, width(model))
 
 
+def rows_of(model: Model) -> NewtonRows:
+    """The rows of its constraints, beside Newton's matrix."""
+    from redmax.dynamics.recursive.newton_rows import NewtonRows
+
+    return NewtonRows(model, matrix_of(model))
+
+
 def couples(model: Model) -> bool:
-    """Whether a force acts between two bodies, or reads the state of another."""
-    return bool(coupled_pairs(model.acting, Part.NEWTON))
+    """Whether a force acts between two bodies, or reads the state of another; or reactions of constraints do."""
+    return bool(model.constraints) or bool(coupled_pairs(model.acting, Part.NEWTON))
 
 
 def stages(model: Model, dense: bool | None = None) -> tuple[ProgramStage, ...]:
     """At what transmitted.py leaves: dx with dr/dx dx = -r, -r the forces that are missing. dense: by the matrix, whatever acts."""
     if couples(model) if dense is None else dense:
         matrix = matrix_of(model)
-        return *matrix.assemble(), *matrix.solve()
+        return (*matrix.assemble(), *matrix.solve()) if not model.constraints else (*matrix.assemble(True), *rows_of(model).solve())
     return (newton_step.newton_step(width(model)),)
 
 

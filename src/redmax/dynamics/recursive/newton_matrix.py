@@ -31,9 +31,9 @@ UNIT = 24  # scalars of a coordinate by itself: (-, psi; s), then its twist
 UNITS = Data("unit columns", 6 * UNIT)
 
 
-@lru_cache(maxsize=2)
-def composites(W: int) -> Recursion:
-    """s, chi, N chi + s x* F and s' N of each coordinate, and the joints' own blocks."""
+@lru_cache(maxsize=4)
+def composites(W: int, reactions: bool = False) -> Recursion:
+    """s, chi, N chi + s x* F and s' N of each coordinate, and the joints' own blocks. reactions: those of constraints change too."""
 
     @backward
     def compose(j: JointView, p: ParentView, w: WorldView) -> None:
@@ -45,7 +45,8 @@ def composites(W: int) -> Recursion:
         j.block = (here.s.T @ moved + here.slopes).ravel()
         j.above, j.row = (moved + here.carried).T.ravel(), (here.s.T @ N).ravel()
 
-    return recursion(ready, interactions(Part.NEWTON), compose, name=f"newton matrix {W}")
+    rows = [interactions(Part.NEWTON_ROWS)] if reactions else []
+    return recursion(ready, interactions(Part.NEWTON), *rows, compose, name=f"newton matrix {W}{' with rows' * reactions}")
 
 
 def fields_of(W: int) -> tuple[dict[str, int], dict[str, Any]]:
@@ -129,17 +130,22 @@ class NewtonMatrix:
         """The exchanges of rows."""
         return Data("order", self.n)
 
+    @property
+    def moving(self) -> list[int]:
+        """The joints that have unknowns."""
+        return [j for j in range(len(self.dofs)) if self.size(j)]
+
     def size(self, j: int) -> int:
         """Unknowns of a joint."""
         return self.start[j + 1] - self.start[j]
 
-    def assemble(self) -> tuple[ProgramStage, ...]:
-        """All entries of H."""
+    def assemble(self, reactions: bool = False) -> tuple[ProgramStage, ...]:
+        """All entries of H. reactions: with those of constraints."""
         columns = columns_above if self.W == 9 else forced_columns_above
         return (
             Call(clear, lambda at: [(at[self.H], self.H.size)] if self.n else [], (self.H,)),
             clear_blocks,
-            composites(self.W),
+            composites(self.W, reactions),
             Call(rows_above, self.upper_rows, (self.H,)),
             Call(columns, self.lower_rows, (self.H,)),
             Call(add_block, self.block_rows, (self.H,)),
@@ -154,13 +160,24 @@ class NewtonMatrix:
     def solve(self) -> tuple[ProgramStage, ...]:
         """dx = H^-1 (-r), of prescribed joints zero."""
         H, b, order, n = self.H, self.b, self.order, self.n
-        moving = [j for j in range(len(self.dofs)) if self.size(j)]
         return (
-            Call(copy, lambda at: [(at.field(j, "missing"), at[b] + self.start[j], self.size(j)) for j in moving], (b,)),
+            *self.inward(),
             Call(factor_pivoted, lambda at: [(H, order, n, start, stop) for start, stop in panels(n)], (H, order)),
             Call(solve_pivoted, lambda at: [(H, order, b, n)] if n else [], (H, order, b)),
+            *self.outward(),
+        )
+
+    def inward(self) -> tuple[ProgramStage, ...]:
+        """-r from the joints."""
+        return (
+            Call(copy, lambda at: [(at.field(j, "missing"), at[self.b] + self.start[j], self.size(j)) for j in self.moving], (self.b,)),
+        )
+
+    def outward(self) -> tuple[ProgramStage, ...]:
+        """dx to the joints."""
+        return (
             Call(clear, lambda at: [(at.field(j, "dx"), dof) for j, dof in enumerate(self.dofs) if dof > self.size(j)]),
-            Call(copy, lambda at: [(at[b] + self.start[j], at.field(j, "dx"), self.size(j)) for j in moving], (b,)),
+            Call(copy, lambda at: [(at[self.b] + self.start[j], at.field(j, "dx"), self.size(j)) for j in self.moving], (self.b,)),
         )
 
     def movers(self, at: Addresses, j: int, own: bool = True) -> list[tuple[int, int]]:

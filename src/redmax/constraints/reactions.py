@@ -1,0 +1,130 @@
+"""What the multipliers of a constraint do, where a step solves for them: the forces of the step's end, and how these change.
+
+    f = G' lambda: on each body W' lambda, on the coordinates of each joint D' lambda        (+: RedMax notes Eq. 2.119, corrected)
+    off:  g + c lambda, of a constraint on velocities s / r1, a length or an angle as g is
+    K = d(W' lambda)/d pose,  D = -d(W' lambda)/d twist       exact, at fixed lambda, as those of a force with the power lambda . gdot
+
+A row changes by W s of a coordinate that moves with the twist s; of a constraint on velocities by W psi + (ds/d pose) s, its twist changing
+by psi (dynamics/recursive/linearised.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from redmax.components.holding import Site
+from redmax.constraints.base import Constraint
+from redmax.constraints.kept import Kept
+from redmax.constraints.law import FAR, Motion, Rows, moving
+from redmax.forces.following import body_seeds, coordinate_seeds, minus_slopes
+from redmax.forces.frames import Frame, crossed, member_frame, world_site
+from redmax.forces.linear import Moved, by_differentiation
+from redmax.math import minimum
+from redmax.program.member import KeptView, MemberView
+from redmax.program.record import WorldView
+from redmax.program.sweep import Part
+from redmax.trace import gradient, jvp
+from redmax.trace.vector import vector_of
+
+STILL = np.zeros(3)
+
+
+class Reaction:
+    """A constraint with given multipliers, seen as a force: what moves along its rows feels lambda."""
+
+    oriented = True
+
+    def __init__(self, constraint: Constraint, coordinates: Sequence[tuple[Any, Any]], multipliers: Any) -> None:
+        self.constraint, self.coordinates, self.multipliers = constraint, coordinates, multipliers
+        self.anchors = constraint.anchors
+
+    def power(self, sites: Sequence[Site], t: Any) -> Any:
+        """lambda . gdot; sites: inputs."""
+        found = self.constraint.replaced(coordinates=self.coordinates).rows(sites, t)
+        rates = found if self.constraint.of_velocities else jvp(found, moving(sites, self.coordinates, t))
+        return sum((x * rate for x, rate in zip(self.multipliers, rates, strict=True)), 0.0)
+
+    def wrenches(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
+        """(torque, force) at each site."""
+        inputs = [x for site in sites for x in (*site.v, *site.omega)]
+        slopes = vector_of(gradient(self.power(sites, t), inputs)).reshape(-1, 6)
+        return [(slope[3:], slope[:3]) for slope in slopes]
+
+
+def act(
+    part: Part, constraint: Constraint, members: Sequence[MemberView], w: WorldView, kept: KeptView, at: Kept
+) -> dict[tuple[int, int], Any]:
+    """Add reactions to the members, or fill rows and give the blocks of how reactions change."""
+    n = len(constraint.bodies)
+    frames = [member_frame(b) for b in members[:n]]
+    motions = [Motion(f.R, f.x, f.omega, f.v, STILL, STILL, b.o) for f, b in zip(frames, members, strict=False)]
+    coordinates = [(b.q, b.qdot) for b in members[n:]]
+    rows = Rows(constraint, motions, [(q, qdot, qdot) for q, qdot in coordinates], w.t)
+    reaction = Reaction(constraint, coordinates, kept.read(at.multipliers, at.size))
+    if part is Part.REACTIONS:
+        react(reaction, rows, members, w, kept, at)
+        return {}
+    fill(rows, kept, at, w)
+    return blocks(reaction, rows, members, frames, w)
+
+
+def react(reaction: Reaction, rows: Rows, members: Sequence[MemberView], w: WorldView, kept: KeptView, at: Kept) -> None:
+    """How far each row is off, and the forces of multipliers: about the joint frame of each body."""
+    constraint = rows.constraint
+    gap, rate = rows.gap, rows.rate
+    kept.store(at.gap, gap, "gap")
+    kept.store(at.rate, rate, "rate")
+    if constraint.one_sided:
+        gap = vector_of([minimum(g, FAR) for g in gap])  # of limits that are not there
+    soft = constraint.compliance * reaction.multipliers if constraint.compliant else 0.0
+    kept.store(at.right, (rate / w.r1 if constraint.of_velocities else gap) + soft, "right")
+    kept.store(at.softness, [constraint.compliance], "softness")
+    for i, b in enumerate(members[: len(rows.motions)]):
+        total = reaction.multipliers @ rows.wrenches(i)
+        b.row_wrench += np.concatenate([total[:3] - crossed(b.x - b.o, total[3:]), total[3:]])
+    for k, b in enumerate(members[len(rows.motions) :]):
+        b.row_push += reaction.multipliers @ rows.slopes(k, at.dofs[k])
+
+
+def fill(rows: Rows, kept: KeptView, at: Kept, w: WorldView) -> None:
+    """W and D; and of a constraint on velocities, how s changes with poses and coordinates."""
+    for i in range(len(rows.motions)):
+        kept.store(at.wrench(i), rows.wrenches(i), "wrench")
+    for k, dof in enumerate(at.dofs):
+        kept.store(at.slope(k), rows.slopes(k, dof), "slope")
+    if not rows.constraint.of_velocities:
+        return
+    moved = Moved(rows.constraint, rows.local, rows.sites, [m.o for m in rows.motions])  # type: ignore[arg-type]
+    for i in range(len(rows.motions)):
+        columns = [rows.back(jvp(rows.traced_rate, moved.pose(i, k))) for k in range(6)]
+        kept.store(at.wrench(i) + at.moved, np.array(columns, object).T, "wrench moved")
+    for k, dof in enumerate(at.dofs):
+        columns = [rows.back(jvp(rows.traced_rate, {q: 1.0})) for q in rows.q[k][:dof]]
+        kept.store(at.slope(k) + at.moved, np.array(columns, object).T, "slope moved")
+
+
+def blocks(
+    reaction: Reaction, rows: Rows, members: Sequence[MemberView], frames: Sequence[Frame], w: WorldView
+) -> dict[tuple[int, int], Any]:
+    """[D, -K] between bodies, and of coordinates that are read, which take the place of a body's six directions."""
+    n, origins = len(frames), [b.o for b in members[: len(frames)]]
+    wrenches, found = [], {}
+    if n:
+        sites = [world_site(a) if a.member < 0 else frames[a.member].site(a) for a in reaction.anchors]
+        linear = by_differentiation(reaction, frames, origins, sites, w.t)  # type: ignore[arg-type]
+        wrenches = linear.wrenches
+        for i, b in enumerate(members[:n]):
+            b.own_damping += linear.D[i, i].ravel()
+            b.own_stiffness += (-linear.K[i, i]).ravel()
+        found = {(i, j): np.concatenate([linear.D[i, j], -linear.K[i, j]], axis=1) for i, j in linear.K if i != j}
+    seeds = [coordinate_seeds(reaction, k) for k in range(len(members) - n)]  # type: ignore[arg-type]
+    for k, seed in enumerate(seeds):
+        push = reaction.multipliers @ rows.slopes(k, len(reaction.coordinates[k][1]))
+        own = ~(n + k)
+        found |= {(i, own): minus_slopes(wrench, seed) for i, wrench in enumerate(wrenches)}
+        found |= {(own, j): minus_slopes(push, body_seeds(members[j], o)) for j, o in enumerate(origins)}
+        found |= {(own, ~(n + c)): minus_slopes(push, other) for c, other in enumerate(seeds)}
+    return found

@@ -1,0 +1,248 @@
+"""BDF1 and BDF2 with constraints: their equations, orders, closed forms, rows that repeat others, rows that only push."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from redmax.constraints.base import Constraint
+from redmax.constraints.distance import Distance
+from redmax.constraints.hard_limit import HardLimit
+from redmax.constraints.point import PointClosure
+from redmax.math import cos, sin, sqrt
+
+ROD = rm.Cuboid((0.04, 0.04, 1.0), density=1000)
+
+
+class Taut(Constraint):
+    """A rope: the distance of two points is at most L."""
+
+    size, one_sided = 1, True
+
+    def __init__(self, first: Any, second: Any, length: float) -> None:
+        self.hold((first, second), None)
+        self.length = length
+
+    def gap(self, sites, t):
+        d = sites[1].x - sites[0].x
+        return [self.length - sqrt(d @ d)]
+
+
+class Blade(Constraint):
+    """Does not slip sideways."""
+
+    size, oriented, of_velocities = 1, True, True
+
+    def __init__(self, place: Any) -> None:
+        self.hold((place, (0, 0, 0)), None)
+
+    def speed(self, sites, t):
+        return [sites[0].R[:, 1] @ sites[0].v]
+
+
+def loop(closures: int = 1) -> rm.Scene:
+    """redmax:4, whose loop is closed by rows of points side by side on the axis of a hinge."""
+    s = rm.Scene(gravity=(0, 0, -980), units="cm g s")
+    a, b, y = rm.Cuboid((20, 1, 1), density=1), rm.Cuboid((1, 1, 10), density=1), rm.Revolute("y")
+    top = s.add_body(a)
+    left = s.add_body(b, joint=y, parent=top, at=(-10, 0, 0), com=(0, 0, -5))
+    right = s.add_body(b, joint=y, parent=top, at=(10, 0, 0), com=(0, 0, -5))
+    low = s.add_body(a, joint=y, parent=left, at=(0, 0, -10), com=(10, 0, 0))
+    s.add_body(b, joint=y, parent=low, at=(10, 0, 0), com=(0, 0, -5), qdot=5)
+    for k in range(closures):
+        s.add_constraint(PointClosure(right.point(0, k, -5), low.point(10, k, 0)))
+    return s
+
+
+def test_orders_are_kept():
+    """To the motion of a method at the level of accelerations, each by its order; the loop is closed after every step."""
+    exact = rm.simulate(loop(), 0.2, dt=5e-4, integrator="rk4", progress=False)
+    for integrator, order in (("bdf1", 1), ("bdf2", 2)):
+        errors = []
+        for n in (40, 80):
+            run = rm.simulate(loop(), 0.2, dt=0.2 / n, integrator=integrator, progress=False)
+            errors.append([np.abs(getattr(run, x)[-1] - getattr(exact, x)[-1]).max() for x in ("q", "qdot")])
+            opening = run.pose("body3") @ [0, 0, -5, 1] - run.pose("body4") @ [10, 0, 0, 1]
+            assert np.abs(opening).max() < 1e-10
+        rate = np.log2(np.array(errors[0]) / errors[1])
+        assert (np.abs(rate - order) < 0.25).all()
+
+
+@pytest.mark.parametrize("closures", [2, 4])
+def test_rows_that_repeat_others_change_nothing(closures):
+    few, many = (rm.simulate(loop(n), 0.1, dt=0.005, integrator="bdf2", progress=False) for n in (1, closures))
+    np.testing.assert_allclose(many.q, few.q, rtol=0, atol=1e-9)
+
+
+class Bennett(Constraint):
+    """The angles of Bennett's linkage: opposite ones are alike, and tan(a/2) tan(b/2) = k (Bennett 1903)."""
+
+    size = 2
+
+    def __init__(self, joints: Any, k: float) -> None:
+        self.hold((), None, joints)
+        self.k = k
+
+    def gap(self, sites, t):
+        (a, _), (b, _), (c, _) = self.coordinates
+        return [a[0] + c[0], sin(a[0] / 2) * sin(b[0] / 2) - self.k * cos(a[0] / 2) * cos(b[0] / 2)]
+
+
+def bennett(by_angles: bool) -> rm.Scene:
+    """Three links and a ground, a / sin(alpha) = b / sin(beta); closed by two points of an axis: six rows, four of which repeat others."""
+    a, b, alpha = 1.0, 1.5, 0.7
+    beta = np.arcsin(b * np.sin(alpha))
+    k = np.sin((beta + alpha) / 2) / np.sin((beta - alpha) / 2)
+
+    def across(length: float, twist: float) -> np.ndarray:
+        return rm.pose(rm.rotation_about("x", twist), (length, 0, 0))
+
+    q = (1.0, 2 * np.arctan(k / np.tan(0.5)), -1.0)
+    ends = [across(a, alpha), across(b, beta), across(a, alpha)]
+    s, at, body = rm.Scene(gravity=(0.3, 0.2, -9.81)), np.eye(4), None
+    here, links = np.eye(4), []
+    for angle, end, length in zip(q, ends, (a, b, a), strict=True):
+        rod = rm.Cuboid((length, 0.05, 0.05), density=500)
+        body = s.add_body(rod, joint=rm.Revolute("z"), parent=body, at=at, com=(length / 2, 0, 0), q=angle)
+        here, at, links = here @ rm.pose(rm.rotation_about("z", angle), (0, 0, 0)) @ end, end, [*links, body]
+    if by_angles:
+        s.add_constraint(Bennett(links, k))
+    for z in (-0.3, 0.3) if not by_angles else ():
+        local = ends[2] @ [0, 0, z, 1] - [a / 2, 0, 0, 0]
+        s.add_constraint(PointClosure(links[2].point(*local[:3]), (here @ [0, 0, z, 1])[:3]))
+    return s
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_loop_moves_although_its_rows_are_too_many(integrator):
+    """Bennett's: its rows repeat each other only where it is closed, and every trial of a step is a little off."""
+    six, two = (rm.simulate(bennett(by_angles), 1.0, dt=0.01, integrator=integrator, progress=False) for by_angles in (False, True))
+    assert np.abs(six.q[-1] - six.q[0]).max() > 1.0
+    np.testing.assert_allclose(six.q, two.q, rtol=0, atol=1e-8)
+
+
+def spatial(closed: bool = True) -> rm.Scene:
+    """A chain of ball, universal and slider whose end is tied to the world, with a spring between two of its bodies."""
+    s = rm.Scene()
+    a = s.add_body(ROD, joint=rm.Spherical(), com=(0, 0, -0.5), q=(0.3, 0.2, 0.1))
+    b = s.add_body(ROD, joint=rm.Universal(), parent=a, at=(0, 0, -1), com=(0, 0, -0.5), q=(0.4, -0.7))
+    c = s.add_body(ROD, joint=rm.Prismatic((1, 0, 1)), parent=b, at=(0, 0, -1), com=(0, 0, -0.5))
+    s.add_force(rm.SpringDamper(a.point(0.1, 0, 0), c.point(0.1, 0, 0), stiffness=300, damping=3))
+    if closed:
+        s.add_constraint(Distance(c.point(0, 0, -0.5), (1.0, 0.5, -2.0)))
+        s.add_constraint(Distance(b.point(0, 0.1, 0), (-1.0, 0.5, 0.0)))
+    return s
+
+
+def test_steps_solve_their_equation():
+    """M (q - known) / h^2 - f is within the rows that differences of the gaps give, and nothing else is left."""
+    h, model = 0.01, spatial(closed=False).model()
+    run = rm.simulate(spatial(), 0.1, dt=h, integrator="bdf1", progress=False)
+    d = rm.Dynamics(model)
+
+    def gaps(q: np.ndarray) -> np.ndarray:
+        E = [d.pose(q, link.name) for link in model.links]
+        c, b = E[2] @ [0, 0, -0.5, 1], E[1] @ [0, 0.1, 0, 1]
+        return np.array([np.linalg.norm(c[:3] - (1.0, 0.5, -2.0)), np.linalg.norm(b[:3] - (-1.0, 0.5, 0.0))])
+
+    start = gaps(run.q[0])
+    for n in range(1, 11):
+        q, v = run.q[n], run.qdot[n]
+        assert np.abs(gaps(q) - start).max() < 1e-10
+        G = np.array([(gaps(q + e) - gaps(q - e)) / 2e-6 for e in 1e-6 * np.eye(model.nv)]).T
+        f = -d.inverse(q, v, np.zeros_like(q))
+        missing = d.inertia(q) @ (q - run.q[n - 1] - h * run.qdot[n - 1]) / h**2 - f
+        assert np.abs(missing - G.T @ np.linalg.lstsq(G.T, missing, rcond=None)[0]).max() < 1e-6 * np.abs(missing).max()
+
+
+def test_newton_converges_quadratically():
+    """Four turns a step and fewer, from a multiplier of zero."""
+    from redmax.integrators.backward_differences import BackwardDifferences
+
+    model = spatial().model()
+    method = BackwardDifferences(model, "llvm", False)
+    out = [np.empty((50, 1, n)) for n in (model.configurations.size, model.nv)]
+    start = model.configurations.join(np.concatenate([link.q for link in model.links]))[None]
+    qdot = np.concatenate([link.qdot for link in model.links])[None]
+    assert method.run([start, qdot, np.zeros(model.nv), *(np.full(1, x) for x in (0.0, 0.0, 0.005, 0.0))], out, 1, 50) == 0
+    assert method.iterations <= 4 * 50
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_slider_crank_is_where_geometry_says(integrator):
+    """The crank's turning is prescribed: x = r cos a + sqrt(l^2 - r^2 sin^2 a) holds at every step, not only to the order of the method."""
+    r, length = 0.3, 1.0
+    s = rm.Scene()
+    crank = s.add_body(rm.Sphere(0.1, density=500), joint=rm.Revolute("y"), motion=lambda t: 4.0 * t)
+    slider = s.add_body(rm.Sphere(0.1, density=500), joint=rm.Prismatic("x"), at=(r + length, 0, 0))
+    s.add_constraint(Distance(crank.point(r, 0, 0), slider.point(0, 0, 0), length))
+    run = rm.simulate(s, 1.0, dt=0.01, integrator=integrator, progress=False)
+    a = 4.0 * run.t
+    x = r * np.cos(a) + np.sqrt(length**2 - (r * np.sin(a)) ** 2)
+    np.testing.assert_allclose(run.q[:, 1] + r + length, x, atol=1e-9)
+
+
+def test_a_blade_goes_in_circles():
+    """A sleigh on a blade below its centre of mass keeps its speed and its turning: a circle of radius v / omega."""
+    errors = []
+    for h in (0.02, 0.01):
+        s = rm.Scene(gravity=(0, 0, 0))
+        sleigh = s.add_body(rm.Cuboid((1, 0.3, 0.1), density=10), joint=rm.Free2D(), qdot=(2.0, 0.0, 1.5))
+        s.add_constraint(Blade(sleigh))
+        run = rm.simulate(s, 1.0, dt=h, integrator="bdf2", progress=False)
+        place = 2.0 / 1.5 * np.array([np.sin(1.5 * run.t), 1.0 - np.cos(1.5 * run.t)]).T
+        errors.append(np.abs(run.q[:, :2] - place).max())
+    assert errors[1] < 1e-4
+    assert errors[0] / errors[1] > 3.0
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_pendulum_stays_on_its_limit(integrator):
+    """It falls as if there were none, and stays where it has arrived; turned the other way it never leaves."""
+
+    def run(limited: bool, g: float) -> Any:
+        s = rm.Scene(gravity=(0, 0, g))
+        body = s.add_body(rm.Cuboid((1, 0.1, 0.1), density=10), joint=rm.Revolute("y"), com=(0.5, 0, 0))
+        if limited:
+            s.add_constraint(HardLimit(body, -0.5, np.inf))
+        return rm.simulate(s, 0.6, dt=0.01, integrator=integrator, progress=False)
+
+    free, held = run(False, 9.81), run(True, 9.81)
+    before = free.q[:, 0] > -0.5
+    np.testing.assert_allclose(held.q[before], free.q[before], atol=1e-9)
+    np.testing.assert_allclose(held.q[~before], -0.5, atol=1e-9)
+    assert np.abs(held.qdot[-1]).max() < 1e-9
+    np.testing.assert_allclose(run(True, -9.81).q, run(False, -9.81).q, atol=1e-9)
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_rope_becomes_taut(integrator):
+    """A ball falls, is caught without bounce, and swings on: its fall loses what went along the rope, and no more."""
+    s = rm.Scene()
+    ball = s.add_body(rm.Sphere(0.1, density=500), joint=rm.Translational(), q=(0.6, 0, 0), name="ball")
+    s.add_constraint(Taut((0, 0, 0), ball.point(0, 0, 0), 1.0))
+    run = rm.simulate(s, 0.7, dt=0.001, integrator=integrator, progress=False)
+    far = np.linalg.norm(run.q, axis=1)
+    assert far.max() < 1.0 + 1e-9
+    caught = np.argmax(far > 1.0 - 1e-9)
+    assert abs(run.t[caught] - np.sqrt(2 * 0.8 / 9.81)) < 3e-3
+    assert (far[caught:] > 1.0 - 1e-9).all()
+    along = 9.81 * np.sqrt(2 * 0.8 / 9.81) * 0.6  # of the speed, what is across the rope: it is 3-4-5
+    assert abs(np.linalg.norm(run.qdot[caught + 2]) - along) < 0.02 * along
+
+
+def test_worlds_and_portions_and_backends_agree():
+    """A batch is its worlds; two portions are one run; NumPy is compiled code."""
+    scene, options = loop(), {"dt": 0.005, "integrator": "bdf2", "progress": False}
+    whole = rm.simulate(scene, 0.05, **options)
+    plain = rm.simulate(scene, 0.02, backend="interpret", **options)
+    np.testing.assert_allclose(plain.q, whole.q[:5], rtol=0, atol=1e-10)
+    start = np.array([[0.0, 0.0, 0.0, x] for x in (0.0, 0.1, 0.2, 0.3, 0.4)])
+    together = rm.simulate(scene, 0.05, initial=rm.State(0.0, start, np.tile(whole.qdot[0], (5, 1))), **options)
+    np.testing.assert_allclose(together.q[:, 0], whole.q, rtol=0, atol=1e-10)
+    sim = rm.Simulation(scene, dt=0.005, integrator="bdf2")
+    sim.step(4)
+    np.testing.assert_array_equal(sim.step(6).q, whole.q[-1])
