@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.constraints import (
         BallClosure,
         Belt,
+        Closure,
         Constraint,
         Coupling,
         Distance,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         HingeClosure,
         PointClosure,
         PointInPlane,
+        PointOnCurve,
         PrescribedCoordinate,
         PrescribedFrame,
         PrescribedPoint,
@@ -112,18 +114,18 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "BallClosure", "Belt", "Body", "BodyDamping", "BodyHandle", "Bushing",
-    "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone",
+    "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone",
     "ConstantVelocity", "Constraint", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable",
     "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles", "Extrusion", "Fixed", "FixedTendon", "Force",
     "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "Helical", "HingeClosure", "Interrupted", "Inverted",
     "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits",
     "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point", "PointClosure", "PointForce",
-    "PointInPlane", "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley",
-    "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation",
-    "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper",
-    "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal",
-    "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
-    "rotation_about", "simulate", "surfaces", "watch",
+    "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint",
+    "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling",
+    "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface",
+    "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory",
+    "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie", "load",
+    "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -65,3 +66,41 @@ def test_a_joint_of_a_loop_does_what_it_does_in_a_tree(kind: str) -> None:
     pair = Pair(make(kind, np.random.default_rng(3)), 1)
     wanted, found = accelerations(pair.tree()), accelerations(pair.loop())
     assert np.abs(found - wanted).max() <= 1e-9 * np.abs(wanted).max()
+
+
+def wound() -> rm.Scene:
+    """A nut on a screw and a bead on a helix, both many turns away from where they begin: further than any search reaches."""
+    scene = rm.Scene()
+    nut = scene.add_body(rm.Cuboid((0.3, 0.2, 0.1), mass=1), joint=rm.Free3D(), name="nut")
+    scene.add_constraint(Closure(rm.Helical("z", pitch=0.02), (0, 0, 0), nut))
+    bead = scene.add_body(rm.Sphere(0.02, mass=0.1), joint=rm.Translational(), q=(0.3, 0, 0), name="bead")
+    scene.add_constraint(rm.PointOnCurve(bead, rm.curves.Helix(0.3, 0.1)))
+    return scene
+
+
+def test_closing_coordinates_go_on_from_portion_to_portion() -> None:
+    whole = rm.simulate(wound(), 2.0, dt=0.01, integrator="rk4", progress=False)
+    turn = -0.5 * 9.81 * 0.02 / (0.13 / 12 + 0.02**2) * whole.t**2
+    np.testing.assert_allclose(whole.q[:, 2], 0.02 * turn, atol=1e-4)
+    np.testing.assert_allclose(whole.q[:, 8], -0.5 * 9.81 * 0.01 / 0.1 * whole.t**2, atol=1e-4)
+    sim = rm.Simulation(wound(), dt=0.01, integrator="rk4")
+    for _ in range(20):
+        sim.step(5)
+    begun = sim.checkpoint()
+    sim.step(100)
+    assert (sim.state.q == whole.q[-1]).all()
+    other = copy.copy(sim)
+    other.restore(begun)
+    other.step(100)
+    assert (other.state.q == sim.state.q).all()
+
+
+def test_worlds_of_a_batch_close_their_loops_by_themselves() -> None:
+    scene = wound()
+    angle = np.array([0.0, 0.4, 2.0, -2.5, 3.0])
+    q, qdot = np.zeros((5, 9)), np.zeros((5, 9))
+    q[:, 2], q[:, 5], q[:, 6:] = 0.02 * angle, angle, np.stack([0.3 * np.cos(angle), 0.3 * np.sin(angle), 0.1 * angle], axis=-1)
+    many = rm.simulate(scene, 0.5, dt=0.01, integrator="rk4", initial=rm.State(0.0, q, qdot), progress=False)
+    for k in range(5):
+        one = rm.simulate(scene, 0.5, dt=0.01, integrator="rk4", initial=rm.State(0.0, q[k], qdot[k]), progress=False)
+        np.testing.assert_allclose(many.q[:, k], one.q, rtol=1e-11, atol=1e-12)

@@ -170,6 +170,8 @@ CONSTRAINTS = {
     "Distance": "{first: a, second: [0, 0, 1]}",
     "PointClosure": "{first: a, second: [0, 0, 1]}",
     "BallClosure": "{first: a, second: [0, 0, 1]}",
+    "Closure": "{joint: {Cylindrical: {axis: y}}, first: a, second: [0, 0, 1], q: [0.1, 0.2]}",
+    "PointOnCurve": "{point: a, curve: {curves.Circle: {radius: 0.5}}, on: [0, 0, 1]}",
     "HingeClosure": "{first: a, second: [0, 0, 1], axis: y, second_axis: [0, 1, 0]}",
     "UniversalClosure": "{first: a, second: [0, 0, 1], axis: y}",
     "WeldClosure": "{first: a, second: [0, 0, 1], as_placed: true}",

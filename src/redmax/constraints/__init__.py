@@ -2,12 +2,14 @@
 
 from redmax.constraints.base import Constraint
 from redmax.constraints.belt import Belt
+from redmax.constraints.closure import Closure
 from redmax.constraints.coupling import Coupling
 from redmax.constraints.distance import Distance
 from redmax.constraints.equal_angles import EqualAngles
 from redmax.constraints.gear import Gear
 from redmax.constraints.hard_limit import HardLimit
 from redmax.constraints.hinge import HingeClosure
+from redmax.constraints.on_curve import PointOnCurve
 from redmax.constraints.own import constraint
 from redmax.constraints.plane import PointInPlane
 from redmax.constraints.point import BallClosure, PointClosure
@@ -21,7 +23,7 @@ from redmax.constraints.universal import UniversalClosure
 from redmax.constraints.weld import WeldClosure
 
 __all__ = [
-    "BallClosure", "Belt", "Constraint", "Coupling", "Distance", "EqualAngles", "Gear", "HardLimit", "HingeClosure", "PointClosure",
-    "PointInPlane", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Pulley", "Rope", "ScrewCoupling", "UniversalClosure",
-    "WeldClosure", "constraint",
+    "BallClosure", "Belt", "Closure", "Constraint", "Coupling", "Distance", "EqualAngles", "Gear", "HardLimit", "HingeClosure",
+    "PointClosure", "PointInPlane", "PointOnCurve", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Pulley", "Rope",
+    "ScrewCoupling", "UniversalClosure", "WeldClosure", "constraint",
 ]  # fmt: skip

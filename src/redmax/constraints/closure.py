@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.arguments import as_floats, brief
+from redmax.components.given import Frame, FromZero, Gain
 from redmax.components.holding import Anchor, Holding, Site
 from redmax.constraints.carried import Carrying
 from redmax.constraints.complement import complement
@@ -30,10 +31,12 @@ from redmax.types import Value
 
 
 class Closure(Carrying):
-    """joint: how the second place moves relative to the first; first, second: frames, bodies, (body, pose), or poses in the world.
+    """A loop is closed by any joint, which leaves the second place the motion that it has relative to the first. 6 - dof rows.
 
-    q: coordinates of the joint to begin the search for them at, where the nearest that is found is not the one that is meant
-    gain, compliance: see Constraint
+    joint: of 0 to 5 degrees of freedom; what it exerts by itself, as limits of a spline, has no part in it
+    first, second: places on bodies or in the world: bodies, points (with the body's axes), frames, or (body, pose)
+    q: coordinates of the joint near which the search for them begins too, beside many places of its range
+    gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
     """
 
     oriented = True
@@ -43,13 +46,13 @@ class Closure(Carrying):
     def __init__(
         self,
         joint: Joint,
-        first: Any,
-        second: Any,
+        first: Frame,
+        second: Frame,
         *,
         q: ArrayLike | None = None,
         name: str | None = None,
-        gain: float | None = None,
-        compliance: float = 0.0,
+        gain: Gain | None = None,
+        compliance: FromZero = 0.0,
     ) -> None:
         self.name = name
         self.joint, self.motion = checked_joint(self.label, joint), joint

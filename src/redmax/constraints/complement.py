@@ -18,9 +18,10 @@ from redmax.trace import Scalar
 
 
 def complement(S: Any) -> np.ndarray:
-    """N of S (6, n), entries traced or numbers."""
-    A = np.array(S, object).reshape(6, -1)
-    n, free, reflections = A.shape[1], list(range(6)), []
+    """N of S (6, n), or of any other number of rows; entries traced or numbers."""
+    A = np.array(S, object)
+    (size, n), reflections = A.shape, []
+    free = list(range(size))
     for k in range(n):
         pivot = max(free, key=lambda i: weight(A[i, k]))
         v, scale = reflection([A[i, k] for i in free], free.index(pivot))
@@ -28,7 +29,7 @@ def complement(S: Any) -> np.ndarray:
         for c in range(k + 1, n):
             A[free, c] = reflected(A[free, c], v, scale)
         free.remove(pivot)
-    N = np.zeros((6, len(free)), object)
+    N = np.zeros((size, len(free)), object)
     N[:] = 0.0
     for c, i in enumerate(free):
         N[i, c] = 1.0

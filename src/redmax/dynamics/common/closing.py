@@ -1,6 +1,6 @@
 """The coordinates of joints that close loops, as stages of a program: found from where bodies are, before rows are filled.
 
-A program begins with the best of many places (`begun` puts that before all else); then each evaluation goes on by Newton's method
+A program begins with the best of many places (`begin`), or where another ended (`begun`); then each evaluation goes on by Newton's method
 (`follow`), until nothing moves. Where that comes to no rest, nobody knows them: what rows ask for is then no number, which ends the run.
 """
 
@@ -12,14 +12,18 @@ from typing import Any
 import numpy as np
 
 from redmax.constraints.carried import Carrying
+from redmax.dynamics.common.islands import unplaced
 from redmax.dynamics.common.kinematics import still
 from redmax.math import where
 from redmax.model.model import Model
-from redmax.program.program import Program, ProgramStage, Repeat
+from redmax.program.program import Branch, Program, ProgramStage, Repeat, Save
 from redmax.program.record import JointView, ParentView, WorldView
+from redmax.program.routines.call import Addresses, Call
 from redmax.program.sweep import Part, Recursion, Sweep, forward, interactions, once, recursion
+from redmax.solvers.reduced_matrix import copy
 
-WORLD = {f"closing_{name}": 1 for name in ("start", "sought", "moved", "turns", "closed", "lost", "known")}
+WORLD = {f"closing_{name}": 1 for name in ("start", "sought", "moved", "turns", "closed", "lost", "known", "fresh", "on")}
+INPUTS, OUTPUTS = ("closing_fresh", "closing_q"), ("closing_q",)  # behind what an integrator takes and gives
 LITTLE = 1e-18  # sum of squares of the last steps: the next would be their square
 MOST_TURNS, LOST = 30.0, 1e-8  # a sum of squares that is larger after so many turns comes to no rest
 
@@ -76,7 +80,7 @@ def follow(model: Model, dynamics: str = "") -> tuple[ProgramStage, ...]:
 
 
 def begin(model: Model, dynamics: str = "") -> tuple[ProgramStage, ...]:
-    """The coordinates that constraints carry, from nothing."""
+    """The coordinates that constraints carry, from nothing: near enough for `follow` to go on."""
     found = carrying(model)
     if not found:
         return ()
@@ -90,11 +94,51 @@ def begin(model: Model, dynamics: str = "") -> tuple[ProgramStage, ...]:
     counted = recursion(next_start, name="closing next start")
     placed = recursion(placing(dynamics), interactions(Part.SEEK_ROWS), name=f"closing first start {dynamics}")
     turn = (recursion(interactions(Part.SEEK_ROWS), name="closing start"), counted)
-    return recursion(begin_search, name="closing search"), placed, counted, Repeat(turn, until="closing_sought"), *follow(model, dynamics)
+    return recursion(begin_search, name="closing search"), placed, counted, Repeat(turn, until="closing_sought")
+
+
+def world(model: Model) -> dict[str, int]:
+    """The fields of the world that all of it needs."""
+    size = sum(c.carries for c in carrying(model))
+    return {**WORLD, "closing_q": size} if size else {}
+
+
+def copied(model: Model, out: bool) -> Call:
+    """closing_q from what constraints carry, or the other way."""
+
+    def rows(at: Addresses) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
+        place = at.world("closing_q")
+        for r in (r for r in unplaced(model) if r.kept.carries):
+            own = at.kept(r.acting, r.k) + r.kept.carried
+            found.append((own, place, r.kept.carries) if out else (place, own, r.kept.carries))
+            place += r.kept.carries
+        return found
+
+    return Call(copy, rows)
+
+
+@once
+def on_or_anew(w: WorldView) -> None:
+    w.closing_on, w.closing_known = 1.0 - w.closing_fresh, 1.0
 
 
 def begun(model: Model, program: Program, dynamics: str) -> Program:
-    """A program of many steps, which finds these coordinates where it begins and carries them along."""
-    stages = program.stages
+    """A program of many steps, which finds these coordinates where it begins, or goes on from those of another, and carries them along."""
+    if not carrying(model):
+        return program
+    stages = with_before_save(program.stages, (copied(model, True),))
     first = next(n for n, stage in enumerate(stages) if not (isinstance(stage, Recursion) and stage.once))
-    return replace(program, stages=(*stages[:first], *begin(model, dynamics), *stages[first:]))
+    chosen = recursion(on_or_anew, name="closing on or anew")
+    anew, on = Branch("closing_fresh", begin(model, dynamics)), Branch("closing_on", (copied(model, False),))
+    inputs, outputs = (*program.inputs, *INPUTS), (*program.outputs, *OUTPUTS)
+    return replace(program, stages=(*stages[:first], chosen, anew, on, *stages[first:]), inputs=inputs, outputs=outputs)
+
+
+def with_before_save(stages: tuple[ProgramStage, ...], before: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:
+    """The same stages, with others before each sample."""
+    result: list[ProgramStage] = []
+    for stage in stages:
+        inner = replace(stage, body=with_before_save(stage.body, before)) if isinstance(stage, Repeat | Branch) else stage
+        result += [*before, inner] if isinstance(stage, Save) else [inner]
+    return tuple(result)

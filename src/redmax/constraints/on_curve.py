@@ -1,0 +1,95 @@
+"""A point that stays on a curve: two rows, across the curve where the point is.
+
+    e = R1' (x2 - x1) - c(s),    c'(s) . e = 0,    g = N' e,    N' c' = 0,  N' N = 1
+
+s: the parameter of the curve, found from where the point is and carried along (constraints/carried.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import brief
+from redmax.components.given import Frame, FromZero, Gain, Place
+from redmax.components.holding import Site
+from redmax.constraints.carried import Carrying
+from redmax.constraints.complement import complement
+from redmax.curves.base import ParametricCurve
+from redmax.errors import SceneError
+from redmax.forces.frames import crossed
+from redmax.joints.nearest import along
+from redmax.math import frozen
+from redmax.trace import Table, jvp
+from redmax.trace.vector import vector_of
+from redmax.types import Value
+
+PLACES = 64  # where the search begins
+
+
+class PointOnCurve(Carrying):
+    """A point stays on a curve of another body, or of the world. Two rows.
+
+    point: of a body or of the world; curve: such as redmax.curves.Helix(0.3, 0.1), in the axes of the place `on`, (0, 0, 0) of the world
+        unless given
+    gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    """
+
+    size = 2
+    carries = 1
+    slides = 1
+    starts = PLACES
+    oriented = True
+    held = ("point", "on")
+
+    def __init__(
+        self,
+        point: Place,
+        curve: ParametricCurve,
+        on: Frame = (0.0, 0.0, 0.0),
+        *,
+        name: str | None = None,
+        gain: Gain | None = None,
+        compliance: FromZero = 0.0,
+    ) -> None:
+        self.hold((point, on), name, gain=gain, compliance=compliance)
+        if not isinstance(curve, ParametricCurve):
+            valid = "a curve such as redmax.curves.Circle(0.3)"
+            raise SceneError(f"The curve of {self.label} must be {valid}. Got {brief(curve)}.", owner=self.label, argument="curve")
+        self.curve = curve
+        low, high = (side if np.isfinite(side) else other for side, other in zip(curve.domain, (-np.pi, np.pi), strict=True))
+        self.places = Table(low + (high - low) * np.arange(PLACES) / PLACES)
+
+    def seen(self, sites: Sequence[Site]) -> Any:
+        """Where the point is, in the axes of the curve."""
+        point, on = sites
+        return on.R.T @ (point.x - on.x)
+
+    def tangent(self, delta: Any) -> tuple[Any, Any]:
+        """The place on the curve, and its derivative."""
+        c = np.asarray(self.curve.point(self.carried[0][0] + delta[0]), object)
+        return c, vector_of(jvp(list(c), {delta[0]: 1.0}))
+
+    def gap(self, sites: Sequence[Site], t: Value) -> Any:
+        c, slope = self.tangent(self.carried[1])
+        return complement(slope[:, None]).T @ (self.seen(sites) - c)
+
+    def sliding(self, sites: Sequence[Site], t: Value) -> Any:
+        point, on = sites
+        _, slope = self.tangent(self.carried[1])
+        return along(slope[:, None], on.R.T @ (point.v - on.v - crossed(on.omega, point.x - on.x)))
+
+    def beginning(self, sites: Sequence[Site], number: Value, t: Value) -> tuple[Any, Any]:
+        s = self.places[number]
+        e = self.seen(sites) - np.asarray(self.curve.point(s), object)
+        return [s], e @ e
+
+    def improved(self, sites: Sequence[Site], q: Any, delta: Any, t: Value) -> tuple[Any, Any]:
+        c, slope = self.replaced(carried=(q, delta)).tangent(delta)
+        e = self.seen(sites) - c
+        (bend,) = jvp([slope @ vector_of([frozen(x) for x in e])], {delta[0]: 1.0})
+        square = slope @ slope
+        step = (slope @ e) / (square - bend if not isinstance(bend, float) else square)
+        return [q[0] + step], [step]
