@@ -68,6 +68,18 @@ def test_a_joint_of_a_loop_does_what_it_does_in_a_tree(kind: str) -> None:
     assert np.abs(found - wanted).max() <= 1e-9 * np.abs(wanted).max()
 
 
+@pytest.mark.parametrize("kind", ["Helical", "torus"])
+def test_reports_of_a_closed_loop_are_those_of_the_joint_in_a_tree(kind: str) -> None:
+    pair = Pair(make(kind, np.random.default_rng(3)), 1)
+    tree, loop = rm.Dynamics(pair.tree()), rm.Dynamics(pair.loop())
+    (q, qdot), model = (tree.model.q0, tree.model.qdot0), loop.model
+    reaction = tree.reactions(q, qdot, tree.forward(q, qdot))[1]
+    assert np.abs(loop.constraint_gap(model.q0)).max() <= 1e-12
+    np.testing.assert_allclose(loop.closing_coordinates(model.q0, "closing"), pair.q, atol=1e-9)
+    exerted = loop.constraint("closing", model.q0, model.qdot0)
+    np.testing.assert_allclose(np.linalg.norm(exerted.wrenches[0, 3:]), np.linalg.norm(reaction[3:]), rtol=1e-9)
+
+
 def wound() -> rm.Scene:
     """A nut on a screw and a bead on a helix, both many turns away from where they begin: further than any search reaches."""
     scene = rm.Scene()

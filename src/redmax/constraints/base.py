@@ -45,6 +45,7 @@ class Constraint(Holding):
     compliance: float = 0.0
     carries: int = 0  # coordinates of its own, which follow from where its sites are (constraints/carried.py), and how many rates they have
     slides: int = 0
+    shown: int = 0  # how many of them are not the number of a chart
     carried: Any = ()  # these coordinates, and a change of them, where it is evaluated
     bodies: tuple[BodyHandle, ...] = ()
     anchors: tuple[Any, ...] = ()

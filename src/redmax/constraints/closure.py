@@ -59,7 +59,7 @@ class Closure(Carrying):
         self.motion, C = joint.core()
         self.q = None if q is None else self.checked_start(q)
         self.size, self.slides = 6 - joint.dof, joint.dof
-        self.carries = self.motion.size if joint.dof else 0
+        self.carries, self.shown = (self.motion.size, self.motion.nq) if joint.dof else (0, 0)
         places = starting_places(self.motion, self.q)
         self.places, self.starts = Table(places), len(places)
         self.hold((first, second), name, gain=gain, compliance=compliance)

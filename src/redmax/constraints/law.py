@@ -181,7 +181,8 @@ class Rows:
         self.delta = vector_of(graph.inputs("row.delta", constraint.slides))
         given |= {"row.delta": np.zeros(constraint.slides)}
         self.leaf = lambda base, index: given[base][index] if base in given else leaf(base, index) if leaf else graph.input(base, index)
-        carried = (constraint.carried[0] if constraint.carries else (), self.delta)
+        known = constraint.carried[0] if constraint.carried else vector_of(graph.inputs("carried", constraint.carries))
+        carried = (known, self.delta)
         seen = constraint.replaced(coordinates=list(zip(self.q, self.qdot, strict=True)), carried=carried)
         found = seen.rows(self.local, self.t)
         self.sliding = seen.sliding(self.local, self.t)
@@ -290,7 +291,6 @@ def traced_text(law: RowsLaw) -> str:
         for i in range(len(constraint.bodies))
     ]
     joints = [tuple(vector_of(graph.inputs(f"{n}{k}", dof)) for n in ("q", "qdot", "qddot")) for k, dof in enumerate(law.dofs)]
-    constraint = constraint.replaced(carried=(vector_of(graph.inputs("carried", constraint.carries)), None))
     rows = Rows(constraint, motions, joints, graph.input("t", 0))
     kind = f"{constraint.one_sided} {constraint.of_velocities} {constraint.automatic} {[a.member for a in constraint.anchors]}"
     return listing({f"g{k}": x for k, x in enumerate([*rows.gap, *rows.rate])}) + kind

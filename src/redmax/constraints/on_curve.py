@@ -26,7 +26,8 @@ from redmax.trace import Table, jvp
 from redmax.trace.vector import vector_of
 from redmax.types import Value
 
-PLACES = 64  # where the search begins
+PLACES = 64  # where the search begins, of a curve that ends or closes
+WIDE, CLOSE = 20 * np.pi, 0.2  # of others: how far, and how closely, places lie
 
 
 class PointOnCurve(Carrying):
@@ -40,7 +41,7 @@ class PointOnCurve(Carrying):
     size = 2
     carries = 1
     slides = 1
-    starts = PLACES
+    shown = 1
     oriented = True
     held = ("point", "on")
 
@@ -59,8 +60,8 @@ class PointOnCurve(Carrying):
             valid = "a curve such as redmax.curves.Circle(0.3)"
             raise SceneError(f"The curve of {self.label} must be {valid}. Got {brief(curve)}.", owner=self.label, argument="curve")
         self.curve = curve
-        low, high = (side if np.isfinite(side) else other for side, other in zip(curve.domain, (-np.pi, np.pi), strict=True))
-        self.places = Table(low + (high - low) * np.arange(PLACES) / PLACES)
+        places = curve_places(curve)
+        self.places, self.starts = Table(places), len(places)
 
     def seen(self, sites: Sequence[Site]) -> Any:
         """Where the point is, in the axes of the curve."""
@@ -93,3 +94,14 @@ class PointOnCurve(Carrying):
         square = slope @ slope
         step = (slope @ e) / (square - bend if not isinstance(bend, float) else square)
         return [q[0] + step], [step]
+
+
+def curve_places(curve: ParametricCurve) -> np.ndarray:
+    """Parameters over a curve, or over as much of one without ends as there is room for."""
+    low, high = curve.domain
+    if np.isfinite([low, high]).all():
+        return low + (high - low) * np.arange(PLACES + 1) / PLACES
+    here, there = (np.asarray(curve.point(s), float) for s in (0.3, 0.3 + (curve.period or 0.0)))
+    if curve.period is not None and np.allclose(here, there):
+        return curve.period * np.arange(PLACES) / PLACES
+    return np.arange(-WIDE, WIDE, CLOSE)

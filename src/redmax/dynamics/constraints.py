@@ -69,6 +69,16 @@ class ConstraintFunctions(Kinematics):
         """(..., rows): Gdot qdot and what time adds, so that gddot = G qddot + bias."""
         return self.of_rows("bias", q, qdot, name, t)
 
+    def closing_coordinates(self, q: ArrayLike, name: str, t: ArrayLike = 0.0) -> np.ndarray:
+        """(..., n): the coordinates of the joint that closes a loop (Closure), or the parameter of a curve (PointOnCurve)."""
+        constraint = self.model.constraint(name)
+        if not constraint.carries:
+            known = [repr(c.name) for c in self.model.constraints if c.carries]
+            said = f"{constraint.label} has no coordinates of its own. Those that have: {', '.join(known) or 'none here'}."
+            raise SceneError(said, owner=constraint.label, argument="name")
+        _, [(_, rows)] = self.row_states(q, None, name, t)
+        return rows.carried[..., : constraint.shown].astype(self.dtype, copy=False)
+
     def of_rows(self, what: str, q: ArrayLike, qdot: Given, name: str | None, t: ArrayLike) -> np.ndarray:
         """(..., rows) of what a report has."""
         states, reports = self.row_states(q, qdot, name, t)

@@ -82,6 +82,8 @@ def probe_force(force: Force | JointForce, scene: Scene) -> None:
 
 def probe_constraint(constraint: Constraint, scene: Scene) -> None:
     """Call the functions of a constraint once, with the coordinates where the scene begins."""
+    if constraint.carries:  # its joint or curve has been called by itself
+        return
     links = [scene.links[b.index] for b in constraint.joints]
     begun = constraint.replaced(coordinates=[(link.q, np.zeros(link.joint.dof)) for link in links])
     begun.rows(some_sites(len(constraint.anchors)), 0.0)

@@ -59,6 +59,11 @@ class ConstraintHistories:
         found = where_known(run, lambda q, qdot, t, size: run.engine.constraint_with(name, q, qdot, size, t), self.multipliers)
         return ConstraintHistory(**{f.name: getattr(found, f.name) for f in fields(ConstraintStates)}, t=run.t)
 
+    def closing_coordinates(self, name: str) -> np.ndarray:
+        """(time, ..., n): of the joint that closes a loop (Closure), or of the curve that a point is on; angles are within one turn."""
+        run = as_run(self)
+        return where_known(run, lambda q, qdot, t: run.engine.closing_coordinates(q, name, t))
+
 
 def multipliers_of(run: Trajectory) -> np.ndarray:
     """(time, ..., rows)."""

@@ -73,6 +73,6 @@ class ClosingRunner(Runner):
             for name, target in wanted.items():
                 target[...] = found[name]
         if samples:
-            ends = [np.array(a[-1], np.float64) for a in list(wanted.values())[:2]]
-            self.history = Ends(*ends, found["closing_q"][-1])
+            last, rates = (np.array(a[-1], np.float64) for a in list(wanted.values())[:2])
+            self.history = Ends(last, rates, found["closing_q"][-1])
         return status

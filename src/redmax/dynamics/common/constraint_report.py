@@ -17,7 +17,9 @@ import numpy as np
 
 from redmax.backends.base import make_runner
 from redmax.constraints.base import Constraint
+from redmax.constraints.carried import Carrying
 from redmax.constraints.law import Motion, Rows, RowsLaw
+from redmax.dynamics.common.carried_states import carried_states
 from redmax.dynamics.common.force_report import States, constants_of_states, member_numbers
 from redmax.forces.law import filled_with
 from redmax.model.model import Model
@@ -43,6 +45,7 @@ class RowStates:
     points: np.ndarray
     pulls: np.ndarray
     slopes: np.ndarray
+    carried: np.ndarray  # (..., n), coordinates of its own
 
 
 def dofs_read(model: Model, constraint: Constraint) -> tuple[int, ...]:
@@ -59,12 +62,16 @@ def constraint_report(dynamics: Kinematics, constraint: Constraint, states: Stat
         inputs[f"rates{i}"] = drift[..., b.index, :]
     inputs["constants"] = constants_of_states(dynamics, constraint, lead)
     rows = {name: np.ascontiguousarray(x, float).reshape(count, prod(x.shape[len(lead) :])) for name, x in inputs.items()}
+    if isinstance(constraint, Carrying) and constraint.carries:
+        rows["carried"] = carried_states(constraint, law.text, rows, motion_of, dynamics.backend)
     widths = {"gap": m, "rate": m, "bias": m, "speed": m, "points": 3 * places, "pulls": 6 * m * places, "slopes": m * sum(law.dofs)}
     plan = function_plan(f"report of {law.text}", {n: x.shape[1] for n, x in rows.items()}, widths, Report(constraint))
     outputs = [np.empty((1, count, w)) for w in widths.values()]
     make_runner(plan, dynamics.backend, "float64").run(list(rows.values()), outputs, count)
     shapes = ((m,), (m,), (m,), (m,), (places, 3), (m, places, 6), (m, sum(law.dofs)))
-    return RowStates(*[x[0].reshape(*lead, *shape) for x, shape in zip(outputs, shapes, strict=True)])
+    carried = rows.get("carried", np.zeros((count, 0)))
+    found = [x[0].reshape(*lead, *shape) for x, shape in zip(outputs, shapes, strict=True)]
+    return RowStates(*found, carried=carried.reshape(*lead, -1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +84,8 @@ class Report:
         constraint = filled_with(self.constraint, constants)
         motions = [motion_of(members[f"body{i}"], members[f"rates{i}"]) for i in range(len(constraint.bodies))]
         joints = [(members[f"q{k}"], members[f"qdot{k}"], np.zeros(len(members[f"qdot{k}"]))) for k in range(len(constraint.joints))]
+        if constraint.carries:
+            constraint = constraint.replaced(carried=(members["carried"], None))
         rows = Rows(constraint, motions, joints, t[0])
         bias = rows.back(jvp(rows.traced_rate, rows.moving() | rows.speeding(carried=False)))
         points = np.concatenate([np.zeros(0), *[site.x for site in rows.sites]])

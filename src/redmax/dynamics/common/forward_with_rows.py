@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from redmax.constraints.law import FAR
+from redmax.dynamics.common.closing import begin, follow
+from redmax.dynamics.common.closing import world as closing_world
 from redmax.dynamics.common.islands import Island, unplaced
 from redmax.dynamics.common.row_terms import DOWN, STATE, UP
 from redmax.dynamics.common.rows import WORLD, asked, asked_of, complementarity, equalities, stored
@@ -20,7 +22,7 @@ from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import Program, ProgramStage
+from redmax.program.program import Program, ProgramStage, Save
 from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
@@ -55,19 +57,21 @@ def constrained_program(model: Model, wrench: bool) -> Program:
         places = [(at.kept(r.acting, r.k) + r.kept.multipliers, int(model.row_offsets[r.number]), r.kept.size) for r in unplaced(model)]
         return [(source, at[found] + target, size) for source, target, size in places]
 
-    stages: list[ProgramStage] = [hybrid_dynamics, exact, *rows.terms(factors=True)]
+    stages: list[ProgramStage] = [hybrid_dynamics, exact, *follow(model), *rows.terms(factors=True)]
     for i in rows.islands:
         solve = equalities(i) if i.free == i.m else (met(i), *complementarity(i))
         stages += [*rows.columns(i), *asked(i), *solve, *stored(i), *rows.accelerations(i)]
     inputs = ("q", "qdot", "tau", "qddot", "t") + (("wrench",) if wrench else ())
     outputs = ("qddot", "tau", MULTIPLIERS)
-    return Program("constrained dynamics", (*stages, Call(copy, told, (found,))), fields_of(model, wrench), inputs, outputs)
+    known = begin(model)
+    stages += [Call(copy, told, (found,)), *([Save()] if known else [])]  # a program with loops says itself when it is done
+    return Program("constrained dynamics", (*known, *stages), fields_of(model, wrench), inputs, outputs)
 
 
 def fields_of(model: Model, wrench: bool) -> Fields:
     """Those of the dynamics without rows, and what rows need."""
     f = dynamics_fields(wrench, model)
-    world = {**f.world, **WORLD, "row_gain": 1}
+    world = {**f.world, **WORLD, **closing_world(model), "row_gain": 1}
     return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **STATE}, world=world)
 
 
