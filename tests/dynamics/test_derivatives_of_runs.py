@@ -93,6 +93,26 @@ def test_rotors_tendons_limits_and_what_is_along_twists(dynamics, method):
     check_derivatives(case(model, dynamics, method, moving(model), h=0.002))
 
 
+CLOSED = [
+    pytest.param(*pair, marks=() if pair == ("recursive", "implicit") else pytest.mark.long)
+    for pair in PAIRS
+    if "cg" not in pair[0] and "bdf" not in pair[1]
+]
+
+
+@pytest.mark.parametrize(("dynamics", "method"), CLOSED)
+def test_closed_loops(dynamics, method):
+    """Multipliers are solutions of systems whose rows are chosen by their size: derivatives do not see the choice."""
+    scene = rm.Scene()
+    bar = rm.Cuboid((0.3, 0.05, 0.05), density=1000)
+    first = scene.add_body(bar, joint=rm.Revolute("y"), com=(0.15, 0, 0), q=-1.0)
+    second = scene.add_body(bar, joint=rm.Universal(), parent=first, at=(0.3, 0, 0), com=(0.15, 0, 0), q=(0.1, 1.2))
+    last = scene.add_body(bar, joint=rm.Spherical(), parent=second, at=(0.3, 0, 0), com=(0.15, 0, 0))
+    scene.add_constraint(rm.PointClosure(last.point(0.15, 0, 0), (0.8, 0.1, 0.2), gain=3.0))
+    scene.add_constraint(rm.Gear(first, second, 0.5, gain=3.0))
+    check_derivatives(case(scene.model(), dynamics, method, moving(scene.model()), h=0.002))
+
+
 TABLES = ["joint1.frames", "joint2.radii", "gravity", "joint1.stiffness", "link2.inertia"]
 
 

@@ -32,7 +32,16 @@ def asked() -> rm.Scene:
     return scene
 
 
-FEATURES: dict[str, Callable[[], rm.Scene]] = {**RIGID, **SOFT, "asked": asked}
+def closed() -> rm.Scene:
+    """Loops, a coupling and a limit."""
+    scene = arm()
+    scene.add_constraint(rm.PointClosure(scene.find("body4").point(0.1, 0, 0), (0.5, 0.2, 0.1)))
+    scene.add_constraint(rm.Coupling({"body1": 1.0, "body2": -0.5}))
+    scene.add_constraint(rm.HardLimit("body3", -1.0, 1.0))
+    return scene
+
+
+FEATURES: dict[str, Callable[[], rm.Scene]] = {**RIGID, **SOFT, "asked": asked, "closed": closed}
 LIBRARY, ASKED = "sparse factorisation", "twist of body4"
 ALLOWED = {"asked": {ASKED}}  # what a feature may call; all others nothing
 
