@@ -24,6 +24,10 @@ def wheels(sign: Winding = "positive") -> list:
     return [P, rm.Pulley((A, TILT), 0.12), rm.Pulley((B, OTHER), 0.2, winding=sign), HERE]
 
 
+def slot(s):
+    return [s, 0.3 * rm.math.sin(s), 0.2 * s * s]
+
+
 def moving(t):
     return [rm.math.sin(2 * t), t * t, rm.math.cos(t)]
 

@@ -23,7 +23,7 @@ from redmax.components.kept_arguments import Made
 from redmax.errors import SceneError, wrong
 from redmax.forces.frames import crossed
 from redmax.joints.base import unit_axis
-from redmax.math import atan2, sqrt
+from redmax.math import atan2, less, sqrt, where
 
 Winding: TypeAlias = Literal["positive", "negative"]
 PARALLEL = 1.0 - 1e-6  # cosine between axes of pulleys that follow each other
@@ -90,8 +90,10 @@ class Course(Described):
         """Between two places."""
         d = sites[b].x - sites[a].x
         if not (self.round[a] or self.round[b]):
-            length = sqrt(d @ d)
-            return Span(length, d / length, d / length, np.zeros(3), np.zeros(3))
+            apart = less(0.0, d @ d)  # of a loose rope, points may meet
+            length = where(apart, sqrt(where(apart, d @ d, 1.0)), 0.0)
+            u = d / where(apart, length, 1.0)
+            return Span(length, u, u, np.zeros(3), np.zeros(3))
         n = self.normal(sites, a if self.round[a] else b)
         h = n @ d
         e = d - h * n
@@ -118,15 +120,16 @@ class Course(Described):
                 total = total + self.senses[k] * self.radii[k] * angle
         return total
 
-    def check(self, owner: str, argument: str, sites: Sequence[Site]) -> None:
-        """Raise where there is no such course where the scene begins."""
+    def check(self, owner: str, argument: str, sites: Sequence[Site], loose: bool = False) -> None:
+        """Raise where there is no such course where the scene begins. loose: whether points may be at one place"""
         for a, b in self.pairs:
             if self.round[a] and self.round[b] and self.normal(sites, a) @ self.normal(sites, b) < PARALLEL:
                 said = f"{owner}: the axes of its pulleys {a} and {b} (from 0) are not parallel"
                 fix = "Give both the same direction, with winding='negative' where it winds the other way"
                 raise SceneError(f"{said}. {fix}.", owner=owner, argument=argument)
-            length = self.span(sites, a, b).length
-            if not np.isfinite(float(length)) or float(length) == 0.0:
+            with np.errstate(invalid="ignore"):
+                length = float(self.span(sites, a, b).length)
+            if not np.isfinite(length) or (length == 0.0 and not loose):
                 why = "are at the same place, or so near each other that no line touches both"
                 raise SceneError(f"{owner}: its places {a} and {b} (from 0) {why}. Move them apart.", owner=owner, argument=argument)
 

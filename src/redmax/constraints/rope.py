@@ -44,7 +44,7 @@ class Rope(Constraint):
         self.length = NONE if length is None else positive(self.label, "length", length, "m")
 
     def settled(self, sites: Sequence[Site]) -> Self:
-        self.course.check(self.label, "path", sites)
+        self.course.check(self.label, "path", sites, loose=self.one_sided and not np.isnan(self.length))
         return self.replaced(length=float(self.course.length(sites))) if np.isnan(self.length) else self
 
     def gap(self, sites: Sequence[Site], t: Value) -> Any:
