@@ -50,6 +50,7 @@ SAMPLES: dict[str, Callable[[], Constraint]] = {
     "UniversalClosure": lambda: rm.UniversalClosure((A, TILT), (B, OTHER), (1, 0, 1), gain=3),
     "WeldClosure": lambda: rm.WeldClosure((A, TILT), (B, OTHER), gain=3),
     "PointInPlane": lambda: rm.PointInPlane(P, (B, OTHER), (1, -1, 2), gain=3),
+    "PointOnCurve": lambda: rm.PointOnCurve(P, rm.curves.Curve(slot, (-2, 2)), (B, OTHER), gain=3),
     "PrescribedPoint": lambda: rm.PrescribedPoint(P, moving, gain=3),
     "PrescribedPoint on another": lambda: rm.PrescribedPoint(P, moving, relative_to=(B, OTHER), gain=3),
     "PrescribedFrame": lambda: rm.PrescribedFrame((A, TILT), turning, relative_to=B, gain=3),

@@ -1,8 +1,12 @@
 """A point that stays on a curve: two rows, across the curve where the point is.
 
-    e = R1' (x2 - x1) - c(s),    c'(s) . e = 0,    g = N' e,    N' c' = 0,  N' N = 1
+    y = R1' (x2 - x1),    e = y - c(s),    c'(s) . e = 0,    g = N' e,    N' c' = 0,  N' N = 1
 
-s: the parameter of the curve, found from where the point is and carried along (constraints/carried.py).
+s: the parameter of the curve, found from where the point is and carried along (constraints/carried.py), at the rate that keeps c' . e zero,
+
+    sdot = c' . ydot / (c' . c' - c'' . e),
+
+so that gdot and gddot are exact, on the curve and beside it.
 """
 
 from __future__ import annotations
@@ -20,10 +24,8 @@ from redmax.constraints.complement import complement
 from redmax.curves.base import ParametricCurve
 from redmax.errors import SceneError
 from redmax.forces.frames import crossed
-from redmax.joints.nearest import along
-from redmax.math import frozen
-from redmax.trace import Table, jvp
-from redmax.trace.vector import vector_of
+from redmax.math import less, where
+from redmax.trace import Table
 from redmax.types import Value
 
 PLACES = 64  # where the search begins, of a curve that ends or closes
@@ -68,19 +70,20 @@ class PointOnCurve(Carrying):
         point, on = sites
         return on.R.T @ (point.x - on.x)
 
-    def tangent(self, delta: Any) -> tuple[Any, Any]:
-        """The place on the curve, and its derivative."""
-        c = np.asarray(self.curve.point(self.carried[0][0] + delta[0]), object)
-        return c, vector_of(jvp(list(c), {delta[0]: 1.0}))
+    def velocity(self, sites: Sequence[Site]) -> Any:
+        """The rate of that."""
+        point, on = sites
+        return on.R.T @ (point.v - on.v - crossed(on.omega, point.x - on.x))
 
     def gap(self, sites: Sequence[Site], t: Value) -> Any:
-        c, slope = self.tangent(self.carried[1])
+        q, delta = self.carried
+        c, slope, _ = self.curve.derivatives(q[0] + delta[0])
         return complement(slope[:, None]).T @ (self.seen(sites) - c)
 
     def sliding(self, sites: Sequence[Site], t: Value) -> Any:
-        point, on = sites
-        _, slope = self.tangent(self.carried[1])
-        return along(slope[:, None], on.R.T @ (point.v - on.v - crossed(on.omega, point.x - on.x)))
+        q, delta = self.carried
+        c, slope, bend = self.curve.derivatives(q[0] + delta[0])
+        return [(slope @ self.velocity(sites)) / (slope @ slope - bend @ (self.seen(sites) - c))]
 
     def beginning(self, sites: Sequence[Site], number: Value, t: Value) -> tuple[Any, Any]:
         s = self.places[number]
@@ -88,11 +91,10 @@ class PointOnCurve(Carrying):
         return [s], e @ e
 
     def improved(self, sites: Sequence[Site], q: Any, delta: Any, t: Value) -> tuple[Any, Any]:
-        c, slope = self.replaced(carried=(q, delta)).tangent(delta)
-        e = self.seen(sites) - c
-        (bend,) = jvp([slope @ vector_of([frozen(x) for x in e])], {delta[0]: 1.0})
-        square = slope @ slope
-        step = (slope @ e) / (square - bend if not isinstance(bend, float) else square)
+        c, slope, bend = self.curve.derivatives(q[0])
+        e, square = self.seen(sites) - c, slope @ slope
+        curved = square - bend @ e
+        step = (slope @ e) / where(less(0.5 * square, curved), curved, square)  # far from the curve, as if it were straight
         return [q[0] + step], [step]
 
 
