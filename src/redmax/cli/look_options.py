@@ -20,12 +20,13 @@ Background = Annotated[str | None, typer.Option(metavar="COLOUR", help="white, #
 NoGround = Annotated[bool, typer.Option("--no-ground", metavar="", help="Without a ground.", rich_help_panel=LOOK)]
 NoMarks = Annotated[bool, typer.Option("--no-marks", metavar="", help="Without pins and balls of joints.", rich_help_panel=LOOK)]
 Frames = Annotated[bool, typer.Option("--frames", metavar="", help="With the axes of the scene's frames.", rich_help_panel=LOOK)]
+Reactions = Annotated[bool, typer.Option("--reactions", metavar="", help="With what constraints exert, as arrows.", rich_help_panel=LOOK)]
 Trails = Annotated[str | None, typer.Option(metavar="BODY,...", help="Bodies that leave a line behind.", rich_help_panel=LOOK)]
 
 
 def chosen_look(
     camera: str | None, follow: str | None, orbit: float | None, theme: str | None, background: str | None, no_ground: bool, no_marks: bool,
-    trails: str | None, frames: bool = False,
+    trails: str | None, frames: bool = False, reactions: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """The arguments of redmax.Look that the options stand for; each is checked by Look itself."""
     from redmax.model.cameras import Camera as Eye
@@ -39,6 +40,7 @@ def chosen_look(
     look |= {"ground": False} if no_ground else {}
     look |= {"marks": False} if no_marks else {}
     look |= {"frames": True} if frames else {}
+    look |= {"reactions": True} if reactions else {}
     look |= {} if trails is None else {"trails": [name.strip() for name in trails.split(",") if name.strip()]}
     Look(**look)  # before time is spent on a run
     return look

@@ -23,7 +23,7 @@ def read_look(decoder: Decoder, item: Item) -> None:
     """The section `look`, into the scene."""
     if not isinstance(item.value, dict) or id(item) in decoder.broken:
         return  # which is reported
-    special = {"trails": trails, "camera": camera, "colors": colors, "frames": shown_frames}
+    special = {"trails": trails, "camera": camera, "colors": colors, "frames": shown_names, "reactions": shown_names}
     found = {name: special.get(name, plain_value)(decoder, given, "look", name) for name, given in item.value.items()}
     if any(x is MISSING for x in found.values()):
         return
@@ -37,8 +37,8 @@ def plain_value(decoder: Decoder, item: Item, kind: str, name: str) -> Any:
     return decoder.value(item, kind, name)
 
 
-def shown_frames(decoder: Decoder, item: Item, kind: str, name: str) -> Any:
-    """Whether frames are shown, or the names of some, which `check_names` finds."""
+def shown_names(decoder: Decoder, item: Item, kind: str, name: str) -> Any:
+    """Whether frames, or reactions, are shown, or the names of some, which `check_names` finds."""
     return [given.value for given in item.value] if isinstance(item.value, list) else item.value
 
 
@@ -130,8 +130,9 @@ def look_data(look: Look) -> dict[str, Any]:
         found["trails"] = [trail_data(t) for t in look.trails]  # type: ignore[arg-type]
     if isinstance(look.camera, Camera):
         found["camera"] = camera_data(look.camera)
-    if not isinstance(look.frames, bool):
-        found["frames"] = list(look.frames)
+    for name in ("frames", "reactions"):
+        if not isinstance(shown := getattr(look, name), bool):
+            found[name] = list(shown)
     if look.colors:
         found["colors"] = {name: appearance_data(a) for name, a in look.colors.items()}  # type: ignore[arg-type]
     return found

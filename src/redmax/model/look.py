@@ -61,8 +61,9 @@ class Look:
     ground_color: that of the background unless given
     trails: points that leave a line behind: bodies, their names, points such as hand.point(0, 0, 0.1), or Trail(...) of these
     camera: a Camera, or (azimuth, elevation) or (azimuth, elevation, zoom), degrees
-    colors: of bodies, deformables and forces, by their names: a colour, or an Appearance
+    colors: of bodies, deformables, forces and constraints, by their names: a colour, or an Appearance
     marks: whether the pins, balls and rails of joints are shown, and in pictures the scale of the colours of muscles
+    reactions: whether what constraints exert is shown, as arrows; or the names of some, also of joints: of what carries on what is carried
     frames: whether the frames that the scene names are shown, as triads of x (red), y (green) and z (blue); or the names of some, also of
         bodies and, as "NAME.joint", of what joints carry
     """
@@ -77,6 +78,7 @@ class Look:
     colors: Mapping[str, Appearance | Color] = field(default_factory=dict)
     marks: bool = True
     frames: bool | Sequence[str] = False
+    reactions: bool | Sequence[str] = False
 
     def __post_init__(self) -> None:
         keep = {
@@ -89,7 +91,8 @@ class Look:
             "camera": as_camera(self.camera),
             "colors": as_appearances(self.colors),
             "marks": flag("Look", "marks", self.marks),
-            "frames": as_frames(self.frames),
+            "frames": as_shown("frames", self.frames, "frames, bodies, or joints as 'elbow.joint'"),
+            "reactions": as_shown("reactions", self.reactions, "constraints and joints"),
         }
         if self.ground_height is not None:
             keep["ground_height"] = number("Look", "ground_height", self.ground_height, "a height z, a number")
@@ -126,12 +129,12 @@ def check_arguments(given: Iterable[str], beside: Sequence[str] = ()) -> None:
             raise SceneError(unknown("argument of a look", name, [*known, *beside]) + inside, owner="Look", argument=name)
 
 
-def as_frames(frames: Any) -> bool | tuple[str, ...]:
+def as_shown(what: str, given: Any, kinds: str) -> bool | tuple[str, ...]:
     """Whether they are shown, or the names of some."""
-    names = None if isinstance(frames, bool | np.bool_) else as_names(frames)
-    if names is None and not isinstance(frames, bool | np.bool_):
-        raise wrong("Look", "frames", frames, "True or False, or a list of names of frames, bodies, or joints as 'elbow.joint'")
-    return bool(frames) if names is None else tuple(names)
+    names = None if isinstance(given, bool | np.bool_) else as_names(given)
+    if names is None and not isinstance(given, bool | np.bool_):
+        raise wrong("Look", what, given, f"True or False, or a list of names of {kinds}")
+    return bool(given) if names is None else tuple(names)
 
 
 def check_frames(names: Sequence[str], scene: Scene) -> None:
@@ -146,11 +149,16 @@ def check_names(look: Look, scene: Scene) -> None:
     """Raise unless what a look names is there."""
     if not isinstance(look.frames, bool):
         check_frames(look.frames, scene)
-    named = [*scene.links, *scene.deformables, *scene.forces]
+    if not isinstance(look.reactions, bool):
+        known = [*[str(c.name) for c in scene.constraints], *[link.joint_name for link in scene.links]]
+        for name in look.reactions:
+            if name not in known:
+                raise SceneError(unknown("constraint or joint", name, known), owner="Look", argument="reactions")
+    named = [*scene.links, *scene.deformables, *scene.forces, *scene.constraints]
     names = [str(thing.name) for thing in named]
     for name in look.colors:
         if name not in names:
-            raise SceneError(unknown("body, deformable or force", name, names), owner="Look", argument="colors")
+            raise SceneError(unknown("body, deformable, force or constraint", name, names), owner="Look", argument="colors")
     places = [("trails", trail.of) for trail in as_trails(look.trails)]
     camera = as_camera(look.camera)
     for argument, place in [*places, *([("camera", camera.follow)] if camera is not None and camera.follow is not None else [])]:

@@ -58,9 +58,23 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
         lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}{while_good}{at_end}{why}"
     if account:
         lines[changed] = account
+    if run.model.constraints:
+        lines["constraints"] = drift_of_constraints(good)
     if run.joint_drift is not None:
         lines["joint drift"] = f"{np.nanmax(run.joint_drift):.1e}: how far the joints, as constraints, were open at most"
     return lines
+
+
+def drift_of_constraints(run: Trajectory) -> str:
+    """How far rows were off at most, those that only push where they were passed; a length or an angle of the worst."""
+    from redmax.run.quantities import quantity_named
+
+    gap, pushing = np.asarray(run.quantity("constraint_gap")), [c.one_sided for c in run.model.constraints for _ in range(c.size)]
+    off = np.where(pushing, np.maximum(-gap, 0.0), abs(gap)).max(axis=0, initial=0.0)
+    worst = int(np.argmax(off)) if len(off) else 0
+    heading = quantity_named(run.model, "constraint_gap").headings(run.model)[worst]
+    owner = heading.name.rpartition(".")[0]
+    return f"off by at most {off[worst]:.1e} {heading.unit} ({owner!r})"
 
 
 def method_lines(run: Trajectory) -> dict[str, str]:

@@ -61,7 +61,7 @@ def contents(
     return {
         "bodies": body_entries,
         "drawings": drawing_entries,
-        "paths": [{"name": view.name, "radius": view.radius, **path_colour(view), **path_motion(view, keep)} for view in paths],
+        "paths": [{"name": view.name, "radius": view.radius, **path_look(view), **path_motion(view, keep)} for view in paths],
         "soft": [soft_entry(view, next(colours) if len(view.faces) else None, keep) for view in soft],
         "marks": [mark_entry(view, meshes, tracks, keep) for view in marks],
         "frames": [mark_entry(view, meshes, tracks, keep) for view in frames],
@@ -129,8 +129,9 @@ def surface_fields(view: BodyView | SoftView) -> dict[str, object]:
     return {name: value for name in usual if (value := getattr(view, name)) != usual[name]}
 
 
-def path_colour(view: PathView) -> dict[str, object]:
-    return {} if view.colour is None else {"colour": view.colour}
+def path_look(view: PathView) -> dict[str, object]:
+    """Colour and beads, where they are not as usual."""
+    return {**({} if view.colour is None else {"colour": view.colour}), **({"smooth": True} if view.smooth else {})}
 
 
 def trail_entry(view: TrailView, keep: NDArray[np.int64]) -> dict[str, object]:

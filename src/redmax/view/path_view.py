@@ -19,6 +19,7 @@ class PathView:
     level: (T,) what its colour shows, such as the activation of a muscle, from blue to red; None for a neutral grey
     range: the levels that are all blue and all red
     colour: "#rrggbb" in place of that of its level, or of grey; None for these
+    smooth: whether it is round at its points, as a rope is, instead of having beads there
     """
 
     name: str
@@ -27,6 +28,7 @@ class PathView:
     level: NDArray[np.float64] | None = None
     range: tuple[float, float] = (0.0, 1.0)
     colour: str | None = None
+    smooth: bool = False
 
     def __post_init__(self) -> None:
         points = np.asarray(self.points, np.float64)

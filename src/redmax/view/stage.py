@@ -16,6 +16,7 @@ from redmax.units import Units
 from redmax.view.applied import applied_arrows
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView, CoordinatesView
+from redmax.view.constraint_view import constraint_marks, constraint_paths, reaction_arrows
 from redmax.view.drawing_view import DrawingView
 from redmax.view.followed import Followed, followed
 from redmax.view.frame_triads import frame_triads
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 class Stage:
     """What is seen of one world, at times (T,) s.
 
-    bodies: those with a shape; drawings: the curves and surfaces of joints; paths: muscles and springs; soft: what deforms
-    marks: the pins, balls and rails of joints; arrows: applied forces and torques
+    bodies: those with a shape; drawings: the curves and surfaces of joints; paths: muscles, springs and ropes; soft: what deforms
+    marks: the pins, balls and rails of joints, and closures; arrows: applied forces and torques, and reactions
     energy: curves (T,) by name; failure: of a run that broke off
     trails: lines that points leave behind; look: how all of it is shown; follow: what its camera follows
     frames: the axes of frames
@@ -95,10 +96,13 @@ def stage_of(run: Trajectory, look: Look | None = None) -> Stage:
         times=run.t,
         bodies=[v for i in range(len(links)) if (v := body_view(run, i, poses[:, i], twists[:, i], look, colours[i])) is not None],
         drawings=[*joint_views(links, poses, run.t), *planes],
-        paths=[path_view(run, force, look) for force in model.forces if len(force.anchors) > 1],
+        paths=[
+            *[path_view(run, force, look) for force in model.forces if len(force.anchors) > 1],
+            *constraint_paths(model, look, poses),
+        ],
         soft=[soft_view(run, s, look, colour) for s, colour in zip(model.soft, colours[len(links) :], strict=True)],
-        marks=marks if look.marks else [],
-        arrows=applied_arrows(model, poses, run.t),
+        marks=[*marks, *constraint_marks(model, look, poses)] if look.marks else [],
+        arrows=[*applied_arrows(model, poses, run.t), *reaction_arrows(run, look)],
         energy={"kinetic": run.energy.kinetic, "potential": run.energy.potential},
         units=model.units,
         failure=run.failure,

@@ -1,4 +1,4 @@
-"""Springs, cables and muscles as rods with beads, and deformables that are nets; muscles are coloured by their activation."""
+"""Springs, cables and muscles as rods with beads, ropes, and deformables that are nets; muscles are coloured by their activation."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.constraints.base import Constraint
 from redmax.forces.base import Force
 from redmax.model.look import Look
+from redmax.view.constraint_view import line_points, lines_of
 from redmax.view.geometry.sizes import MUSCLE_RADIUS, NET_BEAD, PATH_BEAD, ROD_RADIUS
 from redmax.view.geometry.skins import ball, turned_profile
 from redmax.view.geometry.tubes import turns_of_z
@@ -30,13 +32,14 @@ class Lines:
     def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float, look: Look) -> None:
         self.seen, self.scale, self.size = seen, scale, size
         self.forces: list[Force] = acting.paths(seen.model)
+        self.ropes = lines_of(seen.model)
         self.nets = [soft for soft in seen.model.soft if not len(soft.shape.surface)]
         self.colour: Colour = (122, 130, 142)
-        told = {str(force.name): look.appearance(str(force.name)).hex for force in self.forces}
+        told = {str(line.name): look.appearance(str(line.name)).hex for line in (*self.forces, *self.ropes)}
         told |= {soft.name: look.appearance(soft.name, soft.shape.appearance).hex for soft in self.nets}
         self.own = {name: rgb(colour) for name, colour in told.items() if colour is not None}  # others have that of the theme
         self.rods: viser.BatchedMeshHandle | None = None
-        if self.forces or self.nets:
+        if self.forces or self.ropes or self.nets:
             (ends, radii, colours), beads = self.at(0)
             place = rod_places(ends, radii)
             options: dict[str, Any] = {"lod": "off"}
@@ -58,7 +61,7 @@ class Lines:
         """Have `act` called with the number of the node of a net whose bead is dragged; the beads of forces are no things to pull."""
         if self.rods is not None and self.nets:
             nodes = [i for soft in self.nets for i in range(len(self.seen.model.links))[soft.links]]
-            first = sum(len(force.anchors) for force in self.forces)
+            first = sum(len(force.anchors) for force in self.forces) + sum(len(self.rope(c, 0)) for c in self.ropes)
 
             def dragged(event: viser.SceneNodeDragEvent[viser.BatchedMeshHandle]) -> None:
                 if event.instance_index is not None and event.instance_index >= first:
@@ -82,6 +85,15 @@ class Lines:
             places.append(points)
             sizes += [PATH_BEAD * radius] * count
             shades += [colour] * count
+        for rope in self.ropes:
+            points = self.rope(rope, sample)
+            colour, radius = self.own.get(str(rope.name), self.colour), ROD_RADIUS * self.size
+            ends.append(np.stack([points[:-1], points[1:]], axis=1))
+            radii += [radius] * (len(points) - 1)
+            colours += [colour] * (len(points) - 1)
+            places.append(points)
+            sizes += [radius] * len(points)
+            shades += [colour] * len(points)
         for soft in self.nets:
             points = self.seen.pose[sample, soft.links, :3, 3]
             ends.append(points[soft.shape.lines])
@@ -94,6 +106,10 @@ class Lines:
         s = self.scale
         bars = np.concatenate(ends) * s, np.array(radii) * s, linear(colours)
         return bars, (np.concatenate(places) * s, np.array(sizes) * s, linear(shades))
+
+    def rope(self, constraint: Constraint, sample: int) -> NDArray[np.float64]:
+        """(n, 3): where a constraint that is a line runs."""
+        return line_points(constraint, self.seen.pose[sample : sample + 1])[0]
 
     def show(self, sample: int) -> None:
         if self.rods is None:

@@ -1,4 +1,4 @@
-"""Applied forces and torques as arrows; the largest seen so far has a fixed length."""
+"""Applied forces and torques, and reactions that a look shows, as arrows; the largest seen so far has a fixed length."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from redmax.model.look import USUAL, Look
 from redmax.view.applied import applied_arrows
 from redmax.view.arrow_view import ArrowView
+from redmax.view.constraint_view import arrows_at, reaction_names
 from redmax.view.geometry.sizes import ARROW_HEAD, ARROW_RADIUS, LONGEST_ARROW, SHORTEST_ARROW
 from redmax.view.live.look import LIGHT, SceneColours, linear
 from redmax.view.live.recording import Recording
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 class Pulls:
     """One batch of arrows, sent when it changes."""
 
-    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float) -> None:
-        self.server, self.seen, self.scale, self.size = server, seen, scale, size
+    def __init__(self, server: viser.ViserServer, seen: Recording, scale: float, size: float, look: Look = USUAL) -> None:
+        self.server, self.seen, self.scale, self.size, self.look = server, seen, scale, size, look
         self.largest = {"force": 0.0, "torque": 0.0}
         self.theme, self.visible = LIGHT, True
         self.handle: viser.ArrowsHandle | None = None
@@ -45,7 +47,10 @@ class Pulls:
     def arrows(self, sample: int) -> list[ArrowView]:
         """Those of one sample."""
         now = slice(sample, sample + 1)
-        return applied_arrows(self.seen.model, self.seen.pose[now], self.seen.t[now])
+        seen, found = self.seen, applied_arrows(self.seen.model, self.seen.pose[now], self.seen.t[now])
+        if reaction_names(seen.model, self.look):
+            found += arrows_at(seen.engine, seen.q[sample], seen.qdot[sample], float(seen.t[sample]), self.look)
+        return found
 
     def length(self, arrow: ArrowView) -> float:
         strength = float(np.linalg.norm(arrow.vectors[0]))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from redmax.model.links import Link
 from redmax.model.look import Look
 from redmax.view.camera_path import camera_path
+from redmax.view.constraint_view import constraint_marks
 from redmax.view.drawing_view import DrawingView
 from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
 from redmax.view.joint_axes import axes
@@ -61,12 +62,13 @@ class LiveStage:
             self.bodies = Bodies(server, seen, self.scale, self.size, look)
             carriers = {i: handle.name for i, handle in self.bodies.frames.items()}
             marks, drawings = joints_of(preview or seen, 0.0 if whole else RAIL * self.size)
+            marks += constraint_marks(seen.model, look, (preview or seen).pose[looked_at(preview or seen)])
             self.wires = Wires(server, seen, carriers, self.scale, self.size, marks if look.marks else [], drawings)
             self.triads = add_triads(server, seen, look, carriers, self.scale)
             self.lines = Lines(server, seen, self.scale, self.size, look)
             self.membranes = Membranes(server, seen, self.scale, look)
             self.trails = Trails(server, seen, self.scale, self.size, look)
-            self.pulls = Pulls(server, seen, self.scale, self.size)
+            self.pulls = Pulls(server, seen, self.scale, self.size, look)
             self.spring = SpringView(server, self.scale, self.size, seen.model.units.force)
             self.show(0)
 

@@ -150,7 +150,7 @@ class Path:
         pairs = np.stack([np.arange(len(points) - 1), np.arange(1, len(points))], axis=1) if len(points) else np.zeros((0, 2), np.int64)
         low, high = view.range
         level = None if view.level is None else float(np.clip((moment.mix(view.level) - low) / (high - low), 0, 1))
-        shape = joined(rods(points, pairs, self.radius), beads(points, PATH_BEAD * self.radius))
+        shape = joined(rods(points, pairs, self.radius), beads(points, (1.0 if view.smooth else PATH_BEAD) * self.radius))
         own = theme.wire if view.colour is None else linear_colour(view.colour)
         return SeenSurface(*shape.corners, own if level is None or view.colour is not None else theme.level(level))
 

@@ -27,7 +27,7 @@ class Path extends Deforming {
     const points = pointsAt(this.entry, at);
     const beads = activePoints(this.entry, points.length / 3, at);
     const pairs = beads.slice(1).flatMap((bead, i) => [beads[i], bead]);
-    this.reshape(rodMesh(points, pairs, beads, this.radius, PATH_BEAD * this.radius));
+    this.reshape(rodMesh(points, pairs, beads, this.radius, (this.entry.smooth ? 1 : PATH_BEAD) * this.radius));
     if (this.entry.levels && !this.entry.colour) this.colour = levelColour(theme, levelAt(this.entry, at));
   }
 
