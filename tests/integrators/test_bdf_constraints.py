@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 import redmax as rm
+from joints.samples import make
 from redmax.constraints.base import Constraint
+from redmax.constraints.closure import Closure
 from redmax.constraints.distance import Distance
 from redmax.constraints.hard_limit import HardLimit
 from redmax.constraints.point import PointClosure
+from redmax.integrators.backward_differences import BackwardDifferences
 from redmax.math import cos, sin, sqrt
 
 ROD = rm.Cuboid((0.04, 0.04, 1.0), density=1000)
@@ -158,17 +161,41 @@ def test_steps_solve_their_equation():
         assert np.abs(missing - G.T @ np.linalg.lstsq(G.T, missing, rcond=None)[0]).max() < 1e-6 * np.abs(missing).max()
 
 
-def test_newton_converges_quadratically():
-    """Four turns a step and fewer, from a multiplier of zero."""
-    from redmax.integrators.backward_differences import BackwardDifferences
+def closed(joint: rm.Joint, q: np.ndarray) -> rm.Scene:
+    """Three links on balls, whose end is tied to the world by a joint."""
+    s, body = rm.Scene(), None
+    for k in range(3):
+        at = (0, 0, -1) if k else (0, 0, 0)
+        body = s.add_body(ROD, joint=rm.Spherical(), parent=body, at=at, com=(0, 0, -0.5), q=(0.3 - 0.1 * k, 0.2, 0.1 * k))
+    end = rm.pose(np.eye(3), (0, 0, -0.5))
+    here = rm.Dynamics(s.model()).pose(np.concatenate([link.q for link in s.links]), body.name) @ end
+    place = here @ np.linalg.inv(np.asarray(joint.transform(q), float))
+    s.add_constraint(Closure(joint, place, (body, end), q=q))
+    return s
 
-    model = spatial().model()
+
+def turns_a_step(model: rm.Model, steps: int) -> float:
+    """Of Newton's method, from where the scene begins."""
     method = BackwardDifferences(model, "llvm", False)
-    out = [np.empty((50, 1, n)) for n in (model.configurations.size, model.nv)]
+    out = [np.empty((steps, 1, n)) for n in (model.configurations.size, model.nv)]
     start = model.configurations.join(np.concatenate([link.q for link in model.links]))[None]
     qdot = np.concatenate([link.qdot for link in model.links])[None]
-    assert method.run([start, qdot, np.zeros(model.nv), *(np.full(1, x) for x in (0.0, 0.0, 0.005, 0.0))], out, 1, 50) == 0
-    assert method.iterations <= 4 * 50
+    assert method.run([start, qdot, np.zeros(model.nv), *(np.full(1, x) for x in (0.0, 0.0, 0.005, 0.0))], out, 1, steps) == 0
+    return method.iterations / steps
+
+
+def test_newton_converges_quadratically():
+    """From multipliers of zero; also with forces between bodies, whatever closes the loop."""
+    assert turns_a_step(spatial().model(), 50) <= 4.0
+    assert turns_a_step(closed(rm.Universal(), np.array([0.3, 0.4])).model(), 30) <= 3.2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["Fixed", "Revolute", "Helical", "Planar", "Elliptic", "torus", "SplineCurve"])
+def test_newton_converges_quadratically_in_loops_closed_by_any_joint(kind):
+    rng = np.random.default_rng(0)
+    sample = make(kind, rng, aligned=False)
+    assert turns_a_step(closed(sample.joint, sample.coordinates(rng)).model(), 30) <= 3.2
 
 
 @pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])

@@ -126,14 +126,13 @@ class RowsLaw:
             from redmax.constraints.reactions import act
 
             return act(part, constraint, members, w, kept, at)
-        h, usual = w.h, w.row_gain
         joints = [(b.q, b.qdot, b.qddot) for b in members[n:]]
         motions = [member_motion(b, part) for b in members[:n]]
         if part.of_carried:
             return carry(part, constraint, [site for site, _, _ in placed(constraint, motions)[0]], at, w, kept)
         if constraint.carries:
             constraint = constraint.replaced(carried=(kept.read(at.carried, constraint.carries), None))
-        rows = Rows(constraint, motions, joints, w.t)
+        rows, h, usual = Rows(constraint, motions, joints, w.t), w.h, w.row_gain
         gap, rate = rows.gap, rows.rate
         kept.store(at.gap, gap, "gap")
         kept.store(at.rate, rate, "rate")

@@ -21,7 +21,7 @@ from redmax.constraints.kept import Kept
 from redmax.constraints.law import FAR, Motion, Rows, moving
 from redmax.forces.following import body_seeds, coordinate_seeds, minus_slopes
 from redmax.forces.frames import Frame, crossed, member_frame, world_site
-from redmax.forces.linear import Moved, by_differentiation
+from redmax.forces.linear import Linear, Moved, by_differentiation
 from redmax.math import minimum
 from redmax.program.member import KeptView, MemberView
 from redmax.program.record import WorldView
@@ -32,19 +32,36 @@ from redmax.trace.vector import vector_of
 STILL = np.zeros(3)
 
 
+class MovedWithCarried(Moved):
+    """How the sites of a reaction change with its bodies, and the coordinates that its constraint carries with these."""
+
+    force: Any
+
+    def pose(self, j: int, k: int) -> dict[Any, Any]:
+        slid = jvp(list(self.force.sliding(self.local)), self.twist(j, k)) if self.force.delta else []
+        return super().pose(j, k) | dict(zip(self.force.delta, slid, strict=True))
+
+
 class Reaction:
     """A constraint with given multipliers, seen as a force: what moves along its rows feels lambda."""
 
     oriented = True
 
-    def __init__(self, constraint: Constraint, coordinates: Sequence[tuple[Any, Any]], multipliers: Any) -> None:
-        self.constraint, self.coordinates, self.multipliers = constraint, coordinates, multipliers
-        self.anchors = constraint.anchors
+    def __init__(self, rows: Rows, coordinates: Sequence[tuple[Any, Any]], multipliers: Any, t: Any) -> None:
+        carried = (rows.constraint.carried[0] if rows.constraint.carries else (), rows.delta)
+        self.constraint = rows.constraint.replaced(coordinates=coordinates, carried=carried)
+        self.coordinates, self.multipliers, self.delta, self.t = coordinates, multipliers, list(rows.delta), t
+        self.anchors = rows.constraint.anchors
+
+    def sliding(self, sites: Sequence[Site]) -> Any:
+        """The rates of the coordinates that the constraint carries; sites: inputs."""
+        return self.constraint.sliding(sites, self.t)
 
     def power(self, sites: Sequence[Site], t: Any) -> Any:
         """lambda . gdot; sites: inputs."""
-        found = self.constraint.replaced(coordinates=self.coordinates).rows(sites, t)
-        rates = found if self.constraint.of_velocities else jvp(found, moving(sites, self.coordinates, t))
+        rates = self.constraint.rows(sites, t)
+        if not self.constraint.of_velocities:
+            rates = jvp(rates, moving(sites, self.coordinates, t) | dict(zip(self.delta, self.sliding(sites), strict=True)))
         return sum((x * rate for x, rate in zip(self.multipliers, rates, strict=True)), 0.0)
 
     def wrenches(self, sites: Sequence[Site], t: Any) -> list[tuple[Any, Any]]:
@@ -62,12 +79,14 @@ def act(
     frames = [member_frame(b) for b in members[:n]]
     motions = [Motion(f.R, f.x, f.omega, f.v, STILL, STILL, b.o) for f, b in zip(frames, members, strict=False)]
     coordinates = [(b.q, b.qdot) for b in members[n:]]
+    if constraint.carries:
+        constraint = constraint.replaced(carried=(kept.read(at.carried, constraint.carries), None))
     rows = Rows(constraint, motions, [(q, qdot, qdot) for q, qdot in coordinates], w.t)
-    reaction = Reaction(constraint, coordinates, kept.read(at.multipliers, at.size))
+    reaction = Reaction(rows, coordinates, kept.read(at.multipliers, at.size), w.t)
     if part is Part.REACTIONS:
         react(reaction, rows, members, w, kept, at)
         return {}
-    fill(rows, kept, at, w)
+    fill(reaction, rows, kept, at)
     return blocks(reaction, rows, members, frames, w)
 
 
@@ -80,7 +99,8 @@ def react(reaction: Reaction, rows: Rows, members: Sequence[MemberView], w: Worl
     if constraint.one_sided:
         gap = vector_of([minimum(g, FAR) for g in gap])  # of limits that are not there
     soft = constraint.compliance * reaction.multipliers if constraint.compliant else 0.0
-    kept.store(at.right, (rate / w.r1 if constraint.of_velocities else gap) + soft, "right")
+    lost = w.closing_lost if constraint.carries else 0.0
+    kept.store(at.right, (rate / w.r1 if constraint.of_velocities else gap) + soft + lost, "right")
     kept.store(at.softness, [constraint.compliance], "softness")
     for i, b in enumerate(members[: len(rows.motions)]):
         total = reaction.multipliers @ rows.wrenches(i)
@@ -89,7 +109,7 @@ def react(reaction: Reaction, rows: Rows, members: Sequence[MemberView], w: Worl
         b.row_push += reaction.multipliers @ rows.slopes(k, at.dofs[k])
 
 
-def fill(rows: Rows, kept: KeptView, at: Kept, w: WorldView) -> None:
+def fill(reaction: Reaction, rows: Rows, kept: KeptView, at: Kept) -> None:
     """W and D; and of a constraint on velocities, how s changes with poses and coordinates."""
     for i in range(len(rows.motions)):
         kept.store(at.wrench(i), rows.wrenches(i), "wrench")
@@ -97,7 +117,7 @@ def fill(rows: Rows, kept: KeptView, at: Kept, w: WorldView) -> None:
         kept.store(at.slope(k), rows.slopes(k, dof), "slope")
     if not rows.constraint.of_velocities:
         return
-    moved = Moved(rows.constraint, rows.local, rows.sites, [m.o for m in rows.motions])  # type: ignore[arg-type]
+    moved = MovedWithCarried(reaction, rows.local, rows.sites, [m.o for m in rows.motions])  # type: ignore[arg-type]
     for i in range(len(rows.motions)):
         columns = [rows.back(jvp(rows.traced_rate, moved.pose(i, k))) for k in range(6)]
         kept.store(at.wrench(i) + at.moved, np.array(columns, object).T, "wrench moved")
@@ -114,7 +134,7 @@ def blocks(
     wrenches, found = [], {}
     if n:
         sites = [world_site(a) if a.member < 0 else frames[a.member].site(a) for a in reaction.anchors]
-        linear = by_differentiation(reaction, frames, origins, sites, w.t)  # type: ignore[arg-type]
+        linear = at_rest(by_differentiation(reaction, frames, origins, sites, w.t, MovedWithCarried), rows)  # type: ignore[arg-type]
         wrenches = linear.wrenches
         for i, b in enumerate(members[:n]):
             b.own_damping += linear.D[i, i].ravel()
@@ -128,3 +148,14 @@ def blocks(
         found |= {(own, j): minus_slopes(push, body_seeds(members[j], o)) for j, o in enumerate(origins)}
         found |= {(own, ~(n + c)): minus_slopes(push, other) for c, other in enumerate(seeds)}
     return found
+
+
+def at_rest(linear: Linear, rows: Rows) -> Linear:
+    """With the changes of carried coordinates that they were differentiated by put to zero."""
+    if not rows.constraint.carries:
+        return linear
+    arrays = [*linear.wrenches, *linear.K.values(), *linear.D.values()]
+    values = iter(rows.back([x for a in arrays for x in np.ravel(a)]))
+    found = [np.array([next(values) for _ in range(np.size(a))], object).reshape(np.shape(a)) for a in arrays]
+    n, pairs = len(linear.wrenches), list(linear.K)
+    return Linear(found[:n], dict(zip(pairs, found[n:], strict=False)), dict(zip(pairs, found[n + len(pairs) :], strict=True)))

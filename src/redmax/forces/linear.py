@@ -201,8 +201,10 @@ class Moved:
         return seeds
 
 
-def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any) -> Linear:
-    """For any force: its wrenches are differentiated by the positions, axes and velocities of its sites."""
+def by_differentiation(
+    force: Force, frames: Sequence[Frame], origins: Sequence[Any], sites: Sequence[Site], t: Any, moving: type[Moved] | None = None
+) -> Linear:
+    """For any force: its wrenches are differentiated by the positions, axes and velocities of its sites. moving: how these change."""
     n = len(frames)
     local, leaf = localised(sites)
     outputs = force.wrenches(local, t)
@@ -210,7 +212,7 @@ def by_differentiation(force: Force, frames: Sequence[Frame], origins: Sequence[
     members = [a.member for a in force.anchors]
     flat = [x for pull in pulls for x in pull]
 
-    moved, nodes = Moved(force, local, sites, origins), reachable(flat)
+    moved, nodes = (moving or Moved)(force, local, sites, origins), reachable(flat)
 
     def wrench_slopes(j: int, k: int, moving: bool) -> list[Any]:
         """The wrenches' derivative when body j turns (k < 3) or shifts (k >= 3); or when its twist changes."""

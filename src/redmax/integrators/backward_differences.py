@@ -15,7 +15,7 @@ from redmax.errors import SimulationError
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, with_controls
 from redmax.integrators.bdf import GIVEN, MARKS, beyond, program
 from redmax.integrators.bdf_samples import Clock, Past, Samples
-from redmax.integrators.step_equation import mechanism
+from redmax.integrators.step_equation import carries, mechanism
 from redmax.model.model import Model
 from redmax.program.kernel import PARAMETERS
 from redmax.program.program import Program
@@ -40,7 +40,12 @@ class BackwardDifferences(Runner):
 
     def made(self, program: Program) -> Runner:
         """What runs a program of all steps."""
-        return make_runner(make_plan(mechanism(self.model), program, self.backend), self.backend, "float64")
+        runner = make_runner(make_plan(mechanism(self.model), program, self.backend), self.backend, "float64")
+        if not carries(self.model):
+            return runner
+        from redmax.dynamics.common.closing_runner import closing_runner
+
+        return closing_runner(self.model, runner)
 
     @cached_property
     def turning(self) -> Runner:
@@ -76,10 +81,13 @@ class BackwardDifferences(Runner):
 
     def checkpoint(self) -> Any:
         """The states with which the last portion ended, and those before them."""
-        return self.history
+        return (self.history, self.inner.checkpoint()) if carries(self.model) else self.history
 
     def restore(self, past: Any) -> None:
         """See `checkpoint`."""
+        if carries(self.model):
+            past, within = (None, None) if past is None else past
+            self.inner.restore(within)
         self.history = past
 
     def continued(self, start: Past, dtype: Any) -> Past:

@@ -176,4 +176,4 @@ def program(model: Model, second_order: bool) -> Program:
     first = (Branch("young", rechart),) if rechart else ()
     body = (Branch("going", (*rewind, *first, *solved, *rechart)), end, Save(strided=True))
     fields = step_equation.fields(model, {"q_older": "q", "qdot_older": "v"}, CLOCK)
-    return Program("bdf2" if second_order else "bdf1", (start, Repeat(body)), fields, INPUTS, OUTPUTS)
+    return step_equation.begun(model, Program("bdf2" if second_order else "bdf1", (start, Repeat(body)), fields, INPUTS, OUTPUTS))

@@ -9,6 +9,7 @@ With a map, q are its coordinates and r its forces (dynamics/redmax/newton.py).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from redmax.backends.base import Mechanism
@@ -20,8 +21,9 @@ from redmax.dynamics.redmax.newton import MappedNewton
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.fields import Fields
+from redmax.program.program import Program
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import Part, backward, forward, interactions, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, once, recursion
 from redmax.solvers import newton as solver
 from redmax.solvers.newton import Equation, tally
 
@@ -59,30 +61,68 @@ def missing(j: JointView, p: ParentView, w: WorldView) -> None:
 
 @forward
 def attempt_slide(j: JointView, w: WorldView) -> None:
-    """Of a map's coordinate; the joints follow."""
+    """Of a map's coordinate, whose joints follow; or of joints that constraints are looked at between."""
     try_place(j, w)
 
 
 residual = recursion(attempt, interactions(Part.WRENCH), missing, name="step residual")
 residual_with_rows = recursion(attempt, interactions(Part.WRENCH), interactions(Part.REACTIONS), missing, name="step residual with rows")
+residual_of_tried = recursion(
+    forward(move_joint), interactions(Part.WRENCH), interactions(Part.REACTIONS), missing, name="step residual with rows of tried places"
+)
 slides = recursion(attempt_slide, name="step slides", core=False)
 
 
 def equation(model: Model) -> Equation:
     """Along the tree, by a matrix where forces couple bodies, or in the coordinates of a map."""
     if model.map is None and model.constraints:
-        rows = newton.rows_of(model)
-        return Equation((*rows.attempt(), residual_with_rows, *rows.weigh()), newton.stages(model), rows.begin())
+        return with_rows(model)
     if model.map is None:
         return Equation((residual,), newton.stages(model))
     mapped = MappedNewton(model, model.map)
     return Equation((slides, *mapped.residual()), mapped.direction())
 
 
+def with_rows(model: Model) -> Equation:
+    """With multipliers, and with the coordinates that constraints carry found at each place."""
+    from redmax.dynamics.common.closing import follow
+
+    rows, carried = newton.rows_of(model), follow(model)
+    tried = (slides, *carried, residual_of_tried) if carried else (residual_with_rows,)
+    return Equation((*rows.attempt(), *tried, *rows.weigh()), newton.stages(model), rows.begin())
+
+
 def fields(model: Model, state: dict[str, Any], world: dict[str, int]) -> Fields:
     """The record of a program that solves it, with further fields."""
     own = WORLD | (newton.rows_of(model).world if model.constraints else {})
-    return newton.fields(model, STATE | state, solver.WORLD | own | world, dense=None if model.map is None else True)
+    found = newton.fields(model, STATE | state, solver.WORLD | own | world, dense=None if model.map is None else True)
+    if not carries(model):
+        return found
+    from redmax.constraints.law import DOWN
+    from redmax.dynamics.common import closing
+
+    return replace(found, down={**found.down, **DOWN}, world={**found.world, **closing.world(model)})
+
+
+def carries(model: Model) -> bool:
+    """Whether a constraint carries coordinates of its own, which are found wherever rows are looked at."""
+    return any(c.carries for c in model.constraints)
+
+
+def begun(model: Model, program: Program) -> Program:
+    """A program whose first stage sets its clock, with these coordinates found at its beginning."""
+    if not carries(model):
+        return program
+    from redmax.dynamics.common import closing
+
+    first, *rest = program.stages
+    return closing.begun(model, replace(program, stages=(first, recursion(set_time, name="time of the beginning"), *rest)), "")
+
+
+@once
+def set_time(w: WorldView) -> None:
+    """That of the state a program is given."""
+    w.t = w.t0 + w.k * w.h
 
 
 def mechanism(model: Model) -> Mechanism:

@@ -107,15 +107,9 @@ def compliant(model: Model, options: RunOptions) -> str:
     return f"a constraint with compliance ({found})" if found else ""
 
 
-def closed_by_joint(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.carries), None)
-    return f"a loop closed by a joint ({found})" if found else ""
-
-
 RULES: tuple[Rule, ...] = (
     Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2")),
     Rule("a constraint with compliance", compliant, "integrator", ("euler", "implicit", "bdf1", "bdf2")),
-    Rule("a loop closed by a joint", closed_by_joint, "integrator", WITHOUT_BDF),
     Rule("constraints beside a map of coordinates", lambda m, o: m.constraints and m.map is not None, "dynamics", ()),
     Rule("constraints beside deformables", lambda m, o: m.constraints and m.soft, "dynamics", ()),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
