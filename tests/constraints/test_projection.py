@@ -82,7 +82,7 @@ def test_projection_moves_as_little_as_kinetic_energy_measures():
     model = scene.model()
     sim = rm.Simulation(scene, dt=1e-9, integrator="euler", stabilisation="project")
     before = model.qdot0 + np.array([0.3, -0.2, 0.1])
-    sim.reset(rm.State(0.0, model.q0, before))
+    sim.begin_at(rm.State(0.0, model.q0, before))
     after = sim.step().qdot
     allowed = model.qdot0  # the loop has one degree of freedom
     M = rm.Dynamics(scene).inertia(model.q0)

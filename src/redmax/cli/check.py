@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from redmax.cli.examples import with_examples
 from redmax.cli.options import Budget, Debug, Settings
 from redmax.errors import RedmaxError
 from redmax.text import one_line
+
+if TYPE_CHECKING:
+    from redmax.model.scene import Scene
 
 Files = Annotated[
     list[Path] | None, typer.Argument(metavar="FILE", help="Scene files.", show_default=False, autocompletion=completion.scene_files)
@@ -58,8 +61,22 @@ def checked(path: Path, values: Mapping[str, float], budget: float | None = None
     counts = {"body": len(scene.links), "force": len(scene.forces) + len(scene.wrenches)}
     others = {"deformable": scene.deformables, "frame": scene.frames, "constraint": scene.constraints}
     counts |= {what: len(found) for what, found in others.items() if found}
-    say(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items())}")
-    return 0
+    about, met = constraint_lines(scene) if scene.constraints else ([], True)
+    if met:
+        say(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items())}")
+    for line in about:
+        say(one_line(f"{path}: {line}"), err=not met)
+    return 0 if met else WRONG_INPUT
+
+
+def constraint_lines(scene: Scene) -> tuple[list[str], bool]:
+    """What is to be known of the constraints of a scene, and whether they can be met."""
+    from redmax.run.assembled_scene import reported
+
+    try:
+        return reported(scene), True
+    except RedmaxError as error:
+        return [str(error)], False
 
 
 def counted(count: int, what: str) -> str:

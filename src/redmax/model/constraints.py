@@ -21,6 +21,7 @@ from redmax.program.interaction import Acting
 
 if TYPE_CHECKING:
     from redmax.model.model import Model
+    from redmax.run.assembled_scene import Assembly
 
 AnyConstraint = TypeVar("AnyConstraint", bound=Constraint)
 
@@ -46,6 +47,19 @@ class SceneConstraints:
         added = added.fitted(read)
         self.constraints.append(added)
         return added
+
+    def assemble(self, fixed: Sequence[str] = ()) -> Assembly:
+        """Put the parts together: change q and qdot of the bodies so that all constraints are met, by the least change in kinetic distance.
+
+        fixed: names of joints (or of their bodies) that stay where they are, with their rates
+        Rates that are not zero are kept where the constraints allow it. Constraints with a gain or compliance of their own are left as they
+        are. SceneError where no position is found; it names the constraint that stays open, and its gap. Returns what was found: gaps
+        before, how far joints moved, how many ways to move are left, and rows that repeat others.
+        """
+        from redmax.run.assembled_scene import assemble
+
+        scene: Any = self
+        return assemble(scene, fixed)
 
     def prescribe_twist(
         self, body: BodyHandle | str, rows: int | Sequence[int], velocity: Function | ArrayLike, acceleration: Function | None = None

@@ -121,7 +121,7 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
     """Where the state stopped being finite, given the samples before that: the steps after the last one, one by one. It is said to
     break off at its last sample, wherever between that and the next one it did."""
     last = last_state(State(begin.t, begin.q, begin.qdot), q, qdot, stride * sim.dt)
-    known = without_inertia(sim.model, sim.engine_of, last) or not_held(sim.engine, last)
+    known = without_inertia(sim.model, sim.engine_of, last) or not_held(sim.engine, last) or open_rows(sim, last)
     if known:
         return Cause(known)
     if sim.method.adaptive:
@@ -136,6 +136,15 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
     return broke_off_at(
         sim.model, State(last.t, place.q, place.qdot), sim.dt, f"the state was no longer finite {later} of dt = {sim.dt:g} later"
     )
+
+
+def open_rows(sim: Simulation, last: State) -> str | None:
+    """What to say if constraints could not be kept."""
+    if not sim.model.constraints:
+        return None
+    from redmax.run.singular_rows import not_closed
+
+    return not_closed(sim, last)
 
 
 def adaptive_failure(sim: Simulation, last: State, interval: float, tau: np.ndarray) -> Cause:

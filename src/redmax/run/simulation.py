@@ -37,11 +37,12 @@ from redmax.program.program import Program
 from redmax.run.checkpoint import Checkpoint, simulation_again
 from redmax.run.combinations import chosen
 from redmax.run.controls import Controls, fill_with_controls
+from redmax.run.energies_now import energies_now
 from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, adaptive_steps, fixed_steps
-from redmax.run.start import FEWER, as_state, checked_state, initial_state
+from redmax.run.start import FEWER, as_state, assembled, checked_state, initial_state
 from redmax.trace.blame import blamed
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
@@ -139,8 +140,12 @@ class Simulation(Asked):
         self.runner.prepare(len(self.q))
 
     def reset(self, state: State | None = None) -> None:
-        """Go (back) to a state, by default the scene's initial one."""
-        state = initial_state(self.model) if state is None else checked_state(state)
+        """Go (back) to a state, by default the scene's initial one; off its constraints, to the nearest on them."""
+        self.begin_at(initial_state(self.model) if state is None else checked_state(state))
+        assembled(self, state is not None)
+
+    def begin_at(self, state: State) -> None:
+        """Go to a state as it is."""
         coordinates = as_state(state.q, self.model.nq, "q", self.dtype)
         q = self.model.configurations.join(coordinates, self.model.configurations.numbered(state.chart))
         qdot = as_state(state.qdot, self.model.nv, "qdot", self.dtype)
@@ -188,14 +193,7 @@ class Simulation(Asked):
 
     def energies(self) -> tuple[float, float]:
         """Kinetic and potential energy now (J), of all worlds together; not a number where they overflow."""
-        alive = ~self.failed.reshape(self.batch)
-        q, qdot = (np.where(alive[..., None], x.reshape(*self.batch, x.shape[-1]), 0.0).astype(self.dtype) for x in (self.q, self.qdot))
-        q, qdot = (np.stack([x, x]) for x in (q, qdot))  # several worlds: the code of whole runs, too
-        try:
-            seen = self.engine.observe(q, qdot, self.t)
-        except (SceneError, SimulationError):
-            return np.nan, np.nan
-        return float(seen.kinetic[0][alive].sum()), float(seen.potential[0][alive].sum())
+        return energies_now(self)
 
     def checkpoint(self) -> Checkpoint:
         """Everything that the loop knows, for `restore`."""
@@ -205,7 +203,7 @@ class Simulation(Asked):
         """Go back to a checkpoint; what follows is the same to the last bit."""
         if not isinstance(checkpoint, Checkpoint):
             raise SceneError(f"restore takes what checkpoint() returned. Got {brief(checkpoint)}.")
-        self.reset(checkpoint.state)
+        self.begin_at(checkpoint.state)
         self.start, self.steps, self.h, self.asked = checkpoint.start, checkpoint.steps, checkpoint.h, checkpoint.tau
         self.runner.restore(checkpoint.history)
 

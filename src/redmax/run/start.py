@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from redmax.memory import check_room
 from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.trace import Graph, evaluate_numeric
+
+if TYPE_CHECKING:
+    from redmax.run.simulation import Simulation
 
 FEWER = "Simulate fewer worlds at a time."
 
@@ -61,3 +64,11 @@ def as_state(value: Any, n: int, name: str, dtype: str) -> np.ndarray:
     if not np.isfinite(array).all():
         raise SceneError(f"{name} must be finite. Got {brief(value)}.", argument=name, got=brief(value), expected="finite numbers")
     return array
+
+
+def assembled(sim: Simulation, given: bool) -> None:
+    """Put the state of a simulation on its constraints, if it has some. given: whether it is the user's, not the scene's."""
+    if sim.model.constraints:
+        from redmax.run.on_constraints import put_on_constraints
+
+        put_on_constraints(sim, given)

@@ -145,6 +145,13 @@ class Trajectory(MayBreakOff, Driven, ConstraintHistories, PathHistories, FrameH
     summary = summary
 
     @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on the scene's constraints where the run begins: how many ways to move they leave, and rows that repeat others."""
+        from redmax.run.assembled_scene import run_notes
+
+        return run_notes(self) if self.model.constraints else ()
+
+    @cached_property
     def reactions(self) -> np.ndarray:
         """(time, ..., joints, 6): the wrenches (torque; force) of parents on children at all joints, in the joint frames."""
         if self.model.constraints:

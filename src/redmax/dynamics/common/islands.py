@@ -54,6 +54,11 @@ class Island:
         return sum(r.kept.size for r in self.rows)
 
     @property
+    def sizes(self) -> Data:
+        """What the gap of each row is measured by."""
+        return self.data("sizes", self.m)
+
+    @property
     def A(self) -> Data:
         """G M^-1 G'."""
         return self.data("A", self.m, self.m)

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+import numpy as np
+
 from redmax.dynamics.common.closing import follow
 from redmax.dynamics.common.islands import Island, Rows
 from redmax.dynamics.common.rows import solved
@@ -32,16 +34,15 @@ from redmax.program.routines.views import Places, Vector, Whole, Wholes
 from redmax.program.sweep import Part, Recursion, forward, once, recursion
 
 STATE: dict[str, Any] = {"row_dq": "v"}
-WORLD = {"row_gain": 1, "row_size": 1, "row_off": 1, "row_last": 1, "row_turns": 1, "row_going": 1, "row_closed": 1}
+WORLD = {"row_gain": 1, "row_size": 1, "row_off": 1, "row_last": 1, "row_turns": 1, "row_going": 1, "row_closed": 1, "row_lost": 1}
+LOST = 1e-5  # what is not closed nearer than this is not closed
 CLOSED = 1e-13  # how far rows may be off, relative to the mechanism's size
 MOST_TURNS, FASTER = 10.0, 0.5  # of Newton's method; a turn that leaves more than this of what was off has met roundings
 
 
 @routine
-def measure_rows(
-    g: Vector, W: Vector, D: Places, n: Whole, bodies: Whole, dofs: Wholes, joints: Whole, sided: Whole, L: Vector, off: Vector
-) -> None:
-    """off = max(off, |g| / |(T, L F, D)|) over the rows of one constraint; of a one-sided one, where g < 0."""
+def find_sizes(W: Vector, D: Places, n: Whole, bodies: Whole, dofs: Wholes, joints: Whole, L: Vector, size: Vector) -> None:
+    """|(T, L F, D)| of the rows of one constraint; 1 of a row that is zero."""
     for k in range(n):
         square = 0.0
         for b in range(bodies):
@@ -51,9 +52,15 @@ def measure_rows(
         for j in range(joints):
             for c in range(dofs[j]):
                 square += D[j][dofs[j] * k + c] * D[j][dofs[j] * k + c]
-        size = sqrt(where(square > 0.0, square, 1.0))
+        size[k] = sqrt(where(square > 0.0, square, 1.0))
+
+
+@routine
+def find_worst(g: Vector, size: Vector, n: Whole, sided: Whole, off: Vector) -> None:
+    """off = max(off, |g| / size) over the rows of one constraint; of a one-sided one, where g < 0."""
+    for k in range(n):
         gap = where(g[k] < 0.0, -g[k], where(sided > 0, 0.0, g[k]))
-        off[0] = max(off[0], gap / size)
+        off[0] = max(off[0], gap / size[k])
 
 
 @routine
@@ -90,6 +97,17 @@ def judge(w: WorldView) -> None:
     w.row_going = where(going, 1.0, 0.0)
     w.row_closed = 1.0 - w.row_going
     w.row_last = w.row_off
+
+
+@once
+def give_up(w: WorldView) -> None:
+    """Where Newton's method does not close the rows, nobody knows where the mechanism goes on."""
+    w.row_lost = where(w.row_off > LOST, np.nan, 0.0)
+
+
+@forward
+def mark_lost(j: JointView, w: WorldView) -> None:
+    j.qdot = j.qdot + w.row_lost
 
 
 @forward
@@ -145,18 +163,27 @@ class Projection:
 
     def measured(self) -> tuple[ProgramStage, ...]:
         """row_off: how far rows are off, as they were filled last."""
+        taking = [(i, r) for i in self.rows.islands for r in i.rows if self.taking(r, False)]
+
+        def rows(at: Addresses) -> list[tuple[Any, ...]]:
+            places = [(r, at.kept(r.acting, r.k) + r.kept.gap, at[i.sizes] + r.first) for i, r in taking]
+            return [(gap, size, r.kept.size, int(r.one_sided), at.world("row_off")) for r, gap, size in places]
+
+        return *self.sized(), own(clear_off), Call(find_worst, rows, tuple(i.sizes for i in self.rows.islands))
+
+    def sized(self) -> tuple[ProgramStage, ...]:
+        """What gaps are measured by, of each row."""
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             found: list[tuple[Any, ...]] = []
-            for r in (r for i in self.rows.islands for r in i.rows if self.taking(r, False)):
+            for sizes, r in [(i.sizes, r) for i in self.rows.islands for r in i.rows]:
                 kept, k = at.kept(r.acting, r.k), r.kept
                 slopes = [kept + k.slope(j) for j in range(len(k.dofs))]
-                sided = int(self.model.constraints[r.number].one_sided)
-                row = (kept + k.gap, kept + k.wrench(0), slopes, k.size, k.bodies, list(k.dofs), len(k.dofs), sided)
-                found.append((*row, at.world("row_size"), at.world("row_off")))
+                row = (kept + k.wrench(0), slopes, k.size, k.bodies, list(k.dofs), len(k.dofs))
+                found.append((*row, at.world("row_size"), at[sizes] + r.first))
             return found
 
-        return own(clear_off), Call(measure_rows, rows)
+        return (Call(find_sizes, rows, tuple(i.sizes for i in self.rows.islands)),)
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """Positions, then rates."""
@@ -165,7 +192,7 @@ class Projection:
         for i in islands:
             step += [*self.rows.columns(i), *self.asked(i, False), *solved(i), *self.rows.accelerations(i)]
         turn = (*follow(self.model), *self.rows.factors(), *self.measured(), own(judge), Branch("row_going", (*step, own(change))))
-        found: list[ProgramStage] = [own(begin_turns), Repeat(turn, until="row_closed")]
+        found: list[ProgramStage] = [own(begin_turns), Repeat(turn, until="row_closed"), own(give_up), own(mark_lost)]
         for i in islands:
             found += [*self.of_rates.columns(i), *self.asked(i, True), *solved(i), *self.of_rates.accelerations(i)]
         return tuple(found)
@@ -177,7 +204,7 @@ class Projection:
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             found: list[tuple[Any, ...]] = []
             for r in i.rows:
-                kept, sided = at.kept(r.acting, r.k), int(self.model.constraints[r.number].one_sided)
+                kept, sided = at.kept(r.acting, r.k), int(r.one_sided)
                 given = (kept + (r.kept.rate if rates else r.kept.gap),)
                 found.append((*given, at[b] + r.first, at[active] + r.first, r.kept.size, int(self.taking(r, rates)), sided))
             return found

@@ -64,7 +64,22 @@ class RowsAlongTree(RowSystem):
     def columns(self, i: Island) -> tuple[ProgramStage, ...]:
         held, m, first = i.held, i.m, self.first(i.held)
         P, X, Y, A, n = self.P(i), i.data("u", first[-1], m), self.Y(i), i.A, first[-1]
-        place = {j: k for k, j in enumerate(held)}
+
+        def passes(at: Addresses) -> list[tuple[Any, ...]]:
+            s, U = self.places(at, held, "row_s", 6), self.places(at, held, "row_U", 6)
+            return [(X, P, m, s, U, first, self.parents(held), len(held))]
+
+        return (
+            Call(clear, lambda at: [(at[P], P.size), (at[X], X.size)], (P, X)),
+            *self.put(i, X),
+            Call(inward, passes, (X, P)),
+            Call(weigh, lambda at: [(X, Y, m, [at.field(j, "row_Psi") for j in held], first, len(held))], (X, Y)),
+            Call(gram, lambda at: [(X, Y, A, n, m)], (X, Y, A)),
+        )
+
+    def put(self, i: Island, X: Data) -> tuple[Call, Call]:
+        """What rows do to bodies, into P, and to coordinates, into X."""
+        P, first, place = self.P(i), self.first(i.held), {j: k for k, j in enumerate(i.held)}
 
         def wrenches(at: Addresses) -> list[tuple[Any, ...]]:
             rows = [(r, k, b) for r in i.rows for k, b in enumerate(r.bodies)]
@@ -74,18 +89,7 @@ class RowsAlongTree(RowSystem):
             rows = [(r, at.kept(r.acting, r.k) + r.kept.slope(k), j) for r in i.rows for k, j in enumerate(r.joints) if self.dof(j)]
             return [(D, X, first[place[j]], self.dof(j), r.first, r.kept.size) for r, D, j in rows]
 
-        def passes(at: Addresses) -> list[tuple[Any, ...]]:
-            s, U = self.places(at, held, "row_s", 6), self.places(at, held, "row_U", 6)
-            return [(X, P, m, s, U, first, self.parents(held), len(held))]
-
-        return (
-            Call(clear, lambda at: [(at[P], P.size), (at[X], X.size)], (P, X)),
-            Call(put_wrench, wrenches, (P,)),
-            Call(put_slope, slopes, (X,)),
-            Call(inward, passes, (X, P)),
-            Call(weigh, lambda at: [(X, Y, m, [at.field(j, "row_Psi") for j in held], first, len(held))], (X, Y)),
-            Call(gram, lambda at: [(X, Y, A, n, m)], (X, Y, A)),
-        )
+        return Call(put_wrench, wrenches, (P,)), Call(put_slope, slopes, (X,))
 
     def accelerations(self, i: Island) -> tuple[ProgramStage, ...]:
         first, m = self.first(i.bodies), i.m

@@ -1,0 +1,119 @@
+"""`Scene.assemble`: the scene's own coordinates and rates put on its constraints, and a report of what that took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from redmax.arguments import as_names, brief
+from redmax.dynamics.dynamics import Dynamics
+from redmax.errors import SceneError
+from redmax.model.mechanism_size import mechanism_size
+from redmax.model.model import Model
+from redmax.model.scene import Scene
+from redmax.run.assembly import Assembler, free_of
+from redmax.run.row_notes import row_notes
+from redmax.run.start import initial_state
+
+if TYPE_CHECKING:
+    from redmax.run.trajectory import Trajectory
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """What `Scene.assemble` found.
+
+    gaps: of each constraint, by its name, |g| before (m, or rad); moved: by how much each joint's coordinates changed
+    mobility: how many ways to move the constraints leave; notes: sentences on rows that repeat others
+    """
+
+    gaps: Mapping[str, float]
+    moved: Mapping[str, np.ndarray]
+    mobility: int
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """A line for each."""
+        closed = [f"  {name}: off by {gap:.3g} before" for name, gap in self.gaps.items()]
+        changed = [f"  {name}: moved by {', '.join(f'{x:.4g}' for x in dq)}" for name, dq in self.moved.items() if np.abs(dq).max() > 1e-9]
+        return "\n".join([ways_left(self.mobility), "Constraints:", *closed, "Joints:", *(changed or ["  none moved"]), *self.notes])
+
+
+def assemble(scene: Scene, fixed: Iterable[str]) -> Assembly:
+    """Change q and qdot of the scene's bodies so that all constraints are met. fixed: joints that stay where they are."""
+    model = scene.model()
+    held = checked_names(model, fixed)
+    one = Assembler(model, Dynamics(model))
+    start = initial_state(model)
+    q, qdot = model.configurations.join(start.q), start.qdot
+    free = free_of(model, one.movable, held)
+    before = one.at(q, qdot, 0.0)
+    found = one.closed(q, 0.0, free)
+    rates = kept_rates(one, found, qdot, free, held)
+    after = one.at(found, rates, 0.0)
+    new = model.configurations.split(found)[0]
+    for i, link in enumerate(scene.links):
+        if link.motion is None:
+            part, own = slice(*model.q_offsets[i : i + 2]), slice(*model.offsets[i : i + 2])
+            scene.links[i] = replace(link, q=new[part].copy(), qdot=rates[own].copy())
+    notes = row_notes(model, after.G[0], after.size[0], one.unit, one.movable)
+    gaps = {
+        str(c.name): one.gap_of(n, np.where(one.one_sided, np.minimum(before.gap[0], 0), before.gap[0]))
+        for n, c in enumerate(model.constraints)
+    }
+    changes = new - model.configurations.split(q)[0]
+    moved = {link.joint_name: changes[slice(*model.q_offsets[i : i + 2])] for i, link in enumerate(model.bodies)}
+    return Assembly(gaps, moved, notes.mobility, tuple(notes.sentences(model)))
+
+
+def kept_rates(one: Assembler, q: np.ndarray, qdot: np.ndarray, free: np.ndarray, held: list[str]) -> np.ndarray:
+    """Rates on the constraints: those that are fixed or given (not zero) as they are, where that can be; else the nearest."""
+    try:
+        return one.moving(q, qdot, 0.0, free & (qdot == 0.0))
+    except SceneError:
+        return one.moving(q, qdot, 0.0, free)
+
+
+def checked_names(model: Model, fixed: Iterable[str]) -> list[str]:
+    """Names of joints or bodies, each of which is there."""
+    names = as_names(fixed) if not isinstance(fixed, str) else None
+    if names is None:
+        valid = "a list of names of joints or bodies, such as ['crank']"
+        raise SceneError(f"fixed must be {valid}. Got {brief(fixed)}.", owner="assemble", argument="fixed", expected=valid)
+    for name in names:
+        model.index(name)
+    return list(names)
+
+
+def run_notes(run: Trajectory) -> tuple[str, ...]:
+    """What is to be known of the rows where a run begins; of a batch, of its first world."""
+    one = Assembler(run.model, run.engine)
+    parameters = run.engine.own.values()
+    q = np.asarray(run.configurations[0], float).reshape(-1, run.model.configurations.size)[:1]
+    own = [np.asarray(values, float).reshape(-1, values.shape[-1])[:1] for values in parameters]
+    rows = one.values.at(q, np.zeros((1, run.model.nv)), float(run.t[0]), parameters=own)
+    found = row_notes(run.model, rows.G[0], rows.size[0], one.unit, one.movable)
+    return ways_left(found.mobility), *found.sentences(run.model)
+
+
+def ways_left(mobility: int) -> str:
+    """How many ways to move there are, as a sentence."""
+    return f"{mobility} way{'s' * (mobility != 1)} to move {'are' if mobility != 1 else 'is'} left."
+
+
+def reported(scene: Scene) -> list[str]:
+    """For `redmax check`: gaps where the scene begins, what is left to move, and rows that repeat others. Raises where a gap stays open."""
+    model = scene.model()
+    before = scene.copy()
+    found = before.assemble()
+    units = {str(c.name): c.label for c in model.constraints}
+    size = mechanism_size(model)
+    lines = [
+        f"{units[name]} is off by {gap:.3g} where the scene begins; a run assembles it first"
+        for name, gap in found.gaps.items()
+        if gap > 1e-9 * size
+    ]
+    return [*lines, *[note.rstrip(".") for note in (ways_left(found.mobility), *found.notes)]]

@@ -1,0 +1,212 @@
+"""Assembly: coordinates and rates that meet the constraints, found from where the user put the parts, with what is to be held held.
+
+    dq = -M^-1 G' (G M^-1 G')^+ g,     q <- q + a dq        again, with a <= 1 so that gaps shrink and no joint moves far at once
+    qdot <- qdot - M^-1 G' (G M^-1 G')^+ gdot
+
+Over the coordinates that are free. Small steps of least kinetic distance lead to the nearest branch of a mechanism. Where rows lie on
+each other at the start, as of a linkage that is drawn straight, a small shake finds a way out. Constraints with a gain or compliance of
+their own are left as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.common.row_values import RowsAt, RowValues
+from redmax.dynamics.dynamics import Dynamics
+from redmax.errors import SceneError
+from redmax.model.mechanism_size import mechanism_size
+from redmax.model.model import Model
+from redmax.run.coordinate_units import units_of_rates
+
+CLOSED, ENOUGH = 1e-13, 1e-10  # gaps relative to the mechanism's size: as small as can be asked for, and small enough
+MOST_STEPS, HALVINGS, SHAKES = 100, 12, 4
+LONGEST = 0.3  # radians, or parts of the mechanism's size, that a joint moves at once
+SMALL = 1e-7  # singular values, relative to the largest, along which nothing is asked to move
+
+
+@dataclass(frozen=True, eq=False)
+class Assembler:
+    """Of one world of a model. engine: its dynamics; parameters: its own, if it has some."""
+
+    model: Model
+    engine: Dynamics
+    parameters: tuple[np.ndarray, ...] = ()
+
+    @cached_property
+    def values(self) -> RowValues:
+        """The rows as numbers."""
+        return RowValues(self.model, self.engine.backend)
+
+    @cached_property
+    def size(self) -> float:
+        """Of the mechanism."""
+        return mechanism_size(self.model)
+
+    @cached_property
+    def unit(self) -> np.ndarray:
+        """(nv,): what is much for each coordinate: one radian, or the size of the mechanism."""
+        return np.array([self.size if unit == self.model.units.length else 1.0 for unit in units_of_rates(self.model)])
+
+    def rows_of(self, rates: bool) -> np.ndarray:
+        """(m,): which rows take part."""
+        found = [c.automatic and not c.compliant and (rates or not c.of_velocities) for c in self.model.constraints]
+        return np.array(found, bool)[self.values.owner]
+
+    @cached_property
+    def one_sided(self) -> np.ndarray:
+        """(m,): which rows only push."""
+        return np.array([c.one_sided for c in self.model.constraints], bool)[self.values.owner]
+
+    @cached_property
+    def movable(self) -> np.ndarray:
+        """(nv,): coordinates whose motion is not given."""
+        return np.repeat(~np.array(self.model.prescribed, bool), np.diff(self.model.offsets))
+
+    def at(self, q: np.ndarray, qdot: np.ndarray, t: float, step: np.ndarray | None = None) -> RowsAt:
+        """The rows at a configuration (n,) moved by a step (nv,)."""
+        return self.values.at(q[None], qdot[None], t, None if step is None else step[None], self.parameters)
+
+    def gaps(self, rows: RowsAt) -> np.ndarray:
+        """(worlds, m): of rows that take part, relative to the mechanism's size."""
+        gap = np.where(self.one_sided, np.minimum(rows.gap, 0.0), rows.gap)
+        return np.where(self.rows_of(False), gap / rows.size, 0.0)
+
+    def slips(self, rows: RowsAt) -> np.ndarray:
+        """(worlds, m): their rates, of one-sided rows those that close further."""
+        closing = np.where(rows.gap <= CLOSED * rows.size, np.minimum(rows.rate, 0.0), 0.0)
+        return np.where(self.rows_of(True), np.where(self.one_sided, closing, rows.rate) / rows.size, 0.0)
+
+    def step(self, t: float, rows: RowsAt, off: np.ndarray, free: np.ndarray, rates: bool) -> np.ndarray:
+        """(nv,): the least kinetic change that takes back what is off, (m,), of positions or of rates; limits that are kept stay out."""
+        taking, q = self.rows_of(rates) & ~(self.one_sided & (off == 0.0)), rows.q[0]
+        G = (rows.G[0] / rows.size[0][:, None])[taking][:, free]
+        M = np.asarray(self.engine.inertia(q, t), float)[np.ix_(free, free)]
+        L = np.linalg.cholesky(M + 1e-14 * np.trace(M) / max(len(M), 1) * np.eye(len(M)))
+        y = np.linalg.lstsq(np.linalg.solve(L, G.T).T, -off[taking], rcond=SMALL)[0]
+        found = np.zeros(self.model.nv)
+        found[free] = np.linalg.solve(L.T, y)
+        return found
+
+    def closed(self, q: np.ndarray, t: float, free: np.ndarray) -> np.ndarray:
+        """The configuration that meets all rows of positions, (n,). Raises SceneError where none was found."""
+        found, off = self.approach(q, t, free)
+        shaken, rng = np.zeros(self.model.nv), np.random.default_rng(0)
+        for k in range(SHAKES):
+            if off <= ENOUGH:
+                return found
+            shaken[free] = (0.05 * (k + 1) * self.unit * rng.uniform(-1, 1, self.model.nv))[free]
+            again, gap = self.approach(self.at(q, shaken, t, shaken).q[0], t, free)
+            found, off = (again, gap) if gap < 0.99 * off else (found, off)
+        if off > ENOUGH:
+            raise self.open_error(q, found, t, free)
+        return found
+
+    def approach(self, q: np.ndarray, t: float, free: np.ndarray) -> tuple[np.ndarray, float]:
+        """As near as damped steps come, and how far that is off."""
+        rest = np.zeros(self.model.nv)
+        rows = self.at(q, rest, t)
+        for _ in range(MOST_STEPS):
+            off = self.gaps(rows)[0]
+            if np.abs(off).max(initial=0.0) <= CLOSED:
+                break
+            dq = self.step(t, rows, off, free, False)
+            a = min(1.0, LONGEST / max(float(np.abs(dq / self.unit).max(initial=0.0)), 1e-300))
+            for _ in range(HALVINGS):
+                tried = self.at(rows.q[0], rest, t, a * dq)
+                if np.linalg.norm(self.gaps(tried)) < (1.0 - 1e-3 * a) * np.linalg.norm(off):
+                    break
+                a /= 2
+            else:
+                break  # as near as it gets
+            rows = tried
+        return rows.q[0], float(np.abs(self.gaps(rows)).max(initial=0.0))
+
+    def moving(self, q: np.ndarray, qdot: np.ndarray, t: float, free: np.ndarray) -> np.ndarray:
+        """Rates that keep all rows, (nv,). Raises SceneError where there are none."""
+        rows = self.at(q, qdot, t)
+        slip = self.slips(rows)[0]
+        found = qdot + self.step(t, rows, slip, free, True)
+        left = self.slips(self.at(q, found, t))[0]
+        if np.abs(left).max(initial=0.0) > 1e-9 * max(np.abs(slip).max(initial=0.0), np.abs(qdot / self.unit).max(initial=0.0)):
+            raise self.rate_error(left * rows.size[0], free)
+        return found
+
+    def unit_of(self, number: int) -> str:
+        """Of the gap of a constraint, with a space before it, where it is known to be a length."""
+        c = self.model.constraints[number]
+        return f" {self.model.units.length}" if c.anchors and not c.oriented and not c.joints else ""
+
+    def worst(self, off: np.ndarray) -> list[int]:
+        """The numbers of the constraints that are off, the worst first."""
+        each = np.zeros(len(self.model.constraints))
+        np.maximum.at(each, self.values.owner, np.abs(off))
+        return [int(n) for n in np.argsort(-each, kind="stable") if each[n] > max(ENOUGH, 1e-3 * each.max())]
+
+    def gap_of(self, number: int, values: np.ndarray) -> float:
+        """|g| of a constraint."""
+        return float(np.linalg.norm(values[self.values.owner == number]))
+
+    def said(self, number: int, values: np.ndarray) -> str:
+        """A constraint and how far it is off, in words."""
+        return f"{self.model.constraints[number].label} by {self.gap_of(number, values):.3g}{self.unit_of(number)}"
+
+    def open_error(self, q: np.ndarray, nearest: np.ndarray, t: float, free: np.ndarray) -> SceneError:
+        """No position was found."""
+        rest = np.zeros(self.model.nv)
+        begin, end = self.at(q, rest, t), self.at(nearest, rest, t)
+        gap = np.where(self.gaps(end)[0] != 0.0, end.gap[0], 0.0)
+        names = self.worst(self.gaps(end)[0])
+        first = self.model.constraints[names[0]]
+        was = f"{self.gap_of(names[0], begin.gap[0]):.3g}{self.unit_of(names[0])}"
+        left = ", ".join(self.said(n, gap) for n in names[:3])
+        what = f"{first.label} is off by {was} where its bodies were put, and no position was found that meets all constraints"
+        fix = (
+            "Contradictory ones cannot be met together: leave one out"
+            if len(names) > 1
+            else "Move its places or change the bodies between them"
+        )
+        return SceneError(
+            f"{what}: the nearest one leaves {left}.{self.held_words(nearest, t, names[0], free)} {fix}, or begin nearer (q=).",
+            owner=first.name or "",
+            argument="constraint",
+            got=was,
+        )
+
+    def held_words(self, q: np.ndarray, t: float, number: int, free: np.ndarray) -> str:
+        """Why a constraint cannot be met, where that is known: rows that nothing moves near there, or coordinates that were held."""
+        shake = 0.1 * self.unit * np.random.default_rng(1).uniform(-1, 1, (2, self.model.nv)) * free
+        near = [self.at(q, step, t, step) for step in shake]
+        own = self.values.owner == number
+        off = np.abs(self.gaps(near[0])[0][own]) > ENOUGH
+        still = np.all([np.abs(rows.G[0][own][:, free]).max(axis=1, initial=0.0) <= 1e-9 * rows.size[0][own] for rows in near], axis=0)
+        if len(rows := np.flatnonzero(off & still)):
+            return f" No joint that is free moves along its row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}."
+        fixed = sorted({self.model.joint_of(int(k)) for k in np.flatnonzero(~free & self.movable)})
+        return f" Held were the coordinates of {', '.join(map(repr, fixed))}." if fixed else ""
+
+    def rate_error(self, left: np.ndarray, free: np.ndarray) -> SceneError:
+        """No rates were found."""
+        worst = int(self.values.owner[np.argmax(np.abs(left))])
+        c = self.model.constraints[worst]
+        fixed = sorted({self.model.joint_of(int(k)) for k in np.flatnonzero(~free)})
+        held = f" The rates of {', '.join(map(repr, fixed))} are given." if fixed else ""
+        speed = f"{self.gap_of(worst, left):.3g}{self.unit_of(worst)}/s"
+        said = f"{c.label} cannot be kept where the run begins: it opens at {speed} whatever the rates"
+        return SceneError(
+            f"{said} of the joints that are free.{held} Give rates (qdot) that go together, or leave one of them out.",
+            owner=c.name or "",
+            argument="qdot",
+        )
+
+
+def free_of(model: Model, movable: np.ndarray, fixed: Any) -> np.ndarray:
+    """(nv,): the coordinates that may move, without those of the joints that are fixed, by their names or those of their bodies."""
+    free = movable.copy()
+    for name in fixed:
+        free[model.v_slice(name)] = False
+    return free

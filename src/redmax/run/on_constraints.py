@@ -1,0 +1,93 @@
+"""Where runs begin: on their constraints. What the user gave is taken as it is where it meets them; else it is assembled, and said so.
+
+A scene's own start is put on them to roundings; a state that is given with `initial=` may be off as fixed steps leave it, by about `drift`,
+unless every step projects. Rates that the scene gives (those that are not zero) are kept where the constraints allow it: a crank whose
+rate is given turns the others. What was moved by more than NOTICED is warned of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from redmax.errors import SceneError, warn
+from redmax.run.assembly import CLOSED, Assembler
+
+if TYPE_CHECKING:
+    from redmax.run.simulation import Simulation
+
+NOTICED = 1e-4  # relative to the size of the mechanism, and to the largest rate
+LATE = 10.0  # how much further than `drift` a step may go before it is noticed
+ROUNDED = 10.0  # roundings that a state may be off by
+
+
+def put_on_constraints(sim: Simulation, given: bool) -> None:
+    """Assemble the worlds that do not begin on their constraints. given: whether the state is the user's, not the scene's."""
+    if not any(c.automatic and not c.compliant for c in sim.model.constraints):
+        return
+    assembler = Assembler(sim.model, sim.engine)
+    rows = assembler.values.at(sim.q, sim.qdot, sim.t, parameters=list(sim.parameters.values()))
+    check_held(assembler, rows.G)
+    roundings = ROUNDED * max(CLOSED, float(np.finfo(sim.dtype).eps))
+    stepped = given and sim.options.stabilisation != "project"
+    least, slow = (LATE * sim.options.drift, LATE * sim.options.drift / sim.dt) if stepped else (roundings, 0.0)
+    off, slip = np.abs(assembler.gaps(rows)).max(axis=1), np.abs(assembler.slips(rows)).max(axis=1)
+    speed = np.maximum(np.abs(sim.qdot / assembler.unit).max(axis=1, initial=0.0), slip)
+    for world in np.flatnonzero((off > least) | (slip > np.maximum(least * speed, slow))):
+        assemble_world(sim, int(world), given, off[world] > NOTICED)
+
+
+def assemble_world(sim: Simulation, world: int, given: bool, noticed: bool) -> None:
+    """Put one world on its constraints."""
+    one = Assembler(sim.model, sim.engine_of(world), tuple(values[world : world + 1] for values in sim.parameters.values()))
+    q, qdot, t, free = sim.q[world].astype(float), sim.qdot[world].astype(float), sim.t, one.movable
+    found = one.closed(q, t, free)
+    if noticed:
+        warn(moved_sentence(one, q, found, t, given))
+    rates = qdot
+    try:
+        rates = one.moving(found, qdot, t, free & (qdot == 0.0) if not given else free)
+    except SceneError:
+        if given:
+            raise
+        rates = one.moving(found, qdot, t, free)
+    changed = np.abs(rates - qdot) / one.unit
+    if changed[qdot != 0.0].max(initial=0.0) > NOTICED * np.abs(rates / one.unit).max(initial=0.0) and not noticed:
+        k = int(np.argmax(np.where(qdot != 0.0, changed, 0.0)))
+        warn(rate_sentence(one, k, qdot[k], rates[k], given))
+    sim.q[world], sim.qdot[world] = found, rates
+
+
+def check_held(assembler: Assembler, G: np.ndarray) -> None:
+    """Raise where a constraint holds nothing that can move, there and near it."""
+    still = [n for n in range(len(assembler.model.constraints)) if not G[:, assembler.values.owner == n].any()]
+    if not still:
+        return
+    model, rng = assembler.model, np.random.default_rng(0)
+    q = np.broadcast_to(model.configurations.join(model.q0), (3, model.configurations.size))
+    near = assembler.values.at(q, np.zeros((3, model.nv)), 0.0, 0.1 * assembler.unit * rng.uniform(-1, 1, (3, model.nv)))
+    for number in still:
+        if not near.G[:, assembler.values.owner == number].any():
+            c = model.constraints[number]
+            why = "no joint that is free to move moves what it holds: its bodies are fixed to each other, or their motion is given"
+            raise SceneError(f"{c.label} asks for nothing: {why}. Leave it out, or free a joint between its places.", owner=c.name or "")
+
+
+def moved_sentence(one: Assembler, q: np.ndarray, found: np.ndarray, t: float, given: bool) -> str:
+    """How far a start was off, and what was done about it."""
+    rows = one.at(q, np.zeros(one.model.nv), t)
+    off = one.gaps(rows)[0]
+    worst = one.said(one.worst(off)[0], np.where(off != 0.0, rows.gap[0], 0.0))
+    entries = [np.abs(found[part] - q[part]).max(initial=0.0) for part in one.model.configurations.parts()]
+    joint = one.model.joint_names[int(np.argmax(entries))]
+    begins = "The initial state is" if given else "The scene begins"
+    keep = "Give one that meets them" if given else "Give q that meet them, or keep what was found by scene.assemble()"
+    return f"{begins} off its constraints, {worst}, and was assembled: joint {joint!r} moved most, by {max(entries):.3g}. {keep}."
+
+
+def rate_sentence(one: Assembler, k: int, was: float, now: float, given: bool) -> str:
+    """Which rate could not be kept."""
+    what = f"the rate of joint {one.model.joint_of(k)!r}, {was:.6g}, is {now:.6g}"
+    begins = "The rates of the initial state" if given else "The rates that the scene begins with"
+    return f"{begins} do not keep its constraints. The nearest that do are taken: {what}."

@@ -1,0 +1,73 @@
+"""What is to be known of the rows of a mechanism: how many ways to move they leave, and which of them repeat others.
+
+A row that depends on those before it says what they say already; one that is zero says what the joints do. Both are kept without
+harm (solvers/semidefinite.py). The forces of rows that repeat others are not determined by the motion: they are those of least norm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from redmax.model.model import Model
+
+DEPENDENT, NOTHING = 1e-6, 1e-9  # what is left of a row when others are taken off, and of one along which nothing moves
+
+
+@dataclass(frozen=True)
+class RowNotes:
+    """mobility: ways to move that are left; zero, repeated: of each constraint by its number, rows counted from 0."""
+
+    mobility: int
+    zero: dict[int, list[int]]
+    repeated: dict[int, list[int]]
+
+    def sentences(self, model: Model) -> list[str]:
+        """One for each constraint that has such rows."""
+        found: list[str] = []
+        for number, c in enumerate(model.constraints):
+            for rows, several, one in (
+                (self.zero.get(number, []), "say what the joints do already", "says what the joints do already"),
+                (self.repeated.get(number, []), "repeat others", "repeats others"),
+            ):
+                if rows:
+                    what = (
+                        f"Rows {', '.join(map(str, rows))} of {c.label} {several}" if len(rows) > 1 else f"Row {rows[0]} of {c.label} {one}"
+                    )
+                    found.append(
+                        f"{what}, of {c.size}" + (": their forces are those of least norm." if several == "repeat others" else ".")
+                    )
+        return found
+
+
+def row_notes(model: Model, G: np.ndarray, size: np.ndarray, unit: np.ndarray, movable: np.ndarray) -> RowNotes:
+    """G (m, nv) and size (m,) of all rows at one position; unit (nv,): what is much for a coordinate."""
+    owners = [(number, k) for number, c in enumerate(model.constraints) for k in range(c.size)]
+    equal = [not model.constraints[number].one_sided for number, _ in owners]
+    zero, repeated, kept = dict[int, list[int]](), dict[int, list[int]](), list[np.ndarray]()
+    for (number, k), row, s, counts in zip(owners, G, size, equal, strict=True):
+        if not counts:
+            continue
+        v = row * unit / s
+        length = float(np.linalg.norm(v))
+        if length <= NOTHING:
+            zero.setdefault(number, []).append(k)
+            continue
+        rest = without(without(v, kept), kept)
+        if np.linalg.norm(rest) <= DEPENDENT * length:
+            repeated.setdefault(number, []).append(k)
+        else:
+            kept.append(rest / np.linalg.norm(rest))
+    hidden = slice(model.offsets[len(model.bodies)], model.offsets[len(model.bodies) + len(model.hidden)])
+    moving = movable.copy()
+    moving[hidden] = False
+    return RowNotes(int(moving.sum()) - len(kept), zero, repeated)
+
+
+def without(v: np.ndarray, basis: Sequence[np.ndarray]) -> np.ndarray:
+    """What is left of a vector beside an orthonormal basis."""
+    for b in basis:
+        v = v - (b @ v) * b
+    return v
