@@ -34,7 +34,6 @@ class HardLimit(OfCoordinates):
         self.size = 0
         self.lower, self.upper = checked_limits(self.label, lower, upper)
         self.sides: tuple[tuple[int, int], ...] = ()  # which are known once the joint is
-        self.bounds = np.zeros(0)
 
     def check_added(self, joints: Sequence[Joint]) -> None:
         super().check_added(joints)
@@ -47,9 +46,14 @@ class HardLimit(OfCoordinates):
 
     def fitted(self, joints: Sequence[Joint]) -> Self:
         """One row for each bound that there is: which coordinate, from which side."""
-        found, bounds = sides(self.lower, self.upper, joints[0].dof)
-        return self.replaced(size=len(bounds), sides=found, bounds=bounds)
+        found, _ = sides(self.lower, self.upper, joints[0].dof)
+        return self.replaced(size=len(found), sides=found)
 
     def gap(self, sites: Sequence[Site], t: Value) -> Any:
         ((q, _),) = self.coordinates
-        return [sign * (q[k] - bound) for (k, sign), bound in zip(self.sides, self.bounds, strict=True)]
+        return [q[k] - at(self.lower, k) if sign > 0 else at(self.upper, k) - q[k] for k, sign in self.sides]
+
+
+def at(limit: Any, k: int) -> Any:
+    """The limit of a coordinate, of one for all or one for each."""
+    return limit[k] if np.ndim(limit) else limit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +17,7 @@ from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twis
 from redmax.errors import SceneError, unknown
 from redmax.joints.frames import cleaned
 from redmax.model.links import Function
+from redmax.model.parameters import Parameter, constants_of
 from redmax.program.interaction import Acting
 
 if TYPE_CHECKING:
@@ -106,26 +107,36 @@ class ModelConstraints:
     def row_kinds(self) -> list[tuple[Acting, list[int]]]:
         """Those of one kind together, with their numbers among the model's constraints."""
         model: Model = self  # type: ignore[assignment]
+        return [(self.rows_alike(numbers), numbers) for numbers in self.constraint_kinds(model.parameters)]
+
+    def constraint_kinds(self, parameters: Sequence[Parameter]) -> list[list[int]]:
+        """The numbers of the constraints, those together that differ in nothing but data, and of which the same data are parameters."""
         kinds: dict[Any, list[int]] = {}
-        for number, c in enumerate(model.constraints):
-            dofs = tuple(model.links[b.index].joint.dof for b in c.joints)
-            kinds.setdefault((c.structure(), dofs), []).append(number)
-        return [(self.rows_alike(numbers, dofs), numbers) for (_, dofs), numbers in kinds.items()]
+        for number, c in enumerate(self.constraints):
+            kinds.setdefault((c.structure(), self.dofs_of(c), constants_of(c, parameters)), []).append(number)
+        return list(kinds.values())
+
+    def dofs_of(self, constraint: Constraint) -> tuple[int, ...]:
+        """Of the joints that it reads."""
+        model: Model = self  # type: ignore[assignment]
+        return tuple(model.links[b.index].joint.dof for b in constraint.joints)
 
     @cached_property
     def rows(self) -> tuple[Acting, ...]:
         """What programs fill rows by."""
         return tuple(rows for rows, _ in self.row_kinds)
 
-    def rows_alike(self, numbers: list[int], dofs: tuple[int, ...]) -> Acting:
+    def rows_alike(self, numbers: list[int]) -> Acting:
         """The kernels of constraints that differ in nothing but data."""
         model: Model = self  # type: ignore[assignment]
         alike = [model.constraints[n] for n in numbers]
-        law = RowsLaw(alike[0], dofs)
+        law = RowsLaw(alike[0], self.dofs_of(alike[0]))
         members = np.array([[b.index for b in (*c.bodies, *c.joints)] for c in alike])
-        return Acting(law, members, np.array([law.constants(self.constraint_placed(c)) for c in alike]), kept=law.kept.total)
+        own = constants_of(alike[0], model.parameters)
+        return Acting(law, members, np.array([law.constants(self.constraint_placed(c)) for c in alike]), own, law.kept.total)
 
-    def constraint_placed(self, constraint: Constraint) -> Constraint:
-        """A constraint with its anchors in the joint frames of the kernels."""
+    def constraint_placed(self, constraint: Constraint, moved: Mapping[int, np.ndarray] | None = None) -> Constraint:
+        """A constraint with its anchors in the joint frames of the kernels. moved: body frames that are elsewhere, by number."""
         model: Model = self  # type: ignore[assignment]
-        return constraint.within([cleaned(model.frames[b.index].T @ model.links[b.index].body) for b in constraint.bodies])
+        numbers = [b.index for b in constraint.bodies]
+        return constraint.within([cleaned(model.frames[i].T @ (moved or {}).get(i, model.links[i].body)) for i in numbers])

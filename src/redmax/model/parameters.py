@@ -3,7 +3,7 @@
     body    name.mass (kg), name.inertia (3, 3) about the centre of mass in body axes, name.com (3,) in the joint frame
     joint   name.stiffness, name.damping, name.rest, name.armature, name.gear, a number for each coordinate;
             name.at (3,), where it is in the parent's joint frame
-    force   name.argument, every number that its constructor takes
+    force, constraint   name.argument, every number that its constructor takes
     any     name.argument of the constructor of a joint, a shape or a force, and of the curves and the like within, as in name.curve.radius
     gravity (3,)
 
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.components.holding import Holding
 from redmax.components.kept_arguments import Made, constructor
 from redmax.components.numbers import Path, numbers_in
 from redmax.errors import SceneError, unknown
@@ -44,7 +45,7 @@ class Parameter:
     """One that is named. place: the number of its joint, or None for a force; what: the constant that it stands for, or is part of.
 
     shape: of its values in one world; default: as the model has them, by columns (an inertia has the 6 of its upper triangle)
-    owner: the force that it is of, or the body's link
+    owner: the force or the constraint that it is of, or the body's link
     path: where it stands among the arguments of a component, which is made again with it; remaking: how, unless another does it with this
     """
 
@@ -53,7 +54,7 @@ class Parameter:
     what: str
     shape: tuple[int, ...]
     default: np.ndarray
-    owner: Link | Force | JointForce
+    owner: Link | Holding | JointForce
     path: Path = ()
     remaking: Remaking | None = None
 
@@ -76,6 +77,8 @@ def default_columns(model: Model) -> list[np.ndarray]:
 def known_parameters(model: Model) -> dict[str, Parameter]:
     """All that may be named, by name; where a body and its joint, or a force, share a name, the body comes first."""
     found: dict[str, Parameter] = {}
+    for constraint in model.constraints:
+        found |= {p.name: p for p in of_force(constraint)}
     for force in model.forces:
         found |= {p.name: p for p in (*of_force(force), *of_arguments(force, "force", str(force.name), None, force))}
     for i, link in enumerate(model.bodies):
@@ -128,7 +131,7 @@ def of_vector(name: str, what: str, value: np.ndarray, i: int, link: Link) -> li
     return [Parameter(f"{name}.{what}", i, what, (3,), value.copy(), link), *parts]
 
 
-def numbers_of(force: Force | JointForce) -> dict[str, np.ndarray]:
+def numbers_of(force: Holding | JointForce) -> dict[str, np.ndarray]:
     """What its constructor takes and keeps as it is, and what a function that it was made from takes; but for tables."""
     taken = constructor(type(force)).parameters
     found: dict[str, np.ndarray] = {}
@@ -146,8 +149,8 @@ def meant(what: str, names: Iterable[str]) -> list[str]:
     return [n for n in names if n == what or (n.startswith(head + dot) and n.endswith(f".{OWN}{last}"))]
 
 
-def of_force(force: Force) -> list[Parameter]:
-    """The numbers of a force between bodies."""
+def of_force(force: Holding) -> list[Parameter]:
+    """The numbers of a force between bodies, or of a constraint."""
     return [Parameter(f"{force.name}.{n}", None, n, v.shape, np.ravel(v), force) for n, v in numbers_of(force).items()]
 
 
@@ -175,7 +178,9 @@ def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...
     chosen = completed(model, chosen)
     joints = sorted((p for p in chosen if p.place is not None), key=lambda p: (p.place, p.what, p.remaking is None))
     of_forces = sorted((p for p in chosen if p.place is None), key=lambda p: p.what)
-    order = {id(force): n for n, force in enumerate(f for kind in force_kinds(model.forces, of_forces) for f in kind)}
+    holding = [f for kind in force_kinds(model.forces, of_forces) for f in kind]
+    holding += [model.constraints[k] for kind in model.constraint_kinds(of_forces) for k in kind]
+    order = {id(held): n for n, held in enumerate(holding)}
     return (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)))
 
 
@@ -197,7 +202,7 @@ def indices(p: Parameter) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     if p.path:
         return [] if p.remaking is None else [(c, k) for k, c in enumerate(places(p.remaking.make({}), p.remaking.entries))]
-    data = p.owner.data() if isinstance(p.owner, Force) else {}
+    data = p.owner.data() if isinstance(p.owner, Holding) else {}
     chosen, start = meant(p.what, data), 0
     for name, value in data.items():
         size = value.array.size if isinstance(value, Table) else np.size(value)
@@ -206,8 +211,8 @@ def indices(p: Parameter) -> list[tuple[int, int]]:
     return found
 
 
-def constants_of(force: Force, parameters: Sequence[Parameter]) -> tuple[tuple[int, int], ...]:
-    """(constant, column) of a force whose parameters these are, in the order of their columns."""
+def constants_of(force: Holding, parameters: Sequence[Parameter]) -> tuple[tuple[int, int], ...]:
+    """(constant, column) of a force or a constraint whose parameters these are, in the order of their columns."""
     found: list[tuple[int, int]] = []
     start = 0
     for p in parameters:

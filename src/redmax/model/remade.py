@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from redmax.components.holding import Holding
 from redmax.components.numbers import Path, Values, inside, made_with
+from redmax.constraints.base import Constraint
 from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.trace import Table
@@ -188,8 +190,10 @@ def link_maker(model: Model, i: int) -> Maker:
     return make
 
 
-def force_maker(model: Model, force: Force, placed: bool = True) -> Maker:
+def force_maker(model: Model, force: Holding, placed: bool = True) -> Maker:
     """The constants of a force ("force", ...) with other numbers, or with centres of mass of its bodies elsewhere ("frame", ...).
+
+    Of a constraint, the latter alone.
 
     placed: as kernels have its anchors, or as the user gave them, in body frames
     """
@@ -199,11 +203,15 @@ def force_maker(model: Model, force: Force, placed: bool = True) -> Maker:
     poses = initial_poses(first)
 
     def make(values: Values) -> Constants:
+        moved = moved_frames(model, inside(values, "frame"))
+        if isinstance(force, Constraint):
+            return (model.constraint_placed(force, moved) if placed else force).data()
+        assert isinstance(force, Force)
         own = inside(values, "force")
         found = settled([made_with(force, own).replaced(name=force.name, joints=force.joints)], poses, first)[0] if own else force
         if found.structure() != force.structure():
             raise Refused("other code is needed for it with other numbers, as where one of them is zero in the scene")
-        return (model.placed(found, moved_frames(model, inside(values, "frame"))) if placed else found).data()
+        return (model.placed(found, moved) if placed else found).data()
 
     return make
 
@@ -218,12 +226,12 @@ def moved_frames(model: Model, values: Values) -> dict[int, np.ndarray]:
 
 
 def on_forces(model: Model, p: Parameter) -> list[Parameter]:
-    """A centre of mass once more for each force that holds on to the body: its points are given from there."""
+    """A centre of mass once more for each force or constraint that holds on to the body: its points are given from there."""
     what, _, axis = p.what.partition(".")
-    if what != "com" or p.place not in model.touched:
+    if what != "com":
         return []
     path = ("frame", str(p.place), *([axis] if axis else []))
-    holding = [force for force in model.forces if p.place in [b.index for b in force.bodies]]
+    holding = [held for held in (*model.forces, *model.constraints) if p.place in [b.index for b in held.bodies]]
     return [replace(p, place=None, what=MADE, owner=force, path=path) for force in holding]
 
 
@@ -233,7 +241,7 @@ def completed(model: Model, chosen: Sequence[Parameter]) -> list[Parameter]:
     done = [p for p in chosen if not p.path]
     for owner in {id(p.owner): p.owner for p in chosen if p.path}.values():
         own = [p for p in chosen if p.path and p.owner is owner]
-        make = force_maker(model, owner) if isinstance(owner, Force) else link_maker(model, own[0].place or 0)
+        make = force_maker(model, owner) if isinstance(owner, Holding) else link_maker(model, own[0].place or 0)
         alone = {p.path: found(make, [p]) for p in own}
         together = [p for p in own if not alone[p.path].same or shares(alone, p.path)]
         done += [with_columns(p, alone[p.path], f"{MADE}.{'.'.join(p.path)}") for p in own if p not in together]
@@ -270,5 +278,5 @@ def check_apart(chosen: Sequence[Parameter]) -> None:
     for p in sorted(chosen, key=lambda p: bool(p.path)):
         for name in {name for name, _ in p.remaking.entries} if p.remaking else MOMENTS.get(p.what.partition(".")[0], ()):
             other = met.setdefault((id(p.owner), name), p.name)
-            if other != p.name and p.path and not (name.startswith("joint.") or isinstance(p.owner, Force)):
+            if other != p.name and p.path and not (name.startswith("joint.") or isinstance(p.owner, Holding)):
                 raise SceneError(f"The parameters {other!r} and {p.name!r} overlap. Give one of them.", owner="parameters")

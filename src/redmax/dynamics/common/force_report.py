@@ -86,7 +86,7 @@ def constants_of_states(dynamics: Kinematics, force: Holding, lead: tuple[int, .
     constants = row_of_constants(force)
     rows, start = np.broadcast_to(constants, (*lead, len(constants))).copy(), 0
     for p in dynamics.model.parameters:
-        if p.owner is force and p.remaking is not None and isinstance(force, Force):
+        if p.owner is force and p.remaking is not None:
             unplaced = replace(p.remaking, make=force_maker(dynamics.model, force, placed=False), same=False)  # its points in body frames
             given = {name: np.asarray(x, float) for name, x in dynamics.given.items()}
             rows[..., places(unplaced.make({}), unplaced.entries)] = unplaced.columns(given)
