@@ -27,7 +27,7 @@ from redmax.solvers.reduced_matrix import copy
 INVERSE = recursion(
     forward(move_joint), interactions(Part.WRENCH), interactions(Part.REACTIONS), transmit_force, name="inverse dynamics with reactions"
 )
-SOME = ("Rope over pulleys", "HingeClosure", "own, of positions", "own, of velocities", "Coupling")
+SOME = ("HingeClosure", "own, of positions", "own, of velocities")
 
 
 def outcome(model: rm.Model, states: Sequence[StateSample], multipliers: Any, stages: tuple[ProgramStage, ...], outputs: tuple[str, ...]):

@@ -185,13 +185,21 @@ def turns_a_step(model: rm.Model, steps: int) -> float:
 
 
 def test_newton_converges_quadratically():
-    """From multipliers of zero; also with forces between bodies, whatever closes the loop."""
+    """From multipliers of zero; also with forces between bodies."""
     assert turns_a_step(spatial().model(), 50) <= 4.0
-    assert turns_a_step(closed(rm.Universal(), np.array([0.3, 0.4])).model(), 30) <= 3.2
+
+
+def test_a_hinge_of_a_loop_is_its_points():
+    """Closed by a joint, whose coordinates are found at every trial, or by a point of it: in a plane one motion."""
+    by_joint = loop(0)
+    right, low = (by_joint.find(name) for name in ("body3", "body4"))
+    by_joint.add_constraint(rm.Closure(rm.Revolute("y"), (right, (0, 0, -5)), (low, (10, 0, 0))))
+    one, two = (rm.simulate(scene, 0.1, dt=0.005, integrator="bdf2", progress=False) for scene in (by_joint, loop()))
+    np.testing.assert_allclose(one.q, two.q, rtol=0, atol=1e-9)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ["Fixed", "Revolute", "Helical", "Planar", "Elliptic", "torus", "SplineCurve"])
+@pytest.mark.parametrize("kind", ["Fixed", "Revolute", "Universal", "Helical", "Planar", "Elliptic", "torus", "SplineCurve"])
 def test_newton_converges_quadratically_in_loops_closed_by_any_joint(kind):
     rng = np.random.default_rng(0)
     sample = make(kind, rng, aligned=False)
@@ -273,3 +281,27 @@ def test_worlds_and_portions_and_backends_agree():
     sim = rm.Simulation(scene, dt=0.005, integrator="bdf2")
     sim.step(4)
     np.testing.assert_array_equal(sim.step(6).q, whole.q[-1])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_worlds_are_caught_by_themselves(integrator):
+    """Each at its own time, by a rope and by a limit: as if it were alone, and in portions."""
+    s, rng, options = rm.Scene(), np.random.default_rng(0), {"dt": 0.01, "integrator": integrator}
+    ball = s.add_body(rm.Sphere(0.1, density=500), joint=rm.Translational())
+    rod = s.add_body(rm.Cuboid((1, 0.1, 0.1), density=10), joint=rm.Revolute("y"), com=(0.5, 0, 0))
+    s.add_constraint(rm.Rope([(0, 0, 0), ball], length=1))
+    s.add_constraint(rm.HardLimit(rod, -0.5, 0.8))
+    q = np.concatenate([rng.uniform(-0.55, 0.55, (11, 3)), rng.uniform(-0.4, 0.7, (11, 1))], axis=1)
+    start = rm.State(0.0, q, rng.normal(size=(11, 4)))
+    run = rm.simulate(s, 1.0, initial=start, progress=False, **options)
+    assert np.linalg.norm(run.q[..., :3], axis=-1).max() < 1.0 + 1e-9
+    assert np.ptp(run.q[..., 3]) > 0.5
+    assert run.q[..., 3].max() < 0.8 + 1e-9
+    for w in range(11):
+        alone = rm.simulate(s, 1.0, initial=rm.State(0.0, start.q[w], start.qdot[w]), progress=False, **options)
+        np.testing.assert_allclose(alone.q, run.q[:, w], rtol=0, atol=1e-11)
+    sim = rm.Simulation(s, initial=start, **options)
+    for count in (7, 13, 30):
+        sim.step(count)
+    np.testing.assert_array_equal(sim.step(50).q, run.q[-1])
