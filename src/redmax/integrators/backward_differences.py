@@ -36,6 +36,7 @@ class BackwardDifferences(Runner):
         self.inner = self.made(self.program)
         self.history: Past | None = None
         self.inputs = (*FIXED_STEP_INPUTS, PARAMETERS) if model.parameters else FIXED_STEP_INPUTS
+        self.names = tuple(c.label for c in model.constraints)
         self.own: list[np.ndarray] = []  # the parameters of the worlds that run, where the model has some
 
     def made(self, program: Program) -> Runner:
@@ -114,18 +115,20 @@ class BackwardDifferences(Runner):
         state, history = self.with_joints(past.q, past.qdot), self.with_joints(past.older_q, past.older_qdot)
         made = [*room] if room else [np.empty((samples, *x.shape)) for x in state]
         made += [np.empty((samples, worlds, len(MARKS))), *(np.empty((samples, *x.shape)) for x in history)]
+        made += [np.empty((samples, worlds, 2))] if self.model.constraints else []
         for array in made:
             array.fill(np.nan)
         torques = tau if self.model.map is None else np.concatenate([tau, np.zeros((*tau.shape[:-1], self.model.map.size))], axis=-1)
         runner = self.inner if tau.ndim < 3 else self.turning
         runner.run([*state, torques, given, *history, *self.own], made, worlds, count, stride)
         q, qdot, marks, *older = made
+        rows = older[2:]
         without = marks[..., MARKS.index("failed")] > 0.0
         if without.any():
             q[without] = qdot[without] = np.nan
         nq, nv = self.led
         own = q[..., nq:], qdot[..., nv:], (older[0][..., nq:], older[1][..., nv:])
-        found = Samples(*own, {name: marks[..., i] for i, name in enumerate(MARKS)})
+        found = Samples(*own, {name: marks[..., i] for i, name in enumerate(MARKS)}, rows[0] if rows else None, self.names)
         self.iterations += int(found.marks["iterations"][-1:].sum())
         return found
 

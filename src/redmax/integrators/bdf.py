@@ -36,6 +36,7 @@ PAST = ("q_older", "qdot_older")
 GIVEN = ("t0", "h", "k", "tolerance", "beyond", "young")  # numbers of a world that go in together, in few arrays as each costs time
 INPUTS = ("q", "qdot", "tau", "given", *PAST)
 MARKS = ("young", "failed", "t_failed", "size", "iterations")  # and those that go out with each sample
+ROW_MARKS = ("row_marks",)
 OUTPUTS = ("q", "qdot", "marks", *PAST)
 
 
@@ -149,6 +150,11 @@ def wind_up(w: WorldView, young: Any) -> None:
     w.marks = array([getattr(w, name) for name in MARKS])
 
 
+def outputs(model: Model) -> tuple[str, ...]:
+    """Of a program of steps, and of constraints which one is furthest off."""
+    return (*OUTPUTS, *ROW_MARKS) if model.constraints else OUTPUTS
+
+
 def own(sweep: Sweep) -> Recursion:
     return recursion(sweep, name=f"bdf {sweep.name}", core=False)
 
@@ -176,4 +182,4 @@ def program(model: Model, second_order: bool) -> Program:
     first = (Branch("young", rechart),) if rechart else ()
     body = (Branch("going", (*rewind, *first, *solved, *rechart)), end, Save(strided=True))
     fields = step_equation.fields(model, {"q_older": "q", "qdot_older": "v"}, CLOCK)
-    return step_equation.begun(model, Program("bdf2" if second_order else "bdf1", (start, Repeat(body)), fields, INPUTS, OUTPUTS))
+    return step_equation.begun(model, Program("bdf2" if second_order else "bdf1", (start, Repeat(body)), fields, INPUTS, outputs(model)))

@@ -8,6 +8,8 @@ import numpy as np
 
 from redmax.solvers.newton import SINGULAR, TOLERANCE
 
+NOT_MET = 1e-6  # how far a row is off (m or rad) that is worth a word
+
 
 @dataclass(frozen=True, eq=False)
 class Past:
@@ -58,11 +60,13 @@ class Failure:
     kind: float
     t: float
     residual: float
+    row: str = ""
 
     def __str__(self) -> str:
         if self.kind == SINGULAR:
             return f"Newton's method met a singular matrix at t = {self.t:.6g} s: a joint is in a singular position."
-        return f"Newton's method stopped at t = {self.t:.6g} s with a residual of {self.residual:.3g}, expected below {TOLERANCE:g}."
+        said = f"Newton's method stopped at t = {self.t:.6g} s with a residual of {self.residual:.3g}, expected below {TOLERANCE:g}."
+        return f"{said} {self.row}" if self.row else said
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +77,8 @@ class Samples:
     qdot: np.ndarray
     older: tuple[np.ndarray, ...]
     marks: dict[str, np.ndarray]  # (samples, worlds)
+    rows: np.ndarray | None = None  # (samples, worlds, 2), of constraints: how far the worst row is off, and the number of its constraint
+    names: tuple[str, ...] = ()  # of these
 
     def past(self, sample: int, t: float) -> Past:
         """The states of one sample, with their history."""
@@ -98,4 +104,13 @@ class Samples:
     def failure(self, world: int) -> Failure | None:
         """Why a world broke off, if it did."""
         kind, t, residual = (float(self.marks[name][-1, world]) for name in ("failed", "t_failed", "size"))
-        return Failure(kind, t, residual) if kind else None
+        return Failure(kind, t, residual, self.worst_row(world)) if kind else None
+
+    def worst_row(self, world: int) -> str:
+        """Of a world that broke off: which constraint is not met, if that is the reason."""
+        if self.rows is None:
+            return ""
+        off, number = self.rows[-1, world]
+        if not off > NOT_MET:
+            return ""
+        return f"{self.names[int(number)]} is off by {off:.3g} there: perhaps it cannot be met, beside the others or beside the joints."

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
+from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, dot
 from redmax.solvers.newton import CLOSE, HUGE
 
 WEAK = 1e-2  # the least pivot, beside 1, of rows that are not nearly alike
@@ -26,17 +26,25 @@ def try_multipliers(x: Vector, base: Vector, step: Vector, n: Whole, lost: Vecto
 
 
 @routine
-def add_squares(off: Vector, n: Whole, square: Vector) -> None:
-    """|off|^2."""
-    square[0] += dot(off[0:n], off[0:n])
+def note(off: Number, number: Whole, square: Vector, worst: Vector) -> None:
+    """The square of how far a row is off; and by how much, and whose it is, if none was worse."""
+    square[0] += off * off
+    worst[1] = where(abs(off) > worst[0], float(number), worst[1])
+    worst[0] = where(abs(off) > worst[0], abs(off), worst[0])
 
 
 @routine
-def add_squares_one_sided(off: Vector, x: Vector, d: Vector, n: Whole, square: Vector) -> None:
+def add_squares(off: Vector, n: Whole, number: Whole, square: Vector, worst: Vector) -> None:
+    """|off|^2."""
+    for k in range(n):
+        note(off[k], number, square, worst)
+
+
+@routine
+def add_squares_one_sided(off: Vector, x: Vector, d: Vector, n: Whole, number: Whole, square: Vector, worst: Vector) -> None:
     """|min(off, lambda d)|^2."""
     for k in range(n):
-        least = where(x[k] * d[k] < off[k], x[k] * d[k], off[k])
-        square[0] += least * least
+        note(where(x[k] * d[k] < off[k], x[k] * d[k], off[k]), number, square, worst)
 
 
 @routine

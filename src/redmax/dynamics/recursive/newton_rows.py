@@ -51,7 +51,8 @@ from redmax.solvers.pivoted import factor_pivoted, solve_pivoted, solve_several
 from redmax.solvers.reduced_matrix import clear, copy, panels
 from redmax.solvers.semidefinite import least_norm
 
-WORLD = {"row_square": 1, "row_weak": 1, "row_held": 1}  # |off|^2; whether rows repeat others, or almost do; and are held back
+WORLD = {"row_square": 1, "row_weak": 1, "row_held": 1, "row_marks": 2}
+# |off|^2; whether rows repeat others, or almost do; and are held back; how far the worst row is off, and the number of its constraint
 DAMPING = Data("rows' damping", 1)
 FAR = 1e30  # beside any step squared
 LIGHT = 1e-3  # the least that rows count beside forces, where these are small
@@ -139,21 +140,20 @@ class NewtonRows:
             places = [(self.kept(at, r, r.kept.multipliers), r) for r in self.rows]
             return [(x, at[base] + r.first, at[step] + r.first, r.kept.size, lost, fraction) for x, r in places]
 
-        return (Call(try_multipliers, places, (base, step)),)
+        return Call(clear, lambda at: [(at.world("row_marks"), 2)]), Call(try_multipliers, places, (base, step))
 
     def weigh(self) -> tuple[ProgramStage, ...]:
         """After it: how far rows are off."""
         d = self.vector("d")
 
         def both(at: Addresses) -> list[tuple[Any, ...]]:
-            square = at.world("row_square")
-            return [(self.kept(at, r, r.kept.right), r.kept.size, square) for r in self.rows if not r.one_sided]
+            totals = at.world("row_square"), at.world("row_marks")
+            return [(self.kept(at, r, r.kept.right), r.kept.size, r.number, *totals) for r in self.rows if not r.one_sided]
 
         def pushing(at: Addresses) -> list[tuple[Any, ...]]:
-            square, rows = at.world("row_square"), [r for r in self.rows if r.one_sided]
-            return [
-                (*(self.kept(at, r, p) for p in (r.kept.right, r.kept.multipliers)), at[d] + r.first, r.kept.size, square) for r in rows
-            ]
+            rows = [(r, *(self.kept(at, r, p) for p in (r.kept.right, r.kept.multipliers))) for r in self.rows if r.one_sided]
+            totals = at.world("row_square"), at.world("row_marks")
+            return [(off, x, at[d] + r.first, r.kept.size, r.number, *totals) for r, off, x in rows]
 
         return Call(add_squares, both), Call(add_squares_one_sided, pushing, (d,)), recursion(weigh_rows, name="weigh rows")
 
