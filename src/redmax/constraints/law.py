@@ -15,7 +15,7 @@ the tree that their body is in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 
 from redmax.components.data_and_structure import is_known
-from redmax.components.holding import Anchor, Site
 from redmax.constraints.base import Constraint
 from redmax.constraints.carried import carry
 from redmax.constraints.kept import Kept
-from redmax.forces.frames import crossed, skew
+from redmax.constraints.motion import MOTION, Motion, member_motion, moving, placed
+from redmax.forces.frames import crossed
 from redmax.forces.law import filled_with, row_of_constants
 from redmax.forces.local import localised
 from redmax.math import where
@@ -41,40 +41,6 @@ from redmax.trace.vector import vector_of
 AUTOMATIC = 0.2  # of what is off, that a step takes back where no gain is given
 FAR = 1e30  # what a row that says nothing asks for: less than anything
 DOWN = {"row_R": 9, "row_x": 3, "row_o": 3, "row_V": 6, "row_A": 6}  # of each body: frame, origin of its tree, twist and its rate
-
-
-@dataclass(frozen=True)
-class Motion:
-    """A body's joint frame as rows see it, world axes. R, x, omega, v: as of a Frame; alpha, a: their rates; o: origin of the tree."""
-
-    R: Any
-    x: Any
-    omega: Any
-    v: Any
-    alpha: Any
-    a: Any
-    o: Any
-
-    def site(self, anchor: Anchor) -> tuple[Site, Any, Any]:
-        """An anchor, with the accelerations of its point and of its axes."""
-        arm = self.R @ anchor.position
-        turning = crossed(self.omega, arm)
-        site = Site(self.x + arm, self.v + turning, self.R @ anchor.rotation, self.omega)
-        return site, self.a + crossed(self.alpha, arm) + crossed(self.omega, turning), self.alpha
-
-    def carried(self, anchor: Anchor) -> tuple[Any, Any]:
-        """The same accelerations without what velocities bring: J a of its point and of its axes."""
-        return self.a + crossed(self.alpha, self.R @ anchor.position), self.alpha
-
-
-def member_motion(b: MemberView, part: Part) -> Motion:
-    """From a member's record. row_A is the rate of the twist, or J a alone where velocities or positions are asked for."""
-    R, V, A = np.asarray(b.row_R, object).reshape(3, 3), b.row_V, b.row_A
-    w, v = R @ V[:3], R @ V[3:]
-    a = R @ A[3:]
-    if part is Part.ACCELERATION_ROWS:
-        a = a + crossed(w, v)  # the rate of R v
-    return Motion(R, b.row_x, w, v, R @ A[:3], a, b.row_o)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +98,7 @@ class RowsLaw:
             return carry(part, constraint, [site for site, _, _ in placed(constraint, motions)[0]], at, w, kept)
         if constraint.carries:
             constraint = constraint.replaced(carried=(kept.read(at.carried, constraint.carries), None))
-        rows, h, usual = Rows(constraint, motions, joints, w.t), w.h, w.row_gain
+        rows, h, usual = Rows(constraint, motions, joints, w.t, w.row_ahead if part is Part.VELOCITY_ROWS else 0.0), w.h, w.row_gain
         gap, rate = rows.gap, rows.rate
         kept.store(at.gap, gap, "gap")
         kept.store(at.rate, rate, "rate")
@@ -146,29 +112,16 @@ class RowsLaw:
         return {}
 
 
-def placed(constraint: Constraint, motions: Sequence[Motion]) -> tuple[list[tuple[Site, Any, Any]], list[Motion]]:
-    """Each anchor, with the accelerations of its point and of its axes; and what each is fixed to."""
-    still = Motion(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3))
-    of_anchor = [motions[a.member] if a.member >= 0 else still for a in constraint.anchors]
-    return [m.site(a) for m, a in zip(of_anchor, constraint.anchors, strict=True)], of_anchor
-
-
-def moving(sites: Sequence[Site], coordinates: Iterable[tuple[Any, Any]], t: Any) -> dict[Any, Any]:
-    """How places, coordinates and time change, all of them inputs."""
-    seeds: dict[Any, Any] = {t: 1.0}
-    for site in sites:
-        seeds |= dict(zip(site.x, site.v, strict=True))
-        seeds |= dict(zip(np.ravel(site.R), np.ravel(skew(site.omega) @ site.R), strict=True))
-    for q, qdot in coordinates:
-        seeds |= dict(zip(q, qdot, strict=False))  # charts in use do not change
-    return seeds
-
-
 class Rows:
-    """The rows of one constraint, over traced numbers. motions: of its bodies; joints: (q, qdot, qddot) of those that it reads."""
+    """The rows of one constraint, over traced numbers. motions: of its bodies; joints: (q, qdot, qddot) of those that it reads.
 
-    def __init__(self, constraint: Constraint, motions: Sequence[Motion], joints: Sequence[Sequence[Any]], t: Any) -> None:
-        self.constraint, self.motions, self.joints = constraint, motions, joints
+    ahead: by how much t is later than the positions, as in implicit steps
+    """
+
+    def __init__(
+        self, constraint: Constraint, motions: Sequence[Motion], joints: Sequence[Sequence[Any]], t: Any, ahead: Any = 0.0
+    ) -> None:
+        self.constraint, self.motions, self.joints, self.ahead = constraint, motions, joints, ahead
         sites, self.of_anchor = placed(constraint, motions)
         self.sites, self.accelerations = [s for s, _, _ in sites], [(a, alpha) for _, a, alpha in sites]
         self.local, leaf = localised(self.sites) if sites else ([], None)
@@ -208,10 +161,13 @@ class Rows:
 
     @cached_property
     def gap(self) -> Any:
-        """g; of a constraint on velocities, zeros."""
+        """g at the time of the positions, as far as gains are the run's; of a constraint on velocities, zeros."""
         if self.traced_gap is None:
             return np.zeros(self.constraint.size).astype(object)
-        return self.back(self.traced_gap)
+        found = self.back(self.traced_gap)
+        if not (self.constraint.automatic or self.constraint.compliant):
+            return found
+        return found - self.ahead * self.back(jvp(self.traced_gap, {self.t: 1.0}))
 
     @cached_property
     def rate(self) -> Any:
@@ -293,6 +249,3 @@ def traced_text(law: RowsLaw) -> str:
     rows = Rows(constraint, motions, joints, graph.input("t", 0))
     kind = f"{constraint.one_sided} {constraint.of_velocities} {constraint.automatic} {[a.member for a in constraint.anchors]}"
     return listing({f"g{k}": x for k, x in enumerate([*rows.gap, *rows.rate])}) + kind
-
-
-MOTION = (("R", 9), ("x", 3), ("omega", 3), ("v", 3), ("alpha", 3), ("a", 3), ("o", 3))

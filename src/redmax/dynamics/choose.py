@@ -30,12 +30,14 @@ SOLVERS = ("auto", "direct", "cg")  # of redmax dynamics and of deformables
 class Upkeep:
     """What keeps rows closed over many steps (dynamics/common/row_upkeep.py); nothing where there are none.
 
-    begin: once in a program; gains: the same, larger for shorter steps or not; after_step: of fixed steps; project: puts q, qdot on the
-    rows, where every step does; noticed: whether rows that only push must begin or cease to; settled: what happens then (row_events.py)
+    begin: once in a program; gains: the same, larger for shorter steps or not; ahead: the same, of implicit steps
+    after_step: of fixed steps; project: puts q, qdot on the rows, where every step does
+    noticed: whether rows that only push must begin or cease to; settled: what happens then (row_events.py)
     """
 
     begin: tuple[ProgramStage, ...] = ()
     gains: Callable[[bool], tuple[ProgramStage, ...]] = lambda by_step: ()
+    ahead: tuple[ProgramStage, ...] = ()
     after_step: tuple[ProgramStage, ...] = ()
     project: tuple[ProgramStage, ...] = ()
     noticed: tuple[ProgramStage, ...] = ()

@@ -77,7 +77,15 @@ def fixed_step_program(
     body = (change_charts, *stages, advance_clock, *kept.after_step, Save(strided=True))
     layout = system.implicit_fields if implicit and system.implicit_fields else system.fields
     fields = layout(extra=extra or {}, clock=CLOCK)
-    return system.complete(Program(name, (*kept.begin, *kept.gains(by_step), Repeat(body)), fields, FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS))
+    return system.complete(
+        Program(
+            name,
+            (*kept.begin, *kept.gains(by_step), *(kept.ahead if implicit else ()), Repeat(body)),
+            fields,
+            FIXED_STEP_INPUTS,
+            FIXED_STEP_OUTPUTS,
+        )
+    )
 
 
 def with_controls(program: Program) -> Program:

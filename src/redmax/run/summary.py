@@ -63,7 +63,7 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
     if run.joint_drift is not None:
         lines["joint drift"] = f"{np.nanmax(run.joint_drift):.1e}: how far the joints, as constraints, were open at most"
     if run.notes:
-        lines["constraints"] = " ".join(run.notes)
+        lines["rows"] = " ".join(run.notes)
     return lines
 
 

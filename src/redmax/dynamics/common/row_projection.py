@@ -34,7 +34,7 @@ from redmax.program.routines.views import Places, Vector, Whole, Wholes
 from redmax.program.sweep import Part, Recursion, forward, once, recursion
 
 STATE: dict[str, Any] = {"row_dq": "v"}
-WORLD = {"row_gain": 1, "row_size": 1, "row_off": 1, "row_last": 1, "row_turns": 1, "row_going": 1, "row_closed": 1, "row_lost": 1}
+WORLD = {f"row_{name}": 1 for name in ("gain", "ahead", "size", "off", "last", "turns", "going", "closed", "lost")}
 LOST = 1e-5  # what is not closed nearer than this is not closed
 CLOSED = 1e-13  # how far rows may be off, relative to the mechanism's size
 MOST_TURNS, FASTER = 10.0, 0.5  # of Newton's method; a turn that leaves more than this of what was off has met roundings

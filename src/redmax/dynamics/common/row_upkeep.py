@@ -35,6 +35,12 @@ def set_gains_step(w: WorldView) -> None:
     w.row_gain = AUTOMATIC / w.h
 
 
+@once
+def set_ahead(w: WorldView) -> None:
+    """Implicit steps evaluate rows at the time of their end, and at the positions of their start."""
+    w.row_ahead = w.h
+
+
 def gains(by_step: bool) -> tuple[Recursion]:
     """Gains of accelerations; those of velocities are in the rows (constraints/law.py)."""
     return (own(set_gains_step if by_step else set_gains),)
@@ -60,15 +66,16 @@ def in_bodies(project: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:
 
 def upkeep(model: Model, dynamics: str, stabilisation: str, drift: float) -> Upkeep:
     """Of the rows of a model; constraints that all have gains of their own are left to these."""
-    rows = Projection(model)
+    rows, ahead = Projection(model), (own(set_ahead),)
     if not any(c.automatic and not c.compliant for c in model.constraints):
-        return Upkeep()
+        return Upkeep(ahead=ahead)
     if stabilisation == "baumgarte":
-        return Upkeep(gains=gains)
+        return Upkeep(gains=gains, ahead=ahead)
     project = in_bodies(rows.stages()) if dynamics == "maximal" else rows.stages()
     if stabilisation == "project":
-        return Upkeep(rows.begin(), after_step=project, project=project)
-    return Upkeep(rows.begin(), gains, (*rows.measured(), comparing(drift), Branch("row_going", project)), project)
+        return Upkeep(rows.begin(), ahead=ahead, after_step=project, project=project)
+    noticed = *rows.measured(), comparing(drift), Branch("row_going", project)
+    return Upkeep(rows.begin(), gains, ahead, noticed, project)
 
 
 def with_events(found: Upkeep, model: Model, dynamics: str, free: tuple[ProgramStage, ...]) -> Upkeep:
