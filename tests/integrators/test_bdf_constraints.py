@@ -232,6 +232,32 @@ def test_a_slider_crank_is_where_geometry_says(integrator):
     np.testing.assert_allclose(run.q[:, 1] + r + length, x, atol=1e-9)
 
 
+def hanging(rows: bool) -> rm.Scene:
+    """A ball that swings with a chain of springs on it: on rows, or on a joint."""
+    s, ball = rm.Scene(), rm.Sphere(0.1, density=100)
+    if rows:
+        end = s.add_body(ball, joint=rm.Translational(), q=(1, 0, 0), name="end")
+        s.add_constraint(rm.Distance((0, 0, 0), end, 1.0))
+        s.add_constraint(rm.PointInPlane(end, (0, 0, 0), "y"))
+    else:
+        arm = s.add_body(rm.Sphere(0.001, density=1e-3), joint=rm.Revolute("y"))
+        end = s.add_body(ball, joint=rm.Revolute("y"), parent=arm, at=(1, 0, 0), name="end")
+    chain = rm.SpringChain((1, 0, 0), (1.5, 0, 0), 4, mass=0.5, stiffness=200.0, name="chain")
+    s.add_deformable(chain.attach(end, [0], at=[(0, 0, 0)]))
+    return s
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_rows_beside_deformables(integrator):
+    """What rows hold moves as what a joint holds, to the order of the method."""
+    apart = []
+    for h in (0.01, 0.005):
+        runs = [rm.simulate(hanging(rows), 0.4, dt=h, integrator=integrator, progress=False) for rows in (True, False)]
+        apart.append(np.abs(runs[0].nodes("chain")[-1] - runs[1].nodes("chain")[-1]).max())
+    assert abs(np.log2(apart[0] / apart[1]) - int(integrator[-1])) < 0.2
+
+
 def test_a_blade_goes_in_circles():
     """A sleigh on a blade below its centre of mass keeps its speed and its turning: a circle of radius v / omega."""
     errors = []

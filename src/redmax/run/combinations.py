@@ -111,7 +111,7 @@ RULES: tuple[Rule, ...] = (
     Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2")),
     Rule("a constraint with compliance", compliant, "integrator", ("euler", "implicit", "bdf1", "bdf2")),
     Rule("constraints beside a map of coordinates", lambda m, o: m.constraints and m.map is not None, "dynamics", ()),
-    Rule("constraints beside deformables", lambda m, o: m.constraints and m.soft, "dynamics", ()),
+    Rule("constraints beside deformables", lambda m, o: m.constraints and m.soft, "integrator", FULLY_IMPLICIT),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("a prescribed twist", twisted, "dynamics", ("redmax",)),
     Rule("a prescribed twist", twisted, "integrator", WITHOUT_BDF),
@@ -203,7 +203,7 @@ def chosen(model: Model, options: RunOptions) -> RunOptions:
 def filled(model: Model, options: RunOptions) -> RunOptions:
     """With what was left to the library: the fastest dynamics that can do the scene; implicit steps for deformables, else adaptive ones."""
     stepped = model.soft or pushing(model, options) or compliant(model, options)
-    usual = "implicit" if stepped else "adaptive"
+    usual = "bdf2" if model.soft and model.constraints else "implicit" if stepped else "adaptive"
     options = replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options
 
