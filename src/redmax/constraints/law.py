@@ -100,8 +100,9 @@ class RowsLaw:
             constraint = constraint.replaced(carried=(kept.read(at.carried, constraint.carries), None))
         rows, h, usual = Rows(constraint, motions, joints, w.t, w.row_ahead if part is Part.VELOCITY_ROWS else 0.0), w.h, w.row_gain
         gap, rate = rows.gap, rows.rate
-        kept.store(at.gap, gap, "gap")
-        kept.store(at.rate, rate, "rate")
+        if not (constraint.one_sided and part is Part.VELOCITY_ROWS):  # where nothing reads them, of rows that hardly ever act
+            kept.store(at.gap, gap, "gap")
+            kept.store(at.rate, rate, "rate")
         kept.store(at.right, rows.right(part, h, usual) + (w.closing_lost if constraint.carries else 0.0), "right")
         if constraint.compliant:
             kept.store(at.softness, [constraint.compliance / (h * h) if part is Part.VELOCITY_ROWS else 0.0], "softness")

@@ -8,6 +8,7 @@ rate is given turns the others. What was moved by more than NOTICED is warned of
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 NOTICED = 1e-4  # relative to the size of the mechanism, and to the largest rate
 LATE = 10.0  # how much further than `drift` a step may go before it is noticed
 ROUNDED = 10.0  # roundings that a state may be off by
+KEPT: WeakKeyDictionary[Simulation, Assembler] = WeakKeyDictionary()  # what simulations have compiled, so that resets are quick
 
 
 def put_on_constraints(sim: Simulation, given: bool) -> None:
     """Assemble the worlds that do not begin on their constraints. given: whether the state is the user's, not the scene's."""
     if not any(c.automatic and not c.compliant for c in sim.model.constraints):
         return
-    assembler = Assembler(sim.model, sim.engine)
+    assembler = KEPT.setdefault(sim, Assembler(sim.model, sim.engine))
     rows = assembler.values.at(sim.q, sim.qdot, sim.t, parameters=list(sim.parameters.values()))
     check_held(assembler, rows.G)
     roundings = ROUNDED * max(CLOSED, float(np.finfo(sim.dtype).eps))

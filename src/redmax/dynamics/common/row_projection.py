@@ -34,9 +34,10 @@ from redmax.program.routines.views import Places, Vector, Whole, Wholes
 from redmax.program.sweep import Part, Recursion, forward, once, recursion
 
 STATE: dict[str, Any] = {"row_dq": "v"}
-WORLD = {f"row_{name}": 1 for name in ("gain", "ahead", "size", "off", "last", "turns", "going", "closed", "lost")}
+WORLD = {f"row_{name}": 1 for name in ("gain", "ahead", "size", "near", "off", "last", "turns", "going", "closed", "lost")}
 LOST = 1e-5  # what is not closed nearer than this is not closed
 CLOSED = 1e-13  # how far rows may be off, relative to the mechanism's size
+NEAR = 0.25  # of the drift that is allowed: gaps below need no closer look
 MOST_TURNS, FASTER = 10.0, 0.5  # of Newton's method; a turn that leaves more than this of what was off has met roundings
 
 
@@ -53,6 +54,13 @@ def find_sizes(W: Vector, D: Places, n: Whole, bodies: Whole, dofs: Wholes, join
             for c in range(dofs[j]):
                 square += D[j][dofs[j] * k + c] * D[j][dofs[j] * k + c]
         size[k] = sqrt(where(square > 0.0, square, 1.0))
+
+
+@routine
+def glance(g: Vector, n: Whole, near: Vector, going: Vector) -> None:
+    """Whether some gap is beyond what is near."""
+    for k in range(n):
+        going[0] = where(abs(g[k]) > near[0], 1.0, going[0])
 
 
 @routine
@@ -82,6 +90,11 @@ def ask_rates(gdot: Vector, b: Vector, active: Vector, n: Whole, taking: Whole, 
 @once
 def begin_turns(w: WorldView) -> None:
     w.row_turns, w.row_last, w.row_closed = 0.0, 1e300, 0.0
+
+
+@once
+def clear_going(w: WorldView) -> None:
+    w.row_going = 0.0
 
 
 @once
@@ -126,21 +139,28 @@ def own(sweep: Any) -> Recursion:
 
 
 @lru_cache(maxsize=64)
-def noting_size(size: float) -> Recursion:
-    """The mechanism's size, where routines find it."""
+def noting_size(size: float, drift: float) -> Recursion:
+    """The mechanism's size, and from which gap on rows are measured, where routines find them."""
 
     @once
     def note_size(w: WorldView) -> None:
-        w.row_size = size
+        w.row_size, w.row_near = size, NEAR * drift * min(size, 1.0)
 
     return own(note_size)
 
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """Of the rows of a model."""
+    """Of the rows of a model. sided: of those too that only push, which fixed steps see to by themselves."""
 
     model: Model
+    sided: bool = True
+
+    @cached_property
+    def islands(self) -> tuple[Island, ...]:
+        """The rows that have a part in it."""
+        every = self.rows.islands
+        return every if self.sided else tuple(i.equal for i in every if i.free)
 
     @cached_property
     def rows(self) -> RowsAlongTree:
@@ -157,37 +177,44 @@ class Projection:
         c = self.model.constraints[r.number]
         return c.automatic and not c.compliant and (rates or not c.of_velocities)
 
-    def begin(self) -> tuple[ProgramStage, ...]:
+    def begin(self, drift: float = 0.0) -> tuple[ProgramStage, ...]:
         """Once in a program."""
-        return (noting_size(mechanism_size(self.model)),)
+        return (noting_size(mechanism_size(self.model), drift),)
 
     def measured(self) -> tuple[ProgramStage, ...]:
         """row_off: how far rows are off, as they were filled last."""
-        taking = [(i, r) for i in self.rows.islands for r in i.rows if self.taking(r, False)]
+        taking = [(i, r) for i in self.islands for r in i.rows if self.taking(r, False)]
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             places = [(r, at.kept(r.acting, r.k) + r.kept.gap, at[i.sizes] + r.first) for i, r in taking]
             return [(gap, size, r.kept.size, int(r.one_sided), at.world("row_off")) for r, gap, size in places]
 
-        return *self.sized(), own(clear_off), Call(find_worst, rows, tuple(i.sizes for i in self.rows.islands))
+        return *self.sized(), own(clear_off), Call(find_worst, rows, tuple(i.sizes for i in self.islands))
+
+    def glanced(self) -> tuple[ProgramStage, ...]:
+        """row_going: whether a gap is so large that it is worth measuring, as they were filled last."""
+        taking = [r for i in self.islands for r in i.rows if self.taking(r, False)]
+        flags = lambda at: (at.world("row_near"), at.world("row_going"))  # noqa: E731
+        rows = lambda at: [(at.kept(r.acting, r.k) + r.kept.gap, r.kept.size, *flags(at)) for r in taking]  # noqa: E731
+        return own(clear_going), Call(glance, rows)
 
     def sized(self) -> tuple[ProgramStage, ...]:
         """What gaps are measured by, of each row."""
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             found: list[tuple[Any, ...]] = []
-            for sizes, r in [(i.sizes, r) for i in self.rows.islands for r in i.rows]:
+            for sizes, r in [(i.sizes, r) for i in self.islands for r in i.rows]:
                 kept, k = at.kept(r.acting, r.k), r.kept
                 slopes = [kept + k.slope(j) for j in range(len(k.dofs))]
                 row = (kept + k.wrench(0), slopes, k.size, k.bodies, list(k.dofs), len(k.dofs))
                 found.append((*row, at.world("row_size"), at[sizes] + r.first))
             return found
 
-        return (Call(find_sizes, rows, tuple(i.sizes for i in self.rows.islands)),)
+        return (Call(find_sizes, rows, tuple(i.sizes for i in self.islands)),)
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """Positions, then rates."""
-        islands = self.rows.islands
+        islands = self.islands
         step = [own(clear_change)]
         for i in islands:
             step += [*self.rows.columns(i), *self.asked(i, False), *solved(i), *self.rows.accelerations(i)]

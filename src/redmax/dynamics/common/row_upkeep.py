@@ -66,16 +66,19 @@ def in_bodies(project: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:
 
 def upkeep(model: Model, dynamics: str, stabilisation: str, drift: float) -> Upkeep:
     """Of the rows of a model; constraints that all have gains of their own are left to these."""
-    rows, ahead = Projection(model), (own(set_ahead),)
+    ahead = (own(set_ahead),)
     if not any(c.automatic and not c.compliant for c in model.constraints):
         return Upkeep(ahead=ahead)
     if stabilisation == "baumgarte":
         return Upkeep(gains=gains, ahead=ahead)
-    project = in_bodies(rows.stages()) if dynamics == "maximal" else rows.stages()
+    rows, fixed = Projection(model), Projection(model, sided=False)
+    project, after_step = (in_bodies(r.stages()) if dynamics == "maximal" else r.stages() for r in (rows, fixed))
+    if not any(fixed.taking(r, True) for i in fixed.islands for r in i.rows):
+        after_step = ()
     if stabilisation == "project":
-        return Upkeep(rows.begin(), ahead=ahead, after_step=project, project=project)
-    noticed = *rows.measured(), comparing(drift), Branch("row_going", project)
-    return Upkeep(rows.begin(), gains, ahead, noticed, project)
+        return Upkeep(rows.begin(), ahead=ahead, after_step=after_step, project=project)
+    closer = Branch("row_going", (*fixed.measured(), comparing(drift), Branch("row_going", after_step)))
+    return Upkeep(rows.begin(drift), gains, ahead, (*fixed.glanced(), closer) if after_step else (), project)
 
 
 def with_events(found: Upkeep, model: Model, dynamics: str, free: tuple[ProgramStage, ...]) -> Upkeep:

@@ -20,7 +20,7 @@ from redmax.program.program import Branch, ProgramStage
 from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
+from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes
 from redmax.program.sweep import Part, once, recursion
 from redmax.solvers.complementarity import complementary
 from redmax.solvers.reduced_matrix import clear, copy
@@ -37,14 +37,19 @@ begin_check = recursion(none_passed, name="no row is passed")
 
 
 @routine
-def look(right: Vector, b: Vector, rows: Whole, passed: Vector, parts: Whole, G: Places, width: Wholes, y: Places) -> None:
-    """b = right - G y, part by part of G; and whether something is asked for."""
-    for k in range(rows):
-        b[k] = right[k]
-        for p in range(parts):
-            n = width[p]
-            b[k] -= dot(G[p][n * k : n * k + n], y[p][0:n])
-        passed[0] = where(b[k] > 0.0, 1.0, passed[0])
+def look(
+    b: Vector, passed: Vector, count: Whole, right: Places, rows: Wholes, first: Wholes, part: Wholes, G: Places, width: Wholes, y: Places
+) -> None:
+    """b = right - G y of constraints that only push; and whether one asks for something. part: which parts of G belong to which."""
+    for c in range(count):
+        for k in range(rows[c]):
+            left = right[c][k]
+            for p in range(part[c], part[c + 1]):
+                n = width[p]
+                for i in range(n):  # mostly of one coordinate
+                    left -= G[p][n * k + i] * y[p][i]
+            b[first[c] + k] = left
+            passed[0] = where(left > 0.0, 1.0, passed[0])
 
 
 @routine
@@ -140,16 +145,22 @@ class RowSystem:
         """What rows that only push ask for beyond what equalities have done."""
         b, before = asked_of(i), i.equal if i.free else None
 
+        sided = [r for r in i.rows if r.one_sided]
+
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            found: list[tuple[Any, ...]] = []
-            for r in (r for r in i.rows if r.one_sided):
+            parts: list[tuple[int, int, int]] = []
+            starts = [0]
+            for r in sided:
                 kept = at.kept(r.acting, r.k)
-                parts = [(kept + r.kept.wrench(k), 6, self.moved(at, before, j)) for k, j in enumerate(r.bodies)] if before else []
-                dofs = [(k, j, self.dof(j)) for k, j in enumerate(r.joints) if before and self.dof(j)]
-                parts += [(kept + r.kept.slope(k), n, at.field(j, "row_y")) for k, j, n in dofs]
-                G, widths, y = ([part[n] for part in parts] for n in range(3))
-                found.append((kept + r.kept.right, at[b] + r.first, r.kept.size, at.world(PASSED), len(parts), G, widths, y))
-            return found
+                if before:
+                    parts += [(kept + r.kept.wrench(k), 6, self.moved(at, before, j)) for k, j in enumerate(r.bodies)]
+                    dofs = [(k, j, self.dof(j)) for k, j in enumerate(r.joints) if self.dof(j)]
+                    parts += [(kept + r.kept.slope(k), n, at.field(j, "row_y")) for k, j, n in dofs]
+                starts.append(len(parts))
+            rights = [at.kept(r.acting, r.k) + r.kept.right for r in sided]
+            sizes, first = [r.kept.size for r in sided], [r.first for r in sided]
+            G, widths, y = ([part[n] for part in parts] for n in range(3))
+            return [(b, at.world(PASSED), len(sided), rights, sizes, first, starts, G, widths, y)]
 
         return Call(look, rows, (b,))
 

@@ -95,7 +95,7 @@ class RowsByMatrix(RowSystem):
             rows.append(replace(r, first=first))
             first += r.kept.size
         bodies = tuple(range(len(self.model.links)))
-        return (Island("0", tuple(rows), bodies, bodies),)
+        return (Island("all", tuple(rows), bodies, bodies),)
 
     def terms(self, factors: bool) -> tuple[ProgramStage, ...]:
         return (self.sweep(self.part),)
