@@ -13,9 +13,9 @@ from redmax.arguments import as_numbers, brief
 from redmax.bodies.mass_properties import MassProperties, checked_inertia
 from redmax.bodies.valid_inertia import TOLERANCE
 from redmax.components.checks import positive
+from redmax.components.holding import Holding
 from redmax.components.kept_arguments import constructor
 from redmax.errors import SceneError
-from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.forces.motor_limits import MotorForce, MotorLimits
 from redmax.model.links import Link, check_spring, nonnegative, of_body
@@ -98,7 +98,7 @@ def worst_inertia(flat: np.ndarray) -> int:
     return int(np.argmax((skew > scale) | (low < -scale) | (low + middle < high - scale)))
 
 
-def remade(p: Parameter, force: Force | JointForce, value: np.ndarray) -> Any:
+def remade(p: Parameter, force: Holding | JointForce, value: np.ndarray) -> Any:
     """The force made anew with this value, which raises where it is none; the same force where its constructor does not take it."""
     what = p.name.rpartition(".")[2]
     if isinstance(force, MotorForce) and force.limits is not None and p.name.endswith(f".{LIMITS}{what}"):
@@ -130,11 +130,11 @@ def check_kept(p: Parameter) -> None:
         raise SceneError(f"{p.name!r} cannot be a parameter: {p.owner.label} {why}.", owner="parameters", argument=p.name)
 
 
-def plain_data(force: Force | JointForce) -> dict[str, np.ndarray]:
+def plain_data(force: Holding | JointForce) -> dict[str, np.ndarray]:
     """Its data, but for tables and places, which a model turns into its own frames."""
     return {n: np.asarray(v) for n, v in force.data().items() if not isinstance(v, Table) and not n.startswith("anchors")}
 
 
-def kind_of(force: Force | JointForce, argument: str) -> Any:
+def kind_of(force: Holding | JointForce, argument: str) -> Any:
     """How the constructor takes an argument."""
     return constructor(type(force)).parameters[argument].kind
