@@ -24,6 +24,7 @@ from redmax.scenes import (
     letters,
     limited_chain,
     long_chain,
+    loops,
     mass_springs,
     revolute_axes,
     scapula,
@@ -51,7 +52,7 @@ OURS = (
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
     coupled_chain, driven_bodies, gears, composite_joint, spline_chain, free_in_a_plane,
-    sprung_links, sprung_loop, cable_drive, limited_chain,
+    sprung_links, sprung_loop, cable_drive, limited_chain, loops,
 )  # fmt: skip
 
 
