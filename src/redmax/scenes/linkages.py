@@ -1,0 +1,178 @@
+"""Linkages whose loops are closed by hinges: four bars, crank and slider, Jansen's leg, Bennett's four screws of no pitch, and a lift.
+
+All are exact: a closure is as rigid as a joint. In a plane, three of the five rows of a hinge repeat what the joints do already, and of
+Bennett's linkage all but two do for reasons of its own (it moves although counting says that it cannot).
+"""
+
+from math import asin, atan, atan2, cos, hypot, pi, sin, sqrt, tan
+
+import numpy as np
+
+import redmax as rm
+from redmax.scenes.base import Entry
+
+STEEL, HINGE = 1000.0, rm.Revolute("y")
+THICK = 0.03  # m
+
+
+def bar(length: float, density: float = STEEL) -> rm.Cuboid:
+    return rm.Cuboid((length, THICK, THICK), density=density)
+
+
+def end_of(body: rm.BodyHandle, length: float) -> rm.Point:
+    """The far end of a bar that begins at its joint."""
+    return body.point(length / 2, 0, 0)
+
+
+def four_bar() -> rm.Scene:
+    """A crank that turns around and a rocker that does not (Grashof: 0.25 + 0.9 < 0.7 + 0.6)."""
+    scene, crank_length, coupler_length, rocker_length, ground = rm.Scene(), 0.25, 0.7, 0.6, 0.9
+    start = pi / 3
+    tip = crank_length * np.array([cos(start), sin(start)])
+    joint = meeting(tip, coupler_length, np.array([ground, 0.0]), rocker_length)
+    crank = scene.add_body(bar(crank_length), joint=HINGE, com=(crank_length / 2, 0, 0), q=-start, qdot=-9.0, name="crank", color="tomato")
+    lean = -atan2(*(joint - tip)[::-1])
+    coupler = scene.add_body(
+        bar(coupler_length), joint=HINGE, parent=crank, at=(crank_length, 0, 0), com=(coupler_length / 2, 0, 0), q=lean + start,
+        name="coupler", color="goldenrod",
+    )  # fmt: skip
+    to_joint = joint - np.array([ground, 0.0])
+    rocker = scene.add_body(
+        bar(rocker_length), joint=HINGE, at=(ground, 0, 0), com=(rocker_length / 2, 0, 0), q=-atan2(to_joint[1], to_joint[0]),
+        name="rocker", color="steelblue",
+    )  # fmt: skip
+    scene.add_constraint(rm.HingeClosure(end_of(coupler, coupler_length), end_of(rocker, rocker_length), "y", name="closure"))
+    return scene
+
+
+def meeting(a: np.ndarray, from_a: float, b: np.ndarray, from_b: float, side: float = 1.0) -> np.ndarray:
+    """Where circles about a and b meet: on the left of the way from a to b, or on the right (side -1)."""
+    way = b - a
+    distance = hypot(*way)
+    along = (from_a**2 - from_b**2 + distance**2) / (2 * distance)
+    across = side * sqrt(from_a**2 - along**2)
+    return a + (along * way + across * np.array([-way[1], way[0]])) / distance
+
+
+def slider_crank() -> rm.Scene:
+    """The rod ends on a hinge of the slider, which a rail guides."""
+    scene, crank_length, rod_length, start = rm.Scene(gravity=(0, 0, 0)), 0.2, 0.6, 0.6
+    rod_angle = asin(crank_length * sin(start) / rod_length)
+    reach = crank_length * cos(start) + rod_length * cos(rod_angle)
+    crank = scene.add_body(bar(crank_length), joint=HINGE, com=(crank_length / 2, 0, 0), q=-start, qdot=-12.0, name="crank", color="tomato")
+    rod = scene.add_body(
+        bar(rod_length), joint=HINGE, parent=crank, at=(crank_length, 0, 0), com=(rod_length / 2, 0, 0), q=start + rod_angle, name="rod"
+    )
+    slider = scene.add_body(
+        rm.Cuboid((0.16, 0.1, 0.1), density=STEEL), joint=rm.Prismatic("x"), q=reach, name="slider", color="steelblue", opacity=0.7
+    )
+    scene.add_constraint(rm.HingeClosure(end_of(rod, rod_length), slider, "y", name="pin"))
+    return scene
+
+
+LEG = {  # lengths of Theo Jansen's leg, in cm
+    "a": 38.0, "b": 41.5, "c": 39.3, "d": 40.1, "e": 55.8, "f": 39.4, "g": 36.7, "h": 65.7, "i": 49.0, "j": 50.0, "k": 61.9, "l": 7.8,
+    "m": 15.0,
+}  # fmt: skip
+
+
+def jansen_leg() -> rm.Scene:
+    """Two triangles and five bars that make a walking foot of a turning crank."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    n = {name: value / 100 for name, value in LEG.items()}
+    O, B, P = np.zeros(2), np.array([-n["a"], -n["l"]]), np.array([n["m"], 0.0])
+    Q = meeting(P, n["j"], B, n["b"], -1)
+    R = meeting(Q, n["e"], B, n["d"], -1)
+    S = meeting(P, n["k"], B, n["c"])
+    T = meeting(R, n["f"], S, n["g"], -1)
+    F = meeting(T, n["h"], S, n["i"], -1)
+
+    def link(name: str, first: np.ndarray, corners: list[np.ndarray], parent: rm.BodyHandle | None, at: np.ndarray, **options: object):
+        """A body with its joint at one place and rods to others, all where the leg begins: x and z of the scene are those of the joint."""
+        rods = [rod(np.zeros(2), corner - first) for corner in corners]
+        rods += [rod(corners[0] - first, corners[1] - first)] if len(corners) > 1 else []
+        shape = rods[0][0] if len(rods) == 1 else rm.Composite([(shape, pose) for shape, pose in rods])
+        body = {"body": rods[0][1]} if len(rods) == 1 else {}
+        where = (*(first - at)[:1], 0.0, *(first - at)[1:])
+        return scene.add_body(shape, joint=HINGE, parent=parent, at=where, name=name, **body, **options)  # type: ignore[arg-type]
+
+    crank = link("crank", O, [P], None, O, motion=lambda t: [3.0 * t], color="tomato")
+    upper_rod = link("upper rod", P, [Q], crank, O)
+    lower_rod = link("lower rod", P, [S], crank, O)
+    upper = link("upper triangle", B, [Q, R], None, O, color="goldenrod")
+    arm = link("arm", B, [S], None, O)
+    back = link("back rod", R, [T], upper, B)
+    foot = link("foot", S, [T, F], arm, B, color="steelblue")
+    for name, one, first, two, second, place in (
+        ("upper pin", upper_rod, P, upper, B, Q), ("lower pin", lower_rod, P, arm, B, S), ("foot pin", back, R, foot, S, T),
+    ):  # fmt: skip
+        scene.add_constraint(rm.HingeClosure(on(scene, one, place - first), on(scene, two, place - second), "y", name=name))
+    scene.add_frame("toe", foot, (F - S)[0] * np.array([1, 0, 0]) + (F - S)[1] * np.array([0, 0, 1]), relative_to="joint")
+    return scene
+
+
+def rod(start: np.ndarray, end: np.ndarray) -> tuple[rm.Body, np.ndarray]:
+    """A bar between two places of a plane, and its pose."""
+    way, middle = end - start, (start + end) / 2
+    return bar(float(hypot(*way))), rm.pose(rm.rotation_about("y", -atan2(way[1], way[0])), (middle[0], 0.0, middle[1]))
+
+
+def on(scene: rm.Scene, body: rm.BodyHandle, place: np.ndarray) -> tuple[rm.BodyHandle, np.ndarray]:
+    """A place of the joint frame, with its axes, as one of the body frame."""
+    return body, np.linalg.inv(scene.links[body.index].body) @ rm.pose(np.eye(3), (place[0], 0.0, place[1]))
+
+
+def bennett() -> rm.Scene:
+    """Four hinges whose axes neither meet nor are parallel: a_i along x, twisted by alpha_i, with a_1 / sin alpha_1 = a_2 / sin alpha_2."""
+    scene, alpha = rm.Scene(), pi / 3
+    lengths, twists = (1.0, 0.8, 1.0, 0.8), (alpha, asin(0.8 * sin(alpha)), alpha, asin(0.8 * sin(alpha)))
+    beta = twists[1]
+    K = sin((beta + alpha) / 2) / sin((beta - alpha) / 2)
+    one, rate = 1.0, 0.5
+    two = 2 * atan(K / tan(one / 2))
+    slope = -sin(two) / sin(one)  # of theta_2 by theta_1: of tan(theta_1 / 2) tan(theta_2 / 2) = K
+    after = [rm.pose(rm.rotation_about("x", twist), (length, 0, 0)) for length, twist in zip(lengths, twists, strict=True)]
+    body, turns = None, ((one, rate), (two, slope * rate), (-one, -rate))
+    for i, (angle, speed) in enumerate(turns):
+        body = scene.add_body(
+            rm.Cuboid((lengths[i], 0.05, 0.05), density=1000), joint=rm.Revolute("z"), parent=body, at=after[i - 1] if i else None,
+            com=(lengths[i] / 2, 0, 0), q=angle, qdot=speed, name=f"link{i + 1}", color=("tomato", "goldenrod", "steelblue")[i],
+        )  # fmt: skip
+    assert body
+    last = np.linalg.inv(scene.links[body.index].body) @ after[2]
+    scene.add_constraint(rm.HingeClosure((body, last), np.linalg.inv(after[3]), "z", name="closure"))
+    return scene
+
+
+STAGES, ARM, OPEN = 20, 0.5, 0.55  # of the lift; m; rad
+
+
+def scissor_lift() -> rm.Scene:
+    """Crossed arms, twenty stages of them, that close twenty loops: the lowest stage stands on a hinge and on a slide with a spring."""
+    scene = rm.Scene()
+    upper_right, falling = None, None
+    for k in range(STAGES):
+        rising = scene.add_body(
+            bar(ARM, 300.0), joint=HINGE, parent=falling, at=None if falling is None else (-ARM / 2, 0, 0), com=(ARM / 2, 0, 0),
+            q=-OPEN if falling is None else -2 * OPEN, name=f"rising{k + 1}", color="goldenrod",
+        )  # fmt: skip
+        falling = scene.add_body(
+            bar(ARM, 300.0), joint=HINGE, parent=rising, at=(ARM / 2, 0, 0), q=2 * OPEN, name=f"falling{k + 1}", color="steelblue"
+        )
+        lower_right = falling.point(ARM / 2, 0, 0)
+        if upper_right is None:
+            scene.add_constraint(rm.PointInPlane(lower_right, (0, 0, 0), "z", name="floor"))
+            scene.add_force(rm.SpringDamper(lower_right, (-0.2, 0, 0), stiffness=9000.0, rest=0.2 + ARM * cos(OPEN)))
+        else:
+            scene.add_constraint(rm.PointClosure(lower_right, upper_right, name=f"closure{k + 1}"))
+        upper_right = end_of(rising, ARM)
+    return scene
+
+
+ENTRIES = (
+    Entry("four-bar", "Four-bar linkage", four_bar, ("revolute", "closed loop"), 3.0),
+    Entry("slider-crank", "Crank and slider", slider_crank, ("revolute", "prismatic", "closed loop"), 3.0),
+    Entry("jansen-leg", "Jansen's leg", jansen_leg, ("revolute", "closed loop", "prescribed motion"), 4.2, conservative=False),
+    Entry("bennett", "Bennett linkage", bennett, ("revolute", "closed loop"), 5.0),
+    Entry("scissor-lift", "Scissor lift of twenty loops", scissor_lift, ("revolute", "closed loop", "spring"), 2.0),
+)
