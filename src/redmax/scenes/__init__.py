@@ -23,8 +23,10 @@ from redmax.scenes import (
     knee,
     letters,
     limited_chain,
+    linkages,
     long_chain,
     loops,
+    machines,
     mass_springs,
     revolute_axes,
     scapula,
@@ -47,7 +49,7 @@ from redmax.scenes.planned import WAITING
 
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
-    arm, kick, scapula, soft_gripper, banner, mass_springs,
+    arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines,
 )  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
