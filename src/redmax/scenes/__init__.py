@@ -3,6 +3,7 @@
 from redmax.errors import SceneError, unknown
 from redmax.scenes import (
     arm,
+    as_rows,
     banner,
     beads,
     board_rider,
@@ -50,6 +51,7 @@ from redmax.scenes.planned import WAITING
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
     arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines,
+    as_rows,
 )  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,

@@ -4,11 +4,17 @@ import redmax as rm
 from redmax.scenes.base import redmax
 
 
-def build() -> rm.Scene:
+def three_links() -> rm.Scene:
+    """Hinged links that hang in a line."""
     scene = rm.Scene(gravity=(0, 0, -980))
     link, parent = rm.Cuboid((10, 1, 1), density=1), None
     for i in range(3):
         parent = scene.add_body(link, parent=parent, joint=rm.Revolute("y"), at=(10, 0, 0) if i else None, com=(5, 0, 0))
+    return scene
+
+
+def build() -> rm.Scene:
+    scene = three_links()
     scene.set_map([1, 1 / 2, 1 / 4])
     return scene
 

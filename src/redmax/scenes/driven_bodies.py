@@ -25,19 +25,36 @@ def plane_twist(t: Any, R: Any) -> Any:
     return array([w, moving[0], moving[2]])
 
 
-def linkage(*links: tuple[rm.Body, Any, Any, dict[str, Any]]) -> rm.Scene:
-    """Hinged links, each with its place on the one before, its own middle, and further options; the last one's twist is prescribed."""
+Link = tuple[rm.Body, Any, Any, dict[str, Any]]
+
+
+def hinged(*links: Link) -> tuple[rm.Scene, rm.BodyHandle]:
+    """Hinged links, each with its place on the one before, its own middle, and further options; the last of them."""
     scene, parent = rm.Scene(gravity=(0, 0, -980)), None
     for shape, at, middle, more in links:
         parent = scene.add_body(shape, parent=parent, joint=rm.Revolute("y"), at=at, com=[x / 2 for x in middle], **more)
     assert parent is not None
-    scene.prescribe_twist(parent, (1, 3, 5), plane_twist)
+    return scene, parent
+
+
+def moved(*links: Link) -> rm.Scene:
+    """Hinged links, of which the last one's twist is prescribed."""
+    scene, last = hinged(*links)
+    scene.prescribe_twist(last, (1, 3, 5), plane_twist)
     return scene
+
+
+FOUR: tuple[Link, ...] = (UPRIGHT, None, DOWN, {}), (LEVEL, DOWN, RIGHT, {}), (UPRIGHT, RIGHT, UP, {}), (LEVEL, UP, RIGHT, {})
+
+
+def five(options: dict[str, Any]) -> tuple[Link, ...]:
+    """One more in the middle, with options of its own."""
+    return *FOUR[:2], (LEVEL, RIGHT, RIGHT, options), *FOUR[2:]
 
 
 def moved_body() -> rm.Scene:
     """Four degrees of freedom, three of them taken by the last body."""
-    return linkage((UPRIGHT, None, DOWN, {}), (LEVEL, DOWN, RIGHT, {}), (UPRIGHT, RIGHT, UP, {}), (LEVEL, UP, RIGHT, {}))
+    return moved(*FOUR)
 
 
 def follow(t: Any) -> Any:
@@ -48,9 +65,7 @@ def follow(t: Any) -> Any:
 
 def moved_body_and_joint() -> rm.Scene:
     """Five, the last one taken by a joint that follows a motion; implicit steps correct it, accelerations are taken as they are."""
-    motion = {"motion": follow, "velocity_gain": 5.0, "on_motion": False}
-    first = (UPRIGHT, None, DOWN, {}), (LEVEL, DOWN, RIGHT, {}), (LEVEL, RIGHT, RIGHT, motion)
-    return linkage(*first, (UPRIGHT, RIGHT, UP, {}), (LEVEL, UP, RIGHT, {}))
+    return moved(*five({"motion": follow, "velocity_gain": 5.0, "on_motion": False}))
 
 
 LONG = {"duration": 10.0, "dt": 0.05, "conservative": False}

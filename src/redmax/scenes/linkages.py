@@ -26,20 +26,21 @@ def end_of(body: rm.BodyHandle, length: float) -> rm.Point:
 
 def four_bar() -> rm.Scene:
     """A crank that turns around and a rocker that does not (Grashof: 0.25 + 0.9 < 0.7 + 0.6)."""
-    scene, crank_length, coupler_length, rocker_length, ground = rm.Scene(), 0.25, 0.7, 0.6, 0.9
-    start = pi / 3
+    scene, crank_length, coupler_length, rocker_length, pivot = rm.Scene(), 0.25, 0.7, 0.6, np.array([0.9, 0.0])
+    start, speed = pi / 3, 12.0
     tip = crank_length * np.array([cos(start), sin(start)])
-    joint = meeting(tip, coupler_length, np.array([ground, 0.0]), rocker_length)
-    crank = scene.add_body(bar(crank_length), joint=HINGE, com=(crank_length / 2, 0, 0), q=-start, qdot=-9.0, name="crank", color="tomato")
-    lean = -atan2(*(joint - tip)[::-1])
+    joint = meeting(tip, coupler_length, pivot, rocker_length)
+    crank = scene.add_body(
+        bar(crank_length), joint=HINGE, com=(crank_length / 2, 0, 0), q=-start, qdot=-speed, name="crank", color="tomato"
+    )
+    lean, (turning, rocking) = -atan2(*(joint - tip)[::-1]), rates(speed * across(tip), across(joint - tip), -across(joint - pivot))
     coupler = scene.add_body(
         bar(coupler_length), joint=HINGE, parent=crank, at=(crank_length, 0, 0), com=(coupler_length / 2, 0, 0), q=lean + start,
-        name="coupler", color="goldenrod",
+        qdot=speed - turning, name="coupler", color="goldenrod",
     )  # fmt: skip
-    to_joint = joint - np.array([ground, 0.0])
     rocker = scene.add_body(
-        bar(rocker_length), joint=HINGE, at=(ground, 0, 0), com=(rocker_length / 2, 0, 0), q=-atan2(to_joint[1], to_joint[0]),
-        name="rocker", color="steelblue",
+        bar(rocker_length), joint=HINGE, at=(*pivot, 0), com=(rocker_length / 2, 0, 0), q=-atan2(*(joint - pivot)[::-1]),
+        qdot=-rocking, name="rocker", color="steelblue",
     )  # fmt: skip
     scene.add_constraint(rm.HingeClosure(end_of(coupler, coupler_length), end_of(rocker, rocker_length), "y", name="closure"))
     return scene
@@ -50,22 +51,38 @@ def meeting(a: np.ndarray, from_a: float, b: np.ndarray, from_b: float, side: fl
     way = b - a
     distance = hypot(*way)
     along = (from_a**2 - from_b**2 + distance**2) / (2 * distance)
-    across = side * sqrt(from_a**2 - along**2)
-    return a + (along * way + across * np.array([-way[1], way[0]])) / distance
+    aside = side * sqrt(from_a**2 - along**2)
+    return a + (along * way + aside * across(way)) / distance
+
+
+def across(way: np.ndarray) -> np.ndarray:
+    """How the end of a bar moves as it turns at unit speed."""
+    return np.array([-way[1], way[0]])
+
+
+def rates(given: np.ndarray, *ways: np.ndarray) -> np.ndarray:
+    """How fast to go along two ways in a plane so that, with a given velocity, nothing moves: the rates of a loop that stays closed."""
+    return np.linalg.solve(np.column_stack(ways), -given)
 
 
 def slider_crank() -> rm.Scene:
     """The rod ends on a hinge of the slider, which a rail guides."""
-    scene, crank_length, rod_length, start = rm.Scene(gravity=(0, 0, 0)), 0.2, 0.6, 0.6
+    scene, crank_length, rod_length, start, speed = rm.Scene(gravity=(0, 0, 0)), 0.2, 0.6, 0.6, 12.0
     rod_angle = asin(crank_length * sin(start) / rod_length)
-    reach = crank_length * cos(start) + rod_length * cos(rod_angle)
-    crank = scene.add_body(bar(crank_length), joint=HINGE, com=(crank_length / 2, 0, 0), q=-start, qdot=-12.0, name="crank", color="tomato")
+    tip = crank_length * np.array([cos(start), sin(start)])
+    pin = np.array([tip[0] + rod_length * cos(rod_angle), 0.0])
+    turning, sliding = rates(speed * across(tip), across(pin - tip), np.array([-1.0, 0.0]))
+    crank = scene.add_body(
+        bar(crank_length), joint=HINGE, com=(crank_length / 2, 0, 0), q=-start, qdot=-speed, name="crank", color="tomato"
+    )
     rod = scene.add_body(
-        bar(rod_length), joint=HINGE, parent=crank, at=(crank_length, 0, 0), com=(rod_length / 2, 0, 0), q=start + rod_angle, name="rod"
-    )
+        bar(rod_length), joint=HINGE, parent=crank, at=(crank_length, 0, 0), com=(rod_length / 2, 0, 0), q=start + rod_angle,
+        qdot=speed - turning, name="rod",
+    )  # fmt: skip
     slider = scene.add_body(
-        rm.Cuboid((0.16, 0.1, 0.1), density=STEEL), joint=rm.Prismatic("x"), q=reach, name="slider", color="steelblue", opacity=0.7
-    )
+        rm.Cuboid((0.16, 0.1, 0.1), density=STEEL), joint=rm.Prismatic("x"), q=pin[0], qdot=sliding, name="slider", color="steelblue",
+        opacity=0.7,
+    )  # fmt: skip
     scene.add_constraint(rm.HingeClosure(end_of(rod, rod_length), slider, "y", name="pin"))
     return scene
 
@@ -80,7 +97,7 @@ def jansen_leg() -> rm.Scene:
     """Two triangles and five bars that make a walking foot of a turning crank."""
     scene = rm.Scene(gravity=(0, 0, 0))
     n = {name: value / 100 for name, value in LEG.items()}
-    O, B, P = np.zeros(2), np.array([-n["a"], -n["l"]]), np.array([n["m"], 0.0])
+    A, B, P = np.zeros(2), np.array([-n["a"], -n["l"]]), np.array([n["m"], 0.0])
     Q = meeting(P, n["j"], B, n["b"], -1)
     R = meeting(Q, n["e"], B, n["d"], -1)
     S = meeting(P, n["k"], B, n["c"])
@@ -96,18 +113,20 @@ def jansen_leg() -> rm.Scene:
         where = (*(first - at)[:1], 0.0, *(first - at)[1:])
         return scene.add_body(shape, joint=HINGE, parent=parent, at=where, name=name, **body, **options)  # type: ignore[arg-type]
 
-    crank = link("crank", O, [P], None, O, motion=lambda t: [3.0 * t], color="tomato")
-    upper_rod = link("upper rod", P, [Q], crank, O)
-    lower_rod = link("lower rod", P, [S], crank, O)
-    upper = link("upper triangle", B, [Q, R], None, O, color="goldenrod")
-    arm = link("arm", B, [S], None, O)
+    crank = link("crank", A, [P], None, A, motion=lambda t: [3.0 * t], color="tomato")
+    upper_rod = link("upper rod", P, [Q], crank, A)
+    lower_rod = link("lower rod", P, [S], crank, A)
+    upper = link("upper triangle", B, [Q, R], None, A, color="goldenrod")
+    arm = link("arm", B, [S], None, A)
     back = link("back rod", R, [T], upper, B)
     foot = link("foot", S, [T, F], arm, B, color="steelblue")
     for name, one, first, two, second, place in (
         ("upper pin", upper_rod, P, upper, B, Q), ("lower pin", lower_rod, P, arm, B, S), ("foot pin", back, R, foot, S, T),
     ):  # fmt: skip
         scene.add_constraint(rm.HingeClosure(on(scene, one, place - first), on(scene, two, place - second), "y", name=name))
-    scene.add_frame("toe", foot, (F - S)[0] * np.array([1, 0, 0]) + (F - S)[1] * np.array([0, 0, 1]), relative_to="joint")
+    x, z = F - S
+    toe = scene.add_frame("toe", foot, (x, 0, z), relative_to="joint")
+    scene.look = rm.Look(trails=[rm.Trail(toe)])
     return scene
 
 
