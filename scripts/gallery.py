@@ -72,6 +72,18 @@ LOOKS = {  # where the usual moment or camera shows too little
     "diff-universal-chain": Look(0.5, fit="moment"),
     "diff-free-cube": Look(0.7, (-66, 20, 0.6), "moment"),
     "diff-limited-chain": Look(0.1, fit="moment"),
+    "four-bar": Look(0.5, (-75, 14)),
+    "slider-crank": Look(0.3, (-65, 20)),
+    "jansen-leg": Look(0.95, (-78, 10)),
+    "bennett": Look(0.18, (-50, 38), "moment"),
+    "scissor-lift": Look(0.16, (-70, 12, 1.1), "moment"),
+    "stewart-platform": Look(0.1, (-66, 24)),
+    "differential": Look(0.6, (-52, 20)),
+    "hoist": Look(0.2, (-78, 8)),
+    "atwood": Look(0.6, (-78, 8)),
+    "limited-links": Look(0.25, fit="moment"),
+    "coupled-chain-rows": Look(0.25, fit="moment"),
+    "prescribed-joint-rows": Look(0.25, fit="moment"),
 }
 
 COLUMNS = 4  # of thumbnails

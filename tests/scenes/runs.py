@@ -15,6 +15,8 @@ SHORTER = {
     "globe": 4.0,
     "letters": 6.0,
     "letters-sliding": 2.5,
+    "scissor-lift": 0.8,
+    "stewart-platform": 1.5,
     "torus-chain-10": 4.0,
     "torus-chain-20": 2.0,
     "windmill": 5.0,
