@@ -151,6 +151,10 @@ def bennett() -> rm.Scene:
     two = 2 * atan(K / tan(one / 2))
     slope = -sin(two) / sin(one)  # of theta_2 by theta_1: of tan(theta_1 / 2) tan(theta_2 / 2) = K
     after = [rm.pose(rm.rotation_about("x", twist), (length, 0, 0)) for length, twist in zip(lengths, twists, strict=True)]
+    ground = np.linalg.inv(after[3])  # the fourth joint, seen from the first
+    scene.add_body(
+        rm.Cuboid((lengths[3], 0.05, 0.05), density=1000), at=ground, com=(lengths[3] / 2, 0, 0), name="ground", color="slategray"
+    )
     body, turns = None, ((one, rate), (two, slope * rate), (-one, -rate))
     for i, (angle, speed) in enumerate(turns):
         body = scene.add_body(
@@ -159,7 +163,7 @@ def bennett() -> rm.Scene:
         )  # fmt: skip
     assert body
     last = np.linalg.inv(scene.links[body.index].body) @ after[2]
-    scene.add_constraint(rm.HingeClosure((body, last), np.linalg.inv(after[3]), "z", name="closure"))
+    scene.add_constraint(rm.HingeClosure((body, last), ground, "z", name="closure"))
     return scene
 
 
