@@ -134,7 +134,7 @@ def cam_loop() -> rm.Scene:
         name="rod", color="steelblue",
     )  # fmt: skip
     scene.add_body(rm.Cylinder(0.12, 0.08, mass=1.5), parent=rod, at=(0, 0, 0.5), name="weight", color="steelblue")
-    scene.add_constraint(rm.HingeClosure(pin, rod.point(0, 0, -0.25), "y", name="hinge"))
+    scene.add_constraint(rm.HingeClosure(pin, rod.point(0, 0, -0.25), "z", second_axis=(0, -1, 0), name="hinge"))
     return scene
 
 
