@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         constraint,
     )
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
+    from redmax.dynamics.constraints import ConstraintStates
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
     from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
     from redmax.forces import (
@@ -103,6 +104,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.model.state import State
     from redmax.muscles import ActivationDynamics, Muscle
     from redmax.results import load
+    from redmax.run.constraint_histories import ConstraintHistory
     from redmax.run.driving import Torques
     from redmax.run.force_history import ForceHistory
     from redmax.run.simulate import simulate
@@ -115,17 +117,17 @@ __version__ = "0.1.0"
 __all__ = [
     "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "BallClosure", "Belt", "Body", "BodyDamping", "BodyHandle", "Bushing",
     "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone",
-    "ConstantVelocity", "Constraint", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable",
-    "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles", "Extrusion", "Fixed", "FixedTendon", "Force",
-    "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "Helical", "HingeClosure", "Interrupted", "Inverted",
-    "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits",
-    "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point", "PointClosure", "PointForce",
-    "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint",
-    "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling",
-    "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface",
-    "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory",
-    "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie", "load",
-    "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
+    "ConstantVelocity", "Constraint", "ConstraintHistory", "ConstraintStates", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve",
+    "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles",
+    "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "Helical",
+    "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "Look", "MassProperties",
+    "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point",
+    "PointClosure", "PointForce", "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate",
+    "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError",
+    "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
+    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus",
+    "TraceError", "Trail", "Trajectory", "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves",
+    "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
@@ -133,6 +135,7 @@ FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints
 HOMES = {
     "components.appearance": ("Appearance",),
     "components.handles": ("BodyHandle", "FrameHandle", "Point"),
+    "dynamics.constraints": ("ConstraintStates",),
     "dynamics.dynamics": ("Centroidal", "Dynamics", "Observation"),
     "errors": ("Interrupted", "RedmaxError", "RedmaxWarning", "SceneError", "SimulationError", "TraceError"),
     "lie": ("pose", "rotation_about"),
@@ -143,6 +146,7 @@ HOMES = {
     "model.state": ("State",),
     "results": ("load",),
     "run.driving": ("Torques",),
+    "run.constraint_histories": ("ConstraintHistory",),
     "run.force_history": ("ForceHistory",),
     "run.simulate": ("simulate",),
     "run.simulation": ("Checkpoint", "Simulation"),

@@ -47,11 +47,19 @@ def of_scenes() -> dict[str, Callable[[World], Call]]:
     }  # fmt: skip
 
 
+def tied(model: rm.Model) -> rm.Dynamics:
+    """Of the same scene, with a constraint."""
+    assert model.scene is not None
+    scene = model.scene.copy()
+    scene.add_constraint(rm.Distance(scene.find(model.body_names[-1]).point(0.1, 0, 0), (1.0, 2.0, 0.3), name="tie"))
+    return rm.Dynamics(scene)
+
+
 def of_runs(f: Fixture) -> dict[str, Callable[[World], Call]]:
     """Running, and what runs, simulations and dynamics are asked for."""
     q, zero = np.zeros(2), np.zeros(2)
     run, batch, sim, dyn, model, out = f.run, f.batch, f.simulation, f.dynamics, f.model, f.folder
-    state = rm.State(0.0, q, zero)
+    state, held = rm.State(0.0, q, zero), tied(model)
     return {
         "simulate": lambda _: (
             rm.simulate, (model, 0.02, 0.01),
@@ -97,6 +105,15 @@ def of_runs(f: Fixture) -> dict[str, Callable[[World], Call]]:
         "gravity_forces": lambda _: (dyn.gravity_forces, (q,), {"t": 0.0}),
         "coriolis_matrix": lambda _: (dyn.coriolis_matrix, (q, zero), {"t": 0.0}),
         "nonlinear_effects": lambda _: (dyn.nonlinear_effects, (q, zero), {"t": 0.0}),
+        "constraint_gap": lambda _: (held.constraint_gap, (q,), {"name": "tie", "t": 0.0}),
+        "constraint_rate": lambda _: (held.constraint_rate, (q, zero), {"name": None, "t": 0.0}),
+        "constraint_jacobian": lambda _: (held.constraint_jacobian, (q,), {"name": "tie", "t": 0.0}),
+        "multipliers": lambda _: (held.multipliers, (q, zero), {"tau": zero, "wrench": None, "t": 0.0, "name": "tie"}),
+        "constraint": lambda _: (held.constraint, ("tie", q), {"qdot": zero, "tau": None, "t": 0.0}),
+        "inverse with multipliers": lambda _: (held.inverse, (q, zero, zero), {"multipliers": [1.0]}),
+        "inverse_driven": lambda _: (held.inverse_driven, (q, zero, zero, ["upper"]), {"t": 0.0}),
+        "mobility": lambda _: (held.mobility, (q,), {"t": 0.0}),
+        "run.constraint": lambda _: (run.constraint, ("x",), {}),
         "index": lambda _: (model.index, ("upper",), {}),
         "q_slice": lambda _: (model.q_slice, ("upper",), {}),
         "v_slice": lambda _: (model.v_slice, ("upper",), {}),

@@ -170,3 +170,26 @@ def test_a_cord_pulls_where_it_is_taut_and_a_soft_one_by_how_far_it_is_stretched
     stretched = [[0, 0, -1.05], [0, 0, -0.95]]
     assert_allclose(rm.Dynamics(soft).multipliers(stretched, np.zeros(3))[:, 0], [5.0, 0.0], rtol=0, atol=1e-12)
     assert_allclose(rm.Dynamics(soft).forward(stretched, np.zeros(3))[:, 2], [5.0 / BAR.mass - 9.81, -9.81], rtol=0, atol=1e-12)
+
+
+def test_worlds_that_differ_in_parameters_have_rows_of_their_own() -> None:
+    """A centre of mass, from where the places of constraints are given, the place of a joint, and a number of a constraint."""
+    coms, ats, lengths = [[0.2, 0, 0], [0.25, 0.05, 0]], [0.4, 0.45], [0.5, 0.6]
+    given = {"bar.com": coms, "bar.at.x": ats, "rod.length": lengths}
+
+    def made(com: Any, at: float, length: float) -> rm.Scene:
+        scene = rm.Scene()
+        crank = scene.add_body(BAR, joint=rm.Revolute("y"), com=(0.2, 0, 0), q=-1.2, qdot=2.0, name="crank")
+        bar = scene.add_body(BAR, parent=crank, joint=rm.Universal(), at=(at, 0, 0), com=com, q=(1.2, 0.3), name="bar")
+        scene.add_constraint(rm.Distance(bar.point(0.2, 0, 0), (1.0, 0.5, 0), length, name="rod"))
+        return scene
+
+    dynamics = rm.Dynamics(made(coms[0], ats[0], lengths[0]), parameters=given)
+    q, qdot = dynamics.model.q0, np.array([2.0, -1.0, 0.5])
+    found = dynamics.constraint("rod", q, qdot)
+    for k, numbers in enumerate(zip(coms, ats, lengths, strict=True)):
+        other = rm.Dynamics(made(*numbers))
+        assert_allclose(dynamics.constraint_jacobian(q)[k], other.constraint_jacobian(q), rtol=0, atol=1e-12)
+        assert_allclose(found.gap[k], other.constraint_gap(q), rtol=0, atol=1e-12)
+        assert_allclose(found.wrenches[k], other.constraint("rod", q, qdot).wrenches, rtol=0, atol=1e-9)
+        assert_allclose(dynamics.forward(q, qdot)[k], other.forward(q, qdot), rtol=0, atol=1e-9)

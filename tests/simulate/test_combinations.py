@@ -133,7 +133,7 @@ def test_every_rule_is_needed():
         "deformables beside a map of coordinates", "deformables beside prescribed twists", "more than 5000 coordinates",
         "deformables with more than 5000 coordinates, in steps other than implicit ones",
         "a force with stiffness_kind='exact' beside deformables", "constraints beside a map of coordinates",
-        "constraints beside deformables", "a constraint that only pushes",
+        "constraints beside deformables", "constraints beside prescribed twists", "a constraint that only pushes",
     }  # fmt: skip
 
 

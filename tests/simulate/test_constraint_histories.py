@@ -6,6 +6,7 @@ motion is in that sum.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -124,3 +125,10 @@ def test_worlds_of_a_batch_and_other_dynamics_tell_the_same(run: rm.Trajectory) 
     assert_allclose(batch.constraint("loop").multipliers[:, 1], batch.world(1).constraint("loop").multipliers, rtol=1e-12, atol=1e-12)
     other = rm.simulate(scene, 0.02, 0.002, integrator="rk4", dynamics="redmax")
     assert_allclose(other.constraint("loop").wrenches, alone.constraint("loop").wrenches, rtol=1e-8, atol=1e-8)
+
+
+def test_the_summary_says_the_largest_drift_and_rows_that_repeat_others(run: rm.Trajectory) -> None:
+    assert re.search(r"constraints +off by at most [\d.]+e-\d+ r?a?d?m? \('", run.summary())
+    flat = rm.simulate(parallelogram(), 0.01, 0.005, integrator="rk4").summary()
+    assert "1 way to move is left." in flat
+    assert "of PointClosure 'loop'" in flat

@@ -27,7 +27,7 @@ def run() -> rm.Trajectory:
     heavy = scene.add_body(rm.Sphere(0.05, mass=1.5), joint=rm.Translational(), q=(1.0, 0, 0.1), name="heavy")
     rope = [light.point(0, 0, 0), rm.Pulley((0.9, 0, 0.4), 0.1, axis="y"), heavy.point(0, 0, 0)]
     scene.add_constraint(rm.Rope(rope, name="rope"))
-    crank = scene.add_body(bar, joint=rm.Revolute("y"), com=(0.2, 0, 0), q=-1.2, qdot=2.0, name="crank")
+    crank = scene.add_body(bar, joint=rm.Revolute("y"), com=(0.2, 0, 0), q=-1.2, name="crank")
     scene.add_constraint(rm.Distance(crank.point(0.2, 0, 0), (0.6, 0, 0.8), name="rod"))
     return rm.simulate(scene, 0.02, 0.005, integrator="implicit")
 

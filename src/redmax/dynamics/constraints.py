@@ -18,6 +18,7 @@ from redmax.components.one_line import OneLine
 from redmax.constraints.base import Constraint
 from redmax.dynamics.common.constraint_report import RowStates, constraint_report
 from redmax.dynamics.common.force_report import States
+from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.common.row_wrenches import on_bodies, on_coordinates
 from redmax.dynamics.kinematics import Kinematics
 from redmax.dynamics.paths import states_at
@@ -89,9 +90,10 @@ class ConstraintFunctions(Kinematics):
         """G, (..., rows, nv): forces of constraints on the coordinates are G' lambda."""
         states, reports = self.row_states(q, None, name, t)
         pose, found = states.seen.pose[..., None, :, :, :], [np.zeros((*states.qdot.shape[:-1], 0, self.model.nv))]
+        by_rows = self if self.parameters is None else with_rows(self, self.parameters[..., None, :])  # with an axis for rows
         for constraint, rows in reports:
             y = on_bodies(constraint, pose, rows.points[..., None, :, :], rows.pulls)
-            G = self.jacobian_transposed_product(states.q[..., None, :], y, states.t[..., None])
+            G = by_rows.jacobian_transposed_product(states.q[..., None, :], y, states.t[..., None])
             found.append(G + on_coordinates(self.model, constraint, rows.slopes))
         return np.concatenate(found, axis=-2).astype(self.dtype, copy=False)
 

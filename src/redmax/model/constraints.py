@@ -84,8 +84,8 @@ class ModelConstraints:
     def constraint(self, name: str) -> Constraint:
         """One of them, by its name."""
         known: dict[str, Constraint] = {str(c.name): c for c in self.constraints}
-        if name not in known:
-            raise SceneError(unknown("constraint", name, list(known)))
+        if not isinstance(name, str) or name not in known:
+            raise SceneError(unknown("constraint", name, list(known)), argument="name")
         return known[name]
 
     @cached_property
