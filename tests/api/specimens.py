@@ -152,7 +152,7 @@ def constraints() -> dict[str, Callable[[World], Call]]:
         "WeldClosure": lambda w: (rm.WeldClosure, (w.b, (1, 0, 1)), {"as_placed": True, **own}),
         "PointInPlane": lambda w: (rm.PointInPlane, (w.b,), {"plane": (0, 0, 1), "normal": (0, 1, 2), **own}),
         "PointOnCurve": lambda w: (rm.PointOnCurve, (w.b, rm.curves.Circle(0.5)), {"on": (0, 0, 1), **own}),
-        "Pulley": lambda w: (rm.Pulley, (w.a, 0.1), {"axis": "x", "winding": "negative", "turns": 1}),
+        "Pulley": lambda w: (rm.Pulley, (w.a, 0.1), {"axis": "y", "winding": "negative", "turns": 1}),
         "Rope": lambda w: (rm.Rope, ([w.b, (1, 0, 1), (0, 0, 2)],), {"length": 9.0, "slack": False, "closed": False, **own}),
         "Belt": lambda w: (rm.Belt, ([rm.Pulley(w.a, 0.1), rm.Pulley((3, 1, 0), 0.1)],), {"closed": True, **own}),
         "HardLimit": lambda w: (rm.HardLimit, (w.a,), {"lower": -1.0, "upper": [1.0], **own}),

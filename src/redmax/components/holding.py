@@ -13,7 +13,9 @@ from redmax.arguments import brief
 from redmax.components.checks import as_pose
 from redmax.components.data_and_structure import Described
 from redmax.components.handles import BodyHandle, FrameHandle, Point
-from redmax.errors import SceneError, called
+from redmax.errors import Phrase, SceneError, called
+
+LONGEST = 60  # letters of a name in a sentence
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Holding(Described):
     anchors: tuple[Anchor, ...]
     joints: tuple[BodyHandle, ...] = ()
     coordinates: Sequence[Any] = ()  # q and qdot of these, where it is evaluated
+    called_in_sentences = ""  # where that is not the name of its class
     held: tuple[str, ...] = ()  # the arguments of the constructor that have its places, one or one for each
     own: tuple[str, ...] = ("name", "bodies", "joints", "coordinates")  # what is no part of its kernels, neither structure nor data
 
@@ -108,7 +111,10 @@ class Holding(Described):
     @property
     def label(self) -> str:
         name = getattr(self, "name", None)
-        return called(type(self).__name__, name) if isinstance(name, str) and name else type(self).__name__
+        kind = self.called_in_sentences or type(self).__name__
+        if not isinstance(name, str) or not name:
+            return kind
+        return called(kind, name) if len(name) <= LONGEST else Phrase(f"{kind} {name[:LONGEST] + '...'!r}", name)
 
     def data(self) -> dict[str, Any]:
         return {n: v for n, v in super().data().items() if n.partition(".")[0] not in self.own}

@@ -35,6 +35,7 @@ class FunctionConstraint(OfCoordinates):
     held = ("bodies",)
     oriented = True
     sees_world = True
+    called_in_sentences = "Constraint"
 
     def __init__(
         self, places: Sequence[Any], joints: Sequence[Any], law: GivenRows, rows: int, velocities: bool, lower: Any, upper: Any,
