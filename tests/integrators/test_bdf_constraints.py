@@ -232,6 +232,22 @@ def test_a_slider_crank_is_where_geometry_says(integrator):
     np.testing.assert_allclose(run.q[:, 1] + r + length, x, atol=1e-9)
 
 
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_a_row_that_gives_way_is_a_spring(integrator):
+    """Of stiffness 1 / c, step for step: both are taken at the end of it."""
+    runs = []
+    for c in (1e-3, None):
+        s = rm.Scene()
+        ball = s.add_body(rm.Sphere(0.1, density=500), joint=rm.Translational(), q=(0.6, 0, 0), qdot=(0.3, 1.0, 0))
+        places = ball.point(0, 0, 0), (0, 0, 0.5)
+        if c:
+            s.add_constraint(rm.Distance(*places, 0.9, compliance=c))
+        else:
+            s.add_force(rm.SpringDamper(*places, stiffness=1e3, damping=0, rest=0.9))
+        runs.append(rm.simulate(s, 0.3, dt=0.01, integrator=integrator, progress=False))
+    np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=1e-8)
+
+
 def hanging(rows: bool) -> rm.Scene:
     """A ball that swings with a chain of springs on it: on rows, or on a joint."""
     s, ball = rm.Scene(), rm.Sphere(0.1, density=100)
@@ -258,6 +274,7 @@ def test_rows_beside_deformables(integrator):
     assert abs(np.log2(apart[0] / apart[1]) - int(integrator[-1])) < 0.2
 
 
+@pytest.mark.long
 def test_a_blade_goes_in_circles():
     """A sleigh on a blade below its centre of mass keeps its speed and its turning: a circle of radius v / omega."""
     errors = []
