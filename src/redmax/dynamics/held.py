@@ -53,7 +53,7 @@ class Tie:
 
 
 def is_held(model: Model) -> bool:
-    return bool(model.twists) or model.map is not None or any(soft.ties for soft in model.soft)
+    return bool(model.called_twists) or model.map is not None or any(soft.ties for soft in model.soft)
 
 
 def ties_of(model: Model) -> list[Tie]:
@@ -133,7 +133,7 @@ class Held:
         rate = self.engine.drift(s.q, s.qdot, s.t)[1]  # of the twists, without qddot
         y = [np.zeros((0, self.bodies, 6))]
         g = [np.zeros(0)]
-        for twist in self.model.twists:
+        for twist in self.model.called_twists:
             rows, b = list(twist.rows), twist.body
             part = np.zeros((len(rows), self.bodies, 6))
             part[np.arange(len(rows)), b, rows] = 1.0
@@ -222,7 +222,7 @@ class Held:
         s = Instant(map.coordinates(q_R), J @ qdot_R, tau, bias, wrench, t)
         A = J.T @ self.engine.inertia_product(s.q, J.T, t=t).T
         b = J.T @ (tau - self.engine.inverse_free(s.q, s.qdot, bias, wrench, t)[0])
-        y, g = self.rows(s) if self.model.twists else (np.zeros((0, self.bodies, 6)), np.zeros(0))
+        y, g = self.rows(s) if self.model.called_twists else (np.zeros((0, self.bodies, 6)), np.zeros(0))
         Gc, gc = self.constraint_rows(s)
         G = np.concatenate([self.engine.jacobian_transposed_product(s.q, y, t) if len(y) else np.zeros((0, self.model.nv)), Gc])
         try:

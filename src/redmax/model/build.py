@@ -38,7 +38,8 @@ def build_model(scene: Scene) -> Model:
         with About("Scene", "map"):
             check_map(scene.map, links)
     first = begun(links, scene.map)
-    poses = initial_poses(first) if scene.forces or scene.deformables or scene.constraints else []
+    held = scene.forces or scene.deformables or scene.constraints or scene.twists
+    poses = initial_poses(first) if held else []
     forces = settled([f for f in scene.forces if isinstance(f, Force)], poses, first)
     hidden, states = hidden_states(forces, len(links))
     nodes, soft = nodes_of(scene, poses, len(links) + len(hidden))
@@ -70,7 +71,7 @@ def build_model(scene: Scene) -> Model:
         states=states,
         joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
         twists=tuple(scene.twists),
-        constraints=settled_rows(scene.constraints, poses, first),
+        constraints=settled_rows([*scene.constraints, *twist_rows(scene)], poses, first),
         map=scene.map,
         scene=scene.copy(),
     )
@@ -98,6 +99,15 @@ def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequenc
             found = begun.settled([to_floats(s) for s in sites_of(begun, [frames[b.index] for b in f.bodies])])
         result.append(found.replaced(coordinates=()))
     return tuple(result)
+
+
+def twist_rows(scene: Scene) -> list[Constraint]:
+    """The twists that a scene prescribes as constraints; none where they cannot be traced, or are in coordinates of a map."""
+    if not scene.twists or scene.map is not None:
+        return []
+    from redmax.constraints.twist_rows import rows_of_twists
+
+    return [*rows_of_twists(scene.twists, [str(c.name) for c in scene.constraints])]
 
 
 def settled_rows(constraints: Sequence[Constraint], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Constraint, ...]:

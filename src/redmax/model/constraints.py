@@ -65,11 +65,12 @@ class SceneConstraints:
     def prescribe_twist(
         self, body: BodyHandle | str, rows: int | Sequence[int], velocity: Function | ArrayLike, acceleration: Function | None = None
     ) -> None:
-        """Prescribe some of a body's twist, in body axes; the forces that this takes follow. Needs dynamics "redmax".
+        """Prescribe some of a body's twist, in body axes; the forces that this takes follow.
 
         rows: which of the twist (angular x y z; linear x y z), numbers from 0 to 5
         velocity: (rows,) numbers, or a function (t, R) of them, R (3, 3) the axes of the body in the world: R.T @ v has a world velocity v
-        acceleration: its time derivative, likewise, for functions that cannot be traced; found by differentiation unless given
+        acceleration: its time derivative, likewise; found by differentiation unless given. Functions that cannot be traced need it, and
+            dynamics "redmax"
         """
         scene: Any = self
         handle = scene._found(body, "body")
@@ -80,6 +81,13 @@ class ModelConstraints:
     """What a Model knows of its constraints."""
 
     constraints: tuple[Constraint, ...]
+    twists: tuple[PrescribedTwist, ...]
+
+    @property
+    def called_twists(self) -> tuple[PrescribedTwist, ...]:
+        """The prescribed twists that are no constraints: their functions cannot be traced, or the scene has a map."""
+        known = {id(getattr(c, "twist", None)) for c in self.constraints}
+        return tuple(twist for twist in self.twists if id(twist) not in known)
 
     def constraint(self, name: str) -> Constraint:
         """One of them, by its name."""

@@ -68,7 +68,8 @@ def either(names: tuple[str, ...] | list[str]) -> str:
 
 
 def twisted(model: Model, options: RunOptions) -> str:
-    return f"a prescribed twist (of {model.twists[0].name!r})" if model.twists else ""
+    found, why = model.called_twists, "whose function cannot be traced" if model.map is None else "beside a map"
+    return f"a prescribed twist (of {found[0].name!r}) {why}" if found else ""
 
 
 def exactly_stiff(model: Model, options: RunOptions) -> str:
@@ -94,7 +95,7 @@ def rates_apart(model: Model, options: RunOptions) -> object:
 def dense(model: Model, options: RunOptions) -> object:
     """Whether the reduced system has rows, or forces in implicit steps: such systems are dense."""
     stiff = options.integrator is not None and METHODS[options.integrator].implicit and bool(model.acting)
-    return not model.soft and (bool(model.twists or model.constraints) or model.map is not None or stiff)
+    return not model.soft and (bool(model.called_twists or model.constraints) or model.map is not None or stiff)
 
 
 def pushing(model: Model, options: RunOptions) -> str:
@@ -114,11 +115,18 @@ RULES: tuple[Rule, ...] = (
     Rule("constraints beside prescribed twists", lambda m, o: m.constraints and m.twists, "dynamics", ()),
     Rule("constraints beside deformables", lambda m, o: m.constraints and m.soft, "integrator", FULLY_IMPLICIT),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
-    Rule("a prescribed twist", twisted, "dynamics", ("redmax",)),
-    Rule("a prescribed twist", twisted, "integrator", WITHOUT_BDF),
+    Rule("a prescribed twist whose function cannot be traced", twisted, "dynamics", ("redmax",)),
+    Rule("a prescribed twist whose function cannot be traced", twisted, "integrator", WITHOUT_BDF),
+    Rule(
+        "constraints beside a prescribed twist whose function cannot be traced",
+        lambda m, o: m.constraints and m.called_twists,
+        "dynamics",
+        (),
+        "Write it with redmax.math.",
+    ),
     Rule("deformables", lambda m, o: m.soft, "dynamics", ("recursive", "redmax")),
     Rule("deformables beside a map of coordinates", lambda m, o: m.soft and m.map is not None, "dynamics", ()),
-    Rule("deformables beside prescribed twists", lambda m, o: m.soft and m.twists, "dynamics", ()),
+    Rule("deformables beside prescribed twists", lambda m, o: m.soft and m.called_twists, "dynamics", ()),
     Rule("a force with stiffness_kind='exact' beside deformables", exactly_stiff, "dynamics", (), "Leave stiffness_kind out."),
     Rule(
         "a node held by constraint rows (Deformable.tie)",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from redmax.constraints.twist_rows import TwistRows
 from redmax.dynamics.constraints import ConstraintStates
 from redmax.run.force_history import work_of
 from redmax.run.known_samples import where_known
@@ -85,6 +86,18 @@ def powers_of(run: Trajectory) -> np.ndarray:
     """(time, ..., constraints)."""
     found = [run.constraint(str(c.name)).power for c in run.model.constraints]
     return np.stack(found, axis=-1) if found else np.zeros((*run.q.shape[:-1], 0), run.q.dtype)
+
+
+def prescribed_wrench(run: Trajectory, name: str) -> np.ndarray:
+    """(time, ..., 6): what the prescribed twists of a body need, in its axes: their multipliers."""
+    body = run.model.index(name)
+    if run.redmax is not None:
+        return run.redmax[2][..., body, :]
+    found = np.zeros((*run.q.shape[:-1], 6))
+    for c in run.model.constraints:
+        if isinstance(c, TwistRows) and c.twist.body == body:
+            found[..., list(c.twist.rows)] += run.multipliers[..., run.model.row_slice(str(c.name))]
+    return found
 
 
 def as_run(histories: ConstraintHistories) -> Trajectory:

@@ -17,7 +17,7 @@ from redmax.errors import RedmaxError, SceneError, unknown
 from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.run.centroidal import CentroidalHistories
-from redmax.run.constraint_histories import ConstraintHistories
+from redmax.run.constraint_histories import ConstraintHistories, prescribed_wrench
 from redmax.run.driving import Driven
 from redmax.run.energy import Energy
 from redmax.run.failures import Failure
@@ -115,7 +115,7 @@ class Trajectory(MayBreakOff, Driven, ConstraintHistories, PathHistories, FrameH
     @cached_property
     def redmax(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """qddot, torques and the wrenches of prescribed twists, where only redmax dynamics knows them."""
-        if self.model.map is None and not self.model.twists:
+        if self.model.map is None and not self.model.called_twists:
             return None
         q, qdot = self.mapped if self.model.map is not None else (self.configurations, self.qdot)
         return redmax_samples(self.engine, self.t, q, qdot, self.controls)
@@ -140,7 +140,7 @@ class Trajectory(MayBreakOff, Driven, ConstraintHistories, PathHistories, FrameH
 
     def prescribed_wrench(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) on a body, in body axes, that its prescribed twist needs."""
-        return np.zeros((*self.q.shape[:-1], 6)) if self.redmax is None else self.redmax[2][..., self.model.index(name), :]
+        return prescribed_wrench(self, name)
 
     summary = summary
 

@@ -55,7 +55,7 @@ class RedmaxDynamics:
 
     @cached_property
     def runner(self) -> Runner:
-        model, outputs = self.model, ("qddot", "tau", *(("g",) if self.model.twists else ()))
+        model, outputs = self.model, ("qddot", "tau", *(("g",) if self.model.called_twists else ()))
         hyper = None if model.map is None else HyperReduced(model, model.map)
         stages = system.stages(model, self.implicit) if hyper is None else hyper.stages(self.implicit)
         program = Program("redmax once", stages, system.redmax_fields(model), ("q", "qdot", "tau", "qddot", "t", "h"), outputs)
@@ -68,7 +68,7 @@ class RedmaxDynamics:
         model, map, n = self.model, self.model.map, self.model.nv
         size = n if map is None else n + map.size
         led = (0, 0) if map is None else (self.model.configurations.size, n)
-        rows = sum(len(twist.rows) for twist in model.twists)
+        rows = sum(len(twist.rows) for twist in model.called_twists)
         state = [np.concatenate([np.zeros(zeros), np.asarray(x, float)]) for x, zeros in zip((q, qdot), led, strict=True)]
         inputs = [*state, np.concatenate([tau, np.zeros(size - n)]), np.zeros(size), np.array([t], float), np.array([h], float), *own]
         found = [np.empty((1, 1, width)) for width in (size, size, *([rows] if rows else []))]
@@ -82,7 +82,7 @@ class RedmaxDynamics:
 
     def wrench(self, multipliers: np.ndarray) -> np.ndarray:
         result = np.zeros((len(self.model.links), 6))
-        places = [(twist.body, row) for twist in self.model.twists for row in twist.rows]
+        places = [(twist.body, row) for twist in self.model.called_twists for row in twist.rows]
         for (body, row), value in zip(places, multipliers, strict=True):
             result[body, row] += value
         return result

@@ -88,7 +88,7 @@ def feel(j: JointView) -> None:
 def redmax_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv"}
     joint |= {"force": 6} | ({"product": "v"} if any(model.prescribed) else {})
-    joint |= TWIST_STATE if model.twists else {}
+    joint |= TWIST_STATE if model.called_twists else {}
     joint |= {"rotor": "vv"} if model.has_rotors else {}
     placed = model.force_fields()
     own = {"own": 36} if model.acting else {}

@@ -46,7 +46,7 @@ class TwistRows:
     @property
     def m(self) -> int:
         """How many rows."""
-        return sum(len(twist.rows) for twist in self.model.twists)
+        return sum(len(twist.rows) for twist in self.model.called_twists)
 
     @property
     def G(self) -> Data:
@@ -67,7 +67,7 @@ class TwistRows:
         """g and the axes of each twist, then the products with J."""
         stages: list[ProgramStage] = [Call(clear, lambda at: [(at[self.G], self.G.size)], (self.G,))]
         first, frames = 0, to_body_frames(self.model)
-        for twist in self.model.twists:
+        for twist in self.model.called_twists:
             stages += self.fill_twist(twist, first, frames[twist.body], J, numbers)
             first += len(twist.rows)
         return tuple(stages)
