@@ -73,7 +73,7 @@ def test_final_state_is_the_converged_one(reference, dynamics):
 
 def test_a_scene_that_recursive_dynamics_cannot_do_says_so():
     cannot = {entry.name for entry in TEN if not cli.can_do("recursive", scene_of(entry.name).model())}
-    assert cannot == {"prescribed-twist-and-joint", "coupled-chain"}
+    assert cannot == {"coupled-chain"}
 
 
 MORE = ("sculpture", "diff-spherical-chain", "deforming-surface", "joint-torque", "arm")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -32,9 +33,9 @@ def mapped() -> rm.Scene:
     return scene
 
 
-def twisted() -> rm.Scene:
+def twisted(read: Callable[[float], float] = lambda t: t) -> rm.Scene:
     scene, bodies = arm()
-    scene.prescribe_twist(bodies[1], 1, lambda t, R: [0.1 * t])
+    scene.prescribe_twist(bodies[1], 1, lambda t, R: [0.1 * read(t)], lambda t, R: [0.1])
     return scene
 
 
@@ -71,6 +72,7 @@ SCENES = {
     "massless": lambda: arm(massless=True)[0],
     "mapped": mapped,
     "twisted": twisted,
+    "called": lambda: twisted(float),
     "sprung": sprung,
     "following": following,
     "soft": soft,
@@ -111,7 +113,7 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
         options = chosen(model, RunOptions())
         assert options == filled(model, RunOptions())
         assert (options.dynamics, options.integrator) == (
-            "redmax" if name in ("mapped", "twisted") else "recursive",
+            "redmax" if name in ("mapped", "called") else "recursive",
             "implicit" if name in ("soft", "tied", "compliant") else "adaptive",
         )
 
@@ -133,7 +135,8 @@ def test_every_rule_is_needed():
         "deformables beside a map of coordinates", "deformables beside prescribed twists", "more than 5000 coordinates",
         "deformables with more than 5000 coordinates, in steps other than implicit ones",
         "a force with stiffness_kind='exact' beside deformables", "constraints beside a map of coordinates",
-        "constraints beside deformables", "constraints beside prescribed twists", "a constraint that only pushes",
+        "constraints beside deformables", "constraints beside a prescribed twist whose function cannot be traced",
+        "a constraint that only pushes",
     }  # fmt: skip
 
 

@@ -71,7 +71,7 @@ def build_model(scene: Scene) -> Model:
         states=states,
         joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
         twists=tuple(scene.twists),
-        constraints=settled_rows([*scene.constraints, *twist_rows(scene)], poses, first),
+        constraints=settled_rows([*scene.constraints, *twist_rows(scene, first)], poses, first),
         map=scene.map,
         scene=scene.copy(),
     )
@@ -101,13 +101,17 @@ def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequenc
     return tuple(result)
 
 
-def twist_rows(scene: Scene) -> list[Constraint]:
+def twist_rows(scene: Scene, links: Sequence[Link]) -> list[Constraint]:
     """The twists that a scene prescribes as constraints; none where they cannot be traced, or are in coordinates of a map."""
     if not scene.twists or scene.map is not None:
         return []
     from redmax.constraints.twist_rows import rows_of_twists
+    from redmax.model.twist_checks import check_twists
 
-    return [*rows_of_twists(scene.twists, [str(c.name) for c in scene.constraints])]
+    found = rows_of_twists(scene.twists, [str(c.name) for c in scene.constraints])
+    if found:
+        check_twists(scene.twists, links, initial_poses)
+    return [*found]
 
 
 def settled_rows(constraints: Sequence[Constraint], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Constraint, ...]:

@@ -112,7 +112,6 @@ RULES: tuple[Rule, ...] = (
     Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2")),
     Rule("a constraint with compliance", compliant, "integrator", ("euler", "implicit", "bdf1", "bdf2")),
     Rule("constraints beside a map of coordinates", lambda m, o: m.constraints and m.map is not None, "dynamics", ()),
-    Rule("constraints beside prescribed twists", lambda m, o: m.constraints and m.twists, "dynamics", ()),
     Rule("constraints beside deformables", lambda m, o: m.constraints and m.soft, "integrator", FULLY_IMPLICIT),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("a prescribed twist whose function cannot be traced", twisted, "dynamics", ("redmax",)),
