@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner, make_plan, make_runner
+from redmax.backends.rounded import Rounded
 from redmax.components.from_function import check_call
 from redmax.dynamics.choose import DRIFT, matrix_free_solver, system
 from redmax.dynamics.common.parametrised import parametrised, with_rows
@@ -125,7 +126,8 @@ class Simulation(Asked):
         program = method.program(dynamics)
         self.plan = make_plan(dynamics.model, program, o.backend)
         inner = make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype)
-        self.program = program if (runner := dynamics.wrap(inner)) is inner else None
+        rounded = dynamics.in_doubles and o.dtype != "float64"
+        self.program = program if (runner := dynamics.wrap(Rounded(inner) if rounded else inner)) is inner else None
         return runner
 
     @cached_property
