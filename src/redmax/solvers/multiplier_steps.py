@@ -95,9 +95,16 @@ def choose_active(off: Vector, x: Vector, d: Vector, was: Vector, active: Vector
 
 
 @routine
-def begin_damping(damping: Vector) -> None:
-    """Of the first turn."""
+def begin_turns(damping: Vector, least: Vector) -> None:
+    """Before the first."""
     damping[0] = DAMPING
+    least[0] = HUGE
+
+
+@routine
+def note_least(size: Vector, least: Vector) -> None:
+    """The least |r| so far."""
+    least[0] = where(size[0] < least[0], size[0], least[0])
 
 
 @routine
@@ -144,9 +151,10 @@ def hold_back(F: Matrix, B: Matrix, off: Vector, scale: Vector, m: Whole, n: Who
 
 
 @routine
-def loosen(size: Vector, turns: Vector) -> None:
+def loosen(size: Vector, least: Vector, turns: Vector) -> None:
     """|r| may grow in the first turns: along rows that bend, a full step leaves more of forces and less of everything in the next one."""
-    size[0] *= where(turns[0] < LOOSE, GROWTH, 1.0)
+    loose = where(turns[0] < LOOSE, GROWTH * least[0], size[0])
+    size[0] = where(size[0] < HUGE, loose, size[0])
 
 
 @routine

@@ -21,7 +21,7 @@ from redmax.dynamics.common.islands import Rows, unplaced
 from redmax.dynamics.common.rows import add_diagonal
 from redmax.dynamics.recursive.newton_matrix import NewtonMatrix
 from redmax.dynamics.redmax.rows import products, put_entries, put_products
-from redmax.math import minimum, sqrt, where
+from redmax.math import logical_and, minimum, sqrt, where
 from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage
 from redmax.program.record import WorldView
@@ -29,17 +29,19 @@ from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import once, recursion
 from redmax.solvers.complete_pivoting import eliminate_complete, row_sizes, scale_both, solve_complete
 from redmax.solvers.multiplier_steps import (
+    GROWTH,
     add_columns,
     add_present,
     add_squares,
     add_squares_one_sided,
     ask,
     ask_beyond,
-    begin_damping,
+    begin_turns,
     choose_active,
     hold_back,
     look_for_weak,
     loosen,
+    note_least,
     put_moved,
     put_moved_entries,
     soften,
@@ -51,8 +53,8 @@ from redmax.solvers.pivoted import factor_pivoted, solve_pivoted, solve_several
 from redmax.solvers.reduced_matrix import clear, copy, panels
 from redmax.solvers.semidefinite import least_norm
 
-WORLD = {"row_square": 1, "row_weak": 1, "row_held": 1, "row_marks": 2}
-# |off|^2; whether rows repeat others, or almost do; and are held back; how far the worst row is off, and the number of its constraint
+WORLD = {"row_square": 1, "row_weak": 1, "row_held": 1, "row_least": 1, "row_marks": 2}
+# |off|^2; whether rows repeat others, or almost do, and whether they are held back; the least |r|; how far the worst row is off, and which
 DAMPING = Data("rows' damping", 1)
 FAR = 1e30  # beside any step squared
 LIGHT = 1e-3  # the least that rows count beside forces, where these are small
@@ -66,6 +68,8 @@ def weigh_rows(w: WorldView) -> None:
     square = weight * weight * w.row_square
     w.square, w.base_square, w.row_square = w.square + w.whole * square, w.base_square + square, 0.0
     w.dx_square = w.dx_square + FAR * w.row_held
+    ended = logical_and(logical_and(w.whole < 0.5, w.turns > 0.5), w.size >= 0.99 * GROWTH * w.row_least)
+    w.size = where(ended, w.row_least, w.size)  # without what it was let grow by, in vain
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +132,7 @@ class NewtonRows:
         flags = ("row_square", "row_held")
         return (
             Call(clear, lambda at: [*((at[d], d.size) for d in cleared), *((at.world(f), 1) for f in flags)], tuple(cleared)),
-            Call(begin_damping, lambda at: [(DAMPING,)], (DAMPING,)),
+            Call(begin_turns, lambda at: [(DAMPING, at.world("row_least"))], (DAMPING,)),
         )
 
     def attempt(self) -> tuple[ProgramStage, ...]:
@@ -220,6 +224,7 @@ class NewtonRows:
         eliminated = Call(eliminate_complete, lambda at: [(F, rows, order, rank, m)], (F, rows, order, rank))
         held_back = Call(hold_back, lambda at: [(F, B, off, scale, m, n, DAMPING, at.world("row_held"))], (F, B, off, scale, DAMPING))
         return (
+            Call(note_least, lambda at: [(at.world("size"), at.world("row_least"))]),
             *self.fill(),
             self.collected("multipliers", x),
             self.collected("right", off),
@@ -246,5 +251,5 @@ class NewtonRows:
             Call(step_of, steps, (found, step)),
             Call(add_columns, lambda at: [(Z, found, b, m, n)], (Z, found, b)),
             *self.matrix.outward(),
-            Call(loosen, lambda at: [(at.world("size"), at.world("turns"))]),
+            Call(loosen, lambda at: [(at.world("size"), at.world("row_least"), at.world("turns"))]),
         )
