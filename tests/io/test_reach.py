@@ -22,6 +22,7 @@ OTHERWISE = {
     "Body", "Joint", "Force", "JointForce", "PathForce", "Constraint",  # to be subclassed: Python alone can do so
     "BodyHandle", "Point", "Site",  # a body's name, {body, point}, site1 in an expression
     "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory",
+    "ConstraintHistory", "ConstraintStates",
     "Centroidal", "Torques", "FrameHandle", "watch",
     "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body
     "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",

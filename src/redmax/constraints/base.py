@@ -17,13 +17,16 @@ from typing import Any, Self
 import numpy as np
 
 from redmax.components.checks import number
+from redmax.components.data_and_structure import one_line, same
 from redmax.components.handles import BodyHandle
 from redmax.components.holding import Holding, Site
+from redmax.components.kept_arguments import constructor
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.types import Value
 
 FROM_ZERO = "a number from 0 up"
+SAID_ELSEWHERE = ("bodies", "joints", "coordinates", "gain")  # than by the name of the argument
 
 
 class Constraint(Holding):
@@ -100,3 +103,12 @@ class Constraint(Holding):
         if len(entries) != self.size:
             raise SceneError(f"{self.label} has {self.size} rows. Its function gives {len(entries)} numbers.", owner=self.label)
         return entries
+
+    def __repr__(self) -> str:
+        """As it was made: its places and joints, then what else was given."""
+        held = [self.bodies[a.member].name if a.member >= 0 else one_line(a.position) for a in self.anchors]
+        joints = [str(getattr(joint, "joint", joint)) for joint in self.joints]
+        taken = [p for p in constructor(type(self)).parameters.values() if p.name in vars(self) and p.name not in SAID_ELSEWHERE]
+        said = [f"{p.name}={one_line(value)}" for p in taken if not same(value := getattr(self, p.name), p.default)]
+        said += [] if self.automatic else [f"gain={one_line(self.gain)}"]
+        return f"{type(self).__name__}({', '.join([*held, *joints, *said])})"

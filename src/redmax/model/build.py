@@ -18,7 +18,7 @@ from redmax.forces.frames import Frame, world_site
 from redmax.forces.joint_force import JointForce
 from redmax.forces.law import sites_of, to_floats
 from redmax.joints import Joint, Revolute
-from redmax.model.constraint_checks import check_constraints
+from redmax.model.constraint_checks import check_constraints, check_finite
 from redmax.model.deformable_nodes import Soft, node_links, placed_ties
 from redmax.model.given_functions import sized
 from redmax.model.joint_inertia import is_rotor
@@ -125,7 +125,10 @@ def settled_rows(constraints: Sequence[Constraint], poses: Sequence[np.ndarray],
         sites = [world_site(a) if a.member < 0 else frames[c.bodies[a.member].index].site(a) for a in c.anchors]
         begun = c.replaced(coordinates=[(links[b.index].q, np.zeros(links[b.index].joint.dof)) for b in c.joints])
         with About(c.name or ""):
-            result.append(begun.settled([to_floats(s) for s in sites]).replaced(coordinates=()))
+            seen = [to_floats(s) for s in sites]
+            found = begun.settled(seen)
+            check_finite(found, seen)
+            result.append(found.replaced(coordinates=()))
     return tuple(result)
 
 

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
+from redmax.constraints.carried import Carrying
 from redmax.constraints.prescribed_coordinate import PrescribedCoordinate
 from redmax.errors import SceneError
 from redmax.model.links import Link
@@ -87,3 +91,15 @@ def check_once(c: PrescribedCoordinate, links: Sequence[Link], known: dict[tuple
             what = f"Coordinate {k} of the joint {links[link].joint_name!r} is prescribed twice, by {known[link, k]!r} and {c.name!r}"
             raise SceneError(f"{what}. Leave out one of them.", owner=c.label, argument="joint")
         known[link, k] = c.name or ""
+
+
+def check_finite(c: Constraint, sites: Sequence[Site]) -> None:
+    """Raise where a constraint is no number where the scene begins."""
+    if isinstance(c, Carrying):  # of which only a run finds its own coordinates
+        return
+    with np.errstate(all="ignore"):
+        found = np.array(c.rows(sites, 0.0), float)
+    if not np.isfinite(found).all():
+        row = int(np.argmin(np.isfinite(found)))
+        what = f"{c.label} gives {found[row]} in row {row} (from 0) where the scene begins"
+        raise SceneError(f"{what}. Begin where its function is a finite number (q=), or write one that is.", owner=c.label)
