@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from redmax.constraints.base import Constraint
+from redmax.constraints.carried import Carrying
 from redmax.deformables import Law, Material
 from redmax.errors import Phrase, SceneError
 from redmax.forces import AppliedWrench, Force, JointForce, PointForce
@@ -82,7 +83,7 @@ def probe_force(force: Force | JointForce, scene: Scene) -> None:
 
 def probe_constraint(constraint: Constraint, scene: Scene) -> None:
     """Call the functions of a constraint once, with the coordinates where the scene begins."""
-    if constraint.carries:  # its joint or curve has been called by itself
+    if isinstance(constraint, Carrying):  # its joint or curve has been called by itself
         return
     links = [scene.links[b.index] for b in constraint.joints]
     begun = constraint.replaced(coordinates=[(link.q, np.zeros(link.joint.dof)) for link in links])
