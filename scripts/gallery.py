@@ -24,7 +24,7 @@ from redmax.writing import write_text
 ROOT = Path(__file__).parents[1]
 GALLERY, SCENES = ROOT / "docs" / "gallery.md", ROOT / "docs" / "scenes.md"
 PICTURES = ROOT / "docs" / "gallery"
-SIZE = (720, 450)
+SIZE, FPS = (720, 450), 15
 SHARE = 0.4  # of a run, after which most scenes show what they do
 
 
@@ -32,12 +32,13 @@ SHARE = 0.4  # of a run, after which most scenes show what they do
 class Look:
     """share: of the run, when the picture is taken; camera: azimuth, elevation (degrees) and how many times closer, or None for the
     usual one; fit: whether it sees the whole run, the moment, or only the bodies; marks: whether pins and balls of
-    joints are shown."""
+    joints are shown; film: from and to (s) of what is shown in motion, instead of a moment."""
 
     share: float = SHARE
     camera: tuple[float, ...] | None = None
     fit: str = "run"
     marks: bool = True
+    film: tuple[float, float] | None = None
 
 
 LOOKS = {  # where the usual moment or camera shows too little
@@ -74,13 +75,15 @@ LOOKS = {  # where the usual moment or camera shows too little
     "diff-limited-chain": Look(0.1, fit="moment"),
     "four-bar": Look(0.5, (-75, 14)),
     "slider-crank": Look(0.3, (-65, 20)),
-    "jansen-leg": Look(0.95, (-78, 10)),
+    "jansen-leg": Look(camera=(-78, 10), film=(2.1, 4.1)),  # one turn of its crank, less one picture
     "bennett": Look(0.18, (20, 30), "moment"),
-    "scissor-lift": Look(0.33, (-70, 12, 1.2), "moment"),
+    "scissor-lift": Look(0.3, (-70, 12), "moment"),
     "stewart-platform": Look(0.1, (-66, 24)),
     "differential": Look(0.6, (-52, 20)),
     "hoist": Look(0.2, (-78, 8)),
     "atwood": Look(0.6, (-78, 8)),
+    "rolling-disc": Look(0.62, (-60, 22), marks=False),
+    "rattleback": Look(0.6, (-60, 22), "moment", marks=False),
     "limited-links": Look(0.25, fit="moment"),
     "coupled-chain-rows": Look(0.25, fit="moment"),
     "prescribed-joint-rows": Look(0.25, fit="moment"),
@@ -108,6 +111,9 @@ Scenes of the published RedMax codes, with their numbers, in cm, g and s; each a
 def picture_of(entry: Entry, run: Trajectory, path: Path) -> Path:
     """The gallery's picture of a run of a scene."""
     look = LOOKS.get(entry.name, Look())
+    if look.film:
+        start, end = look.film
+        return run.film(path, size=SIZE, fps=FPS, start=start, end=end, camera=look.camera, marks=look.marks)
     t = run.t[0] + look.share * (run.t[-1] - run.t[0])
     return run.picture(path, t=float(t), size=SIZE, camera=look.camera, fit=look.fit, marks=look.marks)
 

@@ -30,6 +30,7 @@ from redmax.scenes import (
     machines,
     mass_springs,
     revolute_axes,
+    rolling,
     scapula,
     sculpture,
     serial_chain,
@@ -50,7 +51,7 @@ from redmax.scenes.planned import WAITING
 
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
-    arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines,
+    arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling,
     as_rows,
 )  # fmt: skip
 PUBLISHED = (
