@@ -19,7 +19,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 def roll(scene: rm.Scene, body: rm.BodyHandle, touching: Callable[[Any], Any]) -> None:
-    """On the plane z = 0, which is shown. touching: axes of the body (3, 3) -> from its centre of mass to where it touches, in world axes."""
+    """On the plane z = 0, which is shown. touching: axes of the body (3, 3) -> from its centre of mass to where it touches (world axes)."""
 
     def slip(site: rm.Site) -> Any:
         r = touching(site.R)
