@@ -186,3 +186,14 @@ def test_a_parallelogram_that_folds_flat_goes_on(integrator):
     assert gaps(run, (1.0, 2.0, 1.0, 2.0)).max() < 1e-4
     if integrator == "adaptive":
         assert run.energy.drift.max() < 1e-6
+
+
+def test_worlds_of_a_batch_are_assembled_each_by_itself():
+    """One warning for all; lengths that differ from world to world have starts that do."""
+    ball = rm.Scene()
+    held = ball.add_body(rm.Sphere(0.1, mass=1), joint=rm.Translational(), at=(1, 0, 0), name="ball")
+    ball.add_constraint(rm.Distance(held, (0, 0, 0), name="rod"))
+    with pytest.warns(rm.RedmaxWarning, match=r"'rod' by 0\.\d+ m, .* So was 1 other world\.") as said:
+        run = rm.simulate(ball, 0.1, 0.05, integrator="rk4", parameters={"rod.length": np.array([1.0, 1.2, 0.8])})
+    assert len(said) == 1
+    assert np.abs(run.q[0][:, 0] - [0.0, 0.2, -0.2]).max() < 1e-12

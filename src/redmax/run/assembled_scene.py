@@ -52,7 +52,7 @@ def assemble(scene: Scene, fixed: Iterable[str]) -> Assembly:
     free = free_of(model, one.movable, held)
     before = one.at(q, qdot, 0.0)
     found = one.closed(q, 0.0, free)
-    rates = kept_rates(one, found, qdot, free, held)
+    rates = one.kept_rates(found, qdot, 0.0, free)
     after = one.at(found, rates, 0.0)
     new = model.configurations.split(found)[0]
     for i, link in enumerate(scene.links):
@@ -67,14 +67,6 @@ def assemble(scene: Scene, fixed: Iterable[str]) -> Assembly:
     changes = new - model.configurations.split(q)[0]
     moved = {link.joint_name: changes[slice(*model.q_offsets[i : i + 2])] for i, link in enumerate(model.bodies)}
     return Assembly(gaps, moved, notes.mobility, tuple(notes.sentences(model)))
-
-
-def kept_rates(one: Assembler, q: np.ndarray, qdot: np.ndarray, free: np.ndarray, held: list[str]) -> np.ndarray:
-    """Rates on the constraints: those that are fixed or given (not zero) as they are, where that can be; else the nearest."""
-    try:
-        return one.moving(q, qdot, 0.0, free & (qdot == 0.0))
-    except SceneError:
-        return one.moving(q, qdot, 0.0, free)
 
 
 def checked_names(model: Model, fixed: Iterable[str]) -> list[str]:

@@ -136,6 +136,13 @@ class Assembler:
             raise self.rate_error(left * rows.size[0], free)
         return found
 
+    def kept_rates(self, q: np.ndarray, qdot: np.ndarray, t: float, free: np.ndarray) -> np.ndarray:
+        """Rates on the constraints: those that are given (not zero) as they are, where that can be; else the nearest."""
+        try:
+            return self.moving(q, qdot, t, free & (qdot == 0.0))
+        except SceneError:
+            return self.moving(q, qdot, t, free)
+
     def unit_of(self, number: int) -> str:
         """Of the gap of a constraint, with a space before it, where it is known to be a length."""
         c = self.model.constraints[number]

@@ -108,6 +108,11 @@ def compliant(model: Model, options: RunOptions) -> str:
     return f"a constraint with compliance ({found})" if found else ""
 
 
+def slipping(model: Model, options: RunOptions) -> bool:
+    """Whether steps leave slip in joints, of the first order in dt, which a projection would turn into motion."""
+    return options.dynamics == "maximal" and options.integrator == "implicit"
+
+
 RULES: tuple[Rule, ...] = (
     Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2")),
     Rule("a constraint with compliance", compliant, "integrator", ("euler", "implicit", "bdf1", "bdf2")),
@@ -184,6 +189,14 @@ RULES: tuple[Rule, ...] = (
         ("auto", "baumgarte"),
         scene=False,
     ),
+    Rule(
+        "implicit steps of dynamics 'maximal'",
+        slipping,
+        "stabilisation",
+        ("auto", "baumgarte"),
+        "Their slip in joints would become motion.",
+        scene=False,
+    ),
 )
 
 
@@ -218,7 +231,7 @@ def filled(model: Model, options: RunOptions) -> RunOptions:
 
 def stabilised(model: Model, options: RunOptions) -> str:
     """What "auto" stands for: projection after each step of `adaptive`; of fixed steps "auto" is one of its own (row_upkeep.py)."""
-    if not model.constraints:
+    if not model.constraints or slipping(model, options):
         return "baumgarte"
     return "project" if METHODS[str(options.integrator)].adaptive else "auto"
 

@@ -36,29 +36,28 @@ def put_on_constraints(sim: Simulation, given: bool) -> None:
     least, slow = (LATE * sim.options.drift, LATE * sim.options.drift / sim.dt) if stepped else (roundings, 0.0)
     off, slip = np.abs(assembler.gaps(rows)).max(axis=1), np.abs(assembler.slips(rows)).max(axis=1)
     speed = np.maximum(np.abs(sim.qdot / assembler.unit).max(axis=1, initial=0.0), slip)
-    for world in np.flatnonzero((off > least) | (slip > np.maximum(least * speed, slow))):
-        assemble_world(sim, int(world), given, off[world] > NOTICED)
+    said: list[tuple[float, str]] = []
+    for world in map(int, np.flatnonzero((off > least) | (slip > np.maximum(least * speed, slow)))):
+        said.append(assemble_world(sim, world, given))
+    if said and max(said)[0] > NOTICED:
+        others = sum(far > NOTICED for far, _ in said) - 1
+        warn(max(said)[1] + f" So {'were' if others > 1 else 'was'} {others} other world{'s' * (others > 1)}." * (others > 0))
 
 
-def assemble_world(sim: Simulation, world: int, given: bool, noticed: bool) -> None:
-    """Put one world on its constraints."""
+def assemble_world(sim: Simulation, world: int, given: bool) -> tuple[float, str]:
+    """Put one world on its constraints. By how much it was off, and a sentence on that; of rates, only where the positions were right."""
     one = Assembler(sim.model, sim.engine_of(world), tuple(values[world : world + 1] for values in sim.parameters.values()))
     q, qdot, t, free = sim.q[world].astype(float), sim.qdot[world].astype(float), sim.t, one.movable
-    found = one.closed(q, t, free)
-    if noticed:
-        warn(moved_sentence(one, q, found, t, given))
-    rates = qdot
-    try:
-        rates = one.moving(found, qdot, t, free & (qdot == 0.0) if not given else free)
-    except SceneError:
-        if given:
-            raise
-        rates = one.moving(found, qdot, t, free)
-    changed = np.abs(rates - qdot) / one.unit
-    if changed[qdot != 0.0].max(initial=0.0) > NOTICED * np.abs(rates / one.unit).max(initial=0.0) and not noticed:
-        k = int(np.argmax(np.where(qdot != 0.0, changed, 0.0)))
-        warn(rate_sentence(one, k, qdot[k], rates[k], given))
+    off = float(np.abs(one.gaps(one.at(q, qdot, t))).max())
+    found = one.closed(q, t, free) if off > CLOSED else q
+    rates = one.kept_rates(found, qdot, t, free) if not given else one.moving(found, qdot, t, free)
     sim.q[world], sim.qdot[world] = found, rates
+    if off > NOTICED:
+        return off, moved_sentence(one, q, found, t, given)
+    changed = np.where(qdot != 0.0, np.abs(rates - qdot) / one.unit, 0.0)
+    k = int(np.argmax(changed)) if len(changed) else 0
+    part = float(changed.max(initial=0.0) / max(np.abs(rates / one.unit).max(initial=0.0), 1e-300))
+    return part, rate_sentence(one, k, qdot[k], rates[k], given) if part > NOTICED else ""
 
 
 def check_held(assembler: Assembler, G: np.ndarray) -> None:
