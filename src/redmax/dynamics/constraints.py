@@ -86,6 +86,13 @@ class ConstraintFunctions(Kinematics):
         found = [getattr(report, what) for _, report in reports]
         return np.concatenate([np.zeros((*states.qdot.shape[:-1], 0)), *found], axis=-1).astype(self.dtype, copy=False)
 
+    def gaps_and_rates(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike) -> Pair:
+        """g and gdot of all rows."""
+        states, reports = self.row_states(q, qdot, None, t)
+        none = np.zeros((*states.qdot.shape[:-1], 0))
+        gap, rate = ([none, *[getattr(report, what) for _, report in reports]] for what in ("gap", "rate"))
+        return np.concatenate(gap, axis=-1).astype(self.dtype, copy=False), np.concatenate(rate, axis=-1).astype(self.dtype, copy=False)
+
     def constraint_jacobian(self, q: ArrayLike, name: str | None = None, t: ArrayLike = 0.0) -> np.ndarray:
         """G, (..., rows, nv): forces of constraints on the coordinates are G' lambda."""
         states, reports = self.row_states(q, None, name, t)
@@ -122,9 +129,19 @@ class ConstraintFunctions(Kinematics):
 
     def constraint_with(self, name: str, q: ArrayLike, qdot: ArrayLike, multipliers: np.ndarray, t: ArrayLike) -> ConstraintStates:
         """The same where the multipliers of all rows are known, (..., rows)."""
-        states, [(_, rows)] = self.row_states(q, qdot, name, t)
-        size = np.asarray(multipliers, float)[..., self.model.row_slice(name)]
-        lead = np.broadcast_shapes(states.qdot.shape[:-1], size.shape[:-1])
+        return self.constraints_with(q, qdot, multipliers, t, name)[name]
+
+    def constraints_with(
+        self, q: ArrayLike, qdot: ArrayLike, multipliers: np.ndarray, t: ArrayLike, name: str | None = None
+    ) -> dict[str, ConstraintStates]:
+        """The same of all constraints, by their names, or of one."""
+        states, reports = self.row_states(q, qdot, name, t)
+        sizes, lead = np.asarray(multipliers, float), states.qdot.shape[:-1]
+        return {str(c.name): self.told(sizes[..., self.model.row_slice(str(c.name))], rows, lead) for c, rows in reports}
+
+    def told(self, size: np.ndarray, rows: RowStates, lead: tuple[int, ...]) -> ConstraintStates:
+        """What rows do with their multipliers (..., rows). lead: leading axes of the states."""
+        lead = np.broadcast_shapes(lead, size.shape[:-1])
         power = (size * rows.speed).sum(axis=-1)
         found = [rows.gap, rows.rate, size, rows.points, on_places(size, rows.pulls), weighed(size, rows.slopes), power]
         widths = [x.shape[len(x.shape) - w :] for x, w in zip(found, (1, 1, 1, 2, 2, 1, 0), strict=True)]

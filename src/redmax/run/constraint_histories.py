@@ -53,6 +53,25 @@ class ConstraintHistories:
         """(time, ..., rows): of the rows of all constraints, as the scene has them; of redundant rows, those of least norm."""
         return np.asarray(as_run(self).quantity("multipliers"))
 
+    @cached_property
+    def gaps(self) -> tuple[np.ndarray, np.ndarray]:
+        """How far all rows are off, and how fast they go off, (time, ..., rows)."""
+        run = as_run(self)
+        return where_known(run, run.engine.gaps_and_rates)
+
+    @cached_property
+    def exerted(self) -> tuple[np.ndarray, np.ndarray]:
+        """Wrenches on all places, (time, ..., places, 6), and the power of each constraint, (time, ..., constraints)."""
+        run = as_run(self)
+
+        def found(q: np.ndarray, qdot: np.ndarray, t: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, ...]:
+            seen = run.engine.constraints_with(q, qdot, size, t).values()
+            wrenches = [np.zeros((*qdot.shape[:-1], 0, 6), qdot.dtype), *[c.wrenches for c in seen]]
+            powers = [np.zeros((*qdot.shape[:-1], 0), qdot.dtype), *[c.power[..., None] for c in seen]]
+            return np.concatenate(wrenches, axis=-2), np.concatenate(powers, axis=-1)
+
+        return where_known(run, found, self.multipliers)
+
     def constraint(self, name: str) -> ConstraintHistory:
         """What a constraint did: gap, rate, multipliers, wrenches on its places, power and work over time."""
         run = as_run(self)
@@ -71,21 +90,24 @@ def multipliers_of(run: Trajectory) -> np.ndarray:
     return run.solved[2] if run.model.constraints else np.zeros((*run.q.shape[:-1], 0), run.q.dtype)
 
 
-def of_rows(run: Trajectory, what: str) -> np.ndarray:
-    """(time, ..., rows): gap or rate."""
-    return where_known(run, lambda q, qdot, t: run.engine.of_rows(what, q, qdot, None, t))
+def gap_of(run: Trajectory) -> np.ndarray:
+    """(time, ..., rows)."""
+    return run.gaps[0]
+
+
+def rate_of(run: Trajectory) -> np.ndarray:
+    """(time, ..., rows)."""
+    return run.gaps[1]
 
 
 def wrenches_of(run: Trajectory) -> np.ndarray:
     """(time, ..., places, 6): on the places of all constraints, one constraint after the other."""
-    found = [run.constraint(str(c.name)).wrenches for c in run.model.constraints]
-    return np.concatenate([np.zeros((*run.q.shape[:-1], 0, 6), run.q.dtype), *found], axis=-2)
+    return run.exerted[0]
 
 
 def powers_of(run: Trajectory) -> np.ndarray:
     """(time, ..., constraints)."""
-    found = [run.constraint(str(c.name)).power for c in run.model.constraints]
-    return np.stack(found, axis=-1) if found else np.zeros((*run.q.shape[:-1], 0), run.q.dtype)
+    return run.exerted[1]
 
 
 def prescribed_wrench(run: Trajectory, name: str) -> np.ndarray:

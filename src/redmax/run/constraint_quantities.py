@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from redmax.model.model import Model
-from redmax.run.constraint_histories import multipliers_of, of_rows, powers_of, wrenches_of
+from redmax.run.constraint_histories import gap_of, multipliers_of, powers_of, rate_of, wrenches_of
 from redmax.run.quantity import WRENCH, Heading, Plot, Quantity, in_units
 from redmax.run.row_units import row_units
 
@@ -68,10 +68,10 @@ CONSTRAINT_QUANTITIES = (
     ),
     Quantity(
         "constraint_gap", "how far each row of a constraint is off: zero where it is kept", OF_ROWS, "{L} or rad",
-        partial(of_rows, what="gap"), dataset="constraints/gap", columns=partial(row_columns, "gap"), **BEHIND,
+        gap_of, dataset="constraints/gap", columns=partial(row_columns, "gap"), **BEHIND,
     ),
     Quantity(
-        "constraint_rate", "how fast it goes off", OF_ROWS, "{L}/s or rad/s", partial(of_rows, what="rate"),
+        "constraint_rate", "how fast it goes off", OF_ROWS, "{L}/s or rad/s", rate_of,
         dataset="constraints/rate", columns=partial(row_columns, "rate"), **BEHIND,
     ),
     Quantity(
