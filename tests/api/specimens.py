@@ -54,9 +54,10 @@ def parts() -> dict[str, Callable[[World], Call]]:
             rm.CurveOnCurve, (rm.curves.Circle(1.0), rm.curves.Circle(0.2)),
             {"spin": True, "parent_up": (0, 0, 1), "child_up": (0, 0, 1)},
         ),
-        "PointOnSurface": lambda _: (rm.PointOnSurface, (w.Sphere(1.0), "tangent"), {"spin": False, "inside": False}),
+        "PointOnSurface": lambda _: (rm.PointOnSurface, (w.Sphere(1.0), "tangent"), {"spin": False, "inside": False, "rolling": False}),
         "SurfaceContact": lambda _: (
-            rm.SurfaceContact, (w.Sphere(1.0), w.Sphere(0.2)), {"spin": True, "angle": 0.0, "inside": False, "domain": None},
+            rm.SurfaceContact, (w.Sphere(1.0), w.Sphere(0.2)),
+            {"spin": True, "angle": 0.0, "inside": False, "domain": None, "rolling": True},
         ),
         "SplineCurve": lambda _: (
             rm.SplineCurve, (helix_frames(),),

@@ -117,7 +117,7 @@ GIVEN = {
     "PointMass": "{mass: 1}",
     "CompositeJoint": "{sequence: [Revolute, {Prismatic: {axis: x}}]}",
     "CurveJoint": "{curve: {curves.Helix: {radius: 1, pitch: 0.1}}}",
-    "CurveOnCurve": "{parent: {curves.Ellipse: {a: 1, b: 2}}, child: {curves.Circle: {radius: 0.2}}}",
+    "CurveOnCurve": "{parent: {curves.Ellipse: {a: 1, b: 2}}, child: {curves.Circle: {radius: 0.2}}, rolling: true}",
     "Elliptic": "{a: 1, b: 2}",
     "Helical": "{axis: z, pitch: 0.1}",
     "PlanarScrew": "{axis: z, pitch: 0.1}",

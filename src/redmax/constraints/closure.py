@@ -124,4 +124,7 @@ def checked_joint(label: str, joint: Any) -> Joint:
             f"{label} has the joint {joint!r}, which leaves nothing out: with 6 degrees of freedom it closes no loop. Take one of 0 to 5."
         )
         raise SceneError(said, owner=label, argument="joint")
+    if joint.rolls:
+        said = f"{label} has the joint {joint!r}, which rolls. A loop cannot be closed by one that does: leave rolling= out."
+        raise SceneError(said, owner=label, argument="joint")
     return joint

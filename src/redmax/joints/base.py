@@ -124,6 +124,15 @@ class Joint(Conversions, Described):
         """
         return None
 
+    @property
+    def rolls(self) -> int:
+        """How many numbers `slip` has: of a joint that rolls without slip, whose slip is kept at zero; else none."""
+        return 0
+
+    def slip(self, q: Array, qdot: Array) -> Any:
+        """The velocities, (rolls,), of the child's material points over those of the parent where they touch."""
+        return ()
+
     def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
         """The coordinates (..., nq) where the child is turned and moved so, of numbers; of joints that reach every orientation."""
         raise NotImplementedError(f"{type(self).__name__} does not define located(...)")

@@ -137,6 +137,14 @@ class Compound(Joint):
             return None
         return array([x for part, force in zip(self.parts, forces, strict=True) for x in ([0.0] * part.dof if force is None else force)])
 
+    @property
+    def rolls(self) -> int:
+        return sum(part.rolls for part in self.parts)
+
+    def slip(self, q: Array, qdot: Array) -> Any:
+        parts = zip(self.parts, self.configurations(q), self.split(qdot), strict=True)
+        return array([s for part, x, v in parts if part.rolls for s in part.slip(x, v)])
+
     def potential(self, q: Array) -> Any:
         parts = zip(self.parts, self.configurations(q), strict=True)
         return sum((part.potential(x) for part, x in parts if part.has_own("potential")), 0.0)

@@ -20,6 +20,7 @@ from redmax.joints.drawing import Drawing, Side
 from redmax.joints.swept import drawn_range, traced
 from redmax.joints.tangent_frame import TangentFrame, checked_up
 from redmax.joints.touching import relative_jacobian, relative_pose
+from redmax.math import array
 from redmax.types import Array
 
 STILL = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -30,7 +31,10 @@ class CurveOnCurve(Joint):
     """The child's curve touches the parent's, each given in its body's joint frame. q = (s1, s2), and the spin about the tangent (rad).
 
     parent_up, child_up: directions that the tangents never have; without spin, the frames that they define stay aligned
+    rolling: whether they roll on each other without slip, instead of sliding
     """
+
+    rolling: bool = False
 
     def __init__(
         self,
@@ -40,6 +44,7 @@ class CurveOnCurve(Joint):
         spin: bool = False,
         parent_up: Vector3 = (0.0, 0.0, 1.0),
         child_up: Vector3 = (0.0, 0.0, 1.0),
+        rolling: bool = False,
     ) -> None:
         for name, curve in (("parent", parent), ("child", child)):
             if not isinstance(curve, ParametricCurve):
@@ -48,7 +53,7 @@ class CurveOnCurve(Joint):
         self.parent_up = checked_up(Phrase("CurveOnCurve: parent", "CurveOnCurve"), parent, parent_up, ("parent", "parent_up"))
         self.child_up = checked_up(Phrase("CurveOnCurve: child", "CurveOnCurve"), child, child_up, ("child", "child_up"))
         self.spin = flag("CurveOnCurve", "spin", spin)
-        self.dof = 2 + self.spin
+        self.rolling, self.dof = flag("CurveOnCurve", "rolling", rolling), 2 + self.spin
 
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
@@ -60,6 +65,14 @@ class CurveOnCurve(Joint):
 
     def frames(self) -> tuple[TangentFrame, TangentFrame]:
         return TangentFrame(self.parent, self.parent_up), TangentFrame(self.child, self.child_up)
+
+    @property
+    def rolls(self) -> int:
+        return int(self.rolling)
+
+    def slip(self, q: Array, qdot: Array) -> Any:
+        one, two = self.frames()
+        return array([one.twists(q[0])[3, 0] * qdot[0] - two.twists(q[1])[3, 0] * qdot[1]])
 
     def transform(self, q: Array) -> Any:
         one, two = self.frames()

@@ -35,7 +35,10 @@ class PointOnSurface(Joint):
     orientation: "tangent": the child's z axis is the normal, x along u; "fixed": it keeps the parent's orientation; "free": it may turn
     spin: whether a tangent child may turn about the normal
     inside: the z axis of a tangent child points inwards, as that of one that slides within the surface
+    rolling: whether the point does not slip: it stays where it touches, and the child turns about it
     """
+
+    rolling: bool = False
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class PointOnSurface(Joint):
         *,
         spin: bool = False,
         inside: bool = False,
+        rolling: bool = False,
     ) -> None:
         if not isinstance(surface, ParametricSurface):
             raise wrong("PointOnSurface", "surface", surface, "a surface such as redmax.surfaces.Sphere(0.1)")
@@ -59,7 +63,7 @@ class PointOnSurface(Joint):
         self.surface = surface
         self.orientation = orientation
         self.spin, self.inside = spin, inside
-        self.dof = DOF[orientation] + self.spin
+        self.rolling, self.dof = flag("PointOnSurface", "rolling", rolling), DOF[orientation] + self.spin
 
     @property
     def discrete(self) -> tuple[tuple[str, ...], ...]:
@@ -107,6 +111,13 @@ class PointOnSurface(Joint):
         Rt = transpose(rows(so3.exp(q[2:5])))
         turns = transpose(rows(so3.dexp_right(q[2:5])))
         return array(transpose([*[[0.0, 0.0, 0.0, *times(Rt, d)] for d in slides], *[[*w, 0.0, 0.0, 0.0] for w in turns]]))
+
+    @property
+    def rolls(self) -> int:
+        return 2 if self.rolling else 0
+
+    def slip(self, q: Array, qdot: Array) -> Any:
+        return (self.surface.twists(q[0], q[1], self.chart_of(q))[3:] @ qdot[:2])[:2]
 
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
         new = list(states)

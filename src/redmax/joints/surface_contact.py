@@ -1,8 +1,8 @@
 """Two surfaces that touch in a point and slide on each other (Si & Guenter Sec. 5: torus-torus, sphere-ellipsoid, ...).
 
 E = F1(u1, v1) Q F2(u2, v2)^-1, with Q = Rx(pi) Rz(angle) so that the normals are opposed. Four coordinates place the contact on both
-surfaces; the angle from the parent's x axis to the child's, about the child's normal, is fixed or a fifth one. There is no rolling
-condition.
+surfaces; the angle from the parent's x axis to the child's, about the child's normal, is fixed or a fifth one. Where they roll, the contact
+moves as quickly over the one as over the other: a condition on velocities (constraints/rolling.py), beside the joint's coordinates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from redmax.joints.base import Joint
 from redmax.joints.charts import Slot, better_charts
 from redmax.joints.drawing import Drawing
 from redmax.joints.touching import relative_jacobian, relative_pose
-from redmax.math import cos, sin
+from redmax.math import array, cos, sin
 from redmax.surfaces.base import ParametricSurface
 from redmax.types import Array
 
@@ -36,7 +36,10 @@ class SurfaceContact(Joint):
     inside: the two lie on the same side of the common tangent plane, as a ball within a sphere does
     domain: for each coordinate (lower, upper), where the contact stays; wherever the surfaces have frames unless given. To be stated where
         the surfaces can nestle against each other, as an egg in the hole of a ring: there the four coordinates are not independent
+    rolling: whether they roll on each other without slip, instead of sliding
     """
+
+    rolling: bool = False
 
     def __init__(
         self,
@@ -47,13 +50,14 @@ class SurfaceContact(Joint):
         angle: Angle = 0.0,
         inside: bool = False,
         domain: Intervals | None = None,
+        rolling: bool = False,
     ) -> None:
         for name, surface in (("parent", parent), ("child", child)):
             if not isinstance(surface, ParametricSurface):
                 raise wrong("SurfaceContact", name, surface, "a surface such as redmax.surfaces.Sphere(0.1)")
         self.parent, self.child = parent, child
         self.spin, self.inside = flag("SurfaceContact", "spin", spin), flag("SurfaceContact", "inside", inside)
-        self.dof = 4 + self.spin
+        self.rolling, self.dof = flag("SurfaceContact", "rolling", rolling), 4 + self.spin
         value = float(finite("SurfaceContact", "angle", angle, ((),), "a finite number (rad)"))
         if self.spin and value:
             raise SceneError(
@@ -115,6 +119,16 @@ class SurfaceContact(Joint):
         one, two = self.charts(q)
         G2, T2 = self.child.inverse_frame(q[2], q[3], two), self.child.spatial_twists(q[2], q[3], two)
         return relative_jacobian(self.parent.twists(q[0], q[1], one), self.crossing(q), G2, T2, NORMAL if self.spin else None)
+
+    @property
+    def rolls(self) -> int:
+        return 2 if self.rolling else 0
+
+    def slip(self, q: Array, qdot: Array) -> Any:
+        one, two = self.charts(q)
+        Q = array(self.crossing(q))
+        w1 = self.parent.twists(q[0], q[1], one)[3:] @ qdot[:2]
+        return (w1 - Q @ (self.child.twists(q[2], q[3], two)[3:] @ qdot[2:4]))[:2]
 
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
         sign = -1.0 if not self.inside else 1.0

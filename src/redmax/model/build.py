@@ -71,7 +71,7 @@ def build_model(scene: Scene) -> Model:
         states=states,
         joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
         twists=tuple(scene.twists),
-        constraints=settled_rows([*scene.constraints, *twist_rows(scene, first)], poses, first),
+        constraints=settled_rows([*scene.constraints, *added_rows(scene, first)], poses, first),
         map=scene.map,
         scene=scene.copy(),
     )
@@ -99,6 +99,18 @@ def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequenc
             found = begun.settled([to_floats(s) for s in sites_of(begun, [frames[b.index] for b in f.bodies])])
         result.append(found.replaced(coordinates=()))
     return tuple(result)
+
+
+def added_rows(scene: Scene, links: Sequence[Link]) -> list[Constraint]:
+    """What joints that roll and prescribed twists ask for beside the constraints of a scene."""
+    found = twist_rows(scene, links)
+    rolling = [(k, link) for k, link in enumerate(links) if link.joint.rolls]
+    if not rolling:
+        return found
+    from redmax.constraints.rolling import rolling_rows
+
+    joints = [(link.joint, BodyHandle(link.name, k, link.joint_name)) for k, link in rolling]
+    return [*found, *rolling_rows(joints, [str(c.name) for c in (*scene.constraints, *found)])]
 
 
 def twist_rows(scene: Scene, links: Sequence[Link]) -> list[Constraint]:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.common.islands import Island
-from redmax.dynamics.common.kinematics import still
+from redmax.dynamics.common.kinematics import ad, motion
 from redmax.dynamics.common.row_terms import reduce_body
 from redmax.dynamics.common.rows import add
-from redmax.dynamics.maximal.joints import joint_frame, joint_twist
+from redmax.dynamics.maximal.joints import along, joint_frame, joint_twist
 from redmax.dynamics.recursive.forces import turned
 from redmax.dynamics.recursive.rows import RowsAlongTree
 from redmax.lie import Adjoint
@@ -29,15 +29,21 @@ from redmax.solvers.reduced_matrix import clear
 from redmax.trace.vector import vector_of
 
 
-def place_free_body(j: JointView, p: ParentView, w: WorldView) -> None:
-    """Frame, twist and its rate of a body that is where it is."""
+def place_free_body(j: JointView, p: ParentView, w: WorldView, part: Part) -> None:
+    """Frame, twist and its rate of a body that is where it is; and the rates of rates of its joint, for rows that read them.
+
+    qddot = S+ (A - X A_p - ad(V) (S qdot + s) - Sdot qdot - sdot): the system of bodies alone does not know the last of it.
+    """
     R, x = joint_frame(j, j.pose)
     R_p, x_p = (np.eye(3), np.zeros(3)) if j.root else (np.asarray(p.row_R, object).reshape(3, 3), p.row_x)
-    _, S = still(j, w)
+    _, m = motion(j, j.qdot, w)
+    S = m.S
     j.X, j.S = Adjoint(R_p.T @ R, R_p.T @ (x - x_p)), S
     j.row_R, j.row_x, j.row_V, j.row_A = R.ravel(), x, joint_twist(j, j.twist), joint_twist(j, j.twist_rate)
     j.row_o = j.row_x if j.root else p.row_o
     j.row_s = turned(R, j.row_x - j.row_o, S)
+    if part is Part.ACCELERATION_ROWS and j.joint.dof and not j.prescribed:
+        j.qddot = along(j, S, j.row_A - (j.X @ p.row_A) - ad(j.row_V, m.twist(j.qdot)) - m.bias(j.qdot))
 
 
 @forward
@@ -53,7 +59,7 @@ def free_row_terms(part: Part, implicit: bool) -> Recursion:
 
     @forward
     def place(j: JointView, p: ParentView, w: WorldView) -> None:
-        place_free_body(j, p, w)
+        place_free_body(j, p, w, part)
 
     @backward
     def reduce(j: JointView, p: ParentView, w: WorldView) -> None:
@@ -68,7 +74,7 @@ def free_row_places(part: Part) -> Recursion:
 
     @forward
     def place(j: JointView, p: ParentView, w: WorldView) -> None:
-        place_free_body(j, p, w)
+        place_free_body(j, p, w, part)
 
     return recursion(place, interactions(part), name=f"maximal {part} alone")
 
