@@ -68,7 +68,7 @@ def either(names: tuple[str, ...] | list[str]) -> str:
 
 
 def twisted(model: Model, options: RunOptions) -> str:
-    found, why = model.called_twists, "whose function cannot be traced" if model.map is None else "beside a map"
+    found, why = model.twists and model.called_twists, "whose function cannot be traced" if model.map is None else "beside a map"
     return f"a prescribed twist (of {found[0].name!r}) {why}" if found else ""
 
 
@@ -95,7 +95,7 @@ def rates_apart(model: Model, options: RunOptions) -> object:
 def dense(model: Model, options: RunOptions) -> object:
     """Whether the reduced system has rows, or forces in implicit steps: such systems are dense."""
     stiff = options.integrator is not None and METHODS[options.integrator].implicit and bool(model.acting)
-    return not model.soft and (bool(model.called_twists or model.constraints) or model.map is not None or stiff)
+    return not model.soft and (bool(model.constraints or (model.twists and model.called_twists)) or model.map is not None or stiff)
 
 
 def pushing(model: Model, options: RunOptions) -> str:
