@@ -15,7 +15,9 @@ from redmax.constraints.distance import Distance
 from redmax.constraints.hard_limit import HardLimit
 from redmax.constraints.point import PointClosure
 from redmax.integrators.backward_differences import BackwardDifferences
+from redmax.integrators.bdf import program
 from redmax.math import cos, sin, sqrt
+from redmax.scenes import find
 
 ROD = rm.Cuboid((0.04, 0.04, 1.0), density=1000)
 
@@ -72,6 +74,17 @@ def test_orders_are_kept():
             assert np.abs(opening).max() < 1e-10
         rate = np.log2(np.array(errors[0]) / errors[1])
         assert (np.abs(rate - order) < 0.25).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["bennett", "sliding-loop", "stewart-platform", "gears-rows", "cam-loop"])
+def test_scenes_converge_to_adaptive_motion(name):
+    scene = find(name).scene()
+    exact = rm.simulate(scene, 0.5, dt=0.005, integrator="adaptive", progress=False)
+    runs = [rm.simulate(scene, 0.5, dt=h, integrator="bdf2", progress=False) for h in (0.0025, 0.00125)]
+    errors = [np.abs(run.q[-1] - exact.q[-1]).max() for run in runs]
+    assert errors[1] < 1e-3
+    assert errors[0] > 3.4 * errors[1]
 
 
 @pytest.mark.parametrize("closures", [2, 4])
@@ -327,6 +340,7 @@ def test_a_rope_becomes_taut(integrator):
 def test_worlds_and_portions_and_backends_agree():
     """A batch is its worlds; two portions are one run; NumPy is compiled code."""
     scene, options = loop(), {"dt": 0.005, "integrator": "bdf2", "progress": False}
+    assert not program(scene.model(), True).hosted  # no call of Python in a step
     whole = rm.simulate(scene, 0.05, **options)
     plain = rm.simulate(scene, 0.02, backend="interpret", **options)
     np.testing.assert_allclose(plain.q, whole.q[:5], rtol=0, atol=1e-10)
