@@ -24,7 +24,7 @@ from redmax.writing import write_text
 ROOT = Path(__file__).parents[1]
 GALLERY, SCENES = ROOT / "docs" / "gallery.md", ROOT / "docs" / "scenes.md"
 PICTURES = ROOT / "docs" / "gallery"
-SIZE, FPS = (720, 450), 15
+SIZE, FPS = (720, 450), 10
 SHARE = 0.4  # of a run, after which most scenes show what they do
 
 
