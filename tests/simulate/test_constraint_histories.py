@@ -14,7 +14,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import redmax as rm
-from dynamics.closed_scenes import closed, parallelogram, tangle
+from dynamics.closed_scenes import BAR, closed, parallelogram, tangle
 
 
 def balance(run: rm.Trajectory) -> float:
@@ -132,3 +132,9 @@ def test_the_summary_says_the_largest_drift_and_rows_that_repeat_others(run: rm.
     flat = rm.simulate(parallelogram(), 0.01, 0.005, integrator="rk4").summary()
     assert "1 way to move is left." in flat
     assert "of PointClosure 'loop'" in flat
+    several = rm.Scene()
+    for k in range(5):
+        arms = [several.add_body(BAR, joint=rm.Revolute("y"), at=(x, k, 0), com=(0.2, 0, 0), q=-1.2) for x in (0.0, 0.4)]
+        several.add_constraint(rm.EqualAngles(arms))
+        several.add_constraint(rm.EqualAngles(arms))
+    assert "And 3 more, see run.notes." in rm.simulate(several, 0.002, 0.001, integrator="rk4").summary()

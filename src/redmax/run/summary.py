@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
 
 WORLDS = 3  # that broke off and are named
+NOTES = 3  # on rows that are said
 
 
 def summary(run: Trajectory) -> str:
@@ -63,7 +64,8 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
     if run.joint_drift is not None:
         lines["joint drift"] = f"{np.nanmax(run.joint_drift):.1e}: how far the joints, as constraints, were open at most"
     if run.notes:
-        lines["rows"] = " ".join(run.notes)
+        more = f" And {len(run.notes) - NOTES} more, see run.notes." * (len(run.notes) > NOTES)
+        lines["rows"] = " ".join(run.notes[:NOTES]) + more
     return lines
 
 

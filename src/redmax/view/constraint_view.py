@@ -90,7 +90,7 @@ def constraint_marks(model: Model, look: Look, poses: Array) -> list[MarkView]:
     most, found, drawn = THICKEST * size_of(corners, poses), list[MarkView](), lines_of(model)
     for c in model.constraints:
         first = next((a for a in c.anchors if a.member >= 0), None)
-        if first is None or c in drawn:
+        if first is None or c in drawn or c.of_velocities:
             continue
         body = c.bodies[first.member].index
         held = [corners[b.index] for b in c.bodies if b.index < len(corners) and len(corners[b.index])]
