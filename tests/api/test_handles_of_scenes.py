@@ -31,6 +31,8 @@ USES = {
     "parent": lambda scene, body: scene.add_body(BAR, parent=body, joint=rm.Revolute("y"), com=(0.15, 0, 0)),
     "wrench": lambda scene, body: scene.add_wrench(body.point(0.1, 0, 0), force=(0, 0, 1)),
     "force": lambda scene, body: scene.add_force(rm.SpringDamper(body.point(0, 0, 0), (0, 0, 1), stiffness=10)),
+    "constraint": lambda scene, body: scene.add_constraint(rm.Distance(body.point(0, 0, 0), (0, 0, 1))),
+    "constraint of joints": lambda scene, body: scene.add_constraint(rm.HardLimit(body, -1, 1)),
     "force within a joint": lambda scene, body: scene.add_force(rm.JointSpring(body, stiffness=10)),
     "twist": lambda scene, body: scene.prescribe_twist(body, [1], [0.1]),
     "attached": lambda scene, body: scene.add_deformable(CHAIN.attach(body, 0)),
