@@ -23,7 +23,7 @@ def disc(q: object = None, qdot: object = None) -> rm.Scene:
     return on_plane(rm.surfaces.Torus(R, r), rm.MassProperties(MASS, np.diag([A, A, C])), **given)
 
 
-@pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])
+@pytest.mark.parametrize("dynamics", ["recursive", *[pytest.param(name, marks=pytest.mark.long) for name in ("redmax", "maximal")]])
 def test_a_ball_rolls_down_an_incline(dynamics: str) -> None:
     """a = 5/7 g sin(angle); a ball that slides would have g sin(angle)."""
     g = 9.81 * np.array([np.sin(0.3), 0.0, -np.cos(0.3)])
@@ -55,7 +55,7 @@ def steady(theta: float, turn: float) -> tuple[np.ndarray, ...]:
     return omega, v, turn * np.cross(z, omega), turn * np.cross(z, v)
 
 
-@pytest.mark.parametrize(("theta", "turn"), [(0.4, 2.5), (1.1, -1.3)])
+@pytest.mark.parametrize(("theta", "turn"), [(0.4, 2.5)])
 def test_a_disc_rolls_steadily_in_a_circle(theta: float, turn: float) -> None:
     omega, v, alpha, acceleration = steady(theta, turn)
     model = disc().model()
@@ -83,6 +83,7 @@ def test_curves_that_roll_are_gears() -> None:
     assert np.abs(run.q[-1, 0]) > 0.5
 
 
+@pytest.mark.long
 def test_a_point_that_does_not_slip_is_a_pivot() -> None:
     held, pivot = rm.Scene(), rm.Scene()
     joint = rm.PointOnSurface(rm.surfaces.Sphere(1.0), "free", rolling=True)

@@ -11,7 +11,7 @@ for, from zero up where g >= 0 is. compliance: of a row that gives way, g + c la
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -112,3 +112,15 @@ class Constraint(Holding):
         said = [f"{p.name}={one_line(value)}" for p in taken if not same(value := getattr(self, p.name), p.default)]
         said += [] if self.automatic else [f"gain={one_line(self.gain)}"]
         return f"{type(self).__name__}({', '.join([*held, *joints, *said])})"
+
+
+def unused(wanted: Sequence[str], taken: Iterable[str]) -> list[str]:
+    """Names for constraints that nobody named, with a number behind those that others have."""
+    names, found = set(taken), list[str]()
+    for name in wanted:
+        fresh = name
+        while fresh in names:
+            fresh = f"{name} {len(names)}"
+        names.add(fresh)
+        found.append(fresh)
+    return found

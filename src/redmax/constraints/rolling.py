@@ -15,7 +15,7 @@ import numpy as np
 
 from redmax.components.handles import BodyHandle
 from redmax.components.holding import Site
-from redmax.constraints.base import Constraint
+from redmax.constraints.base import Constraint, unused
 from redmax.joints.base import Joint
 from redmax.types import Value
 
@@ -37,11 +37,5 @@ class RollingRows(Constraint):
 
 def rolling_rows(joints: Sequence[tuple[Joint, BodyHandle]], taken: Iterable[str]) -> list[Constraint]:
     """Of the joints that roll, under names that no other constraint has."""
-    names, found = set(taken), list[Constraint]()
-    for joint, body in joints:
-        name = base = f"rolling of {body.joint}"
-        while name in names:
-            name = f"{base} {len(names)}"
-        names.add(name)
-        found.append(RollingRows(joint, body, name))
-    return found
+    names = unused([f"rolling of {body.joint}" for _, body in joints], taken)
+    return [RollingRows(joint, body, name) for (joint, body), name in zip(joints, names, strict=True)]

@@ -15,7 +15,7 @@ import numpy as np
 
 from redmax.components.handles import BodyHandle
 from redmax.components.holding import Holding, Site
-from redmax.constraints.base import Constraint
+from redmax.constraints.base import Constraint, unused
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import TraceError
 from redmax.math import frozen
@@ -71,11 +71,5 @@ def rows_of_twists(twists: Sequence[PrescribedTwist], taken: Iterable[str]) -> l
     """The twists of a scene as constraints, under names that no other has; none where one of them cannot be traced."""
     if not all(map(traceable, twists)):
         return []
-    names, found = set(taken), list[TwistRows]()
-    for twist in twists:
-        name = base = f"twist of {twist.name}"
-        while name in names:
-            name = f"{base} {len(names)}"
-        names.add(name)
-        found.append(TwistRows(twist, BodyHandle(twist.name, twist.body, ""), name))
-    return found
+    names = unused([f"twist of {twist.name}" for twist in twists], taken)
+    return [TwistRows(twist, BodyHandle(twist.name, twist.body, ""), name) for twist, name in zip(twists, names, strict=True)]
