@@ -1,4 +1,4 @@
-"""A belt, or a cable, that neither stretches nor slips on its pulleys: one row of velocities for each straight span.
+"""A belt, or a cable, that neither stretches nor slips on its pulleys: one row of velocities for each straight span from body to body.
 
     s = u . (v_b - v_a)         v: of the material of the bodies, where the span from a to b touches them
 
@@ -20,7 +20,7 @@ from redmax.types import Value
 
 
 class Belt(Constraint):
-    """A belt that neither stretches nor slips on its pulleys, which it turns: a row of velocities for each straight span.
+    """A belt that neither stretches nor slips on its pulleys, which it turns: a row of velocities for each straight span from body to body.
 
     path: Pulleys and points, in their order; closed: whether it goes on from the last to the first
     Around pulleys whose centres keep their distance the rows of a closed belt repeat each other, which does no harm.
@@ -37,8 +37,10 @@ class Belt(Constraint):
     ) -> None:  # fmt: skip
         self.name = name
         self.course = Course(self.label, "path", path, flag(self.label, "closed", closed))
-        self.size = len(self.course.pairs)
         self.hold([p.centre if isinstance(p, Pulley) else p for p in path], name, gain=gain, compliance=compliance)
+        members = [a.member for a in self.anchors]
+        self.crossing = tuple(k for k, (a, b) in enumerate(self.course.pairs) if members[a] != members[b])  # within a body nothing moves
+        self.size = len(self.crossing)
 
     def settled(self, sites: Sequence[Site]) -> Self:
         self.course.check(self.label, "path", sites)
@@ -46,7 +48,8 @@ class Belt(Constraint):
 
     def speed(self, sites: Sequence[Site], t: Value) -> Any:
         rows: list[Any] = []
-        for (a, b), span in zip(self.course.pairs, self.course.spans(sites), strict=True):
-            one, two = sites[a], sites[b]
+        for k in self.crossing:
+            a, b = self.course.pairs[k]
+            span, one, two = self.course.span(sites, a, b), sites[a], sites[b]
             rows.append(span.along @ (two.v + crossed(two.omega, span.end) - one.v - crossed(one.omega, span.start)))
         return rows
