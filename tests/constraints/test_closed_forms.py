@@ -51,15 +51,15 @@ def test_atwood(dynamics):
 def test_a_crank_and_slider(dynamics):
     """Its kinetic energy is 1/2 I(theta) theta'^2, with I from the geometry alone, and nothing takes any of it."""
     scene = find("slider-crank").scene()
-    r, l = 0.2, 0.6
+    r, rod = 0.2, 0.6
     mass = {link.name: link.shape.mass for link in scene.links}
     spin = {link.name: link.shape.inertia[1, 1] for link in scene.links}
     found = run(scene, 2.0, dynamics, "adaptive")
     theta = -at(found, "crank")[:, 0]
-    assert np.abs(at(found, "slider")[:, 0] - (r * np.cos(theta) + np.sqrt(l * l - (r * np.sin(theta)) ** 2))).max() < 1e-9
+    assert np.abs(at(found, "slider")[:, 0] - (r * np.cos(theta) + np.sqrt(rod * rod - (r * np.sin(theta)) ** 2))).max() < 1e-9
 
     def inertia(angle: float) -> float:
-        beta = r * cos(angle) / sqrt(l * l - (r * sin(angle)) ** 2)  # how the rod turns with the crank
+        beta = r * cos(angle) / sqrt(rod * rod - (r * sin(angle)) ** 2)  # how the rod turns with the crank
         slide = -r * sin(angle) - r * sin(angle) * beta
         middle = np.array([-r * sin(angle) - 0.5 * r * sin(angle) * beta, r * cos(angle) - 0.5 * r * cos(angle)])
         parts = mass["crank"] * r * r / 4 + spin["crank"], mass["rod"] * middle @ middle + spin["rod"] * beta**2, mass["slider"] * slide**2
