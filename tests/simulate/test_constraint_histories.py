@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose
 
 import redmax as rm
 from dynamics.closed_scenes import BAR, closed, parallelogram, tangle
+from redmax.run.constraint_quantities import place_names, row_names
 
 
 def balance(run: rm.Trajectory) -> float:
@@ -36,7 +37,7 @@ def balance(run: rm.Trajectory) -> float:
                 if anchor.member >= 0 and c.bodies[anchor.member].index == i:
                     total += about(x, seen[str(c.name)].points[:, k], seen[str(c.name)].wrenches[:, k])
         h = run.t[1] - run.t[0]
-        worst = max(worst, abs((momenta[2:] - momenta[:-2]) / (2 * h) - total[1:-1]).max())
+        worst = max(worst, abs((momenta[2::2] - momenta[:-2:2]) / (2 * h) - total[1:-1:2]).max())  # between changes of torques
         largest = max([largest, *[abs(w).max() for _, w in reactions.values()]])
     return worst / largest
 
@@ -53,19 +54,19 @@ def about(x: np.ndarray, point: np.ndarray, wrench: np.ndarray) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def run() -> rm.Trajectory:
-    """Driven by torques that change at each second sample."""
-    scene = tangle()
-    controls = np.repeat(2.0 * np.sin(np.arange(20 * 11).reshape(20, 11)), 2, axis=0)
-    return rm.simulate(scene, 0.02, 0.0005, integrator="rk4", controls=controls, initial=closed(scene))
-
-
-def test_momenta_change_by_reactions_of_joints_and_constraints() -> None:
+    """One joint is prescribed, and torques on the others change at each second sample."""
     scene = tangle(lambda t: 0.2 + 0.3 * t + 0.1 * t * t)
-    free = rm.simulate(scene, 0.01, 0.00025, integrator="rk4", initial=closed(scene))
-    assert balance(free) < 1e-5
-    assert max(abs(free.constraint(name).wrenches).max() for name in ("loop", "stay", "leading")) > 1.0
+    controls = np.repeat(2.0 * np.sin(np.arange(20 * 11).reshape(20, 11)), 2, axis=0)
+    start = closed(scene)
+    return rm.simulate(scene, 0.01, 0.00025, integrator="rk4", stabilisation="baumgarte", controls=controls, initial=start)
 
 
+def test_momenta_change_by_reactions_of_joints_and_constraints(run: rm.Trajectory) -> None:
+    assert balance(run) < 2e-5
+    assert max(abs(run.constraint(name).wrenches).max() for name in ("loop", "stay", "leading")) > 1.0
+
+
+@pytest.mark.long
 def test_reactions_do_not_depend_on_how_the_run_was_found() -> None:
     """Of a frictionless loop by implicit steps: the reactions are those of the motion at each sample, which the steps only approach."""
     runs = [rm.simulate(parallelogram(), 0.02, h, integrator="implicit", every=round(0.002 / h)) for h in (0.0005, 0.00025)]
@@ -85,20 +86,19 @@ def test_accelerations_are_those_of_the_rates_and_gaps_stay_closed(run: rm.Traje
         assert_allclose(seen.rate[1:-1], (seen.gap[2:] - seen.gap[:-2]) / (2 * h), rtol=0, atol=1e-6)
 
 
-def test_constraints_give_the_energy_that_the_run_gains_beside_its_torques() -> None:
-    """Only "leading" works, whose gap depends on time; damping takes some."""
-    scene = tangle()
-    run = rm.simulate(scene, 0.05, 0.0005, integrator="rk4", initial=closed(scene))
+def test_constraints_give_the_energy_that_the_run_gains_beside_its_torques(run: rm.Trajectory) -> None:
+    """Only "leading" works, whose gap depends on time; and torques, and the prescribed joint, while damping takes some."""
     lost = 0.1 * run.qdot[:, run.model.v_slice("b")][:, 0] ** 2
-    gained = sum(run.constraint(name).power for name in ("loop", "stay", "leading")) - lost
-    h = run.t[1] - run.t[0]
-    assert_allclose((run.energy.total[2:] - run.energy.total[:-2]) / (2 * h), gained[1:-1], rtol=0, atol=1e-4 * abs(gained).max())
+    given = ((run.torque + run.torques["controls"]) * run.qdot).sum(axis=1)
+    gained = sum(run.constraint(name).power for name in ("loop", "stay", "leading")) + given - lost
+    h, E = run.t[1] - run.t[0], run.energy.total
+    assert_allclose((E[2::2] - E[:-2:2]) / (2 * h), gained[1:-1:2], rtol=0, atol=1e-4 * abs(gained).max())
     assert_allclose(run.constraint("loop").power, 0, rtol=0, atol=1e-6)
-    assert abs(run.constraint("leading").work[-1]) > 1e-3
+    assert abs(run.constraint("leading").work[-1]) > 1e-4
 
 
 def test_tables_and_arrays_have_them_by_name(run: rm.Trajectory, tmp_path: Path) -> None:
-    table, seen, arrays = run.to_pandas(["constraints"]), run.constraint("loop"), run.to_numpy()
+    table, seen = run.to_pandas(["constraints"]), run.constraint("loop")
     assert_allclose(table[["loop.lambda0", "loop.lambda1", "loop.lambda2"]], seen.multipliers, rtol=0, atol=0)
     assert_allclose(table["loop.place1.force.y"], seen.wrenches[:, 1, 4], rtol=0, atol=0)
     assert_allclose(table["leading.gap1"], run.constraint("leading").gap[:, 1], rtol=0, atol=0)
@@ -106,8 +106,8 @@ def test_tables_and_arrays_have_them_by_name(run: rm.Trajectory, tmp_path: Path)
     assert [units[n] for n in ("loop.lambda0", "stay.gap0", "leading.rate0", "loop.place0.torque.x", "stay.power")] == [
         "N", "m", "m/s", "N m", "W",
     ]  # fmt: skip
-    assert arrays["constraint_row_names"].tolist()[2:5] == ["loop.2", "stay.0", "leading.0"]
-    assert arrays["constraint_wrench"].shape == (41, len(arrays["constraint_place_names"]), 6)
+    assert row_names(run.model)[2:5] == ["loop.2", "stay.0", "leading.0"]
+    assert run.quantity("constraint_wrench").shape == (41, len(place_names(run.model)), 6)
     with pytest.raises(rm.SceneError, match=r"'lop'.*'loop'"):
         run.constraint("lop")
     assert run.plot(tmp_path / "c.png", what="constraints", constraints=["stay"]) is not None
@@ -115,6 +115,7 @@ def test_tables_and_arrays_have_them_by_name(run: rm.Trajectory, tmp_path: Path)
         run.plot(tmp_path / "c.png", what="constraints", constraints=["sty"])
 
 
+@pytest.mark.long
 def test_worlds_of_a_batch_and_other_dynamics_tell_the_same(run: rm.Trajectory) -> None:
     scene = parallelogram()
     start = scene.model()
@@ -123,18 +124,18 @@ def test_worlds_of_a_batch_and_other_dynamics_tell_the_same(run: rm.Trajectory) 
     alone = rm.simulate(scene, 0.02, 0.002, integrator="rk4")
     assert_allclose(batch.world(0).constraint("loop").wrenches, alone.constraint("loop").wrenches, rtol=1e-9, atol=1e-9)
     assert_allclose(batch.constraint("loop").multipliers[:, 1], batch.world(1).constraint("loop").multipliers, rtol=1e-12, atol=1e-12)
-    other = rm.simulate(scene, 0.02, 0.002, integrator="rk4", dynamics="redmax")
+    other = rm.simulate(scene, 0.02, 0.002, integrator="rk4", dynamics="redmax", backend="interpret")
     assert_allclose(other.constraint("loop").wrenches, alone.constraint("loop").wrenches, rtol=1e-8, atol=1e-8)
 
 
 def test_the_summary_says_the_largest_drift_and_rows_that_repeat_others(run: rm.Trajectory) -> None:
     assert re.search(r"constraints +off by at most [\d.]+e-\d+ r?a?d?m? \('", run.summary())
-    flat = rm.simulate(parallelogram(), 0.01, 0.005, integrator="rk4").summary()
+    flat = rm.simulate(parallelogram(), 0.01, 0.005, integrator="euler", backend="interpret").summary()
     assert "1 way to move is left." in flat
     assert "of PointClosure 'loop'" in flat
     several = rm.Scene()
-    for k in range(5):
+    for k in range(3):
         arms = [several.add_body(BAR, joint=rm.Revolute("y"), at=(x, k, 0), com=(0.2, 0, 0), q=-1.2) for x in (0.0, 0.4)]
         several.add_constraint(rm.EqualAngles(arms))
         several.add_constraint(rm.EqualAngles(arms))
-    assert "And 3 more, see run.notes." in rm.simulate(several, 0.002, 0.001, integrator="rk4").summary()
+    assert "And 1 more, see run.notes." in rm.simulate(several, 0.001, 0.001, integrator="euler", backend="interpret").summary()

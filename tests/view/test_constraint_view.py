@@ -29,7 +29,7 @@ def run() -> rm.Trajectory:
     scene.add_constraint(rm.Rope(rope, name="rope"))
     crank = scene.add_body(bar, joint=rm.Revolute("y"), com=(0.2, 0, 0), q=-1.2, name="crank")
     scene.add_constraint(rm.Distance(crank.point(0.2, 0, 0), (0.6, 0, 0.8), name="rod"))
-    return rm.simulate(scene, 0.02, 0.005, integrator="implicit")
+    return rm.simulate(scene, 0.02, 0.005, integrator="implicit", backend="interpret")
 
 
 def test_a_rope_is_drawn_along_its_pulley_as_long_as_it_is() -> None:
