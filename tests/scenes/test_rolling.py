@@ -6,7 +6,19 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from redmax.scenes.rolling import RADIUS, disc_with, rattleback, roll, rolling_disc, spin_of, under_the_disc, under_the_stone
+from redmax.scenes.rolling import (
+    AXES,
+    INERTIA,
+    LOW,
+    RADIUS,
+    disc_with,
+    rattleback,
+    roll,
+    rolling_disc,
+    spin_of,
+    under_the_disc,
+    under_the_stone,
+)
 from scenes.runs import run_of
 
 
@@ -57,6 +69,27 @@ def test_newton_and_euler_hold_at_the_ground(scene, touching):
     moment = np.cross(r[3:-3], force)
     assert np.abs(rate(L, h) - moment).max() < 1e-6 * np.abs(moment).max()
     assert (force[:, 2] > 0).all()
+
+
+def test_rows_of_a_free_body_and_a_joint_that_rolls_give_one_motion():
+    """The stone touches the ground by two rows of its own and one of positions, or by its joint, whose contact has coordinates."""
+    plane, q = rm.surfaces.Surface(lambda u, v: [u, v, 0 * u]), np.array([0.0, 0.0, 0.02, 0.05 - np.pi / 2, 0.0])
+    joint = rm.SurfaceContact(plane, rm.surfaces.Ellipsoid(tuple(AXES)), spin=True, rolling=True)
+    stone = rm.MassProperties(1.0, INERTIA)
+
+    def jointed(qdot: np.ndarray) -> rm.Scene:
+        scene = rm.Scene()
+        scene.add_body(stone, joint=joint, com=(0, 0, -LOW), q=q, qdot=qdot, name="stone", check_joint=False)
+        return scene
+
+    engine = rm.Dynamics(jointed(np.zeros(5)))
+    J, E = engine.frame_jacobian(q, np.zeros(5), "stone", kind="hybrid")[0], engine.pose(q, "stone")
+    qdot = np.linalg.solve(np.concatenate([J[:3], engine.constraint_jacobian(q)]), [0.3, 0.1, -5.0, 0.0, 0.0])
+    twist = (J @ qdot).reshape(2, 3) @ E[:3, :3]
+    free = rm.Scene()
+    roll(free, free.add_body(stone, joint=rm.Free3D(), at=E, qdot=(*twist[1], *twist[0]), name="stone"), under_the_stone)
+    runs = [rm.simulate(scene, 0.6, 0.1, rtol=1e-10, progress=False) for scene in (jointed(qdot), free)]
+    assert np.abs(runs[0].pose("stone") - runs[1].pose("stone")).max() < 1e-7
 
 
 def test_a_rattleback_turns_back():

@@ -3,6 +3,7 @@
 What rolls touches the ground, one row of positions, and the point of it that touches stands still, two rows of velocities that hold no
 place: v + omega x r = 0, r from the centre of mass to the ground. Where a convex body touches follows from how it stands: the disc
 of radius a with axis n at -a u, u along z - (z . n) n; an ellipsoid with half axes A, seen from its middle, at -A^2 n / |A n|, n up.
+Joints with rolling=True have such rows by themselves; here they are written out.
 """
 
 from collections.abc import Callable
