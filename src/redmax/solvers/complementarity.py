@@ -15,7 +15,7 @@ from redmax.solvers.semidefinite import eliminate_largest, scale_rows, solve_ran
 SMALL = 1e-12  # of what a row adds up, that is rounding
 PATIENCE = 3.0  # turns without fewer wrong rows
 MOST = 100.0  # turns
-APART = 1e-9  # what is added to the diagonal of one-sided rows, so that of two that ask for nearly the same the stricter one is found
+APART = 1e-9  # added to the diagonal of one-sided rows until it is known which act: of two that ask for nearly the same, the stricter
 
 
 @routine
@@ -77,5 +77,10 @@ def complementary(
         going = where(count > 0.0, where(turns < MOST, 1.0, 0.0), 0.0)
         if going > 0.0:
             turn(active, wrong, free, m, together)
+    for i in range(free, m):
+        A[i, i] /= 1.0 + APART
+    scale_rows(A, F, scale, active, order, m)
+    eliminate_largest(F, order, rank, m)
+    solve_ranked(F, order, rank, scale, b, x, z, m)
     for i in range(free, m):
         x[i] = where(x[i] > 0.0, x[i], 0.0)

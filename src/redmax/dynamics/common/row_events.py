@@ -16,18 +16,20 @@ from typing import Any
 from redmax.constraints.law import FAR
 from redmax.dynamics.common.islands import Island
 from redmax.dynamics.common.row_projection import Projection
-from redmax.dynamics.common.rows import RowSystem, asked, asked_of, complementarity
-from redmax.math import where
+from redmax.dynamics.common.rows import RowSystem, asked, asked_of, complementarity, solved
+from redmax.math import sqrt, where
 from redmax.program.program import ProgramStage
-from redmax.program.record import WorldView
+from redmax.program.record import JointView, WorldView
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Vector, Whole
-from redmax.program.sweep import once, recursion
+from redmax.program.sweep import forward, once, recursion
 
-WORLD = {"row_event": 1, "row_largest": 1}
-CLOSED, STILL = 1e-9, 1e-9  # g (m, rad) and gdot (per s) that count as zero once the state has been put on the rows
-PASSED, PULLED = 1e-13, 1e-10  # what g is below zero, and lambda as a part of the largest, that is no event
+WORLD = {"row_event": 1, "row_largest": 1, "row_speed": 1, "row_usual": 1}
+CLOSED = 1e-9  # g (m, rad) that counts as zero once the state has been put on the rows
+STILL = 1e-6  # gdot that does, relative to the rates of the whole: impacts that follow each other ever faster end there
+PASSED, GRAZED = 1e-13, 1e-10  # what g is below zero that is no event, of rows that close, and of rows that hardly move
+PULLED = 1e-10  # what lambda is, as a part of the largest
 
 
 @routine
@@ -38,10 +40,11 @@ def find_largest(x: Vector, n: Whole, largest: Vector) -> None:
 
 
 @routine
-def notice(g: Vector, x: Vector, mode: Vector, n: Whole, largest: Vector, event: Vector) -> None:
-    """Whether rows that are off are passed, or rows that are on pull."""
+def notice(g: Vector, gdot: Vector, x: Vector, mode: Vector, n: Whole, largest: Vector, speed: Vector, event: Vector) -> None:
+    """Whether rows that are off are passed, or rows that are on pull. Those that hardly move may lie on zero, to roundings."""
     for k in range(n):
-        passed = where(g[k] < -PASSED, 1.0, 0.0)
+        grazing = where(gdot[k] < -STILL * sqrt(speed[0]), PASSED, GRAZED)
+        passed = where(g[k] < -grazing, 1.0, 0.0)
         pulls = where(x[k] < -PULLED * largest[0], 1.0, 0.0)
         event[0] = max(event[0], where(mode[k] > 0.0, pulls, passed))
 
@@ -56,10 +59,20 @@ def stop(g: Vector, gdot: Vector, b: Vector, n: Whole, sided: Whole) -> None:
 
 
 @routine
-def keep_closed(g: Vector, gdot: Vector, b: Vector, n: Whole) -> None:
+def keep_closed(g: Vector, gdot: Vector, b: Vector, n: Whole, speed: Vector) -> None:
     """Of accelerations nothing is asked by rows that are open, or opening."""
     for k in range(n):
-        b[k] = where(g[k] <= CLOSED, where(gdot[k] <= STILL, b[k], -FAR), -FAR)
+        b[k] = where(g[k] <= CLOSED, where(gdot[k] <= STILL * sqrt(speed[0]), b[k], -FAR), -FAR)
+
+
+@routine
+def ask_still(gdot: Vector, mode: Vector, b: Vector, active: Vector, n: Whole, sided: Whole) -> None:
+    """b = -gdot of equalities, and of rows that are on."""
+    for k in range(n):
+        b[k] = -gdot[k]
+        active[k] = 1.0
+        if sided > 0:
+            active[k] = mode[k]
 
 
 @routine
@@ -74,7 +87,31 @@ def no_event(w: WorldView) -> None:
     w.row_event, w.row_largest = 0.0, 0.0
 
 
+@once
+def clear_speed(w: WorldView) -> None:
+    w.row_speed = 0.0
+
+
+@forward
+def add_speed(j: JointView, w: WorldView) -> None:
+    if j.joint.dof:
+        w.gather("row_speed", j.qdot @ j.qdot)
+
+
+@once
+def forget_gain(w: WorldView) -> None:
+    """Which rows act is decided by accelerations alone, not by what is taken back of drift."""
+    w.row_usual, w.row_gain = w.row_gain, 0.0
+
+
+@once
+def recall_gain(w: WorldView) -> None:
+    w.row_gain = w.row_usual
+
+
 begin_notice = recursion(no_event, name="no event")
+without_gain, with_gain = recursion(forget_gain, name="no gain"), recursion(recall_gain, name="gain")
+begin_speed, measure_speed = recursion(clear_speed, name="no speed"), recursion(add_speed, name="speed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +137,8 @@ class Events:
             found: list[tuple[Any, ...]] = []
             for r in (r for r in every if r.one_sided):
                 kept, k = at.kept(r.acting, r.k), r.kept
-                flags = at.world("row_largest"), at.world("row_event")
-                found.append((kept + k.gap, kept + k.multipliers, kept + k.mode, k.size, *flags))
+                flags = at.world("row_largest"), at.world("row_speed"), at.world("row_event")
+                found.append((kept + k.gap, kept + k.rate, kept + k.multipliers, kept + k.mode, k.size, *flags))
             return found
 
         return begin_notice, Call(find_largest, sizes), Call(notice, rows)
@@ -109,14 +146,32 @@ class Events:
     def impacts(self) -> tuple[ProgramStage, ...]:
         """Rates after what rows stop; q is on them."""
         rates = Projection(self.rows.model).of_rates
-        found: list[ProgramStage] = [*rates.factors()]
+        found: list[ProgramStage] = [begin_speed, measure_speed, *rates.factors()]
         for i in rates.islands:
             found += [*rates.columns(i), *self.stopped(i), *complementarity(i), *rates.accelerations(i)]
         return tuple(found)
 
+    def stilled(self) -> tuple[ProgramStage, ...]:
+        """Rates with which rows that are on stay so: what is left of their own, which is little, is taken from them."""
+        rates = Projection(self.rows.model).of_rates
+        found: list[ProgramStage] = [*rates.factors()]
+        for i in rates.islands:
+            found += [*rates.columns(i), *self.asked_still(i), *solved(i), *rates.accelerations(i)]
+        return tuple(found)
+
+    def asked_still(self, i: Island) -> tuple[ProgramStage, ...]:
+        """What is asked of them."""
+        b, active = asked_of(i), i.data("active", i.m)
+
+        def rows(at: Addresses) -> list[tuple[Any, ...]]:
+            kept = [(r, at.kept(r.acting, r.k), r.kept) for r in i.rows]
+            return [(k + at_.rate, k + at_.mode, at[b] + r.first, at[active] + r.first, at_.size, int(r.one_sided)) for r, k, at_ in kept]
+
+        return (Call(ask_still, rows, (b, active)),)
+
     def modes_anew(self) -> tuple[ProgramStage, ...]:
         """Which rows act from now on."""
-        found: list[ProgramStage] = [*self.free, *self.rows.terms(factors=True)]
+        found: list[ProgramStage] = [*self.free, without_gain, *self.rows.terms(factors=True), with_gain]
         for i in self.pushing:
             found += [*self.rows.columns(i), *asked(i), *self.kept_closed(i), *complementarity(i), *self.modes(i)]
         return tuple(found)
@@ -137,7 +192,7 @@ class Events:
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             kept = [(r, at.kept(r.acting, r.k)) for r in i.rows if r.one_sided]
-            return [(k + r.kept.gap, k + r.kept.rate, at[b] + r.first, r.kept.size) for r, k in kept]
+            return [(k + r.kept.gap, k + r.kept.rate, at[b] + r.first, r.kept.size, at.world("row_speed")) for r, k in kept]
 
         return (Call(keep_closed, rows, (b,)),)
 

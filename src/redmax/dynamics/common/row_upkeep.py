@@ -87,7 +87,7 @@ def with_events(found: Upkeep, model: Model, dynamics: str, free: tuple[ProgramS
     from redmax.dynamics.constrained import acceleration_rows
 
     events = Events(acceleration_rows(dynamics, model), free)
-    impacts = in_bodies(events.impacts()) if dynamics == "maximal" else events.impacts()
+    impacts, stilled = (in_bodies(part) if dynamics == "maximal" else part for part in (events.impacts(), events.stilled()))
     project = found.project or (in_bodies(Projection(model).stages()) if dynamics == "maximal" else Projection(model).stages())
     begin = found.begin or Projection(model).begin()
-    return replace(found, begin=begin, project=project, noticed=events.noticed(), settled=(*impacts, *events.modes_anew()))
+    return replace(found, begin=begin, project=project, noticed=events.noticed(), settled=(*impacts, *events.modes_anew(), *stilled))
