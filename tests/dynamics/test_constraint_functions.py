@@ -132,7 +132,7 @@ def test_redundant_rows_have_multipliers_of_least_norm_and_take_no_mobility() ->
     dynamics = rm.Dynamics(parallelogram())
     q, qdot = dynamics.model.q0, dynamics.model.qdot0
     assert dynamics.mobility(q) == 1
-    assert dynamics.mobility([q, [0.0, 0.0, 0.0]]).tolist() == [1, 2]  # two ways where it lies flat
+    assert dynamics.mobility(np.array([q, np.zeros(3)])).tolist() == [1, 2]  # two ways where it lies flat
     size, G = dynamics.multipliers(q, qdot), dynamics.constraint_jacobian(q)
     null = np.linalg.svd(G.T)[2][np.linalg.matrix_rank(G) :]
     assert len(null) == 1
