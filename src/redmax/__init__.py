@@ -104,6 +104,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.model.state import State
     from redmax.muscles import ActivationDynamics, Muscle
     from redmax.results import load
+    from redmax.run.assembled_scene import Assembly
     from redmax.run.constraint_histories import ConstraintHistory
     from redmax.run.driving import Torques
     from redmax.run.force_history import ForceHistory
@@ -115,7 +116,8 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
 __version__ = "0.1.0"
 
 __all__ = [
-    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "BallClosure", "Belt", "Body", "BodyDamping", "BodyHandle", "Bushing",
+    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "Belt", "Body", "BodyDamping", "BodyHandle",
+    "Bushing",
     "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone",
     "ConstantVelocity", "Constraint", "ConstraintHistory", "ConstraintStates", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve",
     "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles",
@@ -146,6 +148,7 @@ HOMES = {
     "model.state": ("State",),
     "results": ("load",),
     "run.driving": ("Torques",),
+    "run.assembled_scene": ("Assembly",),
     "run.constraint_histories": ("ConstraintHistory",),
     "run.force_history": ("ForceHistory",),
     "run.simulate": ("simulate",),

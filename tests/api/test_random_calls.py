@@ -23,6 +23,7 @@ SLOW = {"run.film", "run.plot", "run.picture", "scene picture"}  # each draws: f
 BESIDE = {
     "Observation",
     "Centroidal",
+    "Assembly",
     "Checkpoint",
     "ForceHistory",
     "ConstraintHistory",

@@ -25,21 +25,18 @@ class RowNotes:
     repeated: dict[int, list[int]]
 
     def sentences(self, model: Model) -> list[str]:
-        """One for each constraint that has such rows."""
-        found: list[str] = []
-        for number, c in enumerate(model.constraints):
-            for rows, several, one in (
-                (self.zero.get(number, []), "say what the joints do already", "says what the joints do already"),
-                (self.repeated.get(number, []), "repeat others", "repeats others"),
-            ):
-                if rows:
-                    what = (
-                        f"Rows {', '.join(map(str, rows))} of {c.label} {several}" if len(rows) > 1 else f"Row {rows[0]} of {c.label} {one}"
-                    )
-                    found.append(
-                        f"{what}, of {c.size}" + (": their forces are those of least norm." if several == "repeat others" else ".")
-                    )
-        return found
+        """One for each constraint that has such rows; those that repeat others first."""
+        repeated = [
+            sentence(model, n, rows, "repeat", "others", ": their forces are those of least norm") for n, rows in self.repeated.items()
+        ]
+        return repeated + [sentence(model, n, rows, "say", "what the joints do already", "") for n, rows in self.zero.items()]
+
+
+def sentence(model: Model, number: int, rows: list[int], verb: str, what: str, more: str) -> str:
+    """On some rows of a constraint."""
+    c = model.constraints[number]
+    who = f"Rows {', '.join(map(str, rows))} of {c.label} {verb}" if len(rows) > 1 else f"Row {rows[0]} of {c.label} {verb}s"
+    return f"{who} {what}, of {c.size}{more}."
 
 
 def row_notes(model: Model, G: np.ndarray, size: np.ndarray, unit: np.ndarray, movable: np.ndarray) -> RowNotes:
