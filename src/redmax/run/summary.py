@@ -70,13 +70,15 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
 
 
 def drift_of_constraints(run: Trajectory) -> str:
-    """How far rows were off at most, those that only push where they were passed; a length or an angle of the worst."""
+    """How far rows were off at most, those that only push where they were passed; where all are of velocities, how fast they slipped."""
     from redmax.run.quantities import quantity_named
 
-    gap, pushing = np.asarray(run.quantity("constraint_gap")), [c.one_sided for c in run.model.constraints for _ in range(c.size)]
-    off = np.where(pushing, np.maximum(-gap, 0.0), abs(gap)).max(axis=0, initial=0.0)
+    rows = [c for c in run.model.constraints for _ in range(c.size)]
+    name = "constraint_rate" if all(c.of_velocities for c in rows) else "constraint_gap"
+    values, pushing = np.asarray(run.quantity(name)), [c.one_sided for c in rows]
+    off = np.where(pushing, np.maximum(-values, 0.0), abs(values)).max(axis=0, initial=0.0)
     worst = int(np.argmax(off)) if len(off) else 0
-    heading = quantity_named(run.model, "constraint_gap").headings(run.model)[worst]
+    heading = quantity_named(run.model, name).headings(run.model)[worst]
     owner = heading.name.rpartition(".")[0]
     return f"off by at most {off[worst]:.1e} {heading.unit} ({owner!r})"
 
