@@ -22,7 +22,7 @@ from redmax.scenes.rolling import (
 from scenes.runs import run_of
 
 
-@pytest.mark.parametrize("dynamics", ["recursive", "redmax", pytest.param("maximal", marks=pytest.mark.long)])
+@pytest.mark.parametrize("dynamics", ["recursive", *[pytest.param(other, marks=pytest.mark.long) for other in ("redmax", "maximal")]])
 def test_a_leaning_disc_rolls_around_a_circle(dynamics):
     """Of radius r w / Omega, at Omega, without falling."""
     lean, turning = 1.1, 2.0
