@@ -9,6 +9,7 @@ from tests.constraints.four_bar import angles, four_bar, gaps
 import redmax as rm
 from redmax.math import cos, sin
 
+LONG = pytest.mark.long
 FIXED = {"forward-euler": 1, "euler": 1, "implicit": 1, "rk4": 4}
 
 
@@ -32,7 +33,7 @@ def test_fixed_steps_that_project_end_on_the_constraints(integrator):
     assert gaps(run).max() < 1e-12
 
 
-@pytest.mark.parametrize("stabilisation", ["auto", "baumgarte", "project"])
+@pytest.mark.parametrize("stabilisation", [pytest.param("auto", marks=LONG), "baumgarte", "project"])
 @pytest.mark.parametrize("integrator", FIXED)
 def test_methods_keep_their_orders(integrator, stabilisation):
     exact = rm.simulate(four_bar(), 0.32, 0.32, rtol=1e-12).q[-1]
@@ -64,7 +65,10 @@ def test_all_dynamics_project_alike(dynamics):
     assert np.abs(by[dynamics].q - by["recursive"].q).max() < 1e-10
 
 
-@pytest.mark.parametrize(("integrator", "stabilisation"), [("adaptive", "auto"), ("euler", "auto"), ("rk4", "project")])
+@pytest.mark.parametrize(
+    ("integrator", "stabilisation"),
+    [("euler", "auto"), *[pytest.param(*case, marks=LONG) for case in (("adaptive", "auto"), ("rk4", "project"))]],
+)
 def test_worlds_of_a_batch_project_by_themselves(integrator, stabilisation):
     """Each for as many turns as it needs: what it does alone, and what the interpreter does."""
     scene, how = four_bar(), {"dt": 0.02, "integrator": integrator, "stabilisation": stabilisation}
@@ -97,8 +101,8 @@ def test_short_floats_close_as_far_as_they_can():
     assert gaps(run).max() < 2e-6
 
 
-@pytest.mark.parametrize("stabilisation", ["baumgarte", "project"])
-@pytest.mark.parametrize("integrator", ["implicit", "euler"])
+@pytest.mark.parametrize("stabilisation", [pytest.param("baumgarte", marks=LONG), "project"])
+@pytest.mark.parametrize("integrator", ["implicit", pytest.param("euler", marks=LONG)])
 def test_rows_that_follow_a_function_of_time_keep_the_order(integrator, stabilisation):
     """What hangs on them feels their accelerations: gaps must be those at the time of the positions, also where a step looks at its end."""
     scene = rm.Scene()

@@ -54,7 +54,7 @@ def place(dynamics: rm.Dynamics, free: rm.Model, c: rm.Distance, anchor: object,
     return dynamics.pose(q, point_of(free, c.bodies[anchor.member].name, anchor.position))[:3, 3]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("seed", [0, 1, *[pytest.param(n, marks=pytest.mark.long) for n in range(2, 30)]])
+@pytest.mark.parametrize("seed", [0, *[pytest.param(n, marks=pytest.mark.long) for n in range(1, 30)]])
 def test_random_mechanisms_begin_at_the_nearest_state_that_meets_their_constraints(seed):
     rng = np.random.default_rng(seed)
     check_assembly(chain(seed, [str(kind) for kind in rng.choice(KINDS, 4)], forces=False), seed, 2)
