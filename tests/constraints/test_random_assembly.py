@@ -25,7 +25,7 @@ def rods(m: Mechanism, rng: np.random.Generator, count: int) -> rm.Scene:
     for _ in range(count):
         a, b = rng.choice(np.arange(-1, len(m.links)), 2, replace=False)
         ends = [scene.find(f"link{i}").point(*rng.normal(size=3)) if i >= 0 else rng.normal(size=3) for i in (a, b)]
-        scene.add_constraint(rm.Distance(*ends))
+        scene.add_constraint(rm.Distance(ends[0], ends[1]))
     return scene
 
 
@@ -40,6 +40,7 @@ def check_assembly(m: Mechanism, seed: int, count: int) -> None:
     found = sim.state
     dynamics = rm.Dynamics(free, "interpret")
     for c in model.constraints:
+        assert isinstance(c, rm.Distance)
         at = [np.asarray(a.position) if a.member < 0 else place(dynamics, free, c, a, found.q) for a in c.anchors]
         assert abs(np.linalg.norm(at[0] - at[1]) - c.length) < 1e-9 * max(c.length, 1.0)
     G, _ = rows(free, model, found.q, found.qdot, 0.0)
