@@ -15,6 +15,7 @@ from redmax.solvers.semidefinite import eliminate_largest, scale_rows, solve_ran
 SMALL = 1e-12  # of what a row adds up, that is rounding
 PATIENCE = 3.0  # turns without fewer wrong rows
 MOST = 100.0  # turns
+CONTRADICTED = 1e-3  # of the most that a row asks for, that one may lack: others ask for the contrary, and x is not finite
 APART = 1e-9  # added to the diagonal of one-sided rows until it is known which act: of two that ask for nearly the same, the stricter
 
 
@@ -82,5 +83,11 @@ def complementary(
     scale_rows(A, F, scale, active, order, m)
     eliminate_largest(F, order, rank, m)
     solve_ranked(F, order, rank, scale, b, x, z, m)
+    largest = 0.0
+    for i in range(m):
+        largest = max(largest, where(active[i] > 0.0, abs(b[i]), 0.0))
     for i in range(free, m):
-        x[i] = where(x[i] > 0.0, x[i], 0.0)
+        missed = b[i] - dot(A[i, 0:m], x[0:m])
+        z[i] = where(x[i] > 0.0, x[i], 0.0) / where(missed > CONTRADICTED * largest, 0.0, 1.0)
+    for i in range(free, m):
+        x[i] = z[i]
