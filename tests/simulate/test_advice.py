@@ -147,7 +147,7 @@ def conservative(stiffness: float, start: float) -> rm.Scene:
 
 
 def test_both_ends_of_a_run_are_said(tmp_path):
-    """1.96 J, and then 2,688 J, are not what a scene of -4.47 J comes to: the summary has the last good sample and the last, as a file read again has."""
+    """1.96 J, and then 2,688 J, are not what a scene of -4.47 J comes to: both ends are said, of a file too."""
     error = broken(conservative(1e5, 0.5), 2.0, 0.01, integrator="rk4", out=tmp_path / "run.h5")
     run = error.trajectory
     assert f"until then, {len(run)} samples, is" in str(error)
