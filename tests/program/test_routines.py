@@ -11,6 +11,7 @@ from program.routine_runs import Calls, run, run_rows, table
 from redmax.errors import TraceError
 from redmax.math import sqrt, where
 from redmax.program.blocks import Rows
+from redmax.program.reverse_routine import RoutineReverse
 from redmax.program.routines.routine import routine
 from redmax.program.routines.tangent import RoutineTangent
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, whole
@@ -262,3 +263,24 @@ def test_slopes_of_routines(case, worlds):
     slopes = found[0].reshape(worlds, -1, 2)[..., 1]
     differ = np.isin(np.arange(24), [1]) if chosen is root else np.zeros(24, bool)  # numbers of turns
     assert np.allclose(slopes[:, ~differ], (ends[0] - ends[1])[:, ~differ] / (2 * h), rtol=1e-6, atol=1e-8)
+
+
+@routine
+def stepped(v: Vector, n: Whole, table: Wholes) -> None:
+    """A number that goes from turn to turn, and worlds that then take turns of their own."""
+    k = 0
+    for _ in range(n):
+        v[0] *= v[table[k]]
+        k = k + 2
+    while v[2] > 1.0:
+        v[2] *= 0.5
+
+
+@pytest.mark.parametrize("worlds", [1, 5])
+def test_a_table_that_is_looked_up_with_a_number_of_one_world_names_the_line(worlds):
+    """It runs; its reverse is refused, with the name of the number and the line."""
+    memory = np.abs(np.random.default_rng(0).normal(size=(worlds, 4))) + 0.5
+    agree([(stepped, [(0, 2, [1, 2, 3])])], memory)
+    rows = Rows(RoutineReverse(stepped), table(stepped, [(0, 2, [1, 2, 3])]).places)
+    with pytest.raises(TraceError, match=r"The routine reverse of stepped: .* with k, .* in `v\[0\] \*= v\[table\[k\]\]`\. Make it of the"):
+        run_rows(rows, double(memory, 0 * memory), False)

@@ -133,7 +133,7 @@ def test_what_is_good_of_a_conservative_scene_has_kept_its_energy(stiffness, int
     has = right + abs(run.energy.potential[0]) + 2.0 * 9.81 * 1.0
     good = run.good
     assert 1 <= len(good) < len(run)
-    assert (good.energy.total - good.energy.total[0]).max() < 4.0 * has
+    assert (good.energy.total - good.energy.total[0]).max() < 0.5 * has
     np.testing.assert_array_equal(good.q, run.q[: len(good)])
 
 
@@ -147,14 +147,14 @@ def conservative(stiffness: float, start: float) -> rm.Scene:
 
 
 def test_both_ends_of_a_run_are_said(tmp_path):
-    """2,688 J are not what a scene of -4.47 J comes to: the summary has the last good sample and the last, as a file read again has."""
+    """1.96 J, and then 2,688 J, are not what a scene of -4.47 J comes to: both ends are said, of a file too."""
     error = broken(conservative(1e5, 0.5), 2.0, 0.01, integrator="rk4", out=tmp_path / "run.h5")
     run = error.trajectory
     assert f"until then, {len(run)} samples, is" in str(error)
-    assert len(run.good) == len(rm.load(tmp_path / "run.h5").good) == 3
+    assert len(run.good) == len(rm.load(tmp_path / "run.h5").good) == 2
     said = run.summary()
     assert f"after {len(run)} samples" in said
-    assert f"good until t = {run.good.t[-1]:g} s, 3 samples" in said
+    assert f"good until t = {run.good.t[-1]:g} s, 2 samples" in said
     assert f"to {run.good.energy.total[-1]:.6g} J while it was good, and {run.energy.total[-1]:.6g} J at its end" in said
 
 

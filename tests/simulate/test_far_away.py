@@ -82,3 +82,8 @@ def test_nothing_is_said_where_nothing_is_lost(scene):
     with warnings.catch_warnings():
         warnings.simplefilter("error", rm.RedmaxWarning)
         rm.Simulation(scene, backend="interpret")
+
+
+def test_bdf2_whose_newton_fails_there_is_warned_of():
+    with pytest.warns(rm.RedmaxWarning, match="Use Free3D"):
+        rm.Simulation(turning(rm.Free(), 1000.0), dt=0.01, integrator="bdf2", backend="interpret")

@@ -85,7 +85,7 @@ def test_a_colour_keeps_its_name_in_files_and_copies(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [("tomatoe", "Did you mean 'tomato'"), ((255, 99, 71), "divide"), ("#12", "#rrggbb"), (7, "is 7")]
+    ("given", "said"), [("tomatoe", r"Did you mean 'tomato'\?$"), ((255, 99, 71), "divide"), ("#12", "#rrggbb"), (7, "is 7")]
 )
 def test_what_is_no_colour_is_refused_in_a_sentence(given, said):
     with pytest.raises(rm.SceneError, match=said) as found:

@@ -81,12 +81,14 @@ def from_text(text: str, owner: str, argument: str) -> str:
     if word in css_colours():
         return NamedColour(f"#{css_colours()[word]}", text.strip())
     near = "" if word.startswith("#") or not word else f". {unknown('colour', text, list(css_colours()))}"
-    raise wrong_colour(text, owner, argument, near.rstrip("?."))
+    raise wrong_colour(text, owner, argument, near)
 
 
 def wrong_colour(value: Any, owner: str, argument: str, hint: str) -> SceneError:
     got = brief(value)
-    return SceneError(f"{owner}: {argument} is {got}, expected {VALID}{hint}.", owner=owner, argument=argument, got=got, expected=VALID)
+    said = f"{owner}: {argument} is {got}, expected {VALID}{hint}"
+    said += "." * (not said.endswith(("?", ".")))
+    return SceneError(said, owner=owner, argument=argument, got=got, expected=VALID)
 
 
 @cache

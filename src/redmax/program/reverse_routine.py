@@ -64,6 +64,10 @@ class RoutineReverse(Looped):
         """Of the key of what is reversed."""
         return hashlib.sha256(f"reverse {self.base.key(source)}".encode()).hexdigest()
 
+    def line_of_lookup(self, name: str) -> str:
+        """Of what is reversed."""
+        return self.base.line_of_lookup(name)
+
     @cached_property
     def form(self) -> Form:
         """Forwards with notes, then backwards."""

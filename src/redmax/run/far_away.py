@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FIXED = 1e-9  # what fixed steps may lose without a word
 LEAST = 1e3  # roundings, of short floats above all
+ASTRAY = 0.25  # sizes of the body that it may go astray while it turns by a radian; Newton's method of bdf1 and bdf2 fails near there
 ACROSS = 3.0  # radii of gyration: about the size of a body
 
 
@@ -30,7 +31,7 @@ def warn_of_distance(sim: Simulation) -> bool:
         if isinstance(link.joint, Free) and link.shape.mass > 0:
             place = sim.q[:, sim.model.configurations.parts()[i]][:, 3:6]
             far, size = distance(place), body_size(link)
-            if size > 0 and (lost(sim, far / size) > allowed(sim) or strayed(sim, i, far / size) > 1.0):
+            if size > 0 and (lost(sim, far / size) > allowed(sim) or strayed(sim, i, far / size) > ASTRAY):
                 warn(sentence(sim, link, far, size))
                 return True
     return False

@@ -11,11 +11,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from redmax.backends.llvm.target import constant, element_of, lanes_of, suffix
+from redmax.errors import TraceError
 from redmax.program.routines.form import FLAG, REAL, WHOLE, Expression
 
 ARITHMETIC = {"add": ("add", "fadd contract"), "sub": ("sub", "fsub contract"), "mul": ("mul", "fmul contract"), "div": ("", "fdiv")}
 COMPARE = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}
 ORDERED = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
+
+
+class LookupOfOneWorld(TraceError):
+    """A table is looked up with a number that each world has for itself, as a number that goes from turn to turn is when a routine whose
+    worlds part is undone. names: those that it is made of, as the user has them."""
+
+    def __init__(self, names: Sequence[str], routine: str = "", line: str = "") -> None:
+        self.names = tuple(names)
+        what = f"a table is looked up with {' and '.join(self.names) or 'a number'}, of which each world has its own here"
+        fix = "Make it of the counter of a loop over a range that all worlds share"
+        where = f", in `{line}`" if line else ""
+        super().__init__(f"The routine {routine}: {what}{where}. {fix}.")
+
+
+def names_in(e: Expression) -> list[str]:
+    """The names in an expression that are not the same in all worlds."""
+    if e.op == "name":
+        return [] if e.shared else [e.args[0].rpartition(".")[2].strip("<")]
+    return [name for a in e.args if isinstance(a, Expression) for name in names_in(a)]
 
 
 @dataclass(frozen=True)
@@ -128,7 +148,7 @@ class ValueWriter:
         """An entry of the row: of an argument at the beginning, of a table where it is asked for."""
         index = self.value(e.args[0])
         if not index.shared:
-            raise NotImplementedError("tables are looked up with numbers that all worlds share")
+            raise LookupOfOneWorld(names_in(e.args[0]))
         if e.args[0].op == "number":
             p = self.put_out(f"getelementptr i64, ptr %row, i64 {index.text}", [])
             return Value(self.put_out(f"load i64, ptr {p}, align 8", []), WHOLE, True)

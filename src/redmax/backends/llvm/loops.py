@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from redmax.backends.llvm.loop_values import Value, ValueWriter
+from redmax.backends.llvm.loop_values import LookupOfOneWorld, Value, ValueWriter
 from redmax.backends.llvm.target import constant, element_of, host
 from redmax.backends.llvm.wide_loops import Wide, is_wide
 from redmax.program.routines.form import REAL, WHOLE, Assign, Expression, For, If, Put, Statement, While, number
@@ -196,7 +196,11 @@ def routine_text(routine: Looped, name: str, ty: str, needs: dict[str, str]) -> 
     """The function `name` that does what the routine does; its arguments are the words of its row."""
     target = host()
     writer = LoopWriter(ty, target.lanes("float32" if element_of(ty) == "float" else "float64"), "+avx512f" in target.features)
-    writer.write(routine.form.statements)
+    try:
+        writer.write(routine.form.statements)
+    except LookupOfOneWorld as error:
+        line = next(filter(None, map(routine.line_of_lookup, error.names)), "")
+        raise LookupOfOneWorld(error.names, routine.name, line) from None
     needs |= writer.needs
     head = f"define void @{name}(ptr noalias %row, ptr noalias %shared, ptr noalias %world) nounwind {{\nentry:"
     return "\n".join([head, *flat(writer.lines), "ret void\n}\n"])

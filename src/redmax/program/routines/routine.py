@@ -10,6 +10,7 @@ NumPy runs the function itself; backends compile its loop form, which is read fr
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import textwrap
@@ -39,6 +40,10 @@ class Looped(Kernels):
     def name(self) -> str:
         """For errors."""
         raise NotImplementedError
+
+    def line_of_lookup(self, name: str) -> str:
+        """The first line of the user's that looks something up with a number of this name; nothing if there is none."""
+        return ""
 
     @cached_property
     def form(self) -> Form:
@@ -81,6 +86,13 @@ class Routine(Looped):
     def name(self) -> str:
         """Of its function."""
         return self.function.__name__
+
+    def line_of_lookup(self, name: str) -> str:
+        """See `Looped`."""
+        for node in ast.walk(ast.parse(self.text)):
+            if isinstance(node, ast.Subscript) and any(isinstance(x, ast.Name) and x.id == name for x in ast.walk(node.slice)):
+                return self.text.splitlines()[node.lineno - 1].strip()
+        return ""
 
     @cached_property
     def text(self) -> str:
