@@ -164,9 +164,7 @@ def test_wrong_twists_are_answered():
         arm().prescribe_twist("link9", (1,), [0.0])
     scene = arm()
     scene.prescribe_twist("link3", (0,), lambda t, R: [np.sin(t)])
-    with pytest.raises(
-        rm.SceneError, match=r"along row 0 \(angular x\), to 0 at t = 0 s, along which no joint that is free"
-    ):
+    with pytest.raises(rm.SceneError, match=r"along row 0 \(angular x\), to 0 at t = 0 s, along which no joint that is free"):
         rm.simulate(scene, 0.1, 0.01, integrator="euler")
 
 
