@@ -21,7 +21,7 @@ from redmax.joints.checks import check_joint
 OTHERWISE = {
     "Body", "Joint", "Force", "JointForce", "PathForce", "Constraint",  # to be subclassed: Python alone can do so
     "BodyHandle", "Point", "Site",  # a body's name, {body, point}, site1 in an expression
-    "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory",
+    "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory", "Assembly",
     "ConstraintHistory", "ConstraintStates",
     "Centroidal", "Torques", "FrameHandle", "watch",
     "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body
