@@ -22,7 +22,7 @@ from redmax.view.stage import Stage
 from redmax.writing import beside
 
 BT709 = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709")  # which colours the numbers mean
-# veryfast at 17 is as near to the pictures as medium at 19, in half the time
+# superfast at 22 is as near to the pictures as medium at 19, in a third of the time, in files that are larger by three quarters
 H264 = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "22", "-preset", "superfast", "-vf", "scale=out_color_matrix=bt709", *BT709)
 ENCODERS: dict[str, tuple[str, ...]] = {
     ".mp4": (*H264, "-movflags", "+faststart"),  # plays while it loads
