@@ -74,6 +74,7 @@ def test_a_person_writes_constraints_in_a_file():
         ("HardLimit: {joint: a}", 6, "limits nothing"),
         ("Gear: {first: a, second: c, ratio: 1}", 6, "there is no body 'c'"),
         ("Gear: {first: a, second: a, ratio: 1}", 6, "has the joint 'a' twice"),
+        ("Gear: {first: a, second: b, ratio: 0}", 6, "ratio is 0, expected a finite number other than 0"),
         ("Gear: {first: a, second: b, ratio: 1, coordinates: [0, 3]}", 6, "reads coordinate 3 of the joint 'b', which has 1 coordinate"),
         ("Distance: {first: a, second: a}", 6, "all its places on the body 'a'"),
         ("Distance: {first: a, second: [0, 0, 1], lenght: 2}", 6, "Distance has no 'lenght'. Did you mean 'length'"),

@@ -36,7 +36,7 @@ class Gear(OfCoordinates):
         name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0,
     ) -> None:  # fmt: skip
         self.read((first, second), self.held, name, gain, compliance)
-        self.ratio = number(self.label, "ratio", ratio, "a finite number")
+        self.ratio = not_zero(self.label, "ratio", ratio, "a finite number other than 0, which would hold the first joint alone")
         self.phase = NONE if phase is None else number(self.label, "phase", phase, "a finite number (rad)")
         self.which = two_numbers(self.label, coordinates)
 
@@ -55,6 +55,14 @@ class Gear(OfCoordinates):
 
     def gap(self, sites: Sequence[Site], t: Value) -> Any:
         return [self.turned() - self.phase]
+
+
+def not_zero(owner: str, name: str, value: Any, valid: str) -> float:
+    """A number by which one coordinate follows another."""
+    found = number(owner, name, value, valid)
+    if not found:
+        raise wrong(owner, name, value, valid)
+    return found
 
 
 def two_numbers(owner: str, given: Any) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from redmax.components.checks import number
 from redmax.components.given import FromZero, Gain, JointOf, Unit
 from redmax.components.holding import Site
 from redmax.constraints.distance import NONE
-from redmax.constraints.gear import Which2, two_numbers
+from redmax.constraints.gear import Which2, not_zero, two_numbers
 from redmax.constraints.of_coordinates import OfCoordinates
 from redmax.joints.base import Joint
 from redmax.types import Value
@@ -34,7 +34,7 @@ class ScrewCoupling(OfCoordinates):
         coordinates: Which2 = (0, 0), name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0,
     ) -> None:  # fmt: skip
         self.read((turning, sliding), self.held, name, gain, compliance)
-        self.lead = number(self.label, "lead", lead, "a finite number (m per turn)")
+        self.lead = not_zero(self.label, "lead", lead, "a finite number other than 0 (m per turn), which would hold the slide alone")
         self.offset = NONE if offset is None else number(self.label, "offset", offset, "a finite number (m)")
         self.which = two_numbers(self.label, coordinates)
 
