@@ -15,6 +15,7 @@ from redmax.program.fields import Fields
 from redmax.program.kernel import CONSTANTS, GATHERED, PARENT, RECORD, UPWARD, WORLD
 from redmax.program.plan import Planner
 from redmax.program.relation import Tree
+from redmax.program.routines.call import Addresses, Data
 
 
 @cache
@@ -40,6 +41,11 @@ def test_a_name_is_that_of_one_field():
     """Of a joint or of the world: outputs, and what outlives a run, are found by name."""
     with pytest.raises(TraceError, match="have the same name, 'error'"):
         Fields(state={"q": "q", "error": 6}, clock={"error": 1})
+
+
+def test_data_has_a_name_of_its_own():
+    with pytest.raises(TraceError, match="a field and data of the same name, 'qddot'"):
+        Addresses(planner(), [Data("qddot", 3)])
 
 
 def test_kernels_stay_in_their_places():

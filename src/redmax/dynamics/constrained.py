@@ -61,11 +61,11 @@ def dense_rows(model: Model, part: Part, implicit: bool) -> tuple[ProgramStage, 
 def dense_system(model: Model, part: Part, implicit: bool) -> RowSystem:
     """The same, as what has these stages."""
     from redmax.dynamics.redmax.dense import DenseSystem
-    from redmax.dynamics.redmax.joints import weigh_columns
+    from redmax.dynamics.redmax.joints import place_columns
     from redmax.dynamics.redmax.rows import RowsByMatrix
     from redmax.program.routines.call import Data
 
-    system = DenseSystem(model, implicit, weigh_columns.name)
+    system = DenseSystem(model, implicit, place_columns.name)
     order = None if system.symmetric else Data("order", system.free)
     return RowsByMatrix(model, part, H=system.A, order=order, start=system.matrix.start, free=system.free)
 

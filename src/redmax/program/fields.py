@@ -55,6 +55,11 @@ class Fields:
         return repr([dict(getattr(self, n)) for n in PARTS])
 
     @cached_property
+    def found_by_name(self) -> tuple[str, ...]:
+        """Those that outlast a recursion: inputs, outputs and what is kept are among them."""
+        return (*self.state, *self.extra, *self.world, *self.clock, *self.lasting)
+
+    @cached_property
     def up_size(self) -> int:
         """Scalars that a parent gathers."""
         return sum(self.up.values())

@@ -240,7 +240,6 @@ class Planner:
         """The whole plan. Accumulators, columns, blocks of forces and the matrix lie behind the workspace."""
         blocks = self.blocks(self.program.stages)
         fields = self.program.fields
-        lasting = (*fields.state, *fields.extra, *fields.world, *fields.clock, *fields.lasting)
         return Plan(
             program=self.program,
             blocks=blocks,
@@ -251,5 +250,5 @@ class Planner:
             inputs=tuple(self.slots(n) for n in self.program.inputs),
             outputs=tuple(self.slots(n) for n in self.program.outputs),
             bounds=np.array(sorted({int(b) for b in self.bounds}), np.int64),  # np.unique would import masked arrays
-            kept=frozenset(int(s) for n in lasting for s in self.slots(n)),
+            kept=frozenset(int(s) for n in fields.found_by_name for s in self.slots(n)),
         )

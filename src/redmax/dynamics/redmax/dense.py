@@ -1,10 +1,11 @@
 """The reduced system of RedMax as a matrix, filled from J and solved by routines over the relation (body, columns that move it).
 
-    A_ab = sum over bodies of J_a . M J_b,    f_a = sum over bodies of J_a . F        (RedMax supplement Eq. 12; F = f - M Jdot qdot)
+    A_ab = sum over bodies of J_a . M J_b = J_a . I S_b,    f_a = S_a . F             (RedMax supplement Eq. 12; F = f - M Jdot qdot)
     A += h D - h^2 K of the joints themselves, and J_i' (h D - h^2 K)_ij J_j of forces between bodies (RedMax notes Eq. 2.75)
 
-J_a has an entry for each body below coordinate a alone, so that each body adds what its own ancestors' columns make. Coordinates whose
-acceleration is given come last: x_u = A_uu^-1 (f_u - A_up x_p), and (A x - f)_p is the torque that they take.
+J_a is zero but for the bodies below coordinate a. Those below b, if a is b or above it, move as one, with the inertia I and the force F of
+them all: J_a is taken where b is. Coordinates whose acceleration is given come last: x_u = A_uu^-1 (f_u - A_up x_p), and (A x - f)_p is the
+torque that they take.
 """
 
 from __future__ import annotations
@@ -26,32 +27,24 @@ from redmax.solvers.reduced_matrix import ReducedMatrix, add_block, add_entries,
 
 
 @routine
-def add_inertia(J: Matrix, F: Vector, A: Matrix, f: Vector, count: Whole, runs: Whole, number: Wholes, first: Wholes, stop: Wholes) -> None:
-    """What one body adds to f and to the upper half of A. Rows of J: 6 of the columns J_a, then 6 of M J_a.
+def put_inertia(
+    J: Matrix, IS: Vector, A: Matrix, dof: Whole, count: Whole, runs: Whole, number: Wholes, first: Wholes, stop: Wholes
+) -> None:
+    """The rows and columns of A of one joint's coordinates, with those of all that move it. Columns of J: those of its own are the last.
 
     runs: of columns, from first to stop, whose numbers in A follow each other
     """
-    for a in range(count):
-        c = [J[k, a] for k in range(6)]
-        row = number[a]
-        f[row] += dot(F[0:6], c)
+    for d in range(dof):
+        row, c = number[count - dof + d], [IS[6 * d + k] for k in range(6)]
         for r in range(runs):
-            ahead = row - number[first[r]]
-            i = first[r] + max(0, min(ahead, stop[r] - first[r]))
-            k = number[first[r]] + i - first[r]
-            n = stop[r] - i
-            A[row, k : k + n] += (
-                c[0] * J[6, i : i + n] + c[1] * J[7, i : i + n] + c[2] * J[8, i : i + n]
-                + c[3] * J[9, i : i + n] + c[4] * J[10, i : i + n] + c[5] * J[11, i : i + n]
+            i, n = first[r], stop[r] - first[r]
+            k = number[i]
+            A[row, k : k + n] = (
+                c[0] * J[0, i : i + n] + c[1] * J[1, i : i + n] + c[2] * J[2, i : i + n]
+                + c[3] * J[3, i : i + n] + c[4] * J[4, i : i + n] + c[5] * J[5, i : i + n]
             )  # fmt: skip
-
-
-@routine
-def mirror(A: Matrix, first: Whole, n: Whole) -> None:
-    """The lower half is the upper one, from row `first` on."""
-    for i in range(first, n):
-        for k in range(i):
-            A[i, k] = A[k, i]
+        for a in range(count - dof):
+            A[number[a], row] = A[row, number[a]]
 
 
 @routine
@@ -148,11 +141,10 @@ class DenseSystem:
     def assemble(self, bias: Data | None = None) -> tuple[ProgramStage, ...]:
         """A and f, and G and g where twists are prescribed. bias: what accelerations are without those that are sought, (n,)."""
         A, f, n, rows = self.A, self.f, self.n, self.rows
-        first = self.free if self.symmetric and bias is None and not rows.m else 0  # L D L' reads the upper half alone
         stages: list[ProgramStage] = [
-            Call(clear, lambda at: [(at[A], A.size), (at[f], n)] if n else [], (A, f)),
-            Call(add_inertia, self.inertia_rows, (A, f)),
-            Call(mirror, lambda at: [(A, first, n)] if first < n else [], (A,)),
+            Call(clear, lambda at: [(at[A], A.size)] if n else [], (A,)),
+            Call(put_inertia, self.inertia_rows, (A,)),
+            Call(copy, lambda at: self.field_rows(at, "generalised", f), (f,)),
             *([Call(add_block, lambda at: self.block_rows(at, "rotor"), (A,))] if self.model.has_rotors else []),
             *(rows.fill(self.J, self.numbers) if rows.m else ()),
         ]
@@ -207,14 +199,14 @@ class DenseSystem:
         return at.columns(self.columns, i)
 
     def inertia_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
-        """One row for each body."""
+        """One row for each joint that moves."""
         rows: list[tuple[Any, ...]] = []
-        for i in range(len(self.matrix.dofs)):
+        for i, dof in enumerate(self.matrix.dofs):
             number = self.numbers(at, i)
             cuts = [k for k in range(1, len(number)) if number[k] != number[k - 1] + 1]
             first, stop = [0, *cuts], [*cuts, len(number)]
-            if number:
-                rows.append((self.J(at, i), at.field(i, "force"), self.A, self.f, len(number), len(first), number, first, stop))
+            if dof:
+                rows.append((self.J(at, i), at.field(i, "IS_columns"), self.A, dof, len(number), len(first), number, first, stop))
         return rows
 
     def block_rows(self, at: Addresses, field: str) -> list[tuple[Any, ...]]:

@@ -127,7 +127,7 @@ class HyperReduced:
         self.model, self.map, self.joints = model, map, JointsAndSlides(model, map.size)
 
     def stages(self, implicit: bool) -> tuple[ProgramStage, ...]:
-        dense = DenseSystem(self.model, implicit, system.weigh_columns.name)
+        dense = DenseSystem(self.model, implicit, system.place_columns.name)
         projection = Projection(dense, self.map)
         return *projection.place_joints(), *system.fill(dense), *dense.assemble(projection.bias), *projection.solve()
 

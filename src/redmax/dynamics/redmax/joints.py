@@ -2,8 +2,8 @@
 
 Filled: J(i, i) = S_i and J(i, a) = X_i J(p, a), Jdot(i, a) = X_i Jdot(p, a) + Xdot_i J(p, a) with Xdot = -ad(S qdot) X (Eqs.
 19-20, 49), one kernel over the relation (body, ancestor's column). Products J x, Jdot x and J^T y without forming J: one sweep
-each, in O(n). The equations of motion ask for J and M J: two columns side by side, carried down together. Everything is computed in
-joint frames, where it is sparse; constant adjoints take the result to the body frames.
+each, in O(n). The equations of motion ask for J alone. Everything is computed in joint frames, where it is sparse; constant adjoints take
+the result to the body frames.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from redmax.dynamics.common.kinematics import ad, motion, still
 from redmax.joints.motion import Motion
-from redmax.lie import Adjoint, Inertia, se3
+from redmax.lie import Adjoint, se3
 from redmax.model.model import Model
 from redmax.program.columns import column_table
 from redmax.program.fields import Fields
@@ -41,28 +41,15 @@ def through_joint(frame: Any, J: Any, Jdot: Any) -> tuple[Any, Any]:
     return moved, (X @ Jdot) - ad(frame[12:], moved)
 
 
-def begin_weighed(j: JointView, X: Adjoint, m: Motion) -> None:
-    """As `begin`, for columns J with M J beside them: the frame is followed by what M is made of."""
-    j.S_columns, j.MS_columns = m.S.T.ravel(), (j.M @ m.S).T.ravel()
-    j.frame = [*X.R.ravel(), *X.p, j.mass_value, *j.first_moment, *j.M.flat()[:6]]
-
-
-def through_weighed_joint(frame: Any, J: Any, MJ: Any) -> tuple[Any, Any]:
-    """A column, from the parent to the child, and the momentum of the child that goes with it."""
-    moved = Adjoint(frame[:9].reshape(3, 3), frame[9:12]) @ J
-    return moved, Inertia.rigid(frame[12], frame[13:16], upper(frame[16:22])) @ moved
-
-
-def upper(entries: Any) -> list[list[Any]]:
-    """The rows of a symmetric (3, 3), of which the upper half counts."""
-    a, b, c, d, e, f = entries
-    return [[a, b, c], [b, d, e], [c, e, f]]
+def step_down(frame: Any, J: Any) -> tuple[Any]:
+    """A column alone, from the parent to the child."""
+    return (Adjoint(frame[:9].reshape(3, 3), frame[9:12]) @ J,)
 
 
 begin_columns = recursion(joint_columns, name="joint columns")
 fill_columns = Columns("J", ("S_columns", "Sdot_columns"), "frame", through_joint)
-weigh_columns = Columns("weighed J", ("S_columns", "MS_columns"), "frame", through_weighed_joint, rows=True)
-WEIGHED_STATE = {"S_columns": "6v", "MS_columns": "6v", "frame": 22}
+place_columns = Columns("placed J", ("S_columns",), "frame", step_down, rows=True)
+PLACED_STATE = {"S_columns": "6v", "frame": 12}
 COLUMN_STATE = {"S_columns": "6v", "Sdot_columns": "6v", "frame": 18}
 JACOBIAN_FIELDS = Fields(state={"q": "q", "qdot": "v", **COLUMN_STATE}, world={"t": 1})
 JACOBIAN = Program("jacobian", (begin_columns, fill_columns), JACOBIAN_FIELDS, ("q", "qdot", "t"), ("J",))

@@ -6,7 +6,8 @@ a = Jdot qdot is the rate of the twists without qddot; it comes from the sweep, 
 f holds what is simple in maximal coordinates: Coriolis forces, weight, wrenches on bodies; tau what is simple in the joints. Hybrid
 dynamics (RedMax notes Sec. 2.9) splits the joints into those whose acceleration is given (p) and the others (u):
 M_uu a_u = f_u - M_up a_p, then tau_p = M_pu a_u + M_pp a_p - f_p. Prescribed twists of bodies are rows G of the same system. J and f
-are in joint frames; `dense` fills the system from them and solves it.
+are in joint frames. All bodies below a joint move with its columns as one, so that J^T M J needs the inertia of that one alone; `dense`
+fills the system and solves it.
 """
 
 from __future__ import annotations
@@ -28,15 +29,16 @@ from redmax.dynamics.common.kinematics import (
     with_rotor,
 )
 from redmax.dynamics.recursive.joints import implicit_block, implicit_given
+from redmax.dynamics.redmax import composite
 from redmax.dynamics.redmax.dense import DenseSystem
-from redmax.dynamics.redmax.joints import WEIGHED_STATE, begin_weighed, weigh_columns
+from redmax.dynamics.redmax.joints import PLACED_STATE, place_columns
 from redmax.dynamics.redmax.twist_rows import TWIST_STATE
 from redmax.model.model import Model
 from redmax.model.signatures import moments
 from redmax.program.fields import Fields
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import Part, Recursion, forward, interactions, recursion
+from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
 from redmax.solvers.reduced_matrix import clear_blocks
 
 
@@ -49,7 +51,8 @@ def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     R = np.asarray(j.R, object).reshape(3, 3)
     j.V = V
     j.A = (X @ p.A) + ad(V, twist) + m.bias(j.qdot)
-    begin_weighed(j, X, m)
+    j.X, j.S = X, m.S
+    j.S_columns, j.frame = m.S.T.ravel(), [*X.R.ravel(), *X.p]
     weight = j.M @ (np.concatenate([np.zeros(3), R.T @ j.gravity]) - j.A)
     j.force = weight - minus_ad_transposed(V, j.M @ V) + applied_wrench(j, w)
     j.passive = passive_torque(j, w)
@@ -74,31 +77,38 @@ def implicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     j.block = implicit_block(j, w).ravel()
 
 
-@forward
-def feel(j: JointView) -> None:
-    """What the scene's forces add to f."""
+@backward
+def compose(j: JointView, p: ParentView) -> None:
+    """What a joint moves, as one body: its inertia times S, and S' of the forces on it, those of the scene as well."""
+    F = j.force + j.F_below
     if j.touched:
-        j.force = j.force + felt(j)
+        F = F + felt(j)
     if j.pushed_at:
         j.passive = j.passive + pushed(j)
         if not j.prescribed:
             j.given = j.given + pushed(j)
+    body = composite.of_body(j) + j.body_below
+    j.IS_columns, j.generalised = (composite.as_inertia(body) @ j.S).T.ravel(), j.S.T @ F
+    p.F_below += j.X.T @ F
+    p.body_below += composite.in_parent(j.X, body)
 
 
 def redmax_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv"}
-    joint |= {"force": 6} | ({"product": "v"} if any(model.prescribed) else {})
+    joint |= {"force": 6, "generalised": "v"} | ({"product": "v"} if any(model.prescribed) else {})
     joint |= TWIST_STATE if model.called_twists else {}
     joint |= {"rotor": "vv"} if model.has_rotors else {}
     placed = model.force_fields()
     own = {"own": 36} if model.acting else {}
-    down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **WEIGHED_STATE, **placed["state"], **own}
-    return Fields(down=down, state=state, sums=placed["sums"] | own, world={"t": 1, "h": 1}, **extra)
+    down, state = {"V": 6, "A": 6, "R": 9} | placed["down"], {**joint, **PLACED_STATE, "IS_columns": "6v", **placed["state"], **own}
+    return Fields(
+        down=down, up={"F_below": 6, "body_below": composite.SIZE}, state=state, sums=placed["sums"] | own, world={"t": 1, "h": 1}, **extra
+    )
 
 
 def stages(model: Model, implicit: bool) -> tuple[ProgramStage, ...]:
     """Fill J and f, then solve."""
-    dense = DenseSystem(model, implicit, weigh_columns.name)
+    dense = DenseSystem(model, implicit, place_columns.name)
     last = (torques,) if any(model.prescribed) else ()
     return *fill(dense), *dense.assemble(), *dense.solve(), *last
 
@@ -106,12 +116,12 @@ def stages(model: Model, implicit: bool) -> tuple[ProgramStage, ...]:
 def fill(dense: DenseSystem) -> tuple[ProgramStage, ...]:
     """J, f and what forces add, of each joint and body."""
     clear = (clear_blocks,) if dense.stiff else ()
-    return *clear, terms(dense.implicit), weigh_columns
+    return *clear, terms(dense.implicit), place_columns
 
 
 def terms(implicit: bool) -> Recursion:
     first, name = (implicit_terms, "redmax implicit") if implicit else (explicit_terms, "redmax explicit")
-    return recursion(first, interactions(Part.UNSYMMETRIC if implicit else Part.WRENCH), feel, name=name)
+    return recursion(first, interactions(Part.UNSYMMETRIC if implicit else Part.WRENCH), compose, name=name)
 
 
 @forward

@@ -66,6 +66,8 @@ class Addresses:
         for d in data:
             if d.name in self.data and self.data[d.name][0] != d:
                 raise TraceError(f"Two parts of a program name their data {d.name!r}, and do not agree on its size.")
+            if d.name in planner.program.fields.found_by_name:
+                raise TraceError(f"A program has a field and data of the same name, {d.name!r}. Give one of them another.")
             if d.name not in self.data:
                 self.data[d.name] = (d, planner.reserve(d.size))
 
