@@ -96,6 +96,11 @@ class Constraint(Holding):
         """The rates of the coordinates that it carries, `slides` numbers."""
         return ()
 
+    @property
+    def waits(self) -> bool:
+        """Whether steps need not fill its rows until it would be passed: a limit of coordinates, which are known without placing bodies."""
+        return self.one_sided and not self.bodies and not self.of_velocities
+
     def rows(self, sites: Sequence[Site], t: Value) -> list[Any]:
         """`gap` or `speed`, checked to be `size` numbers."""
         found = self.speed(sites, t) if self.of_velocities else self.gap(sites, t)

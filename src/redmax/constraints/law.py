@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from redmax.constraints.motion import MOTION, Motion, member_motion, moving, pla
 from redmax.forces.frames import crossed
 from redmax.forces.law import filled_with, row_of_constants
 from redmax.forces.local import localised
-from redmax.math import where
+from redmax.math import minimum, where
 from redmax.program.kernel import CONSTANTS
 from redmax.program.member import KeptView, MemberView
 from redmax.program.record import WorldView
@@ -80,11 +80,17 @@ class RowsLaw:
     def block_size(self, part: Part) -> int:
         return part.block
 
+    def takes_part(self, part: Part) -> bool:
+        """Whether it has something to do: rows of limits that wait are filled by a part of their own."""
+        if part.of_limits or part is Part.VELOCITY_ROWS:
+            return part.of_limits == self.constraint.waits
+        return part.of_rows
+
     def act(
         self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView, kept: KeptView
     ) -> dict[tuple[int, int], Any]:
         """Fill the rows."""
-        if not part.of_rows:
+        if not self.takes_part(part):
             return {}
         n = len(self.constraint.bodies)
         constraint, at = filled_with(self.constraint, constants), self.kept
@@ -98,7 +104,11 @@ class RowsLaw:
             return carry(part, constraint, [site for site, _, _ in placed(constraint, motions)[0]], at, w, kept)
         if constraint.carries:
             constraint = constraint.replaced(carried=(kept.read(at.carried, constraint.carries), None))
+        near, part = part is Part.LIMITS_NEAR, Part.VELOCITY_ROWS if part.of_limits else part
         rows, h, usual = Rows(constraint, motions, joints, w.t, w.row_ahead if part is Part.VELOCITY_ROWS else 0.0), w.h, w.row_gain
+        if near:
+            w.row_passed = where(rows.nearest(h) <= 0.0, 1.0, w.row_passed)
+            return {}
         gap, rate = rows.gap, rows.rate
         if not (constraint.one_sided and part is Part.VELOCITY_ROWS):  # where nothing reads them, of rows that hardly ever act
             kept.store(at.gap, gap, "gap")
@@ -187,6 +197,12 @@ class Rows:
         if self.constraint.of_velocities:
             return -second - gain * rate
         return -second - 2.0 * gain * rate - (gain * gain) * gap
+
+    def nearest(self, h: Any) -> Any:
+        """The least gap of a limit at the end of a step, g + h (gdot + h G a); where it has a gain of its own, or now."""
+        own = not (self.constraint.automatic or self.constraint.compliant)
+        way = h * (self.rate + h * self.back(jvp(self.traced_rate, self.speeding(carried=True))))
+        return reduce(minimum, [*(self.gap if own else ()), *(self.gap + way)])
 
     def if_passed(self, gap: Any, right: Any) -> Any:
         """A limit with a gain of its own says nothing before it is passed; others see to it that it is not."""

@@ -35,6 +35,8 @@ class Part(StrEnum):
     NEWTON = "newton"  # how the wrench changes with poses and twists, exactly, of every force
     ACCELERATION_ROWS = "acceleration rows"  # of constraints, and what they ask of accelerations
     VELOCITY_ROWS = "velocity rows"  # the same, of the velocities at the end of a step
+    LIMITS_NEAR = "limits near"  # of limits of coordinates: whether one would be passed at the end of a step
+    LIMIT_ROWS = "limit rows"  # as velocity rows, of these limits, once one would
     POSITION_ROWS = "position rows"  # the same, of positions: how far they are off
     SEEK_ROWS = "seek rows"  # of constraints that carry coordinates of their own: compares where these may begin
     TRACK_ROWS = "track rows"  # the same: one step of Newton's method towards where they are
@@ -49,12 +51,18 @@ class Part(StrEnum):
     @property
     def of_rows(self) -> bool:
         """Whether constraints fill their rows, and forces have no share in it."""
-        return self in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS, Part.POSITION_ROWS, Part.REACTIONS, Part.NEWTON_ROWS) or self.of_carried
+        levels = self in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS, Part.POSITION_ROWS)
+        return levels or self in (Part.REACTIONS, Part.NEWTON_ROWS) or self.of_carried or self.of_limits
 
     @property
     def of_carried(self) -> bool:
         """Whether constraints only find the coordinates that they carry."""
         return self in (Part.SEEK_ROWS, Part.TRACK_ROWS)
+
+    @property
+    def of_limits(self) -> bool:
+        """Whether limits of coordinates alone have a share in it."""
+        return self in (Part.LIMITS_NEAR, Part.LIMIT_ROWS)
 
     @property
     def block(self) -> int:

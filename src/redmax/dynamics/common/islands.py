@@ -28,6 +28,11 @@ class Rows:
     compliant: bool
     one_sided: bool
 
+    @property
+    def waits(self) -> bool:
+        """Whether it is a limit of coordinates alone, whose rows steps fill once it would be passed (limits_near.py)."""
+        return self.one_sided and not self.bodies and not self.kept.of_velocities
+
 
 @dataclass(frozen=True, eq=False)
 class Island:

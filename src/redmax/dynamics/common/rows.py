@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from redmax.dynamics.common.closing import follow
-from redmax.dynamics.common.islands import Island, islands
+from redmax.dynamics.common.islands import Island, Rows, islands
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage
@@ -21,7 +21,7 @@ from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes
-from redmax.program.sweep import Part, once, recursion
+from redmax.program.sweep import Part, interactions, once, recursion
 from redmax.solvers.complementarity import complementary
 from redmax.solvers.reduced_matrix import clear, copy
 from redmax.solvers.semidefinite import eliminate_largest, least_norm, scale_rows, solve_ranked
@@ -34,6 +34,7 @@ def none_passed(w: WorldView) -> None:
 
 PASSED, WORLD = "row_passed", {"row_passed": 1}  # whether a row that only pushes would be passed
 begin_check = recursion(none_passed, name="no row is passed")
+limits_near, limit_rows = (recursion(interactions(part), name=str(part)) for part in (Part.LIMITS_NEAR, Part.LIMIT_ROWS))
 
 
 @routine
@@ -113,7 +114,7 @@ class RowSystem:
         """From accelerations without constraints to those with them.
 
         Equalities first. Rows that only push are looked at then, and cost no more as long as none of them would be passed: otherwise all
-        rows of their islands are solved together, from where the equalities left off.
+        rows of their islands are solved together, from where the equalities left off. Limits of coordinates need no bodies for that.
         """
         equal, pushing = [i for i in self.islands if i.free], [i for i in self.islands if i.free < i.m]
         known = follow(self.model, self.dynamics)
@@ -123,16 +124,22 @@ class RowSystem:
                 *self.terms(factors=True),
                 *[stage for i in self.islands for stage in self.by_modes(i)],
             )
-        found = [*known, *self.terms(factors=bool(equal))]
+        sided = [r for i in pushing for r in i.rows if r.one_sided]
+        found = [*known, *(self.terms(factors=bool(equal)) if equal or not all(r.waits for r in sided) else ())]
         for i in (island.equal for island in equal):
             found += [*self.columns(i), *self.softened(i), *asked(i), *equalities(i), *stored(i), *self.accelerations(i)]
-        if not pushing:
-            return tuple(found)
-        found += [begin_check, *[self.checked(i) for i in pushing]]
-        together = [] if equal else [*self.factors()]
+        return *found, *(self.pushed(pushing, sided, bool(equal)) if pushing else ())
+
+    def pushed(self, pushing: Sequence[Island], sided: Sequence[Rows], factored: bool) -> tuple[ProgramStage, ...]:
+        """What rows that only push add. factored: whether `terms` were, with factors."""
+        waiting, placed = any(r.waits for r in sided), not all(r.waits for r in sided)
+        others = [i for i in pushing if any(r.one_sided and not r.waits for r in i.rows)]
+        looked = [begin_check, *([limits_near] if waiting else []), *[self.checked(i) for i in others]]
+        together = [*(() if factored else self.factors() if placed else self.terms(factors=True)), *([limit_rows] if waiting else [])]
         for i in pushing:
-            together += [*self.columns(i), *self.softened(i), *nothing(i), *complementarity(i), *added(i), *self.accelerations(i)]
-        return *found, Branch(PASSED, tuple(together))
+            together += [*self.columns(i), *self.softened(i), *nothing(i), *asked_late(i), *complementarity(i), *added(i)]
+            together += self.accelerations(i)
+        return *looked, Branch(PASSED, tuple(together))
 
     def by_modes(self, i: Island) -> tuple[ProgramStage, ...]:
         """Rows that only push are equalities, or out of it, by their modes (row_events.py)."""
@@ -144,8 +151,7 @@ class RowSystem:
     def checked(self, i: Island) -> Call:
         """What rows that only push ask for beyond what equalities have done."""
         b, before = asked_of(i), i.equal if i.free else None
-
-        sided = [r for r in i.rows if r.one_sided]
+        sided = [r for r in i.rows if r.one_sided and not r.waits]
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             parts: list[tuple[int, int, int]] = []
@@ -191,8 +197,19 @@ def vectors(i: Island, *names: str) -> list[Data]:
 
 def asked(i: Island) -> tuple[ProgramStage, ...]:
     """What each constraint asks for, together."""
+    return (copied_right(i, i.rows),)
+
+
+def asked_late(i: Island) -> tuple[ProgramStage, ...]:
+    """What limits ask for that waited until one would be passed."""
+    waiting = [r for r in i.rows if r.waits]
+    return (copied_right(i, waiting),) if waiting else ()
+
+
+def copied_right(i: Island, rows: Sequence[Rows]) -> Call:
+    """What these constraints ask for, together."""
     b = asked_of(i)
-    return (Call(copy, lambda at: [(at.kept(r.acting, r.k) + r.kept.right, at[b] + r.first, r.kept.size) for r in i.rows], (b,)),)
+    return Call(copy, lambda at: [(at.kept(r.acting, r.k) + r.kept.right, at[b] + r.first, r.kept.size) for r in rows], (b,))
 
 
 def nothing(i: Island) -> tuple[ProgramStage, ...]:
