@@ -83,3 +83,22 @@ def test_the_live_page_has_the_same_arrows() -> None:
     for one, other in zip(live, page, strict=True):
         np.testing.assert_allclose(one.vectors[0], other.vectors[3], rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(one.points[0], other.points[3], rtol=1e-9, atol=1e-9)
+
+
+def test_a_curve_that_holds_a_point_is_drawn_where_the_point_runs() -> None:
+    """A helix as far as the bead goes and a little further, on the body that carries it; and the curve of a joint that closes a loop."""
+    scene = rm.Scene()
+    stand = scene.add_body(rm.Cuboid((0.1, 0.1, 0.1)), joint=rm.Revolute("x"), at=(0, 0, 2), q=0.3, name="stand")
+    bead = scene.add_body(rm.Sphere(0.02, mass=0.1), joint=rm.Translational(), q=(0.3, 0, 2), name="bead")
+    scene.add_constraint(rm.PointOnCurve(bead, rm.curves.Helix(0.3, 0.1), stand, name="wire"))
+    seen = rm.simulate(scene, 0.3, 0.01, integrator="implicit", backend="interpret")
+    (wire,) = [view for view in stage_of(seen).drawings if view.name == "wire"]
+    assert wire.carrier == 0
+    np.testing.assert_array_equal(wire.poses, seen.pose("stand"))
+    local = np.linalg.inv(seen.pose("stand")) @ seen.pose("bead")[:, :, 3:]
+    points = wire.at(seen.t)[0]
+    away = np.linalg.norm(points - local[:, None, :3, 0], axis=2).min(axis=1)
+    assert away.max() < 5e-3  # between two points of the line
+    np.testing.assert_allclose(np.linalg.norm(points[:, :2], axis=1), 0.3, atol=1e-12)
+    assert np.ptp(points[:, 2]) > np.ptp(local[:, 2]) + 0.05
+    assert np.ptp(points[:, 2]) < np.ptp(local[:, 2]) + 2.0

@@ -1,11 +1,7 @@
-"""Appearance, cameras and trails by what is seen: colours of pixels, where bodies are in pictures, and the same in the page's script."""
+"""Appearance and trails by what is seen: colours of pixels; and the same in files."""
 
-import colorsys
 import copy
-import json
 import pickle
-import re
-from functools import cache
 
 import numpy as np
 import pytest
@@ -17,44 +13,11 @@ from PIL import Image
 import redmax as rm
 from redmax.components.colours import hex_colour
 from redmax.io import SceneFileError, loads
-from redmax.view.contents import camera_fields
-from redmax.view.looks import look_of, trail_views
+from redmax.view.looks import look_of
 from redmax.view.picture import write_film
 from redmax.view.picture.pictures import painter, pixels
 from redmax.view.stage import stage_of
-from view.player import played
-
-SIZE = (200, 120)
-
-
-def flying() -> rm.Scene:
-    """A ball that is thrown far, with a bar on it; and a block that stays behind."""
-    scene = rm.Scene(title="flying")
-    ball = scene.add_body(rm.Sphere(0.2), joint=rm.Free3D(), qdot=[6, 2, 5, 0, 1, 0], name="ball", color="tomato")
-    scene.add_body(rm.Cuboid((0.5, 0.05, 0.05)), parent=ball, joint=rm.Revolute("z"), com=(0.3, 0, 0), name="bar", color="gray")
-    scene.add_body(rm.Cuboid((0.6, 0.6, 0.6)), at=(0, 1.5, 0), name="block", color="#2040d0")
-    return scene
-
-
-@cache
-def run() -> rm.Trajectory:
-    return rm.simulate(flying(), 1.0, 0.02)
-
-
-def seen(t: float = 1.0, size: tuple[int, int] = SIZE, **look) -> np.ndarray:
-    return pixels(stage_of(run(), look_of(run().model, look)), t=t, size=size)
-
-
-def hue(rgb) -> float:
-    return colorsys.rgb_to_hsv(*(np.asarray(rgb, float)[:3] / 255))[0] * 360
-
-
-def of_hue(picture: np.ndarray, colour: str) -> np.ndarray:
-    """Which pixels have about the hue of a colour, and are no grey."""
-    wanted = hue([int(hex_colour(colour, "test")[i : i + 2], 16) for i in (1, 3, 5)])
-    hsv = np.array([colorsys.rgb_to_hsv(*rgb) for rgb in picture[..., :3].reshape(-1, 3) / 255])
-    near = np.abs((hsv[:, 0] * 360 - wanted + 180) % 360 - 180) < 8
-    return (near & (hsv[:, 1] > 0.35)).reshape(picture.shape[:2])
+from view.flying import SIZE, flying, hue, of_hue, run, seen
 
 
 def test_names_of_colours_are_those_of_css():
@@ -124,65 +87,6 @@ def test_ground_and_background_are_as_somebody_says():
     assert of_hue(painted, "green").mean() > 0.2
     high = painter(stage_of(run(), look_of(run().model, {"ground_height": -7.5})), size=SIZE)
     assert high.framing.ground == -7.5
-
-
-@pytest.mark.parametrize("t", [0.0, 0.37, 1.0])
-def test_a_camera_that_follows_keeps_the_body_in_the_middle(t):
-    picture = seen(t, camera=rm.Camera(follow=run().model.scene.find("ball").point(0, 0, 0), zoom=1.5))
-    rows, columns = np.nonzero(of_hue(picture, "tomato"))
-    assert len(rows) > 60
-    assert (columns.min() + columns.max() + 1) / 2 == pytest.approx(SIZE[0] / 2, abs=2)
-    assert (rows.min() + rows.max() + 1) / 2 == pytest.approx(SIZE[1] / 2, abs=2)
-
-
-def test_a_camera_that_goes_around_stays_as_far():
-    found = painter(stage_of(run(), look_of(run().model, {"camera": rm.Camera(-90, 20, orbit=90)})), size=SIZE)
-    cameras = [found.sight_at(t).camera for t in (0.0, 0.5, 1.0)]
-    away = np.array([c.eye - c.target for c in cameras])
-    np.testing.assert_allclose(np.linalg.norm(away, axis=1), np.linalg.norm(away[0]))
-    np.testing.assert_allclose(np.degrees(np.arctan2(away[:, 1], away[:, 0])), [-90, -45, 0], atol=1e-9)
-
-
-def test_key_frames_are_passed_through_and_in_between_nothing_overshoots():
-    keys = {
-        0.0: rm.Camera(0, 10, target=(0, 0, 0)),
-        0.5: rm.Camera(90, 10, 2.0, target=(1, 0, 0)),
-        1.0: rm.Camera(90, 30, target=(1, 0, 2)),
-    }
-    found = painter(stage_of(run(), look_of(run().model, {"camera": rm.Camera(keys=keys)})), size=SIZE)
-    at = {t: found.sight_at(t).camera for t in np.linspace(0, 1, 21)}
-    near = [np.linalg.norm(c.eye - c.target) for c in at.values()]
-    for t, key in keys.items():
-        camera = at[t]
-        x, y, z = camera.eye - camera.target
-        np.testing.assert_allclose(np.degrees([np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))]), [key.azimuth, key.elevation], atol=1e-9)
-        np.testing.assert_allclose(camera.target, key.target, atol=1e-12)
-    assert near[0] / near[10] == pytest.approx(2.0)
-    assert (np.diff(near)[:10] < 0).all()
-    assert (np.diff(near)[10:] > 0).all()
-
-
-CAMERAS = [rm.Camera(follow="bar", orbit=40), rm.Camera(keys={0: (0, 10), 1: (80, 30, 2)}), rm.Camera(eye=(9, 1, 2), target=(1, 0, 0))]
-
-
-@pytest.mark.parametrize("camera", CAMERAS)
-def test_the_page_has_the_camera_where_pictures_have_it(camera):
-    found = painter(stage_of(run(), look_of(run().model, {"camera": camera})), size=(400, 400))
-    times = np.array([0.0, 0.3, 1.0])
-    assert found.path is not None
-    rows = np.array([found.path.moves(float(t)) for t in times]) if found.path.moving else np.zeros(0)
-    fields = camera_fields(found.path, times) | {"moves": rows.ravel().tolist()}
-    script = """(() => {
-      const camera = new Camera({ ...data, moves: new Float64Array(data.moves) }, { radius: 50, size: 5 });
-      camera.setScreen(400, 400, {});
-      return [0, 1, 2].map((k) => (camera.follow([k, 0]), { eye: camera.eye, back: camera.axes.back }));
-    })()"""
-    shown = played(["vector", "matrix", "scene", "camera"], script, fields)
-    for t, place in zip(times, shown, strict=True):
-        picture = found.sight_at(float(t)).camera
-        np.testing.assert_allclose(place["back"], picture.axes[2], atol=1e-6)
-        far = np.linalg.norm(picture.eye - picture.target)
-        np.testing.assert_allclose(place["eye"], picture.eye, atol=0.06 * far)  # margins differ by two hundredths
 
 
 def test_a_trail_is_where_the_point_was_and_not_where_it_will_be():
@@ -293,79 +197,9 @@ def test_mistakes_in_a_look_are_found_in_their_line(section, said):
     assert said in str(found.value)
 
 
-@pytest.mark.parametrize(
-    ("camera", "said"),
-    [
-        ({"eye": (1, 0, 0)}, "needs a target"), ({"azimuth": 0, "eye": (1, 0, 0), "target": (0, 0, 0)}, "Leave one"),
-        ({"elevation": 95}, "from -90 to 90"), ({"follow": 3}, "a point of a body"),
-        ({"keys": {0: rm.Camera(follow="a")}}, "a key frame stays"),
-        ({"keys": {0: (1, 2, 3, 4)}}, "expected azimuth"), ({"keys": 5}, "expected {time: camera}"), ({"zoom": 0}, "a positive number"),
-    ],
-)  # fmt: skip
-def test_cameras_that_cannot_be_are_refused_in_a_sentence(camera, said):
-    with pytest.raises(rm.SceneError, match=said):
-        rm.Camera(**camera)
-
-
 def test_what_a_look_names_must_be_there(tmp_path):
     for look in ({"colors": {"bal": "red"}}, {"trails": ["bal"]}, {"camera": rm.Camera(follow="bal")}):
         with pytest.raises(rm.SceneError, match="Did you mean 'ball'"):
             run().picture(tmp_path / "a.png", **look)
     with pytest.raises(rm.SceneError, match="Did you mean 'theme'"):
         run().picture(tmp_path / "a.png", thema="dark")
-
-
-def test_frames_leave_trails_and_are_followed(tmp_path):
-    scene = rm.Scene()
-    arm = scene.add_body(rm.Cuboid((0.5, 0.05, 0.05)), joint=rm.Revolute("y"), com=(0.25, 0, 0), name="arm")
-    tool = scene.add_frame("tool", arm, (0.5, 0, 0), relative_to="joint")
-    scene.look = rm.Look(trails=["tool", tool], camera=rm.Camera(follow="tool"))
-    scene.save(tmp_path / "a.yaml")
-    run = rm.simulate(rm.Scene.load(tmp_path / "a.yaml"), 0.2)
-    for view in trail_views(run.model, run.model.scene.look, np.asarray(run.observed.pose), ["#ffffff"]):
-        np.testing.assert_allclose(view.points, run.pose("tool")[:, :3, 3], atol=1e-12)
-    with pytest.raises(rm.SceneError, match=r"camera=rm.Camera\(follow=...\)"):
-        run.picture(tmp_path / "a.png", follow="tool")
-
-
-def framed() -> tuple[rm.Scene, rm.Trajectory]:
-    scene = rm.Scene(title="framed")
-    arm = scene.add_body(rm.Cuboid((0.5, 0.1, 0.1)), joint=rm.Spherical(), com=(0.25, 0, 0), qdot=(1, 2, 3), name="arm", joint_name="hinge")
-    scene.add_frame("tool", arm, rm.pose(rm.rotation_about("y", 0.7), (0.3, 0.1, 0.2)))
-    scene.add_frame("root", arm, (0, 0, 0.1), relative_to="joint")
-    return scene, rm.simulate(scene, 0.4, 0.1, integrator="rk4")
-
-
-def test_frames_are_three_arrows_along_their_axes_wherever_the_body_goes():
-    """Tips and feet in the world, against the poses that the run reports."""
-    run = framed()[1]
-    assert not stage_of(run).frames
-    for look, names in ((True, ["tool", "root"]), (["arm", "hinge.joint", "tool"], ["arm", "hinge.joint", "tool"])):
-        stage = stage_of(run, look_of(run.model, {"frames": look, "marks": False}))
-        assert [(v.name, v.kind) for v in stage.frames] == [(name, f"{axis} axis") for name in names for axis in "xyz"]
-        for view in stage.frames:
-            k, E = "xyz".index(view.kind[0]), run.pose(view.name)
-            tip = view.vertices[view.vertices[:, 2].argmax()]
-            world = (view.poses @ view.place @ np.append(tip, 1.0))[:, :3]
-            np.testing.assert_allclose(world, E[:, :3, 3] + tip[2] * E[:, :3, k], atol=1e-12)
-            assert 0.03 < tip[2] < 0.1
-            assert view.vertices[:, 2].min() == 0.0
-
-
-def test_frames_are_seen_in_pictures_and_pages_and_said_in_files(tmp_path):
-    scene, run = framed()
-    usual = {"size": SIZE, "ground": False, "background": "white", "colors": {"arm": "white"}, "marks": False, "camera": (-60, 20)}
-    plain, shown = (np.asarray(Image.open(run.picture(tmp_path / f"{f}.png", frames=f, **usual))) for f in (False, True))
-    for colour in ("#d9534f", "#4fa35a", "#4a86d0"):
-        assert of_hue(shown, colour).sum() > 5 + of_hue(plain, colour).sum(), colour
-    scene.look = rm.Look(frames=["tool"], theme="dark", background="white")
-    scene.save(tmp_path / "a.yaml")
-    assert rm.Scene.load(tmp_path / "a.yaml").look == scene.look
-    page = run.html(tmp_path / "a.html", look=scene.look).read_text()
-    data = json.loads(re.search(r'type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
-    assert [(f["name"], f["kind"]) for f in data["frames"]] == [("tool", f"{axis} axis") for axis in "xyz"]
-    assert (data["look"]["theme"], data["background"]) == ("dark", "#ffffff")
-    for wrong, said in (("tool", "True or False, or a list of names"), (["tol"], "no frame, body or joint 'tol'. Did you mean 'tool'")):
-        with pytest.raises(rm.SceneError, match=said) as found:
-            run.picture(tmp_path / "b.png", frames=wrong)
-        assert found.value.argument == "frames"

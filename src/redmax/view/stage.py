@@ -16,6 +16,7 @@ from redmax.units import Units
 from redmax.view.applied import applied_arrows
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView, CoordinatesView
+from redmax.view.constraint_drawings import constraint_drawings
 from redmax.view.constraint_view import constraint_marks, constraint_paths, reaction_arrows
 from redmax.view.drawing_view import DrawingView
 from redmax.view.followed import Followed, followed
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 class Stage:
     """What is seen of one world, at times (T,) s.
 
-    bodies: those with a shape; drawings: the curves and surfaces of joints; paths: muscles, springs and ropes; soft: what deforms
+    bodies: those with a shape; drawings: curves and surfaces of joints and constraints; paths: muscles, springs, ropes; soft: what deforms
     marks: the pins, balls and rails of joints, and closures; arrows: applied forces and torques, and reactions
     energy: curves (T,) by name; failure: of a run that broke off
     trails: lines that points leave behind; look: how all of it is shown; follow: what its camera follows
@@ -95,7 +96,7 @@ def stage_of(run: Trajectory, look: Look | None = None) -> Stage:
         title=model.title or "redmax",
         times=run.t,
         bodies=[v for i in range(len(links)) if (v := body_view(run, i, poses[:, i], twists[:, i], look, colours[i])) is not None],
-        drawings=[*joint_views(links, poses, run.t), *planes],
+        drawings=[*joint_views(links, poses, run.t), *planes, *constraint_drawings(model, poses, run.t)],
         paths=[
             *[path_view(run, force, look) for force in model.forces if len(force.anchors) > 1],
             *constraint_paths(model, look, poses),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from redmax.model.links import Link
 from redmax.model.look import Look
 from redmax.view.camera_path import camera_path
+from redmax.view.constraint_drawings import constraint_drawings
 from redmax.view.constraint_view import constraint_marks
 from redmax.view.drawing_view import DrawingView
 from redmax.view.framing import Framing, drawing_points, frame, in_world, outermost
@@ -126,12 +127,12 @@ class LiveStage:
 
 
 def joints_of(seen: Recording, reach: float) -> tuple[list[MarkView], list[DrawingView]]:
-    """The marks of joints, and their curves and surfaces, as they are in pages and pictures."""
+    """The marks of joints, and the curves and surfaces of joints and constraints, as they are in pages and pictures."""
     links = list(seen.model.bodies)
     some = looked_at(seen)
     poses, times = seen.pose[some], seen.t[some]
     marks, planes = joint_marks(links, poses, reach)
-    return marks, [*joint_views(links, poses, times), *planes]
+    return marks, [*joint_views(links, poses, times), *planes, *constraint_drawings(seen.model, poses, times)]
 
 
 def looked_at(seen: Recording, looks: int = LOOKS) -> NDArray[np.int64]:
@@ -149,7 +150,8 @@ def framed(seen: Recording, look: Look, whole: bool = True, looks: int = LOOKS) 
             solid.append(in_world(outermost(vertices), seen.pose[some, i]))
     solid += [seen.pose[some][:, soft.links, :3, 3].reshape(-1, 3) for soft in model.soft]
     links, poses, times = list(model.bodies), seen.pose[some], seen.t[some]
-    drawn = [drawing_points(view, times, np.arange(len(some))) for view in joint_views(links, poses, times)]
+    views = [*joint_views(links, poses, times), *constraint_drawings(model, poses, times)]
+    drawn = [drawing_points(view, times, np.arange(len(some))) for view in views]
     few = some[:: max(1, len(some) // 8)]
     if not whole:
         solid += swings(seen)
