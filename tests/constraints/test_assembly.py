@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,8 @@ from tests.constraints.four_bar import LENGTHS, angles, four_bar, gaps, rates
 
 import redmax as rm
 from redmax.cli.check import checked
+from redmax.run.assembled_scene import reported
+from redmax.scenes import find
 
 
 def pulled_apart(coupler: float = 0.4, crank: float = 0.7, **options: float) -> rm.Scene:
@@ -197,3 +200,14 @@ def test_worlds_of_a_batch_are_assembled_each_by_itself():
         run = rm.simulate(ball, 0.1, 0.05, integrator="rk4", parameters={"rod.length": np.array([1.0, 1.2, 0.8])})
     assert len(said) == 1
     assert np.abs(run.q[0][:, 0] - [0.0, 0.2, -0.2]).max() < 1e-12
+
+
+def test_many_closures_are_told_of_in_few_lines() -> None:
+    """A lift of twenty loops, each of which is a little open: one line for all gaps, and one for rows of the same kind."""
+    scene = find("scissor-lift").scene()
+    lines = reported(scene)
+    assert len(lines) <= 6
+    assert any("constraints)" in line and "what the joints do already" in line for line in lines)
+    for k, link in enumerate(scene.links):
+        scene.links[k] = replace(link, q=link.q + 1e-3 * np.sin(k))
+    assert re.match(r"(19|20) constraints are off where the scene begins, most PointClosure .*, by ", reported(scene)[0])

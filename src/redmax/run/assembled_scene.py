@@ -15,7 +15,7 @@ from redmax.model.mechanism_size import mechanism_size
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.run.assembly import Assembler, free_of
-from redmax.run.row_notes import row_notes
+from redmax.run.row_notes import MANY, row_notes
 from redmax.run.start import initial_state
 
 if TYPE_CHECKING:
@@ -101,11 +101,15 @@ def reported(scene: Scene) -> list[str]:
     model = scene.model()
     before = scene.copy()
     found = before.assemble()
-    units = {str(c.name): c.label for c in model.constraints}
     size = mechanism_size(model)
-    lines = [
-        f"{units[name]} is off by {gap:.3g} where the scene begins; a run assembles it first"
-        for name, gap in found.gaps.items()
-        if gap > 1e-9 * size
-    ]
-    return [*lines, *[note.rstrip(".") for note in (ways_left(found.mobility), *found.notes)]]
+    labels = {str(c.name): c.label for c in model.constraints}
+    off = {labels[name]: gap for name, gap in found.gaps.items() if gap > 1e-9 * size}
+    return [*off_lines(off), *[note.rstrip(".") for note in (ways_left(found.mobility), *found.notes)]]
+
+
+def off_lines(off: Mapping[str, float]) -> list[str]:
+    """What is said of constraints that are open where a scene begins, by their gaps: of each, or of many that of the worst."""
+    if len(off) <= MANY:
+        return [f"{label} is off by {gap:.3g} where the scene begins; a run assembles it first" for label, gap in off.items()]
+    worst = max(off, key=lambda label: off[label])
+    return [f"{len(off)} constraints are off where the scene begins, most {worst}, by {off[worst]:.3g}; a run assembles them first"]

@@ -6,14 +6,16 @@ harm (solvers/semidefinite.py). The forces of rows that repeat others are not de
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from redmax.constraints.base import Constraint
 from redmax.model.model import Model
 
 DEPENDENT, NOTHING = 1e-6, 1e-9  # what is left of a row when others are taken off, and of one along which nothing moves
+MANY = 5  # names, that are not all said
 
 
 @dataclass(frozen=True)
@@ -25,18 +27,36 @@ class RowNotes:
     repeated: dict[int, list[int]]
 
     def sentences(self, model: Model) -> list[str]:
-        """One for each constraint that has such rows; those that repeat others first."""
+        """One for all constraints of a kind that have the same such rows; those that repeat others first."""
         repeated = [
-            sentence(model, n, rows, "repeat", "others", ": their forces are those of least norm") for n, rows in self.repeated.items()
+            sentence(alike, rows, "repeat", "others", ": their forces are those of least norm")
+            for alike, rows in same(model, self.repeated)
         ]
-        return repeated + [sentence(model, n, rows, "say", "what the joints do already", "") for n, rows in self.zero.items()]
+        return repeated + [sentence(alike, rows, "say", "what the joints do already", "") for alike, rows in same(model, self.zero)]
 
 
-def sentence(model: Model, number: int, rows: list[int], verb: str, what: str, more: str) -> str:
-    """On some rows of a constraint."""
-    c = model.constraints[number]
-    who = f"Rows {', '.join(map(str, rows))} of {c.label} {verb}" if len(rows) > 1 else f"Row {rows[0]} of {c.label} {verb}s"
-    return f"{who} {what}, of {c.size}{more}."
+def same(model: Model, found: Mapping[int, list[int]]) -> list[tuple[list[Constraint], list[int]]]:
+    """Constraints of one class and size that the same is to be said of, with their rows."""
+    groups: dict[tuple[type, int, tuple[int, ...]], list[Constraint]] = {}
+    for number, rows in found.items():
+        c = model.constraints[number]
+        groups.setdefault((type(c), c.size, tuple(rows)), []).append(c)
+    return [(alike, list(rows)) for (_, _, rows), alike in groups.items()]
+
+
+def sentence(alike: Sequence[Constraint], rows: Sequence[int], verb: str, what: str, more: str) -> str:
+    """On some rows of a constraint, or of several."""
+    several, each = len(rows) > 1 or len(alike) > 1, " each" * (len(alike) > 1)
+    who = f"Row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))} of {together(alike)} {verb}{'s' * (not several)}"
+    return f"{who} {what}, of {alike[0].size}{each}{more}."
+
+
+def together(alike: Sequence[Constraint]) -> str:
+    """Constraints of one class by their names; of many, the first and the last."""
+    names = [repr(str(c.name)) for c in alike[1:]]
+    if len(names) < MANY:
+        return ", ".join([alike[0].label, *names])
+    return f"{alike[0].label}, {names[0]}, ... {names[-1]} ({len(alike)} constraints)"
 
 
 def row_notes(model: Model, G: np.ndarray, size: np.ndarray, unit: np.ndarray, movable: np.ndarray) -> RowNotes:
