@@ -19,13 +19,14 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_names, brief
 from redmax.dynamics.common.parametrised import in_doubles
-from redmax.dynamics.constraints import RANK, ConstraintFunctions, ConstraintStates, weighed
+from redmax.dynamics.constraint_derivatives import ConstraintDerivatives
+from redmax.dynamics.constraints import RANK, ConstraintStates, weighed
 from redmax.dynamics.programs import Pair
 from redmax.errors import SceneError
 from redmax.types import Given
 
 
-class ConstrainedMotion(ConstraintFunctions):
+class ConstrainedMotion(ConstraintDerivatives):
     """The functions of `Dynamics` that solve with constraints."""
 
     def multipliers(

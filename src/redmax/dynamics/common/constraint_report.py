@@ -9,6 +9,7 @@ Nothing is shared with the programs of runs (constraints/law.py, solvers/along_t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -56,22 +57,46 @@ def dofs_read(model: Model, constraint: Constraint) -> tuple[int, ...]:
 def constraint_report(dynamics: Kinematics, constraint: Constraint, states: States, drift: np.ndarray) -> RowStates:
     """drift: (..., links, 6), the rates of all twists without qddot, of body frames in body axes."""
     lead, m, places = states.qdot.shape[:-1], constraint.size, len(constraint.anchors)
-    count, law = prod(lead), RowsLaw(constraint, dofs_read(dynamics.model, constraint))
+    rows, n = inputs_of(dynamics, constraint, states, drift), sum(dofs_read(dynamics.model, constraint))
+    shapes = {"gap": (m,), "rate": (m,), "bias": (m,), "speed": (m,), "points": (places, 3), "pulls": (m, places, 6), "slopes": (m, n)}
+    found = evaluated(dynamics, constraint, "report", rows, Report(constraint), shapes, lead)
+    return RowStates(*found, carried=rows.get("carried", np.zeros((prod(lead), 0))).reshape(*lead, -1))
+
+
+def inputs_of(dynamics: Kinematics, constraint: Constraint, states: States, drift: np.ndarray) -> dict[str, np.ndarray]:
+    """What the trace of a constraint takes, by name, (states, n) each."""
+    lead = states.qdot.shape[:-1]
     inputs = {"t": states.t[..., None]} | member_numbers(dynamics.model, constraint, states)
     for i, b in enumerate(constraint.bodies):
         inputs[f"rates{i}"] = drift[..., b.index, :]
     inputs["constants"] = constants_of_states(dynamics, constraint, lead)
-    rows = {name: np.ascontiguousarray(x, float).reshape(count, prod(x.shape[len(lead) :])) for name, x in inputs.items()}
+    rows = {name: np.ascontiguousarray(x, float).reshape(prod(lead), prod(x.shape[len(lead) :])) for name, x in inputs.items()}
     if isinstance(constraint, Carrying) and constraint.carries:
-        rows["carried"] = carried_states(constraint, law.text, rows, motion_of, dynamics.backend)
-    widths = {"gap": m, "rate": m, "bias": m, "speed": m, "points": 3 * places, "pulls": 6 * m * places, "slopes": m * sum(law.dofs)}
-    plan = function_plan(f"report of {law.text}", {n: x.shape[1] for n, x in rows.items()}, widths, Report(constraint))
+        rows["carried"] = carried_states(constraint, law_of(dynamics.model, constraint).text, rows, motion_of, dynamics.backend)
+    return rows
+
+
+def law_of(model: Model, constraint: Constraint) -> RowsLaw:
+    """What tells the trace of a constraint from others."""
+    return RowsLaw(constraint, dofs_read(model, constraint))
+
+
+def evaluated(
+    dynamics: Kinematics,
+    constraint: Constraint,
+    what: str,
+    rows: Mapping[str, np.ndarray],
+    function: Callable[..., list[Any]],
+    shapes: Mapping[str, tuple[int, ...]],
+    lead: tuple[int, ...],
+) -> list[np.ndarray]:
+    """A traced function of these inputs at all states: its results (..., *shape)."""
+    widths, count = {name: prod(shape) for name, shape in shapes.items()}, prod(lead)
+    named = f"{what} of {law_of(dynamics.model, constraint).text}"
+    plan = function_plan(named, {n: x.shape[1] for n, x in rows.items()}, widths, function)
     outputs = [np.empty((1, count, w)) for w in widths.values()]
     make_runner(plan, dynamics.backend, "float64").run(list(rows.values()), outputs, count)
-    shapes = ((m,), (m,), (m,), (m,), (places, 3), (m, places, 6), (m, sum(law.dofs)))
-    carried = rows.get("carried", np.zeros((count, 0)))
-    found = [x[0].reshape(*lead, *shape) for x, shape in zip(outputs, shapes, strict=True)]
-    return RowStates(*found, carried=carried.reshape(*lead, -1))
+    return [x[0].reshape(*lead, *shape) for x, shape in zip(outputs, shapes.values(), strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +105,18 @@ class Report:
 
     constraint: Constraint
 
-    def __call__(self, t: Any, constants: Any, **members: Any) -> list[Any]:
+    def rows(self, t: Any, constants: Any, members: Mapping[str, Any]) -> Rows:
+        """Those of the constraint, over what its members are."""
         constraint = filled_with(self.constraint, constants)
         motions = [motion_of(members[f"body{i}"], members[f"rates{i}"]) for i in range(len(constraint.bodies))]
         joints = [(members[f"q{k}"], members[f"qdot{k}"], np.zeros(len(members[f"qdot{k}"]))) for k in range(len(constraint.joints))]
         if constraint.carries:
             constraint = constraint.replaced(carried=(members["carried"], None))
-        rows = Rows(constraint, motions, joints, t[0])
+        return Rows(constraint, motions, joints, t[0])
+
+    def __call__(self, t: Any, constants: Any, **members: Any) -> list[Any]:
+        rows = self.rows(t, constants, members)
+        constraint, joints = rows.constraint, rows.joints
         bias = rows.back(jvp(rows.traced_rate, rows.moving() | rows.speeding(carried=False)))
         points = np.concatenate([np.zeros(0), *[site.x for site in rows.sites]])
         slopes = np.concatenate([np.zeros((constraint.size, 0)), *[rows.slopes(k, len(v)) for k, (_, v, _) in enumerate(joints)]], axis=1)
