@@ -18,6 +18,7 @@ from muscles.test_dynamics import HILL, arm, sliding, smooth
 from random_examples import examples
 from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.common.residual import Residual
+from redmax.dynamics.maximal import newton as sparse
 from redmax.dynamics.recursive import newton
 from redmax.dynamics.recursive.transmitted import move_joint, transmit
 from redmax.muscles import Muscle
@@ -56,13 +57,14 @@ def expected(model: rm.Model, s: StateSample) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check(model: rm.Model, s: StateSample, backend: str = "interpret", tolerance: float = 1e-11) -> None:
-    """The matrix; its solution with pivoting; and the elimination along the tree, where no force couples bodies."""
+    """The matrix; its solution with pivoting; the elimination along the tree, where no force couples bodies, or bordered."""
     H, r = expected(model, s)
     matrix, free = newton.matrix_of(model), ~np.repeat(model.prescribed, [link.joint.dof for link in model.links])
     (found,) = outcome(model, s, matrix.assemble(), True, ("H",), backend)
     assert agree(found.reshape(H.shape), H, tolerance)
-    for dense in (True, False) if not newton.couples(model) else (True,):
-        (dx,) = outcome(model, s, newton.stages(model, dense), dense, ("dx",), backend)
+    ways = [(True, None), (True, sparse.matrix_of(model)) if newton.couples(model) else (False, None)]
+    for dense, system in ways:
+        (dx,) = outcome(model, s, newton.stages(model, dense, system), dense, ("dx",), backend)
         assert not dx[~free].any()
         assert np.abs(H @ dx[free] + r).max() <= 10 * tolerance * max(np.abs(H).max() * np.abs(dx).max(initial=0.0), 1e-300)
 

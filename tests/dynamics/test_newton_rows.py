@@ -17,6 +17,7 @@ from dynamics.test_newton import INPUTS, RATES, transmit_force
 from mechanisms import StateSample, mechanisms
 from random_examples import examples
 from redmax.backends.base import make_plan, make_runner
+from redmax.dynamics.maximal import newton as sparse
 from redmax.dynamics.recursive import newton
 from redmax.dynamics.recursive.transmitted import move_joint
 from redmax.program.program import Program, ProgramStage, Save
@@ -64,7 +65,7 @@ def differences(model: rm.Model, s: StateSample, multipliers: np.ndarray) -> tup
 
 
 def check(model: rm.Model, s: StateSample, seed: int) -> None:
-    """H, B and G of the program; and its solution, where rows are independent and all take part."""
+    """H, B and G of the program; and its solution, by H and by the sparse system, where rows are independent and all take part."""
     rows = newton.rows_of(model)
     n, m, x = model.nv, rows.m, 50.0 * np.random.default_rng(seed).normal(size=rows.m)
     by_x, by_multipliers = differences(model, s, x)
@@ -76,9 +77,10 @@ def check(model: rm.Model, s: StateSample, seed: int) -> None:
     assert np.abs(G + by_multipliers[:n].T).max() <= 1e-9 * max(np.abs(G).max(), 1.0)
     if any(c.one_sided for c in model.constraints) or np.linalg.matrix_rank(G, 1e-6 * np.abs(G).max()) < m:
         return
-    dx, step = (a[0] for a in outcome(model, [s], x, newton.stages(model), ("dx", "rows' step")))
-    left = np.concatenate([-missing, off]) + np.block([[H, -G.T], [B, by_multipliers[n:]]]) @ np.concatenate([dx, step])
-    assert np.abs(left).max() <= 1e-8 * max(np.abs(missing).max(), np.abs(H).max() * np.abs(dx).max())
+    for system in (None, sparse.matrix_of(model)):
+        dx, step = (a[0] for a in outcome(model, [s], x, newton.stages(model, matrix=system), ("dx", "rows' step")))
+        left = np.concatenate([-missing, off]) + np.block([[H, -G.T], [B, by_multipliers[n:]]]) @ np.concatenate([dx, step])
+        assert np.abs(left).max() <= 1e-8 * max(np.abs(missing).max(), np.abs(H).max() * np.abs(dx).max())
 
 
 @pytest.mark.parametrize("name", [n if n in SOME else pytest.param(n, marks=pytest.mark.long) for n in SAMPLES])

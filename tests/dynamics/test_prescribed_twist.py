@@ -171,8 +171,6 @@ def test_wrong_twists_are_answered():
 @pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])
 @pytest.mark.parametrize("name", ["rk4", "adaptive", "bdf2"])
 def test_every_dynamics_and_integrator_follows_a_twist(dynamics, name):
-    if (dynamics, name) == ("maximal", "bdf2"):
-        return
     run = rm.simulate(arm(), 0.1, 2e-3, integrator=name, dynamics=dynamics)
     assert miss(run).max() < (1e-5 if name == "bdf2" else 1e-8)
     np.testing.assert_allclose(run.q[-1], exact_run().q[50], atol=1e-5 if name == "bdf2" else 1e-9)

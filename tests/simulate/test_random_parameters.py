@@ -19,7 +19,7 @@ from redmax.components.numbers import made_with, numbers_in
 
 WORLDS = 2
 INTEGRATORS = ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2")
-OPTIONS = [(d, i) for d in ("recursive", "redmax", "maximal") for i in INTEGRATORS if d != "maximal" or not i.startswith("bdf")]
+OPTIONS = [(d, i) for d in ("recursive", "redmax", "maximal") for i in INTEGRATORS]
 REPORTED = ("q", "qdot", "qddot", "kinetic", "potential", "momentum", "position", "rotation", "twist", "reaction")
 Values = dict[str, np.ndarray]
 

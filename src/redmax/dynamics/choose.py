@@ -48,8 +48,8 @@ class Upkeep:
 class System:
     """accelerations: explicit dynamics; implicit: with the impedance of the joints (linearly implicit Euler); fields: their record.
 
-    model: what the program is laid out for; complete and wrap: what turns an integrator's program, and its runner, into those of the
-    joints' coordinates.
+    model: what the program is laid out for; complete and wrap: what turns an integrator's program (implicit or not), and its runner,
+    into those of the joints' coordinates.
     """
 
     name: str
@@ -60,7 +60,7 @@ class System:
     wrap: Callable[[Runner], Runner] = lambda runner: runner
     implicit_fields: Callable[..., Fields] | None = None  # where they differ
     in_doubles: bool = False  # whatever dtype a run has: its states are rounded on their way out
-    complete: Callable[[Program], Program] = lambda program: program
+    complete: Callable[[Program, bool], Program] = lambda program, implicit: program
     upkeep: Upkeep = Upkeep()  # of constraints
     symplectic: tuple[ProgramStage, ...] = ()  # explicit, with rows that hold the velocities at the end of a step, where there are rows
 
@@ -127,7 +127,7 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
         implicit=(*found.implicit, *rows(Part.VELOCITY_ROWS, True)),
         fields=with_rows(found.fields),
         implicit_fields=with_rows(found.implicit_fields or found.fields),
-        complete=lambda program: found.complete(closing.begun(model, program, found.name)),
+        complete=lambda program, implicit: found.complete(closing.begun(model, program, found.name), implicit),
         wrap=lambda runner: found.wrap(closing_runner(model, runner)),
         in_doubles=True,  # which rows repeat others is told by roundings
     )
@@ -195,5 +195,6 @@ def maximal_system(model: Model, project: bool) -> System:
     from redmax.dynamics.maximal.runner import MaximalRunner
 
     fields, of_implicit = partial(maximal.maximal_fields, model), partial(maximal.implicit_fields, model)
-    wrap, complete = partial(MaximalRunner, len(model.links), project), partial(maximal.in_coordinates, project=project)
+    wrap = partial(MaximalRunner, len(model.links), project)
+    complete = partial(maximal.in_coordinates, project=project and not model.constraints)  # beside which joints close with rows
     return System("maximal", maximal.stages(model, False), maximal.stages(model, True), fields, model, wrap, of_implicit, True, complete)

@@ -262,7 +262,8 @@ def program(system: System) -> Program:
     inputs = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps", "samples", "floor")
     outputs = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
     first = (*kept.begin, *kept.gains(False), *kept.project, *kept.settled, *k, restart)
-    return system.complete(Program("adaptive", (own(begin), change_charts, *first, Repeat(step, until="done")), fields, inputs, outputs))
+    stages = (own(begin), change_charts, *first, Repeat(step, until="done"))
+    return system.complete(Program("adaptive", stages, fields, inputs, outputs), False)
 
 
 def accepted(system: System) -> tuple[ProgramStage, ...]:

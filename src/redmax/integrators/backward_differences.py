@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -29,10 +29,12 @@ class BackwardDifferences(Runner):
 
     outputs = FIXED_STEP_OUTPUTS
 
-    def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0) -> None:
+    def __init__(self, model: Model, backend: str, second_order: bool, halvings: int = 0, dynamics: str = "recursive") -> None:
         self.model, self.halvings, self.iterations = model, halvings, 0
-        self.backend, self.program = backend, program(model, second_order)
+        self.backend, self.program = backend, program(model, second_order, dynamics)
         self.led = (0, 0) if model.map is None else (model.configurations.size, model.nv)  # joints that follow from a map stand before it
+        self.joints = len(model.links) if dynamics == "maximal" else 0  # which say how far they are open
+        self.drift = np.zeros((0, 1, self.joints))
         self.inner = self.made(self.program)
         self.history: Past | None = None
         self.inputs = (*FIXED_STEP_INPUTS, PARAMETERS) if model.parameters else FIXED_STEP_INPUTS
@@ -58,7 +60,7 @@ class BackwardDifferences(Runner):
         who = "A run of backward differences"
         inputs, outputs = in_order(inputs, self.inputs, who), in_order(outputs, self.outputs, who)
         q, qdot, tau, *own = (np.ascontiguousarray(x, float) for x in (*inputs[:3], *inputs[7:]))
-        self.own = own
+        self.own, self.drift = own, np.zeros((len(outputs[0]), worlds, self.joints))
         clock = Clock(*(float(x[0]) for x in inputs[4:7]))
         past = self.continued(Past.fresh(clock.t, q, qdot), inputs[0].dtype)
         direct = self.model.map is None and all(o.dtype == float and o.flags.c_contiguous for o in outputs)
@@ -75,6 +77,11 @@ class BackwardDifferences(Runner):
             self.history = samples.past(-1, clock.after(count).t)
         apart.end()
         return int(not all(np.isfinite(o).all() for o in outputs))
+
+    @property
+    def notes(self) -> Mapping[str, np.ndarray]:
+        """How far joints are open that are constraints: not at all, as steps move their coordinates."""
+        return {"drift": self.drift} if self.joints else {}
 
     def prepare(self, worlds: int) -> None:
         """Compile the program."""
@@ -168,7 +175,7 @@ class BackwardDifferences(Runner):
         return Past.fresh(state.t, state.q, state.qdot)
 
 
-def backward_differences(model: Model, backend: str, second_order: bool, halvings: int) -> Runner:
+def backward_differences(model: Model, backend: str, second_order: bool, halvings: int, dynamics: str) -> Runner:
     """The runner, in the coordinates of the scene's map if it has one."""
-    inner = BackwardDifferences(model, backend, second_order, halvings)
+    inner = BackwardDifferences(model, backend, second_order, halvings, dynamics)
     return inner if model.map is None else HyperReducedRunner(model.map, inner)

@@ -33,7 +33,7 @@ class Method:
     order: int
     adaptive: bool
     program: Callable[[System], Program] | None
-    runner: Callable[[Model, str, int], Runner] | None = None  # (model, backend, halvings) -> what runs where there is no program
+    runner: Callable[[Model, str, int, str], Runner] | None = None  # (model, backend, halvings, dynamics) -> where there is no program
     implicit: bool = False
     reads_rows: bool = False
 
@@ -84,7 +84,8 @@ def fixed_step_program(
             fields,
             FIXED_STEP_INPUTS,
             FIXED_STEP_OUTPUTS,
-        )
+        ),
+        implicit,
     )
 
 

@@ -163,11 +163,11 @@ EULER = compiled_together(begin, euler_rates, end_step, name="bdf1 world")
 TWO_STEP = compiled_together(begin, begin_step, two_step_rates, end_stage, end_step, name="bdf2 world")
 
 
-def program(model: Model, second_order: bool) -> Program:
-    """`count` steps, saving each `stride`-th."""
+def program(model: Model, second_order: bool, dynamics: str = "recursive") -> Program:
+    """`count` steps, saving each `stride`-th. dynamics: whose system gives Newton's direction."""
     changing = {chosen: model.map is None and changes_charts(model, chosen) for chosen in (False, True)}
     rewind, rechart = ((sweep(chosen),) if changing[chosen] else () for chosen in (False, True))
-    solve = newton(step_equation.equation(model))
+    solve = newton(step_equation.equation(model, dynamics))
     if second_order and any(c.one_sided for c in model.constraints):
         from redmax.integrators import bdf_touching
 

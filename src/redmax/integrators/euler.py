@@ -33,7 +33,7 @@ def explicit_program(system: System) -> Program:
 
 
 def symplectic_program(system: System) -> Program:
-    return fixed_step_program("euler", system, (*(system.symplectic or system.accelerations), step_symplectically))
+    return fixed_step_program("euler", system, (*(system.symplectic or system.accelerations), step_symplectically), by_step=True)
 
 
 FORWARD_EULER = Method("forward-euler", 1, False, explicit_program)

@@ -26,7 +26,7 @@ clock_to_end = recursion(to_end, name="clock to end", core=False)
 
 
 def program(system: System) -> Program:
-    return fixed_step_program("implicit", system, (clock_to_end, *system.implicit, step_symplectically), implicit=True)
+    return fixed_step_program("implicit", system, (clock_to_end, *system.implicit, step_symplectically), implicit=True, by_step=True)
 
 
 IMPLICIT = Method("implicit", 1, False, program, implicit=True)

@@ -2,9 +2,9 @@
 
     r(q, qdot, qddot) = 0    with    qdot = (q - known_v) / (a h),   qddot = (q - known_q) / (a h)^2
 
-What must vanish is (a h)^2 r; the direction is exact (dynamics/recursive/newton.py). Prescribed joints are put on their motion before, and
-keep their place. Constraints add G' lambda to the forces and g = 0 to the equation (dynamics/recursive/newton_rows.py).
-With a map, q are its coordinates and r its forces (dynamics/redmax/newton.py).
+What must vanish is (a h)^2 r; the direction is exact (recursive/newton.py and maximal/newton.py of dynamics/). Prescribed joints are put on
+their motion before, and keep their place. Constraints add G' lambda to the forces and g = 0 to the equation (recursive/newton_rows.py).
+With a map, q are its coordinates and r its forces (redmax/newton.py).
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from typing import Any
 from redmax.backends.base import Mechanism
 from redmax.dynamics.common.kinematics import coordinates
 from redmax.dynamics.recursive import newton
+from redmax.dynamics.recursive.newton_matrix import NewtonMatrix
 from redmax.dynamics.recursive.transmitted import move_joint, transmit
 from redmax.dynamics.redmax.hyper_reduced import JointsAndSlides
 from redmax.dynamics.redmax.newton import MappedNewton
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import Program
+from redmax.program.program import Program, ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, backward, forward, interactions, once, recursion
 from redmax.solvers import newton as solver
@@ -73,23 +74,29 @@ residual_of_tried = recursion(
 slides = recursion(attempt_slide, name="step slides", core=False)
 
 
-def equation(model: Model) -> Equation:
-    """Along the tree, by a matrix where forces couple bodies, or in the coordinates of a map."""
-    if model.map is None and model.constraints:
-        return with_rows(model)
+def equation(model: Model, dynamics: str) -> Equation:
+    """Along the tree, by a matrix or a sparse system where forces couple bodies, or in the coordinates of a map."""
     if model.map is None:
-        return Equation((residual,), newton.stages(model))
+        direction = newton.stages(model, matrix=sparse_system(model) if dynamics == "maximal" else None)
+        return with_rows(model, direction) if model.constraints else Equation((residual,), direction)
     mapped = MappedNewton(model, model.map)
     return Equation((slides, *mapped.residual()), mapped.direction())
 
 
-def with_rows(model: Model) -> Equation:
+def sparse_system(model: Model) -> NewtonMatrix:
+    """Of bodies and joints."""
+    from redmax.dynamics.maximal.newton import matrix_of
+
+    return matrix_of(model)
+
+
+def with_rows(model: Model, direction: tuple[ProgramStage, ...]) -> Equation:
     """With multipliers, and with the coordinates that constraints carry found at each place."""
     from redmax.dynamics.common.closing import follow
 
     rows, carried = newton.rows_of(model), follow(model)
     tried = (slides, *carried, residual_of_tried) if carried else (residual_with_rows,)
-    return Equation((*rows.attempt(), *tried, *rows.weigh()), newton.stages(model), rows.begin())
+    return Equation((*rows.attempt(), *tried, *rows.weigh()), direction, rows.begin())
 
 
 def fields(model: Model, state: dict[str, Any], world: dict[str, int]) -> Fields:

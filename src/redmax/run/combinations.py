@@ -108,11 +108,6 @@ def compliant(model: Model, options: RunOptions) -> str:
     return f"a constraint with compliance ({found})" if found else ""
 
 
-def slipping(model: Model, options: RunOptions) -> bool:
-    """Whether steps leave slip in joints, of the first order in dt, which a projection would turn into motion."""
-    return options.dynamics == "maximal" and options.integrator == "implicit"
-
-
 RULES: tuple[Rule, ...] = (
     Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2")),
     Rule("a constraint with compliance", compliant, "integrator", ("euler", "implicit", "bdf1", "bdf2")),
@@ -156,7 +151,6 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("a body without mass", massless, "dynamics", ("recursive", "redmax")),
     Rule("a force that follows the coordinates of a joint", following, "dynamics", ("recursive", "redmax")),
-    Rule("dynamics 'maximal'", lambda m, o: o.dynamics == "maximal", "integrator", WITHOUT_BDF, scene=False),
     Rule("atol for each rate", rates_apart, "dynamics", ("recursive", "redmax"), "Give one number.", scene=False),
     Rule(
         "atol for each rate of a scene with a map of coordinates",
@@ -187,14 +181,6 @@ RULES: tuple[Rule, ...] = (
         lambda m, o: o.integrator in FULLY_IMPLICIT or (not m.constraints and (o.dynamics != "maximal" or o.integrator not in FIXED_STEPS)),
         "stabilisation",
         ("auto", "baumgarte"),
-        scene=False,
-    ),
-    Rule(
-        "implicit steps of dynamics 'maximal'",
-        slipping,
-        "stabilisation",
-        ("auto", "baumgarte"),
-        "Their slip in joints would become motion.",
         scene=False,
     ),
 )
@@ -231,7 +217,7 @@ def filled(model: Model, options: RunOptions) -> RunOptions:
 
 def stabilised(model: Model, options: RunOptions) -> str:
     """What "auto" stands for: projection after each step of `adaptive`; of fixed steps "auto" is one of its own (row_upkeep.py)."""
-    if not model.constraints or slipping(model, options):
+    if not model.constraints:
         return "baumgarte"
     return "project" if METHODS[str(options.integrator)].adaptive else "auto"
 

@@ -119,7 +119,7 @@ class Simulation(Asked):
         o, method = self.options, self.method
         self.program: Program | None = None  # of a runner that is nothing else
         if method.runner is not None:
-            return method.runner(self.model, o.backend, o.halvings)
+            return method.runner(self.model, o.backend, o.halvings, str(o.dynamics))
         solve = matrix_free_solver(str(o.dynamics), o.solver, self.model, method.implicit)
         dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation, o.drift)
         assert method.program is not None

@@ -66,13 +66,17 @@ def in_bodies(project: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:
 
 def upkeep(model: Model, dynamics: str, stabilisation: str, drift: float) -> Upkeep:
     """Of the rows of a model; constraints that all have gains of their own are left to these."""
+    if dynamics == "maximal":
+        from redmax.dynamics.maximal.upkeep import upkeep as of_bodies
+
+        return of_bodies(model, stabilisation, drift)
     ahead = (own(set_ahead),)
     if not any(c.automatic and not c.compliant for c in model.constraints):
         return Upkeep(ahead=ahead)
     if stabilisation == "baumgarte":
         return Upkeep(gains=gains, ahead=ahead)
     rows, fixed = Projection(model), Projection(model, sided=False)
-    project, after_step = (in_bodies(r.stages()) if dynamics == "maximal" else r.stages() for r in (rows, fixed))
+    project, after_step = rows.stages(), fixed.stages()
     if not any(fixed.taking(r, True) for i in fixed.islands for r in i.rows):
         after_step = ()
     if stabilisation == "project":

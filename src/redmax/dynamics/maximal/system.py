@@ -59,13 +59,14 @@ def maximal_fields(model: Model, extra: Any = None, clock: Any = None) -> Fields
     shown = SHOWN if "q_sample" in kept else {}
     placed = model.force_fields()
     own = {"own": 36} if model.acting else {}
+    opening = {"opening": 1} if model.constraints else {}  # of all joints (upkeep.py)
     return Fields(
         down={"V": 6, "Vdot": 6, "R": 9, "x": 3},
         up=UP,
         reuse={"Vdot": "V"},
         state={"q": "q", "qdot": "v", "tau": "v", "qddot": "v", **BODY, **placed["state"], **own},
         sums=placed["sums"] | own,
-        world={"t": 1, "h": 1, "baumgarte": 1, "fresh": 1, "turns": 1, "moved": 1, "closed": 1, "lost": 1},
+        world={"t": 1, "h": 1, "baumgarte": 1, "fresh": 1, "turns": 1, "moved": 1, "closed": 1, "lost": 1} | opening,
         extra=kept | shown,
         clock=clock or {},
         known_as=KNOWN_AS,
@@ -93,18 +94,27 @@ show = tuple(recursion(s, name=f"maximal {s.name}", core=False) for s in (show_s
 back = recursion(go_back, name="maximal go back", core=False)
 
 
-def in_coordinates(program: Program, project: bool) -> Program:
+def in_coordinates(program: Program, implicit: bool = False, project: bool = False) -> Program:
     """An integrator's program over bodies as one that takes the joints' coordinates, and gives them at each sample.
 
     It begins with closed joints, or goes on from a pose and twist of each body; these are outputs too, and how far the joints are open.
-    project: every step ends on the constraints
+    project: every step ends with closed joints; implicit: whether steps ask for velocities, and leave slip
     """
     within = "q_sample" in program.fields.extra  # samples lie within steps
-    before = (*show, *PROJECT) if within else (*PROJECT, *CLOSE) if project else PROJECT
+    before = (*show, *PROJECT) if within else closed(implicit) if project else PROJECT
     saved = saving(program.stages, before, (back,) if within else ())
     first = next(n for n, stage in enumerate(saved) if not (isinstance(stage, Recursion) and stage.once))
     inputs, outputs = (*program.inputs, *BODIES_IN), ("q", "qdot", *program.outputs[2:], *BODIES_OUT)
     return replace(program, stages=(*saved[:first], BEGIN, *saved[first:]), inputs=inputs, outputs=outputs)
+
+
+def closed(implicit: bool) -> tuple[ProgramStage, ...]:
+    """Joints are closed: by the nearest coordinates and rates of each, or by the least change of all, where there is slip to take out."""
+    if not implicit:
+        return *PROJECT, *CLOSE
+    from redmax.dynamics.maximal.least_change import LEAST_CHANGE
+
+    return *LEAST_CHANGE, CLOSE[1]
 
 
 def saving(stages: Sequence[ProgramStage], before: tuple[ProgramStage, ...], after: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:

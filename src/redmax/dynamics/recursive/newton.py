@@ -21,11 +21,11 @@ def matrix_of(model: Model) -> newton_matrix.NewtonMatrix:
     return newton_matrix.NewtonMatrix(tuple(link.joint.dof for link in model.links), model.prescribed, width(model))
 
 
-def rows_of(model: Model) -> NewtonRows:
+def rows_of(model: Model, matrix: newton_matrix.NewtonMatrix | None = None) -> NewtonRows:
     """The rows of its constraints, beside Newton's matrix."""
     from redmax.dynamics.recursive.newton_rows import NewtonRows
 
-    return NewtonRows(model, matrix_of(model))
+    return NewtonRows(model, matrix or matrix_of(model))
 
 
 def couples(model: Model) -> bool:
@@ -33,11 +33,14 @@ def couples(model: Model) -> bool:
     return bool(model.constraints) or bool(coupled_pairs(model.acting, Part.NEWTON))
 
 
-def stages(model: Model, dense: bool | None = None) -> tuple[ProgramStage, ...]:
-    """At what transmitted.py leaves: dx with dr/dx dx = -r, -r the forces that are missing. dense: by the matrix, whatever acts."""
+def stages(model: Model, dense: bool | None = None, matrix: newton_matrix.NewtonMatrix | None = None) -> tuple[ProgramStage, ...]:
+    """At what transmitted.py leaves: dx with dr/dx dx = -r, -r the forces that are missing.
+
+    dense: by the matrix, whatever acts; matrix: another that stands for it
+    """
     if couples(model) if dense is None else dense:
-        matrix = matrix_of(model)
-        return (*matrix.assemble(), *matrix.solve()) if not model.constraints else (*matrix.assemble(True), *rows_of(model).solve())
+        H = matrix or matrix_of(model)
+        return (*H.assemble(), *H.solve()) if not model.constraints else (*H.assemble(True), *rows_of(model, H).solve())
     return (newton_step.newton_step(width(model)),)
 
 

@@ -23,7 +23,7 @@ from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
 from redmax.program.sweep import Part, Recursion, backward, interactions, recursion
-from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
+from redmax.solvers.pivoted import factor_pivoted, solve_pivoted, solve_several
 from redmax.solvers.reduced_matrix import add_block, clear, clear_blocks, copy, panels
 
 PAIR = 12  # columns of a block of two bodies: [D, -K]
@@ -159,13 +159,19 @@ class NewtonMatrix:
 
     def solve(self) -> tuple[ProgramStage, ...]:
         """dx = H^-1 (-r), of prescribed joints zero."""
-        H, b, order, n = self.H, self.b, self.order, self.n
-        return (
-            *self.inward(),
-            Call(factor_pivoted, lambda at: [(H, order, n, start, stop) for start, stop in panels(n)], (H, order)),
-            Call(solve_pivoted, lambda at: [(H, order, b, n)] if n else [], (H, order, b)),
-            *self.outward(),
-        )
+        return *self.inward(), *self.factored(), *self.solved(self.b), *self.outward()
+
+    def factored(self) -> tuple[ProgramStage, ...]:
+        """H, eliminated."""
+        H, order, n = self.H, self.order, self.n
+        return (Call(factor_pivoted, lambda at: [(H, order, n, start, stop) for start, stop in panels(n)], (H, order)),)
+
+    def solved(self, b: Data, count: int = 1) -> tuple[ProgramStage, ...]:
+        """H^-1 b in place of b, or of its first rows."""
+        H, order, n = self.H, self.order, self.n
+        if b.columns is not None:
+            return (Call(solve_several, lambda at: [(H, order, b, n, count)], (H, order, b)),)
+        return (Call(solve_pivoted, lambda at: [(H, order, b, n)] if n else [], (H, order, b)),)
 
     def inward(self) -> tuple[ProgramStage, ...]:
         """-r from the joints."""

@@ -49,8 +49,7 @@ from redmax.solvers.multiplier_steps import (
     try_multipliers,
     without_reactions,
 )
-from redmax.solvers.pivoted import factor_pivoted, solve_pivoted, solve_several
-from redmax.solvers.reduced_matrix import clear, copy, panels
+from redmax.solvers.reduced_matrix import clear, copy
 from redmax.solvers.semidefinite import least_norm
 
 WORLD = {"row_square": 1, "row_weak": 1, "row_held": 1, "row_least": 1, "row_marks": 2}
@@ -203,7 +202,7 @@ class NewtonRows:
 
     def solve(self) -> tuple[ProgramStage, ...]:
         """dx and the step of lambda."""
-        n, m, H, b, exchanges, G, B = self.matrix.n, self.m, self.matrix.H, self.matrix.b, self.matrix.order, self.G, self.B
+        n, m, b, G, B = self.matrix.n, self.m, self.matrix.b, self.G, self.B
         Z, A, F, C, N = self.square("H^-1 G'", n), *(self.square(name) for name in ("A", "F", "C", "N"))
         x, off, right, found, z, scale, active, rows, order, d, was, step = map(
             self.vector, ("lambda", "off", "right", "lambda+", "z", "scale", "active", "rows", "order", "d", "was", "step")
@@ -231,9 +230,9 @@ class NewtonRows:
             *self.matrix.inward(),
             Call(without_reactions, lambda at: [(G, x, b, m, n)], (G, x, b)),
             Call(copy, lambda at: [(at[G], at[Z], G.size)], (G, Z)),
-            Call(factor_pivoted, lambda at: [(H, exchanges, n, *panel) for panel in panels(n)], (H, exchanges)),
-            Call(solve_pivoted, lambda at: [(H, exchanges, b, n)], (H, exchanges, b)),
-            Call(solve_several, lambda at: [(H, exchanges, Z, n, m)], (H, exchanges, Z)),
+            *self.matrix.factored(),
+            *self.matrix.solved(b),
+            *self.matrix.solved(Z, m),
             Call(products, lambda at: [(B, Z, A, m, n)], (B, Z, A)),
             Call(ask, lambda at: [(B, b, off, right, active, m, n)], (B, b, off, right, active)),
             Call(soften, lambda at: [(at[right] + r.first, at[x] + r.first, softness(at, r), r.kept.size) for r in soft], (right, x)),
