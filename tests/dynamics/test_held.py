@@ -54,14 +54,7 @@ def test_tied_nodes_accelerate_as_attached_ones() -> None:
     assert_allclose(single[keep], pushed, rtol=0, atol=1e-3)
 
 
-def test_forces_of_tied_scenes_are_those_of_attached_ones() -> None:
-    """Reactions, and the torque of a driven bar once the node moves with it; in a motion that is free, joints have nothing to do."""
-    drive = {"motion": lambda t: 0.2 * rm.math.sin(3 * t)}
-    for options in ({}, drive):
-        runs = [rm.simulate(hung(how, **options), 0.005, 0.0005, integrator="implicit") for how in ("tied", "attached")]
-        assert_allclose(runs[0].q[:, 0], runs[1].q[:, 0], rtol=0, atol=1e-4)
-        assert_allclose(runs[0].reaction("bar0")[1:], runs[1].reaction("bar0")[1:], rtol=0, atol=2e-2)
-        assert_allclose(runs[0].torque[1:, 0], runs[1].torque[1:, 0], rtol=0, atol=5e-3)
+def test_joints_have_nothing_to_do_in_a_motion_that_is_free() -> None:
     model = hung("tied")
     engine, state = rm.Dynamics(model), rm.simulate(model, 0.05, 0.001, integrator="implicit").state()
     qddot = engine.forward(state.q, state.qdot)

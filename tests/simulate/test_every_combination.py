@@ -92,12 +92,9 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 
 def refused(scene: Any, dynamics: str, integrator: str) -> bool:
     """Choices that do not go together."""
-    fully_implicit = integrator in ("bdf1", "bdf2")
     if scene is mapped and dynamics != "redmax":
         return True
-    if scene in (soft, tied) and dynamics == "maximal":
-        return True
-    return (scene is tied and integrator != "implicit") or (fully_implicit and dynamics == "maximal")
+    return scene in (soft, tied) and dynamics == "maximal"
 
 
 def start_of(scene: Any, world: int) -> rm.State:

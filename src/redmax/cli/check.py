@@ -61,7 +61,8 @@ def checked(path: Path, values: Mapping[str, float], budget: float | None = None
     counts = {"body": len(scene.links), "force": len(scene.forces) + len(scene.wrenches)}
     others = {"deformable": scene.deformables, "frame": scene.frames, "constraint": scene.constraints}
     counts |= {what: len(found) for what, found in others.items() if found}
-    about, met = constraint_lines(scene) if scene.constraints else ([], True)
+    held = scene.constraints or any(shape.ties for shape in scene.deformables)
+    about, met = constraint_lines(scene) if held else ([], True)
     if met:
         say(f"{path}: ok, {', '.join(counted(n, what) for what, n in counts.items())}")
     for line in about:

@@ -14,6 +14,8 @@ from redmax.components.handles import BodyHandle
 from redmax.errors import SceneError
 from redmax.trace.blame import Blaming
 
+BAUMGARTE = 5.0  # gain of ties (1/s) unless given, as the published scenes have it
+
 
 @dataclass(frozen=True)
 class Attachment:
@@ -21,10 +23,13 @@ class Attachment:
 
     body: the body that carries it, or None: the world holds it
     point: its place in the body's frame (m), or None: where the node starts, seen from the body's initial pose
+    gain, compliance: of the constraint rows of a node that is tied, as of other constraints
     """
 
     body: BodyHandle | None = None
     point: tuple[float, float, float] | None = None
+    gain: float | None = BAUMGARTE
+    compliance: float = 0.0
 
 
 @Blaming()

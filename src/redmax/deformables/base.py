@@ -7,7 +7,7 @@ Damping proportional to mass and stiffness (Rayleigh) is part of every deformabl
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Self
 
@@ -15,17 +15,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from redmax.components.appearance import Appearance, Material, appearance_of
-from redmax.components.checks import finite
+from redmax.components.checks import finite, number
 from redmax.components.colours import Color
-from redmax.components.given import Fraction, Indices, Range, Rayleigh, Shape, Unit
+from redmax.components.given import Fraction, FromZero, Gain, Indices, Range, Rayleigh, Shape, Unit
 from redmax.components.handles import BodyHandle
 from redmax.components.kept_arguments import Made
-from redmax.deformables.attachment import Attachment, selected
+from redmax.deformables.attachment import BAUMGARTE, Attachment, selected
 from redmax.deformables.elements import Elements, check_range, integers
 from redmax.errors import Phrase, SceneError, called, wrong
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
+FROM_ZERO = "a number from 0 up"
 Nodes = int | Sequence[int] | Numbers | NDArray[np.bool_] | Callable[[Any], Any]
 
 
@@ -108,13 +109,28 @@ class Deformable(Made):
         """
         return self._attached(self._places(body, nodes, at))
 
-    def tie(self, body: BodyHandle | None, nodes: Nodes, at: ArrayLike | None = None) -> Self:
-        """The same with nodes that stay free, but are pulled to a body, or to the world (None), by three constraint rows each.
+    def tie(
+        self,
+        body: BodyHandle | None,
+        nodes: Nodes,
+        at: ArrayLike | None = None,
+        *,
+        gain: Gain | None = BAUMGARTE,
+        compliance: FromZero = 0.0,
+    ) -> Self:
+        """The same with nodes that stay free, but are held to a body, or to the world (None), by a constraint of three rows each.
 
-        An implicit step ends with G qdot = -b g, b = 5 1/s, where g is how far the node is off (RedMax notes Sec. 2.8). `attach` needs
-        no rows and is never off; this is for comparison with it, and needs the integrator "implicit".
+        Each is one of the model's constraints, called "tie of " and the node's name, such as "tie of cloth node 3": runs know its force,
+        its gap and what it does to the body. `attach` needs no rows and is never off, but has no force that could be asked for.
+
+        at: as of `attach`
+        gain: how quickly drift is taken back (1/s), as in RedMax notes Sec. 2.8; None: as the run does it for other constraints
+        compliance (m/N): of a tie that gives way
         """
-        new = dict.fromkeys(selected(self.owner, nodes, self.nodes), Attachment()) if body is None else self._places(body, nodes, at)
+        places = dict.fromkeys(selected(self.owner, nodes, self.nodes), Attachment()) if body is None else self._places(body, nodes, at)
+        b = None if gain is None else number(self.owner, "gain", gain, FROM_ZERO, least=0)
+        c = number(self.owner, "compliance", compliance, FROM_ZERO, least=0)
+        new = {i: replace(a, gain=b, compliance=c) for i, a in places.items()}
         for i in new:
             if i in self.attachments or i in self.ties:
                 raise SceneError(
@@ -123,6 +139,11 @@ class Deformable(Made):
                     argument="nodes",
                 )
         return self._changed(ties=self.ties | new)
+
+    def tied_at(self, points: Mapping[int, ArrayLike]) -> Self:
+        """The same with other places of its ties to bodies: node -> (3,) in the body's frame (m)."""
+        new = {i: (float(x), float(y), float(z)) for i, (x, y, z) in ((i, np.asarray(p)) for i, p in points.items())}
+        return self._changed(ties={i: replace(a, point=new.get(i, a.point)) for i, a in self.ties.items()})
 
     def explicit(self) -> Self:
         """The same, with implicit steps taking its forces where the step begins: exact for soft springs, unstable for stiff ones."""

@@ -94,14 +94,14 @@ def system(
     drift: relative to the mechanism's size, from which on stabilisation "auto" projects
     """
     found = rigid_system(name, model, solve, backend, stabilisation == "project")
-    if model.constraints:
-        upkeep = upkeep_of(name, model, stabilisation, drift, found.accelerations)
-        found = replace(constrained(found, model, rows_of(name, model)), upkeep=upkeep)
-    if not model.soft:
-        return found
-    from redmax.dynamics.soft import system as soft
+    if model.soft:
+        from redmax.dynamics.soft import system as soft
 
-    return replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
+        found = replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
+    if not model.constraints:
+        return found
+    upkeep = upkeep_of(name, model, stabilisation, drift, found.accelerations)
+    return replace(constrained(found, model, rows_of(name, model)), upkeep=upkeep)
 
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:

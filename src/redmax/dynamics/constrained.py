@@ -2,6 +2,7 @@
 
 recursive: along the tree, O(n) a row; where forces couple bodies in implicit steps, beside the matrix that these have
 redmax: beside its matrix;  maximal: along the tree of joints, between bodies that move by themselves
+both of the former, in implicit steps of scenes with deformables: beside the system of joints and nodes
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ def recursive_rows(model: Model) -> RowStages:
     from redmax.dynamics.recursive.rows import RowsAlongTree
 
     def stages(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
+        if implicit and model.soft:
+            return soft_rows(model, part)
         if implicit and any(f.implicit and f.stiffness_kind == "exact" for f in model.forces):
             return dense_rows(model, part, implicit)
         if implicit and couples(model):
@@ -50,7 +53,14 @@ def recursive_rows(model: Model) -> RowStages:
 
 
 def redmax_rows(model: Model) -> RowStages:
-    return lambda part, implicit: dense_rows(model, part, implicit)
+    return lambda part, implicit: soft_rows(model, part) if implicit and model.soft else dense_rows(model, part, implicit)
+
+
+def soft_rows(model: Model, part: Part) -> tuple[ProgramStage, ...]:
+    """Beside the system of joints and nodes."""
+    from redmax.dynamics.soft.rows import rows_beside_nodes
+
+    return rows_beside_nodes(model, part)
 
 
 def dense_rows(model: Model, part: Part, implicit: bool) -> tuple[ProgramStage, ...]:

@@ -3,8 +3,9 @@
     M qddot = f + tau + G' lambda,    G qddot = right
 
 Inverse dynamics has no unique answer there: tau + G' lambda is what a motion takes. Unless they are told, lambda are those of the undriven
-motion at the same state, which leaves the tau with the least tau' M^-1 tau. lambda of redundant rows are those of least norm. A constraint
-that gives way exerts lambda = -g / c. One that only pushes takes part where its gap is closed and it is not being left.
+motion at the same state, which leaves the tau with the least tau' M^-1 tau; a tied node has no tau, but what its tie exerts. lambda of
+redundant rows are those of least norm. A constraint that gives way exerts lambda = -g / c. One that only pushes takes part where its gap is
+closed and it is not being left.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from redmax.dynamics.constraint_derivatives import ConstraintDerivatives
 from redmax.dynamics.constraints import RANK, ConstraintStates, weighed
 from redmax.dynamics.programs import Pair
 from redmax.errors import SceneError
+from redmax.model.deformable_nodes import node_ties
 from redmax.types import Given
 
 
@@ -95,11 +97,24 @@ class ConstrainedMotion(ConstraintDerivatives):
     def inverse_with_rows(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike, multipliers: Given) -> Pair:
         """Joint forces and reactions, with multipliers (..., rows) that are given, or those of the undriven motion."""
         found = self.multipliers(q, qdot, None, wrench, t) if multipliers is None else multipliers
-        bodies, coordinates = self.row_forces(q, found, t)
-        tau, reaction = self.inverse_tied(q, qdot, qddot, bodies if wrench is None else bodies + wrench, t)
+        tau, reaction = self.inverse_with_multipliers(q, qdot, qddot, wrench, t, found)
+        ties = node_ties(self.model) if multipliers is None else []
+        if not ties:
+            return tau, reaction
+        pulls = np.broadcast_to(found, (*tau.shape[:-1], self.model.row_count)).astype(float)
+        for rows, node in ties:  # whose coordinates are its place in the world, as the rows of its tie are
+            pulls[..., rows] += tau[..., node]
+        return self.inverse_with_multipliers(q, qdot, qddot, wrench, t, pulls)
+
+    def inverse_with_multipliers(
+        self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike, multipliers: ArrayLike
+    ) -> Pair:
+        """The same with those that are given."""
+        bodies, coordinates = self.row_forces(q, multipliers, t)
+        tau, reaction = self.inverse_free(q, qdot, qddot, bodies if wrench is None else bodies + wrench, t)
         return (tau - coordinates).astype(self.dtype, copy=False), reaction
 
-    def inverse_tied(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
+    def inverse_free(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
         """Joint forces and reactions without constraints: see `Dynamics`."""
         raise NotImplementedError
 

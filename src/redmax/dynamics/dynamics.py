@@ -41,9 +41,9 @@ class Dynamics(ConstrainedMotion, Paths, CentroidalFunctions, BiasForces):
     dtype: "float64" or "float32"
     parameters: name -> (..., its shape), such as {"arm.mass": masses}: what differs from world to world (docs: Parameters)
 
-    Where constraints, prescribed twists, tied nodes or a map of coordinates hold the scene, `forward` and `hybrid` solve with them, and
-    `inverse` and `reactions` have what constraints exert; the other functions are those of the joints and bodies, whatever holds them. With
-    a map, q and qdot must be ones that it gives; `forward_R` takes its own.
+    Where constraints (tied nodes among them), prescribed twists or a map of coordinates hold the scene, `forward` and `hybrid` solve with
+    them, and `inverse` and `reactions` have what constraints exert; the other functions are those of the joints and bodies, whatever holds
+    them. With a map, q and qdot must be ones that it gives; `forward_R` takes its own.
     """
 
     def hybrid_program(self, wrench: bool) -> Program:
@@ -158,15 +158,7 @@ class Dynamics(ConstrainedMotion, Paths, CentroidalFunctions, BiasForces):
         """Both at once."""
         if self.model.constraints or multipliers is not None:
             return self.inverse_with_rows(q, qdot, qddot, wrench, t, multipliers)
-        return self.inverse_tied(q, qdot, qddot, wrench, t)
-
-    def inverse_tied(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
-        """The same without constraints."""
-        found = self.inverse_free(q, qdot, qddot, wrench, t)
-        if not is_held(self.model) or not self.held.ties:
-            return found
-        pull = self.held.tie_wrench(found[0], self.observe(q, qdot, t).pose)
-        return self.inverse_free(q, qdot, qddot, pull if wrench is None else pull + wrench, t)
+        return self.inverse_free(q, qdot, qddot, wrench, t)
 
     def inverse_free(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
         """Joint forces and reactions, as if nothing held the motion."""

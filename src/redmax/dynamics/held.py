@@ -1,4 +1,4 @@
-"""Accelerations of scenes whose motion is held: by rows (prescribed twists, nodes tied to bodies), by a map of coordinates, or by both.
+"""Accelerations of scenes whose motion is held: by prescribed twists that cannot be traced, by a map of coordinates, or by both.
 
     M qddot = f + tau + G^T lambda,  G qddot = g:      qddot = a + M^-1 G^T lambda,   (G M^-1 G^T) lambda = g - G a
     q = f(q_R):      J^T M J qddot_R = J^T (tau - r),   r = what inverse dynamics asks for at qddot = Jdot qdot_R  (RedMax notes Sec. 2.6)
@@ -20,15 +20,12 @@ import numpy as np
 from redmax.arguments import as_numbers, brief
 from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.common.state_arrays import check_inputs, state_arrays
-from redmax.dynamics.soft.joints import BAUMGARTE
 from redmax.errors import SceneError, SimulationError
 from redmax.solvers.bordered import DEPENDENT, check_independent, least_norm_with_rows, solve_with_rows
 
 if TYPE_CHECKING:
     from redmax.dynamics.dynamics import Dynamics
     from redmax.model.model import Model
-
-WORLD = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,26 +40,8 @@ class Instant:
     t: float
 
 
-@dataclass(frozen=True, eq=False)
-class Tie:
-    """A node held to a place in the frame of a body, or in the world (body -1)."""
-
-    node: int
-    body: int
-    place: np.ndarray
-
-
 def is_held(model: Model) -> bool:
-    return bool(model.called_twists) or model.map is not None or any(soft.ties for soft in model.soft)
-
-
-def ties_of(model: Model) -> list[Tie]:
-    found: list[Tie] = []
-    for soft in model.soft:
-        for node, body, place in soft.ties:
-            E = np.eye(4) if body == WORLD else model.links[body].body  # the body in the joint frame, in which the place is given
-            found.append(Tie(soft.first + node, body, E[:3, :3].T @ (place - E[:3, 3])))
-    return found
+    return bool(model.called_twists) or model.map is not None
 
 
 class Held:
@@ -70,7 +49,7 @@ class Held:
 
     def __init__(self, engine: Dynamics) -> None:
         self.engine, self.model = engine, engine.model
-        self.ties, self.bodies = ties_of(self.model), len(self.model.links)
+        self.bodies = len(self.model.links)
         self.given = np.repeat(self.model.prescribed, [link.joint.dof for link in self.model.links])
 
     def accelerations(self, q: Any, qdot: Any, tau: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -139,36 +118,7 @@ class Held:
             part[np.arange(len(rows)), b, rows] = 1.0
             y.append(part)
             g.append(twist.target_rate(s.t, seen.pose[b, :3, :3], seen.twist[b, :3]) - rate[b, rows])
-        for tie in self.ties:
-            off, velocity, acceleration = (
-                a - b
-                for a, b in zip(
-                    self.point(seen.pose, seen.twist, rate, tie.node, np.zeros(3)),
-                    self.point(seen.pose, seen.twist, rate, tie.body, tie.place),
-                    strict=True,
-                )
-            )
-            y.append(self.pull(tie, np.eye(3), np.broadcast_to(seen.pose, (3, *seen.pose.shape))))
-            g.append(-acceleration - 2 * BAUMGARTE * velocity - BAUMGARTE**2 * off)  # of G qdot = -b g, which implicit steps end with
         return np.concatenate(y), np.concatenate(g)
-
-    @staticmethod
-    def point(pose: np.ndarray, twist: np.ndarray, rate: np.ndarray, body: int, place: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Where a point is, how it moves, and its acceleration without qddot, in the world."""
-        if body == WORLD:
-            return place, np.zeros(3), np.zeros(3)
-        R, (w, v), (wdot, vdot) = pose[body, :3, :3], twist[body].reshape(2, 3), rate[body].reshape(2, 3)
-        moved = v + np.cross(w, place)
-        return pose[body, :3, 3] + R @ place, R @ moved, R @ (vdot + np.cross(wdot, place) + np.cross(w, moved))
-
-    def pull(self, tie: Tie, force: np.ndarray, pose: np.ndarray) -> np.ndarray:
-        """(..., bodies, 6): forces (..., 3) in the world on the node, and against them on the body."""
-        y = np.zeros((*force.shape[:-1], self.bodies, 6))
-        y[..., tie.node, 3:] = in_body(pose[..., tie.node, :3, :3], force)
-        if tie.body != WORLD:
-            local = -in_body(pose[..., tie.body, :3, :3], force)
-            y[..., tie.body, 3:], y[..., tie.body, :3] = local, np.cross(tie.place, local)
-        return y
 
     def constraint_rows(self, s: Instant) -> tuple[np.ndarray, np.ndarray]:
         """G (rows, nv) of constraints, and what they ask of accelerations, (rows,): all of them as if they were kept exactly."""
@@ -176,7 +126,7 @@ class Held:
         loose = [c.name for c in model.constraints if c.one_sided]
         if loose:
             raise SceneError(
-                f"The constraint {loose[0]!r} is one-sided: accelerations with it cannot be had yet where prescribed twists, tied nodes or "
+                f"The constraint {loose[0]!r} is one-sided: accelerations with it cannot be had yet where prescribed twists or "
                 "a map hold the scene too.", owner=str(loose[0]),
             )  # fmt: skip
         if not model.constraints:
@@ -232,15 +182,3 @@ class Held:
             where = np.array2string(q_R, precision=6, threshold=8)
             why = f"at t = {t:.6g} s, q_R = {where}, its coordinates do not move the joints independently"
             raise SimulationError(f"The scene's map is singular: {why}. Use fewer, or take another state.") from None
-
-    def tie_wrench(self, tau: np.ndarray, pose: np.ndarray) -> np.ndarray:
-        """(..., bodies, 6): what ties do, given the forces tau (..., nv) that the nodes would need without them."""
-        total = np.zeros((*tau.shape[:-1], self.bodies, 6))
-        for tie in self.ties:
-            start = self.model.offsets[tie.node]
-            total += self.pull(tie, tau[..., start : start + 3], pose)  # the coordinates of a node are its place in the world
-        return total
-
-
-def in_body(R: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    return (vector[..., None, :] @ R)[..., 0, :]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from os import PathLike
 from typing import Any
 
@@ -119,7 +120,7 @@ def deformable(writer: Writer, d: Deformable) -> dict[str, Any]:
     found |= {"hold": kept} if (kept := [i for i, a in d.attachments.items() if a.body is None]) else {}
     attached = {i: a for i, a in d.attachments.items() if a.body is not None}
     found |= {"attach": groups(attached)} if attached else {}
-    found |= {"tie": groups(d.ties)} if d.ties else {}
+    found |= {"tie": ties(d.ties)} if d.ties else {}
     found |= {} if d.positions.tobytes() == d.nodes.tobytes() else {"positions": arrays.encoded(d.positions)}
     found |= {} if not d.velocities.any() else {"velocities": arrays.encoded(d.velocities)}
     found |= {} if d.implicit else {"explicit": True}
@@ -137,6 +138,15 @@ def groups(attachments: dict[int, Attachment]) -> list[dict[str, Any]]:
         found[-1]["nodes"].append(node)
         if a.point is not None:
             found[-1]["at"].append(list(a.point))
+    return found
+
+
+def ties(attachments: dict[int, Attachment]) -> list[dict[str, Any]]:
+    """The same of nodes that are tied, those with the same gain and compliance together."""
+    usual, found = Attachment(), list[dict[str, Any]]()
+    for (gain, compliance), alike in groupby(attachments.items(), lambda tie: (tie[1].gain, tie[1].compliance)):
+        own = ({} if gain == usual.gain else {"gain": gain}) | ({} if compliance == usual.compliance else {"compliance": compliance})
+        found += [group | own for group in groups(dict(alike))]
     return found
 
 

@@ -99,7 +99,8 @@ TraceEntry = entry("trace", "a function", arguments=SHAPES, parameters=(SHAPES,)
 Array = entry("array", "an array", type=Literal[tuple(TYPES)], shape=described(list[int], "a list of whole numbers"), data=TEXT)
 Place = entry("place", "a place on a body", body=BODY, point=(ANYTHING,), pose=(ANYTHING,))
 Keeper = entry("keeper", "what keeps nodes", body=optional(BODY), nodes=ANYTHING, at=(ANYTHING,))
-KEEPERS = list[Keeper] | None
+Tie = entry("tie", "what ties nodes", body=optional(BODY), nodes=ANYTHING, at=(ANYTHING,), gain=(optional(NUMBER),), compliance=(NUMBER,))
+KEEPERS, TIES = list[Keeper] | None, list[Tie] | None
 PAINT = described(str | list[Any] | dict[str, Any], "a colour, or {color, opacity, material}")
 ON_BODY = described(str | dict[str, Any], "a body's name, or {body, point}")
 AppearanceEntry = method("appearance", "an appearance", Appearance)
@@ -112,7 +113,7 @@ COLORS = described(dict[str, str | list[Any] | dict[str, Any]], "names with colo
 SHOWN_FRAMES = described(bool | list[str], "true or false, or a list of names of frames, bodies or joints")
 LookEntry = method("look", "look", Look, trails=TRAILS, camera=CAMERA, colors=COLORS, ground=optional(TRUTH), frames=SHOWN_FRAMES)
 Steps = entry(
-    "steps", "a deformable", hold=(ANYTHING,), attach=(KEEPERS,), tie=(KEEPERS,), positions=(ANYTHING,), velocities=(ANYTHING,),
+    "steps", "a deformable", hold=(ANYTHING,), attach=(KEEPERS,), tie=(TIES,), positions=(ANYTHING,), velocities=(ANYTHING,),
     explicit=(TRUTH,), painted=(PAINT,),
 )  # fmt: skip
 SECTIONS: dict[str, Any] = {

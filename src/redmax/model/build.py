@@ -19,7 +19,7 @@ from redmax.forces.joint_force import JointForce
 from redmax.forces.law import sites_of, to_floats
 from redmax.joints import Joint, Revolute
 from redmax.model.constraint_checks import check_constraints, check_finite
-from redmax.model.deformable_nodes import Soft, node_links, placed_ties
+from redmax.model.deformable_nodes import Soft, node_links, tied_nodes
 from redmax.model.given_functions import sized
 from redmax.model.joint_inertia import is_rotor
 from redmax.model.links import Link
@@ -71,7 +71,7 @@ def build_model(scene: Scene) -> Model:
         states=states,
         joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
         twists=tuple(scene.twists),
-        constraints=settled_rows([*scene.constraints, *added_rows(scene, first)], poses, first),
+        constraints=rows_of_scene(scene, soft, poses, [*first, *hidden, *nodes]),
         map=scene.map,
         scene=scene.copy(),
     )
@@ -99,6 +99,13 @@ def settled(forces: Sequence[Force], poses: Sequence[np.ndarray], links: Sequenc
             found = begun.settled([to_floats(s) for s in sites_of(begun, [frames[b.index] for b in f.bodies])])
         result.append(found.replaced(coordinates=()))
     return tuple(result)
+
+
+def rows_of_scene(scene: Scene, soft: Sequence[Soft], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Constraint, ...]:
+    """All constraints. poses: of the bodies, which are the first of the links, where the scene begins."""
+    found = [*scene.constraints, *added_rows(scene, links[: len(scene.links)])]
+    ties = tied_nodes(soft, poses, [str(c.name) for c in found]) if soft else []
+    return settled_rows([*found, *ties], initial_poses(links) if ties else poses, links)
 
 
 def added_rows(scene: Scene, links: Sequence[Link]) -> list[Constraint]:
@@ -171,7 +178,7 @@ def nodes_of(scene: Scene, poses: Sequence[np.ndarray], first: int) -> tuple[tup
     added: list[Link] = []
     soft: list[Soft] = []
     for shape in scene.deformables:
-        soft.append(Soft(shape, first + len(added), placed_ties(shape, scene.links, poses)))
+        soft.append(Soft(shape, first + len(added)))
         added += node_links(shape, scene.links, poses)
     return tuple(added), tuple(soft)
 

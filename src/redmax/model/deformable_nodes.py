@@ -6,18 +6,25 @@ velocities of all nodes are J_MR times the reduced ones (RedMax notes Eqs. 2.83-
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from redmax.bodies.point_mass import PointMass
+from redmax.components.handles import BodyHandle, Point
+from redmax.constraints.base import unused
+from redmax.constraints.node_tie import NodeTie
 from redmax.deformables.attachment import Attachment
 from redmax.deformables.base import Deformable
 from redmax.deformables.interaction import ElementLaw, NodeDrag
 from redmax.joints import Fixed, Translational
 from redmax.model.links import Link
 from redmax.program.interaction import Acting
+
+if TYPE_CHECKING:
+    from redmax.model.model import Model
 
 FREE, KEPT = Translational(), Fixed()
 NONE, THREE, HERE = np.zeros(0), np.zeros(3), np.eye(4)
@@ -31,7 +38,6 @@ class Soft:
 
     shape: Deformable
     first: int
-    ties: tuple[tuple[int, int, np.ndarray], ...] = ()  # (node, body or -1, place in its joint frame or in the world)
 
     @property
     def name(self) -> str:
@@ -76,22 +82,33 @@ def node_links(shape: Deformable, bodies: Sequence[Link], poses: Sequence[np.nda
     return links
 
 
-def placed_ties(shape: Deformable, bodies: Sequence[Link], poses: Sequence[np.ndarray]) -> tuple[tuple[int, int, np.ndarray], ...]:
-    """Where the nodes held by constraint rows belong."""
-    found: list[tuple[int, int, np.ndarray]] = []
-    for i, kept in shape.ties.items():
-        if kept.body is None:
-            found.append((i, -1, shape.positions[i]))
-        else:
-            b = kept.body.index
-            found.append((i, b, in_joint_frame(kept, shape.positions[i], bodies[b], poses[b])))
-    return tuple(found)
+def tied_nodes(soft: Sequence[Soft], poses: Sequence[np.ndarray], taken: Iterable[str]) -> list[NodeTie]:
+    """A constraint for each node that is tied, under names that no other has. poses: of the bodies where the scene begins."""
+    found: list[NodeTie] = []
+    for s in soft:
+        for i, kept in s.shape.ties.items():
+            name, b = f"{s.name} node {i}", kept.body
+            x, y, z = (s.shape.positions[i] if b is None else in_body_frame(kept, s.shape.positions[i], poses[b.index])).tolist()
+            node, place = BodyHandle(name, s.first + i, name), (x, y, z) if b is None else Point(b, (x, y, z))
+            found.append(NodeTie(node, place, f"tie of {name}", kept.gain, kept.compliance))
+    names = unused([str(tie.name) for tie in found], taken)
+    return [tie.replaced(name=name) for tie, name in zip(found, names, strict=True)]
+
+
+def node_ties(model: Model) -> list[tuple[slice, slice]]:
+    """(rows of the constraint, rates of the node) of each node that is tied."""
+    ties = [(c.name, c.bodies[0].index) for c in model.constraints if isinstance(c, NodeTie)]
+    return [(model.row_slice(str(name)), slice(int(model.offsets[i]), int(model.offsets[i + 1]))) for name, i in ties]
+
+
+def in_body_frame(kept: Attachment, position: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    """Where a body keeps a node, seen from its body frame. position: where the node begins; pose: of the body there."""
+    return pose[:3, :3].T @ (position - pose[:3, 3]) if kept.point is None else np.asarray(kept.point, float)
 
 
 def in_joint_frame(kept: Attachment, position: np.ndarray, body: Link, pose: np.ndarray) -> np.ndarray:
-    """Where a body keeps a node, seen from its joint frame. position: where the node begins; pose: of the body there."""
-    local = pose[:3, :3].T @ (position - pose[:3, 3]) if kept.point is None else np.asarray(kept.point, float)
-    return body.body[:3, :3] @ local + body.body[:3, 3]
+    """The same, seen from its joint frame."""
+    return body.body[:3, :3] @ in_body_frame(kept, position, pose) + body.body[:3, 3]
 
 
 def node(name: str, mass: PointMass, joint: Fixed | Translational, parent: int, at: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> Link:

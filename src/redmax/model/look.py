@@ -145,17 +145,22 @@ def check_frames(names: Sequence[str], scene: Scene) -> None:
             raise SceneError(unknown("frame, body or joint", name, known), owner="Look", argument="frames")
 
 
+def constraint_names(scene: Scene) -> list[str]:
+    """Of the constraints of a scene, and of those that its twists and tied nodes are in its model."""
+    ties = [f"tie of {shape.name} node {i}" for shape in scene.deformables for i in shape.ties]
+    return [*[str(c.name) for c in scene.constraints], *[f"twist of {twist.name}" for twist in scene.twists], *ties]
+
+
 def check_names(look: Look, scene: Scene) -> None:
     """Raise unless what a look names is there."""
     if not isinstance(look.frames, bool):
         check_frames(look.frames, scene)
     if not isinstance(look.reactions, bool):
-        known = [*[str(c.name) for c in scene.constraints], *[link.joint_name for link in scene.links]]
+        known = [*constraint_names(scene), *[link.joint_name for link in scene.links]]
         for name in look.reactions:
             if name not in known:
                 raise SceneError(unknown("constraint or joint", name, known), owner="Look", argument="reactions")
-    named = [*scene.links, *scene.deformables, *scene.forces, *scene.constraints]
-    names = [str(thing.name) for thing in named]
+    names = [*[str(thing.name) for thing in (*scene.links, *scene.deformables, *scene.forces)], *constraint_names(scene)]
     for name in look.colors:
         if name not in names:
             raise SceneError(unknown("body, deformable, force or constraint", name, names), owner="Look", argument="colors")

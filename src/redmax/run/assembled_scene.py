@@ -59,6 +59,10 @@ def assemble(scene: Scene, fixed: Iterable[str]) -> Assembly:
         if link.motion is None:
             part, own = slice(*model.q_offsets[i : i + 2]), slice(*model.offsets[i : i + 2])
             scene.links[i] = replace(link, q=new[part].copy(), qdot=rates[own].copy())
+    if model.soft:
+        from redmax.run.assembled_nodes import put_nodes
+
+        put_nodes(scene, model, one.engine, found, rates)
     notes = row_notes(model, after.G[0], after.size[0], one.unit, one.movable)
     gaps = {
         str(c.name): one.gap_of(n, np.where(one.one_sided, np.minimum(before.gap[0], 0), before.gap[0]))
@@ -102,14 +106,17 @@ def reported(scene: Scene) -> list[str]:
     before = scene.copy()
     found = before.assemble()
     size = mechanism_size(model)
-    labels = {str(c.name): c.label for c in model.constraints}
-    off = {labels[name]: gap for name, gap in found.gaps.items() if gap > 1e-9 * size}
-    return [*off_lines(off), *[note.rstrip(".") for note in (ways_left(found.mobility), *found.notes)]]
+    open_ones = [(c, found.gaps[str(c.name)]) for c in model.constraints if found.gaps[str(c.name)] > 1e-9 * size]
+    first = {c.label: gap for c, gap in open_ones if c.automatic and not c.compliant}
+    pulled = {c.label: gap for c, gap in open_ones if c.label not in first}
+    notes = [note.rstrip(".") for note in (ways_left(found.mobility), *found.notes)]
+    return [*off_lines(first, "a run assembles {} first"), *off_lines(pulled, "a gain or compliance of its own takes {} back"), *notes]
 
 
-def off_lines(off: Mapping[str, float]) -> list[str]:
+def off_lines(off: Mapping[str, float], what: str) -> list[str]:
     """What is said of constraints that are open where a scene begins, by their gaps: of each, or of many that of the worst."""
     if len(off) <= MANY:
-        return [f"{label} is off by {gap:.3g} where the scene begins; a run assembles it first" for label, gap in off.items()]
+        return [f"{label} is off by {gap:.3g} where the scene begins; {what.format('it')}" for label, gap in off.items()]
     worst = max(off, key=lambda label: off[label])
-    return [f"{len(off)} constraints are off where the scene begins, most {worst}, by {off[worst]:.3g}; a run assembles them first"]
+    begin = f"{len(off)} constraints are off where the scene begins, most {worst}, by {off[worst]:.3g}"
+    return [f"{begin}; {what.format('them')}"]

@@ -84,13 +84,28 @@ class Assembler:
     def step(self, t: float, rows: RowsAt, off: np.ndarray, free: np.ndarray, rates: bool) -> np.ndarray:
         """(nv,): the least kinetic change that takes back what is off, (m,), of positions or of rates; limits that are kept stay out."""
         taking, q = self.rows_of(rates) & ~(self.one_sided & (off == 0.0)), rows.q[0]
+        free = free & (rows.G[0].any(axis=0) | ~self.of_nodes)
         G = (rows.G[0] / rows.size[0][:, None])[taking][:, free]
-        M = np.asarray(self.engine.inertia(q, t), float)[np.ix_(free, free)]
+        M = self.inertia(q, t, free)
         L = np.linalg.cholesky(M + 1e-14 * np.trace(M) / max(len(M), 1) * np.eye(len(M)))
         y = np.linalg.lstsq(np.linalg.solve(L, G.T).T, -off[taking], rcond=SMALL)[0]
         found = np.zeros(self.model.nv)
         found[free] = np.linalg.solve(L.T, y)
         return found
+
+    @cached_property
+    def of_nodes(self) -> np.ndarray:
+        """(nv,): coordinates of nodes of deformables, each of which moves nothing but its own mass."""
+        return np.arange(self.model.nv) >= self.model.offsets[len(self.model.links) - len(self.model.nodes)]
+
+    def inertia(self, q: np.ndarray, t: float, free: np.ndarray) -> np.ndarray:
+        """M of the coordinates that are free."""
+        if not self.model.nodes:
+            return np.asarray(self.engine.inertia(q, t), float)[np.ix_(free, free)]
+        chosen = np.flatnonzero(free)  # of thousands
+        columns = np.zeros((len(chosen), self.model.nv))
+        columns[np.arange(len(chosen)), chosen] = 1.0
+        return np.asarray(self.engine.by_columns().inertia_product(q[None], columns, t=t), float)[:, chosen]
 
     def closed(self, q: np.ndarray, t: float, free: np.ndarray) -> np.ndarray:
         """The configuration that meets all rows of positions, (n,). Raises SceneError where none was found."""

@@ -112,7 +112,6 @@ RULES: tuple[Rule, ...] = (
     Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2")),
     Rule("a constraint with compliance", compliant, "integrator", ("euler", "implicit", "bdf1", "bdf2")),
     Rule("constraints beside a map of coordinates", lambda m, o: m.constraints and m.map is not None, "dynamics", ()),
-    Rule("constraints beside deformables", lambda m, o: m.constraints and m.soft, "integrator", FULLY_IMPLICIT),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("a prescribed twist whose function cannot be traced", twisted, "dynamics", ("redmax",)),
     Rule("a prescribed twist whose function cannot be traced", twisted, "integrator", WITHOUT_BDF),
@@ -127,13 +126,6 @@ RULES: tuple[Rule, ...] = (
     Rule("deformables beside a map of coordinates", lambda m, o: m.soft and m.map is not None, "dynamics", ()),
     Rule("deformables beside prescribed twists", lambda m, o: m.soft and m.called_twists, "dynamics", ()),
     Rule("a force with stiffness_kind='exact' beside deformables", exactly_stiff, "dynamics", (), "Leave stiffness_kind out."),
-    Rule(
-        "a node held by constraint rows (Deformable.tie)",
-        lambda m, o: any(soft.ties for soft in m.soft),
-        "integrator",
-        ("implicit",),
-        "Use that, or attach the nodes.",
-    ),
     Rule(
         "deformables without elements, on which nothing acts",
         lambda m, o: m.soft and not m.acting,
@@ -210,7 +202,7 @@ def chosen(model: Model, options: RunOptions) -> RunOptions:
 def filled(model: Model, options: RunOptions) -> RunOptions:
     """With what was left to the library: the fastest dynamics that can do the scene; implicit steps for deformables, else adaptive ones."""
     stepped = model.soft or pushing(model, options) or compliant(model, options)
-    usual = "bdf2" if model.soft and model.constraints else "implicit" if stepped else "adaptive"
+    usual = "implicit" if stepped else "adaptive"
     options = replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options
 

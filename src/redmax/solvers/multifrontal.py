@@ -3,7 +3,7 @@
     front = the own rows of the matrix + what the fronts below leave;  eliminate its own unknowns;  give the rest to the front above
 
 Each front is a dense matrix of which the upper half is filled; afterwards L stands below the diagonal of its own unknowns and 1 / D on it,
-as in solvers/elimination.py. No pivoting: unknowns of a definite part come first, those of rows that border it (multipliers) last.
+as in solvers/elimination.py. No pivoting: the matrix is definite.
 """
 
 from __future__ import annotations
@@ -87,6 +87,28 @@ def up(F: Matrix, s: Whole, n: Whole, x: Vector, rest: Places) -> None:
         x[0:i] -= x[i] * F[i, 0:i]
 
 
+@routine
+def lines_down(F: Matrix, s: Whole, n: Whole, B: Matrix, m: Whole, first: Whole, rest: Wholes) -> None:
+    """As `down`, of each of m lines of B, in which a front owns the unknowns from `first` on."""
+    for r in range(m):
+        for i in range(s):
+            B[r, first + i] -= dot(F[i, 0:i], B[r, first : first + i])
+        for i in range(n - s):
+            B[r, rest[i]] -= dot(F[s + i, 0:s], B[r, first : first + s])
+        for i in range(s):
+            B[r, first + i] *= F[i, i]
+
+
+@routine
+def lines_up(F: Matrix, s: Whole, n: Whole, B: Matrix, m: Whole, first: Whole, rest: Wholes) -> None:
+    """As `up`, of each of m lines of B."""
+    for r in range(m):
+        for i in range(n - s):
+            B[r, first : first + s] -= B[r, rest[i]] * F[s + i, 0:s]
+        for i in reversed(range(s)):
+            B[r, first : first + i] -= B[r, first + i] * F[i, 0:i]
+
+
 @dataclass(frozen=True, eq=False)
 class Multifrontal:
     """The calls that clear, factor and solve. x: the right side, and then the solution, in the order of elimination."""
@@ -149,6 +171,20 @@ class Multifrontal:
             Call(down, lambda at: [self.row(at, k) for k in number], (self.F, self.x)),
             Call(up, lambda at: [self.row(at, k) for k in reversed(number)], (self.F, self.x)),
         )
+
+    def solve_lines(self, B: Data, m: int) -> tuple[Call, ...]:
+        """The same of m right sides, the first lines of a matrix."""
+        number = range(len(self.fronts.fronts))
+        return (
+            Call(lines_down, lambda at: [self.line(at, k, B, m) for k in number], (self.F, B)),
+            Call(lines_up, lambda at: [self.line(at, k, B, m) for k in reversed(number)], (self.F, B)),
+        )
+
+    def line(self, at: Addresses, k: int, B: Data, m: int) -> tuple[Any, ...]:
+        """A front, and the numbers of its unknowns in lines."""
+        f, (s, n), start = self.fronts.fronts[k], self.fronts.widths(k), self.fronts.start
+        rest = [start[g] + c for g in f.rest for c in range(self.fronts.sizes[g])]
+        return self.front(at, k), s, n, B, m, start[f.own[0]], rest
 
     def row(self, at: Addresses, k: int) -> tuple[Any, ...]:
         """A front and the unknowns that it has."""

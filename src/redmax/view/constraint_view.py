@@ -89,7 +89,7 @@ def constraint_marks(model: Model, look: Look, poses: Array) -> list[MarkView]:
     corners = [np.asarray(link.shape.mesh()[0], float).reshape(-1, 3) for link in model.bodies]
     most, found, drawn = THICKEST * size_of(corners, poses), list[MarkView](), lines_of(model)
     for c in model.constraints:
-        first = next((a for a in c.anchors if a.member >= 0), None)
+        first = next((a for a in c.anchors if a.member >= 0 and c.bodies[a.member].index < len(model.bodies)), None)
         if first is None or c in drawn or c.of_velocities:
             continue
         body = c.bodies[first.member].index

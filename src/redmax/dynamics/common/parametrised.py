@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from redmax.arguments import brief
+from redmax.constraints.node_tie import NodeTie
 from redmax.errors import SceneError
 from redmax.model.model import Model
 
@@ -34,7 +35,7 @@ def parametrised(model: Model, parameters: Mapping[str, Any] | None) -> Model:
 def refuse(model: Model) -> None:
     """Raise where parameters do not reach all that runs."""
     twisted = {twist.body for twist in model.twists}
-    carriers = {link.parent for link in model.nodes} | {body for soft in model.soft for _, body, _ in soft.ties}
+    carriers = {link.parent for link in model.nodes} | {b.index for c in model.constraints if isinstance(c, NodeTie) for b in c.bodies}
     for p in model.parameters:
         if p.what.startswith("com") and p.place in carriers:
             why = "that carries nodes of a deformable, whose places are given from there"

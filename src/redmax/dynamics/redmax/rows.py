@@ -114,7 +114,7 @@ class RowsByMatrix(RowSystem):
         return [at.field(a, "row_s") + 6 * c for a, c in pairs], [self.start[a] + c for a, c in pairs]
 
     def columns(self, i: Island) -> tuple[ProgramStage, ...]:
-        G, B, m, H, order, free = self.G(i), self.B(i), i.m, self.H, self.order, self.free
+        G, B, m = self.G(i), self.B(i), i.m
 
         def wrenches(at: Addresses) -> list[tuple[Any, ...]]:
             found: list[tuple[Any, ...]] = []
@@ -130,18 +130,24 @@ class RowsByMatrix(RowSystem):
             rows = [(r, at.kept(r.acting, r.k) + r.kept.slope(k), j) for r in i.rows for k, j in enumerate(r.joints)]
             return [((D, dof[j]), G, r.kept.size, r.first, dof[j], self.start[j]) for r, D, j in rows if dof[j] and j in self.start]
 
-        def rights(at: Addresses) -> Sequence[tuple[Any, ...]]:
-            lines = [at[B] + B.leading * k for k in range(m)]
-            return [(H, line, free) for line in lines] if order is None else [(H, order, line, free) for line in lines]
-
         return (
             Call(clear, lambda at: [(at[G], G.size)], (G,)),
             Call(put_products, wrenches, (G,)),
             Call(put_entries, slopes, (G,)),
             Call(copy, lambda at: [(at[G], at[B], G.size)], (G, B)),
-            Call(solve, rights, (H, B)) if order is None else Call(solve_pivoted, rights, (H, order, B)),
-            Call(products, lambda at: [(G, B, i.A, m, free)], (G, B, i.A)),
+            *self.solve_lines(B, m),
+            Call(products, lambda at: [(G, B, i.A, m, self.free)], (G, B, i.A)),
         )
+
+    def solve_lines(self, B: Data, m: int) -> tuple[ProgramStage, ...]:
+        """B H^-1 in place of its m lines."""
+        H, order, free = self.H, self.order, self.free
+
+        def rights(at: Addresses) -> Sequence[tuple[Any, ...]]:
+            lines = [at[B] + B.leading * k for k in range(m)]
+            return [(H, line, free) for line in lines] if order is None else [(H, order, line, free) for line in lines]
+
+        return (Call(solve, rights, (H, B)) if order is None else Call(solve_pivoted, rights, (H, order, B)),)
 
     def acceleration(self, i: Island) -> Data:
         """Of each body, in world axes about the origin of its tree: what multipliers bring."""
@@ -169,11 +175,6 @@ class RowsByMatrix(RowSystem):
             moved = [j for j in self.start if self.dof(j)]
             return [(at[y] + self.start[j], at.field(j, self.target), self.dof(j)) for j in moved]
 
-        def given(at: Addresses) -> list[tuple[Any, ...]]:
-            held = [j for j in self.start if self.model.prescribed[j] and self.model.links[j].joint.dof]
-            dof = {j: self.model.links[j].joint.dof for j in held}
-            return [(self.H, y, self.G(i), x, at.field(j, "tau"), self.start[j], dof[j], free, m) for j in held]
-
         def alone(at: Addresses) -> list[tuple[Any, ...]]:
             return [(at[y] + self.start[j], at.field(j, "row_y"), self.dof(j)) for j in self.start if self.dof(j)]
 
@@ -182,5 +183,16 @@ class RowsByMatrix(RowSystem):
             Call(add, joints, (y,)),
             Call(copy, alone, (y,)),
             *(self.carried(i) if any(r.one_sided for island in self.islands for r in island.rows) else ()),
-            Call(add_given, given, (self.H, y, self.G(i), x)),
+            *self.torques(i, y),
         )
+
+    def torques(self, i: Island, y: Data) -> tuple[ProgramStage, ...]:
+        """What joints exert in addition whose motion is given. y: H^-1 G' lambda."""
+        G, x, m = self.G(i), i.multipliers, i.m
+
+        def given(at: Addresses) -> list[tuple[Any, ...]]:
+            held = [j for j in self.start if self.model.prescribed[j] and self.model.links[j].joint.dof]
+            dof = {j: self.model.links[j].joint.dof for j in held}
+            return [(self.H, y, G, x, at.field(j, "tau"), self.start[j], dof[j], self.free, m) for j in held]
+
+        return (Call(add_given, given, (self.H, y, G, x)),)

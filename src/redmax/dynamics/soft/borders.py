@@ -1,4 +1,4 @@
-"""What attached and tied nodes add to the system of free nodes and coordinates: C = Z_fa J_a, J_a' Z_aa J_a, and rows of ties."""
+"""What attached nodes add to the system of free nodes and coordinates: C = Z_fa J_a and J_a' Z_aa J_a."""
 
 from __future__ import annotations
 
@@ -40,36 +40,9 @@ def add_transposed(source: Matrix, target: Matrix, n: Whole, m: Whole) -> None:
 
 @routine
 def add_diagonal(m: Vector, target: Matrix) -> None:
-    """The mass of a node, or 1 of a tie."""
+    """The mass of a node."""
     for i in range(3):
         target[i, i] += m[0]
-
-
-@routine
-def subtract_columns(J: Matrix, target: Matrix, count: Whole, free: Whole, number: Wholes) -> None:
-    """target (3, free) -= the columns of J that are of unknown coordinates."""
-    for k in range(count):
-        if number[k] < free:
-            for i in range(3):
-                target[i, number[k]] -= J[i, k]
-
-
-@routine
-def subtract_rows(J: Matrix, target: Matrix, count: Whole, free: Whole, number: Wholes) -> None:
-    """The same with the target transposed."""
-    for k in range(count):
-        if number[k] < free:
-            for i in range(3):
-                target[number[k], i] -= J[i, k]
-
-
-@routine
-def add_given(J: Matrix, x: Vector, g: Vector, count: Whole, free: Whole, number: Wholes) -> None:
-    """g += J x of the coordinates whose x is given."""
-    for k in range(count):
-        if number[k] >= free:
-            for i in range(3):
-                g[i] += x[number[k]] * J[i, k]
 
 
 @routine

@@ -1,12 +1,12 @@
-"""How the system of nodes, coordinates and ties is solved, as stages of a program.
+"""How the system of nodes and coordinates is solved, as stages of a program.
 
-    [ S   C   G_f' ] [ a_f ]   [ f_f ]
-    [ C'  A  -G_r' ] [ a_r ] = [ f_r ]        S of the free nodes, C what borders it, A of the joints, G of ties
-    [ G_f -G_r  0  ] [  m  ]   [  g  ]
+    [ S   C ] [ a_f ]   [ f_f ]
+    [ C'  A ] [ a_r ] = [ f_r ]        S of the free nodes, C what borders it, A of the joints
 
 By fronts: L D L' along an order that is found once (solvers/fronts.py), compiled with the rest; measured five times as fast as a library's
 sparse LU for a beam of any length. By the library, called from Python, where the fronts would take too much memory. By conjugate gradients,
 compiled, whose cost grows as n^(4/3) for a block in three dimensions; where the matrix is not positive definite, elimination takes over.
+Rows of constraints need the factors again (rows.py): beside them, it is always elimination.
 """
 
 from __future__ import annotations
@@ -61,10 +61,22 @@ class ByFronts:
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """Fill, factor, solve."""
-        x = Data("x by fronts", self.fronts.n)
-        m, system = Multifrontal(self.fronts, x), self.system
-        inward, outward = system.inward(x, self.fronts.start), system.outward(x, self.fronts.start)
+        m, system = self.elimination, self.system
+        inward, outward = system.inward(m.x, self.fronts.start), system.outward(m.x, self.fronts.start)
         return m.clear(), *system.fill(m), *inward, m.factor(), *m.solve(), *outward
+
+    @cached_property
+    def elimination(self) -> Multifrontal:
+        """What factors and solves."""
+        return Multifrontal(self.fronts, Data("x by fronts", self.fronts.n))
+
+    def start(self, group: int) -> int:
+        """Where its unknowns begin among all."""
+        return self.fronts.start[group]
+
+    def solve_lines(self, B: Data, m: int) -> tuple[ProgramStage, ...]:
+        """The solutions in place of m right sides, the first lines of B, with the factors that `stages` leave."""
+        return self.elimination.solve_lines(B, m)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,19 +96,38 @@ class ByLibrary:
         library = Host("sparse factorisation", lambda view: factorise_and_solve(view, rows, x.name))
         return *self.system.inward(x, rows.start), library, *self.system.outward(x, rows.start)
 
+    def start(self, group: int) -> int:
+        """Where its unknowns begin among all."""
+        return self.rows.start[group]
+
+    def solve_lines(self, B: Data, m: int) -> tuple[ProgramStage, ...]:
+        """The solutions in place of m right sides, the first lines of B. The library's factors are not kept: they are made anew."""
+        return (Host("sparse factorisation for rows", lambda view: factorise_and_solve_lines(view, self.rows, B, m)),)
+
 
 def factorise_and_solve(view: Any, rows: SparseRows, x: str) -> None:
     """Sparse LU with an order that keeps symmetry."""
+    view[x] = solutions(view["S"], rows, view[x])
+
+
+def factorise_and_solve_lines(view: Any, rows: SparseRows, B: Data, m: int) -> None:
+    """The same of the lines of a matrix."""
+    lines, n = np.array(view[B.name]).reshape(B.rows, -1), rows.start[-1]
+    lines[:m, :n] = solutions(view["S"], rows, lines[:m, :n].T).T
+    view[B.name] = lines.ravel()
+
+
+def solutions(entries: np.ndarray, rows: SparseRows, right: np.ndarray) -> np.ndarray:
+    """Of one right side, or of the columns of several."""
     from scipy.sparse import csc_array
     from scipy.sparse.linalg import splu
 
-    entries, right, (indices, indptr) = view["S"], view[x], rows.pattern
     if not (np.isfinite(entries).all() and np.isfinite(right).all()):
-        view[x] = np.full(len(right), np.nan)  # the run has blown up, and says so where it can name the joint
-        return
+        return np.full(right.shape, np.nan)  # the run has blown up, and says so where it can name the joint
+    indices, indptr = rows.pattern
     whole = csc_array((entries, indices, indptr), shape=(len(right), len(right)))  # symmetric: columns are rows
     try:
-        view[x] = splu(whole, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=1e-3, options={"SymmetricMode": True}).solve(right)
+        return splu(whole, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=1e-3, options={"SymmetricMode": True}).solve(right)
     except RuntimeError:
         raise SimulationError("The system of joints and nodes is singular: dt is too large, or elements are inverted.") from None
 
@@ -150,11 +181,21 @@ Solver = ByFronts | ByLibrary | ByIteration
 
 def chosen_solver(name: str, system: SoftSystem) -> Solver:
     """By name, or by the shape of the mesh: measured at blocks of 600 nodes fronts and conjugate gradients take the same time."""
-    rows, found = SparseRows(system.sizes, system.edges), small_fronts(system)
-    direct = ByFronts(system, found) if found else ByLibrary(system, rows)
-    if system.tied or name == "direct" or (name == "auto" and (found or bandwidth(system.nodes, system.edges) <= SLIM)):
+    direct, rows = direct_solver(system), SparseRows(system.sizes, system.edges)
+    if system.model.constraints or name == "direct" or (name == "auto" and (isinstance(direct, ByFronts) or is_slim(system))):
         return direct
     return ByIteration(system, rows, direct.stages() if isinstance(direct, ByFronts) else direct.call())
+
+
+def is_slim(system: SoftSystem) -> bool:
+    """Whether elimination is the faster way, whoever does it."""
+    return bandwidth(system.nodes, system.edges) <= SLIM
+
+
+def direct_solver(system: SoftSystem) -> ByFronts | ByLibrary:
+    """Elimination: compiled, if the fronts are not too large."""
+    found = small_fronts(system)
+    return ByFronts(system, found) if found else ByLibrary(system, SparseRows(system.sizes, system.edges))
 
 
 def small_fronts(system: SoftSystem) -> Fronts | None:

@@ -23,21 +23,17 @@ from redmax.dynamics.soft.borders import (
     add_attached,
     add_border,
     add_diagonal,
-    add_given,
     add_part,
     add_products,
     add_transposed,
-    subtract_columns,
-    subtract_rows,
 )
 from redmax.dynamics.soft.forces import Pattern
-from redmax.dynamics.soft.joints import PointColumns, Ties, point_columns
+from redmax.dynamics.soft.joints import PointColumns, point_columns
 from redmax.dynamics.soft.solve import UNSOLVED, Target, chosen_solver
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
-from redmax.program.routines.formula import Formula
 from redmax.solvers.elimination import move_given, multiply
 from redmax.solvers.reduced_matrix import ReducedMatrix, clear, copy
 
@@ -72,16 +68,6 @@ class SoftSystem:
         """Attached nodes, counted."""
         return {node: k for k, node in enumerate(self.pattern.carriers)}
 
-    @cached_property
-    def ties(self) -> Ties:
-        """Nodes that are tied."""
-        return Ties(self.model, self.H)
-
-    @property
-    def tied(self) -> bool:
-        """Whether there are any."""
-        return bool(self.ties.tied)
-
     @property
     def C(self) -> Data:
         """(3 bordering nodes, coordinates)."""
@@ -91,11 +77,6 @@ class SoftSystem:
     def f(self) -> Data:
         """f_f, (3 free nodes,)."""
         return Data("f of nodes", 3 * self.nodes)
-
-    @property
-    def one(self) -> Data:
-        """The number 1."""
-        return Data("one", 1)
 
     @property
     def nodes(self) -> int:
@@ -109,12 +90,8 @@ class SoftSystem:
 
     @cached_property
     def sizes(self) -> list[int]:
-        """Unknowns of nodes, of all coordinates together, of ties."""
-        return [*[3] * self.nodes, *([self.H.free] if self.H.free else []), *[3] * len(self.ties.tied)]
-
-    def tie(self, k: int) -> int:
-        """The group of a tie."""
-        return self.nodes + bool(self.H.free) + k
+        """Unknowns of nodes, and of all coordinates together."""
+        return [*[3] * self.nodes, *([self.H.free] if self.H.free else [])]
 
     @cached_property
     def edges(self) -> np.ndarray:
@@ -122,16 +99,13 @@ class SoftSystem:
         p = self.pattern
         pairs = [(p.group[a], p.group[b]) for a, b in p.between_free if a < b]
         pairs += [(p.group[node], self.joints) for node in p.bordering] if self.H.free else []
-        pairs += [(p.group[node], self.tie(k)) for k, (node, _, _) in enumerate(self.ties.tied)]
-        pairs += [(self.joints, self.tie(k)) for k in self.ties.moving] if self.H.free else []
         return np.array(pairs, int).reshape(-1, 2)
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """Fill the joints' part of the system while the elements add theirs, then the borders, and solve."""
         assemble = self.H.assemble("twist", "momentum", "block", "own")
-        ties = (*self.ties.fill(), self.given_of_ties()) if self.tied else ()
         solve = chosen_solver(self.solver, self).stages()
-        return *self.H.clear(), coupled.fill(), *assemble, *self.attach(), *self.right_sides(), *ties, *solve, *self.results()
+        return *self.H.clear(), coupled.fill(), *assemble, *self.attach(), *self.right_sides(), *solve, *self.results()
 
     def attach(self) -> tuple[Call, ...]:
         """J_a, then what attached nodes add to A and C."""
@@ -181,19 +155,6 @@ class SoftSystem:
             Call(subtract_given, known, (C, H.b, f)),
         )
 
-    def given_of_ties(self) -> Call:
-        """What given accelerations add to the right sides of ties."""
-        H, ties = self.H, self.ties
-
-        def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            found: list[tuple[Any, ...]] = []
-            for n, k in enumerate(ties.moving if H.free < H.n else ()):
-                numbers = ties.columns.numbers(at, n)
-                found.append((ties.columns.matrix(at, n), at[H.b], at[ties.g] + 3 * k, len(numbers), H.free, numbers))
-            return found
-
-        return Call(add_given, rows, (H.b, ties.g, ties.columns.J))
-
     def fill(self, target: Target) -> tuple[Call, ...]:
         """All entries of the system."""
         p, H, C = self.pattern, self.H, self.C
@@ -217,32 +178,7 @@ class SoftSystem:
             return [(H.H, target.entry(at, self.joints, self.joints), H.free, H.free)] if H.free else []
 
         calls = (Call(add_part, lambda at: [*blocks(at), *borders(at), *corner(at)], (C, H.H)), Call(add_diagonal, masses))
-        return *calls, Call(add_transposed, transposed, (C,)), *(self.fill_ties(target) if self.tied else ())
-
-    def fill_ties(self, target: Target) -> tuple[Call, ...]:
-        """G_f = 1 and -G_r, on both sides."""
-        ties, H, one = self.ties, self.H, self.one
-        halves = [(k, g, self.tie(k)) for k, g in enumerate(self.pattern.group[node] for node, _, _ in ties.tied)]
-
-        def ones(at: Addresses) -> list[tuple[Any, ...]]:
-            both = [pair for _, g, t in halves for pair in ((g, t), (t, g)) if target.holds(*pair)]
-            return [(at[one], target.entry(at, *pair)) for pair in both]
-
-        def columns(at: Addresses, transposed: bool) -> list[tuple[Any, ...]]:
-            rows: list[tuple[Any, ...]] = []
-            for n, k in enumerate(ties.moving if H.free else ()):
-                pair = (self.joints, self.tie(k)) if transposed else (self.tie(k), self.joints)
-                numbers = ties.columns.numbers(at, n)
-                if target.holds(*pair):
-                    rows.append((ties.columns.matrix(at, n), target.entry(at, *pair), len(numbers), H.free, numbers))
-            return rows
-
-        return (
-            Call(Formula({}, {"one": 1}, lambda: [[1.0]]), lambda at: [(at[one],)], (one,)),
-            Call(add_diagonal, ones, (one,)),
-            Call(subtract_columns, lambda at: columns(at, False), (ties.columns.J,)),
-            Call(subtract_rows, lambda at: columns(at, True), (ties.columns.J,)),
-        )
+        return *calls, Call(add_transposed, transposed, (C,))
 
     def inward(self, x: Data, start: Starts) -> tuple[Call, ...]:
         """The right side, group by group."""
@@ -254,14 +190,13 @@ class SoftSystem:
 
     @property
     def right(self) -> tuple[Data, ...]:
-        """Of nodes, coordinates and ties."""
-        return (self.f, self.H.b, *((self.ties.g,) if self.tied else ()))
+        """Of nodes and coordinates."""
+        return self.f, self.H.b
 
     def parts(self, at: Addresses) -> list[tuple[int, int, int]]:
         """(group, where its right side is, how many numbers)."""
         found = [(g, at[self.f] + 3 * g, 3) for g in range(self.nodes)]
-        found += [(self.joints, at[self.H.b], self.H.free)] if self.H.free else []
-        return found + [(self.tie(k), at[self.ties.g] + 3 * k, 3) for k in range(len(self.ties.tied))]
+        return found + ([(self.joints, at[self.H.b], self.H.free)] if self.H.free else [])
 
     def results(self) -> tuple[ProgramStage, ...]:
         """qddot and, of coordinates whose acceleration is given, what they take."""
