@@ -134,9 +134,9 @@ def test_every_rule_is_needed():
     assert unseen <= {
         "deformables beside a map of coordinates", "deformables beside prescribed twists", "more than 5000 coordinates",
         "deformables with more than 5000 coordinates, in steps other than implicit ones",
-        "a force with stiffness_kind='exact' beside deformables", "constraints beside a map of coordinates",
+        "a force with stiffness_kind='exact' beside deformables",
         "constraints beside deformables", "constraints beside a prescribed twist whose function cannot be traced",
-        "a constraint that only pushes",
+        "a constraint that only pushes, without compliance",
     }  # fmt: skip
 
 

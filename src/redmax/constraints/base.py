@@ -6,7 +6,8 @@
 A constraint sees the places that it holds on to as sites, as forces do, and the coordinates of joints that it reads as (q, qdot). Its rows
 are traced: G = dg/dq and the rate of G are exact, whatever moves (RedMax notes Eq. 2.93 keeps axes frozen; here they turn). Its forces
 are +G' lambda (Eqs. 2.102 and 2.119 with their signs corrected), lambda is one number for each row: of any sign where g = 0 is asked
-for, from zero up where g >= 0 is. compliance: of a row that gives way, g + c lambda = 0; zero unless given.
+for, from zero up where g >= 0 is. compliance: of a row that gives way, g + c lambda = 0 or s + c lambda = 0, a spring or a damper of 1 / c;
+zero unless given. It is never taken back by gains, and never projected.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ What is asked for (right), of accelerations, of the velocities at the end of a s
     G a = -(gdot + b g) / h                         a = (qdot1 - qdot0) / h
     G dq = -g
 
-Each less what the accelerations that are there without the constraint have of it already. Wrenches are in world axes, about the origin of
-the tree that their body is in.
+Each less what the accelerations that are there without the constraint have of it already. A row that gives way asks for nothing of
+accelerations: what it exerts is known there, lambda = -g / c, of velocities -s / c, and stands in place of what is asked for. In steps it
+is that of their end. Wrenches are in world axes, about the origin of the tree that their body is in.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from redmax.constraints.motion import MOTION, Motion, member_motion, moving, pla
 from redmax.forces.frames import crossed
 from redmax.forces.law import filled_with, row_of_constants
 from redmax.forces.local import localised
-from redmax.math import minimum, where
+from redmax.math import maximum, minimum, where
 from redmax.program.kernel import CONSTANTS
 from redmax.program.member import KeptView, MemberView
 from redmax.program.record import WorldView
@@ -115,7 +116,7 @@ class RowsLaw:
             kept.store(at.rate, rate, "rate")
         kept.store(at.right, rows.right(part, h, usual) + (w.closing_lost if constraint.carries else 0.0), "right")
         if constraint.compliant:
-            kept.store(at.softness, [constraint.compliance / (h * h) if part is Part.VELOCITY_ROWS else 0.0], "softness")
+            kept.store(at.softness, [rows.softness(h) if part is Part.VELOCITY_ROWS else 0.0], "softness")
         for i in range(n):
             kept.store(at.wrench(i), rows.wrenches(i), "wrench")
         for k in range(len(self.dofs)):
@@ -193,6 +194,8 @@ class Rows:
         if part is Part.VELOCITY_ROWS:
             right = -(rate + gain * gap) / h - self.back(jvp(self.traced_rate, self.speeding(carried=True)))
             return self.if_passed(gap, right)
+        if self.constraint.compliant:
+            return self.spring
         second = self.back(jvp(self.traced_rate, self.moving() | self.speeding(carried=False)))
         if self.constraint.of_velocities:
             return -second - gain * rate
@@ -203,6 +206,23 @@ class Rows:
         own = not (self.constraint.automatic or self.constraint.compliant)
         way = h * (self.rate + h * self.back(jvp(self.traced_rate, self.speeding(carried=True))))
         return reduce(minimum, [*(self.gap if own else ()), *(self.gap + way)])
+
+    @property
+    def spring(self) -> Any:
+        """lambda of a row that gives way; one that only pushes pushes from zero up."""
+        away, c = self.rate if self.constraint.of_velocities else self.gap, self.constraint.compliance
+        return vector_of([maximum(-g / c, 0.0) if self.constraint.one_sided else -g / c for g in away])
+
+    @property
+    def stored(self) -> Any:
+        """g^2 / 2c, the energy of rows that give way; those of velocities are dampers, and store none."""
+        if not self.constraint.compliant or self.constraint.of_velocities:
+            return 0.0
+        return 0.5 * self.constraint.compliance * sum(x * x for x in self.spring)
+
+    def softness(self, h: Any) -> Any:
+        """What a unit of lambda leaves of what is asked for of the velocities at the end of a step."""
+        return self.constraint.compliance / (h if self.constraint.of_velocities else h * h)
 
     def if_passed(self, gap: Any, right: Any) -> Any:
         """A limit with a gain of its own says nothing before it is passed; others see to it that it is not."""
@@ -264,5 +284,6 @@ def traced_text(law: RowsLaw) -> str:
     ]
     joints = [tuple(vector_of(graph.inputs(f"{n}{k}", dof)) for n in ("q", "qdot", "qddot")) for k, dof in enumerate(law.dofs)]
     rows = Rows(constraint, motions, joints, graph.input("t", 0))
-    kind = f"{constraint.one_sided} {constraint.of_velocities} {constraint.automatic} {[a.member for a in constraint.anchors]}"
+    kinds = constraint.one_sided, constraint.of_velocities, constraint.automatic, constraint.compliant
+    kind = f"{kinds} {[a.member for a in constraint.anchors]}"
     return listing({f"g{k}": x for k, x in enumerate([*rows.gap, *rows.rate])}) + kind

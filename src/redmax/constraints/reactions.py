@@ -1,7 +1,7 @@
 """What the multipliers of a constraint do, where a step solves for them: the forces of the step's end, and how these change.
 
     f = G' lambda: on each body W' lambda, on the coordinates of each joint D' lambda        (+: RedMax notes Eq. 2.119, corrected)
-    off:  g + c lambda, of a constraint on velocities s / r1, a length or an angle as g is
+    off:  g + c lambda, of a constraint on velocities (s + c lambda) / r1, a length or an angle as g is
     K = d(W' lambda)/d pose,  D = -d(W' lambda)/d twist       exact, at fixed lambda, as those of a force with the power lambda . gdot
 
 A row changes by W s of a coordinate that moves with the twist s; of a constraint on velocities by W psi + (ds/d pose) s, its twist changing
@@ -98,10 +98,11 @@ def react(reaction: Reaction, rows: Rows, members: Sequence[MemberView], w: Worl
     kept.store(at.rate, rate, "rate")
     if constraint.one_sided:
         gap = vector_of([minimum(g, FAR) for g in gap])  # of limits that are not there
-    soft = constraint.compliance * reaction.multipliers if constraint.compliant else 0.0
+    softness = constraint.compliance / w.r1 if constraint.compliant and constraint.of_velocities else constraint.compliance
+    soft = softness * reaction.multipliers if constraint.compliant else 0.0
     lost = w.closing_lost if constraint.carries else 0.0
     kept.store(at.right, (rate / w.r1 if constraint.of_velocities else gap) + soft + lost, "right")
-    kept.store(at.softness, [constraint.compliance], "softness")
+    kept.store(at.softness, [softness], "softness")
     for i, b in enumerate(members[: len(rows.motions)]):
         total = reaction.multipliers @ rows.wrenches(i)
         b.row_wrench += np.concatenate([total[:3] - crossed(b.x - b.o, total[3:]), total[3:]])

@@ -62,6 +62,7 @@ class System:
     in_doubles: bool = False  # whatever dtype a run has: its states are rounded on their way out
     complete: Callable[[Program, bool], Program] = lambda program, implicit: program
     upkeep: Upkeep = Upkeep()  # of constraints
+    placed: tuple[ProgramStage, ...] = ()  # what puts joints where they are that follow from other coordinates
     symplectic: tuple[ProgramStage, ...] = ()  # explicit, with rows that hold the velocities at the end of a step, where there are rows
 
 
@@ -127,7 +128,7 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
         implicit=(*found.implicit, *rows(Part.VELOCITY_ROWS, True)),
         fields=with_rows(found.fields),
         implicit_fields=with_rows(found.implicit_fields or found.fields),
-        complete=lambda program, implicit: found.complete(closing.begun(model, program, found.name), implicit),
+        complete=lambda program, implicit: found.complete(closing.begun(model, program, found.name, found.placed), implicit),
         wrap=lambda runner: found.wrap(closing_runner(model, runner)),
         in_doubles=True,  # which rows repeat others is told by roundings
     )
@@ -138,7 +139,7 @@ def upkeep_of(name: str, model: Model, stabilisation: str, drift: float, free: t
     from redmax.dynamics.common.row_upkeep import upkeep, with_events
 
     found = upkeep(model, name, stabilisation, drift)
-    return with_events(found, model, name, free) if any(c.one_sided for c in model.constraints) else found
+    return with_events(found, model, name, free) if any(c.one_sided and not c.compliant for c in model.constraints) else found
 
 
 def rows_of(name: str, model: Model) -> Callable[[Part, bool], tuple[ProgramStage, ...]]:
@@ -182,7 +183,8 @@ def redmax_system(model: Model, solve: Solver | None) -> System:
         from redmax.dynamics.redmax.hyper_reduced import HyperReduced
 
         hyper = HyperReduced(model, model.map)
-        return System(name, hyper.stages(False), hyper.stages(True), hyper.fields, hyper.joints, hyper.wrap, in_doubles=True)
+        stages, placed = (hyper.stages(False), hyper.stages(True)), hyper.placed()
+        return System(name, *stages, hyper.fields, hyper.joints, hyper.wrap, in_doubles=True, placed=placed)
     if solve is not None:
         explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
         return System(name, explicit, implicit, partial(solve.fields, model), model)

@@ -1,7 +1,7 @@
 """Which elimination takes the rows of constraints, by the dynamics and by what couples bodies in implicit steps.
 
 recursive: along the tree, O(n) a row; where forces couple bodies in implicit steps, beside the matrix that these have
-redmax: beside its matrix;  maximal: along the tree of joints, between bodies that move by themselves
+redmax: beside its matrix, or that of the coordinates of a map;  maximal: along the tree of joints, between bodies that move by themselves
 both of the former, in implicit steps of scenes with deformables: beside the system of joints and nodes
 """
 
@@ -70,6 +70,10 @@ def dense_rows(model: Model, part: Part, implicit: bool) -> tuple[ProgramStage, 
 
 def dense_system(model: Model, part: Part, implicit: bool) -> RowSystem:
     """The same, as what has these stages."""
+    if model.map is not None:
+        from redmax.dynamics.redmax.rows_through_map import mapped_rows
+
+        return mapped_rows(model, part, implicit)
     from redmax.dynamics.redmax.dense import DenseSystem
     from redmax.dynamics.redmax.joints import place_columns
     from redmax.dynamics.redmax.rows import RowsByMatrix

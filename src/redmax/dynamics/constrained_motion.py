@@ -4,8 +4,8 @@
 
 Inverse dynamics has no unique answer there: tau + G' lambda is what a motion takes. Unless they are told, lambda are those of the undriven
 motion at the same state, which leaves the tau with the least tau' M^-1 tau; a tied node has no tau, but what its tie exerts. lambda of
-redundant rows are those of least norm. A constraint that gives way exerts lambda = -g / c. One that only pushes takes part where its gap is
-closed and it is not being left.
+redundant rows are those of least norm. A constraint that gives way exerts lambda = -g / c, of velocities -s / c. One that only pushes takes
+part where its gap is closed and it is not being left.
 """
 
 from __future__ import annotations
@@ -48,8 +48,6 @@ class ConstrainedMotion(ConstraintDerivatives):
         self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same where nothing but constraints holds it."""
-        if any(c.compliant for c in self.model.constraints):
-            return self.solve_with_springs(q, qdot, tau, qddot, wrench, t)
         if self.dtype != "float64":
             found = self.double.solve_constraints(q, qdot, tau, qddot, wrench, t)
             return found[0].astype(self.dtype), found[1].astype(self.dtype), found[2].astype(self.dtype)
@@ -69,24 +67,20 @@ class ConstrainedMotion(ConstraintDerivatives):
     def solve_with_springs(
         self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The same where some give way: g + c lambda = 0 says what these exert, and the others are solved beside them."""
+        """As `solve_rows` where some give way beside what else holds it: g + c lambda = 0 says what they exert, and the others see it."""
         soft = np.repeat([c.compliant for c in self.model.constraints], [c.size for c in self.model.constraints])
-        multipliers = self.springs(self.constraint_gap(q, None, t))
-        bodies, coordinates = self.row_forces(q, multipliers, t)
-        applied, given = (x if more is None else x + np.asarray(more) for x, more in ((bodies, wrench), (coordinates, tau)))
+        multipliers = self.of_rows("springs", q, qdot, None, t)
+        coordinates, given, applied = self.with_springs(q, multipliers, tau, wrench, t)
         accelerations, torques, rest = self.without_springs.solve_rows(q, qdot, given, qddot, applied, t)
         multipliers = np.broadcast_to(multipliers, (*accelerations.shape[:-1], len(soft))).astype(self.dtype)
         multipliers[..., ~soft] = rest
         return accelerations, (torques - coordinates).astype(self.dtype, copy=False), multipliers
 
-    def springs(self, gap: np.ndarray) -> np.ndarray:
-        """(..., rows): -g / c of constraints that give way, zero of the others; from zero up of those that only push."""
-        compliance, pushing = (
-            np.repeat([getattr(c, name) for c in self.model.constraints], [c.size for c in self.model.constraints])
-            for name in ("compliance", "one_sided")
-        )
-        found = np.divide(-gap, compliance, out=np.zeros_like(gap, float), where=compliance > 0)
-        return np.where(pushing, np.maximum(found, 0.0), found)
+    def with_springs(self, q: ArrayLike, multipliers: np.ndarray, tau: Given, wrench: Given, t: ArrayLike) -> tuple[np.ndarray, ...]:
+        """What constraints that give way do to coordinates, (..., nv), and tau and wrenches with that."""
+        bodies, coordinates = self.row_forces(q, multipliers, t)
+        given, applied = (x if more is None else x + np.asarray(more) for x, more in ((coordinates, tau), (bodies, wrench)))
+        return coordinates, given, applied
 
     @cached_property
     def without_springs(self) -> Self:

@@ -8,7 +8,7 @@ lambda for each row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from redmax.components.one_line import OneLine
 from redmax.constraints.base import Constraint
 from redmax.dynamics.common.constraint_report import RowStates, constraint_report
 from redmax.dynamics.common.force_report import States
+from redmax.dynamics.common.observe import Observation
 from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.common.row_wrenches import on_bodies, on_coordinates
 from redmax.dynamics.kinematics import Kinematics
@@ -69,6 +70,14 @@ class ConstraintFunctions(Kinematics):
     def constraint_bias(self, q: ArrayLike, qdot: ArrayLike, name: str | None = None, t: ArrayLike = 0.0) -> np.ndarray:
         """(..., rows): Gdot qdot and what time adds, so that gddot = G qddot + bias."""
         return self.of_rows("bias", q, qdot, name, t)
+
+    def observe(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> Observation:
+        """Energy, momentum, poses and twists at states (..., n); constraints that give way store energy as springs do."""
+        seen, soft = super().observe(q, qdot, t), [str(c.name) for c in self.model.constraints if c.compliant and not c.of_velocities]
+        if not soft:
+            return seen
+        stored = sum(self.row_states(q, qdot, name, t)[1][0][1].stored[..., 0] for name in soft)
+        return replace(seen, potential=(seen.potential + stored).astype(self.dtype, copy=False))
 
     def closing_coordinates(self, q: ArrayLike, name: str, t: ArrayLike = 0.0) -> np.ndarray:
         """(..., n): the coordinates of the joint that closes a loop (Closure), or the parameter of a curve (PointOnCurve)."""

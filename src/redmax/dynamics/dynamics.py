@@ -62,6 +62,10 @@ class Dynamics(ConstrainedMotion, Paths, CentroidalFunctions, BiasForces):
 
     def forward_R(self, q_R: ArrayLike, qdot_R: ArrayLike, tau: Given = None, wrench: Given = None, t: ArrayLike = 0.0) -> np.ndarray:
         """Accelerations (..., coordinates) of the coordinates of the scene's map, at q_R and qdot_R, (..., coordinates); see `forward`."""
+        if self.model.map is not None and any(c.compliant for c in self.model.constraints):
+            q, qdot = self.model.map.coordinates(q_R), self.model.map.rates(q_R, qdot_R)
+            _, given, applied = self.with_springs(q, self.of_rows("springs", q, qdot, None, t), tau, wrench, t)
+            return self.without_springs.forward_R(q_R, qdot_R, given, applied, t)
         return self.held.accelerations_R(q_R, qdot_R, tau, wrench, t).astype(self.dtype, copy=False)
 
     @cached_property
@@ -120,6 +124,8 @@ class Dynamics(ConstrainedMotion, Paths, CentroidalFunctions, BiasForces):
             return accelerations, torques, np.zeros((*accelerations.shape[:-1], 0), self.dtype)
         if not is_held(self.model):
             return self.solve_constraints(q, qdot, tau, qddot, wrench, t)
+        if any(c.compliant for c in self.model.constraints):
+            return self.solve_with_springs(q, qdot, tau, qddot, wrench, t)
         accelerations, torques, multipliers = self.held.accelerations(q, qdot, tau, qddot, wrench, t)
         return accelerations.astype(self.dtype, copy=False), torques.astype(self.dtype, copy=False), multipliers
 

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.arguments import as_numbers, brief
+from redmax.constraints.law import FAR
+from redmax.dynamics.common.forward_with_rows import LEAVING, TOUCH
 from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.common.state_arrays import check_inputs, state_arrays
 from redmax.errors import SceneError, SimulationError
@@ -124,17 +126,24 @@ class Held:
         """G (rows, nv) of constraints, and what they ask of accelerations, (rows,): all of them as if they were kept exactly."""
         model, engine = self.model, self.engine
         loose = [c.name for c in model.constraints if c.one_sided]
-        if loose:
+        if loose and model.map is None:
             raise SceneError(
-                f"The constraint {loose[0]!r} is one-sided: accelerations with it cannot be had yet where prescribed twists or "
-                "a map hold the scene too.", owner=str(loose[0]),
+                f"The constraint {loose[0]!r} is one-sided: accelerations with it cannot be had yet where prescribed twists hold the "
+                "scene too.", owner=str(loose[0]),
             )  # fmt: skip
         if not model.constraints:
             return np.zeros((0, model.nv)), np.zeros(0)
         b = np.repeat([c.gain for c in model.constraints], [c.size for c in model.constraints])
         gap, rate, bias = (engine.of_rows(what, s.q, s.qdot, None, s.t) for what in ("gap", "rate", "bias"))
         of_velocities = np.repeat([c.of_velocities for c in model.constraints], [c.size for c in model.constraints])
-        return engine.constraint_jacobian(s.q, None, s.t), -bias - np.where(of_velocities, b, 2 * b) * rate - b**2 * gap
+        asked = -bias - np.where(of_velocities, b, 2 * b) * rate - b**2 * gap
+        open_ = self.sided & ((gap > TOUCH) | (rate > LEAVING))
+        return engine.constraint_jacobian(s.q, None, s.t), np.where(open_, -FAR, asked)
+
+    @property
+    def sided(self) -> np.ndarray:
+        """(rows,): which rows of constraints only push."""
+        return np.repeat([c.one_sided for c in self.model.constraints], [c.size for c in self.model.constraints]).astype(bool)
 
     def solve(self, s: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """qddot and torques, (nv,), and multipliers of constraints, (rows,)."""
@@ -176,8 +185,10 @@ class Held:
         Gc, gc = self.constraint_rows(s)
         G = np.concatenate([self.engine.jacobian_transposed_product(s.q, y, t) if len(y) else np.zeros((0, self.model.nv)), Gc])
         try:
-            solve = least_norm_with_rows if len(gc) else solve_with_rows
-            return solve(A, b, G @ J, np.concatenate([g, gc]) - G @ bias)
+            asked = np.concatenate([g, gc]) - G @ bias
+            if len(gc):
+                return least_norm_with_rows(A, b, G @ J, asked, np.concatenate([np.zeros(len(g), bool), self.sided]))
+            return solve_with_rows(A, b, G @ J, asked)
         except np.linalg.LinAlgError:
             where = np.array2string(q_R, precision=6, threshold=8)
             why = f"at t = {t:.6g} s, q_R = {where}, its coordinates do not move the joints independently"

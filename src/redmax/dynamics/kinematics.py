@@ -103,6 +103,10 @@ class Kinematics(FrameKinematics):
 
     def observe(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> Observation:
         """Energy, momentum, poses and twists at states (..., n)."""
+        return self.observe_bodies(q, qdot, t)
+
+    def observe_bodies(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike) -> Observation:
+        """The same, as if no constraint stored energy."""
         outputs = ("kinetic", "potential", "momentum", "pose", "twist")
         program = Program("observe", (reset, observe), OBSERVE_FIELDS, ("q", "qdot", "t"), outputs)
         shape, arrays = self.arrays(q=q, qdot=qdot, t=t)

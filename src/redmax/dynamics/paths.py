@@ -66,7 +66,7 @@ def states_at(dynamics: Kinematics, q: ArrayLike, qdot: Given, t: ArrayLike, lea
     whole = np.broadcast_shapes(shape, lead)
     spread = [np.broadcast_to(x if x.ndim == 1 else x.reshape(*shape, x.shape[-1]), (*whole, x.shape[-1])) for x in arrays[:3]]
     q, qdot, time = spread[0], spread[1], spread[2][..., 0]
-    return States(dynamics.observe(q, qdot, time), q, qdot, time)
+    return States(dynamics.observe_bodies(q, qdot, time), q, qdot, time)
 
 
 def completed(value: ArrayLike, name: str, initial: np.ndarray, joints: int) -> np.ndarray:

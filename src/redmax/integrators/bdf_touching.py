@@ -130,5 +130,7 @@ def program(model: Model, solve: tuple[ProgramStage, ...], rewind: tuple[Program
     first = (Branch("young", rechart),) if rechart else ()
     body = (Branch("going", (*rewind, *first, first_phase, again, note, *rechart)), end, Save(strided=True))
     fields = step_equation.fields(model, {"q_older": "q", "qdot_older": "v"}, CLOCK | EXTRA)
-    found = Program("bdf2 beside rows that push", (start, run, look, note, Repeat(body)), fields, INPUTS, outputs(model))
+    found = Program(
+        "bdf2 beside rows that push", (start, run, *step_equation.placed(model), look, note, Repeat(body)), fields, INPUTS, outputs(model)
+    )
     return step_equation.begun(model, found)

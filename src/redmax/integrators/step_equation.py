@@ -80,7 +80,12 @@ def equation(model: Model, dynamics: str) -> Equation:
         direction = newton.stages(model, matrix=sparse_system(model) if dynamics == "maximal" else None)
         return with_rows(model, direction) if model.constraints else Equation((residual,), direction)
     mapped = MappedNewton(model, model.map)
-    return Equation((slides, *mapped.residual()), mapped.direction())
+    if mapped.rows is None:
+        return Equation((slides, *mapped.residual()), mapped.direction())
+    from redmax.dynamics.common.closing import follow
+
+    rows, tried = mapped.rows, (slides, *mapped.residual(follow(model)))
+    return Equation((*rows.attempt(), *tried, *rows.weigh()), mapped.direction(), rows.begin())
 
 
 def sparse_system(model: Model) -> NewtonMatrix:
@@ -123,7 +128,13 @@ def begun(model: Model, program: Program) -> Program:
     from redmax.dynamics.common import closing
 
     first, *rest = program.stages
-    return closing.begun(model, replace(program, stages=(first, recursion(set_time, name="time of the beginning"), *rest)), "")
+    timed = replace(program, stages=(first, recursion(set_time, name="time of the beginning"), *rest))
+    return closing.begun(model, timed, "", placed(model))
+
+
+def placed(model: Model) -> tuple[ProgramStage, ...]:
+    """What puts joints where the coordinates of a map have them."""
+    return () if model.map is None else MappedNewton(model, model.map).place_joints()
 
 
 @once

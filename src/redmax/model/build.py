@@ -121,8 +121,8 @@ def added_rows(scene: Scene, links: Sequence[Link]) -> list[Constraint]:
 
 
 def twist_rows(scene: Scene, links: Sequence[Link]) -> list[Constraint]:
-    """The twists that a scene prescribes as constraints; none where they cannot be traced, or are in coordinates of a map."""
-    if not scene.twists or scene.map is not None:
+    """The twists that a scene prescribes as constraints; none where they cannot be traced."""
+    if not scene.twists:
         return []
     from redmax.constraints.twist_rows import rows_of_twists
     from redmax.model.twist_checks import check_twists

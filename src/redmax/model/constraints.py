@@ -85,7 +85,7 @@ class ModelConstraints:
 
     @property
     def called_twists(self) -> tuple[PrescribedTwist, ...]:
-        """The prescribed twists that are no constraints: their functions cannot be traced, or the scene has a map."""
+        """The prescribed twists that are no constraints: their functions cannot be traced."""
         known = {id(getattr(c, "twist", None)) for c in self.constraints}
         return tuple(twist for twist in self.twists if id(twist) not in known)
 

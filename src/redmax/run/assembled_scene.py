@@ -14,7 +14,7 @@ from redmax.errors import SceneError
 from redmax.model.mechanism_size import mechanism_size
 from redmax.model.model import Model
 from redmax.model.scene import Scene
-from redmax.run.assembly import Assembler, free_of
+from redmax.run.assembly import assembler_of, free_of
 from redmax.run.row_notes import MANY, row_notes
 from redmax.run.start import initial_state
 
@@ -46,19 +46,19 @@ def assemble(scene: Scene, fixed: Iterable[str]) -> Assembly:
     """Change q and qdot of the scene's bodies so that all constraints are met. fixed: joints that stay where they are."""
     model = scene.model()
     held = checked_names(model, fixed)
-    one = Assembler(model, Dynamics(model))
+    one = assembler_of(model, Dynamics(model))
     start = initial_state(model)
-    q, qdot = model.configurations.join(start.q), start.qdot
+    q, qdot = one.own_state(model.configurations.join(start.q), start.qdot)
     free = free_of(model, one.movable, held)
     before = one.at(q, qdot, 0.0)
     found = one.closed(q, 0.0, free)
     rates = one.kept_rates(found, qdot, 0.0, free)
     after = one.at(found, rates, 0.0)
-    new = model.configurations.split(found)[0]
-    for i, link in enumerate(scene.links):
-        if link.motion is None:
-            part, own = slice(*model.q_offsets[i : i + 2]), slice(*model.offsets[i : i + 2])
-            scene.links[i] = replace(link, q=new[part].copy(), qdot=rates[own].copy())
+    old, new = (model.configurations.split(one.of_joints(x, rates)[0])[0] for x in (q, found))
+    if scene.map is not None:
+        scene.map = replace(scene.map, q=found, qdot=rates)
+    else:
+        put(scene, model, new, rates)
     if model.soft:
         from redmax.run.assembled_nodes import put_nodes
 
@@ -68,9 +68,17 @@ def assemble(scene: Scene, fixed: Iterable[str]) -> Assembly:
         str(c.name): one.gap_of(n, np.where(one.one_sided, np.minimum(before.gap[0], 0), before.gap[0]))
         for n, c in enumerate(model.constraints)
     }
-    changes = new - model.configurations.split(q)[0]
+    changes = new - old
     moved = {link.joint_name: changes[slice(*model.q_offsets[i : i + 2])] for i, link in enumerate(model.bodies)}
     return Assembly(gaps, moved, notes.mobility, tuple(notes.sentences(model)))
+
+
+def put(scene: Scene, model: Model, q: np.ndarray, qdot: np.ndarray) -> None:
+    """Let the scene's bodies begin there; prescribed joints begin on their motion."""
+    for i, link in enumerate(scene.links):
+        if link.motion is None:
+            part, own = slice(*model.q_offsets[i : i + 2]), slice(*model.offsets[i : i + 2])
+            scene.links[i] = replace(link, q=q[part].copy(), qdot=qdot[own].copy())
 
 
 def checked_names(model: Model, fixed: Iterable[str]) -> list[str]:
@@ -81,16 +89,19 @@ def checked_names(model: Model, fixed: Iterable[str]) -> list[str]:
         raise SceneError(f"fixed must be {valid}. Got {brief(fixed)}.", owner="assemble", argument="fixed", expected=valid)
     for name in names:
         model.index(name)
+    if names and model.map is not None:
+        said = "The coordinates of the joints follow from the scene's map, so that none can be fixed by itself. Leave out fixed."
+        raise SceneError(said, owner="assemble", argument="fixed")
     return list(names)
 
 
 def run_notes(run: Trajectory) -> tuple[str, ...]:
     """What is to be known of the rows where a run begins; of a batch, of its first world."""
-    one = Assembler(run.model, run.engine)
-    parameters = run.engine.own.values()
-    q = np.asarray(run.configurations[0], float).reshape(-1, run.model.configurations.size)[:1]
-    own = [np.asarray(values, float).reshape(-1, values.shape[-1])[:1] for values in parameters]
-    rows = one.values.at(q, np.zeros((1, run.model.nv)), float(run.t[0]), parameters=own)
+    own = tuple(np.asarray(values, float).reshape(-1, values.shape[-1])[:1] for values in run.engine.own.values())
+    one = assembler_of(run.model, run.engine, own)
+    q = np.asarray(run.configurations[0], float).reshape(-1, run.model.configurations.size)[0]
+    rest = np.zeros(run.model.nv)
+    rows = one.at(*one.own_state(q, rest), float(run.t[0]))
     found = row_notes(run.model, rows.G[0], rows.size[0], one.unit, one.movable)
     return ways_left(found.mobility), *found.sentences(run.model)
 

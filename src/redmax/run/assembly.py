@@ -47,9 +47,14 @@ class Assembler:
         """Of the mechanism."""
         return mechanism_size(self.model)
 
-    @cached_property
+    @property
     def unit(self) -> np.ndarray:
-        """(nv,): what is much for each coordinate: one radian, or the size of the mechanism."""
+        """(n,): what is much for each coordinate that is looked for."""
+        return self.unit_of_joints
+
+    @cached_property
+    def unit_of_joints(self) -> np.ndarray:
+        """(nv,): what is much for each coordinate of a joint: one radian, or the size of the mechanism."""
         return np.array([self.size if unit == self.model.units.length else 1.0 for unit in units_of_rates(self.model)])
 
     def rows_of(self, rates: bool) -> np.ndarray:
@@ -66,6 +71,23 @@ class Assembler:
     def movable(self) -> np.ndarray:
         """(nv,): coordinates whose motion is not given."""
         return np.repeat(~np.array(self.model.prescribed, bool), np.diff(self.model.offsets))
+
+    @property
+    def n(self) -> int:
+        """How many coordinates are looked for."""
+        return self.model.nv
+
+    def called(self, k: int) -> str:
+        """Whose coordinate it is."""
+        return self.model.joint_of(k)
+
+    def own_state(self, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The coordinates that are looked for, and their rates, of those of the joints."""
+        return q, qdot
+
+    def of_joints(self, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The other way."""
+        return q, qdot
 
     def at(self, q: np.ndarray, qdot: np.ndarray, t: float, step: np.ndarray | None = None) -> RowsAt:
         """The rows at a configuration (n,) moved by a step (nv,)."""
@@ -89,14 +111,14 @@ class Assembler:
         M = self.inertia(q, t, free)
         L = np.linalg.cholesky(M + 1e-14 * np.trace(M) / max(len(M), 1) * np.eye(len(M)))
         y = np.linalg.lstsq(np.linalg.solve(L, G.T).T, -off[taking], rcond=SMALL)[0]
-        found = np.zeros(self.model.nv)
+        found = np.zeros(self.n)
         found[free] = np.linalg.solve(L.T, y)
         return found
 
     @cached_property
     def of_nodes(self) -> np.ndarray:
         """(nv,): coordinates of nodes of deformables, each of which moves nothing but its own mass."""
-        return np.arange(self.model.nv) >= self.model.offsets[len(self.model.links) - len(self.model.nodes)]
+        return np.arange(self.n) >= self.model.offsets[len(self.model.links) - len(self.model.nodes)]
 
     def inertia(self, q: np.ndarray, t: float, free: np.ndarray) -> np.ndarray:
         """M of the coordinates that are free."""
@@ -110,11 +132,11 @@ class Assembler:
     def closed(self, q: np.ndarray, t: float, free: np.ndarray) -> np.ndarray:
         """The configuration that meets all rows of positions, (n,). Raises SceneError where none was found."""
         found, off = self.approach(q, t, free)
-        shaken, rng = np.zeros(self.model.nv), np.random.default_rng(0)
+        shaken, rng = np.zeros(self.n), np.random.default_rng(0)
         for k in range(SHAKES):
             if off <= ENOUGH:
                 return found
-            shaken[free] = (0.05 * (k + 1) * self.unit * rng.uniform(-1, 1, self.model.nv))[free]
+            shaken[free] = (0.05 * (k + 1) * self.unit * rng.uniform(-1, 1, self.n))[free]
             again, gap = self.approach(self.at(q, shaken, t, shaken).q[0], t, free)
             found, off = (again, gap) if gap < 0.99 * off else (found, off)
         if off > ENOUGH:
@@ -123,7 +145,7 @@ class Assembler:
 
     def approach(self, q: np.ndarray, t: float, free: np.ndarray) -> tuple[np.ndarray, float]:
         """As near as damped steps come, and how far that is off."""
-        rest = np.zeros(self.model.nv)
+        rest = np.zeros(self.n)
         rows = self.at(q, rest, t)
         for _ in range(MOST_STEPS):
             off = self.gaps(rows)[0]
@@ -179,7 +201,7 @@ class Assembler:
 
     def open_error(self, q: np.ndarray, nearest: np.ndarray, t: float, free: np.ndarray) -> SceneError:
         """No position was found."""
-        rest = np.zeros(self.model.nv)
+        rest = np.zeros(self.n)
         begin, end = self.at(q, rest, t), self.at(nearest, rest, t)
         gap = np.where(self.gaps(end)[0] != 0.0, end.gap[0], 0.0)
         names = self.worst(self.gaps(end)[0])
@@ -201,21 +223,21 @@ class Assembler:
 
     def held_words(self, q: np.ndarray, t: float, number: int, free: np.ndarray) -> str:
         """Why a constraint cannot be met, where that is known: rows that nothing moves near there, or coordinates that were held."""
-        shake = 0.1 * self.unit * np.random.default_rng(1).uniform(-1, 1, (2, self.model.nv)) * free
+        shake = 0.1 * self.unit * np.random.default_rng(1).uniform(-1, 1, (2, self.n)) * free
         near = [self.at(q, step, t, step) for step in shake]
         own = self.values.owner == number
         off = np.abs(self.gaps(near[0])[0][own]) > ENOUGH
         still = np.all([np.abs(rows.G[0][own][:, free]).max(axis=1, initial=0.0) <= 1e-9 * rows.size[0][own] for rows in near], axis=0)
         if len(rows := np.flatnonzero(off & still)):
             return f" No joint that is free moves along its row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}."
-        fixed = sorted({self.model.joint_of(int(k)) for k in np.flatnonzero(~free & self.movable)})
+        fixed = sorted({self.called(int(k)) for k in np.flatnonzero(~free & self.movable)})
         return f" Held were the coordinates of {', '.join(map(repr, fixed))}." if fixed else ""
 
     def rate_error(self, left: np.ndarray, free: np.ndarray) -> SceneError:
         """No rates were found."""
         worst = int(self.values.owner[np.argmax(np.abs(left))])
         c = self.model.constraints[worst]
-        fixed = sorted({self.model.joint_of(int(k)) for k in np.flatnonzero(~free)})
+        fixed = sorted({self.called(int(k)) for k in np.flatnonzero(~free)})
         held = f" The rates of {', '.join(map(repr, fixed))} are given." if fixed else ""
         speed = f"{self.gap_of(worst, left):.3g}{self.unit_of(worst)}/s"
         said = f"{c.label} cannot be kept where the run begins: it opens at {speed} whatever the rates"
@@ -232,3 +254,12 @@ def free_of(model: Model, movable: np.ndarray, fixed: Any) -> np.ndarray:
     for name in fixed:
         free[model.v_slice(name)] = False
     return free
+
+
+def assembler_of(model: Model, engine: Dynamics, parameters: tuple[np.ndarray, ...] = ()) -> Assembler:
+    """Of the coordinates of the joints, or of those that these follow from."""
+    if model.map is None:
+        return Assembler(model, engine, parameters)
+    from redmax.run.assembly_through_map import MappedAssembler
+
+    return MappedAssembler(model, engine, parameters)

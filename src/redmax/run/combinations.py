@@ -68,8 +68,8 @@ def either(names: tuple[str, ...] | list[str]) -> str:
 
 
 def twisted(model: Model, options: RunOptions) -> str:
-    found, why = model.twists and model.called_twists, "whose function cannot be traced" if model.map is None else "beside a map"
-    return f"a prescribed twist (of {found[0].name!r}) {why}" if found else ""
+    found = model.twists and model.called_twists
+    return f"a prescribed twist (of {found[0].name!r}) whose function cannot be traced" if found else ""
 
 
 def exactly_stiff(model: Model, options: RunOptions) -> str:
@@ -99,7 +99,7 @@ def dense(model: Model, options: RunOptions) -> object:
 
 
 def pushing(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.one_sided), None)
+    found = next((c.label for c in model.constraints if c.one_sided and not c.compliant), None)
     return f"a constraint that only pushes ({found})" if found else ""
 
 
@@ -109,9 +109,13 @@ def compliant(model: Model, options: RunOptions) -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("a constraint that only pushes", pushing, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2")),
-    Rule("a constraint with compliance", compliant, "integrator", ("euler", "implicit", "bdf1", "bdf2")),
-    Rule("constraints beside a map of coordinates", lambda m, o: m.constraints and m.map is not None, "dynamics", ()),
+    Rule(
+        "a constraint that only pushes, without compliance",
+        pushing,
+        "integrator",
+        ("euler", "implicit", "adaptive", "bdf1", "bdf2"),
+        "Or give it compliance.",
+    ),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("a prescribed twist whose function cannot be traced", twisted, "dynamics", ("redmax",)),
     Rule("a prescribed twist whose function cannot be traced", twisted, "integrator", WITHOUT_BDF),

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from redmax.errors import SceneError, warn
-from redmax.run.assembly import CLOSED, Assembler
+from redmax.run.assembly import CLOSED, Assembler, assembler_of
 
 if TYPE_CHECKING:
     from redmax.run.simulation import Simulation
@@ -28,14 +28,14 @@ def put_on_constraints(sim: Simulation, given: bool) -> None:
     """Assemble the worlds that do not begin on their constraints. given: whether the state is the user's, not the scene's."""
     if not any(c.automatic and not c.compliant for c in sim.model.constraints):
         return
-    assembler = KEPT.setdefault(sim, Assembler(sim.model, sim.engine))
+    assembler = KEPT.setdefault(sim, assembler_of(sim.model, sim.engine))
     rows = assembler.values.at(sim.q, sim.qdot, sim.t, parameters=list(sim.parameters.values()))
     check_held(assembler, rows.G)
     roundings = ROUNDED * max(CLOSED, float(np.finfo(sim.dtype).eps))
     stepped = given and sim.options.stabilisation != "project"
     least, slow = (LATE * sim.options.drift, LATE * sim.options.drift / sim.dt) if stepped else (roundings, 0.0)
     off, slip = np.abs(assembler.gaps(rows)).max(axis=1), np.abs(assembler.slips(rows)).max(axis=1)
-    speed = np.maximum(np.abs(sim.qdot / assembler.unit).max(axis=1, initial=0.0), slip)
+    speed = np.maximum(np.abs(sim.qdot / assembler.unit_of_joints).max(axis=1, initial=0.0), slip)
     said: list[tuple[float, str]] = []
     for world in map(int, np.flatnonzero((off > least) | (slip > np.maximum(least * speed, slow)))):
         said.append(assemble_world(sim, world, given))
@@ -46,12 +46,12 @@ def put_on_constraints(sim: Simulation, given: bool) -> None:
 
 def assemble_world(sim: Simulation, world: int, given: bool) -> tuple[float, str]:
     """Put one world on its constraints. By how much it was off, and a sentence on that; of rates, only where the positions were right."""
-    one = Assembler(sim.model, sim.engine_of(world), tuple(values[world : world + 1] for values in sim.parameters.values()))
-    q, qdot, t, free = sim.q[world].astype(float), sim.qdot[world].astype(float), sim.t, one.movable
+    one = assembler_of(sim.model, sim.engine_of(world), tuple(values[world : world + 1] for values in sim.parameters.values()))
+    (q, qdot), t, free = one.own_state(sim.q[world].astype(float), sim.qdot[world].astype(float)), sim.t, one.movable
     off = float(np.abs(one.gaps(one.at(q, qdot, t))).max())
     found = one.closed(q, t, free) if off > CLOSED else q
     rates = one.kept_rates(found, qdot, t, free) if not given else one.moving(found, qdot, t, free)
-    sim.q[world], sim.qdot[world] = found, rates
+    sim.q[world], sim.qdot[world] = one.of_joints(found, rates)
     if off > NOTICED:
         return off, moved_sentence(one, q, found, t, given)
     changed = np.where(qdot != 0.0, np.abs(rates - qdot) / one.unit, 0.0)
@@ -67,7 +67,7 @@ def check_held(assembler: Assembler, G: np.ndarray) -> None:
         return
     model, rng = assembler.model, np.random.default_rng(0)
     q = np.broadcast_to(model.configurations.join(model.q0), (3, model.configurations.size))
-    near = assembler.values.at(q, np.zeros((3, model.nv)), 0.0, 0.1 * assembler.unit * rng.uniform(-1, 1, (3, model.nv)))
+    near = assembler.values.at(q, np.zeros((3, model.nv)), 0.0, 0.1 * assembler.unit_of_joints * rng.uniform(-1, 1, (3, model.nv)))
     for number in still:
         if not near.G[:, assembler.values.owner == number].any():
             c = model.constraints[number]
@@ -77,10 +77,11 @@ def check_held(assembler: Assembler, G: np.ndarray) -> None:
 
 def moved_sentence(one: Assembler, q: np.ndarray, found: np.ndarray, t: float, given: bool) -> str:
     """How far a start was off, and what was done about it."""
-    rows = one.at(q, np.zeros(one.model.nv), t)
+    rows = one.at(q, np.zeros(one.n), t)
     off = one.gaps(rows)[0]
     worst = one.said(one.worst(off)[0], np.where(off != 0.0, rows.gap[0], 0.0))
-    entries = [np.abs(found[part] - q[part]).max(initial=0.0) for part in one.model.configurations.parts()]
+    was, now = (one.of_joints(x, np.zeros(one.n))[0] for x in (q, found))
+    entries = [np.abs(now[part] - was[part]).max(initial=0.0) for part in one.model.configurations.parts()]
     joint = one.model.joint_names[int(np.argmax(entries))]
     begins = "The initial state is" if given else "The scene begins"
     keep = "Give one that meets them" if given else "Give q that meet them, or keep what was found by scene.assemble()"
@@ -89,6 +90,7 @@ def moved_sentence(one: Assembler, q: np.ndarray, found: np.ndarray, t: float, g
 
 def rate_sentence(one: Assembler, k: int, was: float, now: float, given: bool) -> str:
     """Which rate could not be kept."""
-    what = f"the rate of joint {one.model.joint_of(k)!r}, {was:.6g}, is {now:.6g}"
+    whose = f"joint {one.called(k)!r}" if one.model.map is None else one.called(k)
+    what = f"the rate of {whose}, {was:.6g}, is {now:.6g}"
     begins = "The rates of the initial state" if given else "The rates that the scene begins with"
     return f"{begins} do not keep its constraints. The nearest that do are taken: {what}."

@@ -21,7 +21,7 @@ EXACTLY = 1e-13  # and of those that do
 
 def not_closed(sim: Simulation, state: State) -> str | None:
     """What to say where rows of a run that broke off nearly depend on each other. q of the state is a configuration, (worlds, n)."""
-    if not sim.model.constraints:
+    if not sim.model.constraints or sim.model.map is not None:
         return None
     q, qdot = np.atleast_2d(state.q), np.atleast_2d(state.qdot)
     try:

@@ -123,14 +123,17 @@ def on_or_anew(w: WorldView) -> None:
     w.closing_on, w.closing_known = 1.0 - w.closing_fresh, 1.0
 
 
-def begun(model: Model, program: Program, dynamics: str) -> Program:
-    """A program of many steps, which finds these coordinates where it begins, or goes on from those of another, and carries them along."""
+def begun(model: Model, program: Program, dynamics: str, placed: tuple[ProgramStage, ...] = ()) -> Program:
+    """A program of many steps, which finds these coordinates where it begins, or goes on from those of another, and carries them along.
+
+    placed: what puts the joints where they begin, if these follow from other coordinates
+    """
     if not carrying(model):
         return program
     stages = with_before_save(program.stages, (copied(model, True),))
     first = next(n for n, stage in enumerate(stages) if not (isinstance(stage, Recursion) and stage.once))
     chosen = recursion(on_or_anew, name="closing on or anew")
-    anew, on = Branch("closing_fresh", begin(model, dynamics)), Branch("closing_on", (copied(model, False),))
+    anew, on = Branch("closing_fresh", (*placed, *begin(model, dynamics))), Branch("closing_on", (copied(model, False),))
     inputs, outputs = (*program.inputs, *INPUTS), (*program.outputs, *OUTPUTS)
     return replace(program, stages=(*stages[:first], chosen, anew, on, *stages[first:]), inputs=inputs, outputs=outputs)
 

@@ -37,6 +37,7 @@ class RowStates:
 
     gap, rate, bias: (..., rows);  speed: (..., rows), G qdot with what joints do by themselves;  points: (..., places, 3) in the world
     pulls: (..., rows, places, 6), torque and force of each row on each place;  slopes: (..., rows, rates of the joints that it reads)
+    springs: (..., rows), lambda of a constraint that gives way, zeros of others;  stored: (..., 1), the energy that it has then
     """
 
     gap: np.ndarray
@@ -46,6 +47,8 @@ class RowStates:
     points: np.ndarray
     pulls: np.ndarray
     slopes: np.ndarray
+    springs: np.ndarray
+    stored: np.ndarray
     carried: np.ndarray  # (..., n), coordinates of its own
 
 
@@ -59,6 +62,7 @@ def constraint_report(dynamics: Kinematics, constraint: Constraint, states: Stat
     lead, m, places = states.qdot.shape[:-1], constraint.size, len(constraint.anchors)
     rows, n = inputs_of(dynamics, constraint, states, drift), sum(dofs_read(dynamics.model, constraint))
     shapes = {"gap": (m,), "rate": (m,), "bias": (m,), "speed": (m,), "points": (places, 3), "pulls": (m, places, 6), "slopes": (m, n)}
+    shapes |= {"springs": (m,), "stored": (1,)}
     found = evaluated(dynamics, constraint, "report", rows, Report(constraint), shapes, lead)
     return RowStates(*found, carried=rows.get("carried", np.zeros((prod(lead), 0))).reshape(*lead, -1))
 
@@ -122,7 +126,8 @@ class Report:
         slopes = np.concatenate([np.zeros((constraint.size, 0)), *[rows.slopes(k, len(v)) for k, (_, v, _) in enumerate(joints)]], axis=1)
         W, V = pulls(rows), np.concatenate([np.zeros(0), *[x for site in rows.sites for x in (site.omega, site.v)]])
         speed = W @ V + slopes @ np.concatenate([np.zeros(0), *[v for _, v, _ in joints]])
-        return [rows.gap, rows.rate, bias, speed, points, W, slopes]
+        springs = rows.spring if constraint.compliant else np.zeros(constraint.size)
+        return [rows.gap, rows.rate, bias, speed, points, W, slopes, springs, [rows.stored]]
 
 
 def motion_of(body: Any, rates: Any) -> Motion:

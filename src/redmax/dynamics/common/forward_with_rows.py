@@ -3,7 +3,7 @@
     M qddot = f + tau + G' lambda,    G qddot = right          by the dual along the trees (dynamics/recursive/rows.py), as runs do it
 
 Rows are numbered as the scene has its constraints; lambda of redundant rows are those of least norm. Rows that only push take part where
-they are closed and not being left: then gddot >= 0, lambda >= 0, and one of them is zero.
+they are closed and not being left: then gddot >= 0, lambda >= 0, and one of them is zero. What rows that give way exert is known.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from redmax.dynamics.common.closing import world as closing_world
 from redmax.dynamics.common.islands import Island, unplaced
 from redmax.dynamics.common.row_terms import DOWN, STATE, UP
 from redmax.dynamics.common.rows import WORLD, asked, asked_of, complementarity, equalities, stored
+from redmax.dynamics.common.soft_rows import exerted, put_known
 from redmax.dynamics.recursive.rows import RowsAlongTree
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.math import where
@@ -59,8 +60,8 @@ def constrained_program(model: Model, wrench: bool) -> Program:
 
     stages: list[ProgramStage] = [hybrid_dynamics, exact, *follow(model), *rows.terms(factors=True)]
     for i in rows.islands:
-        solve = equalities(i) if i.free == i.m else (met(i), *complementarity(i))
-        stages += [*rows.columns(i), *asked(i), *solve, *stored(i), *rows.accelerations(i)]
+        solve = (*exerted(i), *equalities(i)) if i.free == i.m else (met(i), *exerted(i), *complementarity(i))
+        stages += [*rows.columns(i), *asked(i), *solve, *put_known(i), *stored(i), *rows.accelerations(i)]
     inputs = ("q", "qdot", "tau", "qddot", "t") + (("wrench",) if wrench else ())
     outputs = ("qddot", "tau", MULTIPLIERS)
     known = begin(model)

@@ -54,6 +54,11 @@ class Island:
         return replace(self, number=f"{self.number}, equalities", rows=tuple(r for r in self.rows if not r.one_sided))
 
     @property
+    def soft(self) -> tuple[Rows, ...]:
+        """Those that give way."""
+        return tuple(r for r in self.rows if r.compliant)
+
+    @property
     def m(self) -> int:
         """How many rows."""
         return sum(r.kept.size for r in self.rows)

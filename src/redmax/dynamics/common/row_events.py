@@ -5,7 +5,7 @@
 
 At an event the state is put on the rows, those that are closed stop what would pass them (an inelastic impact: gdot+ >= 0, impulses >= 0,
 one of them zero), and those act from then on that accelerations would pass: gddot >= 0, lambda >= 0, one of them zero (Pfeiffer and Glocker
-1996, Secs. 6 and 8).
+1996, Secs. 6 and 8). Rows that give way have no modes: what they exert changes little at once, and stops nothing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any
 
 from redmax.constraints.law import FAR
 from redmax.dynamics.common.islands import Island
-from redmax.dynamics.common.row_projection import Projection
+from redmax.dynamics.common.row_projection import projection_of
 from redmax.dynamics.common.rows import RowSystem, asked, asked_of, complementarity, solved
+from redmax.dynamics.common.soft_rows import exerted, without_soft
 from redmax.math import sqrt, where
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, WorldView
@@ -135,7 +136,7 @@ class Events:
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             found: list[tuple[Any, ...]] = []
-            for r in (r for r in every if r.one_sided):
+            for r in (r for r in every if r.one_sided and not r.compliant):
                 kept, k = at.kept(r.acting, r.k), r.kept
                 flags = at.world("row_largest"), at.world("row_speed"), at.world("row_event")
                 found.append((kept + k.gap, kept + k.rate, kept + k.multipliers, kept + k.mode, k.size, *flags))
@@ -145,7 +146,7 @@ class Events:
 
     def impacts(self) -> tuple[ProgramStage, ...]:
         """Rates after what rows stop; q is on them."""
-        rates = Projection(self.rows.model).of_rates
+        rates = projection_of(self.rows.model).of_rates
         found: list[ProgramStage] = [begin_speed, measure_speed, *rates.factors()]
         for i in rates.islands:
             found += [*rates.columns(i), *self.stopped(i), *complementarity(i), *rates.accelerations(i)]
@@ -153,7 +154,7 @@ class Events:
 
     def stilled(self) -> tuple[ProgramStage, ...]:
         """Rates with which rows that are on stay so: what is left of their own, which is little, is taken from them."""
-        rates = Projection(self.rows.model).of_rates
+        rates = projection_of(self.rows.model).of_rates
         found: list[ProgramStage] = [*rates.factors()]
         for i in rates.islands:
             found += [*rates.columns(i), *self.asked_still(i), *solved(i), *rates.accelerations(i)]
@@ -167,13 +168,13 @@ class Events:
             kept = [(r, at.kept(r.acting, r.k), r.kept) for r in i.rows]
             return [(k + at_.rate, k + at_.mode, at[b] + r.first, at[active] + r.first, at_.size, int(r.one_sided)) for r, k, at_ in kept]
 
-        return (Call(ask_still, rows, (b, active)),)
+        return Call(ask_still, rows, (b, active)), *without_soft(i)
 
     def modes_anew(self) -> tuple[ProgramStage, ...]:
         """Which rows act from now on."""
         found: list[ProgramStage] = [*self.free, without_gain, *self.rows.terms(factors=True), with_gain]
         for i in self.pushing:
-            found += [*self.rows.columns(i), *asked(i), *self.kept_closed(i), *complementarity(i), *self.modes(i)]
+            found += [*self.rows.columns(i), *asked(i), *self.kept_closed(i), *exerted(i), *complementarity(i), *self.modes(i)]
         return tuple(found)
 
     def stopped(self, i: Island) -> tuple[ProgramStage, ...]:
@@ -184,20 +185,20 @@ class Events:
             kept = [(r, at.kept(r.acting, r.k)) for r in i.rows]
             return [(k + r.kept.gap, k + r.kept.rate, at[b] + r.first, r.kept.size, int(r.one_sided)) for r, k in kept]
 
-        return (Call(stop, rows, (b,)),)
+        return Call(stop, rows, (b,)), *without_soft(i)
 
     def kept_closed(self, i: Island) -> tuple[ProgramStage, ...]:
         """What closed rows ask of accelerations."""
         b = asked_of(i)
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            kept = [(r, at.kept(r.acting, r.k)) for r in i.rows if r.one_sided]
+            kept = [(r, at.kept(r.acting, r.k)) for r in i.rows if r.one_sided and not r.compliant]
             return [(k + r.kept.gap, k + r.kept.rate, at[b] + r.first, r.kept.size, at.world("row_speed")) for r, k in kept]
 
         return (Call(keep_closed, rows, (b,)),)
 
     def modes(self, i: Island) -> tuple[ProgramStage, ...]:
         """Which rows act from now on."""
-        x, sided = i.multipliers, [r for r in i.rows if r.one_sided]
+        x, sided = i.multipliers, [r for r in i.rows if r.one_sided and not r.compliant]
         rows = lambda at: [(at[x] + r.first, at.kept(r.acting, r.k) + r.kept.mode, r.kept.size) for r in sided]  # noqa: E731
         return (Call(take_modes, rows, (x,)),)

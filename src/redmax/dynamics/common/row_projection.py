@@ -21,7 +21,7 @@ import numpy as np
 
 from redmax.dynamics.common.closing import follow
 from redmax.dynamics.common.islands import Island, Rows
-from redmax.dynamics.common.rows import solved
+from redmax.dynamics.common.rows import RowSystem, solved
 from redmax.dynamics.recursive.rows import RowsAlongTree
 from redmax.math import sqrt, where
 from redmax.model.mechanism_size import mechanism_size
@@ -163,14 +163,26 @@ class Projection:
         return every if self.sided else tuple(i.equal for i in every if i.free)
 
     @cached_property
-    def rows(self) -> RowsAlongTree:
+    def rows(self) -> RowSystem:
         """How positions are changed."""
-        return RowsAlongTree(self.model, Part.POSITION_ROWS, "row_dq")
+        return self.system("row_dq")
 
     @cached_property
-    def of_rates(self) -> RowsAlongTree:
+    def of_rates(self) -> RowSystem:
         """How rates are."""
-        return RowsAlongTree(self.model, Part.POSITION_ROWS, "qdot")
+        return self.system("qdot")
+
+    def system(self, target: str) -> RowSystem:
+        """Whose multipliers change this."""
+        return RowsAlongTree(self.model, Part.POSITION_ROWS, target)
+
+    def placed(self) -> tuple[ProgramStage, ...]:
+        """What comes before all else where coordinates have changed."""
+        return ()
+
+    def moved(self, sweep: Any) -> Recursion:
+        """A sweep over what the coordinates belong to that are changed."""
+        return own(sweep)
 
     def taking(self, r: Rows, rates: bool) -> bool:
         """Whether a constraint has a part in it."""
@@ -215,11 +227,12 @@ class Projection:
     def stages(self) -> tuple[ProgramStage, ...]:
         """Positions, then rates."""
         islands = self.islands
-        step = [own(clear_change)]
+        step = [self.moved(clear_change)]
         for i in islands:
             step += [*self.rows.columns(i), *self.asked(i, False), *solved(i), *self.rows.accelerations(i)]
-        turn = (*follow(self.model), *self.rows.factors(), *self.measured(), own(judge), Branch("row_going", (*step, own(change))))
-        found: list[ProgramStage] = [own(begin_turns), Repeat(turn, until="row_closed"), own(give_up), own(mark_lost)]
+        known, moved = (*self.placed(), *follow(self.model)), Branch("row_going", (*step, self.moved(change)))
+        turn = (*known, *self.rows.factors(), *self.measured(), own(judge), moved)
+        found: list[ProgramStage] = [own(begin_turns), Repeat(turn, until="row_closed"), own(give_up), self.moved(mark_lost)]
         for i in islands:
             found += [*self.of_rates.columns(i), *self.asked(i, True), *solved(i), *self.of_rates.accelerations(i)]
         return tuple(found)
@@ -237,3 +250,12 @@ class Projection:
             return found
 
         return [Call(ask_rates if rates else ask_positions, rows, (b, active))]
+
+
+def projection_of(model: Model, sided: bool = True) -> Projection:
+    """Of the coordinates of the joints, or of those that these follow from."""
+    if model.map is None:
+        return Projection(model, sided)
+    from redmax.dynamics.redmax.rows_through_map import ProjectionThroughMap
+
+    return ProjectionThroughMap(model, sided)

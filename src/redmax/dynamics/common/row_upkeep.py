@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from redmax.constraints.law import AUTOMATIC
 from redmax.dynamics.choose import Upkeep
-from redmax.dynamics.common.row_projection import Projection, own
+from redmax.dynamics.common.row_projection import own, projection_of
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage
@@ -75,7 +75,7 @@ def upkeep(model: Model, dynamics: str, stabilisation: str, drift: float) -> Upk
         return Upkeep(ahead=ahead)
     if stabilisation == "baumgarte":
         return Upkeep(gains=gains, ahead=ahead)
-    rows, fixed = Projection(model), Projection(model, sided=False)
+    rows, fixed = projection_of(model), projection_of(model, sided=False)
     project, after_step = rows.stages(), fixed.stages()
     if not any(fixed.taking(r, True) for i in fixed.islands for r in i.rows):
         after_step = ()
@@ -92,6 +92,7 @@ def with_events(found: Upkeep, model: Model, dynamics: str, free: tuple[ProgramS
 
     events = Events(acceleration_rows(dynamics, model), free)
     impacts, stilled = (in_bodies(part) if dynamics == "maximal" else part for part in (events.impacts(), events.stilled()))
-    project = found.project or (in_bodies(Projection(model).stages()) if dynamics == "maximal" else Projection(model).stages())
-    begin = found.begin or Projection(model).begin()
+    rows = projection_of(model)
+    project = found.project or (in_bodies(rows.stages()) if dynamics == "maximal" else rows.stages())
+    begin = found.begin or rows.begin()
     return replace(found, begin=begin, project=project, noticed=events.noticed(), settled=(*impacts, *events.modes_anew(), *stilled))

@@ -18,6 +18,7 @@ from redmax.dynamics.common.closing import begin, follow
 from redmax.dynamics.common.islands import Island
 from redmax.dynamics.common.row_projection import Projection, change, own
 from redmax.dynamics.common.row_terms import row_places
+from redmax.dynamics.recursive.rows import RowsAlongTree
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program, ProgramStage, Save
@@ -55,10 +56,15 @@ class RowValues:
         """Whose rows they are."""
         return Projection(self.model)
 
+    @cached_property
+    def tree(self) -> RowsAlongTree:
+        """How they act along it."""
+        return RowsAlongTree(self.model, Part.POSITION_ROWS, "row_dq")
+
     @property
     def islands(self) -> Sequence[Island]:
         """Trees that rows connect."""
-        return self.projection.rows.islands
+        return self.tree.islands
 
     @cached_property
     def owner(self) -> np.ndarray:
@@ -97,11 +103,11 @@ class RowValues:
 
     def G(self, i: Island) -> Data:
         """G', a row for each coordinate of the bodies that are held."""
-        return i.data("G", self.projection.rows.first(i.held)[-1], i.m)
+        return i.data("G", self.tree.first(i.held)[-1], i.m)
 
     def read(self, i: Island) -> list[ProgramStage]:
         """g, gdot and G' of an island."""
-        tree = self.projection.rows
+        tree = self.tree
         first, X, P = tree.first(i.held), self.G(i), tree.P(i)
         wrenches, slopes = tree.put(i, X)
 
@@ -131,6 +137,6 @@ class RowValues:
         for k, (i, order) in enumerate(zip(self.islands, self.order, strict=True)):
             for into, values in zip((gap, rate, size), found[4 * k : 4 * k + 3], strict=True):
                 into[:, order] = values[0]
-            columns = np.array([model.offsets[j] + c for j in i.held for c in range(self.projection.rows.dof(j))], int)
+            columns = np.array([model.offsets[j] + c for j in i.held for c in range(self.tree.dof(j))], int)
             G[:, order[:, None], columns] = found[4 * k + 3][0].reshape(worlds, len(columns), i.m).swapaxes(1, 2)
         return RowsAt(moved[0], gap, rate, size, G)

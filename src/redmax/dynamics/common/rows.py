@@ -2,7 +2,9 @@
 
     (G M^-1 G' + c) lambda = right,      qddot += M^-1 G' lambda          (RedMax notes Eqs. 2.102-2.103, by the dual)
 
-right: what the rows ask for beyond what qddot has of it (constraints/law.py). Trees that no row connects are systems of their own.
+right: what the rows ask for beyond what qddot has of it (constraints/law.py). Of accelerations, rows that give way have no share in the
+system: their lambda_s is known, and the others are asked for right - G M^-1 G_s' lambda_s. Trees that no row connects are systems of
+their own.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any
 
 from redmax.dynamics.common.closing import follow
 from redmax.dynamics.common.islands import Island, Rows, islands
+from redmax.dynamics.common.soft_rows import exerted, put_known
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage
@@ -118,12 +121,8 @@ class RowSystem:
         """
         equal, pushing = [i for i in self.islands if i.free], [i for i in self.islands if i.free < i.m]
         known = follow(self.model, self.dynamics)
-        if pushing and self.part is Part.ACCELERATION_ROWS:
-            return (
-                *follow(self.model, self.dynamics),
-                *self.terms(factors=True),
-                *[stage for i in self.islands for stage in self.by_modes(i)],
-            )
+        if self.part is Part.ACCELERATION_ROWS and (pushing or any(r.compliant for i in equal for r in i.rows)):
+            return *known, *self.terms(factors=True), *[stage for i in self.islands for stage in self.by_modes(i)]
         sided = [r for i in pushing for r in i.rows if r.one_sided]
         found = [*known, *(self.terms(factors=bool(equal)) if equal or not all(r.waits for r in sided) else ())]
         for i in (island.equal for island in equal):
@@ -142,11 +141,11 @@ class RowSystem:
         return *looked, Branch(PASSED, tuple(together))
 
     def by_modes(self, i: Island) -> tuple[ProgramStage, ...]:
-        """Rows that only push are equalities, or out of it, by their modes (row_events.py)."""
-        active, sided = i.data("active", i.m), [r for r in i.rows if r.one_sided]
+        """Rows that only push are equalities, or out of it, by their modes (row_events.py); what rows that give way exert is known."""
+        active, sided = i.data("active", i.m), [r for r in i.rows if r.one_sided and not r.compliant]
         modes = lambda at: [(at.kept(r.acting, r.k) + r.kept.mode, at[active] + r.first, r.kept.size) for r in sided]  # noqa: E731
         acting = Call(all_active, lambda at: [(active, i.m)], (active,)), Call(copy, modes, (active,))
-        return *self.columns(i), *self.softened(i), *asked(i), *acting, *solved(i), *stored(i), *self.accelerations(i)
+        return *self.columns(i), *asked(i), *exerted(i), *acting, *solved(i), *put_known(i), *stored(i), *self.accelerations(i)
 
     def checked(self, i: Island) -> Call:
         """What rows that only push ask for beyond what equalities have done."""
@@ -180,9 +179,9 @@ class RowSystem:
 
     def softened(self, i: Island) -> tuple[ProgramStage, ...]:
         """A with what compliance adds."""
-        soft, A = [r for r in i.rows if r.compliant], i.A
-        rows = lambda at: [(A, r.first, r.kept.size, at.kept(r.acting, r.k) + r.kept.softness) for r in soft]  # noqa: E731
-        return (Call(add_diagonal, rows, (A,)),) if soft else ()
+        A = i.A
+        rows = lambda at: [(A, r.first, r.kept.size, at.kept(r.acting, r.k) + r.kept.softness) for r in i.soft]  # noqa: E731
+        return (Call(add_diagonal, rows, (A,)),) if i.soft else ()
 
 
 def asked_of(i: Island) -> Data:

@@ -200,9 +200,20 @@ class NewtonRows:
         places = [(self.kept(at, r, r.kept.slope(k)), r.kept.dofs[k], j) for k, j in enumerate(r.joints) if size(j)]
         return [((D, dof), r.kept.size, r.first, dof, start[j]) for D, dof, j in places]
 
+    @property
+    def bordered(self) -> NewtonMatrix:
+        """The matrix that rows stand beside."""
+        return self.matrix
+
+    @property
+    def over_unknowns(self) -> tuple[Data, Data]:
+        """G and B over its unknowns."""
+        return self.G, self.B
+
     def solve(self) -> tuple[ProgramStage, ...]:
         """dx and the step of lambda."""
-        n, m, b, G, B = self.matrix.n, self.m, self.matrix.b, self.G, self.B
+        matrix, m, G, B = self.bordered, self.m, *self.over_unknowns
+        n, b = matrix.n, matrix.b
         Z, A, F, C, N = self.square("H^-1 G'", n), *(self.square(name) for name in ("A", "F", "C", "N"))
         x, off, right, found, z, scale, active, rows, order, d, was, step = map(
             self.vector, ("lambda", "off", "right", "lambda+", "z", "scale", "active", "rows", "order", "d", "was", "step")
@@ -227,12 +238,12 @@ class NewtonRows:
             *self.fill(),
             self.collected("multipliers", x),
             self.collected("right", off),
-            *self.matrix.inward(),
+            *matrix.inward(),
             Call(without_reactions, lambda at: [(G, x, b, m, n)], (G, x, b)),
             Call(copy, lambda at: [(at[G], at[Z], G.size)], (G, Z)),
-            *self.matrix.factored(),
-            *self.matrix.solved(b),
-            *self.matrix.solved(Z, m),
+            *matrix.factored(),
+            *matrix.solved(b),
+            *matrix.solved(Z, m),
             Call(products, lambda at: [(B, Z, A, m, n)], (B, Z, A)),
             Call(ask, lambda at: [(B, b, off, right, active, m, n)], (B, b, off, right, active)),
             Call(soften, lambda at: [(at[right] + r.first, at[x] + r.first, softness(at, r), r.kept.size) for r in soft], (right, x)),
@@ -249,6 +260,6 @@ class NewtonRows:
             Call(least_norm, lambda at: [(F, order, rank, scale, found, C, N, z, m)], (F, order, rank, scale, found, C, N, z)),
             Call(step_of, steps, (found, step)),
             Call(add_columns, lambda at: [(Z, found, b, m, n)], (Z, found, b)),
-            *self.matrix.outward(),
+            *matrix.outward(),
             Call(loosen, lambda at: [(at.world("size"), at.world("row_least"), at.world("turns"))]),
         )

@@ -131,6 +131,10 @@ class HyperReduced:
         projection = Projection(dense, self.map)
         return *projection.place_joints(), *system.fill(dense), *dense.assemble(projection.bias), *projection.solve()
 
+    def placed(self) -> tuple[ProgramStage, ...]:
+        """What puts the joints where q_R has them."""
+        return Projection(DenseSystem(self.model, False, system.place_columns.name), self.map).place_joints()
+
     def fields(self, **more: Any) -> Fields:
         return system.redmax_fields(self.model, **more)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from redmax.program.sweep import Part, backward, forward, interactions, once, re
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 from redmax.solvers.reduced_matrix import copy
 from redmax.trace import Graph, Scalar, jacobian
+
+if TYPE_CHECKING:
+    from redmax.dynamics.redmax.newton_rows import MappedNewtonRows
 
 
 @routine
@@ -86,6 +89,32 @@ def balance(j: JointView, p: ParentView, w: WorldView) -> None:
 
 
 inverse = recursion(move, interactions(Part.WRENCH), balance, name="inverse dynamics of a step")
+inverse_with_rows = recursion(
+    move, interactions(Part.WRENCH), interactions(Part.REACTIONS), balance, name="inverse dynamics of a step with rows"
+)
+
+
+class ReducedNewton(NewtonMatrix):
+    """Newton's matrix of the coordinates of a map, as far as it is eliminated: `MappedNewton` fills it."""
+
+    @property
+    def H(self) -> Data:
+        return Data("A_R", self.n, self.n)
+
+    @property
+    def b(self) -> Data:
+        return Data("b_R", self.n)
+
+    @property
+    def order(self) -> Data:
+        return Data("order_R", self.n)
+
+    def inward(self) -> tuple[ProgramStage, ...]:
+        return ()
+
+    def outward(self) -> tuple[ProgramStage, ...]:
+        """dx to the slides."""
+        return (Call(copy, lambda at: [(at[self.b] + k, at.field(at.tree.led + k, "dx"), 1) for k in range(self.n)], (self.b,)),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +152,12 @@ class MappedNewton:
     @property
     def b(self) -> Data:
         """-r_R, and then dx."""
-        return Data("b_R", self.N)
+        return self.reduced.b
+
+    @property
+    def reduced(self) -> ReducedNewton:
+        """dr_R/dx, for rows to stand beside."""
+        return ReducedNewton((self.N,), (False,), self.matrix.W)
 
     @cached_property
     def bent(self) -> bool:
@@ -166,15 +200,25 @@ class MappedNewton:
         full[:, : self.N] = matrix
         return full
 
-    def residual(self) -> tuple[ProgramStage, ...]:
-        """From the slides' q, qdot and qddot: b = -r_R, and its squares added up."""
+    @cached_property
+    def rows(self) -> MappedNewtonRows | None:
+        """Those of constraints, if there are some."""
+        if not self.model.constraints:
+            return None
+        from redmax.dynamics.redmax.newton_rows import MappedNewtonRows
+
+        return MappedNewtonRows(self.model, self.matrix, self)
+
+    def residual(self, carried: tuple[ProgramStage, ...] = ()) -> tuple[ProgramStage, ...]:
+        """From the slides' q, qdot and qddot: b = -r_R, and its squares added up. carried: what follows joints once placed."""
         J, b, n, N = self.J, self.b, self.n, self.N
         missing, tau, tau_R = Data("missing of joints", n), Data("tau of joints", n), Data("tau_R", N)
         fields = ((missing, "missing"), (tau, "tau"))
         world = ("ah", "whole", "square", "base_square")
         return (
             *self.place_joints(),
-            inverse,
+            *carried,
+            inverse_with_rows if self.model.constraints else inverse,
             Call(copy, lambda at: [(a, c, size) for d, f in fields for c, a, size in joint_rows(at, f, d)], (missing, tau)),
             Call(multiply_vector, lambda at: [(J, missing, b, n, N), (J, tau, tau_R, n, N)], (J, missing, tau, b, tau_R)),
             Call(add_up, lambda at: [(b, tau_R, N, *map(at.world, world))], (b, tau_R)),
@@ -183,19 +227,23 @@ class MappedNewton:
     def direction(self) -> tuple[ProgramStage, ...]:
         """dx of the slides, at the place last tried."""
         H, J, b, n, N = self.matrix.H, self.J, self.b, self.n, self.N
-        T, A, order, missing = self.columns("H J"), Data("A_R", N, N), Data("order_R", N), Data("missing of joints", n)
+        T, A, order, missing, rows = self.columns("H J"), self.reduced.H, self.reduced.order, Data("missing of joints", n), self.rows
         bending = Data("bending", N, N)
         bend = Formula({"q": N, "missing": n}, {"bending": bending.size}, self.bending)
+        solved: tuple[ProgramStage, ...] = (
+            Call(factor_pivoted, lambda at: [(A, order, N, 0, N)], (A, order)),
+            Call(solve_pivoted, lambda at: [(A, order, b, N)], (A, order, b)),
+            *self.reduced.outward(),
+        )
         return (
-            *self.matrix.assemble(),
+            *self.matrix.assemble(rows is not None),
+            *(rows.of_joints() if rows else ()),
             Call(multiply_matrices, lambda at: [(H, J, T, n, n, N)], (H, J, T)),
             *(self.curved(T) if self.bent else ()),
             Call(multiply_transposed, lambda at: [(J, T, A, N, n, N)], (J, T, A)),
             Call(bend, lambda at: [(at[Data("q_R", N)], at[missing], at[bending])], (missing, bending)),
             Call(add_matrix, lambda at: [(bending, A, N, N)], (bending, A)),
-            Call(factor_pivoted, lambda at: [(A, order, N, 0, N)], (A, order)),
-            Call(solve_pivoted, lambda at: [(A, order, b, N)], (A, order, b)),
-            Call(copy, lambda at: [(c, a, size) for a, c, size in self.slide_rows(at, "dx", b)], (b,)),
+            *(rows.solve() if rows else solved),
         )
 
     def curved(self, T: Data) -> tuple[ProgramStage, ...]:
@@ -209,7 +257,7 @@ class MappedNewton:
             Call(formula, lambda at: [(*[at[d] for d in given], at.world("r1"), at[Q[0]], at[Q[1]])], (*given, *Q))
         ]
         for change, columns in ((by_rates, Q[0]), (by_accelerations, Q[1])):
-            stages += [recursion(change, name=f"map {change.name}"), *self.matrix.assemble()]
+            stages += [recursion(change, name=f"map {change.name}"), *self.matrix.assemble(self.rows is not None)]
             stages.append(Call(add_product, lambda at, Q=columns: [(H, Q, T, n, n, N)], (H, columns, T)))
         return *stages, recursion(by_all, name="map by_all")
 

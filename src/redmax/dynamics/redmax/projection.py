@@ -90,15 +90,31 @@ class Projection:
         padded[:, : self.N] = J
         return [position, rate, padded, bias]
 
+    @property
+    def A_R(self) -> Data:
+        """J' A J, (N, N)."""
+        return Data("A_R", self.N, self.N)
+
+    @property
+    def x_R(self) -> Data:
+        """The right side, and then qddot of the slides."""
+        return Data("x_R", self.N)
+
+    def matrix(self) -> tuple[Call, ...]:
+        """J' A J, given A of the joints."""
+        N, n, J, A, A_R, T = self.N, self.dense.n, self.J, self.dense.A, self.A_R, Data("A J", self.dense.n, self.N)
+        return (
+            Call(multiply_matrices, lambda at: [(A, J, T, n, n, N)], (A, J, T)),
+            Call(multiply_transposed, lambda at: [(J, T, A_R, N, n, N)], (J, T, A_R)),
+        )
+
     def solve(self) -> tuple[Call, ...]:
         """qddot of the slides, given the system of the joints."""
         dense, rows, N, n, J = self.dense, self.dense.rows, self.N, self.dense.n, self.J
-        A, x = dense.A, dense.x
-        T, A_R, x_R, G_R = Data("A J", n, N), Data("A_R", N, N), Data("x_R", N), Data("G_R", rows.m, N)
+        x, A_R, x_R, G_R = dense.x, self.A_R, self.x_R, Data("G_R", rows.m, N)
         calls = [
             *dense.right_side(),
-            Call(multiply_matrices, lambda at: [(A, J, T, n, n, N)], (A, J, T)),
-            Call(multiply_transposed, lambda at: [(J, T, A_R, N, n, N)], (J, T, A_R)),
+            *self.matrix(),
             Call(multiply_vector, lambda at: [(J, x, x_R, n, N)], (J, x, x_R)),
         ]
         if rows.m:

@@ -113,8 +113,9 @@ class RowsByMatrix(RowSystem):
         pairs = [(a, c) for a in reversed(at.tree.ancestors(body)) for c in range(self.model.links[a].joint.dof) if a in self.start]
         return [at.field(a, "row_s") + 6 * c for a, c in pairs], [self.start[a] + c for a, c in pairs]
 
-    def columns(self, i: Island) -> tuple[ProgramStage, ...]:
-        G, B, m = self.G(i), self.B(i), i.m
+    def filled(self, i: Island) -> tuple[ProgramStage, ...]:
+        """G of an island."""
+        G = self.G(i)
 
         def wrenches(at: Addresses) -> list[tuple[Any, ...]]:
             found: list[tuple[Any, ...]] = []
@@ -134,6 +135,15 @@ class RowsByMatrix(RowSystem):
             Call(clear, lambda at: [(at[G], G.size)], (G,)),
             Call(put_products, wrenches, (G,)),
             Call(put_entries, slopes, (G,)),
+        )
+
+    def columns(self, i: Island) -> tuple[ProgramStage, ...]:
+        return *self.filled(i), *self.by_elimination(i, self.G(i))
+
+    def by_elimination(self, i: Island, G: Data) -> tuple[ProgramStage, ...]:
+        """B = G H^-1 and A = B G', of rows G over the unknowns of H."""
+        B, m = self.B(i), i.m
+        return (
             Call(copy, lambda at: [(at[G], at[B], G.size)], (G, B)),
             *self.solve_lines(B, m),
             Call(products, lambda at: [(G, B, i.A, m, self.free)], (G, B, i.A)),
