@@ -114,6 +114,8 @@ class RowsLaw:
         if not (constraint.one_sided and part is Part.VELOCITY_ROWS):  # where nothing reads them, of rows that hardly ever act
             kept.store(at.gap, gap, "gap")
             kept.store(at.rate, rate, "rate")
+        else:
+            kept.store(at.rate, rate + rows.gain(part, h, usual) * gap, "rate")  # with which they are approached, in this step
         kept.store(at.right, rows.right(part, h, usual) + (w.closing_lost if constraint.carries else 0.0), "right")
         if constraint.compliant:
             kept.store(at.softness, [rows.softness(h) if part is Part.VELOCITY_ROWS else 0.0], "softness")

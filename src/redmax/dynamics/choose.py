@@ -107,12 +107,15 @@ def system(
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:
     """The same with rows: accelerations without them first, then what their multipliers add."""
-    from redmax.dynamics.common import closing, row_events, row_projection
+    from redmax.dynamics.common import closing, faded, impulses, row_events, row_projection
     from redmax.dynamics.common.closing_runner import closing_runner
     from redmax.dynamics.common.row_terms import DOWN, STATE, UP
     from redmax.dynamics.common.rows import WORLD
 
-    kept, world = {**STATE, **row_projection.STATE}, {**WORLD, **row_projection.WORLD, **row_events.WORLD, **closing.world(model)}
+    kept, world = (
+        {**STATE, **row_projection.STATE},
+        {**WORLD, **faded.WORLD, **row_projection.WORLD, **row_events.WORLD, **closing.world(model), **impulses.world(model)},
+    )
 
     def with_rows(fields: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
@@ -128,7 +131,9 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
         implicit=(*found.implicit, *rows(Part.VELOCITY_ROWS, True)),
         fields=with_rows(found.fields),
         implicit_fields=with_rows(found.implicit_fields or found.fields),
-        complete=lambda program, implicit: found.complete(closing.begun(model, program, found.name, found.placed), implicit),
+        complete=lambda program, implicit: found.complete(
+            impulses.recorded(model, closing.begun(model, program, found.name, found.placed)), implicit
+        ),
         wrap=lambda runner: found.wrap(closing_runner(model, runner)),
         in_doubles=True,  # which rows repeat others is told by roundings
     )

@@ -188,6 +188,8 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
         complete=bool(status["complete"]),
         joint_drift=record.array("joint_drift"),
         controls=record.array("controls"),
+        impulse=record.array("constraints/impulse"),
+        impulse_time=record.array("constraints/impulse_time"),
         settings=settings,
         failures=counted(stored_failures(file, batch), t),
         failure=None if status["complete"] else failure_of_run(engine.model, t, status["ended"]),

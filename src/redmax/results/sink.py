@@ -41,6 +41,7 @@ class FileSamples(Samples):
         if count > len(self.q):  # a portion of many worlds
             self.q, self.qdot = self.sim.room(count)
             self.drift = None if self.drift is None else np.full((count, *self.drift.shape[1:]), np.nan)
+            self.impulse = None if self.impulse is None else np.full((2, count, *self.impulse.shape[2:]), np.nan)
         return super().room(count)
 
     def write_out(self, last: bool = False) -> None:
@@ -53,6 +54,8 @@ class FileSamples(Samples):
             for array in (self.q, self.qdot, self.drift, self.answers):
                 if kept and array is not None:
                     array[0] = array[held - 1]
+            if kept and self.impulse is not None:
+                self.impulse[:, 0] = self.impulse[:, held - 1]
             self.span = (first + held - kept, kept)
         self.written = time.perf_counter()
 

@@ -93,6 +93,7 @@ def viewed(run: StoredTrajectory, record: Record) -> StoredTrajectory:
     """The run of another part of its file."""
     states = {name: getattr(record, name) for name in ("t", "q", "qdot", "charts")}
     given = {name: record.array(name) for name in ("joint_drift", "controls")}
+    given |= {name: record.array(f"constraints/{name}") for name in ("impulse", "impulse_time")}
     return replace(run, **states, **given, nearby=None, record=record)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from redmax.model.mechanism_size import mechanism_size
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.run.assembly import assembler_of, free_of
+from redmax.run.gap_words import gap_words
 from redmax.run.row_notes import MANY, row_notes
 from redmax.run.start import initial_state
 
@@ -28,16 +29,18 @@ class Assembly:
 
     gaps: of each constraint, by its name, |g| before (m, or rad); moved: by how much each joint's coordinates changed
     mobility: how many ways to move the constraints leave; notes: sentences on rows that repeat others
+    said: the gaps in words, with units
     """
 
     gaps: Mapping[str, float]
     moved: Mapping[str, np.ndarray]
     mobility: int
     notes: tuple[str, ...]
+    said: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __str__(self) -> str:
         """A line for each."""
-        closed = [f"  {name}: off by {gap:.3g} before" for name, gap in self.gaps.items()]
+        closed = [f"  {name}: off by {self.said.get(name, f'{gap:.3g}')} before" for name, gap in self.gaps.items()]
         changed = [f"  {name}: moved by {', '.join(f'{x:.4g}' for x in dq)}" for name, dq in self.moved.items() if np.abs(dq).max() > 1e-9]
         return "\n".join([ways_left(self.mobility), "Constraints:", *closed, "Joints:", *(changed or ["  none moved"]), *self.notes])
 
@@ -64,13 +67,12 @@ def assemble(scene: Scene, fixed: Iterable[str]) -> Assembly:
 
         put_nodes(scene, model, one.engine, found, rates)
     notes = row_notes(model, after.G[0], after.size[0], one.unit, one.movable)
-    gaps = {
-        str(c.name): one.gap_of(n, np.where(one.one_sided, np.minimum(before.gap[0], 0), before.gap[0]))
-        for n, c in enumerate(model.constraints)
-    }
+    off = np.where(one.one_sided, np.minimum(before.gap[0], 0), before.gap[0])
+    gaps = {str(c.name): one.gap_of(n, off) for n, c in enumerate(model.constraints)}
+    said = {str(c.name): gap_words(model, n, off[one.values.owner == n]) for n, c in enumerate(model.constraints)}
     changes = new - old
     moved = {link.joint_name: changes[slice(*model.q_offsets[i : i + 2])] for i, link in enumerate(model.bodies)}
-    return Assembly(gaps, moved, notes.mobility, tuple(notes.sentences(model)))
+    return Assembly(gaps, moved, notes.mobility, tuple(notes.sentences(model)), said)
 
 
 def put(scene: Scene, model: Model, q: np.ndarray, qdot: np.ndarray) -> None:
@@ -117,17 +119,22 @@ def reported(scene: Scene) -> list[str]:
     before = scene.copy()
     found = before.assemble()
     size = mechanism_size(model)
+    said = {c.label: found.said[str(c.name)] for c in model.constraints}
     open_ones = [(c, found.gaps[str(c.name)]) for c in model.constraints if found.gaps[str(c.name)] > 1e-9 * size]
     first = {c.label: gap for c, gap in open_ones if c.automatic and not c.compliant}
     pulled = {c.label: gap for c, gap in open_ones if c.label not in first}
     notes = [note.rstrip(".") for note in (ways_left(found.mobility), *found.notes)]
-    return [*off_lines(first, "a run assembles {} first"), *off_lines(pulled, "a gain or compliance of its own takes {} back"), *notes]
+    by_themselves = "a gain or compliance of its own takes {} back"
+    return [*off_lines(first, said, "a run assembles {} first"), *off_lines(pulled, said, by_themselves), *notes]
 
 
-def off_lines(off: Mapping[str, float], what: str) -> list[str]:
-    """What is said of constraints that are open where a scene begins, by their gaps: of each, or of many that of the worst."""
+def off_lines(off: Mapping[str, float], said: Mapping[str, str], what: str) -> list[str]:
+    """What is said of constraints that are open where a scene begins, by their gaps: of each, or of many that of the worst.
+
+    said: the gaps in words
+    """
     if len(off) <= MANY:
-        return [f"{label} is off by {gap:.3g} where the scene begins; {what.format('it')}" for label, gap in off.items()]
+        return [f"{label} is off by {said[label]} where the scene begins; {what.format('it')}" for label in off]
     worst = max(off, key=lambda label: off[label])
-    begin = f"{len(off)} constraints are off where the scene begins, most {worst}, by {off[worst]:.3g}"
+    begin = f"{len(off)} constraints are off where the scene begins, most {worst}, by {said[worst]}"
     return [f"{begin}; {what.format('them')}"]

@@ -22,8 +22,9 @@ from redmax.errors import SceneError
 from redmax.model.mechanism_size import mechanism_size
 from redmax.model.model import Model
 from redmax.run.coordinate_units import units_of_rates
+from redmax.run.not_met import ENOUGH, open_error, rate_error
 
-CLOSED, ENOUGH = 1e-13, 1e-10  # gaps relative to the mechanism's size: as small as can be asked for, and small enough
+CLOSED = 1e-13  # gaps relative to the mechanism's size: as small as can be asked for
 MOST_STEPS, HALVINGS, SHAKES = 100, 12, 4
 LONGEST = 0.3  # radians, or parts of the mechanism's size, that a joint moves at once
 SMALL = 1e-7  # singular values, relative to the largest, along which nothing is asked to move
@@ -140,7 +141,7 @@ class Assembler:
             again, gap = self.approach(self.at(q, shaken, t, shaken).q[0], t, free)
             found, off = (again, gap) if gap < 0.99 * off else (found, off)
         if off > ENOUGH:
-            raise self.open_error(q, found, t, free)
+            raise open_error(self, q, found, t, free)
         return found
 
     def approach(self, q: np.ndarray, t: float, free: np.ndarray) -> tuple[np.ndarray, float]:
@@ -170,7 +171,7 @@ class Assembler:
         found = qdot + self.step(t, rows, slip, free, True)
         left = self.slips(self.at(q, found, t))[0]
         if np.abs(left).max(initial=0.0) > 1e-9 * max(np.abs(slip).max(initial=0.0), np.abs(qdot / self.unit).max(initial=0.0)):
-            raise self.rate_error(left * rows.size[0], free)
+            raise rate_error(self, left * rows.size[0], free)
         return found
 
     def kept_rates(self, q: np.ndarray, qdot: np.ndarray, t: float, free: np.ndarray) -> np.ndarray:
@@ -180,72 +181,9 @@ class Assembler:
         except SceneError:
             return self.moving(q, qdot, t, free)
 
-    def unit_of(self, number: int) -> str:
-        """Of the gap of a constraint, with a space before it, where it is known to be a length."""
-        c = self.model.constraints[number]
-        return f" {self.model.units.length}" if c.anchors and not c.oriented and not c.joints else ""
-
-    def worst(self, off: np.ndarray) -> list[int]:
-        """The numbers of the constraints that are off, the worst first."""
-        each = np.zeros(len(self.model.constraints))
-        np.maximum.at(each, self.values.owner, np.abs(off))
-        return [int(n) for n in np.argsort(-each, kind="stable") if each[n] > max(ENOUGH, 1e-3 * each.max())]
-
     def gap_of(self, number: int, values: np.ndarray) -> float:
         """|g| of a constraint."""
         return float(np.linalg.norm(values[self.values.owner == number]))
-
-    def said(self, number: int, values: np.ndarray) -> str:
-        """A constraint and how far it is off, in words."""
-        return f"{self.model.constraints[number].label} by {self.gap_of(number, values):.3g}{self.unit_of(number)}"
-
-    def open_error(self, q: np.ndarray, nearest: np.ndarray, t: float, free: np.ndarray) -> SceneError:
-        """No position was found."""
-        rest = np.zeros(self.n)
-        begin, end = self.at(q, rest, t), self.at(nearest, rest, t)
-        gap = np.where(self.gaps(end)[0] != 0.0, end.gap[0], 0.0)
-        names = self.worst(self.gaps(end)[0])
-        first = self.model.constraints[names[0]]
-        was = f"{self.gap_of(names[0], begin.gap[0]):.3g}{self.unit_of(names[0])}"
-        left = ", ".join(self.said(n, gap) for n in names[:3])
-        what = f"{first.label} is off by {was} where its bodies were put, and no position was found that meets all constraints"
-        fix = (
-            "Contradictory ones cannot be met together: leave one out"
-            if len(names) > 1
-            else "Move its places or change the bodies between them"
-        )
-        return SceneError(
-            f"{what}: the nearest one leaves {left}.{self.held_words(nearest, t, names[0], free)} {fix}, or begin nearer (q=).",
-            owner=first.name or "",
-            argument="constraint",
-            got=was,
-        )
-
-    def held_words(self, q: np.ndarray, t: float, number: int, free: np.ndarray) -> str:
-        """Why a constraint cannot be met, where that is known: rows that nothing moves near there, or coordinates that were held."""
-        shake = 0.1 * self.unit * np.random.default_rng(1).uniform(-1, 1, (2, self.n)) * free
-        near = [self.at(q, step, t, step) for step in shake]
-        own = self.values.owner == number
-        off = np.abs(self.gaps(near[0])[0][own]) > ENOUGH
-        still = np.all([np.abs(rows.G[0][own][:, free]).max(axis=1, initial=0.0) <= 1e-9 * rows.size[0][own] for rows in near], axis=0)
-        if len(rows := np.flatnonzero(off & still)):
-            return f" No joint that is free moves along its row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))}."
-        fixed = sorted({self.called(int(k)) for k in np.flatnonzero(~free & self.movable)})
-        return f" Held were the coordinates of {', '.join(map(repr, fixed))}." if fixed else ""
-
-    def rate_error(self, left: np.ndarray, free: np.ndarray) -> SceneError:
-        """No rates were found."""
-        worst = int(self.values.owner[np.argmax(np.abs(left))])
-        c = self.model.constraints[worst]
-        fixed = sorted({self.called(int(k)) for k in np.flatnonzero(~free)})
-        held = f" The rates of {', '.join(map(repr, fixed))} are given." if fixed else ""
-        speed = f"{self.gap_of(worst, left):.3g}{self.unit_of(worst)}/s"
-        said = f"{c.label} cannot be kept where the run begins: it opens at {speed} whatever the rates"
-        return SceneError(
-            f"{said} of the joints that are free.{held} Give rates (qdot) that go together, or leave one of them out.",
-            owner=c.name or "",
-            argument="qdot",
-        )
 
 
 def free_of(model: Model, movable: np.ndarray, fixed: Any) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 Multipliers are those of the accelerations at each sample, with what the run was given: exact reactions of the continuous motion, whatever
 steps it was found by. What a step of `euler` or `implicit` itself used is their mean over the step, as near to these as the step is short;
-where one-sided rows meet, bodies are stopped within a step by an impulse that no acceleration has, and which is not in them.
+where one-sided rows meet, bodies are stopped at once by an impulse that no acceleration has, and which is not in them: `impacts`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from redmax.constraints.twist_rows import TwistRows
 from redmax.dynamics.constraints import ConstraintStates
 from redmax.run.force_history import work_of
+from redmax.run.impacts import Impact, impacts_of
 from redmax.run.known_samples import where_known
 
 if TYPE_CHECKING:
@@ -24,9 +25,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConstraintHistory(ConstraintStates):
-    """What one constraint did during a run: arrays (time, ...), with the batch axes of the run, at the times t (s)."""
+    """What one constraint did during a run: arrays (time, ...), with the batch axes of the run, at the times t (s).
+
+    impulse, impulse_time: (time, ..., rows), what impacts gave it since the run began (N s or N m s), and when the last was; None where
+        nothing in the scene only pushes, and with bdf1 and bdf2
+    """
 
     t: np.ndarray = field(kw_only=True)
+    impulse: np.ndarray | None = field(default=None, kw_only=True)
+    impulse_time: np.ndarray | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def impacts(self) -> tuple[Impact, ...]:
+        """Its impacts, in order of time: when, and the impulse of each row; those between two samples are one."""
+        if self.impulse is None or self.impulse_time is None:
+            return ()
+        return impacts_of(self.t, np.asarray(self.impulse), np.asarray(self.impulse_time))
 
     @cached_property
     def work(self) -> np.ndarray:
@@ -77,7 +91,10 @@ class ConstraintHistories:
         run = as_run(self)
         run.model.constraint(name)
         found = where_known(run, lambda q, qdot, t, size: run.engine.constraint_with(name, q, qdot, size, t), self.multipliers)
-        return ConstraintHistory(**{f.name: getattr(found, f.name) for f in fields(ConstraintStates)}, t=run.t)
+        own = run.model.row_slice(name)
+        struck = [None if x is None else np.asarray(x)[..., own] for x in (run.impulse, run.impulse_time)]
+        seen = {f.name: getattr(found, f.name) for f in fields(ConstraintStates)}
+        return ConstraintHistory(**seen, t=run.t, impulse=struck[0], impulse_time=struck[1])
 
     def closing_coordinates(self, name: str) -> np.ndarray:
         """(time, ..., n): of the joint that closes a loop (Closure), or of the curve that a point is on; angles are within one turn."""

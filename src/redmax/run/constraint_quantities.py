@@ -20,6 +20,7 @@ UNITS = {  # of a row whose gap is a length, and of one whose gap is an angle
     "lambda": ("{F}", "{T}"),
     "gap": ("{L}", "rad"),
     "rate": ("{L}/s", "rad/s"),
+    "impulse": ("{F} s", "{T} s"),
 }
 
 
@@ -59,6 +60,11 @@ def is_constrained(run: Trajectory) -> bool:
     return bool(run.model.constraints)
 
 
+def has_impulses(run: Trajectory) -> bool:
+    """Whether the run has recorded impacts."""
+    return run.impulse is not None
+
+
 OF_ROWS, BEHIND = ("constraint row",), {"store": "reactions", "table": "constraints", "where": is_constrained}
 CONSTRAINT_QUANTITIES = (
     Quantity(
@@ -81,5 +87,14 @@ CONSTRAINT_QUANTITIES = (
     Quantity(
         "constraint_power", "that constraints give to bodies and joints", ("constraint",), "{P}", powers_of,
         dataset="constraints/power", columns=power_columns, **BEHIND,
+    ),
+    Quantity(
+        "impulse", "what impacts gave each row of a constraint since the run began, beside the multipliers, where some only push", OF_ROWS,
+        "{F} s along lengths, {T} s along angles", lambda run: run.impulse, kind="given", dataset="constraints/impulse", dtype="float64",
+        columns=partial(row_columns, "impulse"), table="impulses", where=has_impulses,
+    ),
+    Quantity(
+        "impulse_time", "when the last impact of each row of a constraint was; not a number before the first", OF_ROWS, "s",
+        lambda run: run.impulse_time, kind="given", dataset="constraints/impulse_time", dtype="float64", where=has_impulses,
     ),
 )  # fmt: skip

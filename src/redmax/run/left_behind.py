@@ -15,7 +15,7 @@ from redmax.errors import warn
 from redmax.model.state import State
 from redmax.run.advice import what_to_try
 from redmax.run.failures import BlowUp, Cause, Failure, count_finite, fastest_joint, joint_in, last_state, left_range, without_inertia
-from redmax.run.portion import Start, first_failure
+from redmax.run.portion import Start, first_failure, open_rows
 
 if TYPE_CHECKING:
     from redmax.run.simulation import Simulation
@@ -83,10 +83,14 @@ def cause_of(sim: Simulation, portion: Portion, reason: str) -> Cause:
     """Where and when worlds stopped, given their samples before that; reason: what Python knows of it, if it does."""
     b = portion.begin
     if not reason:
-        return first_failure(sim, b, portion.q, portion.qdot, portion.stride, portion.tau)
+        kept, sim.impacts = sim.impacts, None  # what is looked at once more has no impacts of its own
+        found = first_failure(sim, b, portion.q, portion.qdot, portion.stride, portion.tau)
+        sim.impacts = kept
+        return found
     interval = portion.stride * sim.dt
     last = last_state(State(b.t, b.q, b.qdot), portion.q, portion.qdot, interval)
-    return Cause(left_range(sim.model, last, interval) or without_inertia(sim.model, sim.engine_of, last) or reason)
+    known = left_range(sim.model, last, interval) or without_inertia(sim.model, sim.engine_of, last)
+    return Cause(known or open_rows(sim, last, interval) or reason)
 
 
 def without_failed(sim: Simulation, tau: np.ndarray) -> np.ndarray:

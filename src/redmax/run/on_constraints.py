@@ -14,6 +14,7 @@ import numpy as np
 
 from redmax.errors import SceneError, warn
 from redmax.run.assembly import CLOSED, Assembler, assembler_of
+from redmax.run.not_met import in_conflict, off_by
 
 if TYPE_CHECKING:
     from redmax.run.simulation import Simulation
@@ -79,7 +80,7 @@ def moved_sentence(one: Assembler, q: np.ndarray, found: np.ndarray, t: float, g
     """How far a start was off, and what was done about it."""
     rows = one.at(q, np.zeros(one.n), t)
     off = one.gaps(rows)[0]
-    worst = one.said(one.worst(off)[0], np.where(off != 0.0, rows.gap[0], 0.0))
+    worst = off_by(one, in_conflict(one, off)[0], np.where(off != 0.0, rows.gap[0], 0.0))
     was, now = (one.of_joints(x, np.zeros(one.n))[0] for x in (q, found))
     entries = [np.abs(now[part] - was[part]).max(initial=0.0) for part in one.model.configurations.parts()]
     joint = one.model.joint_names[int(np.argmax(entries))]

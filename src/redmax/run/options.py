@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import wraps
 from math import inf
 from os import PathLike
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,9 @@ from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import RedmaxError, SceneError, near_names
 from redmax.integrators import METHODS
 from redmax.model.scene import Scene
+
+if TYPE_CHECKING:
+    from redmax.run.impacts import ImpactLog
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -155,6 +158,7 @@ class Asked:
     """What a Simulation was asked for. options: all of it."""
 
     options: RunOptions
+    impacts: ImpactLog | None = None  # where samples are kept that have some
 
     @property
     def dt(self) -> float:

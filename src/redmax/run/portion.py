@@ -12,6 +12,7 @@ from redmax.integrators.adaptive import MOST_STEPS
 from redmax.integrators.first_step import first_step
 from redmax.model.state import State
 from redmax.run.failures import BrokenOff, Cause, broke_off_at, count_finite, last_state, not_held, without_inertia
+from redmax.run.impacts import impact_room
 
 if TYPE_CHECKING:
     from redmax.run.simulation import Simulation
@@ -39,7 +40,10 @@ def fixed_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: 
     inputs = [begin.q, begin.qdot, tau, *clock, *sim.parameters.values()]  # in the order of FIXED_STEP_INPUTS
     runner = sim.controls.runner if sim.controls and tau.ndim == 3 else sim.runner
     assert runner is not None
-    broken = runner.run(inputs, [q, qdot], len(begin.q), len(q) * stride, stride)
+    struck = impact_room(sim, len(q), len(begin.q)) if sim.model.constraints else {}
+    broken = runner.run(inputs, [q, qdot, *struck.values()], len(begin.q), len(q) * stride, stride)
+    if sim.impacts is not None:
+        sim.impacts.add(*struck.values())
     sim.taken += len(q) * stride
     return broken
 
@@ -74,7 +78,10 @@ def sample(
     clock = {"t0": begin.t, "start": begin.t, "t_end": end, "rtol": sim.rtol, "sample_dt": interval, "eps": eps}
     inputs = {"q": begin.q, "qdot": begin.qdot, "tau": tau, "h": h, **shared(sim, {**clock, "samples": float(len(q))}), **sim.parameters}
     inputs["floor"] = sim.floor
-    sim.runner.run(inputs, {"q_sample": q, "v_sample": qdot, **marks}, len(begin.q))
+    struck = impact_room(sim, len(q), len(begin.q)) if sim.model.constraints else {}
+    sim.runner.run(inputs, {"q_sample": q, "v_sample": qdot, **marks, **struck}, len(begin.q))
+    if sim.impacts is not None:
+        sim.impacts.add(*struck.values())
 
 
 def shared(sim: Simulation, numbers: dict[str, float]) -> dict[str, np.ndarray]:
@@ -121,7 +128,7 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
     """Where the state stopped being finite, given the samples before that: the steps after the last one, one by one. It is said to
     break off at its last sample, wherever between that and the next one it did."""
     last = last_state(State(begin.t, begin.q, begin.qdot), q, qdot, stride * sim.dt)
-    known = without_inertia(sim.model, sim.engine_of, last) or not_held(sim.engine, last) or open_rows(sim, last)
+    known = without_inertia(sim.model, sim.engine_of, last) or not_held(sim.engine, last) or open_rows(sim, last, stride * sim.dt)
     if known:
         return Cause(known)
     if sim.method.adaptive:
@@ -138,13 +145,13 @@ def first_failure(sim: Simulation, begin: Start, q: np.ndarray, qdot: np.ndarray
     )
 
 
-def open_rows(sim: Simulation, last: State) -> str | None:
+def open_rows(sim: Simulation, last: State, interval: float) -> str | None:
     """What to say if constraints could not be kept."""
     if not sim.model.constraints:
         return None
     from redmax.run.singular_rows import not_closed
 
-    return not_closed(sim, last)
+    return not_closed(sim, last, interval)
 
 
 def adaptive_failure(sim: Simulation, last: State, interval: float, tau: np.ndarray) -> Cause:

@@ -48,7 +48,8 @@ def sentence(alike: Sequence[Constraint], rows: Sequence[int], verb: str, what: 
     """On some rows of a constraint, or of several."""
     several, each = len(rows) > 1 or len(alike) > 1, " each" * (len(alike) > 1)
     who = f"Row{'s' * (len(rows) > 1)} {', '.join(map(str, rows))} of {together(alike)} {verb}{'s' * (not several)}"
-    return f"{who} {what}, of {alike[0].size}{each}{more}."
+    size = alike[0].size
+    return f"{who} {what}, of {size}{each}{' counted from 0' * (size > 1)}{more}."
 
 
 def together(alike: Sequence[Constraint]) -> str:

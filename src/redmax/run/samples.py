@@ -14,6 +14,7 @@ from redmax.memory import check_room
 from redmax.model.state import State
 from redmax.run.failures import failure_of_run
 from redmax.run.good_samples import is_seen
+from redmax.run.impacts import impact_log
 from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
 
@@ -37,6 +38,10 @@ class Samples:
         self.q[0], self.qdot[0] = sim.q, sim.qdot
         if self.drift is not None:
             self.drift[0] = 0.0  # a run starts with its joints closed
+        sim.impacts = impact_log(sim) if sim.model.constraints else None
+        self.impulse = np.zeros((2, count, worlds, sim.model.row_count)) if sim.impacts is not None else None  # sums, and times
+        if self.impulse is not None:
+            self.impulse[1, 0] = np.nan
         # The number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing.
         self.span = (0, 1)
 
@@ -63,6 +68,8 @@ class Samples:
             self.drift[held : held + count] = self.sim.runner.notes[DRIFT] if whole else np.nan
         if self.answers is not None and self.sim.asked is not None:
             self.answers[held - 1 : held + count] = self.sim.asked  # a controller is asked at each sample, and not at the last
+        if self.impulse is not None and self.sim.impacts is not None:
+            self.impulse[:, held : held + count] = self.sim.impacts.total[:count], self.sim.impacts.last[:count]
         self.span = (first, held + count)
 
     def latest(self, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -120,6 +127,8 @@ class Samples:
             settings=self.settings,
             failures=tuple(sim.failures),
             controls=self.torques(n),
+            impulse=None if self.impulse is None else self.impulse[0, :n].reshape(n, *sim.batch, -1),
+            impulse_time=None if self.impulse is None else self.impulse[1, :n].reshape(n, *sim.batch, -1),
         )
 
     def torques(self, n: int) -> np.ndarray | None:

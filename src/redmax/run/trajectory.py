@@ -23,6 +23,7 @@ from redmax.run.energy import Energy
 from redmax.run.failures import Failure
 from redmax.run.frames import FrameHistories
 from redmax.run.good_samples import MayBreakOff
+from redmax.run.impacts import RecordsImpacts
 from redmax.run.known_samples import of_world, where_known
 from redmax.run.outputs import TrajectoryOutputs
 from redmax.run.path_histories import PathHistories
@@ -34,7 +35,9 @@ from redmax.run.summary import summary
 
 @explained("__init__")
 @dataclass(frozen=True, eq=False)
-class Trajectory(MayBreakOff, Driven, ConstraintHistories, PathHistories, FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs):
+class Trajectory(
+    MayBreakOff, RecordsImpacts, Driven, ConstraintHistories, PathHistories, FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs
+):
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken, 0 where nobody counted those of one world; wall_s, compile_s: seconds spent running and compiling.
@@ -45,6 +48,7 @@ class Trajectory(MayBreakOff, Driven, ConstraintHistories, PathHistories, FrameH
     controls: (time, ..., nv), torques that the run was given, as they are held from each sample on: `simulate(controls=)`, or those of
         its controller, None where it had neither.
     failures: worlds that broke off, with `world`, `t`, `joint` and `reason`; from there on their samples are not numbers.
+    impulse, impulse_time: (time, ..., rows), what impacts gave the rows of constraints since the run began, and when the last was.
     nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
     """
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from redmax.constraints.law import FAR
+from redmax.dynamics.common.impulses import of_event
 from redmax.dynamics.common.islands import Island
 from redmax.dynamics.common.row_projection import projection_of
 from redmax.dynamics.common.rows import RowSystem, asked, asked_of, complementarity, solved
@@ -24,7 +25,7 @@ from redmax.program.record import JointView, WorldView
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Vector, Whole
-from redmax.program.sweep import forward, once, recursion
+from redmax.program.sweep import Part, forward, once, recursion
 
 WORLD = {"row_event": 1, "row_largest": 1, "row_speed": 1, "row_usual": 1}
 CLOSED = 1e-9  # g (m, rad) that counts as zero once the state has been put on the rows
@@ -149,7 +150,7 @@ class Events:
         rates = projection_of(self.rows.model).of_rates
         found: list[ProgramStage] = [begin_speed, measure_speed, *rates.factors()]
         for i in rates.islands:
-            found += [*rates.columns(i), *self.stopped(i), *complementarity(i), *rates.accelerations(i)]
+            found += [*rates.columns(i), *self.stopped(i), *complementarity(i), *of_event(rates.model, i), *rates.accelerations(i)]
         return tuple(found)
 
     def stilled(self) -> tuple[ProgramStage, ...]:
@@ -157,7 +158,7 @@ class Events:
         rates = projection_of(self.rows.model).of_rates
         found: list[ProgramStage] = [*rates.factors()]
         for i in rates.islands:
-            found += [*rates.columns(i), *self.asked_still(i), *solved(i), *rates.accelerations(i)]
+            found += [*rates.columns(i), *self.asked_still(i), *solved(i, Part.POSITION_ROWS), *rates.accelerations(i)]
         return tuple(found)
 
     def asked_still(self, i: Island) -> tuple[ProgramStage, ...]:

@@ -229,12 +229,12 @@ class Projection:
         islands = self.islands
         step = [self.moved(clear_change)]
         for i in islands:
-            step += [*self.rows.columns(i), *self.asked(i, False), *solved(i), *self.rows.accelerations(i)]
+            step += [*self.rows.columns(i), *self.asked(i, False), *solved(i, Part.POSITION_ROWS), *self.rows.accelerations(i)]
         known, moved = (*self.placed(), *follow(self.model)), Branch("row_going", (*step, self.moved(change)))
         turn = (*known, *self.rows.factors(), *self.measured(), own(judge), moved)
         found: list[ProgramStage] = [own(begin_turns), Repeat(turn, until="row_closed"), own(give_up), self.moved(mark_lost)]
         for i in islands:
-            found += [*self.of_rates.columns(i), *self.asked(i, True), *solved(i), *self.of_rates.accelerations(i)]
+            found += [*self.of_rates.columns(i), *self.asked(i, True), *solved(i, Part.POSITION_ROWS), *self.of_rates.accelerations(i)]
         return tuple(found)
 
     def asked(self, i: Island, rates: bool) -> list[ProgramStage]:

@@ -15,7 +15,8 @@ from functools import lru_cache
 
 from redmax.constraints.law import AUTOMATIC
 from redmax.dynamics.choose import Upkeep
-from redmax.dynamics.common.row_projection import own, projection_of
+from redmax.dynamics.common.faded import begin_watch
+from redmax.dynamics.common.row_projection import CLOSED, own, projection_of
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage
@@ -46,13 +47,24 @@ def gains(by_step: bool) -> tuple[Recursion]:
     return (own(set_gains_step if by_step else set_gains),)
 
 
+@once
+def glance_faint(w: WorldView) -> None:
+    """Near a singular position a smaller gap is worth measuring."""
+    w.row_going = where(w.row_faint > 0.0, 1.0, w.row_going)
+
+
+@once
+def forget_faint(w: WorldView) -> None:
+    w.row_faint = 0.0
+
+
 @lru_cache(maxsize=64)
 def comparing(drift: float) -> Recursion:
     """Whether rows are off by more than this."""
 
     @once
     def compare(w: WorldView) -> None:
-        w.row_going = where(w.row_off > drift, 1.0, 0.0)
+        w.row_going = where(w.row_off > where(w.row_faint > 0.0, CLOSED, drift), 1.0, 0.0)
 
     return own(compare)
 
@@ -74,15 +86,21 @@ def upkeep(model: Model, dynamics: str, stabilisation: str, drift: float) -> Upk
     if not any(c.automatic and not c.compliant for c in model.constraints):
         return Upkeep(ahead=ahead)
     if stabilisation == "baumgarte":
-        return Upkeep(gains=gains, ahead=ahead)
+        return Upkeep(begin_watch(model), gains, ahead)
     rows, fixed = projection_of(model), projection_of(model, sided=False)
     project, after_step = rows.stages(), fixed.stages()
     if not any(fixed.taking(r, True) for i in fixed.islands for r in i.rows):
         after_step = ()
     if stabilisation == "project":
-        return Upkeep(rows.begin(), ahead=ahead, after_step=after_step, project=project)
+        return Upkeep((*rows.begin(), *begin_watch(model)), ahead=ahead, after_step=after_step, project=project)
     closer = Branch("row_going", (*fixed.measured(), comparing(drift), Branch("row_going", after_step)))
-    return Upkeep(rows.begin(drift), gains, ahead, (*fixed.glanced(), closer) if after_step else (), project)
+    return Upkeep(
+        (*rows.begin(drift), *begin_watch(model)),
+        gains,
+        ahead,
+        (*fixed.glanced(), own(glance_faint), closer, own(forget_faint)) if after_step else (),
+        project,
+    )
 
 
 def with_events(found: Upkeep, model: Model, dynamics: str, free: tuple[ProgramStage, ...]) -> Upkeep:
@@ -94,5 +112,5 @@ def with_events(found: Upkeep, model: Model, dynamics: str, free: tuple[ProgramS
     impacts, stilled = (in_bodies(part) if dynamics == "maximal" else part for part in (events.impacts(), events.stilled()))
     rows = projection_of(model)
     project = found.project or (in_bodies(rows.stages()) if dynamics == "maximal" else rows.stages())
-    begin = found.begin or rows.begin()
+    begin = found.begin if found.project else (*rows.begin(), *begin_watch(model))
     return replace(found, begin=begin, project=project, noticed=events.noticed(), settled=(*impacts, *events.modes_anew(), *stilled))

@@ -15,6 +15,8 @@ from functools import cached_property
 from typing import Any
 
 from redmax.dynamics.common.closing import follow
+from redmax.dynamics.common.faded import left_out, ranked
+from redmax.dynamics.common.impulses import of_step
 from redmax.dynamics.common.islands import Island, Rows, islands
 from redmax.dynamics.common.soft_rows import exerted, put_known
 from redmax.math import where
@@ -126,7 +128,7 @@ class RowSystem:
         sided = [r for i in pushing for r in i.rows if r.one_sided]
         found = [*known, *(self.terms(factors=bool(equal)) if equal or not all(r.waits for r in sided) else ())]
         for i in (island.equal for island in equal):
-            found += [*self.columns(i), *self.softened(i), *asked(i), *equalities(i), *stored(i), *self.accelerations(i)]
+            found += [*self.columns(i), *self.softened(i), *asked(i), *equalities(i, self.part), *stored(i), *self.accelerations(i)]
         return *found, *(self.pushed(pushing, sided, bool(equal)) if pushing else ())
 
     def pushed(self, pushing: Sequence[Island], sided: Sequence[Rows], factored: bool) -> tuple[ProgramStage, ...]:
@@ -136,8 +138,8 @@ class RowSystem:
         looked = [begin_check, *([limits_near] if waiting else []), *[self.checked(i) for i in others]]
         together = [*(() if factored else self.factors() if placed else self.terms(factors=True)), *([limit_rows] if waiting else [])]
         for i in pushing:
-            together += [*self.columns(i), *self.softened(i), *nothing(i), *asked_late(i), *complementarity(i), *added(i)]
-            together += self.accelerations(i)
+            together += [*self.columns(i), *self.softened(i), *nothing(i), *asked_late(i), *complementarity(i)]
+            together += [*of_step(self.model, i), *added(i), *self.accelerations(i)]
         return *looked, Branch(PASSED, tuple(together))
 
     def by_modes(self, i: Island) -> tuple[ProgramStage, ...]:
@@ -145,7 +147,7 @@ class RowSystem:
         active, sided = i.data("active", i.m), [r for r in i.rows if r.one_sided and not r.compliant]
         modes = lambda at: [(at.kept(r.acting, r.k) + r.kept.mode, at[active] + r.first, r.kept.size) for r in sided]  # noqa: E731
         acting = Call(all_active, lambda at: [(active, i.m)], (active,)), Call(copy, modes, (active,))
-        return *self.columns(i), *asked(i), *exerted(i), *acting, *solved(i), *put_known(i), *stored(i), *self.accelerations(i)
+        return *self.columns(i), *asked(i), *exerted(i), *acting, *solved(i, self.part), *put_known(i), *stored(i), *self.accelerations(i)
 
     def checked(self, i: Island) -> Call:
         """What rows that only push ask for beyond what equalities have done."""
@@ -217,20 +219,22 @@ def nothing(i: Island) -> tuple[ProgramStage, ...]:
     return (Call(clear, lambda at: [(at[b], i.free)], (b,)),) if i.free else ()
 
 
-def equalities(i: Island) -> tuple[ProgramStage, ...]:
+def equalities(i: Island, part: Part | None = None) -> tuple[ProgramStage, ...]:
     """lambda of A lambda = right."""
     active = i.data("active", i.m)
-    return Call(all_active, lambda at: [(active, i.m)], (active,)), *solved(i)
+    return Call(all_active, lambda at: [(active, i.m)], (active,)), *solved(i, part)
 
 
-def solved(i: Island) -> tuple[ProgramStage, ...]:
-    """lambda of A lambda = right, of the rows that are active."""
+def solved(i: Island, part: Part | None = None) -> tuple[ProgramStage, ...]:
+    """lambda of A lambda = right, of the rows that are active. part: at which level it is looked whether they have faded."""
     m, A, F, C, N = i.m, i.A, i.data("F", i.m, i.m), i.data("C", i.m, i.m), i.data("N", i.m, i.m)
     z, scale, active, order = vectors(i, "z", "scale", "active", "order")
     b, x, rank = asked_of(i), i.multipliers, i.data("rank", 1)
     return (
+        *([left_out(i, part)] if part else []),
         Call(scale_rows, lambda at: [(A, F, scale, active, order, m)], (A, F, scale, active, order)),
         Call(eliminate_largest, lambda at: [(F, order, rank, m)], (F, order, rank)),
+        *([ranked(i, part)] if part else []),
         Call(solve_ranked, lambda at: [(F, order, rank, scale, b, x, z, m)], (F, order, rank, scale, b, x, z)),
         Call(least_norm, lambda at: [(F, order, rank, scale, x, C, N, z, m)], (F, order, rank, scale, x, C, N, z)),
     )

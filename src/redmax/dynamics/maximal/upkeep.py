@@ -11,6 +11,7 @@ from functools import lru_cache
 from redmax.constraints.law import AUTOMATIC
 from redmax.dynamics.choose import Upkeep
 from redmax.dynamics.common import row_upkeep
+from redmax.dynamics.common.faded import begin_watch
 from redmax.dynamics.common.row_projection import Projection
 from redmax.dynamics.maximal.joints import CLOSE
 from redmax.dynamics.maximal.least_change import LEAST_CHANGE
@@ -62,12 +63,13 @@ def upkeep(model: Model, stabilisation: str, drift: float) -> Upkeep:
         return *(row_upkeep.gains(by_step) if automatic else ()), *((own(set_gain),) if by_step else ())
 
     if stabilisation == "baumgarte":
-        return Upkeep(gains=gains, ahead=ahead)
+        return Upkeep(begin_watch(model), gains, ahead)
     project = row_upkeep.in_bodies(rows.stages()) if automatic else ()
     taking = any(fixed.taking(r, True) for i in fixed.islands for r in i.rows)
     close = (*LEAST_CHANGE, *((*fixed.stages(), CLOSE[0]) if taking else ()))
     if stabilisation == "project":
-        return Upkeep(rows.begin(), ahead=ahead, after_step=close, project=project)
+        return Upkeep((*rows.begin(), *begin_watch(model)), ahead=ahead, after_step=close, project=project)
     look = (*fixed.glanced(), Branch("row_going", (*fixed.measured(), row_upkeep.comparing(drift))))
-    open_joints = own(clear_opening), own(add_opening), comparing(drift)
-    return Upkeep(rows.begin(drift), gains, ahead, (*look, *open_joints, Branch("row_going", close)), project)
+    open_joints = own(clear_opening), own(add_opening), comparing(drift), row_upkeep.own(row_upkeep.glance_faint)
+    after_step = *look, *open_joints, Branch("row_going", close), row_upkeep.own(row_upkeep.forget_faint)
+    return Upkeep((*rows.begin(drift), *begin_watch(model)), gains, ahead, after_step, project)

@@ -19,6 +19,7 @@ import numpy as np
 from redmax.dynamics.common.islands import Island
 from redmax.dynamics.common.row_terms import row_places
 from redmax.dynamics.common.rows import RowSystem, add
+from redmax.model.model import Model
 from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
@@ -73,6 +74,16 @@ def add_given(H: Matrix, y: Vector, G: Matrix, x: Vector, tau: Vector, row: Whol
             tau[c] -= x[k] * G[k, row + c]
 
 
+def together(model: Model, found: Sequence[Island]) -> Island:
+    """All islands as one."""
+    rows, first = [], 0
+    for r in sorted((r for i in found for r in i.rows), key=lambda r: (r.one_sided, r.number)):
+        rows.append(replace(r, first=first))
+        first += r.kept.size
+    bodies = tuple(range(len(model.links)))
+    return Island("all", tuple(rows), bodies, bodies)
+
+
 @dataclass(frozen=True, eq=False)
 class RowsByMatrix(RowSystem):
     """H, order: as its elimination left them, `order` where that has exchanged rows; start: where each joint's coordinates begin in H.
@@ -89,13 +100,7 @@ class RowsByMatrix(RowSystem):
     @cached_property
     def islands(self) -> tuple[Island, ...]:
         """One: forces may couple trees that no row does."""
-        found = super().islands
-        rows, first = [], 0
-        for r in sorted((r for i in found for r in i.rows), key=lambda r: (r.one_sided, r.number)):
-            rows.append(replace(r, first=first))
-            first += r.kept.size
-        bodies = tuple(range(len(self.model.links)))
-        return (Island("all", tuple(rows), bodies, bodies),)
+        return (together(self.model, super().islands),)
 
     def terms(self, factors: bool) -> tuple[ProgramStage, ...]:
         return (self.sweep(self.part),)

@@ -1,0 +1,86 @@
+"""Impulses of impacts: what velocities jump by, in every way to step and every dynamics, through runs, batches and files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import redmax as rm
+
+DYNAMICS = ("recursive", "redmax", "maximal")
+
+
+def stopped_four_bar() -> rm.Scene:
+    """A loop whose crank meets a hard limit, with a second limit that is never met."""
+    scene = rm.Scene()
+    bar = lambda length: rm.Cuboid((length, 0.03, 0.03), mass=length)  # noqa: E731
+    crank = scene.add_body(bar(0.3), joint=rm.Revolute("y"), com=(0.15, 0, 0), q=-1.2, qdot=4.0, name="crank")
+    rod = scene.add_body(bar(0.7), joint=rm.Revolute("y"), parent=crank, at=(0.3, 0, 0), com=(0.35, 0, 0), q=0.9, name="rod")
+    rocker = scene.add_body(bar(0.5), joint=rm.Revolute("y"), at=(0.7, 0, 0), com=(0.25, 0, 0), q=-1.3, name="rocker")
+    scene.add_constraint(rm.PointClosure(rod.point(0.35, 0, 0), rocker.point(0.25, 0, 0), name="loop"))
+    scene.add_constraint(rm.HardLimit(crank, -3.0, -0.6, name="stop"))
+    scene.assemble(fixed=["crank"])
+    return scene
+
+
+def run_of(scene: rm.Scene, dynamics: str = "recursive", integrator: str = "adaptive", dt: float = 2e-4, **more) -> rm.Trajectory:
+    return rm.simulate(scene, 0.2, dt=dt, integrator=integrator, dynamics=dynamics, progress=False, **more)
+
+
+@pytest.mark.parametrize("dynamics", ["recursive", *[pytest.param(d, marks=pytest.mark.long) for d in DYNAMICS[1:]]])
+def test_impulses_are_what_velocities_jump_by(dynamics):
+    """M (qdot+ - qdot-) = G' p over the samples around the impact, loop and limit together; between impacts there is none."""
+    run = run_of(stopped_four_bar(), dynamics)
+    impulse, engine = np.asarray(run.impulse), rm.Dynamics(run.model)
+    (impact,) = run.constraint("stop").impacts
+    k = int(np.searchsorted(run.t, impact.t)) - 1
+    G = np.concatenate([engine.constraint_jacobian(run.q[k + 1], name) for name in ("loop", "stop")])
+    jump = engine.inertia(run.q[k + 1]) @ (run.qdot[k + 1] - run.qdot[k])
+    assert np.abs(jump - G.T @ (impulse[k + 1] - impulse[k])).max() < 5e-3 * np.abs(jump).max()
+    assert np.abs(np.diff(np.delete(impulse, k + 1, axis=0), axis=0)[k + 1 :]).max() < 1e-6 * np.abs(impulse).max()
+    assert np.abs(impulse[: k + 1]).max() == 0.0
+    assert np.isnan(run.impulse_time[k]).all()
+
+
+@pytest.mark.parametrize(
+    ("integrator", "dynamics"),
+    [("implicit", "recursive"), *[pytest.param(i, d, marks=pytest.mark.long) for i in ("implicit", "euler") for d in DYNAMICS]],
+)
+def test_fixed_steps_come_to_the_same_impulses(integrator, dynamics):
+    """With order one. A limit that rests has multipliers, and no further impulses."""
+    exact = np.asarray(run_of(stopped_four_bar()).impulse)[-1]
+    off = [np.abs(run_of(stopped_four_bar(), dynamics, integrator, dt).impulse[-1] - exact).max() for dt in (4e-4, 1e-4)]
+    assert off[1] < 0.5 * off[0] + 1e-12
+    assert off[1] < 0.02 * np.abs(exact).max()
+
+
+def test_impulses_and_forces_are_the_change_of_momentum():
+    """A weight that falls on a floor and rests there: p + integral of lambda = m g t."""
+    scene = rm.Scene(gravity=(0, 0, -10))
+    scene.add_body(rm.Sphere(0.1, mass=2.0), joint=rm.Prismatic("z"), q=0.5, name="ball")
+    scene.add_constraint(rm.HardLimit("ball", 0.0, 5.0, name="floor"))
+    for integrator, off in (("adaptive", 1e-9), ("implicit", 0.05), ("euler", 0.05)):
+        run = rm.simulate(scene, 0.5, dt=0.001, integrator=integrator, progress=False)
+        floor = run.constraint("floor")
+        fell = floor.impacts[0].t
+        assert abs(fell - 0.1**0.5) < max(off, 2e-3 * (integrator != "adaptive"))
+        assert floor.impulse is not None
+        assert abs(floor.impulse[-1, 0] + 20.0 * (0.5 - 0.1**0.5) - 20.0 * 0.5) < off
+
+
+def test_worlds_pieces_and_files_have_their_impulses(tmp_path):
+    """Each world as by itself, in portions and strides; None where nothing only pushes."""
+    scene = stopped_four_bar()
+    alone = run_of(scene, dt=1e-3)
+    state = rm.Simulation(scene, dt=1e-3, integrator="adaptive").state
+    both = rm.State(0.0, np.stack([state.q, state.q]), np.stack([state.qdot, 0.0 * state.qdot]))
+    batch = run_of(scene, dt=1e-3, initial=both, out=tmp_path / "run.h5")
+    again = rm.load(tmp_path / "run.h5")
+    for run in (batch, again):
+        assert np.allclose(run.world(0).impulse, alone.impulse, atol=1e-5)
+        (impact,) = [i for i in run.constraint("stop").impacts if i.world == (0,)]
+        assert impact.t == pytest.approx(alone.constraint("stop").impacts[0].t, abs=1e-9)
+    assert np.array_equal(np.asarray(alone[::7].impulse), np.asarray(alone.impulse)[::7])
+    free = rm.Scene()
+    free.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("z"))
+    assert rm.simulate(free, 0.1, progress=False).impulse is None
