@@ -69,7 +69,7 @@ KINDS: dict[str, Any] = {
     "carried": slides,
     "moved": lambda s: rm.PrescribedCoordinate("link0", lambda t: 0.3 + 0.5 * rm.math.sin(3 * t), name="c"),
 }
-DEFAULT = ("distance", "rope")
+DEFAULT = ("distance",)
 
 
 @pytest.mark.filterwarnings("ignore:The rates that the scene begins with")
@@ -90,8 +90,8 @@ def test_a_map_and_its_relations_as_constraints_give_one_motion(kind):
 
 
 @pytest.mark.parametrize(("integrator", "order"), [
-    ("implicit", 1), ("bdf2", 2),
-    *[pytest.param(n, k, marks=pytest.mark.long) for n, k in {"forward-euler": 1, "euler": 1, "rk4": 4, "bdf1": 1}.items()],
+    pytest.param(n, k, marks=pytest.mark.long)
+    for n, k in {"forward-euler": 1, "euler": 1, "implicit": 1, "rk4": 4, "bdf1": 1, "bdf2": 2}.items()
 ])  # fmt: skip
 @pytest.mark.parametrize(
     "kind", ["distance", pytest.param("of velocities", marks=pytest.mark.long), pytest.param("soft", marks=pytest.mark.long)]
@@ -105,3 +105,20 @@ def test_integrators_keep_their_orders(kind, integrator, order):
         assert abs(np.log2(off[0] / off[1]) - order) < 0.2 * order, (stabilisation, off)
     if kind == "distance":
         assert np.abs(ends[-1].constraint("c").gap).max() < (1e-12 if "bdf" not in integrator else 1e-9)
+
+
+def test_newtons_equation_of_a_step_is_met_through_a_map():
+    """Backward Euler: J' (M qddot - f - G' lambda) = 0 and g = 0 at the end of the step, with qdot and qddot of q_R its differences."""
+    led, h = chains("distance")[0], 0.01
+    run = rm.simulate(led, 2 * h, dt=h, integrator="bdf1", **QUIET)
+    map: Any = led.model().map
+    u, v = run.q_R, run.qdot_R
+    a = (v[2] - v[1]) / h
+    assert_allclose((u[2] - u[1]) / h, v[2], rtol=0, atol=1e-9)
+    J, bias = map.evaluate("J", q=u[2]), map.evaluate("bias", q=u[2], qdot=v[2])
+    dynamics = rm.Dynamics(led)
+    G = dynamics.constraint_jacobian(run.q[2]) @ J
+    free = J.T @ dynamics.inverse_free(run.q[2], run.qdot[2], J @ a + bias, None, 2 * h)[0]
+    multipliers = np.linalg.lstsq(G.T, free, rcond=None)[0]
+    assert np.abs(G.T @ multipliers - free).max() < 1e-6 * np.abs(free).max()
+    assert np.abs(run.constraint("c").gap).max() < 1e-10

@@ -1,7 +1,7 @@
 """recursive == redmax == maximal with constraints: accelerations, multipliers and torques of prescribed joints, against a dense system.
 
 The oracle knows nothing of rows: G and the second rates of gaps come from the Jacobians of points in the mechanism without constraints, M
-and the forces from its dynamics, and the dense system is solved by singular values.
+and the forces from its dynamics, and the dense system is solved by singular values. What rows that give way exert is -g / c.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ NAMES = ("recursive", "redmax", "maximal")
 
 
 def closed(m: Mechanism, rng: np.random.Generator, points: int, distances: int) -> rm.Model:
-    """The mechanism with closures between random points of random bodies, or of a body and the world: open ones, as rows do not ask."""
+    """The mechanism with closures between random points of random bodies, or of a body and the world: open ones, as rows do not ask.
+
+    Some of them give way.
+    """
     scene = m.scene()
 
     def place(i: int) -> Any:
@@ -38,12 +41,13 @@ def closed(m: Mechanism, rng: np.random.Generator, points: int, distances: int) 
     for kind, count in ((PointClosure, points), (Distance, distances)):
         for _ in range(count):
             a, b = rng.choice(np.arange(-1, len(m.links)), 2, replace=False)
-            scene.add_constraint(kind(place(int(a)), place(int(b)), gain=float(rng.uniform(0, 3))))
+            soft = {"compliance": float(rng.uniform(0.1, 1))} if rng.random() < 0.3 else {}
+            scene.add_constraint(kind(place(int(a)), place(int(b)), gain=float(rng.uniform(0, 3)), **soft))
     return scene.model()
 
 
 def rows(free: rm.Model, model: rm.Model, q: np.ndarray, qdot: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
-    """G and what it asks of qddot, by the Jacobians of points."""
+    """G and what it asks of qddot, by the Jacobians of points; of rows that give way, what they exert."""
     dynamics = rm.Dynamics(free, "interpret")
     G, g = [], []
     for c in model.constraints:
@@ -63,7 +67,7 @@ def rows(free: rm.Model, model: rm.Model, q: np.ndarray, qdot: np.ndarray, t: fl
             bend = (rate @ rate - (u @ rate) ** 2) / size
             D, rate, second, d = (u @ D)[None], np.array([u @ rate]), np.array([u @ second + bend]), np.array([size - length])
         G.append(D)
-        g.append(-second - 2 * c.gain * rate - c.gain**2 * d)
+        g.append(-d / c.compliance if c.compliant else -second - 2 * c.gain * rate - c.gain**2 * d)
     return np.concatenate(G), np.concatenate(g)
 
 
@@ -96,13 +100,17 @@ def check(m: Mechanism, model: rm.Model, s: Any, backend: str = "interpret", tol
     dynamics = rm.Dynamics(m.model, "interpret")
     M, a = dynamics.inertia(s.q, s.t), dynamics.forward(s.q, s.qdot, s.tau, t=s.t)
     G, g = rows(m.model, model, s.q, s.qdot, s.t)
-    A = G @ np.linalg.solve(M, G.T)
+    soft = np.repeat([c.compliant for c in model.constraints], [c.size for c in model.constraints])
+    multipliers = np.where(soft, g, 0.0)
+    a = a + np.linalg.solve(M, G.T @ multipliers)
+    H = G[~soft]
+    A = H @ np.linalg.solve(M, H.T)
     size = 1 / np.sqrt(np.maximum(np.diag(A), 1e-300))
-    values = np.linalg.svd(A * size[:, None] * size, compute_uv=False)
+    values = np.linalg.svd(A * size[:, None] * size, compute_uv=False) if len(A) else np.ones(1)
     if values[-1] < 1e-6 * values[0]:
         return  # rows that repeat others have tests of their own
-    multipliers = np.linalg.solve(A, g - G @ a)
-    expected = a + np.linalg.solve(M, G.T @ multipliers)
+    multipliers[~soft] = np.linalg.solve(A, g[~soft] - H @ a)
+    expected = a + np.linalg.solve(M, H.T @ multipliers[~soft])
     J, Jdot = dynamics.jacobian(s.q, s.qdot, t=s.t)
     rates = (J @ expected + Jdot @ s.qdot).ravel()
     for name in NAMES:

@@ -126,8 +126,8 @@ class Dynamics(ConstrainedMotion, Paths, CentroidalFunctions, BiasForces):
             return self.solve_constraints(q, qdot, tau, qddot, wrench, t)
         if any(c.compliant for c in self.model.constraints):
             return self.solve_with_springs(q, qdot, tau, qddot, wrench, t)
-        accelerations, torques, multipliers = self.held.accelerations(q, qdot, tau, qddot, wrench, t)
-        return accelerations.astype(self.dtype, copy=False), torques.astype(self.dtype, copy=False), multipliers
+        found = self.held.accelerations(q, qdot, tau, qddot, wrench, t)
+        return found[0].astype(self.dtype, copy=False), found[1].astype(self.dtype, copy=False), found[2].astype(self.dtype, copy=False)
 
     def hybrid_free(
         self, q: ArrayLike, qdot: ArrayLike, tau: Given = None, qddot: Given = None, wrench: Given = None, t: ArrayLike = 0.0
