@@ -64,13 +64,13 @@ def case(model: rm.Model, dynamics: str, integrator: str, state: Any, h: float =
     return Case(plan, inputs, moving, compared)
 
 
-def differences(plan: Plan, x: list[np.ndarray], along: list[np.ndarray], worlds: int, count: int, _: int) -> Any:
+def differences(plan: Plan, x: list[np.ndarray], along: list[np.ndarray], worlds: int, count: int, _: int, e: float = 1e-3) -> Any:
     """Values and rates, by central differences: where complex numbers are compared with zero, their steps say nothing."""
     ends = []
-    for e in (0.0, 1e-3, -1e-3):
+    for s in (0.0, e, -e):
         ends.append([np.zeros((count, worlds, len(slots))) for slots in plan.outputs])
-        make_runner(plan, "interpret", "float64").run([a + e * b for a, b in zip(x, along, strict=True)], ends[-1], worlds, count)
-    return ends[0], [(up - down) / 2e-3 for up, down in zip(*ends[1:], strict=True)]
+        make_runner(plan, "interpret", "float64").run([a + s * b for a, b in zip(x, along, strict=True)], ends[-1], worlds, count)
+    return ends[0], [(up - down) / (2 * e) for up, down in zip(*ends[1:], strict=True)]
 
 
 def check_derivatives(
