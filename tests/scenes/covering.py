@@ -1,6 +1,6 @@
-"""Ten scenes of the catalogue that hold whatever a method of time stepping or a formulation treats in a way of its own.
+"""Eleven scenes of the catalogue that hold whatever a method of time stepping or a formulation treats in a way of its own.
 
-Every scene runs by its default method. Every other method runs on these ten: a further scene would show it nothing that is not in one of
+Every scene runs by its default method. Every other method runs on these: a further scene would show it nothing that is not in one of
 them. What kinds of joints, shapes and surfaces there are is nothing to a method: each kind is compiled and stepped in
 `test_backends_agree`, `test_implicit`, `test_bdf` and `test_systems_agree`.
 """
@@ -13,10 +13,11 @@ import redmax as rm
 from redmax.scenes import Entry, find
 from scenes.runs import scene_of
 
-TEN = tuple(
+COVERING = tuple(
     find(name)
     for name in (
-        "sculpture",  # seven kinds of joints, springs in some
+        "driven-four-bar",  # rows of positions and of velocities
+        "limited-links",  # rows that only push
         "diff-spherical-chain",  # coordinates that change on the way
         "deforming-surface",  # a joint that moves with time
         "joint-torque",  # torques that jump
@@ -56,6 +57,9 @@ def features(entry: Entry) -> set[str]:
         "hidden states": bool(model.states),
         "nodes": bool(model.soft),
         "nodes on bodies": "attached nodes" in entry.features,
+        "rows of positions": any(not (c.one_sided or c.of_velocities) for c in model.constraints),
+        "rows of velocities": any(c.of_velocities for c in model.constraints),
+        "rows that only push": any(c.one_sided for c in model.constraints),
         "nodes tied to bodies": any(soft.ties for soft in scene.deformables),
     }
     return {name for name, so in there.items() if so}

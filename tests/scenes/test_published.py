@@ -11,7 +11,7 @@ import redmax as rm
 from redmax import cli
 from redmax.scenes import find
 from redmax.scenes.planned import WAITING
-from scenes.covering import TEN
+from scenes.covering import COVERING
 from scenes.reference_values import BDF, CONVERGED, IMPLICIT
 from scenes.runs import scene_of
 
@@ -72,7 +72,7 @@ def test_final_state_is_the_converged_one(reference, dynamics):
 
 
 def test_a_scene_that_recursive_dynamics_cannot_do_says_so():
-    cannot = {entry.name for entry in TEN if not cli.can_do("recursive", scene_of(entry.name).model())}
+    cannot = {entry.name for entry in COVERING if not cli.can_do("recursive", scene_of(entry.name).model())}
     assert cannot == {"coupled-chain"}
 
 

@@ -10,7 +10,7 @@ import pytest
 import redmax as rm
 from redmax.cli import choose_methods
 from redmax.scenes import CATALOGUE, find
-from scenes.covering import TEN
+from scenes.covering import COVERING
 from scenes.reference_values import COUNTS, KINETIC, TIMES, WITH_NUMBERS
 from scenes.runs import built_once, scene_of
 
@@ -19,7 +19,9 @@ PUBLISHED = [entry for entry in CATALOGUE if entry.reference]  # test_catalogue 
 
 def some(entries):
     """Those that no test compares with numbers, or runs by every method; the others by `make long`."""
-    return [pytest.param(entry, marks=pytest.mark.long if entry.reference in WITH_NUMBERS or entry in TEN else ()) for entry in entries]
+    return [
+        pytest.param(entry, marks=pytest.mark.long if entry.reference in WITH_NUMBERS or entry in COVERING else ()) for entry in entries
+    ]
 
 
 def name_of(entry):
