@@ -23,7 +23,8 @@ class Belt(Constraint):
     """A belt that neither stretches nor slips on its pulleys, which it turns: a row of velocities for each straight span from body to body.
 
     path: Pulleys and points, in their order; closed: whether it goes on from the last to the first
-    Around pulleys whose centres keep their distance the rows of a closed belt repeat each other, which does no harm.
+    Around pulleys whose centres keep their distance the rows of a closed belt repeat each other, which does no harm. Where centres move,
+    nothing holds the length but its rate: Rope(path, closed=True, slack=False) beside it does.
     gain (1/s): how quickly a slip is taken back; as the run says, unless given. compliance: 0 unless given
     """
 
