@@ -38,7 +38,7 @@ class Case:
 def case(model: rm.Model, dynamics: str, integrator: str, state: Any, h: float = 0.01, backend: str = "interpret") -> Case:
     """Two steps from a state (q, qdot, tau, t). dynamics: its name, and perhaps that of a solver ("redmax cg") or of a stabilisation."""
     if integrator.startswith("bdf"):
-        program, laid = bdf.program(model, integrator == "bdf2"), model
+        program, laid = bdf.program(model, integrator == "bdf2", dynamics), model
     else:
         method, (name, *more) = METHODS[integrator].program, dynamics.split()
         assert method is not None

@@ -33,8 +33,8 @@ METHODS_OF = {
     "redmax": ("euler", "rk4", "implicit", "adaptive"),
     "redmax tree": ("euler", "implicit"),
     "redmax cg": ("euler", "implicit"),
-    "maximal": ("euler", "implicit", "adaptive"),
-    "maximal project": ("euler",),
+    "maximal": ("euler", "implicit", "bdf2", "adaptive"),
+    "maximal project": ("euler", "implicit"),
 }
 PAIRS = [(dynamics, method) for dynamics, methods in METHODS_OF.items() for method in methods]
 
@@ -75,7 +75,7 @@ def test_where_nothing_acts(dynamics, method):
     check_derivatives(case(scene.model(), dynamics, method, state), **({"oracle": differences, "tolerance": 1e-9} if compares else {}))
 
 
-DRIVEN = [pytest.param(*pair, marks=() if pair == ("recursive", "implicit") else pytest.mark.long) for pair in PAIRS[:-2]]
+DRIVEN = [pytest.param(*pair, marks=() if pair == ("recursive", "implicit") else pytest.mark.long) for pair in PAIRS[:-3]]
 
 
 @pytest.mark.parametrize(("dynamics", "method"), DRIVEN)

@@ -127,7 +127,7 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
     return replace(
         found,
         accelerations=(*found.accelerations, *rows(Part.ACCELERATION_ROWS, False)),
-        symplectic=(*found.accelerations, *rows(Part.VELOCITY_ROWS, False)),
+        symplectic=(*(found.symplectic or found.accelerations), *rows(Part.VELOCITY_ROWS, False)),
         implicit=(*found.implicit, *rows(Part.VELOCITY_ROWS, True)),
         fields=with_rows(found.fields),
         implicit_fields=with_rows(found.implicit_fields or found.fields),
@@ -204,4 +204,6 @@ def maximal_system(model: Model, project: bool) -> System:
     fields, of_implicit = partial(maximal.maximal_fields, model), partial(maximal.implicit_fields, model)
     wrap = partial(MaximalRunner, len(model.links), project)
     complete = partial(maximal.in_coordinates, project=project and not model.constraints)  # beside which joints close with rows
-    return System("maximal", maximal.stages(model, False), maximal.stages(model, True), fields, model, wrap, of_implicit, True, complete)
+    explicit, implicit = maximal.stages(model, False), maximal.stages(model, True)
+    symplectic = (*maximal.PROJECT, maximal.symplectic) if model.constraints else ()
+    return System("maximal", explicit, implicit, fields, model, wrap, of_implicit, True, complete, symplectic=symplectic)

@@ -108,6 +108,12 @@ def compliant(model: Model, options: RunOptions) -> str:
     return f"a constraint with compliance ({found})" if found else ""
 
 
+def open_ended(model: Model, options: RunOptions) -> bool:
+    """Whether there is nothing that a step could end on."""
+    opening = options.dynamics == "maximal" and options.integrator in FIXED_STEPS
+    return options.integrator not in FULLY_IMPLICIT and not model.constraints and not opening
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "a constraint that only pushes, without compliance",
@@ -174,9 +180,17 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "any dynamics but 'maximal', or an integrator without fixed steps, where there are no constraints,",
-        lambda m, o: o.integrator in FULLY_IMPLICIT or (not m.constraints and (o.dynamics != "maximal" or o.integrator not in FIXED_STEPS)),
+        open_ended,
         "stabilisation",
         ("auto", "baumgarte"),
+        scene=False,
+    ),
+    Rule(
+        "a step of bdf1 or bdf2, which ends on the constraints by itself,",
+        lambda m, o: o.integrator in FULLY_IMPLICIT,
+        "stabilisation",
+        ("auto", "baumgarte"),
+        "Leave it out.",
         scene=False,
     ),
 )

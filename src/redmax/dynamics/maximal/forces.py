@@ -4,8 +4,8 @@ Explicit steps ask for accelerations, with Baumgarte's terms; the rate of the co
 
     v - X v_p = Sdot qdot + sdot - ad(V_rel) X V_p - 2 b (V_rel - s - S qdot) - b^2 e      across S
 
-Implicit steps ask for the relative twist at their end, V_rel + h (v - X v_p) = s - b e across S; springs, dampers and torques of the joints
-count with their impedance, as those of the scene's forces do.
+Implicit steps, and those of `euler` beside constraints, ask for the relative twist at their end, V_rel + h (v - X v_p) = s - b e across S.
+In implicit ones springs, dampers and torques of the joints count with their impedance, as those of the scene's forces do.
 """
 
 from __future__ import annotations
@@ -61,6 +61,20 @@ def explicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
 
 
 @forward
+def symplectic_terms(j: JointView, p: ParentView, w: WorldView) -> None:
+    """Of `euler` beside constraints, whose rows ask for velocities: so do those of joints, as in implicit steps."""
+    m, carried = body_terms(j, p, w)
+    j.eta = asked_at_end(j, w, m, carried)
+    j.given = j.qdot / w.h + prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
+    add_rotor(j, m, m.bias(j.qdot) - ad(j.V - carried, carried))
+
+
+def asked_at_end(j: JointView, w: WorldView, m: Motion, carried: Any) -> Any:
+    """(s - b e - V_rel) / h across S."""
+    return across(j, m.S, (m.s - w.baumgarte * j.gap - (j.V - carried)) / w.h)
+
+
+@forward
 def implicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     implicit_asked(j, p, w)
 
@@ -70,7 +84,7 @@ def implicit_asked(j: JointView, p: ParentView, w: WorldView) -> None:
     m, carried = body_terms(j, p, w)
     if j.touched:
         j.own = np.zeros(36)
-    j.eta = across(j, m.S, (m.s - w.baumgarte * j.gap - (j.V - carried)) / w.h)
+    j.eta = asked_at_end(j, w, m, carried)
     j.given = prescribed_velocity(j, w) / w.h if j.prescribed else implicit_given(j, w)
     add_rotor(j, m, m.bias(j.qdot) - ad(j.V - carried, carried))
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from redmax.dynamics.maximal import coupled
-from redmax.dynamics.maximal.forces import explicit_terms, implicit_terms
+from redmax.dynamics.maximal.forces import explicit_terms, implicit_terms, symplectic_terms
 from redmax.dynamics.maximal.joints import BEGIN, CLOSE, PROJECT
 from redmax.dynamics.maximal.solve import accelerate, eliminate, eliminate_implicitly
 from redmax.dynamics.recursive.system import UP
@@ -30,6 +30,7 @@ BODIES_IN, BODIES_OUT = ("pose", "twist", "fresh", "baumgarte"), ("pose", "twist
 SHOWN = {"pose_kept": 12, "twist_kept": 6}  # the state, while a sample within a step is looked at
 
 explicit = recursion(explicit_terms, interactions(Part.WRENCH), eliminate, accelerate, name="maximal explicit")
+symplectic = recursion(symplectic_terms, interactions(Part.WRENCH), eliminate, accelerate, name="maximal symplectic")
 implicit = recursion(implicit_terms, interactions(Part.IMPLICIT), eliminate_implicitly, accelerate, name="maximal implicit")
 
 
