@@ -91,6 +91,7 @@ FromZeroEach: TypeAlias = Annotated[ArrayLike, Shape((), (-1,)), Range(least=0)]
 Limits: TypeAlias = Annotated[ArrayLike | Sequence[float | None], Shape((), (-1,)), Unbounded()]
 Interval: TypeAlias = Annotated[ArrayLike, Shape((2,)), Unbounded()]
 Intervals: TypeAlias = Annotated[ArrayLike, Shape((2,), (-1, 2)), Unbounded()]
+ForceLimits: TypeAlias = Annotated[ArrayLike, Shape((), (2,), (-1, 2)), Unit("N or N m")]  # the most, (lower, upper), or pairs for rows
 Impedance3: TypeAlias = Annotated[ArrayLike, Shape((), (3,), (3, 3))]  # a number, a diagonal, or a symmetric matrix
 Impedance6: TypeAlias = Annotated[ArrayLike, Shape((), (6,), (6, 6))]
 

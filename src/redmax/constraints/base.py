@@ -6,8 +6,9 @@
 A constraint sees the places that it holds on to as sites, as forces do, and the coordinates of joints that it reads as (q, qdot). Its rows
 are traced: G = dg/dq and the rate of G are exact, whatever moves (RedMax notes Eq. 2.93 keeps axes frozen; here they turn). Its forces
 are +G' lambda (Eqs. 2.102 and 2.119 with their signs corrected), lambda is one number for each row: of any sign where g = 0 is asked
-for, from zero up where g >= 0 is. compliance: of a row that gives way, g + c lambda = 0 or s + c lambda = 0, a spring or a damper of 1 / c;
-zero unless given. It is never taken back by gains, and never projected.
+for, from zero up where g >= 0 is, and between two numbers where its force is limited (force_limits.py). compliance: of a row that gives
+way, g + c lambda = 0 or s + c lambda = 0, a spring or a damper of 1 / c; zero unless given. It is never taken back by gains, and never
+projected.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from redmax.components.data_and_structure import one_line, same
 from redmax.components.handles import BodyHandle
 from redmax.components.holding import Holding, Site
 from redmax.components.kept_arguments import constructor
+from redmax.constraints.force_limits import RETURNING, checked_force_limits
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.types import Value
@@ -36,6 +38,7 @@ class Constraint(Holding):
     size: how many rows; oriented: whether it depends on the axes of its places
     one_sided: whether g >= 0 is asked for, instead of g = 0
     gain: how quickly drift is taken back (1/s) by Baumgarte's method, and then by no other; None: as the run says
+    force_limits: what lambda of each row is between, (2,) or (size, 2); None: of any size
     """
 
     size: int
@@ -47,6 +50,8 @@ class Constraint(Holding):
     compliant: bool = False
     gain: float = 0.0
     compliance: float = 0.0
+    limited: bool = False
+    force_limits: Any = None
     carries: int = 0  # coordinates of its own, which follow from where its sites are (constraints/carried.py), and how many rates they have
     slides: int = 0
     shown: int = 0  # how many of them are not the number of a chart
@@ -61,6 +66,7 @@ class Constraint(Holding):
         joints: Sequence[Any] = (),
         gain: float | None = None,
         compliance: float = 0.0,
+        force_limits: Any = None,
     ) -> None:
         """Find the anchors and the bodies they are on; the joints whose coordinates are read, by their bodies."""
         self.name = name
@@ -68,11 +74,19 @@ class Constraint(Holding):
         self.gain = 0.0 if gain is None else number(self.label, "gain", gain, FROM_ZERO, least=0)
         self.compliance = number(self.label, "compliance", compliance, FROM_ZERO, least=0)
         self.compliant = self.compliance > 0
+        if force_limits is not None:
+            self.limited, self.force_limits = True, checked_force_limits(self, force_limits)
+            self.automatic, self.gain = False, RETURNING if gain is None else self.gain
         self.joints = tuple(joints)
         if places:
             self.hold_on(places)
             if not self.joints:
                 self.check_apart()
+
+    @property
+    def bounded(self) -> bool:
+        """Whether its multipliers live between bounds: it only pushes, or its force is limited."""
+        return self.one_sided or self.limited
 
     def check_added(self, joints: Sequence[Joint]) -> None:
         """Raise where it asks for nothing in its scene, or cannot read the coordinates of these joints, those of `self.joints`."""
@@ -100,7 +114,7 @@ class Constraint(Holding):
     @property
     def waits(self) -> bool:
         """Whether steps need not fill its rows until it would be passed: a limit of coordinates, which are known without placing bodies."""
-        return self.one_sided and not self.bodies and not self.of_velocities
+        return self.one_sided and not self.bodies and not self.of_velocities and not self.limited
 
     def rows(self, sites: Sequence[Site], t: Value) -> list[Any]:
         """`gap` or `speed`, checked to be `size` numbers."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from redmax.components.checks import flag
-from redmax.components.given import FromZero, Gain
+from redmax.components.given import ForceLimits, FromZero, Gain
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
 from redmax.constraints.pulley import Course, Pulley, RopePoint
@@ -26,6 +26,7 @@ class Belt(Constraint):
     Around pulleys whose centres keep their distance the rows of a closed belt repeat each other, which does no harm. Where centres move,
     nothing holds the length but its rate: Rope(path, closed=True, slack=False) beside it does.
     gain (1/s): how quickly a slip is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     held = ("path",)
@@ -34,11 +35,13 @@ class Belt(Constraint):
 
     def __init__(
         self, path: Sequence[RopePoint], *, closed: bool = True, name: str | None = None, gain: Gain | None = None,
-        compliance: FromZero = 0.0,
+        compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
         self.name = name
         self.course = Course(self.label, "path", path, flag(self.label, "closed", closed))
-        self.hold([p.centre if isinstance(p, Pulley) else p for p in path], name, gain=gain, compliance=compliance)
+        self.hold(
+            [p.centre if isinstance(p, Pulley) else p for p in path], name, gain=gain, compliance=compliance, force_limits=force_limits
+        )
         members = [a.member for a in self.anchors]
         self.crossing = tuple(k for k, (a, b) in enumerate(self.course.pairs) if members[a] != members[b])  # within a body nothing moves
         self.size = len(self.crossing)

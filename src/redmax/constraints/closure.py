@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.arguments import as_floats, brief
-from redmax.components.given import Frame, FromZero, Gain
+from redmax.components.given import ForceLimits, Frame, FromZero, Gain
 from redmax.components.holding import Anchor, Holding, Site
 from redmax.constraints.carried import Carrying
 from redmax.constraints.complement import complement
@@ -37,6 +37,7 @@ class Closure(Carrying):
     first, second: places on bodies or in the world: bodies, points (with the body's axes), frames, or (body, pose)
     q: coordinates of the joint near which the search for them begins too, beside many places of its range
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     oriented = True
@@ -53,6 +54,7 @@ class Closure(Carrying):
         name: str | None = None,
         gain: Gain | None = None,
         compliance: FromZero = 0.0,
+        force_limits: ForceLimits | None = None,
     ) -> None:
         self.name = name
         self.joint, self.motion = checked_joint(self.label, joint), joint
@@ -62,7 +64,7 @@ class Closure(Carrying):
         self.carries, self.shown = (self.motion.size, self.motion.nq) if joint.dof else (0, 0)
         places = starting_places(self.motion, self.q)
         self.places, self.starts = Table(places), len(places)
-        self.hold((first, second), name, gain=gain, compliance=compliance)
+        self.hold((first, second), name, gain=gain, compliance=compliance, force_limits=force_limits)
         self.anchors = tuple(Anchor(a.member, a.position + a.rotation @ C[:3, 3], a.rotation @ C[:3, :3]) for a in self.anchors)
 
     def checked_start(self, q: ArrayLike) -> np.ndarray:

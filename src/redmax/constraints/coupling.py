@@ -10,7 +10,7 @@ import numpy as np
 from redmax.arguments import brief
 from redmax.components.checks import finite, number
 from redmax.components.data_and_structure import one_line
-from redmax.components.given import FromZero, Gain, JointWeights
+from redmax.components.given import ForceLimits, FromZero, Gain, JointWeights
 from redmax.components.holding import Site
 from redmax.constraints.distance import NONE
 from redmax.constraints.of_coordinates import OfCoordinates
@@ -25,6 +25,7 @@ class Coupling(OfCoordinates):
     joints: {joint: c}: joints, by a body or a name, each with its weight, as many as it has coordinates
     offset: sum c q; as the scene begins, unless given
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 1
@@ -32,12 +33,12 @@ class Coupling(OfCoordinates):
 
     def __init__(
         self, joints: JointWeights, offset: float | None = None, *, name: str | None = None, gain: Gain | None = None,
-        compliance: FromZero = 0.0,
+        compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
         self.name = name
         if not isinstance(joints, Mapping) or not joints:
             raise wrong(self.label, "joints", joints, 'joints with their weights, such as {"left": 1.0, "right": 1.0, "case": -2.0}')
-        self.read(tuple(joints), ["joints"] * len(joints), name, gain, compliance)
+        self.read(tuple(joints), ["joints"] * len(joints), name, gain, compliance, force_limits)
         self.weights = tuple(np.atleast_1d(self.weight(*pair)) for pair in joints.items())
         self.offset = NONE if offset is None else number(self.label, "offset", offset, "a finite number")
         if not any(c.any() for c in self.weights):

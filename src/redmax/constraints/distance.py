@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from redmax.components.checks import positive
-from redmax.components.given import FromZero, Gain, Length, Place
+from redmax.components.given import ForceLimits, FromZero, Gain, Length, Place
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
 from redmax.errors import SceneError
@@ -23,6 +23,7 @@ class Distance(Constraint):
 
     first, second: points of bodies or of the world; length (m): as the scene begins, unless given
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance (m/N): 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 1
@@ -30,9 +31,9 @@ class Distance(Constraint):
 
     def __init__(
         self, first: Place, second: Place, length: Length | None = None, *, name: str | None = None, gain: Gain | None = None,
-        compliance: FromZero = 0.0,
+        compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
-        self.hold((first, second), name, gain=gain, compliance=compliance)
+        self.hold((first, second), name, gain=gain, compliance=compliance, force_limits=force_limits)
         self.length = NONE if length is None else positive(self.label, "length", length, "m")
 
     def settled(self, sites: Sequence[Site]) -> Self:

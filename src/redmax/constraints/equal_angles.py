@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from redmax.components.given import FromZero, Gain, JointOf
+from redmax.components.given import ForceLimits, FromZero, Gain, JointOf
 from redmax.components.holding import Site
 from redmax.constraints.of_coordinates import OfCoordinates
 from redmax.errors import SceneError, wrong
@@ -20,15 +20,24 @@ class EqualAngles(OfCoordinates):
 
     joints: two or more, by a body or a name, all with as many coordinates
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     held = ("joints",)
 
-    def __init__(self, joints: Sequence[JointOf], *, name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0) -> None:
+    def __init__(
+        self,
+        joints: Sequence[JointOf],
+        *,
+        name: str | None = None,
+        gain: Gain | None = None,
+        compliance: FromZero = 0.0,
+        force_limits: ForceLimits | None = None,
+    ) -> None:
         self.name, self.size = name, 0
         if not isinstance(joints, list | tuple) or len(joints) < 2:
             raise wrong(self.label, "joints", joints, "a list of two or more joints, by a body or a name")
-        self.read(joints, ["joints"] * len(joints), name, gain, compliance)
+        self.read(joints, ["joints"] * len(joints), name, gain, compliance, force_limits)
 
     def check_added(self, joints: Sequence[Joint]) -> None:
         super().check_added(joints)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 
 from redmax.components.checks import finite, number
-from redmax.components.given import FromZero, Gain, JointOf, Shape
+from redmax.components.given import ForceLimits, FromZero, Gain, JointOf, Shape
 from redmax.components.holding import Site
 from redmax.constraints.distance import NONE
 from redmax.constraints.of_coordinates import OfCoordinates
@@ -26,6 +26,7 @@ class Gear(OfCoordinates):
         it is negative, -(teeth of the second) / (teeth of the first)
     phase: q1 - ratio q2, as the scene begins, unless given; coordinates: which of each joint's, (0, 0) unless given
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 1
@@ -33,9 +34,9 @@ class Gear(OfCoordinates):
 
     def __init__(
         self, first: JointOf, second: JointOf, ratio: float, *, phase: float | None = None, coordinates: Which2 = (0, 0),
-        name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0,
+        name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
-        self.read((first, second), self.held, name, gain, compliance)
+        self.read((first, second), self.held, name, gain, compliance, force_limits)
         self.ratio = not_zero(self.label, "ratio", ratio, "a finite number other than 0, which would hold the first joint alone")
         self.phase = NONE if phase is None else number(self.label, "phase", phase, "a finite number (rad)")
         self.which = two_numbers(self.label, coordinates)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from redmax.components.given import FromZero, Gain, JointOf, Limits
+from redmax.components.given import ForceLimits, FromZero, Gain, JointOf, Limits
 from redmax.components.holding import Site
 from redmax.components.limits import checked_limits, sides
 from redmax.constraints.of_coordinates import OfCoordinates
@@ -21,6 +21,7 @@ class HardLimit(OfCoordinates):
 
     joint: by a body or a name; lower, upper (rad or m): numbers, or one for each coordinate; None: no limit
     gain (1/s): how quickly what is beyond is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     held = ("joint",)
@@ -28,9 +29,9 @@ class HardLimit(OfCoordinates):
 
     def __init__(
         self, joint: JointOf, lower: Limits | None = None, upper: Limits | None = None, *, name: str | None = None,
-        gain: Gain | None = None, compliance: FromZero = 0.0,
+        gain: Gain | None = None, compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
-        self.read((joint,), self.held, name, gain, compliance)
+        self.read((joint,), self.held, name, gain, compliance, force_limits)
         self.size = 0
         self.lower, self.upper = checked_limits(self.label, lower, upper)
         self.sides: tuple[tuple[int, int], ...] = ()  # which are known once the joint is

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.components.given import Axis, Frame, FromZero, Gain
+from redmax.components.given import Axis, ForceLimits, Frame, FromZero, Gain
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
 from redmax.joints.base import frame_of_axis, unit_axis
@@ -26,6 +26,7 @@ class HingeClosure(Constraint):
     first, second: places on bodies or in the world: bodies, points (with the body's axes), frames, or (body, pose)
     axis: in the axes of the first place; second_axis: in those of the second; the same unless given
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 5
@@ -34,9 +35,9 @@ class HingeClosure(Constraint):
 
     def __init__(
         self, first: Frame, second: Frame, axis: Axis = "z", second_axis: Axis | None = None, *, name: str | None = None,
-        gain: Gain | None = None, compliance: FromZero = 0.0,
+        gain: Gain | None = None, compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
-        self.hold((first, second), name, gain=gain, compliance=compliance)
+        self.hold((first, second), name, gain=gain, compliance=compliance, force_limits=force_limits)
         along = unit_axis(axis, self.label)
         self.across = frame_of_axis(along)[:3, :2].copy()
         self.along = along if second_axis is None else unit_axis(second_axis, self.label, "second_axis")

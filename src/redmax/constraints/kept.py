@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from redmax.constraints.base import Constraint
 
 
 @dataclass(frozen=True)
@@ -11,6 +15,7 @@ class Kept:
 
     carries: how many coordinates of its own it carries; behind them stands how far the best that was found is off.
     of_velocities: before these, ds/d pose of each body, and ds/dq of each joint, of a constraint on velocities
+    limited: behind all, what lambda is between, s, and whether s is caught, of rows whose force is limited
     """
 
     size: int
@@ -18,6 +23,7 @@ class Kept:
     dofs: tuple[int, ...]
     carries: int = 0
     of_velocities: bool = False
+    limited: bool = False
 
     @property
     def gap(self) -> int:
@@ -58,9 +64,14 @@ class Kept:
         return self.wrench(self.bodies) + self.size * sum(self.dofs[:joint])
 
     @property
+    def on_rates(self) -> bool:
+        """Whether rates alone are held: s = 0 is asked for, whatever g is."""
+        return self.of_velocities or self.limited
+
+    @property
     def moved(self) -> int:
         """How far behind W, or D, the derivatives by poses, or by q, lie."""
-        return self.size * (6 * self.bodies + sum(self.dofs)) if self.of_velocities else 0
+        return self.size * (6 * self.bodies + sum(self.dofs)) if self.on_rates else 0
 
     @property
     def carried(self) -> int:
@@ -68,6 +79,31 @@ class Kept:
         return self.slope(len(self.dofs)) + self.moved
 
     @property
+    def lower(self) -> int:
+        """Where the least lambda of each row begins."""
+        return self.carried + (self.carries + 1 if self.carries else 0)
+
+    @property
+    def upper(self) -> int:
+        """Where the most begins."""
+        return self.lower + self.size
+
+    @property
+    def slip(self) -> int:
+        """Where s = gdot + b g begins."""
+        return self.lower + 2 * self.size
+
+    @property
+    def caught(self) -> int:
+        """Where it stands which rows may be held: those with s = 0."""
+        return self.lower + 3 * self.size
+
+    @property
     def total(self) -> int:
         """Numbers in all."""
-        return self.carried + (self.carries + 1 if self.carries else 0)
+        return self.lower + (4 * self.size if self.limited else 0)
+
+
+def kept_of(c: Constraint, dofs: tuple[int, ...]) -> Kept:
+    """Where a constraint keeps what. dofs: of the joints it reads."""
+    return Kept(c.size, len(c.bodies), dofs, c.carries, c.of_velocities, c.limited)

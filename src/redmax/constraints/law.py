@@ -26,7 +26,8 @@ import numpy as np
 from redmax.components.data_and_structure import is_known
 from redmax.constraints.base import Constraint
 from redmax.constraints.carried import carry
-from redmax.constraints.kept import Kept
+from redmax.constraints.force_limits import keep_limits
+from redmax.constraints.kept import Kept, kept_of
 from redmax.constraints.motion import MOTION, Motion, member_motion, moving, placed
 from redmax.forces.frames import crossed
 from redmax.forces.law import filled_with, row_of_constants
@@ -54,7 +55,7 @@ class RowsLaw:
     @property
     def kept(self) -> Kept:
         """Where what it finds is kept."""
-        return Kept(self.constraint.size, len(self.constraint.bodies), self.dofs, self.constraint.carries, self.constraint.of_velocities)
+        return kept_of(self.constraint, self.dofs)
 
     @property
     def text(self) -> str:
@@ -119,6 +120,8 @@ class RowsLaw:
         kept.store(at.right, rows.right(part, h, usual) + (w.closing_lost if constraint.carries else 0.0), "right")
         if constraint.compliant:
             kept.store(at.softness, [rows.softness(h) if part is Part.VELOCITY_ROWS else 0.0], "softness")
+        if constraint.limited:
+            keep_limits(constraint, rows, kept, at)
         for i in range(n):
             kept.store(at.wrench(i), rows.wrenches(i), "wrench")
         for k in range(len(self.dofs)):
@@ -179,7 +182,7 @@ class Rows:
         if self.traced_gap is None:
             return np.zeros(self.constraint.size).astype(object)
         found = self.back(self.traced_gap)
-        if not (self.constraint.automatic or self.constraint.compliant):
+        if not (self.constraint.automatic or self.constraint.compliant or self.constraint.limited):
             return found
         return found - self.ahead * self.back(jvp(self.traced_gap, {self.t: 1.0}))
 
@@ -288,4 +291,5 @@ def traced_text(law: RowsLaw) -> str:
     rows = Rows(constraint, motions, joints, graph.input("t", 0))
     kinds = constraint.one_sided, constraint.of_velocities, constraint.automatic, constraint.compliant
     kind = f"{kinds} {[a.member for a in constraint.anchors]}"
+    kind += " limited" * constraint.limited
     return listing({f"g{k}": x for k, x in enumerate([*rows.gap, *rows.rate])}) + kind

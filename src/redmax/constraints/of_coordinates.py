@@ -15,13 +15,16 @@ from redmax.joints.turning import has_lasting_rates
 class OfCoordinates(Constraint):
     """Subclass it, call `read` with the joints, and write `gap` with `self.coordinates`: (q, qdot) of each of them."""
 
-    def read(self, joints: Sequence[Any], arguments: Sequence[str], name: str | None, gain: float | None, compliance: float) -> None:
+    def read(
+        self, joints: Sequence[Any], arguments: Sequence[str], name: str | None, gain: float | None, compliance: float,
+        force_limits: Any = None,
+    ) -> None:  # fmt: skip
         """The joints whose coordinates it reads, by a body or a name; arguments: which of the constructor's each is."""
         self.name = name
         for joint, argument in zip(joints, arguments, strict=True):
             if not isinstance(joint, BodyHandle | str):
                 raise wrong(self.label, argument, joint, "a body whose joint is meant, or the name of either")
-        self.hold((), name, joints=joints, gain=gain, compliance=compliance)
+        self.hold((), name, joints=joints, gain=gain, compliance=compliance, force_limits=force_limits)
 
     def check_added(self, joints: Sequence[Joint]) -> None:
         names = [handle.joint for handle in self.joints]

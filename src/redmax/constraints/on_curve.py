@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.components.given import Frame, FromZero, Gain, Place
+from redmax.components.given import ForceLimits, Frame, FromZero, Gain, Place
 from redmax.components.holding import Site
 from redmax.constraints.carried import Carrying
 from redmax.constraints.complement import complement
@@ -38,6 +38,7 @@ class PointOnCurve(Carrying):
     point: of a body or of the world; curve: such as redmax.curves.Helix(0.3, 0.1), in the axes of the place `on`, (0, 0, 0) of the world
         unless given
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 2
@@ -56,8 +57,9 @@ class PointOnCurve(Carrying):
         name: str | None = None,
         gain: Gain | None = None,
         compliance: FromZero = 0.0,
+        force_limits: ForceLimits | None = None,
     ) -> None:
-        self.hold((point, on), name, gain=gain, compliance=compliance)
+        self.hold((point, on), name, gain=gain, compliance=compliance, force_limits=force_limits)
         if not isinstance(curve, ParametricCurve):
             valid = "a curve such as redmax.curves.Circle(0.3)"
             raise SceneError(f"The curve of {self.label} must be {valid}. Got {brief(curve)}.", owner=self.label, argument="curve")

@@ -10,7 +10,7 @@ import numpy as np
 from redmax.arguments import as_objects, brief
 from redmax.components.checks import flag, whole
 from redmax.components.data_and_structure import one_line
-from redmax.components.given import Frame, FromZero, Gain, JointOf, Limits, Parameter
+from redmax.components.given import ForceLimits, Frame, FromZero, Gain, JointOf, Limits, Parameter
 from redmax.components.holding import Site
 from redmax.components.limits import checked_limits, sides
 from redmax.constraints.base import Constraint
@@ -39,13 +39,13 @@ class FunctionConstraint(OfCoordinates):
 
     def __init__(
         self, places: Sequence[Any], joints: Sequence[Any], law: GivenRows, rows: int, velocities: bool, lower: Any, upper: Any,
-        name: str | None, gain: float | None, compliance: float,
+        name: str | None, gain: float | None, compliance: float, force_limits: Any = None,
     ) -> None:  # fmt: skip
         self.law, self.count, self.of_velocities = law, rows, velocities
-        self.read(joints, ["joints"] * len(joints), name, gain, compliance)
+        self.one_sided = lower is not None or upper is not None
+        self.read(joints, ["joints"] * len(joints), name, gain, compliance, force_limits)
         if places:
             self.hold_on(places)
-        self.one_sided = lower is not None or upper is not None
         self.ends: tuple[tuple[int, int], ...] = tuple((k, 1) for k in range(rows))
         self.bounds = np.zeros(rows)
         if self.one_sided:
@@ -124,6 +124,7 @@ def constraint(
     name: str | None = None,
     gain: Gain | None = None,
     compliance: FromZero = 0.0,
+    force_limits: ForceLimits | None = None,
     **parameters: Parameter,
 ) -> Constraint:
     """A constraint from one function, of which each number that it returns is to be zero; one that depends on time takes it last, as t.
@@ -135,6 +136,7 @@ def constraint(
     one_sided: whether its numbers are to be from zero up, instead of zero; lower, upper: the same, from and up to these, for a limit of
         anything that can be computed; a number, or one for each row, None: no limit
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
 
     The parameters are numbers, arrays of them or tables (redmax.math.Table): data that constraints of this kind may differ in.
     """
@@ -151,4 +153,4 @@ def constraint(
     sites = tuple(f"site{i + 1}" for i in range(len(bodies)))
     read = tuple(n for k in range(len(joints)) for n in ((f"q{k + 1}", f"qdot{k + 1}") if velocities else (f"q{k + 1}",)))
     law = GivenRows(label, function, (*sites, *read), parameters)
-    return FunctionConstraint(bodies, joints, law, rows, velocities, lower, upper, name, gain, compliance)
+    return FunctionConstraint(bodies, joints, law, rows, velocities, lower, upper, name, gain, compliance, force_limits)

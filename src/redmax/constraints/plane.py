@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from redmax.components.given import Axis, Frame, FromZero, Gain, Place
+from redmax.components.given import Axis, ForceLimits, Frame, FromZero, Gain, Place
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
 from redmax.joints.base import unit_axis
@@ -18,6 +18,7 @@ class PointInPlane(Constraint):
     point: of a body or of the world; plane: a place in it, with axes: a point of the world, a body, a frame, or (body, pose)
     normal: of the plane, in the axes of that place
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance (m/N): 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 1
@@ -26,9 +27,9 @@ class PointInPlane(Constraint):
 
     def __init__(
         self, point: Place, plane: Frame = (0.0, 0.0, 0.0), normal: Axis = "z", *, name: str | None = None, gain: Gain | None = None,
-        compliance: FromZero = 0.0,
+        compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
-        self.hold((point, plane), name, gain=gain, compliance=compliance)
+        self.hold((point, plane), name, gain=gain, compliance=compliance, force_limits=force_limits)
         self.normal = unit_axis(normal, self.label, "normal")
 
     def gap(self, sites: Sequence[Site], t: Value) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from redmax.arguments import as_objects, brief
 from redmax.components.checks import finite, whole
-from redmax.components.given import CalledWith, FromZero, Gain, JointOf, PerCoordinate, Which
+from redmax.components.given import CalledWith, ForceLimits, FromZero, Gain, JointOf, PerCoordinate, Which
 from redmax.components.holding import Site
 from redmax.constraints.of_coordinates import OfCoordinates
 from redmax.errors import SceneError
@@ -28,15 +28,16 @@ class PrescribedCoordinate(OfCoordinates):
     joint: by a body or a name; motion: function of t (s) -> a number for each coordinate (rad or m), or constants: a joint that is locked
     coordinate: which of the joint's alone; all of them, unless given
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     held = ("joint",)
 
     def __init__(
         self, joint: JointOf, motion: Motion, *, coordinate: Which | None = None, name: str | None = None, gain: Gain | None = None,
-        compliance: FromZero = 0.0,
+        compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
-        self.read((joint,), self.held, name, gain, compliance)
+        self.read((joint,), self.held, name, gain, compliance, force_limits)
         self.size = 0
         self.coordinate = None if coordinate is None else whole(self.label, "coordinate", coordinate, 0)
         valid = "a function of t, or a number for each coordinate"

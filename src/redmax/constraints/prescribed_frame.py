@@ -12,7 +12,7 @@ import numpy as np
 
 from redmax.arguments import as_objects, brief
 from redmax.components.checks import as_pose
-from redmax.components.given import CalledWith, Frame, FromZero, Gain, Pose
+from redmax.components.given import CalledWith, ForceLimits, Frame, FromZero, Gain, Pose
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
 from redmax.constraints.weld import turned_by
@@ -30,6 +30,7 @@ class PrescribedFrame(Constraint):
     frame: a body, a frame, or (body, pose); pose: function of t (s) -> pose (4, 4), or a constant one
     relative_to: in whose axes, from whose origin: a body, a frame, or (body, pose); the world, unless given
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 6
@@ -38,9 +39,10 @@ class PrescribedFrame(Constraint):
 
     def __init__(
         self, frame: Frame, pose: PoseOfTime, *, relative_to: Frame | None = None, name: str | None = None, gain: Gain | None = None,
-        compliance: FromZero = 0.0,
+        compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
-        self.hold((frame, (0.0, 0.0, 0.0) if relative_to is None else relative_to), name, gain=gain, compliance=compliance)
+        places = frame, (0.0, 0.0, 0.0) if relative_to is None else relative_to
+        self.hold(places, name, gain=gain, compliance=compliance, force_limits=force_limits)
         self.pose = of_time(self.label, "pose", pose) if callable(pose) else as_pose(self.label, "pose", pose)
 
     def target(self, t: Value) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What the multipliers of a constraint do, where a step solves for them: the forces of the step's end, and how these change.
 
     f = G' lambda: on each body W' lambda, on the coordinates of each joint D' lambda        (+: RedMax notes Eq. 2.119, corrected)
-    off:  g + c lambda, of a constraint on velocities (s + c lambda) / r1, a length or an angle as g is
+    off:  g + c lambda, of a constraint on velocities or with limited force (s + c lambda) / r1, a length or an angle as g is
     K = d(W' lambda)/d pose,  D = -d(W' lambda)/d twist       exact, at fixed lambda, as those of a force with the power lambda . gdot
 
 A row changes by W s of a coordinate that moves with the twist s; of a constraint on velocities by W psi + (ds/d pose) s, its twist changing
@@ -17,6 +17,7 @@ import numpy as np
 
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
+from redmax.constraints.force_limits import keep_limits, traced_slip
 from redmax.constraints.kept import Kept
 from redmax.constraints.law import FAR, Motion, Rows, moving
 from redmax.forces.following import body_seeds, coordinate_seeds, minus_slopes
@@ -101,6 +102,9 @@ def react(reaction: Reaction, rows: Rows, members: Sequence[MemberView], w: Worl
     softness = constraint.compliance / w.r1 if constraint.compliant and constraint.of_velocities else constraint.compliance
     soft = softness * reaction.multipliers if constraint.compliant else 0.0
     lost = w.closing_lost if constraint.carries else 0.0
+    if constraint.limited:
+        keep_limits(constraint, rows, kept, at)
+        gap = rows.back(traced_slip(rows)) / w.r1
     kept.store(at.right, (rate / w.r1 if constraint.of_velocities else gap) + soft + lost, "right")
     kept.store(at.softness, [softness], "softness")
     for i, b in enumerate(members[: len(rows.motions)]):
@@ -111,19 +115,19 @@ def react(reaction: Reaction, rows: Rows, members: Sequence[MemberView], w: Worl
 
 
 def fill(reaction: Reaction, rows: Rows, kept: KeptView, at: Kept) -> None:
-    """W and D; and of a constraint on velocities, how s changes with poses and coordinates."""
+    """W and D; and of a constraint on velocities or with limited force, how s changes with poses and coordinates."""
     for i in range(len(rows.motions)):
         kept.store(at.wrench(i), rows.wrenches(i), "wrench")
     for k, dof in enumerate(at.dofs):
         kept.store(at.slope(k), rows.slopes(k, dof), "slope")
-    if not rows.constraint.of_velocities:
+    if not at.on_rates:
         return
     moved = MovedWithCarried(reaction, rows.local, rows.sites, [m.o for m in rows.motions])  # type: ignore[arg-type]
     for i in range(len(rows.motions)):
-        columns = [rows.back(jvp(rows.traced_rate, moved.pose(i, k))) for k in range(6)]
+        columns = [rows.back(jvp(traced_slip(rows), moved.pose(i, k))) for k in range(6)]
         kept.store(at.wrench(i) + at.moved, np.array(columns, object).T, "wrench moved")
     for k, dof in enumerate(at.dofs):
-        columns = [rows.back(jvp(rows.traced_rate, {q: 1.0})) for q in rows.q[k][:dof]]
+        columns = [rows.back(jvp(traced_slip(rows), {q: 1.0})) for q in rows.q[k][:dof]]
         kept.store(at.slope(k) + at.moved, np.array(columns, object).T, "slope moved")
 
 

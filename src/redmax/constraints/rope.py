@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from redmax.components.checks import flag, positive
-from redmax.components.given import FromZero, Gain, Length
+from redmax.components.given import ForceLimits, FromZero, Gain, Length
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
 from redmax.constraints.distance import NONE
@@ -24,6 +24,7 @@ class Rope(Constraint):
     slack: whether it may hang loose, so that it pulls alone; without, its length is held from both sides
     closed: whether it goes on from the last place to the first
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance (m/N): 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 1
@@ -32,7 +33,7 @@ class Rope(Constraint):
 
     def __init__(
         self, path: Sequence[RopePoint], length: Length | None = None, *, slack: bool = True, closed: bool = False,
-        name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0,
+        name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
         self.name = name
         self.course = Course(self.label, "path", path, flag(self.label, "closed", closed))
@@ -40,7 +41,9 @@ class Rope(Constraint):
             why = "begins or ends with a Pulley, where nothing holds it. Begin and end with points, or close it; on a drum use a Belt"
             raise SceneError(f"{self.label} {why}.", owner=self.label, argument="path")
         self.one_sided = flag(self.label, "slack", slack)
-        self.hold([p.centre if isinstance(p, Pulley) else p for p in path], name, gain=gain, compliance=compliance)
+        self.hold(
+            [p.centre if isinstance(p, Pulley) else p for p in path], name, gain=gain, compliance=compliance, force_limits=force_limits
+        )
         self.length = NONE if length is None else positive(self.label, "length", length, "m")
 
     def settled(self, sites: Sequence[Site]) -> Self:

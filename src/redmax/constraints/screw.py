@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 
 from redmax.components.checks import number
-from redmax.components.given import FromZero, Gain, JointOf, Unit
+from redmax.components.given import ForceLimits, FromZero, Gain, JointOf, Unit
 from redmax.components.holding import Site
 from redmax.constraints.distance import NONE
 from redmax.constraints.gear import Which2, not_zero, two_numbers
@@ -24,6 +24,7 @@ class ScrewCoupling(OfCoordinates):
     offset: where the slide is at an angle of 0 (m); as the scene begins, unless given
     coordinates: which of each joint's, (0, 0) unless given
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 1
@@ -32,8 +33,9 @@ class ScrewCoupling(OfCoordinates):
     def __init__(
         self, turning: JointOf, sliding: JointOf, lead: Annotated[float, Unit("m")], *, offset: float | None = None,
         coordinates: Which2 = (0, 0), name: str | None = None, gain: Gain | None = None, compliance: FromZero = 0.0,
+        force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
-        self.read((turning, sliding), self.held, name, gain, compliance)
+        self.read((turning, sliding), self.held, name, gain, compliance, force_limits)
         self.lead = not_zero(self.label, "lead", lead, "a finite number other than 0 (m per turn), which would hold the slide alone")
         self.offset = NONE if offset is None else number(self.label, "offset", offset, "a finite number (m)")
         self.which = two_numbers(self.label, coordinates)

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from redmax.components.checks import flag
-from redmax.components.given import Frame, FromZero, Gain
+from redmax.components.given import ForceLimits, Frame, FromZero, Gain
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
 from redmax.math import maximum, sqrt
@@ -26,6 +26,7 @@ class WeldClosure(Constraint):
     first, second: places on bodies or in the world: bodies, points (with the body's axes), frames, or (body, pose)
     as_placed: whether the second keeps the pose that it has in the first as the scene begins, instead of coinciding with it
     gain (1/s): how quickly drift is taken back; as the run says, unless given. compliance: 0 unless given
+    force_limits (N, N m): the most that a row exerts, or (lower, upper), beyond which it gives way; no limit unless given
     """
 
     size = 6
@@ -34,9 +35,9 @@ class WeldClosure(Constraint):
 
     def __init__(
         self, first: Frame, second: Frame, *, as_placed: bool = False, name: str | None = None, gain: Gain | None = None,
-        compliance: FromZero = 0.0,
+        compliance: FromZero = 0.0, force_limits: ForceLimits | None = None,
     ) -> None:  # fmt: skip
-        self.hold((first, second), name, gain=gain, compliance=compliance)
+        self.hold((first, second), name, gain=gain, compliance=compliance, force_limits=force_limits)
         self.as_placed = flag(self.label, "as_placed", as_placed)
         self.position, self.rotation = np.zeros(3), np.eye(3)  # of the second in the first
 

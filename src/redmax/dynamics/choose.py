@@ -107,7 +107,7 @@ def system(
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:
     """The same with rows: accelerations without them first, then what their multipliers add."""
-    from redmax.dynamics.common import closing, faded, impulses, row_events, row_projection
+    from redmax.dynamics.common import closing, faded, impulses, limited_rows, row_events, row_projection
     from redmax.dynamics.common.closing_runner import closing_runner
     from redmax.dynamics.common.row_terms import DOWN, STATE, UP
     from redmax.dynamics.common.rows import WORLD
@@ -116,6 +116,7 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
         {**STATE, **row_projection.STATE},
         {**WORLD, **faded.WORLD, **row_projection.WORLD, **row_events.WORLD, **closing.world(model), **impulses.world(model)},
     )
+    world |= limited_rows.WORLD if any(c.limited for c in model.constraints) else {}
 
     def with_rows(fields: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
@@ -144,7 +145,7 @@ def upkeep_of(name: str, model: Model, stabilisation: str, drift: float, free: t
     from redmax.dynamics.common.row_upkeep import upkeep, with_events
 
     found = upkeep(model, name, stabilisation, drift)
-    return with_events(found, model, name, free) if any(c.one_sided and not c.compliant for c in model.constraints) else found
+    return with_events(found, model, name, free) if any(c.bounded and not c.compliant for c in model.constraints) else found
 
 
 def rows_of(name: str, model: Model) -> Callable[[Part, bool], tuple[ProgramStage, ...]]:

@@ -5,7 +5,8 @@
 Inverse dynamics has no unique answer there: tau + G' lambda is what a motion takes. Unless they are told, lambda are those of the undriven
 motion at the same state, which leaves the tau with the least tau' M^-1 tau; a tied node has no tau, but what its tie exerts. lambda of
 redundant rows are those of least norm. A constraint that gives way exerts lambda = -g / c, of velocities -s / c. One that only pushes takes
-part where its gap is closed and it is not being left.
+part where its gap is closed and it is not being left. One with limited force is at a limit where it slips, faster than it could stop
+`within` seconds, and else holds as far as that suffices.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from redmax.errors import SceneError
 from redmax.model.deformable_nodes import node_ties
 from redmax.types import Given
 
+MOMENT = 1e-7  # s
+
 
 class ConstrainedMotion(ConstraintDerivatives):
     """The functions of `Dynamics` that solve with constraints."""
@@ -39,23 +42,25 @@ class ConstrainedMotion(ConstraintDerivatives):
         return found if name is None else found[..., self.model.row_slice(name)]
 
     def solve_rows(
-        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike, within: float = MOMENT
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Accelerations and torques (..., nv), and multipliers (..., rows): see `Dynamics`, which knows what else may hold the motion."""
-        return self.solve_constraints(q, qdot, tau, qddot, wrench, t)
+        return self.solve_constraints(q, qdot, tau, qddot, wrench, t, within)
 
     def solve_constraints(
-        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike, within: float = MOMENT
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same where nothing but constraints holds it."""
         if self.dtype != "float64":
-            found = self.double.solve_constraints(q, qdot, tau, qddot, wrench, t)
+            found = self.double.solve_constraints(q, qdot, tau, qddot, wrench, t, within)
             return found[0].astype(self.dtype), found[1].astype(self.dtype), found[2].astype(self.dtype)
         from redmax.dynamics.common.forward_with_rows import constrained_program
 
         shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, t=t, wrench=wrench)
         n, rows, named = self.model.nv, self.model.row_count, f"constrained {wrench is not None}"
-        program = constrained_program(self.model, wrench is not None)
+        if any(c.limited for c in self.model.constraints):
+            named += f" {within}"
+        program = constrained_program(self.model, wrench is not None, within)
         accelerations, torques, multipliers = self.call(named, program, arrays, shape, (n,), (n,), (rows,))
         return accelerations, torques, multipliers
 

@@ -158,14 +158,15 @@ class ConstraintFunctions(Kinematics):
         return ConstraintStates(*[x.astype(self.dtype) for x in spread])
 
     def mobility(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
-        """(...) whole numbers: in how many ways the mechanism can move at once there, joints that are prescribed and one-sided rows apart.
+        """(...) whole numbers: in how many ways the mechanism can move at once there.
 
+        Joints that are prescribed, rows that are one-sided and those that give way (force_limits) do not count.
         Of a mechanism in a singular position it is larger than elsewhere; rows that repeat others take nothing away.
         """
         G = self.constraint_jacobian(q, None, t).astype(float)
         free = ~np.repeat(self.model.prescribed, np.diff(self.model.offsets))
         free[self.model.offsets[len(self.model.bodies)] : self.model.offsets[len(self.model.bodies) + len(self.model.hidden)]] = False
-        kept = np.repeat([not c.one_sided for c in self.model.constraints], [c.size for c in self.model.constraints])
+        kept = np.repeat([not c.bounded for c in self.model.constraints], [c.size for c in self.model.constraints])
         G = G[..., kept.astype(bool), :][..., free]
         length = np.linalg.norm(G, axis=-1, keepdims=True)
         G = np.divide(G, length, out=np.zeros_like(G), where=length > 0)

@@ -20,7 +20,7 @@ from redmax.dynamics.common.observe import Observation
 from redmax.dynamics.common.parametrised import check_frames, in_doubles, with_rows
 from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.common.state_arrays import with_columns
-from redmax.dynamics.constrained_motion import ConstrainedMotion
+from redmax.dynamics.constrained_motion import MOMENT, ConstrainedMotion
 from redmax.dynamics.held import Held, is_held
 from redmax.dynamics.paths import Paths
 from redmax.dynamics.programs import Pair
@@ -116,14 +116,14 @@ class Dynamics(ConstrainedMotion, Paths, CentroidalFunctions, BiasForces):
         return accelerations, torques
 
     def solve_rows(
-        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike, within: float = MOMENT
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Accelerations and torques (..., nv) as `hybrid`, and the multipliers of constraints (..., rows)."""
         if not self.is_held:
             accelerations, torques = self.hybrid_free(q, qdot, tau, qddot, wrench, t)
             return accelerations, torques, np.zeros((*accelerations.shape[:-1], 0), self.dtype)
         if not is_held(self.model):
-            return self.solve_constraints(q, qdot, tau, qddot, wrench, t)
+            return self.solve_constraints(q, qdot, tau, qddot, wrench, t, within)
         if any(c.compliant for c in self.model.constraints):
             return self.solve_with_springs(q, qdot, tau, qddot, wrench, t)
         found = self.held.accelerations(q, qdot, tau, qddot, wrench, t)

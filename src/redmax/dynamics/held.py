@@ -125,11 +125,13 @@ class Held:
     def constraint_rows(self, s: Instant) -> tuple[np.ndarray, np.ndarray]:
         """G (rows, nv) of constraints, and what they ask of accelerations, (rows,): all of them as if they were kept exactly."""
         model, engine = self.model, self.engine
-        loose = [c.name for c in model.constraints if c.one_sided]
-        if loose and model.map is None:
+        loose = [(c.name, "is one-sided") for c in model.constraints if c.one_sided and model.map is None]
+        loose += [(c.name, "has limited force") for c in model.constraints if c.limited]
+        if loose:
+            name, kind = loose[0]
             raise SceneError(
-                f"The constraint {loose[0]!r} is one-sided: accelerations with it cannot be had yet where prescribed twists hold the "
-                "scene too.", owner=str(loose[0]),
+                f"The constraint {name!r} {kind}: accelerations with it cannot be had yet where "
+                f"{'prescribed twists hold' if model.map is None else 'a map holds'} the scene too.", owner=str(name),
             )  # fmt: skip
         if not model.constraints:
             return np.zeros((0, model.nv)), np.zeros(0)

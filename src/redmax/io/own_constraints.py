@@ -65,7 +65,8 @@ def head(writer: Writer, x: Constraint, places: list[Any], rows: int) -> dict[st
     found |= {"rows": rows} if rows != 1 else {}
     found |= {"velocities": True} if x.of_velocities else {}
     found |= {} if x.automatic else {"gain": x.gain}
-    return found | ({"compliance": x.compliance} if x.compliant else {})
+    found |= {"compliance": x.compliance} if x.compliant else {}
+    return found | ({"force_limits": x.force_limits.tolist()} if x.limited else {})
 
 
 def placed(x: Constraint, anchor: Any) -> Any:

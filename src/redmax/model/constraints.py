@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import brief
 from redmax.components.handles import BodyHandle
 from redmax.constraints.base import Constraint
+from redmax.constraints.force_limits import check_rows
 from redmax.constraints.law import RowsLaw
 from redmax.constraints.prescribed_twist import PrescribedTwist, prescribed_twist
 from redmax.errors import SceneError, unknown
@@ -46,6 +47,7 @@ class SceneConstraints:
         read = [scene.links[handle.index].joint for handle in joints]
         added.check_added(read)
         added = added.fitted(read)
+        check_rows(added)
         self.constraints.append(added)
         return added
 

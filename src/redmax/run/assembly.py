@@ -64,6 +64,11 @@ class Assembler:
         return np.array(found, bool)[self.values.owner]
 
     @cached_property
+    def bounded(self) -> np.ndarray:
+        """(m,): which rows only push, or give way at a limit."""
+        return np.array([c.bounded for c in self.model.constraints], bool)[self.values.owner]
+
+    @cached_property
     def one_sided(self) -> np.ndarray:
         """(m,): which rows only push."""
         return np.array([c.one_sided for c in self.model.constraints], bool)[self.values.owner]

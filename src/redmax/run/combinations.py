@@ -103,6 +103,16 @@ def pushing(model: Model, options: RunOptions) -> str:
     return f"a constraint that only pushes ({found})" if found else ""
 
 
+def limited(model: Model, options: RunOptions) -> str:
+    found = next((c.label for c in model.constraints if c.limited), None)
+    return f"a constraint with limited force ({found})" if found else ""
+
+
+def limited_pushing(model: Model, options: RunOptions) -> str:
+    found = next((c.label for c in model.constraints if c.limited and c.one_sided), None)
+    return f"a constraint that only pushes, with limited force ({found})" if found else ""
+
+
 def compliant(model: Model, options: RunOptions) -> str:
     found = next((c.label for c in model.constraints if c.compliant), None)
     return f"a constraint with compliance ({found})" if found else ""
@@ -121,6 +131,14 @@ RULES: tuple[Rule, ...] = (
         "integrator",
         ("euler", "implicit", "adaptive", "bdf1", "bdf2"),
         "Or give it compliance.",
+    ),
+    Rule("a constraint with limited force", limited, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2")),
+    Rule("a constraint that only pushes, with limited force", limited_pushing, "integrator", ("euler", "implicit", "adaptive")),
+    Rule(
+        "a constraint with limited force beside a map of coordinates",
+        lambda m, o: f"{limited(m, o)} beside a map of coordinates" if limited(m, o) and m.map is not None else "",
+        "dynamics",
+        (),
     ),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("a prescribed twist whose function cannot be traced", twisted, "dynamics", ("redmax",)),
@@ -219,7 +237,7 @@ def chosen(model: Model, options: RunOptions) -> RunOptions:
 
 def filled(model: Model, options: RunOptions) -> RunOptions:
     """With what was left to the library: the fastest dynamics that can do the scene; implicit steps for deformables, else adaptive ones."""
-    stepped = model.soft or pushing(model, options) or compliant(model, options)
+    stepped = model.soft or pushing(model, options) or limited(model, options) or compliant(model, options)
     usual = "implicit" if stepped else "adaptive"
     options = replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options

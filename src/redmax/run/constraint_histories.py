@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from redmax.constraints.twist_rows import TwistRows
+from redmax.dynamics.constrained_motion import MOMENT
 from redmax.dynamics.constraints import ConstraintStates
+from redmax.integrators import METHODS
 from redmax.run.force_history import work_of
 from redmax.run.impacts import Impact, impacts_of
 from redmax.run.known_samples import where_known
@@ -56,9 +58,10 @@ class ConstraintHistories:
         """qddot and what prescribed joints need, (time, ..., nv), and multipliers, (time, ..., rows)."""
         run = as_run(self)
         tau = () if run.controls is None else (run.controls,)
+        moment = MOMENT if METHODS[run.integrator].adaptive else float(run.dt)  # steps leave a slip that the next one stops
 
         def solve(q: np.ndarray, qdot: np.ndarray, t: np.ndarray, tau: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
-            return run.engine.solve_rows(q, qdot, tau, None, None, t)
+            return run.engine.solve_rows(q, qdot, tau, None, None, t, moment)
 
         return where_known(run, solve, *tau)
 

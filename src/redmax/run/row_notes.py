@@ -63,7 +63,7 @@ def together(alike: Sequence[Constraint]) -> str:
 def row_notes(model: Model, G: np.ndarray, size: np.ndarray, unit: np.ndarray, movable: np.ndarray) -> RowNotes:
     """G (m, nv) and size (m,) of all rows at one position; unit (nv,): what is much for a coordinate."""
     owners = [(number, k) for number, c in enumerate(model.constraints) for k in range(c.size)]
-    equal = [not (model.constraints[number].one_sided or model.constraints[number].compliant) for number, _ in owners]
+    equal = [not (model.constraints[number].bounded or model.constraints[number].compliant) for number, _ in owners]
     zero, repeated, kept = dict[int, list[int]](), dict[int, list[int]](), list[np.ndarray]()
     for (number, k), row, s, counts in zip(owners, G, size, equal, strict=True):
         if not counts:

@@ -120,7 +120,7 @@ def faded_rows(one: Assembler, q: np.ndarray, t: float) -> list[str]:
 def holding(one: Assembler, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
     """Singular values and left vectors of G, the largest first, of equalities: of rows and coordinates without units."""
     rows = one.at(q, np.zeros(one.model.nv), t)
-    G = rows.G[0] * one.unit / rows.size[0][:, None] * ~one.one_sided[:, None]
+    G = rows.G[0] * one.unit / rows.size[0][:, None] * ~one.bounded[:, None]
     vectors, values, _ = np.linalg.svd(G[:, one.movable], full_matrices=False)
     return values, vectors
 
@@ -143,7 +143,7 @@ def dependence(one: Assembler, q: np.ndarray, t: float) -> tuple[np.ndarray, np.
     """Eigenvalues and vectors of G M^-1 G' of all equalities, with unit diagonals; zero rows have 0 there."""
     rows = one.at(q, np.zeros(one.model.nv), t)
     free = one.movable & (rows.G[0].any(axis=0) | ~one.of_nodes)
-    G = rows.G[0][:, free] / rows.size[0][:, None] * ~one.one_sided[:, None]
+    G = rows.G[0][:, free] / rows.size[0][:, None] * ~one.bounded[:, None]
     A = G @ np.linalg.solve(one.inertia(q, t, free), G.T)
     d = np.sqrt(np.diag(A))
     scale = np.where(d > 0, 1.0 / np.where(d > 0, d, 1.0), 0.0)

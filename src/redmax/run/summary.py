@@ -59,7 +59,7 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
         lines["energy"] = f"from {energy.total[0]:.6g} to {energy.total[-1]:.6g} {unit}{while_good}{at_end}{why}"
     if account:
         lines[changed] = account
-    if run.model.constraints:
+    if any(not c.limited for c in run.model.constraints):
         lines["constraints"] = drift_of_constraints(good)
     if run.joint_drift is not None:
         lines["joint drift"] = f"{np.nanmax(run.joint_drift):.1e}: how far the joints, as constraints, were open at most"
@@ -70,13 +70,16 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
 
 
 def drift_of_constraints(run: Trajectory) -> str:
-    """How far rows were off at most, those that only push where they were passed; where all are of velocities, how fast they slipped."""
+    """How far rows were off at most, those that only push where they were passed; where all are of velocities, how fast they slipped.
+
+    Rows with limited force, which may give way, are left out.
+    """
     from redmax.run.quantities import quantity_named
 
     rows = [c for c in run.model.constraints for _ in range(c.size)]
-    name = "constraint_rate" if all(c.of_velocities for c in rows) else "constraint_gap"
+    name = "constraint_rate" if all(c.of_velocities for c in rows if not c.limited) else "constraint_gap"
     values, pushing = np.asarray(run.quantity(name)), [c.one_sided for c in rows]
-    off = np.where(pushing, np.maximum(-values, 0.0), abs(values)).max(axis=0, initial=0.0)
+    off = np.where(pushing, np.maximum(-values, 0.0), abs(values)).max(axis=0, initial=0.0) * [not c.limited for c in rows]
     worst = int(np.argmax(off)) if len(off) else 0
     heading = quantity_named(run.model, name).headings(run.model)[worst]
     owner = heading.name.rpartition(".")[0]

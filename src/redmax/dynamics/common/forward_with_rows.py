@@ -3,18 +3,23 @@
     M qddot = f + tau + G' lambda,    G qddot = right          by the dual along the trees (dynamics/recursive/rows.py), as runs do it
 
 Rows are numbered as the scene has its constraints; lambda of redundant rows are those of least norm. Rows that only push take part where
-they are closed and not being left: then gddot >= 0, lambda >= 0, and one of them is zero. What rows that give way exert is known.
+they are closed and not being left: then gddot >= 0, lambda >= 0, and one of them is zero. What rows with compliance exert is
+known. Rows with limited force are at a limit where they slip, faster than they could stop within a moment, and else held as far as their
+force suffices.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from redmax.constraints.law import FAR
 from redmax.dynamics.common.closing import begin, follow
 from redmax.dynamics.common.closing import world as closing_world
 from redmax.dynamics.common.islands import Island, unplaced
+from redmax.dynamics.common.limited_rows import WORLD as LIMITED
+from redmax.dynamics.common.limited_rows import decided
 from redmax.dynamics.common.row_terms import DOWN, STATE, UP
 from redmax.dynamics.common.rows import WORLD, asked, asked_of, complementarity, equalities, stored
 from redmax.dynamics.common.soft_rows import exerted, put_known
@@ -28,7 +33,7 @@ from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Vector, Whole
-from redmax.program.sweep import Part, once, recursion
+from redmax.program.sweep import Part, Recursion, once, recursion
 from redmax.solvers.reduced_matrix import copy
 
 MULTIPLIERS = "multipliers"
@@ -50,8 +55,19 @@ def ask_where_met(g: Vector, gdot: Vector, b: Vector, n: Whole) -> None:
 exact = recursion(no_gain, name="nothing of drift is taken back")
 
 
-def constrained_program(model: Model, wrench: bool) -> Program:
-    """Accelerations, torques and multipliers."""
+@lru_cache(maxsize=64)
+def moment(within: float) -> Recursion:
+    """How long it may take to stop what counts as held."""
+
+    @once
+    def set_moment(w: WorldView) -> None:
+        w.row_within, w.row_speed = within, 0.0
+
+    return recursion(set_moment, name="moment")
+
+
+def constrained_program(model: Model, wrench: bool, within: float) -> Program:
+    """Accelerations, torques and multipliers. within (s): a slip that rows with limited force can stop so quickly is none."""
     rows, found = RowsAlongTree(model, Part.ACCELERATION_ROWS), Data(MULTIPLIERS, model.row_count)
 
     def told(at: Addresses) -> list[tuple[Any, ...]]:
@@ -60,12 +76,13 @@ def constrained_program(model: Model, wrench: bool) -> Program:
 
     stages: list[ProgramStage] = [hybrid_dynamics, exact, *follow(model), *rows.terms(factors=True)]
     for i in rows.islands:
-        solve = (*exerted(i), *equalities(i)) if i.free == i.m else (met(i), *exerted(i), *complementarity(i))
-        stages += [*rows.columns(i), *asked(i), *solve, *put_known(i), *stored(i), *rows.accelerations(i)]
+        solve = equalities(i) if i.free == i.m else decided(i) if i.limited else complementarity(i)
+        asks = asked(i) if i.free == i.m else (*asked(i), met(i))
+        stages += [*rows.columns(i), *asks, *exerted(i), *solve, *put_known(i), *stored(i), *rows.accelerations(i)]
     inputs = ("q", "qdot", "tau", "qddot", "t") + (("wrench",) if wrench else ())
     outputs = ("qddot", "tau", MULTIPLIERS)
-    known = begin(model)
-    stages += [Call(copy, told, (found,)), *([Save()] if known else [])]  # a program with loops says itself when it is done
+    known = (*begin(model), *([moment(within)] if any(i.limited for i in rows.islands) else []))
+    stages += [Call(copy, told, (found,)), *([Save()] if begin(model) else [])]  # a program with loops says itself when it is done
     return Program("constrained dynamics", (*known, *stages), fields_of(model, wrench), inputs, outputs)
 
 
@@ -73,6 +90,7 @@ def fields_of(model: Model, wrench: bool) -> Fields:
     """Those of the dynamics without rows, and what rows need."""
     f = dynamics_fields(wrench, model)
     world = {**f.world, **WORLD, **closing_world(model), "row_gain": 1}
+    world |= LIMITED | {"row_speed": 1} if any(c.limited for c in model.constraints) else {}
     return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **STATE}, world=world)
 
 
@@ -81,7 +99,7 @@ def met(i: Island) -> Call:
     b = asked_of(i)
 
     def rows(at: Addresses) -> list[tuple[Any, ...]]:
-        kept = [(r, at.kept(r.acting, r.k)) for r in i.rows if r.one_sided]
+        kept = [(r, at.kept(r.acting, r.k)) for r in i.rows if r.one_sided and not r.kept.limited]
         return [(k + r.kept.gap, k + r.kept.rate, at[b] + r.first, r.kept.size) for r, k in kept]
 
     return Call(ask_where_met, rows, (b,))

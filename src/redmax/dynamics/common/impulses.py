@@ -5,7 +5,8 @@
 
 p is an impulse, A = G M^-1 G'; equalities of the same island have p too, with nothing asked of them. The rest of a step's h lambda is what
 forces take, as after the impact; of a row that rests, p is zero. row_impulse: the sum since the program began; row_struck: the time of the
-last one, of each row. Rows that give way have no impulses.
+last one, of each row. Rows that give way, by compliance or at limits of
+their force, have no impulses.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from redmax.dynamics.common import limited_rows
 from redmax.dynamics.common.islands import Island
 from redmax.math import where
 from redmax.model.model import Model
@@ -71,20 +73,25 @@ def if_some_push(x: Vector, p: Vector, free: Whole, m: Whole) -> None:
 
 def of_event(model: Model, i: Island) -> tuple[ProgramStage, ...]:
     """Those of an event: the multipliers of rates."""
+    if not world(model):
+        return ()
     x, p = i.multipliers, i.data("impulse", i.m)
     return Call(if_some_push, lambda at: [(x, p, i.free, i.m)], (x, p)), noted(model, i, p)
 
 
 def of_step(model: Model, i: Island) -> tuple[ProgramStage, ...]:
     """Those of a step, from what complementarity left: its last elimination, and x of rows that push."""
+    if not world(model):
+        return ()
     F, b, x, rank = i.data("F", i.m, i.m), i.data("approach", i.m), i.multipliers, i.data("rank", 1)
     p, z, scale, order = (i.data(name, i.m) for name in ("impulse", "z", "scale", "order"))
 
     def approaches(at: Addresses) -> list[tuple[Any, ...]]:
-        kept = [(r, at.kept(r.acting, r.k) + r.kept.rate, int(r.one_sided and not r.compliant)) for r in i.rows]
+        kept = [(r, at.kept(r.acting, r.k) + r.kept.rate, int(r.pushes)) for r in i.rows]
         return [(rate, at[x] + r.first, at[b] + r.first, r.kept.size, sided) for r, rate, sided in kept]
 
     return (
+        *(limited_rows.left_out(i) if i.limited else ()),
         Call(stop_approach, approaches, (x, b)),
         Call(solve_ranked, lambda at: [(F, order, rank, scale, b, p, z, i.m)], (F, order, rank, scale, b, p, z)),
         noted(model, i, p),

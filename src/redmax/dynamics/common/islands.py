@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from redmax.constraints.kept import Kept
+from redmax.constraints.kept import Kept, kept_of
 from redmax.model.model import Model
 from redmax.program.interaction import Acting
 from redmax.program.routines.call import Data
@@ -31,7 +31,17 @@ class Rows:
     @property
     def waits(self) -> bool:
         """Whether it is a limit of coordinates alone, whose rows steps fill once it would be passed (limits_near.py)."""
-        return self.one_sided and not self.bodies and not self.kept.of_velocities
+        return self.one_sided and not self.bodies and not self.kept.on_rates
+
+    @property
+    def pushes(self) -> bool:
+        """Whether it only pushes, as much as it takes: with neither compliance nor limited force."""
+        return self.one_sided and not self.compliant and not self.kept.limited
+
+    @property
+    def bounded(self) -> bool:
+        """Whether its multipliers live between bounds: it only pushes, or its force is limited."""
+        return self.one_sided or self.kept.limited
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +55,18 @@ class Island:
 
     @property
     def free(self) -> int:
-        """How many rows are not one-sided: they come first."""
-        return sum(r.kept.size for r in self.rows if not r.one_sided)
+        """How many rows have multipliers without bounds: they come first."""
+        return sum(r.kept.size for r in self.rows if not r.bounded)
+
+    @property
+    def limited(self) -> bool:
+        """Whether the force of some rows is limited."""
+        return any(r.kept.limited for r in self.rows)
 
     @property
     def equal(self) -> Island:
-        """Without the rows that only push."""
-        return replace(self, number=f"{self.number}, equalities", rows=tuple(r for r in self.rows if not r.one_sided))
+        """Without the rows that only push, or give way."""
+        return replace(self, number=f"{self.number}, equalities", rows=tuple(r for r in self.rows if not r.bounded))
 
     @property
     def soft(self) -> tuple[Rows, ...]:
@@ -107,7 +122,7 @@ def islands(model: Model) -> tuple[Island, ...]:
     result: list[Island] = []
     for number, (leading, members) in enumerate(groups.items()):
         rows, first = [], 0
-        for c in sorted((known[n] for n in members), key=lambda c: (c.one_sided, c.number)):
+        for c in sorted((known[n] for n in members), key=lambda c: (c.bounded, c.number)):
             rows.append(Rows(c.number, first, c.acting, c.k, c.kept, c.bodies, c.joints, c.compliant, c.one_sided))
             first += c.kept.size
         held = {a for r in rows for b in (*r.bodies, *r.joints) for a in model.tree.ancestors(b)}
@@ -123,6 +138,6 @@ def unplaced(model: Model) -> Iterator[Rows]:
         for k, number in enumerate(numbers):
             c = model.constraints[number]
             bodies, joints = tuple(b.index for b in c.bodies), tuple(b.index for b in c.joints)
-            kept = Kept(c.size, len(bodies), tuple(model.links[j].joint.dof for j in joints), c.carries, c.of_velocities)
+            kept = kept_of(c, tuple(model.links[j].joint.dof for j in joints))
             found[number] = Rows(number, 0, acting, k, kept, bodies, joints, c.compliant, c.one_sided)
     yield from (found[n] for n in sorted(found))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from redmax.dynamics.common import limited_rows
 from redmax.dynamics.common.closing import follow
 from redmax.dynamics.common.faded import left_out, ranked
 from redmax.dynamics.common.impulses import of_step
@@ -119,32 +120,43 @@ class RowSystem:
         """From accelerations without constraints to those with them.
 
         Equalities first. Rows that only push are looked at then, and cost no more as long as none of them would be passed: otherwise all
-        rows of their islands are solved together, from where the equalities left off. Limits of coordinates need no bodies for that.
+        rows of their islands are solved together, from where the equalities left off. Limits of coordinates need no bodies for that. Rows
+        with limited force always are.
         """
         equal, pushing = [i for i in self.islands if i.free], [i for i in self.islands if i.free < i.m]
         known = follow(self.model, self.dynamics)
         if self.part is Part.ACCELERATION_ROWS and (pushing or any(r.compliant for i in equal for r in i.rows)):
             return *known, *self.terms(factors=True), *[stage for i in self.islands for stage in self.by_modes(i)]
-        sided = [r for i in pushing for r in i.rows if r.one_sided]
-        found = [*known, *(self.terms(factors=bool(equal)) if equal or not all(r.waits for r in sided) else ())]
+        bounded, limited = [r for i in pushing for r in i.rows if r.bounded], any(i.limited for i in pushing)
+        ready = bool(equal) or limited
+        found = [*known, *(self.terms(factors=ready) if ready or not all(r.waits for r in bounded) else ())]
         for i in (island.equal for island in equal):
             found += [*self.columns(i), *self.softened(i), *asked(i), *equalities(i, self.part), *stored(i), *self.accelerations(i)]
-        return *found, *(self.pushed(pushing, sided, bool(equal)) if pushing else ())
+        return *found, *(self.pushed(pushing, bounded, ready) if pushing else ())
 
-    def pushed(self, pushing: Sequence[Island], sided: Sequence[Rows], factored: bool) -> tuple[ProgramStage, ...]:
-        """What rows that only push add. factored: whether `terms` were, with factors."""
-        waiting, placed = any(r.waits for r in sided), not all(r.waits for r in sided)
-        others = [i for i in pushing if any(r.one_sided and not r.waits for r in i.rows)]
+    def pushed(self, pushing: Sequence[Island], bounded: Sequence[Rows], factored: bool) -> tuple[ProgramStage, ...]:
+        """What rows that only push, or give way, add. factored: whether `terms` were, with factors."""
+        waiting, placed = any(r.waits for r in bounded), not all(r.waits for r in bounded)
+        others = [i for i in pushing if any(r.bounded and not r.waits for r in i.rows)]
         looked = [begin_check, *([limits_near] if waiting else []), *[self.checked(i) for i in others]]
-        together = [*(() if factored else self.factors() if placed else self.terms(factors=True)), *([limit_rows] if waiting else [])]
-        for i in pushing:
-            together += [*self.columns(i), *self.softened(i), *nothing(i), *asked_late(i), *complementarity(i)]
-            together += [*of_step(self.model, i), *added(i), *self.accelerations(i)]
-        return *looked, Branch(PASSED, tuple(together))
+        filled = [*(() if factored else self.factors() if placed else self.terms(factors=True)), *([limit_rows] if waiting else [])]
+        always = [stage for i in pushing if i.limited for stage in self.together(i)]
+        at_times = [stage for i in pushing if not i.limited for stage in self.together(i)]
+        if not always:
+            return *looked, Branch(PASSED, (*filled, *at_times))
+        return *looked, *filled, *always, *([Branch(PASSED, tuple(at_times))] if at_times else [])
+
+    def together(self, i: Island) -> list[ProgramStage]:
+        """All rows of an island, from where its equalities left off."""
+        solve = *self.columns(i), *self.softened(i), *nothing(i), *asked_late(i), *complementarity(i)
+        return [*solve, *of_step(self.model, i), *added(i), *self.accelerations(i)]
 
     def by_modes(self, i: Island) -> tuple[ProgramStage, ...]:
-        """Rows that only push are equalities, or out of it, by their modes (row_events.py); what rows that give way exert is known."""
-        active, sided = i.data("active", i.m), [r for r in i.rows if r.one_sided and not r.compliant]
+        """Rows that only push are equalities, or out of it, by their modes (row_events.py); what rows with compliance exert is known."""
+        if i.limited:
+            solve = *self.columns(i), *asked(i), *exerted(i), *limited_rows.by_modes(i), *put_known(i), *stored(i)
+            return *solve, *self.accelerations(i)
+        active, sided = i.data("active", i.m), [r for r in i.rows if r.pushes]
         modes = lambda at: [(at.kept(r.acting, r.k) + r.kept.mode, at[active] + r.first, r.kept.size) for r in sided]  # noqa: E731
         acting = Call(all_active, lambda at: [(active, i.m)], (active,)), Call(copy, modes, (active,))
         return *self.columns(i), *asked(i), *exerted(i), *acting, *solved(i, self.part), *put_known(i), *stored(i), *self.accelerations(i)
@@ -152,7 +164,7 @@ class RowSystem:
     def checked(self, i: Island) -> Call:
         """What rows that only push ask for beyond what equalities have done."""
         b, before = asked_of(i), i.equal if i.free else None
-        sided = [r for r in i.rows if r.one_sided and not r.waits]
+        sided = [r for r in i.rows if r.bounded and not r.waits]
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             parts: list[tuple[int, int, int]] = []
@@ -241,7 +253,9 @@ def solved(i: Island, part: Part | None = None) -> tuple[ProgramStage, ...]:
 
 
 def complementarity(i: Island) -> tuple[ProgramStage, ...]:
-    """What lambda changes where some rows only push."""
+    """What lambda changes where some rows only push, or give way."""
+    if i.limited:
+        return *limited_rows.bounds(i), *limited_rows.boxed(i)
     A, F, b, x = i.A, i.data("F", i.m, i.m), asked_of(i), i.multipliers
     z, scale, active, order, wrong = vectors(i, "z", "scale", "active", "order", "wrong")
     rank, together = i.data("rank", 1), i.data("together", 1)

@@ -7,8 +7,9 @@ H has K and D of the reactions at the present lambda, so that this is Newton's s
 (constraints/reactions.py). B is G = dg/dq where positions are held; rows of velocities change by all of chi (linearised.py). Rows that
 repeat others are left out, and lambda has least norm (solvers/complete_pivoting.py). A row that pushes one way, off >= 0 and lambda >= 0,
 takes part where lambda d > off, d the size of its diagonal of B H^-1 G', and else has lambda+ = 0: the active set of a semi-smooth Newton
-method on min(off, lambda d) = 0 (Hintermueller, Ito and Kunisch, SIAM J. Optim. 13, 2002). Where the set changes the line search begins
-anew, and in the first turns it lets |r| grow.
+method on min(off, lambda d) = 0 (Hintermueller, Ito and Kunisch, SIAM J. Optim. 13, 2002). One with limited force takes part where
+lambda d - off is between its limits, and else is at one of them (newton_limits.py). Where the set changes the line search begins anew, and
+in the first turns it lets |r| grow.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from redmax.dynamics.common.islands import Rows, unplaced
 from redmax.dynamics.common.rows import add_diagonal
+from redmax.dynamics.recursive.newton_limits import NewtonLimits
 from redmax.dynamics.recursive.newton_matrix import NewtonMatrix
 from redmax.dynamics.redmax.rows import products, put_entries, put_products
 from redmax.math import logical_and, minimum, sqrt, where
@@ -72,7 +74,7 @@ def weigh_rows(w: WorldView) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class NewtonRows:
+class NewtonRows(NewtonLimits):
     """The rows of all constraints of a model, beside Newton's matrix of its joints."""
 
     model: Model
@@ -151,19 +153,20 @@ class NewtonRows:
 
         def both(at: Addresses) -> list[tuple[Any, ...]]:
             totals = at.world("row_square"), at.world("row_marks")
-            return [(self.kept(at, r, r.kept.right), r.kept.size, r.number, *totals) for r in self.rows if not r.one_sided]
+            return [(self.kept(at, r, r.kept.right), r.kept.size, r.number, *totals) for r in self.rows if not r.bounded]
 
         def pushing(at: Addresses) -> list[tuple[Any, ...]]:
             rows = [(r, *(self.kept(at, r, p) for p in (r.kept.right, r.kept.multipliers))) for r in self.rows if r.one_sided]
             totals = at.world("row_square"), at.world("row_marks")
             return [(off, x, at[d] + r.first, r.kept.size, r.number, *totals) for r, off, x in rows]
 
-        return Call(add_squares, both), Call(add_squares_one_sided, pushing, (d,)), recursion(weigh_rows, name="weigh rows")
+        totals = Call(add_squares, both), Call(add_squares_one_sided, pushing, (d,)), *self.weigh_limited()
+        return *totals, recursion(weigh_rows, name="weigh rows")
 
     def fill(self) -> tuple[ProgramStage, ...]:
         """G; and B, which is the same where positions are held."""
         G, B = self.G, self.B
-        held, moved = [r for r in self.rows if not r.kept.of_velocities], [r for r in self.rows if r.kept.of_velocities]
+        held, moved = [r for r in self.rows if not r.kept.on_rates], [r for r in self.rows if r.kept.on_rates]
 
         def wrenches(at: Addresses) -> list[tuple[Any, ...]]:
             pairs = [(target, r, k) for target, rows in ((G, self.rows), (B, held)) for r in rows for k in range(len(r.bodies))]
@@ -249,8 +252,10 @@ class NewtonRows:
             Call(soften, lambda at: [(at[right] + r.first, at[x] + r.first, softness(at, r), r.kept.size) for r in soft], (right, x)),
             Call(row_sizes, lambda at: [(A, B, Z, d, m, n)], (A, B, Z, d)),
             Call(choose_active, pushing, (off, x, d, was, active)),
+            *self.held(),
             Call(add_diagonal, lambda at: [(A, r.first, r.kept.size, softness(at, r)) for r in soft], (A,)),
             Call(ask_beyond, lambda at: [(A, x, active, right, m)], (A, x, active, right)),
+            *self.beside(),
             scaled,
             eliminated,
             Call(look_for_weak, lambda at: [(F, scale, rank, at.world("row_weak"), at.world("row_held"), m)], (F, scale, rank)),

@@ -77,7 +77,7 @@ def add_given(H: Matrix, y: Vector, G: Matrix, x: Vector, tau: Vector, row: Whol
 def together(model: Model, found: Sequence[Island]) -> Island:
     """All islands as one."""
     rows, first = [], 0
-    for r in sorted((r for i in found for r in i.rows), key=lambda r: (r.one_sided, r.number)):
+    for r in sorted((r for i in found for r in i.rows), key=lambda r: (r.bounded, r.number)):
         rows.append(replace(r, first=first))
         first += r.kept.size
     bodies = tuple(range(len(model.links)))
@@ -197,7 +197,7 @@ class RowsByMatrix(RowSystem):
             Call(combine, lambda at: [(B, x, y, m, free)] if free else [], (B, x, y)),
             Call(add, joints, (y,)),
             Call(copy, alone, (y,)),
-            *(self.carried(i) if any(r.one_sided for island in self.islands for r in island.rows) else ()),
+            *(self.carried(i) if any(r.bounded for island in self.islands for r in island.rows) else ()),
             *self.torques(i, y),
         )
 
