@@ -79,6 +79,7 @@ SCENES = {
     "tied": lambda: soft(tied=True),
     "constrained": constrained,
     "compliant": lambda: constrained(compliance=1e-3),
+    "limited": lambda: constrained(force_limits=5.0),
 }
 
 
@@ -114,7 +115,7 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
         assert options == filled(model, RunOptions())
         assert (options.dynamics, options.integrator) == (
             "redmax" if name in ("mapped", "called") else "recursive",
-            "implicit" if name in ("soft", "tied", "compliant") else "adaptive",
+            "implicit" if name in ("soft", "tied", "compliant", "limited") else "adaptive",
         )
 
 
@@ -136,7 +137,8 @@ def test_every_rule_is_needed():
         "deformables with more than 5000 coordinates, in steps other than implicit ones",
         "a force with stiffness_kind='exact' beside deformables",
         "constraints beside deformables", "constraints beside a prescribed twist whose function cannot be traced",
-        "a constraint that only pushes, without compliance",
+        "a constraint that only pushes, without compliance", "a constraint that only pushes, with limited force",
+        "a constraint with limited force beside a map of coordinates",
     }  # fmt: skip
 
 
