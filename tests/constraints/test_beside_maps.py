@@ -62,6 +62,7 @@ HOOK = (0.3, 0.2, 1.0)
 KINDS: dict[str, Any] = {
     "distance": lambda s: rm.Distance(tip(s), HOOK, 2.2, name="c"),
     "rope": lambda s: rm.Rope([tip(s), HOOK], 2.35, name="c"),
+    "stops": lambda s: rm.HardLimit("link3", -0.25, 0.5, name="c"),
     "of velocities": lambda s: rm.constraint(lambda a: a.v[0] - a.v[2], bodies=[tip(s)], velocities=True, name="c"),
     "gain": lambda s: rm.Distance(tip(s), HOOK, gain=4.0, name="c"),
     "soft": lambda s: rm.Distance(tip(s), HOOK, 0.9, compliance=1e-2, name="c"),
@@ -81,12 +82,14 @@ def test_a_map_and_its_relations_as_constraints_give_one_motion(kind):
     found, expected = (run.constraint("c") for run in runs)
     assert_allclose(found.multipliers, expected.multipliers, rtol=1e-7, atol=1e-7)
     assert_allclose(led.qddot, held.qddot, rtol=1e-7, atol=1e-7)
-    if kind not in ("gain", "soft", "rope"):
+    if kind not in ("gain", "soft", "rope", "stops"):
         assert np.abs(found.rate if kind == "of velocities" else found.gap).max() < 1e-11
     if kind in ("distance", "soft", "coordinates", "carried"):
         assert np.ptp(led.energy.total) < 1e-8
-    if kind == "rope":
+    if kind in ("rope", "stops"):
         assert 0 < (found.multipliers > 0).sum() < len(led.t)
+        assert_allclose(found.impulse, expected.impulse, rtol=1e-7, atol=1e-9)
+        assert np.abs(found.impulse).max() > 0.01
 
 
 @pytest.mark.parametrize(("integrator", "order"), [

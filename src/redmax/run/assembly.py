@@ -74,6 +74,11 @@ class Assembler:
         return np.array([c.one_sided for c in self.model.constraints], bool)[self.values.owner]
 
     @cached_property
+    def equal(self) -> np.ndarray:
+        """(m,): which rows are to be met exactly, from both sides."""
+        return ~self.bounded & ~np.array([c.compliant for c in self.model.constraints], bool)[self.values.owner]
+
+    @cached_property
     def movable(self) -> np.ndarray:
         """(nv,): coordinates whose motion is not given."""
         return np.repeat(~np.array(self.model.prescribed, bool), np.diff(self.model.offsets))

@@ -13,7 +13,7 @@ import numpy as np
 
 from redmax.errors import RedmaxError
 from redmax.model.state import State
-from redmax.run.assembly import Assembler
+from redmax.run.assembly import Assembler, assembler_of
 from redmax.run.gap_words import listed
 from redmax.run.not_met import ENOUGH, NAMED, in_conflict, off_by
 
@@ -31,7 +31,7 @@ OUT_OF_REACH = 1e-7  # what the nearest position leaves, relative to the mechani
 
 @dataclass(frozen=True, eq=False)
 class Where:
-    """A world of a run where it broke off: its last state, (n,) and (nv,), and how long after it there was none (s)."""
+    """A world of a run where it broke off: the coordinates that were last, and their rates, and how long after it there were none (s)."""
 
     one: Assembler
     q: np.ndarray
@@ -47,13 +47,13 @@ def last_of(sim: Simulation, state: State, interval: float) -> Where | None:
     if not len(known):
         return None
     world = int(known[0])
-    one = Assembler(sim.model, sim.engine_of(world), tuple(values[world : world + 1] for values in sim.parameters.values()))
-    return Where(one, q[world].astype(float), qdot[world].astype(float), state.t, interval)
+    one = assembler_of(sim.model, sim.engine_of(world), tuple(values[world : world + 1] for values in sim.parameters.values()))
+    return Where(one, *one.own_state(q[world].astype(float), qdot[world].astype(float)), state.t, interval)
 
 
 def not_closed(sim: Simulation, state: State, interval: float) -> str | None:
     """What to say where the constraints of a run that broke off are the reason; interval: of its samples (s)."""
-    if not sim.model.constraints or sim.model.map is not None:
+    if not sim.model.constraints:
         return None
     try:
         at = last_of(sim, state, interval)
@@ -64,7 +64,7 @@ def not_closed(sim: Simulation, state: State, interval: float) -> str | None:
 
 def out_of_reach(at: Where) -> str | None:
     """What to say where constraints that change with time cannot be met soon after."""
-    one, rest = at.one, np.zeros(at.one.model.nv)
+    one, rest = at.one, np.zeros(at.one.n)
     now = one.at(at.q, rest, at.t)
     for later in (at.t + n * at.interval for n in LATER):
         then = one.at(at.q, rest, later)
@@ -79,7 +79,7 @@ def out_of_reach(at: Where) -> str | None:
 def unmet_sentence(at: Where, nearest: np.ndarray, t: float) -> str:
     """Which constraints stay open at a time, and by how much."""
     one = at.one
-    rows = one.at(nearest, np.zeros(one.model.nv), t)
+    rows = one.at(nearest, np.zeros(one.n), t)
     gaps = one.gaps(rows)[0]
     names, gap = in_conflict(one, gaps)[:NAMED], np.where(gaps != 0.0, rows.gap[0], 0.0)
     labels, left = [one.model.constraints[n].label for n in names], ", ".join(off_by(one, n, gap) for n in names)
@@ -105,7 +105,7 @@ def faded_rows(one: Assembler, q: np.ndarray, t: float) -> list[str]:
     here, vectors = holding(one, q, t)
     elsewhere, rng = np.zeros_like(here), np.random.default_rng(0)
     for _ in range(SHAKES):
-        shake = FAR * one.unit * rng.uniform(-1, 1, one.model.nv) * one.movable
+        shake = FAR * one.unit * rng.uniform(-1, 1, one.n) * one.movable
         near, off = one.approach(one.at(q, shake, t, shake).q[0], t, one.movable)
         if off <= ENOUGH:
             elsewhere = np.maximum(elsewhere, holding(one, near, t)[0])
@@ -119,8 +119,8 @@ def faded_rows(one: Assembler, q: np.ndarray, t: float) -> list[str]:
 
 def holding(one: Assembler, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
     """Singular values and left vectors of G, the largest first, of equalities: of rows and coordinates without units."""
-    rows = one.at(q, np.zeros(one.model.nv), t)
-    G = rows.G[0] * one.unit / rows.size[0][:, None] * ~one.bounded[:, None]
+    rows = one.at(q, np.zeros(one.n), t)
+    G = rows.G[0] * one.unit / rows.size[0][:, None] * one.equal[:, None]
     vectors, values, _ = np.linalg.svd(G[:, one.movable], full_matrices=False)
     return values, vectors
 
@@ -141,9 +141,9 @@ def too_light(at: Where) -> str | None:
 
 def dependence(one: Assembler, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues and vectors of G M^-1 G' of all equalities, with unit diagonals; zero rows have 0 there."""
-    rows = one.at(q, np.zeros(one.model.nv), t)
+    rows = one.at(q, np.zeros(one.n), t)
     free = one.movable & (rows.G[0].any(axis=0) | ~one.of_nodes)
-    G = rows.G[0][:, free] / rows.size[0][:, None] * ~one.bounded[:, None]
+    G = rows.G[0][:, free] / rows.size[0][:, None] * one.equal[:, None]
     A = G @ np.linalg.solve(one.inertia(q, t, free), G.T)
     d = np.sqrt(np.diag(A))
     scale = np.where(d > 0, 1.0 / np.where(d > 0, d, 1.0), 0.0)

@@ -180,7 +180,7 @@ class HyperReducedRunner(Runner):
         start = [np.reshape([state[k] for state in found], (worlds, self.map.size)) for k in (0, 1)]  # of no world, too
         given = [behind(x, n) for x, n in zip(start, self.led, strict=True)]
         torques = np.concatenate([tau, np.zeros((*tau.shape[:-1], self.map.size))], axis=-1) if any(self.led) else tau
-        widths = [n + self.map.size for n in self.led] + [1] * (len(outputs) - 2)
+        widths = [n + self.map.size for n in self.led] + [o.shape[-1] for o in outputs[2:]]
         samples = [np.full((len(o), worlds, n), np.nan) for o, n in zip(outputs, widths, strict=True)]
         try:
             return self.inner.run([*given, torques, *clock], samples, worlds, count, stride)

@@ -54,7 +54,7 @@ class MappedNewtonRows(NewtonRows):
 
     def fill(self) -> tuple[ProgramStage, ...]:
         (G_R, B_R), N, m, n, J, Q = self.over_unknowns, self.mapped.N, self.m, self.matrix.n, self.mapped.J, self.mapped.columns("Q1")
-        G, B, bent = self.G, self.B, [r for r in self.rows if r.kept.of_velocities] if self.mapped.bent else []
+        G, B, bent = self.G, self.B, [r for r in self.rows if r.kept.on_rates] if self.mapped.bent else []
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             part = [((at[M] + M.leading * r.first, M.leading) for M in (G, B_R)) for r in bent]
