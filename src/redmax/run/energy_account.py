@@ -2,7 +2,8 @@
 
 At every sample the motion that the equations ask for, q(t + h) = q + h qdot + h^2/2 qddot and its rates, changes the total energy at the
 rate P = dE/dt, the power of all that is not conservative: dampers, drives, prescribed motions. What E(end) - E(0) has beyond the
-integral of P (by Simpson's rule) is the integrator's doing.
+integral of P (by Simpson's rule) is the integrator's doing, but for the samples between which something struck: impacts take energy, and
+so may the first step of a run whose rates are not those that its constraints ask for.
 """
 
 from __future__ import annotations
@@ -48,10 +49,29 @@ def energy_account(run: Trajectory) -> str:
     given = power(run)
     if given is None:
         return ""
-    from scipy.integrate import simpson
+    from scipy.integrate import cumulative_simpson
 
-    own = float(energy.total[-1] - energy.total[0] - simpson(given, x=run.t)) / largest
-    return "" if not abs(own) > NOTICED else sentence(run, own)
+    made = np.diff(energy.total - cumulative_simpson(given, x=run.t, initial=0)) / largest
+    struck = impacts_between(run)
+    own, taken = float(made[~struck].sum()), -float(made[struck].sum())
+    return " ".join(said for said in (sentence(run, own) if abs(own) > NOTICED else "", of_impacts(run, taken)) if said)
+
+
+def impacts_between(run: Trajectory) -> np.ndarray:
+    """(time - 1,): whether something was stopped at once between a sample and the next."""
+    struck = np.zeros(len(run) - 1, bool)
+    struck[0] = bool(run.model.constraints)
+    if run.impulse is not None:
+        struck |= (np.diff(run.impulse, axis=0) != 0.0).any(axis=-1)
+    return struck
+
+
+def of_impacts(run: Trajectory, taken: float) -> str:
+    """taken: what they took, in units of the largest kinetic energy."""
+    names = [c.label for c in run.model.constraints if run.impulse is not None and c.name and run.constraint(c.name).impacts]
+    if not names or not taken > NOTICED:
+        return ""
+    return f"Impacts of {' and of '.join(names)} took about {taken:.0%} of the largest kinetic energy: what they catch does not bounce."
 
 
 def sentence(run: Trajectory, own: float) -> str:

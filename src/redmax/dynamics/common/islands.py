@@ -30,7 +30,7 @@ class Rows:
 
     @property
     def waits(self) -> bool:
-        """Whether it is a limit of coordinates alone, whose rows steps fill once it would be passed (limits_near.py)."""
+        """Whether it is a limit of coordinates alone, whose rows steps fill once it would be passed."""
         return self.one_sided and not self.bodies and not self.kept.on_rates
 
     @property
