@@ -17,6 +17,7 @@ The work is of the order of joints times (rows and coupled bodies), and no matri
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -150,15 +151,20 @@ class SparseNewton(NewtonMatrix):
         inverse = [at.field(j, "block") if self.size(j) else 0 for j in range(len(self.dofs))]
         return self.wrenches, self.chi, self.work, len(self.dofs), self.start, list(self.parent), inverse, s, Y, Z, chi
 
-    def felt(self, at: Addresses, w: int) -> tuple[Any, ...]:
-        """What Z R takes. w: where its result begins."""
+    def felt(self, at: Addresses) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """What Z R takes, before and behind where its result begins."""
         units = [~j for j in self.alone]
         first, count = [self.start[j] for j in units], [self.size(j) for j in units]
         blocks = [at.block(i, j) for i, j in self.coupled]
         right = [j if j >= 0 else self.alone[j] for _, j in self.coupled]
         left, size = [self.place[i] for i, _ in self.coupled], [self.unknowns(i) for i, _ in self.coupled]
         alone = at.world("r0"), at.world("r1"), len(units), first, count, list(self.alone.values())
-        return *alone, w, self.p, len(blocks), blocks, right, left, size
+        return alone, (self.p, len(blocks), blocks, right, left, size)
+
+    def passes(self, at: Addresses, sides: Sequence[tuple[int, int, int, int]]) -> list[tuple[Any, ...]]:
+        """Of right sides: where each begins, the body and entry of a wrench beside it, and where w of it begins."""
+        tree, (alone, coupled) = self.tree(at), self.felt(at)
+        return [(x, body, entry, *tree, *alone, w, *coupled) for x, body, entry, w in sides]
 
     def assemble(self, reactions: bool = False) -> tuple[ProgramStage, ...]:
         """What each joint and each pair contributes."""
@@ -171,15 +177,15 @@ class SparseNewton(NewtonMatrix):
         p, X, E, exchanges = self.p, self.columns, self.border, self.exchanges
         units = [(i, c) for i in self.place for c in range(self.unknowns(i))]
 
-        def unit(at: Addresses, k: int, i: int, c: int) -> tuple[Any, ...]:
-            where = (i, c) if i >= 0 else (-1, 0)
-            return at[X] + k * X.leading, *where, *self.tree(at), *self.felt(at, at[E] + k * E.leading)
+        def passes(at: Addresses) -> list[tuple[Any, ...]]:
+            where = [(i, c) if i >= 0 else (-1, 0) for i, c in units]
+            return self.passes(at, [(at[X] + k * X.leading, *x, at[E] + k * E.leading) for k, x in enumerate(where)])
 
         of_coordinates = [(k, self.start[~i] + c) for k, (i, c) in enumerate(units) if i < 0]
         return (
             Call(clear, lambda at: [(at[X], X.size)], (X,)),
             Call(push_back, lambda at: [(at[X] + k * X.leading + c,) for k, c in of_coordinates], (X,)),
-            Call(solve_and_feel, lambda at: [unit(at, k, *x) for k, x in enumerate(units)], self.data),
+            Call(solve_and_feel, passes, self.data),
             Call(complete_border, lambda at: [(E, p)], (E,)),
             Call(factor_pivoted, lambda at: [(E, exchanges, p, *panel) for panel in panels(p)], (E, exchanges)),
         )
@@ -188,9 +194,7 @@ class SparseNewton(NewtonMatrix):
         """H^-1 b in place of b, or of its first rows."""
         w = Data(f"newton w of {b.name}", count, self.p)
         places = lambda at: [(at[b] + k * b.leading, at[w] + k * w.leading) for k in range(count)]  # noqa: E731
-
-        def passes(at: Addresses) -> list[tuple[Any, ...]]:
-            return [(x, -1, 0, *self.tree(at), *self.felt(at, felt)) for x, felt in places(at)]
+        passes = lambda at: self.passes(at, [(x, -1, 0, felt) for x, felt in places(at)])  # noqa: E731
 
         def borders(at: Addresses) -> list[tuple[Any, ...]]:
             return [(x, self.columns, self.border, self.exchanges, felt, self.n, self.p) for x, felt in places(at)]
