@@ -111,6 +111,7 @@ def test_closed_loops(dynamics, method):
     last = scene.add_body(bar, joint=rm.Spherical(), parent=second, at=(0.3, 0, 0), com=(0.15, 0, 0))
     scene.add_constraint(rm.PointClosure(last.point(0.15, 0, 0), (0.8, 0.1, 0.2), gain=3.0))
     scene.add_constraint(rm.Gear(first, second, 0.5, gain=3.0))
+    scene.add_constraint(rm.Distance(second, (0.3, 0.4, 0.5), 0.5, compliance=0.02))
     check_derivatives(case(scene.model(), dynamics, method, moving(scene.model()), h=0.002))
 
 
