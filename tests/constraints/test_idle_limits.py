@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from redmax.dynamics.choose import system
+from redmax.dynamics.choose import matrix_free_solver, system
 from redmax.program.program import Branch, flat
 from redmax.program.sweep import Part, Recursion
 
@@ -53,6 +53,16 @@ def test_limits_that_never_act_change_no_bit(dynamics: str, integrator: str) -> 
     for link in with_limits.links:
         with_limits.add_constraint(rm.HardLimit(link.name, -50.0, 50.0))
     np.testing.assert_array_equal(motion(with_limits, dynamics, integrator, 30), motion(without, dynamics, integrator, 30))
+
+
+def test_redmax_needs_no_matrix_for_limits_alone() -> None:
+    """Its motion is that of its matrix, also where limits act; with a loop it has one."""
+    scene = sliders("by coordinates", False)
+    assert matrix_free_solver("redmax", "auto", scene.model(), True) is not None
+    assert matrix_free_solver("redmax", "auto", sliders("by coordinates", True).model(), True) is None
+    options = {"dt": 0.01, "dynamics": "redmax", "integrator": "implicit", "progress": False}
+    free, dense = (rm.simulate(scene, 0.6, solver=solver, **options).q for solver in ("auto", "direct"))  # type: ignore[arg-type]
+    np.testing.assert_allclose(free, dense, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])

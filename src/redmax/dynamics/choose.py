@@ -101,8 +101,9 @@ def system(
         found = replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
     if not model.constraints:
         return found
-    upkeep = upkeep_of(name, model, stabilisation, drift, found.accelerations)
-    return replace(constrained(found, model, rows_of(name, model)), upkeep=upkeep)
+    by = "recursive" if solve is not None else name  # without a matrix, along the tree
+    upkeep = upkeep_of(by, model, stabilisation, drift, found.accelerations)
+    return replace(constrained(found, model, rows_of(by, model)), upkeep=upkeep)
 
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:

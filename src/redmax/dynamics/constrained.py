@@ -1,7 +1,8 @@
 """Which elimination takes the rows of constraints, by the dynamics and by what couples bodies in implicit steps.
 
 recursive: along the tree, O(n) a row; where forces couple bodies in implicit steps, beside the matrix that these have
-redmax: beside its matrix, or that of the coordinates of a map;  maximal: along the tree of joints, between bodies that move by themselves
+redmax: beside its matrix, or that of the coordinates of a map; along the tree where it has none, as beside limits of coordinates alone
+maximal: along the tree of joints, between bodies that move by themselves
 both of the former, in implicit steps of scenes with deformables: beside the system of joints and nodes
 """
 

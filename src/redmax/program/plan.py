@@ -189,8 +189,9 @@ class Planner:
                 rows.append(Row(self.groups[recursion.name, WORLD_SIGNATURE.key], number, (0, 0, 0, 0, 0)))
                 continue
             if sweep.order == "interactions":
-                if self.interactions:
-                    runs += [Run(tuple(rows), True), self.interactions.run(Part(sweep.name))]
+                acting = self.interactions.run(Part(sweep.name)) if self.interactions else None
+                if acting and acting.tables:  # else nothing acts in this part, and the recursion stays whole
+                    runs += [*([Run(tuple(rows), True)] if rows else []), acting]
                     rows = []
                 continue
             for j in filter(lambda j: self.tree.visits(j, recursion.core), self.tree.order(sweep.order)):
@@ -199,7 +200,7 @@ class Planner:
                     p = max(self.tree.parent[j], 0)
                     places = (constants[j], record[j], record[p], own[j] * up, parents[j] * up)
                     rows.append(Row(self.groups[recursion.name, key], number, places))
-        return [*runs, Run(tuple(rows), bool(runs))]
+        return [*runs, Run(tuple(rows), bool(runs))] if rows or not runs else runs
 
     def blocks(self, stages: Sequence[ProgramStage]) -> tuple[Block, ...]:
         """Stages as blocks, in order: each stage becomes the rows, loops, branches or calls that it stands for."""

@@ -197,7 +197,7 @@ class RowsByMatrix(RowSystem):
             Call(combine, lambda at: [(B, x, y, m, free)] if free else [], (B, x, y)),
             Call(add, joints, (y,)),
             Call(copy, alone, (y,)),
-            *(self.carried(i) if any(r.bounded for island in self.islands for r in island.rows) else ()),
+            *(self.carried(i) if any(r.bounded and not r.waits for island in self.islands for r in island.rows) else ()),
             *self.torques(i, y),
         )
 
