@@ -14,28 +14,39 @@ from redmax.program.routines.views import Matrix, Vector, Whole, dot
 from redmax.solvers.multiplier_steps import note
 from redmax.solvers.newton import HUGE
 
+BORDER = 1e-10  # of what a row adds up
+MORE = 1e6  # times that its square is counted, so that one that is beyond its limits is not taken for roundings
+
 
 @routine
 def add_squares_limited(
     off: Vector, x: Vector, d: Vector, lower: Vector, upper: Vector, n: Whole, number: Whole, square: Vector, worst: Vector
 ) -> None:
-    """|lambda d - P(lambda d - off)|^2; d = 1 until it is known."""
+    """|lambda d - P(lambda d - off)|^2, MORE than once; d = 1 until it is known."""
     for k in range(n):
         c = where(d[k] > 0.0, d[k], 1.0)
         y = x[k] * c - off[k]
         y = where(y < lower[k] * c, lower[k] * c, where(y > upper[k] * c, upper[k] * c, y))
-        note(x[k] * c - y, number, square, worst)
+        r = x[k] * c - y
+        note(r, number, square, worst)
+        square[0] += MORE * (r * r)
 
 
 @routine
 def choose_held(
     off: Vector, x: Vector, d: Vector, lower: Vector, upper: Vector, was: Vector, active: Vector, bound: Vector, n: Whole, size: Vector
 ) -> None:
-    """Which rows are held, and where the others are; |r| of other choices is no measure of this one."""
+    """Which rows are held, and where the others are; |r| of other choices is no measure of this one.
+
+    A row on the border stays as it was: of rows that repeat each other one would take the place of the other for ever.
+    """
     for k in range(n):
         c = where(d[k] > 0.0, d[k], 1.0)
         y = x[k] * c - off[k]
-        side = where(y < lower[k] * c, 2.0, where(y > upper[k] * c, 3.0, 1.0))
+        small = BORDER * (abs(x[k] * c) + abs(off[k]))
+        below = y - lower[k] * c - where(abs(was[k] - 2.0) < 0.5, small, -small)
+        above = y - upper[k] * c + where(abs(was[k] - 3.0) < 0.5, small, -small)
+        side = where(below < 0.0, 2.0, where(above > 0.0, 3.0, 1.0))
         size[0] = where(abs(side - was[k]) < 0.5, size[0], HUGE)
         was[k] = side
         active[k] = where(side < 1.5, 1.0, 0.0)
