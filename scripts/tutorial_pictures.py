@@ -21,6 +21,7 @@ SHOTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("tutorial.md", 'run.html("sprung.html")', "tutorial-sprung.jpg", {"t": 0.3, "camera": (-70, 12, 1.0)}),
     ("tutorial.md", 'run.html("trolley.html")', "tutorial-trolley.jpg", {"t": 1.1, "camera": (-65, 12, 1.0)}),
     ("howto/loop.md", "exact = rm.simulate", "four-bar.jpg", {"t": 0.1, "camera": (-75, 10, 1.0), "run": "exact"}),
+    ("constraints.md", "rm.PointOnCurve(bead", "bead.jpg", {"t": 1.6, "camera": (-60, 15, 1.0)}),
     ("constraints.md", "rm.Belt([left", "atwood.jpg", {"t": 0.3, "camera": (-65, 12, 1.0)}),
     ("howto/muscle.md", 'run.html("elbow.html")', "elbow.jpg", {"t": 0.5, "camera": (-60, 8, 1.0)}),
 ]
