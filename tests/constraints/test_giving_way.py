@@ -138,3 +138,22 @@ def test_worlds_may_differ_in_how_much_they_give_way():
     assert_allclose(run.q[:, :, 0], 0.1 * np.cos(np.sqrt(1 / (2 * values)) * run.t[:, None]), rtol=0, atol=1e-7)
     assert_allclose(run.multipliers[..., 0], -run.q[..., 0] / values, rtol=1e-10)
     assert np.ptp(run.energy.total, axis=0).max() < 1e-6
+
+
+def test_soft_rows_beside_limited_forces_and_stops():
+    """A mass on a spring drags another one by dry friction against its stops, on which that comes to rest."""
+    ends = []
+    for soft in (True, False):
+        scene = rm.Scene(gravity=(0, 0, 0))
+        first, _ = (scene.add_body(rm.Sphere(0.1, mass=1), joint=rm.Prismatic("x"), q=q, name=n) for n, q in (("a", 0.4), ("b", 0.0)))
+        places = first, (-1, 0, 0)
+        if soft:
+            scene.add_constraint(rm.Distance(*places, 1.0, compliance=0.01))
+        else:
+            scene.add_force(rm.SpringDamper(*places, stiffness=100, damping=0, rest=1.0))
+        drag = rm.constraint(lambda q1, v1, q2, v2: v1[0] - v2[0], joints=["a", "b"], velocities=True, force_limits=4.0)
+        scene.add_constraint(drag)
+        scene.add_constraint(rm.HardLimit("b", -0.05, 0.05))
+        ends.append(rm.simulate(scene, 0.8, dt=1e-3, integrator="implicit", **QUIET).q)
+    assert_allclose(ends[0], ends[1], rtol=0, atol=1e-9)
+    assert np.abs(ends[0][:, 1]).max() == pytest.approx(0.05, abs=1e-9)

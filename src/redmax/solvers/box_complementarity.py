@@ -108,7 +108,7 @@ def in_box(
             turn_box(held, bound, lower, upper, wrong, free, m, turns)
     largest = 0.0
     for i in range(m):
-        largest = max(largest, where(held[i] > 0.0, abs(b[i]), 0.0))
+        largest = max(largest, where(held[i] > 0.0, abs(b[i]), abs(A[i, i] * x[i])))  # rows at bounds ask the others for what they do
     for i in range(free, m):
         missed = where(upper[i] < BOUNDLESS, 0.0, b[i] - dot(A[i, 0:m], x[0:m]))
         inside = where(x[i] < lower[i], lower[i], where(x[i] > upper[i], upper[i], x[i]))
