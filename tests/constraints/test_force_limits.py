@@ -67,7 +67,8 @@ def clutch(limit: float = 4.0, **more) -> rm.Scene:
     return scene
 
 
-@pytest.mark.parametrize("dynamics", ["redmax", *[pytest.param(d, marks=pytest.mark.long) for d in ("recursive", "maximal")]])
+@pytest.mark.long
+@pytest.mark.parametrize("dynamics", DYNAMICS)
 def test_a_clutch_brings_two_discs_to_one_speed(dynamics):
     """After 6 / (T / 2 + T / 1) seconds; what is lost is T times the angle that it slipped."""
     run = ran(clutch(), 2.0, 0.01, integrator="adaptive", dynamics=dynamics, rtol=1e-10)
@@ -88,7 +89,9 @@ def motor(limit: object, motion=0.0, **more) -> rm.Scene:
     return scene
 
 
-@pytest.mark.parametrize(("dynamics", "integrator"), WAYS)
+@pytest.mark.parametrize(
+    ("dynamics", "integrator"), [("redmax", "adaptive"), *[pytest.param(*way.values, marks=pytest.mark.long) for way in WAYS]]
+)
 def test_a_motor_holds_as_long_as_its_torque_suffices(dynamics, integrator):
     held = ran(motor(5.0), 1.0, 0.01, integrator=integrator, dynamics=dynamics)
     assert np.abs(coordinates(held)).max() < 1e-9
