@@ -15,6 +15,7 @@ import redmax as rm
 from redmax.view.constraint_view import line_points
 from redmax.view.live.pulls import Pulls
 from redmax.view.live.recording import Recording
+from redmax.view.live.stage import joints_of
 from redmax.view.looks import look_of
 from redmax.view.stage import stage_of
 
@@ -102,3 +103,6 @@ def test_a_curve_that_holds_a_point_is_drawn_where_the_point_runs() -> None:
     np.testing.assert_allclose(np.linalg.norm(points[:, :2], axis=1), 0.3, atol=1e-12)
     assert np.ptp(points[:, 2]) > np.ptp(local[:, 2]) + 0.05
     assert np.ptp(points[:, 2]) < np.ptp(local[:, 2]) + 2.0
+    recording = Recording(seen.engine)
+    recording.append(seen.t, seen.configurations, seen.qdot)
+    assert "wire" in [view.name for view in joints_of(recording, 0.0)[1]]  # and live
