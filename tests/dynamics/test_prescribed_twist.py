@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 import redmax as rm
 from dynamics.agreement import disagreement
 from mechanisms import chain
-from redmax.dynamics.redmax.hyper_reduced import RedmaxDynamics
+from random_examples import LONG
 from redmax.scenes import find
 
 EXPLICIT = {"forward-euler": 1, "euler": 1, "rk4": 4}
@@ -78,19 +77,19 @@ def test_an_implicit_step_ends_on_the_target():
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_accelerations_are_those_of_the_dense_system(seed):
+def test_accelerations_are_those_of_the_wrench_that_is_found(seed):
     """With the wrench that was found applied as a force, plain dynamics gives the same accelerations; and the rows hold."""
     mechanism = chain(seed, ("Universal", "Spherical", "Revolute", "Prismatic"))
     scene, state, body = mechanism.scene(), mechanism.state(seed), 2
     c = np.random.default_rng(seed).normal(size=(2, 3))
     scene.prescribe_twist(f"link{body}", (0, 4, 5), lambda t, R: c[0] * np.sin(t), acceleration=lambda t, R: c[0] * np.cos(t))
     model = scene.model()
-    found = RedmaxDynamics(replace(model, constraints=()))(state.q, state.qdot, state.tau, state.t)
-    np.testing.assert_allclose(rm.Dynamics(model).forward(state.q, state.qdot, state.tau, t=state.t), found.qddot, rtol=1e-9, atol=1e-9)
-    engine = rm.Dynamics(mechanism.model)
-    assert disagreement(engine.forward(state.q, state.qdot, state.tau, found.wrench, t=state.t), found.qddot) < 1e-8
+    held, engine = rm.Dynamics(model), rm.Dynamics(mechanism.model)
+    qddot, wrench = held.forward(state.q, state.qdot, state.tau, t=state.t), np.zeros((len(model.links), 6))
+    wrench[body, [0, 4, 5]] = held.multipliers(state.q, state.qdot, state.tau, t=state.t)
+    assert disagreement(engine.forward(state.q, state.qdot, state.tau, wrench, t=state.t), qddot) < 1e-8
     J, Jdot = engine.jacobian(state.q, state.qdot)
-    rate = (J @ found.qddot + Jdot @ state.qdot)[6 * body : 6 * body + 6]
+    rate = (J @ qddot + Jdot @ state.qdot)[6 * body : 6 * body + 6]
     np.testing.assert_allclose(rate[[0, 4, 5]], c[0] * np.cos(state.t), atol=1e-9)
 
 
@@ -176,12 +175,64 @@ def test_every_dynamics_and_integrator_follows_a_twist(dynamics, name):
     np.testing.assert_allclose(run.q[-1], exact_run().q[50], atol=1e-5 if name == "bdf2" else 1e-9)
 
 
-@pytest.mark.parametrize(("options", "message"), [
-    ({"dynamics": "recursive"}, "a prescribed twist .of 'link3'. whose function cannot be traced: that goes with dynamics 'redmax' only"),
-    ({"dynamics": "maximal"}, "goes with dynamics 'redmax' only"),
-    ({"integrator": "bdf2"}, "cannot be traced: that does not go with integrator 'bdf1' or 'bdf2'"),
-])  # fmt: skip
-def test_what_cannot_follow_a_function_that_is_called_says_so(options, message):
-    scene = arm(lambda t, R: wave(float(t), R))
-    with pytest.raises(rm.RedmaxError, match=message):
-        rm.simulate(scene, 0.1, **options)
+def called(t: Any, R: Any) -> Any:
+    """Cannot be traced."""
+    return wave(float(t), R)
+
+
+def called_rate(t: Any, R: Any) -> Any:
+    return [np.cos(float(t))]
+
+
+@pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])
+@pytest.mark.parametrize("name", ["rk4", "implicit", "bdf2"])
+def test_functions_that_are_called_move_as_those_that_are_traced(dynamics, name):
+    """In every dynamics and integrator, with the same forces, in batches too."""
+    traced, told = (rm.simulate(scene, 0.02, 5e-3, integrator=name, dynamics=dynamics) for scene in (arm(), arm(called)))
+    np.testing.assert_allclose(told.q, traced.q, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(told.multipliers, traced.multipliers, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(told.constraint("twist of link3").rate, traced.constraint("twist of link3").rate, rtol=0, atol=1e-10)
+
+
+def test_functions_that_are_called_go_with_all_else():
+    """Worlds of a batch, single precision, a rate that is given, maps, deformables, loops and limits."""
+    start = rm.Simulation(arm()).state
+    worlds = rm.State(0.0, np.tile(start.q, (3, 1)), start.qdot + 0.1 * np.arange(3)[:, None])
+    runs = [rm.simulate(scene, 0.02, 0.01, integrator="rk4", initial=worlds) for scene in (arm(), arm(called))]
+    np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=1e-11)
+    single = rm.simulate(arm(called), 0.02, 0.01, integrator="implicit", dtype="float32")
+    np.testing.assert_allclose(single.q, rm.simulate(arm(), 0.02, 0.01, integrator="implicit").q, rtol=0, atol=1e-6)
+    cases = {mapped_links: ("implicit", "bdf1", "adaptive"), with_chain: ("implicit", "bdf1"), with_stop: ("bdf1", "adaptive")}
+    for more, names in cases.items() if LONG else [(with_chain, ("implicit",)), (with_stop, ("adaptive",))]:
+        traced, told = more(lambda t, R: [np.sin(t)]), more(lambda t, R: [np.sin(float(t))], called_rate)
+        for name in names:
+            ends = [rm.simulate(scene, 0.02, 0.005, integrator=name).q[-1] for scene in (traced, told)]
+            np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-9)
+
+
+def three_links(velocity: Any, rate: Any = None) -> tuple[rm.Scene, rm.BodyHandle]:
+    scene, parent = rm.Scene(), None
+    for i in range(3):
+        at = (0.5, 0, 0) if i else None
+        parent = scene.add_body(rm.Cuboid((0.5, 0.1, 0.1), mass=1), parent=parent, joint=rm.Revolute("y"), at=at, com=(0.25, 0, 0))
+    assert parent is not None
+    scene.prescribe_twist(parent, (1,), velocity, rate)
+    return scene, parent
+
+
+def mapped_links(velocity: Any, rate: Any = None) -> rm.Scene:
+    scene, _ = three_links(velocity, rate)
+    scene.set_map([[1, 0], [1, 0], [0, 1]], q=(0.2, 0.1))
+    return scene
+
+
+def with_chain(velocity: Any, rate: Any = None) -> rm.Scene:
+    scene, last = three_links(velocity, rate)
+    scene.add_deformable(rm.SpringChain((1.5, 0, 0), (1.5, 0, -0.5), 3, mass=0.3, stiffness=20).attach(last, 0))
+    return scene
+
+
+def with_stop(velocity: Any, rate: Any = None) -> rm.Scene:
+    scene, last = three_links(velocity, rate)
+    scene.add_constraint(rm.HardLimit(last, lower=-0.001))
+    return scene

@@ -23,7 +23,7 @@ from redmax.program.routines.call import Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, dot, whole
 from redmax.program.tangent import tangent
-from redmax.solvers import articulated, block_sparse, kkt, tree_elimination
+from redmax.solvers import articulated, block_sparse, pivoted, tree_elimination
 
 BACKENDS = pytest.mark.parametrize("backend", ["interpret", "llvm"])
 COMPILED_LONG = pytest.mark.parametrize("backend", ["interpret", pytest.param("llvm", marks=pytest.mark.long)])
@@ -66,7 +66,7 @@ def test_a_solution_by_its_matrix_and_right_side(n, symmetric, backend):
     """bbar = A^-T xbar and Abar = -bbar x', whichever rows were exchanged; of a symmetric A one triangle is read."""
     A, b = Data("A", n, n), Data("b", n)
     matrix, right = definite(n) if symmetric else rng.normal(size=(5, n, n)), rng.normal(size=(5, n))
-    found = check_transpose(plan_of(kkt.eliminate(A, b, n, symmetric), ("A", "b"), ("b",)), [matrix, right], backend, 1e-9)
+    found = check_transpose(plan_of(pivoted.eliminate(A, b, n, symmetric), ("A", "b"), ("b",)), [matrix, right], backend, 1e-9)
     x = np.linalg.solve(matrix, right[..., None])[..., 0]
     b_bar = np.linalg.solve(matrix.transpose(0, 2, 1), np.ones((5, n, 1)))[..., 0]
     A_bar = -b_bar[:, :, None] * x[:, None]
@@ -81,16 +81,7 @@ def test_a_matrix_of_forty_unknowns():
     n = 40
     A, b = Data("A", n, n), Data("b", n)
     for symmetric in (True, False):
-        check_transpose(plan_of(kkt.eliminate(A, b, n, symmetric), ("A", "b"), ("b",)), [definite(n), rng.normal(size=(5, n))], "llvm")
-
-
-@BACKENDS
-def test_rows_beside_a_matrix(backend):
-    """The bordered system, with its check of ranks."""
-    n, m = 4, 2
-    A, b, G, g = Data("A", n, n), Data("b", n), Data("G", m, n), Data("g", m)
-    plan = plan_of(kkt.eliminate_with_rows(A, b, G, g, n), ("A", "b", "G", "g"), ("b", "g"))
-    check_transpose(plan, [definite(n), rng.normal(size=(5, n)), rng.normal(size=(5, m, n)), rng.normal(size=(5, m))], backend)
+        check_transpose(plan_of(pivoted.eliminate(A, b, n, symmetric), ("A", "b"), ("b",)), [definite(n), rng.normal(size=(5, n))], "llvm")
 
 
 @BACKENDS
@@ -258,7 +249,7 @@ def test_second_derivatives_of_a_solution(backend):
     """Of w' A^-1 b: the tangent of the cotangent, and the cotangent of the tangent, with rows exchanged on the way."""
     n, worlds = 4, 3
     A, b = Data("A", n, n), Data("b", n)
-    plan = plan_of(kkt.eliminate(A, b, n, symmetric=False), ("A", "b"), ("b",))
+    plan = plan_of(pivoted.eliminate(A, b, n, symmetric=False), ("A", "b"), ("b",))
     matrix, right, weights = rng.normal(size=(worlds, n * n)), rng.normal(size=(worlds, n)), rng.normal(size=(worlds, n))
     along = rng.normal(size=(worlds, n * n))
     one = run(tangent(cotangent(plan)), [matrix, right, weights, along, 0 * right, 0 * weights], worlds, backend)

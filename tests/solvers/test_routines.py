@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.program.routine_runs import Calls, run
 
-from redmax.solvers.kkt import border, norms, refuse_dependent
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted, solve_several, solve_transposed
 from redmax.solvers.tree_elimination import factor_tree, solve_tree
 
@@ -90,45 +89,3 @@ def test_elimination_along_a_tree(worlds, seed, n):
     after = run(calls, memory)[:, :at].reshape(worlds, n, n)
     assert (after[:, ~coupled] == 0.0).all()
     assert (np.triu(after, 1) == np.triu(H, 1)).all()
-
-
-@ways
-@given(seed=seeds, n=st.integers(2, 9), m=st.integers(1, 4))
-@settings(max_examples=6)
-def test_a_system_bordered_by_rows(worlds, seed, n, m):
-    """x and lambda, of an A that is singular by itself; and no x where the rows ask for the same thing twice."""
-    rng, m = np.random.default_rng(seed), min(m, n)
-    A, G = general(rng, worlds, n), np.linalg.qr(rng.normal(size=(worlds, n, n)))[0][:, :m] * np.array([[[3.0], [1.0], [0.5], [2.0]][:m]])
-    z = rng.normal(size=(worlds, n + m))
-    A -= A @ np.swapaxes(G[:, :1], 1, 2) @ G[:, :1] / (G[:, :1] ** 2).sum(axis=-1, keepdims=True)  # no longer moves along the first row
-    K = np.block([[A, -np.swapaxes(G, 1, 2)], [G, np.zeros((worlds, m, m))]])
-    memory, (a, g, copied, k, r, order, right, end) = packed(A, G, G, 0 * K, G[:, :, 0], z, z)
-    size = n + m
-    calls: Calls = [
-        (norms, [((copied, n), r, m, n)]),
-        (refuse_dependent, [(r, right, m)]),
-        (border, [((a, n), (g, n), (k, size), n, m)]),
-        (factor_pivoted, [((k, size), order, size, 0, size)]),
-        (solve_pivoted, [((k, size), order, right, size)]),
-    ]
-    if np.linalg.cond(K).max() < 1e3:
-        agree(calls, memory, slice(right, end), np.linalg.solve(K, z[..., None])[..., 0])
-    if m > 2:
-        memory[:, copied + 2 * n : copied + 3 * n] = memory[:, copied : copied + n] - memory[:, copied + n : copied + 2 * n]
-        for found in (run(calls, memory), run(calls, memory, interpret=True)):
-            assert not np.isfinite(found[:, right:end]).all(axis=1).any()
-
-
-@ways
-@given(seed=seeds, n=st.integers(3, 9))
-@settings(max_examples=6)
-def test_norms_tell_dependent_rows(worlds, seed, n):
-    """Of rows with a known rank: the last is zero to rounding, and orthonormal ones have norms of one."""
-    rng = np.random.default_rng(seed)
-    G = rng.normal(size=(worlds, 3, n))
-    G[:, 2] = G[:, 0] - 2.0 * G[:, 1]
-    Q = np.linalg.qr(rng.normal(size=(worlds, n, n)))[0][:, :3]
-    for rows, last in ((G, 0.0), (Q, 1.0)):
-        memory, (g, r, end) = packed(rows, np.zeros((worlds, 3)))
-        for found in (run([(norms, [((g, n), r, 3, n)])], memory), run([(norms, [((g, n), r, 3, n)])], memory, interpret=True)):
-            assert (np.abs(found[:, r + 2 : end] - last) < 1e-12 * found[:, r : r + 1]).all()

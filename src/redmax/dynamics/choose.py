@@ -122,7 +122,8 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
     def with_rows(fields: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
             f = fields(**extra)
-            return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **kept}, world={**f.world, **world})
+            rows = replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **kept}, world={**f.world, **world})
+            return replace(rows, lasting=(*f.lasting, *closing.lasting(model)))
 
         return widened
 

@@ -1,10 +1,9 @@
-"""Accelerations of scenes whose motion is held: by prescribed twists that cannot be traced, by a map of coordinates, or by both.
+"""Accelerations of scenes whose joints follow a map of coordinates, with the rows of constraints in its coordinates.
 
-    M qddot = f + tau + G^T lambda,  G qddot = g:      qddot = a + M^-1 G^T lambda,   (G M^-1 G^T) lambda = g - G a
-    q = f(q_R):      J^T M J qddot_R = J^T (tau - r),   r = what inverse dynamics asks for at qddot = Jdot qdot_R  (RedMax notes Sec. 2.6)
+    q = f(q_R):      J^T M J qddot_R = J^T (tau - r) + (G J)^T lambda,   G (J qddot_R + Jdot qdot_R) = g         (RedMax notes Sec. 2.6)
 
-a is the acceleration without the rows. A row is a wrench y on the bodies that it holds, and lambda its size: G^T lambda = J^T y lambda.
-Everything follows from the O(n) functions of Dynamics, with doubles, state by state.
+r = what inverse dynamics asks for at qddot = Jdot qdot_R. Everything follows from the O(n) functions of Dynamics, with doubles, state by
+state.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from redmax.dynamics.common.forward_with_rows import LEAVING, TOUCH
 from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.common.state_arrays import check_inputs, state_arrays
 from redmax.errors import SceneError, SimulationError
-from redmax.solvers.bordered import DEPENDENT, check_independent, least_norm_with_rows, solve_with_rows
+from redmax.solvers.bordered import least_norm_with_rows
 
 if TYPE_CHECKING:
     from redmax.dynamics.dynamics import Dynamics
@@ -43,7 +42,7 @@ class Instant:
 
 
 def is_held(model: Model) -> bool:
-    return bool(model.called_twists) or model.map is not None
+    return model.map is not None
 
 
 class Held:
@@ -52,7 +51,6 @@ class Held:
     def __init__(self, engine: Dynamics) -> None:
         self.engine, self.model = engine, engine.model
         self.bodies = len(self.model.links)
-        self.given = np.repeat(self.model.prescribed, [link.joint.dof for link in self.model.links])
 
     def accelerations(self, q: Any, qdot: Any, tau: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """As Dynamics.solve_rows."""
@@ -108,31 +106,13 @@ class Held:
             raise SceneError(f"{name} must be finite numbers of shape (..., {map.size}) for this model's map. Got {brief(value)}.")
         return array
 
-    def rows(self, s: Instant) -> tuple[np.ndarray, np.ndarray]:
-        """y (rows, bodies, 6) in body frames, and g (rows,)."""
-        seen = self.engine.observe(s.q, s.qdot, s.t)
-        rate = self.engine.drift(s.q, s.qdot, s.t)[1]  # of the twists, without qddot
-        y = [np.zeros((0, self.bodies, 6))]
-        g = [np.zeros(0)]
-        for twist in self.model.called_twists:
-            rows, b = list(twist.rows), twist.body
-            part = np.zeros((len(rows), self.bodies, 6))
-            part[np.arange(len(rows)), b, rows] = 1.0
-            y.append(part)
-            g.append(twist.target_rate(s.t, seen.pose[b, :3, :3], seen.twist[b, :3]) - rate[b, rows])
-        return np.concatenate(y), np.concatenate(g)
-
     def constraint_rows(self, s: Instant) -> tuple[np.ndarray, np.ndarray]:
-        """G (rows, nv) of constraints, and what they ask of accelerations, (rows,): all of them as if they were kept exactly."""
+        """G (rows, nv) of constraints, and what they ask of accelerations, (rows,)."""
         model, engine = self.model, self.engine
-        loose = [(c.name, "is one-sided") for c in model.constraints if c.one_sided and model.map is None]
-        loose += [(c.name, "has limited force") for c in model.constraints if c.limited]
-        if loose:
-            name, kind = loose[0]
-            raise SceneError(
-                f"The constraint {name!r} {kind}: accelerations with it cannot be had yet where "
-                f"{'prescribed twists hold' if model.map is None else 'a map holds'} the scene too.", owner=str(name),
-            )  # fmt: skip
+        loose = next((str(c.name) for c in model.constraints if c.limited), None)
+        if loose is not None:
+            said = f"The constraint {loose!r} has limited force: accelerations with it cannot be had yet where a map holds the scene too."
+            raise SceneError(said, owner=loose)
         if not model.constraints:
             return np.zeros((0, model.nv)), np.zeros(0)
         b = np.repeat([c.gain for c in model.constraints], [c.size for c in model.constraints])
@@ -149,25 +129,11 @@ class Held:
 
     def solve(self, s: Instant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """qddot and torques, (nv,), and multipliers of constraints, (rows,)."""
-        m = self.model.row_count
-        if self.model.map is not None:
-            q_R, qdot_R = self.model.map.inverse(s.q, s.qdot)
-            J, bias = self.map_terms(q_R, qdot_R)
-            found, size = self.solve_mapped(q_R, qdot_R, s.tau, s.wrench, s.t)
-            return J @ found + bias, s.tau, size[len(size) - m :]
-        engine = self.engine
-        free = engine.hybrid_free(s.q, s.qdot, s.tau, s.qddot, s.wrench, s.t)[0]
-        (y, g), (Gc, gc) = self.rows(s), self.constraint_rows(s)
-        G, g = np.concatenate([engine.jacobian_transposed_product(s.q, y, s.t), Gc]), np.concatenate([g, gc])
-        if not len(gc):
-            check_independent(G[:, ~self.given])
-        W = engine.held_product(s.q, G, s.t)
-        size = np.linalg.lstsq(G @ W.T, g - G @ free, rcond=DEPENDENT)[0] if len(gc) else np.linalg.solve(G @ W.T, g - G @ free)
-        qddot, constrained = free + size @ W, size[len(y) :]
-        if not self.given.any():
-            return qddot, s.tau, constrained
-        needed = engine.inverse_free(s.q, s.qdot, qddot, s.wrench + np.tensordot(size[: len(y)], y, 1), s.t)[0] - constrained @ Gc
-        return qddot, np.where(self.given, needed, s.tau), constrained
+        map: Any = self.model.map
+        q_R, qdot_R = map.inverse(s.q, s.qdot)
+        J, bias = self.map_terms(q_R, qdot_R)
+        found, size = self.solve_mapped(q_R, qdot_R, s.tau, s.wrench, s.t)
+        return J @ found + bias, s.tau, size
 
     def map_terms(self, q_R: np.ndarray, qdot_R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """J_rR and Jdot_rR qdot_R."""
@@ -183,14 +149,9 @@ class Held:
         s = Instant(map.coordinates(q_R), J @ qdot_R, tau, bias, wrench, t)
         A = J.T @ self.engine.inertia_product(s.q, J.T, t=t).T
         b = J.T @ (tau - self.engine.inverse_free(s.q, s.qdot, bias, wrench, t)[0])
-        y, g = self.rows(s) if self.model.called_twists else (np.zeros((0, self.bodies, 6)), np.zeros(0))
-        Gc, gc = self.constraint_rows(s)
-        G = np.concatenate([self.engine.jacobian_transposed_product(s.q, y, t) if len(y) else np.zeros((0, self.model.nv)), Gc])
+        G, g = self.constraint_rows(s)
         try:
-            asked = np.concatenate([g, gc]) - G @ bias
-            if len(gc):
-                return least_norm_with_rows(A, b, G @ J, asked, np.concatenate([np.zeros(len(g), bool), self.sided]))
-            return solve_with_rows(A, b, G @ J, asked)
+            return least_norm_with_rows(A, b, G @ J, g - G @ bias, self.sided)
         except np.linalg.LinAlgError:
             where = np.array2string(q_R, precision=6, threshold=8)
             why = f"at t = {t:.6g} s, q_R = {where}, its coordinates do not move the joints independently"

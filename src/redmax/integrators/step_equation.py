@@ -113,7 +113,8 @@ def fields(model: Model, state: dict[str, Any], world: dict[str, int]) -> Fields
     from redmax.constraints.law import DOWN
     from redmax.dynamics.common import closing
 
-    return replace(found, down={**found.down, **DOWN}, world={**found.world, **closing.world(model)})
+    rows = replace(found, down={**found.down, **DOWN}, world={**found.world, **closing.world(model)})
+    return replace(rows, lasting=(*found.lasting, *closing.lasting(model)))
 
 
 def carries(model: Model) -> bool:

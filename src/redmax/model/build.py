@@ -121,16 +121,14 @@ def added_rows(scene: Scene, links: Sequence[Link]) -> list[Constraint]:
 
 
 def twist_rows(scene: Scene, links: Sequence[Link]) -> list[Constraint]:
-    """The twists that a scene prescribes as constraints; none where they cannot be traced."""
+    """The twists that a scene prescribes as constraints."""
     if not scene.twists:
         return []
     from redmax.constraints.twist_rows import rows_of_twists
     from redmax.model.twist_checks import check_twists
 
-    found = rows_of_twists(scene.twists, [str(c.name) for c in scene.constraints])
-    if found:
-        check_twists(scene.twists, links, initial_poses)
-    return [*found]
+    check_twists(scene.twists, links, initial_poses)
+    return [*rows_of_twists(scene.twists, [str(c.name) for c in scene.constraints])]
 
 
 def settled_rows(constraints: Sequence[Constraint], poses: Sequence[np.ndarray], links: Sequence[Link]) -> tuple[Constraint, ...]:

@@ -11,7 +11,6 @@ import numpy as np
 
 from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
-from redmax.constraints.carried import Carrying
 from redmax.constraints.prescribed_coordinate import PrescribedCoordinate
 from redmax.errors import SceneError
 from redmax.model.links import Link
@@ -95,7 +94,7 @@ def check_once(c: PrescribedCoordinate, links: Sequence[Link], known: dict[tuple
 
 def check_finite(c: Constraint, sites: Sequence[Site]) -> None:
     """Raise where a constraint is no number where the scene begins."""
-    if isinstance(c, Carrying):  # of which only a run finds its own coordinates
+    if c.carries:  # of which only a run finds its own coordinates, or calls functions
         return
     with np.errstate(all="ignore"):
         found = np.array(c.rows(sites, 0.0), float)

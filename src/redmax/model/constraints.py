@@ -71,8 +71,9 @@ class SceneConstraints:
 
         rows: which of the twist (angular x y z; linear x y z), numbers from 0 to 5
         velocity: (rows,) numbers, or a function (t, R) of them, R (3, 3) the axes of the body in the world: R.T @ v has a world velocity v
-        acceleration: its time derivative, likewise; found by differentiation unless given. Functions that cannot be traced need it, and
-            dynamics "redmax"
+        acceleration: its time derivative, likewise; found by differentiation unless given
+
+        Functions that cannot be traced are called from Python in each step, and their derivative is found by differences, to about 1e-10.
         """
         scene: Any = self
         handle = scene._found(body, "body")
@@ -84,12 +85,6 @@ class ModelConstraints:
 
     constraints: tuple[Constraint, ...]
     twists: tuple[PrescribedTwist, ...]
-
-    @property
-    def called_twists(self) -> tuple[PrescribedTwist, ...]:
-        """The prescribed twists that are no constraints: their functions cannot be traced."""
-        known = {id(getattr(c, "twist", None)) for c in self.constraints}
-        return tuple(twist for twist in self.twists if id(twist) not in known)
 
     def constraint(self, name: str) -> Constraint:
         """One of them, by its name."""

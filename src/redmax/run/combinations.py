@@ -67,11 +67,6 @@ def either(names: tuple[str, ...] | list[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def twisted(model: Model, options: RunOptions) -> str:
-    found = model.twists and model.called_twists
-    return f"a prescribed twist (of {found[0].name!r}) whose function cannot be traced" if found else ""
-
-
 def exactly_stiff(model: Model, options: RunOptions) -> str:
     found = next((f for f in model.forces if f.implicit and f.stiffness_kind == "exact"), None) if model.soft else None
     return f"{found.label} with stiffness_kind='exact' beside deformables" if found else ""
@@ -95,7 +90,7 @@ def rates_apart(model: Model, options: RunOptions) -> object:
 def dense(model: Model, options: RunOptions) -> object:
     """Whether the reduced system has rows, or forces in implicit steps: such systems are dense."""
     stiff = options.integrator is not None and METHODS[options.integrator].implicit and bool(model.acting)
-    return not model.soft and (bool(model.constraints or (model.twists and model.called_twists)) or model.map is not None or stiff)
+    return not model.soft and (bool(model.constraints) or model.map is not None or stiff)
 
 
 def pushing(model: Model, options: RunOptions) -> str:
@@ -141,18 +136,8 @@ RULES: tuple[Rule, ...] = (
         (),
     ),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
-    Rule("a prescribed twist whose function cannot be traced", twisted, "dynamics", ("redmax",)),
-    Rule("a prescribed twist whose function cannot be traced", twisted, "integrator", WITHOUT_BDF),
-    Rule(
-        "constraints beside a prescribed twist whose function cannot be traced",
-        lambda m, o: m.constraints and m.called_twists,
-        "dynamics",
-        (),
-        "Write it with redmax.math.",
-    ),
     Rule("deformables", lambda m, o: m.soft, "dynamics", ("recursive", "redmax")),
     Rule("deformables beside a map of coordinates", lambda m, o: m.soft and m.map is not None, "dynamics", ()),
-    Rule("deformables beside prescribed twists", lambda m, o: m.soft and m.called_twists, "dynamics", ()),
     Rule("a force with stiffness_kind='exact' beside deformables", exactly_stiff, "dynamics", (), "Leave stiffness_kind out."),
     Rule(
         "deformables without elements, on which nothing acts",
@@ -189,7 +174,7 @@ RULES: tuple[Rule, ...] = (
         scene=False,
     ),
     Rule(
-        "a map, a prescribed twist, a constraint, or implicit steps with forces",
+        "a map, a constraint, or implicit steps with forces",
         dense,
         "solver",
         ("auto", "direct"),

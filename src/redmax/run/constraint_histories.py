@@ -133,8 +133,6 @@ def powers_of(run: Trajectory) -> np.ndarray:
 def prescribed_wrench(run: Trajectory, name: str) -> np.ndarray:
     """(time, ..., 6): what the prescribed twists of a body need, in its axes: their multipliers."""
     body = run.model.index(name)
-    if run.model.called_twists and run.redmax is not None:
-        return run.redmax[2][..., body, :]
     found = np.zeros((*run.q.shape[:-1], 6))
     for c in run.model.constraints:
         if isinstance(c, TwistRows) and c.twist.body == body:

@@ -1,4 +1,4 @@
-"""Accelerations at samples of runs, and what only redmax dynamics knows: of scenes with a map of coordinates, or with prescribed twists."""
+"""Accelerations at samples of runs, and what only redmax dynamics knows: of scenes with a map of coordinates."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def accelerations_and_torques(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
 
 def redmax_samples(
     engine: Dynamics, t: np.ndarray, q: np.ndarray, qdot: np.ndarray, controls: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """qddot, torques (time, ..., nv), and the wrenches of prescribed twists (time, ..., bodies, 6). q, qdot: or those of the map.
+) -> tuple[np.ndarray, np.ndarray]:
+    """qddot and torques (time, ..., nv). q, qdot: those of the map.
 
     engine: of the run, with the parameters of its worlds; controls: (time, ..., nv), torques that it was given
     """
@@ -44,10 +44,10 @@ def redmax_samples(
     given = np.zeros((len(times), model.nv)) if controls is None else np.asarray(controls, float).reshape(len(times), model.nv)
     states = zip(times[known], q[known], qdot[known], given[known], *own, strict=True)
     found = [dynamics(x, v, tau, time, own=more) for time, x, v, tau, *more in states]
-    qddot, torque, wrench = (np.full((len(times), *shape), np.nan) for shape in ((model.nv,), (model.nv,), (len(model.links), 6)))
-    for name, array in (("qddot", qddot), ("tau", torque), ("wrench", wrench)):
-        array[known] = np.reshape([getattr(f, name) for f in found], (len(found), *array.shape[1:]))
-    return qddot.reshape(*lead, model.nv), torque.reshape(*lead, model.nv), wrench.reshape(*lead, len(model.links), 6)
+    qddot, torque = np.full((2, len(times), model.nv), np.nan)
+    for name, array in (("qddot", qddot), ("tau", torque)):
+        array[known] = np.reshape([getattr(f, name) for f in found], (len(found), model.nv))
+    return qddot.reshape(*lead, model.nv), torque.reshape(*lead, model.nv)
 
 
 def mapped_samples(

@@ -117,12 +117,9 @@ class Trajectory(
         return np.asarray(self.quantity("momentum"))
 
     @cached_property
-    def redmax(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """qddot, torques and the wrenches of prescribed twists, where only redmax dynamics knows them."""
-        if self.model.map is None and not self.model.called_twists:
-            return None
-        q, qdot = self.mapped if self.model.map is not None else (self.configurations, self.qdot)
-        return redmax_samples(self.engine, self.t, q, qdot, self.controls)
+    def redmax(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """qddot and torques, of a scene with a map."""
+        return None if self.model.map is None else redmax_samples(self.engine, self.t, *self.mapped, self.controls)
 
     @cached_property
     def mapped(self) -> tuple[np.ndarray, np.ndarray]:
@@ -162,8 +159,7 @@ class Trajectory(
             return where_known(
                 self, lambda q, qdot, t, a, size: self.engine.reactions(q, qdot, a, t=t, multipliers=size), self.qddot, self.multipliers
             )
-        given = (self.qddot,) if self.redmax is None else (self.qddot, self.redmax[2])
-        return where_known(self, lambda q, qdot, t, *more: self.engine.reactions(q, qdot, *more, t=t), *given)
+        return where_known(self, lambda q, qdot, t, a: self.engine.reactions(q, qdot, a, t=t), self.qddot)
 
     def reaction(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""

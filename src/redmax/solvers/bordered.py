@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax.errors import SimulationError
-
 DEPENDENT = 1e-10  # the smallest singular value of independent rows, relative to the largest
 TURNS, SMALL = 1000, 1e-12  # of pivoting, and of what rows add up that is rounding
 
 
-def solve_with_rows(A: np.ndarray, b: np.ndarray, G: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x and lambda, by elimination of the whole system."""
-    n, m = len(b), len(g)
-    if m == 0:
-        return np.linalg.solve(A, b) if n else b, g
-    if not np.isfinite(G).all():
-        return np.full(n, np.nan), np.full(m, np.nan)
-    check_independent(G)
-    system = np.block([[A, -G.T], [G, np.zeros((m, m))]])
-    found = np.linalg.solve(system, np.concatenate([b, g]))
-    return found[:n], found[n:]
-
-
 def least_norm_with_rows(A: np.ndarray, b: np.ndarray, G: np.ndarray, g: np.ndarray, sided: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """x and lambda of rows that may repeat each other: lambda of least norm, by the dual. sided: those with G x >= g and lambda >= 0."""
+    if not len(g):
+        return np.linalg.solve(A, b) if len(b) else b, g
     x, W = np.linalg.solve(A, b), np.linalg.solve(A, G.T)
     size = pushing(G @ W, g - G @ x, sided)
     return x + W @ size, size
@@ -43,11 +30,3 @@ def pushing(S: np.ndarray, r: np.ndarray, sided: np.ndarray) -> np.ndarray:
             break
         active[wrong[-1]] ^= True
     return np.where(sided, np.maximum(size, 0.0), size)
-
-
-def check_independent(G: np.ndarray) -> None:
-    """Raise unless the rows G (rows, n), finite, ask for what the joints can do."""
-    sizes = np.linalg.svd(G, compute_uv=False)
-    if len(G) > G.shape[1] or sizes[-1] <= DEPENDENT * sizes[0]:
-        reason = "The prescribed twists ask for more than the joints can do there: their rows depend on each other."
-        raise SimulationError(f"{reason} Prescribe fewer, or move less far.")

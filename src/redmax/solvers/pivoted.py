@@ -10,8 +10,11 @@ L and U replace A. Of a singular A some entry of U's diagonal is zero, and x is 
 from __future__ import annotations
 
 from redmax.math import where
+from redmax.program.routines.call import Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, dot, whole
+from redmax.solvers.elimination import factor, solve
+from redmax.solvers.reduced_matrix import panels
 
 
 @routine
@@ -77,3 +80,13 @@ def solve_several(A: Matrix, order: Vector, B: Matrix, n: Whole, count: Whole) -
     """A X' = B': each row of B is a right side, and then its solution."""
     for k in range(count):
         solve_pivoted(A, order, B[k], n)
+
+
+def eliminate(A: Data, x: Data, n: int, symmetric: bool) -> tuple[Call, ...]:
+    """A x = b for the first n unknowns; b stands in x. A symmetric A is positive definite."""
+    if symmetric:
+        factored = Call(factor, lambda at: [(A, n, *panel) for panel in panels(n)], (A,))
+        return factored, Call(solve, lambda at: [(A, x, n)], (A, x))
+    order = Data("order", n)
+    factored = Call(factor_pivoted, lambda at: [(A, order, n, *panel) for panel in panels(n)], (A, order))
+    return factored, Call(solve_pivoted, lambda at: [(A, order, x, n)], (A, order, x))

@@ -70,13 +70,23 @@ def end_turn(w: WorldView) -> None:
 
 
 def follow(model: Model, dynamics: str = "") -> tuple[ProgramStage, ...]:
-    """The coordinates that constraints carry, from those of the last evaluation."""
+    """The coordinates that constraints carry, from those of the last evaluation; and what is told by functions that are called."""
+    told = told_by_calls(model, dynamics)
     if not carrying(model):
-        return ()
+        return told
     ended = recursion(end_turn, name="closing end of turn")
     placed = recursion(placing(dynamics), interactions(Part.TRACK_ROWS), name=f"closing first turn {dynamics}")
     turn = (recursion(interactions(Part.TRACK_ROWS), name="closing turn"), ended)
-    return recursion(begin_turns, name="closing begin"), placed, ended, Repeat(turn, until="closing_closed")
+    return *told, recursion(begin_turns, name="closing begin"), placed, ended, Repeat(turn, until="closing_closed")
+
+
+def told_by_calls(model: Model, dynamics: str) -> tuple[ProgramStage, ...]:
+    """The values of targets that cannot be traced."""
+    if not lasting(model):
+        return ()
+    from redmax.dynamics.common.called_rows import calls
+
+    return calls(model, dynamics)
 
 
 def begin(model: Model, dynamics: str = "") -> tuple[ProgramStage, ...]:
@@ -100,7 +110,14 @@ def begin(model: Model, dynamics: str = "") -> tuple[ProgramStage, ...]:
 def world(model: Model) -> dict[str, int]:
     """The fields of the world that all of it needs."""
     size = sum(c.carries for c in carrying(model))
-    return {**WORLD, "closing_q": size} if size else {}
+    if size:
+        return {**WORLD, "closing_q": size}
+    return {"closing_lost": 1} if any(c.carries for c in model.constraints) else {}
+
+
+def lasting(model: Model) -> tuple[str, ...]:
+    """What functions that are called read of bodies."""
+    return ("row_R", "row_V") if any(c.carries and not isinstance(c, Carrying) for c in model.constraints) else ()
 
 
 def copied(model: Model, out: bool) -> Call:
@@ -109,7 +126,7 @@ def copied(model: Model, out: bool) -> Call:
     def rows(at: Addresses) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = []
         place = at.world("closing_q")
-        for r in (r for r in unplaced(model) if r.kept.carries):
+        for r in (r for r in unplaced(model) if isinstance(model.constraints[r.number], Carrying) and r.kept.carries):
             own = at.kept(r.acting, r.k) + r.kept.carried
             found.append((own, place, r.kept.carries) if out else (place, own, r.kept.carries))
             place += r.kept.carries

@@ -20,6 +20,8 @@ from redmax.backends.base import make_runner
 from redmax.constraints.base import Constraint
 from redmax.constraints.carried import Carrying
 from redmax.constraints.law import Motion, Rows, RowsLaw
+from redmax.constraints.twist_rows import TwistRows
+from redmax.dynamics.common.called_rows import called_states
 from redmax.dynamics.common.carried_states import carried_states
 from redmax.dynamics.common.force_report import States, constants_of_states, member_numbers
 from redmax.forces.law import filled_with
@@ -77,6 +79,8 @@ def inputs_of(dynamics: Kinematics, constraint: Constraint, states: States, drif
     rows = {name: np.ascontiguousarray(x, float).reshape(prod(lead), prod(x.shape[len(lead) :])) for name, x in inputs.items()}
     if isinstance(constraint, Carrying) and constraint.carries:
         rows["carried"] = carried_states(constraint, law_of(dynamics.model, constraint).text, rows, motion_of, dynamics.backend)
+    elif isinstance(constraint, TwistRows) and constraint.carries:
+        rows["carried"] = called_states(constraint, states)
     return rows
 
 

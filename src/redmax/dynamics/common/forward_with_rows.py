@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from redmax.constraints.law import FAR
-from redmax.dynamics.common.closing import begin, follow
+from redmax.dynamics.common.closing import begin, follow, lasting
 from redmax.dynamics.common.closing import world as closing_world
 from redmax.dynamics.common.islands import Island, unplaced
 from redmax.dynamics.common.limited_rows import WORLD as LIMITED
@@ -91,7 +91,8 @@ def fields_of(model: Model, wrench: bool) -> Fields:
     f = dynamics_fields(wrench, model)
     world = {**f.world, **WORLD, **closing_world(model), "row_gain": 1}
     world |= LIMITED | {"row_speed": 1} if any(c.limited for c in model.constraints) else {}
-    return replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **STATE}, world=world)
+    rows = replace(f, down={**f.down, **DOWN}, up={**f.up, **UP}, state={**f.state, **STATE}, world=world)
+    return replace(rows, lasting=(*f.lasting, *lasting(model)))
 
 
 def met(i: Island) -> Call:

@@ -47,6 +47,13 @@ def place_free_body(j: JointView, p: ParentView, w: WorldView, part: Part) -> No
 
 
 @forward
+def place_free_moving(j: JointView) -> None:
+    """The frame and the twist alone."""
+    R, x = joint_frame(j, j.pose)
+    j.row_R, j.row_x, j.row_V = R.ravel(), x, joint_twist(j, j.twist)
+
+
+@forward
 def place_free_frame(j: JointView) -> None:
     """The frame alone."""
     R, x = joint_frame(j, j.pose)

@@ -15,14 +15,13 @@ from functools import cached_property
 from typing import Any
 
 from redmax.dynamics.redmax.forces import add_impedance
-from redmax.dynamics.redmax.twist_rows import TwistRows
 from redmax.model.model import Model
 from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, dot
 from redmax.solvers.elimination import move_given, multiply
-from redmax.solvers.kkt import eliminate, eliminate_with_rows
+from redmax.solvers.pivoted import eliminate
 from redmax.solvers.reduced_matrix import ReducedMatrix, add_block, add_entries, clear, copy
 
 
@@ -71,13 +70,6 @@ def subtract_given(G: Matrix, x: Vector, g: Vector, m: Whole, free: Whole, n: Wh
     """g -= G_p x_p, of the unknowns from `free` on."""
     for k in range(m):
         g[k] -= dot(G[k, free:n], x[free:n])
-
-
-@routine
-def subtract_transposed(G: Matrix, g: Vector, y: Vector, m: Whole, free: Whole, n: Whole) -> None:
-    """y_p -= (G' g)_p."""
-    for k in range(m):
-        y[free:n] -= g[k] * G[k, free:n]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,24 +125,17 @@ class DenseSystem:
         """A x, of the coordinates whose x is given."""
         return Data("y", self.n)
 
-    @property
-    def rows(self) -> TwistRows:
-        """G and g."""
-        return TwistRows(self.model, self.implicit)
-
     def assemble(self, bias: Data | None = None) -> tuple[ProgramStage, ...]:
-        """A and f, and G and g where twists are prescribed. bias: what accelerations are without those that are sought, (n,)."""
-        A, f, n, rows = self.A, self.f, self.n, self.rows
+        """A and f. bias: what accelerations are without those that are sought, (n,)."""
+        A, f, n = self.A, self.f, self.n
         stages: list[ProgramStage] = [
             Call(clear, lambda at: [(at[A], A.size)] if n else [], (A,)),
             Call(put_inertia, self.inertia_rows, (A,)),
             Call(copy, lambda at: self.field_rows(at, "generalised", f), (f,)),
             *([Call(add_block, lambda at: self.block_rows(at, "rotor"), (A,))] if self.model.has_rotors else []),
-            *(rows.fill(self.J, self.numbers) if rows.m else ()),
         ]
         if bias is not None:
-            biased = [(A, bias, f, n, n), *([(rows.G, bias, rows.g, rows.m, n)] if rows.m else [])]
-            stages.append(Call(subtract_product, lambda at: biased, (A, bias, f, *((rows.G, rows.g) if rows.m else ()))))
+            stages.append(Call(subtract_product, lambda at: [(A, bias, f, n, n)], (A, bias, f)))
         if self.implicit:
             stages.append(Call(add_block, lambda at: self.block_rows(at, "block"), (A,)))
         if self.stiff:
@@ -165,29 +150,22 @@ class DenseSystem:
         return given, Call(add, lambda at: [(f, x, self.free)], (x, f))
 
     def solve(self) -> tuple[Call, ...]:
-        """qddot and, of coordinates whose acceleration is given, A qddot - f - G' lambda as `product`."""
-        A, x, n, free, rows = self.A, self.x, self.n, self.free, self.rows
-        G, g = rows.G, rows.g
+        """qddot and, of coordinates whose acceleration is given, A qddot - f as `product`."""
+        A, x, n, free = self.A, self.x, self.n, self.free
         held = free < n
         calls = [*self.right_side(), Call(move_given, lambda at: [(A, x, free, n)] if held else [], (A, x))]
-        if rows.m:
-            calls.append(Call(subtract_given, lambda at: [(G, x, g, rows.m, free, n)] if held else [], (G, x, g)))
-            calls += eliminate_with_rows(A, x, G, g, free)
-        else:
-            calls += eliminate(A, x, free, self.symmetric)
+        calls += eliminate(A, x, free, self.symmetric)
         calls.append(Call(copy, lambda at: [(b, a, d) for a, b, d in self.field_rows(at, "qddot", x)], (x,)))
         return (*calls, *(self.products() if held else ()))
 
     def products(self) -> tuple[Call, ...]:
         """What the coordinates take whose acceleration is given."""
-        A, f, x, y, n, free, rows = self.A, self.f, self.x, self.y, self.n, self.free, self.rows
-        calls = [
+        A, f, x, y, n, free = self.A, self.f, self.x, self.y, self.n, self.free
+        return (
             Call(multiply, lambda at: [(A, x, y, free, n)], (A, x, y)),
             Call(subtract, lambda at: [(at[f] + free, at[y] + free, n - free)], (f, y)),
-        ]
-        if rows.m:
-            calls.append(Call(subtract_transposed, lambda at: [(rows.G, rows.g, y, rows.m, free, n)], (rows.G, rows.g, y)))
-        return *calls, Call(copy, lambda at: [(b, a, d) for a, b, d in self.field_rows(at, "product", y, given=True)], (y,))
+            Call(copy, lambda at: [(b, a, d) for a, b, d in self.field_rows(at, "product", y, given=True)], (y,)),
+        )
 
     def numbers(self, at: Addresses, i: int) -> list[int]:
         """Where the columns that move body i stand in A, in the order in which they are stored."""

@@ -36,15 +36,11 @@ REMEMBERED = 10_000  # states whose q_R is known exactly; that of others is foun
 
 @dataclass(frozen=True, eq=False)
 class Accelerated:
-    """qddot, tau: (nv,) of the joints;  qddot_R: (map's coordinates,), or qddot
-
-    wrench: (bodies, 6) that prescribed twists need, in body axes
-    """
+    """qddot, tau: (nv,) of the joints;  qddot_R: (map's coordinates,), or qddot"""
 
     qddot: np.ndarray
     tau: np.ndarray
     qddot_R: np.ndarray
-    wrench: np.ndarray
 
 
 class RedmaxDynamics:
@@ -55,7 +51,7 @@ class RedmaxDynamics:
 
     @cached_property
     def runner(self) -> Runner:
-        model, outputs = self.model, ("qddot", "tau", *(("g",) if self.model.called_twists else ()))
+        model, outputs = self.model, ("qddot", "tau")
         hyper = None if model.map is None else HyperReduced(model, model.map)
         stages = system.stages(model, self.implicit) if hyper is None else hyper.stages(self.implicit)
         program = Program("redmax once", stages, system.redmax_fields(model), ("q", "qdot", "tau", "qddot", "t", "h"), outputs)
@@ -65,27 +61,18 @@ class RedmaxDynamics:
         self, q: np.ndarray, qdot: np.ndarray, tau: np.ndarray, t: float, h: float = 0.0, own: Sequence[np.ndarray] = ()
     ) -> Accelerated:
         """At (q, qdot) of the joints or, with a map, at (q_R, qdot_R). own: [the parameters of the world], where the model has some."""
-        model, map, n = self.model, self.model.map, self.model.nv
+        map, n = self.model.map, self.model.nv
         size = n if map is None else n + map.size
         led = (0, 0) if map is None else (self.model.configurations.size, n)
-        rows = sum(len(twist.rows) for twist in model.called_twists)
         state = [np.concatenate([np.zeros(zeros), np.asarray(x, float)]) for x, zeros in zip((q, qdot), led, strict=True)]
         inputs = [*state, np.concatenate([tau, np.zeros(size - n)]), np.zeros(size), np.array([t], float), np.array([h], float), *own]
-        found = [np.empty((1, 1, width)) for width in (size, size, *([rows] if rows else []))]
+        found = [np.empty((1, 1, width)) for width in (size, size)]
         self.runner.run(inputs, found, 1)
         qddot, torque = found[0][0, 0], found[1][0, 0]
-        wrench = self.wrench(found[2][0, 0] if rows else np.zeros(0))
         if map is None:
-            return Accelerated(qddot, torque, qddot, wrench)
+            return Accelerated(qddot, torque, qddot)
         J, bias = map.evaluate("J", q=q), map.evaluate("bias", q=q, qdot=qdot)
-        return Accelerated(J @ qddot[n:] + bias, tau, qddot[n:], wrench)
-
-    def wrench(self, multipliers: np.ndarray) -> np.ndarray:
-        result = np.zeros((len(self.model.links), 6))
-        places = [(twist.body, row) for twist in self.model.called_twists for row in twist.rows]
-        for (body, row), value in zip(places, multipliers, strict=True):
-            result[body, row] += value
-        return result
+        return Accelerated(J @ qddot[n:] + bias, tau, qddot[n:])
 
 
 def slides(count: int) -> Model:

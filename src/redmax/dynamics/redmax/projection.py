@@ -1,9 +1,9 @@
 """The system of the joints seen through a map of their coordinates, q = f(q_R) (RedMax notes Sec. 2.6), as stages of a program.
 
     before:   q = f(q_R),  qdot = J qdot_R,  and the bias Jdot qdot_R, all from one formula that is traced
-    after:    J' A J qddot_R = J' x + (G J)' lambda,  (G J) qddot_R = g
+    after:    J' A J qddot_R = J' x
 
-A, x, G and g are those of the joints with the bias taken off. q_R are the slides behind the joints.
+A and x are those of the joints with the bias taken off. q_R are the slides behind the joints.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.formula import Formula
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, dot
-from redmax.solvers.kkt import eliminate, eliminate_with_rows
+from redmax.solvers.pivoted import eliminate
 from redmax.solvers.reduced_matrix import copy
 
 
@@ -110,18 +110,14 @@ class Projection:
 
     def solve(self) -> tuple[Call, ...]:
         """qddot of the slides, given the system of the joints."""
-        dense, rows, N, n, J = self.dense, self.dense.rows, self.N, self.dense.n, self.J
-        x, A_R, x_R, G_R = dense.x, self.A_R, self.x_R, Data("G_R", rows.m, N)
+        dense, N, n, J = self.dense, self.N, self.dense.n, self.J
+        x, A_R, x_R = dense.x, self.A_R, self.x_R
         calls = [
             *dense.right_side(),
             *self.matrix(),
             Call(multiply_vector, lambda at: [(J, x, x_R, n, N)], (J, x, x_R)),
         ]
-        if rows.m:
-            calls.append(Call(multiply_matrices, lambda at: [(rows.G, J, G_R, rows.m, n, N)], (rows.G, J, G_R)))
-            calls += eliminate_with_rows(A_R, x_R, G_R, rows.g, N)
-        else:
-            calls += eliminate(A_R, x_R, N, dense.symmetric)
+        calls += eliminate(A_R, x_R, N, dense.symmetric)
         return *calls, Call(copy, lambda at: [(b, a, d) for a, b, d in self.slide_rows(at, "qddot", x_R)], (x_R,))
 
     def slide_rows(self, at: Addresses, name: str, vector: Data) -> list[tuple[int, int, int]]:

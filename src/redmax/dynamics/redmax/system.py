@@ -32,7 +32,6 @@ from redmax.dynamics.recursive.joints import implicit_block, implicit_given
 from redmax.dynamics.redmax import composite
 from redmax.dynamics.redmax.dense import DenseSystem
 from redmax.dynamics.redmax.joints import PLACED_STATE, place_columns
-from redmax.dynamics.redmax.twist_rows import TWIST_STATE
 from redmax.model.model import Model
 from redmax.model.signatures import moments
 from redmax.program.fields import Fields
@@ -96,7 +95,6 @@ def compose(j: JointView, p: ParentView) -> None:
 def redmax_fields(model: Model, **extra: Any) -> Fields:
     joint = {"q": "q", "qdot": "v", "tau": "v", "qddot": "v", "given": "v", "passive": "v", "block": "vv"}
     joint |= {"force": 6, "generalised": "v"} | ({"product": "v"} if any(model.prescribed) else {})
-    joint |= TWIST_STATE if model.called_twists else {}
     joint |= {"rotor": "vv"} if model.has_rotors else {}
     placed = model.force_fields()
     own = {"own": 36} if model.acting else {}
