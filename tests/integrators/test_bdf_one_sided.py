@@ -84,3 +84,16 @@ def test_worlds_are_caught_by_themselves(integrator):
     for count in (7, 13, 30):
         sim.step(count)
     np.testing.assert_array_equal(sim.step(50).q, run.q[-1])
+
+
+@pytest.mark.parametrize(("integrator", "error"), [("bdf1", 2.5e-4), ("bdf2", 1e-6)])
+def test_friction_lets_go_however_short_the_steps(integrator, error):
+    """What a force is beyond its limits moves little in a short step, and is no rounding."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    scene.add_body(rm.Sphere(0.1, mass=2), joint=rm.Prismatic("x"), name="block", torque=lambda t, q, qdot: [8 * rm.math.sin(3 * t)])
+    scene.add_constraint(rm.constraint(lambda q, qdot: qdot[0], joints=["block"], velocities=True, force_limits=3))
+    start = np.arcsin(3 / 8) / 3
+    run = rm.simulate(scene, 0.4, 0.0004, integrator=integrator)
+    t = np.maximum(run.t, start)
+    v = 8 / 6 * (np.cos(3 * start) - np.cos(3 * t)) - 1.5 * (t - start)
+    assert np.abs(run.qdot[:, 0] - v).max() < 5 * error

@@ -15,21 +15,21 @@ from redmax.solvers.multiplier_steps import note
 from redmax.solvers.newton import HUGE
 
 BORDER = 1e-10  # of what a row adds up
-MORE = 1e6  # times that its square is counted, so that one that is beyond its limits is not taken for roundings
+BEYOND = 1e-7  # of the limits of a force, that it may be off its place between them
 
 
 @routine
 def add_squares_limited(
-    off: Vector, x: Vector, d: Vector, lower: Vector, upper: Vector, n: Whole, number: Whole, square: Vector, worst: Vector
+    off: Vector, x: Vector, d: Vector, lower: Vector, upper: Vector, n: Whole, number: Whole, square: Vector, worst: Vector, beyond: Vector
 ) -> None:
-    """|lambda d - P(lambda d - off)|^2, MORE than once; d = 1 until it is known."""
+    """|lambda d - P(lambda d - off)|^2; d = 1 until it is known. beyond: of short steps that is little, and yet another force."""
     for k in range(n):
         c = where(d[k] > 0.0, d[k], 1.0)
         y = x[k] * c - off[k]
         y = where(y < lower[k] * c, lower[k] * c, where(y > upper[k] * c, upper[k] * c, y))
         r = x[k] * c - y
         note(r, number, square, worst)
-        square[0] += MORE * (r * r)
+        beyond[0] = where(abs(r) > BEYOND * (abs(lower[k]) + abs(upper[k])) * c, 1.0, beyond[0])
 
 
 @routine

@@ -50,7 +50,7 @@ class NewtonLimits:
             for r in self.limited:
                 kept, k = at.kept(r.acting, r.k), r.kept
                 places = kept + k.right, kept + k.multipliers, at[d] + r.first, kept + k.lower, kept + k.upper
-                found.append((*places, k.size, r.number, at.world("row_square"), at.world("row_marks")))
+                found.append((*places, k.size, r.number, *(at.world(name) for name in ("row_square", "row_marks", "row_beyond"))))
             return found
 
         return (Call(add_squares_limited, rows, (d,)),) if self.limited else ()

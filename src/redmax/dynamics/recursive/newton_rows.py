@@ -54,8 +54,9 @@ from redmax.solvers.multiplier_steps import (
 from redmax.solvers.reduced_matrix import clear, copy
 from redmax.solvers.semidefinite import least_norm
 
-WORLD = {"row_square": 1, "row_weak": 1, "row_held": 1, "row_least": 1, "row_marks": 2}
-# |off|^2; whether rows repeat others, or almost do, and whether they are held back; the least |r|; how far the worst row is off, and which
+WORLD = {"row_square": 1, "row_weak": 1, "row_held": 1, "row_least": 1, "row_marks": 2, "row_beyond": 1}
+# |off|^2; whether rows repeat others, or almost do, and whether they are held back; the least |r|; how far the worst row is off, and which;
+# whether a force is beyond its limits
 DAMPING = Data("rows' damping", 1)
 FAR = 1e30  # beside any step squared
 LIGHT = 1e-3  # the least that rows count beside forces, where these are small
@@ -68,7 +69,7 @@ def weigh_rows(w: WorldView) -> None:
     weight = where(size > LIGHT, size, LIGHT)
     square = weight * weight * w.row_square
     w.square, w.base_square, w.row_square = w.square + w.whole * square, w.base_square + square, 0.0
-    w.dx_square = w.dx_square + FAR * w.row_held
+    w.dx_square, w.row_beyond = w.dx_square + FAR * (w.row_held + w.row_beyond), 0.0
     ended = logical_and(logical_and(w.whole < 0.5, w.turns > 0.5), w.size >= 0.99 * GROWTH * w.row_least)
     w.size = where(ended, w.row_least, w.size)  # without what it was let grow by, in vain
 
@@ -130,7 +131,7 @@ class NewtonRows(NewtonLimits):
     def begin(self) -> tuple[ProgramStage, ...]:
         """Before a step: no multipliers yet, and no row that only pushes takes part."""
         cleared = [self.vector(name) for name in ("base", "step", "was", "d")]
-        flags = ("row_square", "row_held")
+        flags = ("row_square", "row_held", "row_beyond")
         return (
             Call(clear, lambda at: [*((at[d], d.size) for d in cleared), *((at.world(f), 1) for f in flags)], tuple(cleared)),
             Call(begin_turns, lambda at: [(DAMPING, at.world("row_least"))], (DAMPING,)),
