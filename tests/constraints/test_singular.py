@@ -74,6 +74,21 @@ def test_fixed_steps_go_through_as_well(dynamics, integrator):
 
 
 @long
+@pytest.mark.parametrize("dt", [0.004, 0.002, 0.0005])
+@pytest.mark.parametrize("turned", [0.0, 0.3])
+def test_steps_that_are_torn_off_their_way_end_with_a_sentence(dt, turned):
+    """Those of bodies that move by themselves leave gaps as long as the corner that a loop with such a gap has."""
+    said = ""
+    try:
+        run = rm.simulate(parallelogram(turned=turned), 2.0, dt=dt, integrator="euler", dynamics="maximal", progress=False)
+    except rm.SimulationError as error:
+        run, said = error.trajectory, str(error)
+    assert run is not None
+    assert run.complete or "near a singular position of the mechanism: rows of PointClosure 'loop'" in said
+    assert np.abs(run.q[:, 0] + run.q[:, 1] - turned).max() < 0.05
+
+
+@long
 def test_a_lane_of_worlds_goes_through_as_each_by_itself():
     begin = rm.Simulation(parallelogram(turned=0.3)).state
     speeds = np.array([1.0, 1.1, 0.9])
@@ -83,6 +98,15 @@ def test_a_lane_of_worlds_goes_through_as_each_by_itself():
         one = rm.State(0.0, begin.q, speed * begin.qdot)
         alone = rm.simulate(parallelogram(turned=0.3), 1.0, dt=0.01, initial=one, progress=False)
         assert np.abs(alone.q - run.world(k).q).max() < 1e-8
+
+
+def test_rates_that_contradict_each_other_name_both():
+    scene = rm.Scene()
+    scene.add_body(bar(0.3), joint=rm.Revolute("y"), com=(0.15, 0, 0), name="arm")
+    scene.add_constraint(rm.PrescribedCoordinate("arm", lambda t: t, name="drive"))
+    scene.add_constraint(rm.HardLimit("arm", 0.0, 0.0, name="lock"))
+    with pytest.raises(rm.SceneError, match=r"HardLimit 'lock' cannot be kept beside PrescribedCoordinate 'drive' .* opens at 1 rad/s"):
+        rm.Simulation(scene)
 
 
 def reaching() -> rm.Scene:

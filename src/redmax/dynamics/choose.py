@@ -108,14 +108,14 @@ def system(
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:
     """The same with rows: accelerations without them first, then what their multipliers add."""
-    from redmax.dynamics.common import closing, faded, impulses, limited_rows, row_events, row_projection
+    from redmax.dynamics.common import closing, faded, impulses, limited_rows, row_events, row_projection, torn
     from redmax.dynamics.common.closing_runner import closing_runner
     from redmax.dynamics.common.row_terms import DOWN, STATE, UP
     from redmax.dynamics.common.rows import WORLD
 
     kept, world = (
-        {**STATE, **row_projection.STATE},
-        {**WORLD, **faded.WORLD, **row_projection.WORLD, **row_events.WORLD, **closing.world(model), **impulses.world(model)},
+        {**STATE, **row_projection.STATE, **torn.STATE},
+        {**WORLD, **faded.WORLD, **torn.WORLD, **row_projection.WORLD, **row_events.WORLD, **closing.world(model), **impulses.world(model)},
     )
     world |= limited_rows.WORLD if any(c.limited for c in model.constraints) else {}
 

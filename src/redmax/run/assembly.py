@@ -181,7 +181,7 @@ class Assembler:
         found = qdot + self.step(t, rows, slip, free, True)
         left = self.slips(self.at(q, found, t))[0]
         if np.abs(left).max(initial=0.0) > 1e-9 * max(np.abs(slip).max(initial=0.0), np.abs(qdot / self.unit).max(initial=0.0)):
-            raise rate_error(self, left * rows.size[0], free)
+            raise rate_error(self, rows, left * rows.size[0], free)
         return found
 
     def kept_rates(self, q: np.ndarray, qdot: np.ndarray, t: float, free: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from redmax.errors import SceneError
 from redmax.run.gap_words import gap_words, listed
 
 if TYPE_CHECKING:
+    from redmax.dynamics.common.row_values import RowsAt
     from redmax.run.assembly import Assembler
 
 ENOUGH = 1e-10  # gaps relative to the mechanism's size, small enough
@@ -71,14 +72,30 @@ def held_words(one: Assembler, q: np.ndarray, t: float, number: int, free: np.nd
     return f" Held were the coordinates of {', '.join(map(repr, fixed))}." if fixed else ""
 
 
-def rate_error(one: Assembler, left: np.ndarray, free: np.ndarray) -> SceneError:
-    """No rates were found. left: what remains of the rates of all rows."""
-    worst = int(one.values.owner[np.argmax(np.abs(left))])
-    c = one.model.constraints[worst]
+def beside(one: Assembler, rows: RowsAt, row: int, free: np.ndarray) -> list[str]:
+    """The constraints whose rows together move what a row of another does, so that both cannot ask for what they like."""
+    G = (rows.G[0] * one.unit / rows.size[0][:, None])[:, free]
+    owner, own = one.values.owner, one.values.owner[row]
+    others = owner != own
+    weights = np.linalg.lstsq(G[others].T, G[row], rcond=1e-9)[0]
+    length = float(np.linalg.norm(G[row]))
+    if not length or np.linalg.norm(G[others].T @ weights - G[row]) > 1e-6 * length:
+        return []
+    share = np.zeros(len(one.model.constraints))
+    np.maximum.at(share, owner[others], np.abs(weights) * np.linalg.norm(G[others], axis=1))
+    return [one.model.constraints[n].label for n in np.argsort(-share, kind="stable") if share[n] > 0.05 * length][:NAMED]
+
+
+def rate_error(one: Assembler, rows: RowsAt, left: np.ndarray, free: np.ndarray) -> SceneError:
+    """No rates were found. rows: where the run begins; left: what remains of their rates."""
+    row = int(np.argmax(np.abs(left)))
+    worst = int(one.values.owner[row])
+    c, others = one.model.constraints[worst], beside(one, rows, row, free)
     fixed = sorted({one.called(int(k)) for k in np.flatnonzero(~free)})
     held = f" The rates of {', '.join(map(repr, fixed))} are given." if fixed else ""
     speed = gap_words(one.model, worst, left[one.values.owner == worst], "/s")
-    said = f"{c.label} cannot be kept where the run begins: it opens at {speed} whatever the rates"
+    together = f" beside {listed(others)}" if others else ""
+    said = f"{c.label} cannot be kept{together} where the run begins: it opens at {speed} whatever the rates"
     return SceneError(
         f"{said} of the joints that are free.{held} Give rates (qdot) that go together, or leave one of them out.",
         owner=c.name or "",

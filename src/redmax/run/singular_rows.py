@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 NEARLY = 1e-6  # eigenvalues of G M^-1 G', with unit diagonals, of rows that nearly repeat others
 EXACTLY = 1e-13  # and of those that do
-FADED = 0.1  # of the least singular value elsewhere
+FADED = 0.15  # of the least singular value elsewhere
 HOLDS = 1e-6  # of the largest, that a row holds something with
-SHAKES, FAR = 3, 0.4  # positions elsewhere that are looked at, and how far away (rad, parts of the mechanism's size)
+SHAKES, FAR = 5, 0.7  # positions elsewhere that are looked at, and how far away (rad, parts of the mechanism's size)
 LATER = (1.0, 2.0, 5.0)  # intervals after the last sample, at which it is looked whether constraints can be met
 OUT_OF_REACH = 1e-7  # what the nearest position leaves, relative to the mechanism's size
 

@@ -29,6 +29,7 @@ from redmax.solvers.reduced_matrix import clear
 
 WORLD = {"row_watched": 1, "row_faint": 1}  # whether a program remembers what rows were; whether some are faint
 FADED, FAINT = 1e-6, 1e-3
+LEAST = 1e-6  # of the largest entry, that each is thought to have been: for programs that begin at a singular position
 
 
 @once
@@ -39,8 +40,11 @@ def watch(w: WorldView) -> None:
 @routine
 def leave_faint(A: Matrix, most: Vector, active: Vector, m: Whole, watched: Vector, faint: Vector) -> None:
     """active = 0 of rows that have faded; whether some are about to."""
+    largest = 0.0
     for k in range(m):
-        most[k] = where(A[k, k] > most[k], A[k, k], most[k])
+        largest = where(LEAST * A[k, k] > largest, LEAST * A[k, k], largest)
+    for k in range(m):
+        most[k] = where(A[k, k] > most[k], A[k, k], where(largest > most[k], largest, most[k]))
         faint[0] = where(A[k, k] < FAINT * watched[0] * most[k], active[k], faint[0])
         active[k] = where(A[k, k] < FADED * watched[0] * most[k], 0.0, active[k])
 

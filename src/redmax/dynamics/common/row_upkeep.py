@@ -17,6 +17,7 @@ from redmax.constraints.law import AUTOMATIC
 from redmax.dynamics.choose import Upkeep
 from redmax.dynamics.common.faded import begin_watch
 from redmax.dynamics.common.row_projection import CLOSED, own, projection_of
+from redmax.dynamics.common.torn import OF_SMOOTH, OF_STEPS, guarded
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage
@@ -88,12 +89,12 @@ def upkeep(model: Model, dynamics: str, stabilisation: str, drift: float) -> Upk
     if stabilisation == "baumgarte":
         return Upkeep(begin_watch(model), gains, ahead)
     rows, fixed = projection_of(model), projection_of(model, sided=False)
-    project, after_step = rows.stages(), fixed.stages()
+    project, after_step = guarded(rows.stages(), OF_SMOOTH), fixed.stages()
     if not any(fixed.taking(r, True) for i in fixed.islands for r in i.rows):
         after_step = ()
     if stabilisation == "project":
         return Upkeep((*rows.begin(), *begin_watch(model)), ahead=ahead, after_step=after_step, project=project)
-    closer = Branch("row_going", (*fixed.measured(), comparing(drift), Branch("row_going", after_step)))
+    closer = Branch("row_going", (*fixed.measured(), comparing(drift), Branch("row_going", guarded(after_step, OF_STEPS))))
     return Upkeep(
         (*rows.begin(drift), *begin_watch(model)),
         gains,

@@ -13,6 +13,7 @@ from redmax.dynamics.choose import Upkeep
 from redmax.dynamics.common import row_upkeep
 from redmax.dynamics.common.faded import begin_watch
 from redmax.dynamics.common.row_projection import Projection
+from redmax.dynamics.common.torn import OF_SMOOTH, OF_STEPS, guarded
 from redmax.dynamics.maximal.joints import CLOSE
 from redmax.dynamics.maximal.least_change import LEAST_CHANGE
 from redmax.math import where
@@ -64,9 +65,9 @@ def upkeep(model: Model, stabilisation: str, drift: float) -> Upkeep:
 
     if stabilisation == "baumgarte":
         return Upkeep(begin_watch(model), gains, ahead)
-    project = row_upkeep.in_bodies(rows.stages()) if automatic else ()
+    project = row_upkeep.in_bodies(guarded(rows.stages(), OF_SMOOTH)) if automatic else ()
     taking = any(fixed.taking(r, True) for i in fixed.islands for r in i.rows)
-    close = (*LEAST_CHANGE, *((*fixed.stages(), CLOSE[0]) if taking else ()))
+    close = (*LEAST_CHANGE, *((*guarded(fixed.stages(), OF_STEPS), CLOSE[0]) if taking else ()))
     if stabilisation == "project":
         return Upkeep((*rows.begin(), *begin_watch(model)), ahead=ahead, after_step=close, project=project)
     look = (*fixed.glanced(), Branch("row_going", (*fixed.measured(), row_upkeep.comparing(drift))))
