@@ -30,6 +30,7 @@ from redmax.solvers.reduced_matrix import clear
 WORLD = {"row_watched": 1, "row_faint": 1}  # whether a program remembers what rows were; whether some are faint
 FADED, FAINT = 1e-6, 1e-3
 LEAST = 1e-6  # of the largest entry, that each is thought to have been: for programs that begin at a singular position
+NOTHING = 1e-24  # of the largest entry: a row along which nothing ever moved, but for roundings
 
 
 @once
@@ -42,11 +43,13 @@ def leave_faint(A: Matrix, most: Vector, active: Vector, m: Whole, watched: Vect
     """active = 0 of rows that have faded; whether some are about to."""
     largest = 0.0
     for k in range(m):
-        largest = where(LEAST * A[k, k] > largest, LEAST * A[k, k], largest)
+        largest = where(A[k, k] > largest, A[k, k], largest)
     for k in range(m):
-        most[k] = where(A[k, k] > most[k], A[k, k], where(largest > most[k], largest, most[k]))
-        faint[0] = where(A[k, k] < FAINT * watched[0] * most[k], active[k], faint[0])
-        active[k] = where(A[k, k] < FADED * watched[0] * most[k], 0.0, active[k])
+        most[k] = where(A[k, k] > most[k], A[k, k], most[k])
+        was = watched[0] * where(LEAST * largest > most[k], LEAST * largest, most[k])
+        if most[k] > NOTHING * largest:
+            faint[0] = where(A[k, k] < FAINT * was, where(active[k] > 0.0, 1.0, faint[0]), faint[0])
+        active[k] = where(A[k, k] < FADED * was, 0.0, active[k])
 
 
 @routine

@@ -19,7 +19,7 @@ from redmax.program.sweep import Recursion, forward, once, recursion
 
 STATE = {"row_v": "v"}
 WORLD = {"row_changed": 1, "row_moving": 1}
-OF_STEPS, OF_SMOOTH = 0.05, 1e-3  # part: of fixed steps, and of adaptive ones, whose rates are right to their tolerance
+OF_STEPS, OF_SMOOTH = 0.05, 0.02  # part: of fixed steps, and of adaptive ones, whose rates are right to their tolerance
 
 
 @forward
