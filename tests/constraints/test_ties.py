@@ -159,3 +159,20 @@ def test_ties_of_files_are_kept(tmp_path: Path) -> None:
         assert_allclose(before.anchors[1].position, after.anchors[1].position, atol=1e-15)
     with pytest.raises(rm.SceneError, match="gain"):
         chain().tie(body, 0, gain=-1.0)
+
+
+def test_assembly_moves_nodes_with_what_carries_them() -> None:
+    """They keep their places on bodies; the scene that is left needs no assembly."""
+    scene = rm.Scene()
+    _, body = bars(scene)
+    scene.add_deformable(hanging(scene).attach(body, 0).tie(body, 1).tie(body, 2, gain=None))
+    scene.add_constraint(rm.PointInPlane(body.point(0.2, 0, 0), (0, 0, -0.3), (0, 0, 1), name="held"))
+    before = scene.model()
+    found = scene.assemble()
+    after = scene.model()
+    assert found.gaps["held"] > 0.1
+    assert_allclose(after.nodes[0].at, before.nodes[0].at, atol=1e-12)
+    for old, new in zip(before.constraints, after.constraints, strict=True):
+        assert_allclose(new.anchors[-1].position, old.anchors[-1].position, atol=1e-12)
+    gap = rm.Dynamics(after, "interpret").constraint_gap(after.q0)
+    assert np.abs(np.delete(gap, np.arange(6)[after.row_slice("tie of chain node 1")])).max() < 1e-12
