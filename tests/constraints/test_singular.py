@@ -69,7 +69,7 @@ def test_fixed_steps_go_through_as_well(dynamics, integrator):
     for scene, branch, turned in ((parallelogram(turned=0.3), (1, 1, 0), 0.3), (slider_crank(), (2, 1), 0.0)):
         run = rm.simulate(scene, 1.5, dt=0.002, integrator=integrator, dynamics=dynamics, progress=False)
         assert np.abs(run.q @ np.array(branch) - turned).max() < 2e-3
-        assert run.energy.drift.max() < {"rk4": 1e-4, "bdf2": 1e-2}.get(integrator, 0.2)
+        assert run.energy.drift.max() < {"rk4": 1e-4, "bdf2": 1e-2, "forward-euler": 1.0}.get(integrator, 0.2)
         assert np.ptp(run.q[:, 0]) > 1.5 * np.pi
 
 
