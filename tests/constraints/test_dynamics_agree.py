@@ -28,21 +28,25 @@ seeds = st.integers(0, 2**16)
 NAMES = ("recursive", "redmax", "maximal")
 
 
-def closed(m: Mechanism, rng: np.random.Generator, points: int, distances: int) -> rm.Model:
+def closed(m: Mechanism, rng: np.random.Generator, points: int, distances: int, soft: float = 0.3) -> rm.Model:
     """The mechanism with closures between random points of random bodies, or of a body and the world: open ones, as rows do not ask.
 
-    Some of them give way.
+    soft: how many of them give way, of all
     """
     scene = m.scene()
+
+    def carrier(i: int) -> int:
+        """The body that it is one with, by joints that are fixed, or the world."""
+        return i if i < 0 or m.links[i].sample.joint.dof else carrier(m.links[i].parent)
 
     def place(i: int) -> Any:
         return scene.find(f"link{i}").point(*rng.normal(size=3)) if i >= 0 else rng.normal(size=3)
 
     for kind, count in ((PointClosure, points), (Distance, distances)):
         for _ in range(count):
-            a, b = rng.choice(np.arange(-1, len(m.links)), 2, replace=False)
-            soft = {"compliance": float(rng.uniform(0.1, 1))} if rng.random() < 0.3 else {}
-            scene.add_constraint(kind(place(int(a)), place(int(b)), gain=float(rng.uniform(0, 3)), **soft))
+            a, b = rng.choice(np.unique([carrier(i) for i in range(-1, len(m.links))]), 2, replace=False)
+            way = {"compliance": float(rng.uniform(0.1, 1))} if rng.random() < soft else {}
+            scene.add_constraint(kind(place(int(a)), place(int(b)), gain=float(rng.uniform(0, 3)), **way))
     return scene.model()
 
 

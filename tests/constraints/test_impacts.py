@@ -84,3 +84,17 @@ def test_worlds_pieces_and_files_have_their_impulses(tmp_path):
     free = rm.Scene()
     free.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("z"))
     assert rm.simulate(free, 0.1, progress=False).impulse is None
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "euler"])
+def test_a_rope_that_stays_taut_strikes_once(integrator):
+    """A ball falls into a rope and swings on it: what the rope takes after that is a force."""
+    scene = rm.Scene()
+    ball = scene.add_body(rm.Sphere(0.1, mass=2), joint=rm.Translational(), q=(0.4, 0, 0), qdot=(1.5, 0, 0), name="ball")
+    scene.add_constraint(rm.Rope([(0, 0, 0), ball], length=0.8, name="rope"))
+    exact = rm.simulate(scene, 0.8, 0.01, integrator="adaptive", rtol=1e-9).constraint("rope").impacts
+    steps = rm.simulate(scene, 0.8, 0.001, integrator=integrator).constraint("rope").impacts
+    assert len(exact) == 1
+    assert len(steps) <= 2  # in the first it is reached, and at rest in the next
+    assert np.isclose(sum(impact.impulse[0] for impact in steps), exact[0].impulse[0], rtol=5e-3)
+    assert abs(steps[0].t - exact[0].t) < 0.002

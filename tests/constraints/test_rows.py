@@ -12,7 +12,8 @@ import pytest
 
 from constraints.samples import SAMPLES, dofs, made
 from redmax.components.holding import Site
-from redmax.constraints.law import Motion, Rows
+from redmax.constraints.motion import Motion
+from redmax.constraints.traced_rows import Rows
 from redmax.program.sweep import Part
 from redmax.trace import Graph, evaluate_numeric
 from redmax.trace.vector import vector_of

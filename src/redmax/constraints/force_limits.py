@@ -21,7 +21,7 @@ from redmax.errors import SceneError, wrong
 if TYPE_CHECKING:
     from redmax.constraints.base import Constraint
     from redmax.constraints.kept import Kept
-    from redmax.constraints.law import Rows
+    from redmax.constraints.traced_rows import Rows
     from redmax.program.member import KeptView
 
 RETURNING = 5.0  # 1/s: the same for every step length, since it says where what gave way goes

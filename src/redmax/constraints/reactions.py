@@ -19,7 +19,8 @@ from redmax.components.holding import Site
 from redmax.constraints.base import Constraint
 from redmax.constraints.force_limits import keep_limits, traced_slip
 from redmax.constraints.kept import Kept
-from redmax.constraints.law import FAR, Motion, Rows, moving
+from redmax.constraints.motion import Motion, moving
+from redmax.constraints.traced_rows import FAR, Rows
 from redmax.forces.following import body_seeds, coordinate_seeds, minus_slopes
 from redmax.forces.frames import Frame, crossed, member_frame, world_site
 from redmax.forces.linear import Linear, Moved, by_differentiation

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.arguments import as_numbers, brief
-from redmax.constraints.law import FAR
+from redmax.constraints.traced_rows import FAR
 from redmax.dynamics.common.forward_with_rows import LEAVING, TOUCH
 from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.common.state_arrays import check_inputs, state_arrays

@@ -97,7 +97,7 @@ def check_finite(c: Constraint, sites: Sequence[Site]) -> None:
     if c.carries:  # of which only a run finds its own coordinates, or calls functions
         return
     with np.errstate(all="ignore"):
-        found = np.array(c.rows(sites, 0.0), float)
+        found = np.array(c.replaced(carried=(np.zeros(0), np.zeros(c.slides))).rows(sites, 0.0), float)
     if not np.isfinite(found).all():
         row = int(np.argmin(np.isfinite(found)))
         what = f"{c.label} gives {found[row]} in row {row} (from 0) where the scene begins"

@@ -125,9 +125,15 @@ RULES: tuple[Rule, ...] = (
         pushing,
         "integrator",
         ("euler", "implicit", "adaptive", "bdf1", "bdf2"),
-        "Or give it compliance.",
+        "Take 'implicit', 'euler', 'adaptive', 'bdf1' or 'bdf2', or give it compliance.",
     ),
-    Rule("a constraint with limited force", limited, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2")),
+    Rule(
+        "a constraint with limited force",
+        limited,
+        "integrator",
+        ("euler", "implicit", "adaptive", "bdf1", "bdf2"),
+        "Take 'implicit', 'euler', 'adaptive', 'bdf1' or 'bdf2'.",
+    ),
     Rule("a constraint that only pushes, with limited force", limited_pushing, "integrator", ("euler", "implicit", "adaptive")),
     Rule(
         "a constraint with limited force beside a map of coordinates",

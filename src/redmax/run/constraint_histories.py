@@ -58,7 +58,8 @@ class ConstraintHistories:
         """qddot and what prescribed joints need, (time, ..., nv), and multipliers, (time, ..., rows)."""
         run = as_run(self)
         tau = () if run.controls is None else (run.controls,)
-        moment = MOMENT if METHODS[run.integrator].adaptive else float(run.dt)  # steps leave a slip that the next one stops
+        stepped = run.integrator in METHODS and not METHODS[run.integrator].adaptive
+        moment = float(run.dt) if stepped else MOMENT  # steps leave a slip that the next one stops
 
         def solve(q: np.ndarray, qdot: np.ndarray, t: np.ndarray, tau: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
             return run.engine.solve_rows(q, qdot, tau, None, None, t, moment)

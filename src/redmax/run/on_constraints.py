@@ -73,7 +73,9 @@ def check_held(assembler: Assembler, G: np.ndarray) -> None:
         if not near.G[:, assembler.values.owner == number].any():
             c = model.constraints[number]
             why = "no joint that is free to move moves what it holds: its bodies are fixed to each other, or their motion is given"
-            raise SceneError(f"{c.label} asks for nothing: {why}. Leave it out, or free a joint between its places.", owner=c.name or "")
+            off = float(np.abs(near.gap[:, assembler.values.owner == number]).max())
+            asks = f"is off by {off:.4g} and cannot be met" if off > NOTICED else "asks for nothing"
+            raise SceneError(f"{c.label} {asks}: {why}. Leave it out, or free a joint between its places.", owner=c.name or "")
 
 
 def moved_sentence(one: Assembler, q: np.ndarray, found: np.ndarray, t: float, given: bool) -> str:

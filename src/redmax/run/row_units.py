@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from redmax.constraints.base import Constraint
-from redmax.constraints.law import MOTION, Motion, Rows
+from redmax.constraints.motion import MOTION, Motion
+from redmax.constraints.traced_rows import Rows
 from redmax.model.model import Model
 from redmax.run.coordinate_units import units_of_joint
 from redmax.trace import Graph, gradient

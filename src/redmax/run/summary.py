@@ -50,7 +50,7 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
         else:
             lines["broke off"] = run.failure.short.removeprefix("broke off ") + until
     account = energy_account(good)
-    changed = "energy lost" if " lost " in account else "energy added"
+    changed = "energy lost" if " lost " in account or " took " in account else "energy added"
     if conservative:
         apart = f", at the sample where it is largest; '{changed}' is what the method did from the beginning to the end" * bool(account)
         lines["energy drift"] = f"{energy.drift.max():.1e} of the largest kinetic energy{while_good}{apart}"

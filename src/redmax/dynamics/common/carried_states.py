@@ -12,7 +12,7 @@ import numpy as np
 
 from redmax.backends.base import make_runner
 from redmax.constraints.carried import Carrying, nearer
-from redmax.constraints.law import Motion, placed
+from redmax.constraints.motion import Motion, placed
 from redmax.forces.law import filled_with
 from redmax.program.function import function_plan
 

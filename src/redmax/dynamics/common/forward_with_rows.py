@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from redmax.constraints.law import FAR
+from redmax.constraints.traced_rows import FAR
 from redmax.dynamics.common.closing import begin, follow, lasting
 from redmax.dynamics.common.closing import world as closing_world
 from redmax.dynamics.common.islands import Island, unplaced

@@ -1,12 +1,12 @@
 """Impulses of impacts, added up for each row: what limits and ropes that close take away from a motion at once, and loops pass on.
 
     A p = -gdot          at an event of `adaptive`, of the rows that stop (row_events.py)
-    A p = -(gdot + g/h)  in a step of `euler` and `implicit`, of rows that push: what they approach with, in this step, that must end
+    A p = -(gdot + g/h)  in a step of `euler` and `implicit`, of rows that push: what they approach with, in this step, that must end; where
+                         that is more than a row turns in a step, which gdot of one that was met already has, 2 h (qdot' g'' qdot)
 
 p is an impulse, A = G M^-1 G'; equalities of the same island have p too, with nothing asked of them. The rest of a step's h lambda is what
 forces take, as after the impact; of a row that rests, p is zero. row_impulse: the sum since the program began; row_struck: the time of the
-last one, of each row. Rows that give way, by compliance or at limits of
-their force, have no impulses.
+last one, of each row. Rows that give way, by compliance or at limits of their force, have no impulses.
 """
 
 from __future__ import annotations

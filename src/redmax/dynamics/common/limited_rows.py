@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.constraints.law import FAR
+from redmax.constraints.traced_rows import FAR
 from redmax.dynamics.common.islands import Island
 from redmax.math import sqrt, where
 from redmax.program.program import ProgramStage

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from redmax.constraints.law import FAR
+from redmax.constraints.traced_rows import FAR
 from redmax.dynamics.common import limited_rows
 from redmax.dynamics.common.impulses import of_event
 from redmax.dynamics.common.islands import Island, Rows

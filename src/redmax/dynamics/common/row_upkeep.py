@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from redmax.constraints.law import AUTOMATIC
+from redmax.constraints.traced_rows import AUTOMATIC
 from redmax.dynamics.choose import Upkeep
 from redmax.dynamics.common.faded import begin_watch
 from redmax.dynamics.common.row_projection import CLOSED, own, projection_of
@@ -44,7 +44,7 @@ def set_ahead(w: WorldView) -> None:
 
 
 def gains(by_step: bool) -> tuple[Recursion]:
-    """Gains of accelerations; those of velocities are in the rows (constraints/law.py)."""
+    """Gains of accelerations; those of velocities are in the rows (constraints/traced_rows.py)."""
     return (own(set_gains_step if by_step else set_gains),)
 
 

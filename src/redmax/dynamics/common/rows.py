@@ -2,8 +2,8 @@
 
     (G M^-1 G' + c) lambda = right,      qddot += M^-1 G' lambda          (RedMax notes Eqs. 2.102-2.103, by the dual)
 
-right: what the rows ask for beyond what qddot has of it (constraints/law.py). Of accelerations, rows that give way have no share in the
-system: their lambda_s is known, and the others are asked for right - G M^-1 G_s' lambda_s. Trees that no row connects are systems of
+right: what the rows ask for beyond what qddot has of it (constraints/traced_rows.py). Of accelerations, rows that give way have no share in
+the system: their lambda_s is known, and the others are asked for right - G M^-1 G_s' lambda_s. Trees that no row connects are systems of
 their own.
 """
 

@@ -1,6 +1,6 @@
 """Rows that give way, at the level of accelerations: what they exert is known there, and the others are asked for what is left.
 
-    lambda_s = -g / c  (constraints/law.py),      A lambda = right - G M^-1 G_s' lambda_s     of the other rows
+    lambda_s = -g / c  (constraints/traced_rows.py),      A lambda = right - G M^-1 G_s' lambda_s     of the other rows
 
 They stop nothing: at impacts, and where rates are put on rows, they are left out.
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from redmax.constraints.law import AUTOMATIC
+from redmax.constraints.traced_rows import AUTOMATIC
 from redmax.dynamics.choose import Upkeep
 from redmax.dynamics.common import row_upkeep
 from redmax.dynamics.common.faded import begin_watch
