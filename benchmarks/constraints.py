@@ -6,7 +6,7 @@ grows with the links (the slope of log time over log links), and what limits cos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import mujoco
 import numpy as np
@@ -14,6 +14,7 @@ from mujoco.rollout import Rollout
 
 import redmax as rm
 from benchmarks.agreement import agree
+from benchmarks.cases import chain
 from benchmarks.engines.mujoco import specification
 from benchmarks.report import Row, Target
 from benchmarks.timing import Contestant, Effort, compete
@@ -26,7 +27,8 @@ LONG = (100, 1000)
 def measure(effort: Effort) -> Iterator[Row]:
     yield against("ring of 20", ring(20), effort)
     yield against("five four-bars", four_bars(5), effort)
-    yield idle_limits(effort)
+    yield idle_limits("ring of 20", ring, effort)
+    yield idle_limits("chain of 20", chain, effort)
     yield growth(effort)
 
 
@@ -78,17 +80,17 @@ def against(name: str, scene: rm.Scene, effort: Effort) -> Row:
     return Row(FIGURE, name, mine.best, peer.name, theirs.best, mine.ratio(theirs), Target(ratio=RATIO), error, "agrees: with redmax")
 
 
-def idle_limits(effort: Effort) -> Row:
-    """The ring, with limits of all its hinges that are far away."""
-    scene = ring(20)
+def idle_limits(name: str, make: Callable[[int], rm.Scene], effort: Effort) -> Row:
+    """A ring, or a chain that has no other rows, with limits of all its hinges that are far away."""
+    scene = make(20)
     for link in scene.links:
         scene.add_constraint(rm.HardLimit(link.name, -50.0, 50.0))
-    pair = [steps(s, STEPS, name) for s, name in ((scene, "with limits"), (ring(20), "without"))]
+    pair = [steps(s, STEPS, said) for s, said in ((scene, "with limits"), (make(20), "without"))]
     for c in pair:
         c.call()
-    error = agree("ring of 20 with limits that never act", *[c.accelerations() for c in pair], 1e-9)
+    error = agree(f"{name} with limits that never act", *[c.accelerations() for c in pair], 1e-9)
     mine, other = compete(pair, effort)
-    return Row(FIGURE, "ring of 20, idle limits", mine.best, "without", other.best, mine.ratio(other), Target(ratio=MORE), error)
+    return Row(FIGURE, f"{name}, idle limits", mine.best, "without", other.best, mine.ratio(other), Target(ratio=MORE), error)
 
 
 def growth(effort: Effort) -> Row:
