@@ -9,7 +9,9 @@ import pytest
 
 import redmax as rm
 from redmax.dynamics.choose import matrix_free_solver, system
+from redmax.dynamics.common.limits_near import evenly_spaced
 from redmax.program.program import Branch, flat
+from redmax.program.routines.call import Call
 from redmax.program.sweep import Part, Recursion
 
 Said = Literal["not", "by coordinates", "by places"]
@@ -72,6 +74,52 @@ def test_bodies_are_not_placed_for_limits_alone(dynamics: str) -> None:
     every = [s for s in limited if isinstance(s, Recursion)]
     own = {"redmax": "redmax implicit"}  # which has a matrix where there are rows
     names = [s.name for s in every if s not in free and s.name != own.get(dynamics)]
-    assert [n for n in names if "multipliers" not in n] == ["no row is passed", str(Part.LIMITS_NEAR)]
+    assert [n for n in names if "multipliers" not in n] == ["no row is passed"]
+    assert [s.routine.name for s in limited if isinstance(s, Call) and s not in free].count("leaves_range") == 1
     (late,) = [s for s in limited if isinstance(s, Branch)]
     assert str(Part.LIMIT_ROWS) in [s.name for s in flat(late.body) if isinstance(s, Recursion)]
+
+
+def mixed_chain(ranges: bool) -> rm.Scene:
+    """Joints of several kinds, whose coordinates do not lie evenly spaced in memory; ranges, or the same as a function of coordinates."""
+    scene, link = rm.Scene(), None
+    shape = rm.Cuboid((0.3, 0.05, 0.05), density=1000)
+    joints = [rm.Revolute("y"), rm.Revolute("z"), rm.Universal(), rm.Revolute("y"), rm.Prismatic("x"), rm.Revolute("x"), rm.Revolute("y")]
+    for k, joint in enumerate(joints):
+        link = scene.add_body(shape, joint=joint, parent=link, at=(0.3, 0, 0) if link else None, com=(0.15, 0, 0), name=f"b{k}")
+    for k, (lower, upper) in enumerate([(-0.3, 0.2), (None, 0.1), ([-0.1, -0.2], [0.15, 0.3]), (-0.2, None), (-0.02, 0.03), (-0.1, 0.2)]):
+        if ranges:
+            scene.add_constraint(rm.HardLimit(f"b{k}", lower, upper))
+        else:
+            scene.add_constraint(rm.constraint(lambda q: q, joints=[f"b{k}"], rows=joints[k].dof, lower=lower, upper=upper))
+    return scene
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "euler"])
+def test_ranges_of_uneven_joints_are_limits_of_their_coordinates(integrator: str) -> None:
+    """Several of them act, some one-sided, one of a joint with two coordinates, one joint without any."""
+    ranged, traced = (motion(mixed_chain(ranges), "recursive", integrator, 80) for ranges in (True, False))
+    np.testing.assert_allclose(ranged, traced, rtol=0, atol=1e-10)
+    assert abs(ranged[:, 0].max() - 0.2) < 1e-9
+
+
+def test_ranges_in_lanes_are_those_of_single_worlds() -> None:
+    scene = mixed_chain(True)
+    start = np.random.default_rng(5).uniform(-0.05, 0.05, (6, 8))
+    start[:, 5] *= 0.2
+    options = {"dt": 0.01, "integrator": "implicit", "progress": False}
+    several = rm.simulate(scene, 0.6, initial=rm.State(0.0, start, 0 * start), **options).q  # type: ignore[arg-type]
+    for w in range(6):
+        alone = rm.simulate(scene, 0.6, initial=rm.State(0.0, start[w], 0 * start[w]), **options).q  # type: ignore[arg-type]
+        np.testing.assert_allclose(several[:, w], alone, rtol=0, atol=1e-9)
+
+
+def test_runs_of_even_places_hold_every_place_once() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        steps = rng.choice([3, 7], size=(rng.integers(1, 12), 2))
+        places = [(int(a), int(a) + 1, int(a) + 2, int(b)) for a, b in np.cumsum(steps, axis=0)]
+        again = []
+        for first, n, apart, further in evenly_spaced(places):
+            again += [tuple(x + k * d for x, d in zip(places[first], (apart, apart, apart, further), strict=True)) for k in range(n)]
+        assert again == places

@@ -116,6 +116,11 @@ class Constraint(Holding):
         """Whether steps need not fill its rows until it would be passed: a limit of coordinates, which are known without placing bodies."""
         return self.one_sided and not self.bodies and not self.of_velocities and not self.limited
 
+    @property
+    def ranges(self) -> Sequence[tuple[Any, Any]]:
+        """(lower, upper) of each coordinate of its joint, where it waits and says nothing else."""
+        return ()
+
     def rows(self, sites: Sequence[Site], t: Value) -> list[Any]:
         """`gap` or `speed`, checked to be `size` numbers."""
         found = self.speed(sites, t) if self.of_velocities else self.gap(sites, t)

@@ -35,6 +35,7 @@ class HardLimit(OfCoordinates):
         self.size = 0
         self.lower, self.upper = checked_limits(self.label, lower, upper)
         self.sides: tuple[tuple[int, int], ...] = ()  # which are known once the joint is
+        self.dof = 0
 
     def check_added(self, joints: Sequence[Joint]) -> None:
         super().check_added(joints)
@@ -48,7 +49,13 @@ class HardLimit(OfCoordinates):
     def fitted(self, joints: Sequence[Joint]) -> Self:
         """One row for each bound that there is: which coordinate, from which side."""
         found, _ = sides(self.lower, self.upper, joints[0].dof)
-        return self.replaced(size=len(found), sides=found)
+        return self.replaced(size=len(found), sides=found, dof=joints[0].dof)
+
+    @property
+    def ranges(self) -> Sequence[tuple[Any, Any]]:
+        if not self.waits or not self.automatic or self.compliant or not self.sides:
+            return ()
+        return [(at(self.lower, k), at(self.upper, k)) for k in range(self.dof)]
 
     def gap(self, sites: Sequence[Site], t: Value) -> Any:
         ((q, _),) = self.coordinates

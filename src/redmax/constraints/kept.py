@@ -16,6 +16,7 @@ class Kept:
     carries: how many coordinates of its own it carries; behind them stands how far the best that was found is off.
     of_velocities: before these, ds/d pose of each body, and ds/dq of each joint, of a constraint on velocities
     limited: behind all, what lambda is between, s, and whether s is caught, of rows whose force is limited
+    ranges: how many coordinates it keeps between a lower and an upper bound, of a limit that says nothing else; behind all, too
     """
 
     size: int
@@ -24,6 +25,7 @@ class Kept:
     carries: int = 0
     of_velocities: bool = False
     limited: bool = False
+    ranges: int = 0
 
     @property
     def gap(self) -> int:
@@ -99,11 +101,16 @@ class Kept:
         return self.lower + 3 * self.size
 
     @property
+    def bounds(self) -> int:
+        """Where the bounds of coordinates begin, lower and upper in turn."""
+        return self.lower + (4 * self.size if self.limited else 0)
+
+    @property
     def total(self) -> int:
         """Numbers in all."""
-        return self.lower + (4 * self.size if self.limited else 0)
+        return self.bounds + 2 * self.ranges
 
 
 def kept_of(c: Constraint, dofs: tuple[int, ...]) -> Kept:
     """Where a constraint keeps what. dofs: of the joints it reads."""
-    return Kept(c.size, len(c.bodies), dofs, c.carries, c.of_velocities, c.limited)
+    return Kept(c.size, len(c.bodies), dofs, c.carries, c.of_velocities, c.limited, len(c.ranges))

@@ -17,7 +17,6 @@ from redmax.constraints.kept import Kept, kept_of
 from redmax.constraints.motion import MOTION, Motion, member_motion, placed
 from redmax.constraints.traced_rows import Rows
 from redmax.forces.law import filled_with, row_of_constants
-from redmax.math import where
 from redmax.program.kernel import CONSTANTS
 from redmax.program.member import KeptView, MemberView
 from redmax.program.record import WorldView
@@ -68,7 +67,9 @@ class RowsLaw:
     def takes_part(self, part: Part) -> bool:
         """Whether it has something to do: rows of limits that wait are filled by a part of their own."""
         if part.of_limits or part is Part.VELOCITY_ROWS:
-            return part.of_limits == self.constraint.waits
+            ranged = bool(self.constraint.ranges)
+            looks = {Part.LIMIT_BOUNDS: ranged, Part.LIMITS_NEAR: not ranged}.get(part, True)
+            return part.of_limits == self.constraint.waits and looks
         return part.of_rows
 
     def act(
@@ -83,6 +84,9 @@ class RowsLaw:
             from redmax.constraints.reactions import act
 
             return act(part, constraint, members, w, kept, at)
+        if part is Part.LIMIT_BOUNDS:
+            kept.store(at.bounds, [x for ends in constraint.ranges for x in ends], "bounds")
+            return {}
         joints = [(b.q, b.qdot, b.qddot) for b in members[n:]]
         motions = [member_motion(b, part) for b in members[:n]]
         if part.of_carried:
@@ -92,7 +96,7 @@ class RowsLaw:
         near, part = part is Part.LIMITS_NEAR, Part.VELOCITY_ROWS if part.of_limits else part
         rows, h, usual = Rows(constraint, motions, joints, w.t, w.row_ahead if part is Part.VELOCITY_ROWS else 0.0), w.h, w.row_gain
         if near:
-            w.row_passed = where(rows.nearest(h) <= 0.0, 1.0, w.row_passed)
+            kept.store(at.gap, [rows.nearest(h)], "nearest")  # its place: nothing reads g of limits that wait
             return {}
         gap, rate = rows.gap, rows.rate
         if not (constraint.one_sided and part is Part.VELOCITY_ROWS):  # where nothing reads them, of rows that hardly ever act

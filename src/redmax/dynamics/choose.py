@@ -33,6 +33,7 @@ class Upkeep:
     begin: once in a program; gains: the same, larger for shorter steps or not; ahead: the same, of implicit steps
     after_step: of fixed steps; project: puts q, qdot on the rows, where every step does
     noticed: whether rows that only push must begin or cease to; settled: what happens then (row_events.py)
+    bounds: once in a program of fixed steps: where the ranges of coordinates end
     """
 
     begin: tuple[ProgramStage, ...] = ()
@@ -42,6 +43,7 @@ class Upkeep:
     project: tuple[ProgramStage, ...] = ()
     noticed: tuple[ProgramStage, ...] = ()
     settled: tuple[ProgramStage, ...] = ()
+    bounds: tuple[ProgramStage, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +112,8 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
     """The same with rows: accelerations without them first, then what their multipliers add."""
     from redmax.dynamics.common import closing, faded, impulses, limited_rows, row_events, row_projection, torn
     from redmax.dynamics.common.closing_runner import closing_runner
+    from redmax.dynamics.common.limits_near import WORLD
     from redmax.dynamics.common.row_terms import DOWN, STATE, UP
-    from redmax.dynamics.common.rows import WORLD
 
     kept, world = (
         {**STATE, **row_projection.STATE, **torn.STATE},
@@ -144,9 +146,12 @@ def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[
 
 def upkeep_of(name: str, model: Model, stabilisation: str, drift: float, free: tuple[ProgramStage, ...]) -> Upkeep:
     """What keeps rows closed, of dynamics of this name. free: accelerations without them."""
+    from redmax.dynamics.common.limits_near import limit_bounds
     from redmax.dynamics.common.row_upkeep import upkeep, with_events
 
     found = upkeep(model, name, stabilisation, drift)
+    if any(c.ranges for c in model.constraints):
+        found = replace(found, bounds=(limit_bounds,))
     return with_events(found, model, name, free) if any(c.bounded and not c.compliant for c in model.constraints) else found
 
 

@@ -80,7 +80,7 @@ def fixed_step_program(
     return system.complete(
         Program(
             name,
-            (*kept.begin, *kept.gains(by_step), *(kept.ahead if implicit else ()), Repeat(body)),
+            (*kept.begin, *kept.bounds, *kept.gains(by_step), *(kept.ahead if implicit else ()), Repeat(body)),
             fields,
             FIXED_STEP_INPUTS,
             FIXED_STEP_OUTPUTS,

@@ -35,6 +35,7 @@ class Part(StrEnum):
     NEWTON = "newton"  # how the wrench changes with poses and twists, exactly, of every force
     ACCELERATION_ROWS = "acceleration rows"  # of constraints, and what they ask of accelerations
     VELOCITY_ROWS = "velocity rows"  # the same, of the velocities at the end of a step
+    LIMIT_BOUNDS = "limit bounds"  # of ranges of coordinates: where they end, once for many steps
     LIMITS_NEAR = "limits near"  # of limits of coordinates: whether one would be passed at the end of a step
     LIMIT_ROWS = "limit rows"  # as velocity rows, of these limits, once one would
     POSITION_ROWS = "position rows"  # the same, of positions: how far they are off
@@ -62,7 +63,7 @@ class Part(StrEnum):
     @property
     def of_limits(self) -> bool:
         """Whether limits of coordinates alone have a share in it."""
-        return self in (Part.LIMITS_NEAR, Part.LIMIT_ROWS)
+        return self in (Part.LIMIT_BOUNDS, Part.LIMITS_NEAR, Part.LIMIT_ROWS)
 
     @property
     def block(self) -> int:

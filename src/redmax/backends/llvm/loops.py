@@ -1,7 +1,7 @@
 """Statements of a routine as LLVM IR: assignments, stores, loops and branches, over the type `ty` (a scalar, or one lane per world).
 
 Names that a loop changes are carried in registers. Where worlds go different ways, a mask says which lanes take part: the others keep
-their values and their memory. In scalar code, a loop whose turns are apart takes as many at a time as the CPU has lanes.
+their values and their memory. In scalar code, a loop whose turns are apart takes several at a time (wide_loops.py).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from redmax.program.routines.routine import Looped
 class LoopWriter(ValueWriter):
     """Writes the body of one function. width: how many turns that are apart scalar code takes at a time."""
 
-    def __init__(self, ty: str, width: int, masked: bool) -> None:
+    def __init__(self, ty: str, width: int) -> None:
         super().__init__(ty)
-        self.width, self.masked = width if self.lanes == 1 else 1, masked
+        self.width = width if self.lanes == 1 else 1
         self.block = "entry"
 
     def write(self, statements: Sequence[Statement]) -> None:
@@ -194,8 +194,8 @@ class LoopWriter(ValueWriter):
 
 def routine_text(routine: Looped, name: str, ty: str, needs: dict[str, str]) -> str:
     """The function `name` that does what the routine does; its arguments are the words of its row."""
-    target = host()
-    writer = LoopWriter(ty, target.lanes("float32" if element_of(ty) == "float" else "float64"), "+avx512f" in target.features)
+    single = element_of(ty) == "float"
+    writer = LoopWriter(ty, min(host().lanes("float32" if single else "float64"), 8 if single else 4))
     try:
         writer.write(routine.form.statements)
     except LookupOfOneWorld as error:

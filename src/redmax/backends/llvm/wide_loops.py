@@ -1,7 +1,8 @@
 """Loops of scalar code whose turns are apart, several turns at a time: `y[a:b] -= c * x[a:b]` in vector registers.
 
-All loads and stores that depend on the turn must lie one behind the other. What is left over at the end goes through the same code under a
-mask where the CPU has masks for loads and stores (AVX-512), and turn by turn elsewhere. A sum has as many partial sums as lanes.
+All loads and stores that depend on the turn must lie one behind the other. What is left over at the end goes turn by turn, and no more than
+four doubles are taken at a time: what a masked or a wide store wrote is not handed on to the loads that follow it at once, which made short
+loops, of rows of 3 or vectors of 6, up to twice as slow. A sum has as many partial sums as lanes.
 """
 
 from __future__ import annotations
@@ -52,7 +53,6 @@ class Wide:
     def __init__(self, writer: LoopWriter) -> None:
         self.w, self.lanes = writer, writer.width
         self.ty = f"<{writer.width} x {writer.element}>"
-        self.bits = f"<{writer.width} x i1>"
 
     def loop(self, s: For) -> None:
         """Stores, entry by entry."""
@@ -60,11 +60,11 @@ class Wide:
         fixed = self.fixed([p.value for p in s.body if isinstance(p, Put)], s.name)
         carried: list[Expression] = []
 
-        def chunk(mask: str | None) -> None:
+        def chunk() -> None:
             for p in s.body:
                 assert isinstance(p, Put)
-                value = self.value(p.value, s.name, fixed, mask)
-                self.store(w.address(p.slot), value, mask)
+                value = self.value(p.value, s.name, fixed)
+                w.lines.append(f"store {self.ty} {value}, ptr {w.address(p.slot)}, align {w.bytes}")
 
         self.chunks(s.name, count, carried, chunk, lambda: w.write(s.body))
 
@@ -76,10 +76,8 @@ class Wide:
         rest = Expression("name", ("sum",), REAL, False)
         w.env["partial sums"], w.env["sum"] = Value(zero, self.ty, False), Value(constant(0.0, w.ty), REAL, False)
 
-        def chunk(mask: str | None) -> None:
-            x = self.value(term, name, fixed, mask)
-            if mask:
-                x = w.put(f"select {self.bits} {mask}, {self.ty} {x}, {self.ty} {zero}")
+        def chunk() -> None:
+            x = self.value(term, name, fixed)
             w.env["partial sums"] = Value(w.put(f"fadd contract {self.ty} {w.env['partial sums'].text}, {x}"), self.ty, False)
 
         def one() -> None:
@@ -89,34 +87,19 @@ class Wide:
         f = w.need(f"@llvm.vector.reduce.fadd.{suffix(self.ty)}", w.element, w.element, self.ty)
         return w.put(f"call reassoc {w.element} {f}({w.element} {w.env['sum'].text}, {self.ty} {w.env['partial sums'].text})")
 
-    def chunks(
-        self, name: str, count: Value, carried: list[Expression], chunk: Callable[[str | None], None], one: Callable[[], None]
-    ) -> None:
-        """Whole chunks, then what is left: at once under a mask, or one by one."""
+    def chunks(self, name: str, count: Value, carried: list[Expression], chunk: Callable[[], None], one: Callable[[], None]) -> None:
+        """Whole chunks, then what is left, one by one."""
         w, zero, width = self.w, Value("0", WHOLE, True), Value(str(self.lanes), WHOLE, True)
         last = w.operation("sub", [count, Value(str(self.lanes - 1), WHOLE, True)], WHOLE)
         w.env[name] = zero
 
         def step() -> None:
             now = w.env[name]
-            chunk(None)
+            chunk()
             w.env[name] = w.operation("add", [now, width], WHOLE)
 
         w.turns([Expression("name", (name,), WHOLE, True), *carried], lambda: w.operation("lt", [w.env[name], last], FLAG), step)
-        if not w.masked:
-            w.count_turns(name, w.env[name], count, 1, carried, one)
-            return
-        left = w.operation("sub", [count, w.env[name]], WHOLE)
-        some = w.operation("gt", [left, zero], FLAG)
-        w.branch(some.text, lambda: chunk(self.first(left.text)), lambda: None, carried)
-
-    def first(self, count: str) -> str:
-        """The mask of the first so many lanes."""
-        wide = f"<{self.lanes} x i64>"
-        numbers = ", ".join(f"i64 {k}" for k in range(self.lanes))
-        one = self.w.put(f"insertelement {wide} poison, i64 {count}, i32 0")
-        limit = self.w.put(f"shufflevector {wide} {one}, {wide} poison, <{self.lanes} x i32> zeroinitializer")
-        return self.w.put(f"icmp slt {wide} <{numbers}>, {limit}")
+        w.count_turns(name, w.env[name], count, 1, carried, one)
 
     def fixed(self, values: list[Expression], name: str) -> dict[Expression, str]:
         """What is the same in all turns, in every lane, computed before the loop."""
@@ -141,28 +124,11 @@ class Wide:
         first = self.w.put(f"insertelement {self.ty} poison, {self.w.element} {x}, i32 0")
         return self.w.put(f"shufflevector {self.ty} {first}, {self.ty} poison, <{self.lanes} x i32> zeroinitializer")
 
-    def value(self, e: Expression, name: str, fixed: dict[Expression, str], mask: str | None) -> str:
+    def value(self, e: Expression, name: str, fixed: dict[Expression, str]) -> str:
         """An expression of several turns."""
         if e in fixed:
             return fixed[e]
         if e.op == "load":
-            return self.load(self.w.address(e.args[0]), mask)
-        args = [self.value(a, name, fixed, mask) for a in e.args]
+            return self.w.put(f"load {self.ty}, ptr {self.w.address(e.args[0])}, align {self.w.bytes}")
+        args = [self.value(a, name, fixed) for a in e.args]
         return self.w.put(f"fneg {self.ty} {args[0]}" if e.op == "neg" else f"{VECTOR[e.op]} {self.ty} {args[0]}, {args[1]}")
-
-    def load(self, address: str, mask: str | None) -> str:
-        """Neighbouring entries."""
-        w = self.w
-        if not mask:
-            return w.put(f"load {self.ty}, ptr {address}, align {w.bytes}")
-        f = w.need(f"@llvm.masked.load.{suffix(self.ty)}.p0", self.ty, "ptr", "i32", self.bits, self.ty)
-        return w.put(f"call {self.ty} {f}(ptr {address}, i32 {w.bytes}, {self.bits} {mask}, {self.ty} zeroinitializer)")
-
-    def store(self, address: str, value: str, mask: str | None) -> None:
-        """Neighbouring entries."""
-        w = self.w
-        if not mask:
-            w.lines.append(f"store {self.ty} {value}, ptr {address}, align {w.bytes}")
-            return
-        f = w.need(f"@llvm.masked.store.{suffix(self.ty)}.p0", "void", self.ty, "ptr", "i32", self.bits)
-        w.lines.append(f"call void {f}({self.ty} {value}, ptr {address}, i32 {w.bytes}, {self.bits} {mask})")

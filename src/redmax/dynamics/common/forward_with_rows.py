@@ -20,8 +20,9 @@ from redmax.dynamics.common.closing import world as closing_world
 from redmax.dynamics.common.islands import Island, unplaced
 from redmax.dynamics.common.limited_rows import WORLD as LIMITED
 from redmax.dynamics.common.limited_rows import decided
+from redmax.dynamics.common.limits_near import WORLD
 from redmax.dynamics.common.row_terms import DOWN, STATE, UP
-from redmax.dynamics.common.rows import WORLD, asked, asked_of, complementarity, equalities, stored
+from redmax.dynamics.common.rows import asked, asked_of, complementarity, equalities, stored
 from redmax.dynamics.common.soft_rows import exerted, put_known
 from redmax.dynamics.recursive.rows import RowsAlongTree
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics

@@ -19,28 +19,18 @@ from redmax.dynamics.common.closing import follow
 from redmax.dynamics.common.faded import left_out, ranked
 from redmax.dynamics.common.impulses import of_step
 from redmax.dynamics.common.islands import Island, Rows, islands
+from redmax.dynamics.common.limits_near import PASSED, begin_check, in_range, limit_rows, near
 from redmax.dynamics.common.soft_rows import exerted, put_known
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage
-from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes
-from redmax.program.sweep import Part, interactions, once, recursion
+from redmax.program.sweep import Part
 from redmax.solvers.complementarity import complementary
 from redmax.solvers.reduced_matrix import clear, copy
 from redmax.solvers.semidefinite import eliminate_largest, least_norm, scale_rows, solve_ranked
-
-
-@once
-def none_passed(w: WorldView) -> None:
-    w.row_passed = 0.0
-
-
-PASSED, WORLD = "row_passed", {"row_passed": 1}  # whether a row that only pushes would be passed
-begin_check = recursion(none_passed, name="no row is passed")
-limits_near, limit_rows = (recursion(interactions(part), name=str(part)) for part in (Part.LIMITS_NEAR, Part.LIMIT_ROWS))
 
 
 @routine
@@ -138,7 +128,7 @@ class RowSystem:
         """What rows that only push, or give way, add. factored: whether `terms` were, with factors."""
         waiting, placed = any(r.waits for r in bounded), not all(r.waits for r in bounded)
         others = [i for i in pushing if any(r.bounded and not r.waits for r in i.rows)]
-        looked = [begin_check, *([limits_near] if waiting else []), *[self.checked(i) for i in others]]
+        looked = [begin_check, *near(bounded), *in_range(bounded), *[self.checked(i) for i in others]]
         filled = [*(() if factored else self.factors() if placed else self.terms(factors=True)), *([limit_rows] if waiting else [])]
         always = [stage for i in pushing if i.limited for stage in self.together(i)]
         at_times = [stage for i in pushing if not i.limited for stage in self.together(i)]

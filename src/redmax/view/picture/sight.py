@@ -38,7 +38,7 @@ class Sight:
 
     @cached_property
     def lamp(self) -> Lamp:
-        return lamp_for(self.framing, 2 * int(np.clip(0.55 * max(self.camera.size), 256, 1024)))
+        return lamp_for(self.framing, 2 * int(np.clip(0.45 * max(self.camera.size), 256, 1024)))
 
     @property
     def has_shade(self) -> bool:
