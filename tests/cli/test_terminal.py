@@ -77,6 +77,13 @@ def test_the_joints_of_a_result_file_are_offered(tmp_path, monkeypatch):
     assert completion.joints("") == completion.settings("") == []
 
 
+def test_bodies_to_follow_and_themes_are_offered(monkeypatch):
+    monkeypatch.setenv("COMP_WORDS", "redmax export arm --follow ")
+    assert completion.bodies("fo") == [("forearm", "")]
+    assert completion.several_bodies("hand,fo") == [("hand,forearm", "")]
+    assert completion.themes("d") == [("dark", "")]
+
+
 @pytest.mark.parametrize("command", ["run", "check", "scenes", "plot", "view", "export", "new", "info"])
 def test_help_shows_no_types_of_python(redmax, command):
     said = redmax(command, "--help")[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ import redmax as rm
 from redmax.errors import RedmaxError
 from redmax.results.tables import headings
 from redmax.view.plot_style import new_figure
-from redmax.view.plots import drawing, jumps, panels_of
+from redmax.view.plots import checked_quantity, drawing, jumps, panels_of
 
 
 def chain(count: int = 1, units: str = "m kg s") -> rm.Scene:
@@ -124,6 +126,26 @@ def test_plots_and_tables_name_things_alike():
         assert drawn(run, what).axes[0].get_title("left") == "elbow"
         assert len(drawn(run, what, ["forearm"]).axes) == len(drawn(run, what, ["elbow"]).axes)
     assert [a.get_ylabel() for a in drawn(run, "reactions").axes] == ["force (N)", "torque (N m)"]
+
+
+WORDS = [("q", "coordinates"), ("qdot", "rates"), ("qddot", "accelerations"), ("reaction", "reactions"), ("energy", "energy")]
+
+
+@pytest.mark.parametrize(("of_tables", "of_plots"), WORDS)
+def test_what_one_of_them_has_a_word_for_the_other_knows_by_it(tmp_path, monkeypatch, of_tables, of_plots):
+    monkeypatch.chdir(tmp_path)
+    scene = rm.Scene()
+    scene.add_body(rm.Sphere(0.1), joint=rm.Revolute("y"), com=(0.3, 0, 0), name="arm")
+    run = rm.simulate(scene, 0.05)
+    assert headings(run, [of_plots]) == headings(run, [of_tables]) != []
+    assert checked_quantity(of_tables, None) == checked_quantity(of_plots, None) == of_plots
+    assert run.plot(of_tables) == Path(f"{of_tables}.png")
+    assert Path(f"{of_tables}.png").exists()
+
+
+def test_what_only_tables_have_is_no_plot():
+    with pytest.raises(RedmaxError, match="There is no quantity 'quaternion'"):
+        checked_quantity("quaternion", None)
 
 
 def test_the_energy_plot_of_a_method_that_damps_says_so():

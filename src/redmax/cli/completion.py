@@ -68,6 +68,23 @@ def joints(incomplete: str) -> Offers:
     return begun(incomplete, [(name, "") for source in named_sources() for name in joints_of(source)])
 
 
+def bodies(incomplete: str) -> Offers:
+    """The bodies of the run or scene that the command names."""
+    return begun(incomplete, [(link.name, "") for source in named_sources() for link in parts_of(source)[0]])
+
+
+def several_bodies(incomplete: str) -> Offers:
+    """The same, behind those that are there already, with commas between."""
+    before, comma, last = incomplete.rpartition(",")
+    return [(f"{before}{comma}{name}", about) for name, about in bodies(last)]
+
+
+def themes(incomplete: str) -> Offers:
+    from redmax.model.look import THEMES
+
+    return begun(incomplete, [(name, "") for name in THEMES])
+
+
 def muscles(incomplete: str) -> Offers:
     """The muscles, and other forces along paths, of the run or scene that the command names."""
     return begun(incomplete, [(name, "") for source in named_sources() for name in muscles_of(source)])

@@ -112,12 +112,12 @@ def write(option: str, path: Path, trajectory: Trajectory, film: dict[str, Any],
 
 def check_columns(what: list[str] | None, csv: Path | None) -> None:
     """Raise unless a table has these."""
-    from redmax.run.quantities import table_words
+    from redmax.run.quantities import table_word, table_words
 
     if what and csv is None:
         raise RedmaxError("--what says what the table of --csv holds. Give that, too.")
     for name in what or ():
-        if name not in table_words():
+        if table_word(name) not in table_words():
             raise RedmaxError(f"--what: {unknown('quantity of tables', name, table_words())}")
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from redmax.cli import completion
 from redmax.errors import RedmaxError
 
 LOOK = "How pages, films and pictures look"
@@ -13,15 +14,23 @@ Camera = Annotated[
     str | None,
     typer.Option(metavar="A,E[,Z]", help="Where the eye is: degrees about z, above the ground; times closer.", rich_help_panel=LOOK),
 ]
-Follow = Annotated[str | None, typer.Option(metavar="BODY", help="A body that stays in the middle.", rich_help_panel=LOOK)]
+Follow = Annotated[
+    str | None,
+    typer.Option(metavar="BODY", help="A body that stays in the middle.", rich_help_panel=LOOK, autocompletion=completion.bodies),
+]
 Orbit = Annotated[float | None, typer.Option(metavar="W", help="Go around, W degrees per second of the run.", rich_help_panel=LOOK)]
-Theme = Annotated[str | None, typer.Option(metavar="NAME", help="light or dark.", rich_help_panel=LOOK)]
+Theme = Annotated[str | None, typer.Option(metavar="NAME", help="light or dark.", rich_help_panel=LOOK, autocompletion=completion.themes)]
 Background = Annotated[str | None, typer.Option(metavar="COLOUR", help="white, #rrggbb, ..., or transparent.", rich_help_panel=LOOK)]
 NoGround = Annotated[bool, typer.Option("--no-ground", metavar="", help="Without a ground.", rich_help_panel=LOOK)]
 NoMarks = Annotated[bool, typer.Option("--no-marks", metavar="", help="Without pins and balls of joints.", rich_help_panel=LOOK)]
 Frames = Annotated[bool, typer.Option("--frames", metavar="", help="With the axes of the scene's frames.", rich_help_panel=LOOK)]
 Reactions = Annotated[bool, typer.Option("--reactions", metavar="", help="With what constraints exert, as arrows.", rich_help_panel=LOOK)]
-Trails = Annotated[str | None, typer.Option(metavar="BODY,...", help="Bodies that leave a line behind.", rich_help_panel=LOOK)]
+Trails = Annotated[
+    str | None,
+    typer.Option(
+        metavar="BODY,...", help="Bodies that leave a line behind.", rich_help_panel=LOOK, autocompletion=completion.several_bodies
+    ),
+]
 
 
 def chosen_look(

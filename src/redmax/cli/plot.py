@@ -77,7 +77,7 @@ def plot(
     from redmax.view.path_plots import PathChoice
     from redmax.view.plots import check_window, checked_quantity
 
-    checked_quantity(what, joints, PathChoice(muscles or None, joints, over, between, constraints or None))
+    what = checked_quantity(what, joints, PathChoice(muscles or None, joints, over, between, constraints or None))
     if window and out:
         raise RedmaxError("--out and --window: give one of them.")
     unmet = missing("--plot", "redmax plot")

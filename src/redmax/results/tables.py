@@ -17,7 +17,7 @@ from redmax.dynamics.common.path_states import muscles_of, paths_of
 from redmax.errors import RedmaxError, SceneError
 from redmax.run.constraint_quantities import place_names, row_names
 from redmax.run.known_samples import known_of
-from redmax.run.quantities import quantities, quantity_named, table_words
+from redmax.run.quantities import quantities, quantity_named, table_word, table_words
 from redmax.run.quantity import Quantity, body_links
 from redmax.run.trajectory import Trajectory
 from redmax.text import one_line
@@ -48,7 +48,8 @@ def to_numpy(run: Trajectory) -> dict[str, np.ndarray]:
 
 def chosen_rows(run: Trajectory, what: Collection[str]) -> tuple[list[Quantity], list[Quantity]]:
     """The rows of the table: those that come first, and those of which each body has its own."""
-    names, known = as_names(what), table_words()
+    given, known = as_names(what), table_words()
+    names = None if given is None else [table_word(name) for name in given]
     if names is None or not all(name in known for name in names):
         raise SceneError(f"what is a list of {', '.join(map(repr, known))}. Got {brief(what)}.")
     rows = [row for row in quantities(run.model) if row.table in names and (row.kind != "given" or row.values(run) is not None)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from redmax.arguments import as_path
 from redmax.errors import RedmaxError
-from redmax.run.quantities import plots
+from redmax.run.quantities import plot_word, plots
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
@@ -31,7 +31,7 @@ class Plotted:
         """Write a plot, or with path=None show it in a window (needs the extra redmax[plot]); run.plot("rates") writes rates.png.
 
         what: "energy", "coordinates", "rates", "accelerations", "torques", "reactions", "constraints", "center-of-mass",
-            "centroidal-momentum", "muscles", "moment-arms", "force-length" or "force-velocity"
+            "centroidal-momentum", "muscles", "moment-arms", "force-length" or "force-velocity"; or as tables call it, "q", "qdot", ...
         joints: which ones, by their names or their bodies'; muscles: which ones, or other forces along paths, by name
         constraints: which ones, by name
         over: a coordinate, such as "knee" or "hip.q1", over which moment arms are plotted; between: (lower, upper) of it, or its limits
@@ -41,7 +41,7 @@ class Plotted:
 
         run = as_run(self)
         run.single("plot")
-        if isinstance(path, str) and path in plots() and what == "energy":
+        if isinstance(path, str) and plot_word(path) in plots() and what == "energy":
             path, what = f"{path}.png", path
         where = None if path is None else as_path(path, "A plot", "energy.png", RedmaxError)
         return plot_run(run, where, what, joints, PathChoice(muscles, joints, over, between, constraints))

@@ -45,7 +45,7 @@ QUANTITIES = (
     ),
     Quantity(
         "qddot", "accelerations", ("rate",), "{unit}/s\u00b2", lambda run: run.qddot,
-        array=False, plot=Plot("accelerations", "the accelerations of the coordinates", r"\ddot{q}"),
+        array=False, table="qddot", plot=Plot("accelerations", "the accelerations of the coordinates", r"\ddot{q}"),
     ),
     Quantity(
         "kinetic", "kinetic energy", (), "{E}", lambda run: run.observed.kinetic,
@@ -143,6 +143,21 @@ def plots() -> dict[str, Plot]:
     """What is valid for `what=` of plots, the energy first."""
     found = [row.plot for row in QUANTITIES if row.plot]
     return {plot.name: plot for plot in sorted(found, key=lambda plot: plot is not ENERGY)}
+
+
+def table_word(name: str) -> str:
+    """What tables call it: "q" of "coordinates", as plots do; any other name as it is."""
+    return name if name in table_words() else next((row.table for row in called(name) if row.table), name)
+
+
+def plot_word(name: str) -> str:
+    """What plots call it: "coordinates" of "q", as tables do; any other name as it is."""
+    return name if name in plots() else next((row.plot.name for row in called(name) if row.plot), name)
+
+
+def called(name: str) -> list[Quantity]:
+    """The rows that tables or plots call so."""
+    return [row for row in QUANTITIES if name and name in (row.table, row.plot.name if row.plot else "")]
 
 
 def plots_by_joint() -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from redmax.arguments import as_names, brief
 from redmax.errors import RedmaxError, unknown
 from redmax.run.energy_account import energy_account
-from redmax.run.quantities import plots, plots_by_joint, quantities
+from redmax.run.quantities import plot_word, plots, plots_by_joint, quantities
 from redmax.run.quantity import Quantity, body_links
 from redmax.view import plot_constraints, plot_coordinates, plot_reactions, plot_torques
 from redmax.view.path_plots import BY_NAME, PathChoice, path_drawing
@@ -32,7 +32,7 @@ def plot_run(
     run: "Trajectory", path: str | Path | None, what: str, joints: Sequence[str] | None = None, choice: PathChoice | None = None
 ) -> Path | None:
     """Write a plot of what is good of a run, or without a path show it in a window until that is closed. choice: for muscles and paths"""
-    checked_quantity(what, joints, choice)
+    what = checked_quantity(what, joints, choice)
     where = None if path is None else checked_path(path)
     size, draw = drawing(run.good, what, joints, choice)
     if where is None:
@@ -42,10 +42,12 @@ def plot_run(
     return save(figure, where)
 
 
-def checked_quantity(what: str, joints: Sequence[str] | None, choice: PathChoice | None = None) -> None:
-    known = plots()
-    if not isinstance(what, str) or what not in known:
-        raise RedmaxError(unknown("quantity", what, list(known)))
+def checked_quantity(what: str, joints: Sequence[str] | None, choice: PathChoice | None = None) -> str:
+    """What plots call it; raise unless there is such a plot, of what was chosen."""
+    known, asked = plots(), what
+    what = plot_word(asked) if isinstance(asked, str) else ""
+    if what not in known:
+        raise RedmaxError(unknown("quantity", asked, list(known)))
     if joints is not None and as_names(joints) is None:
         raise RedmaxError(f"joints is a list of names of joints or of their bodies. Got {brief(joints)}.")
     by_joint = [*plots_by_joint(), "moment-arms"]
@@ -54,6 +56,7 @@ def checked_quantity(what: str, joints: Sequence[str] | None, choice: PathChoice
         raise RedmaxError(f"{what.capitalize()} is {whose}: joints are for {', '.join(by_joint)}.")
     if choice is not None:
         choice.check(what)
+    return what
 
 
 def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None, choice: PathChoice | None = None) -> Drawing:
