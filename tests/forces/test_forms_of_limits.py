@@ -53,9 +53,30 @@ def test_the_range_of_a_spline_is_the_limit_that_a_joint_limit_says(q, qdot):
 @examples(20, 200)
 @given(q=st.tuples(NUMBER, NUMBER), qdot=st.tuples(NUMBER, NUMBER))
 def test_forms_of_the_limit_of_a_servo(q, qdot):
-    one, other, none, endless = (rm.Servo("body", 0.2, kp=5.0, kd=0.1, limit=limit) for limit in (1.5, [1.5, 1.5], None, 1e300))
-    for a, b in ((one, other), (none, endless)):
+    forms = (1.5, [1.5, 1.5]), (None, 1e300), (None, np.inf), ([None, 1.5], [np.inf, 1.5])
+    for form in forms:
+        a, b = (rm.Servo("body", 0.2, kp=5.0, kd=0.1, limit=limit) for limit in form)
         np.testing.assert_array_equal(acting(a, np.array(q), np.array(qdot))[0], acting(b, np.array(q), np.array(qdot))[0])
+
+
+MOTORS = {
+    "one left out, or infinite": ({"velocity": 2.0}, {"effort": np.inf, "velocity": (2.0, 2.0)}),
+    "the other": ({"effort": 0.5}, {"effort": [0.5, 0.5], "velocity": np.inf}),
+    "None in a list, or infinity": ({"effort": [None, 0.5], "velocity": [2.0, None]}, {"effort": (np.inf, 0.5), "velocity": (2.0, np.inf)}),
+}
+
+
+@pytest.mark.parametrize("forms", MOTORS)
+@examples(20, 200)
+@given(q=st.tuples(NUMBER, NUMBER), qdot=st.tuples(NUMBER, NUMBER))
+def test_forms_of_the_limits_of_a_motor(forms, q, qdot):
+    one, other = (rm.Servo("body", 0.2, kp=5.0, kd=0.1, limits=rm.MotorLimits(**form)) for form in MOTORS[forms])
+    np.testing.assert_array_equal(*(acting(servo, np.array(q), np.array(qdot))[0] for servo in (one, other)))
+
+
+def test_a_motor_with_infinite_limits_has_none():
+    with pytest.raises(rm.SceneError, match="MotorLimits limits nothing"):
+        rm.MotorLimits(np.inf, np.inf)
 
 
 LIMITS = {"lower: -1, upper: 0.5", "lower: [-1], upper: [0.5]", "lower: -1.0, upper: 1/2"}
@@ -69,3 +90,12 @@ def test_forms_in_files(forms):
     found = [acting(scene.forces[0], np.array([q]), np.array([1.0])) for scene in scenes for q in (-2.0, 0.0, 3.0)]
     for k in range(3, len(found)):
         assert found[k] == found[k % 3]
+
+
+@pytest.mark.parametrize("forms", [("limit: 3", "limit: [3]"), ("limit: null", "limit: .inf", "kd: 0")])
+def test_forms_of_a_servo_in_files_and_saved(forms, tmp_path):
+    text = "redmax: 1\nbodies: [{name: a, joint: {Revolute: {axis: y}}, shape: {Sphere: {radius: 1}}}]\nforces:\n"
+    scenes = [rm.io.loads(f"{text}- Servo: {{joint: a, target: 0, kp: 70, {form}}}\n") for form in forms]  # type: ignore[attr-defined]
+    scenes[0].save(tmp_path / "saved.yaml")
+    found = [acting(scene.forces[0], np.array([1.0]), np.array([0.0]))[0] for scene in (*scenes, rm.Scene.load(tmp_path / "saved.yaml"))]
+    assert all(tau == found[0] for tau in found)

@@ -86,9 +86,10 @@ Poses: TypeAlias = Annotated[ArrayLike, Shape((-1, 4, 4))]
 
 # Numbers for each coordinate of a joint, for each parameter of a spline
 PerCoordinate: TypeAlias = Annotated[ArrayLike, Shape((), (-1,))]
-PositiveEach: TypeAlias = Annotated[ArrayLike, Shape((), (-1,)), Range(above=0)]
 FromZeroEach: TypeAlias = Annotated[ArrayLike, Shape((), (-1,)), Range(least=0)]
 Limits: TypeAlias = Annotated[ArrayLike | Sequence[float | None], Shape((), (-1,)), Unbounded()]
+MostEach: TypeAlias = Annotated[ArrayLike | Sequence[float | None], Shape((), (-1,)), Range(least=0), Unbounded()]  # either way
+FastestEach: TypeAlias = Annotated[ArrayLike | Sequence[float | None], Shape((), (-1,)), Range(above=0), Unbounded()]
 Interval: TypeAlias = Annotated[ArrayLike, Shape((2,)), Unbounded()]
 Intervals: TypeAlias = Annotated[ArrayLike, Shape((2,), (-1, 2)), Unbounded()]
 ForceLimits: TypeAlias = Annotated[ArrayLike, Shape((), (2,), (-1, 2)), Unit("N or N m")]  # the most, (lower, upper), or pairs for rows

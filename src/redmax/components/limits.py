@@ -10,16 +10,27 @@ from redmax.arguments import as_array, brief
 from redmax.errors import SceneError, wrong
 
 VALID = "a number, one for each coordinate, or None for no limit"
+FROM_ZERO = "a number from 0 up, one or one for each coordinate, or None for no limit"
+ABOVE_ZERO = "a number above 0, one or one for each coordinate, or None for no limit"
 
 
-def limits(owner: str, name: str, value: Any, none: float) -> np.ndarray:
+def limits(owner: str, name: str, value: Any, none: float, valid: str = VALID) -> np.ndarray:
     """One side, () or (n,), with `none` where there is no limit."""
     given = [none if x is None else x for x in value] if isinstance(value, list | tuple) else none if value is None else value
     array = as_array(given)
     result = np.array(array, float) if array.dtype.kind in "fiu" else np.full((1, 1), np.nan)
     if result.ndim > 1 or np.isnan(result).any():
-        raise wrong(owner, name, value, VALID)
+        raise wrong(owner, name, value, valid)
     return result
+
+
+def largest(owner: str, name: str, value: Any, *, zero: bool = True) -> np.ndarray:
+    """The most that something may be either way, () or (n,), infinite where there is no limit. zero: whether it may be 0"""
+    valid = FROM_ZERO if zero else ABOVE_ZERO
+    found = limits(owner, name, value, np.inf, valid)
+    if (found < 0).any() or not (zero or found.all()):
+        raise wrong(owner, name, value, valid)
+    return found
 
 
 def checked_limits(owner: str, lower: Any, upper: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -16,15 +16,14 @@ import numpy as np
 from redmax.arguments import brief
 from redmax.components.checks import number
 from redmax.components.data_and_structure import Described
-from redmax.components.given import FromZeroEach, PositiveEach, Range
-from redmax.errors import SceneError, wrong
-from redmax.forces.checks import nonnegative_each, per_coordinate
+from redmax.components.given import FastestEach, MostEach, Range
+from redmax.components.limits import largest
+from redmax.errors import SceneError
 from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
 from redmax.math import absolute, less, maximum, minimum, where
 from redmax.types import Array
 
-ABOVE = "a number above 0"
 FADE = "a number above 0, at most 1"
 
 
@@ -32,24 +31,22 @@ class MotorLimits(Described):
     """What a motor can do: the torque of a servo or an actuator is cut off at `effort`, and fades where it would drive beyond `velocity`.
 
     effort: the largest torque (N m or N); velocity: the largest speed (rad/s or m/s); none unless given; numbers, or one for each
-        coordinate
+        coordinate, None or infinity where there is no limit
     fade: over which part of the speed, just below the largest, a driving torque fades to nothing; 1: all the way from rest
     """
 
     def __init__(
         self,
-        effort: FromZeroEach | None = None,
-        velocity: PositiveEach | None = None,
+        effort: MostEach | None = None,
+        velocity: FastestEach | None = None,
         *,
         fade: Annotated[float, Range(above=0, most=1)] = 0.1,
     ) -> None:
         owner = "MotorLimits"
-        self.effort = None if effort is None else nonnegative_each(owner, "effort", effort)
-        self.velocity = None if velocity is None else per_coordinate(owner, "velocity", velocity, ABOVE)
-        if self.velocity is not None and not (self.velocity > 0).all():
-            raise wrong(owner, "velocity", velocity, f"{ABOVE}, one or one for each coordinate")
+        self.effort = where_some(largest(owner, "effort", effort))
+        self.velocity = where_some(largest(owner, "velocity", velocity, zero=False))
         self.fade = number(owner, "fade", fade, FADE, above=0, most=1)
-        if effort is None and velocity is None:
+        if self.effort is None and self.velocity is None:
             raise SceneError("MotorLimits limits nothing: give effort, velocity or both.", owner=owner, argument="effort")
 
     def check(self, label: str, joint_name: str, dof: int) -> None:
@@ -67,6 +64,11 @@ class MotorLimits(Described):
             return tau
         left = minimum(maximum((1.0 - absolute(qdot) / self.velocity) / self.fade, 0.0), 1.0)
         return where(less(0.0, tau * qdot), tau * left, tau)
+
+
+def where_some(limit: np.ndarray) -> np.ndarray | None:
+    """Itself; None where it limits nothing."""
+    return limit if np.isfinite(limit).any() else None
 
 
 class MotorForce(JointForce):

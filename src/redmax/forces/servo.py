@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from redmax.arguments import brief
-from redmax.components.given import CalledWith, FromZeroEach, JointOf, PerCoordinate
+from redmax.components.given import CalledWith, FromZeroEach, JointOf, MostEach, PerCoordinate
+from redmax.components.limits import largest
 from redmax.errors import SceneError
 from redmax.forces.checks import nonnegative_each, per_coordinate
 from redmax.forces.given import Given, are_numbers
@@ -26,7 +27,7 @@ class Servo(MotorForce):
 
     target: q_t (rad or m), a number, one for each coordinate, or a function of t that returns them; qdot_t is its rate, by differentiation
     kp, kd: gains (N m/rad or N/m, N m s/rad or N s/m); limit: the largest torque (N m or N), none unless given
-        Each a number, or one for each coordinate.
+        Each a number, or one for each coordinate; where there is no limit, None or infinity.
     limits: what the motor can do (MotorLimits), beside `limit`: its largest torque, and the speed at which it drives no further
     It stores no energy that is counted.
     """
@@ -41,7 +42,7 @@ class Servo(MotorForce):
         *,
         kp: FromZeroEach,
         kd: FromZeroEach = 0.0,
-        limit: FromZeroEach | None = None,
+        limit: MostEach | None = None,
         limits: MotorLimits | None = None,
         name: str | None = None,
     ) -> None:
@@ -50,7 +51,7 @@ class Servo(MotorForce):
         self.target = np.zeros(()) if callable(target) else per_coordinate(self.label, "target", target, valid)
         self.moving = Given(self.label, target, ("t",), {}, "target") if callable(target) else None
         self.kp, self.kd = nonnegative_each(self.label, "kp", kp), nonnegative_each(self.label, "kd", kd)
-        self.limit = np.array(np.inf) if limit is None else nonnegative_each(self.label, "limit", limit)
+        self.limit = largest(self.label, "limit", limit)
         self.hold_limits(limits)
 
     def aim(self, t: Value, n: int) -> tuple[Any, Any]:
