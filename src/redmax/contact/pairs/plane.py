@@ -1,0 +1,89 @@
+"""A plane against what is round or has corners: heights above it, in closed form.
+
+The plane is the half space below z = 0 of its frame. Spheres have one point, capsules their ends, cuboids all corners that are near.
+A cylinder that stands has four points of its lower rim that are fixed in it, so that they stay, and its lowest point where that is lower;
+one that lies or leans has the lowest points of both rims.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redmax.contact.pairs.placed import add_point
+from redmax.math import sqrt, where
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Number, Vector
+
+STANDS = 0.1  # the sine of how far a cylinder may lean and stand
+LOWER = 1e-6  # of its radius, by which the lowest point of a rim must be lower than those that are fixed in it
+
+
+@routine
+def add_above(a: Vector, px: Number, py: Number, pz: Number, margin: Number, found: Matrix, count: Number, feature: Number) -> Any:
+    """A point of a surface above the plane."""
+    nx, ny, nz = a[2], a[5], a[8]
+    gap = nx * (px - a[9]) + ny * (py - a[10]) + nz * (pz - a[11])
+    half = 0.5 * gap
+    return add_point(found, count, margin, px - half * nx, py - half * ny, pz - half * nz, nx, ny, nz, gap, feature)
+
+
+@routine
+def plane_sphere(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
+    """One point."""
+    r = b[12]
+    return add_above(a, b[9] - r * a[2], b[10] - r * a[5], b[11] - r * a[8], margin, found, 0.0, 0.0)
+
+
+@routine
+def plane_capsule(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
+    """Both ends."""
+    r, h = b[12], b[13]
+    px, py, pz = b[9] - r * a[2], b[10] - r * a[5], b[11] - r * a[8]
+    zx, zy, zz = h * b[2], h * b[5], h * b[8]
+    count = add_above(a, px - zx, py - zy, pz - zz, margin, found, 0.0, 0.0)
+    return add_above(a, px + zx, py + zy, pz + zz, margin, found, count, 1.0)
+
+
+@routine
+def plane_cylinder(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
+    """Of a cylinder that stands: points 0 to 3 of its lower or 4 to 7 of its upper rim, 8 or 9 the lowest; otherwise the lowest of both."""
+    r = b[12]
+    nx, ny, nz = a[2], a[5], a[8]
+    up = nx * b[2] + ny * b[5] + nz * b[8]
+    end = where(up > 0.0, -1.0, 1.0)  # the cap that is lower
+    h = end * b[13]
+    cx, cy, cz = b[9] + h * b[2], b[10] + h * b[5], b[11] + h * b[8]
+    ux, uy = nx * b[0] + ny * b[3] + nz * b[6], nx * b[1] + ny * b[4] + nz * b[7]
+    lean = sqrt(ux * ux + uy * uy)
+    over = -r / max(lean, 1e-15)
+    lx, ly = where(lean > 1e-15, ux * over, r), uy * over
+    dx, dy, dz = b[0] * lx + b[1] * ly, b[3] * lx + b[4] * ly, b[6] * lx + b[7] * ly
+    first = where(end < 0.0, 0.0, 4.0)
+    count, reach = 0.0, margin
+    if lean < STANDS:
+        reach = where(lean - max(abs(ux), abs(uy)) > LOWER, margin, -1e30)
+        count = add_above(a, cx + r * b[0], cy + r * b[3], cz + r * b[6], margin, found, count, first)
+        count = add_above(a, cx + r * b[1], cy + r * b[4], cz + r * b[7], margin, found, count, first + 1.0)
+        count = add_above(a, cx - r * b[0], cy - r * b[3], cz - r * b[6], margin, found, count, first + 2.0)
+        count = add_above(a, cx - r * b[1], cy - r * b[4], cz - r * b[7], margin, found, count, first + 3.0)
+    else:
+        px, py, pz = cx - 2.0 * h * b[2] + dx, cy - 2.0 * h * b[5] + dy, cz - 2.0 * h * b[8] + dz
+        count = add_above(a, px, py, pz, margin, found, count, where(end < 0.0, 9.0, 8.0))
+    return add_above(a, cx + dx, cy + dy, cz + dz, reach, found, count, where(end < 0.0, 8.0, 9.0))
+
+
+@routine
+def plane_cuboid(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
+    """The corners, by their number: 1, 2, 4 for the upper side of x, y, z."""
+    count = 0.0
+    ux, uy, uz = b[12] * b[0], b[12] * b[3], b[12] * b[6]
+    vx, vy, vz = b[13] * b[1], b[13] * b[4], b[13] * b[7]
+    wx, wy, wz = b[14] * b[2], b[14] * b[5], b[14] * b[8]
+    cx, cy, cz = b[9], b[10], b[11]
+    for i in range(2):
+        for j in range(2):
+            for k in range(2):
+                s, t, u = 2.0 * float(k) - 1.0, 2.0 * float(j) - 1.0, 2.0 * float(i) - 1.0
+                px, py, pz = cx + s * ux + t * vx + u * wx, cy + s * uy + t * vy + u * wy, cz + s * uz + t * vz + u * wz
+                count = add_above(a, px, py, pz, margin, found, count, float(k) + 2.0 * float(j) + 4.0 * float(i))
+    return count

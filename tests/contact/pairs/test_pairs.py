@@ -1,0 +1,135 @@
+"""Every pair of kinds, over random poses: what is reported moves with the bodies, is as far away as coal says, and stays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from contact.pairs.oracle import distance, moved, placed, random_shapes, rotations, shifted
+from contact.pairs.pair_runs import meet
+from redmax.contact.pairs.table import KINDS, PAIRS
+
+ALL = pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
+MARGIN = 0.2
+FORGIVEN = 1e-6  # of depths and distances, with sizes of 0.1 to 0.6
+
+
+def configurations(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return random_shapes(rng, n), random_shapes(rng, n)
+
+
+def gap(contacts: np.ndarray) -> float:
+    return contacts[:, 6].min()
+
+
+@ALL
+def test_a_contact_is_near_and_its_normal_a_unit_vector(kinds):
+    a, b = configurations(3000)
+    for contacts in meet(kinds, a, b, MARGIN):
+        assert len(contacts) <= PAIRS[kinds][1]
+        assert np.allclose(np.linalg.norm(contacts[:, 3:6], axis=1), 1.0, rtol=0, atol=1e-12)
+        assert (contacts[:, 6] < MARGIN).all()
+        numbers = contacts[:, 7]
+        assert (numbers == np.round(numbers)).all()
+        assert ((numbers >= 0) & (numbers < 64)).all()
+        assert len(set(numbers)) == len(numbers)
+
+
+@ALL
+def test_contacts_move_with_the_bodies(kinds):
+    n = 500
+    a, b = configurations(n, 1)
+    rng = np.random.default_rng(2)
+    R, x = rotations(rng, n), rng.uniform(-3, 3, (n, 3))
+    before, after = meet(kinds, a, b, MARGIN), meet(kinds, moved(a, R, x), moved(b, R, x), MARGIN)
+    for k in range(n):
+        assert np.allclose(before[k][:, :3] @ R[k].T + x[k], after[k][:, :3], rtol=0, atol=1e-7)
+        assert np.allclose(before[k][:, 3:6] @ R[k].T, after[k][:, 3:6], rtol=0, atol=1e-7)
+        assert np.allclose(before[k][:, 6], after[k][:, 6], rtol=0, atol=1e-9)
+        assert (before[k][:, 7] == after[k][:, 7]).all()
+
+
+@ALL
+def test_the_least_gap_is_the_distance_of_bodies_apart(kinds):
+    a, b = configurations(500, 3)
+    found = meet(kinds, a, b, MARGIN)
+    apart = 0
+    for k, contacts in enumerate(found):
+        d = distance(kinds, a[k], b[k])
+        if d > MARGIN + FORGIVEN:
+            assert not len(contacts)
+        elif 0 < d < MARGIN - FORGIVEN:
+            apart += 1
+            assert abs(gap(contacts) - d) < FORGIVEN, k
+    assert apart > 20
+
+
+@ALL
+def test_moved_by_its_depth_along_the_normal_a_body_touches(kinds):
+    a, b = configurations(400, 4)
+    found = meet(kinds, a, b, MARGIN)
+    deep = [k for k, contacts in enumerate(found) if len(contacts) and gap(contacts) < 0]
+    assert len(deep) > 50
+    for k in deep:
+        contact = found[k][found[k][:, 6].argmin()]
+        depth, normal = -contact[6], contact[3:6]
+        assert abs(distance(kinds, a[k], shifted(b[k : k + 1], depth * normal)[0])) < 3 * FORGIVEN, k
+
+
+@ALL
+def test_no_other_way_out_is_much_shorter(kinds):
+    """Of shallow overlaps, the depth is coal's."""
+    a, b = configurations(1500, 5)
+    found = meet(kinds, a, b, MARGIN)
+    shallow = [k for k, contacts in enumerate(found) if len(contacts) and -0.05 < gap(contacts) < 0]
+    assert len(shallow) > 30
+    for k in shallow:
+        assert gap(found[k]) > distance(kinds, a[k], b[k]) - 3 * FORGIVEN, k
+
+
+@ALL
+def test_numbers_of_features_stay_when_bodies_move_a_little(kinds):
+    n = 1000
+    a, b = configurations(n, 6)
+    rng = np.random.default_rng(7)
+    turn = rotations(rng, 1)[0]
+    small = np.eye(3) + 1e-6 * (turn - turn.T)
+    nudged = b.copy()
+    nudged[:, :9] = (small @ b[:, :9].reshape(-1, 3, 3)).reshape(-1, 9)
+    nudged = shifted(nudged, rng.uniform(-1e-6, 1e-6, (n, 3)))
+    before, after = meet(kinds, a, b, MARGIN), meet(kinds, a, nudged, MARGIN)
+    kept = sum(list(p[:, 7]) == list(q[:, 7]) for p, q in zip(before, after, strict=True))
+    assert kept >= n - 2  # a point may just come near enough, or an axis win
+
+
+@ALL
+def test_interpreted_is_compiled_is_in_lanes(kinds):
+    a, b = configurations(300, 8)
+    compiled, lanes = meet(kinds, a, b, MARGIN), meet(kinds, a, b, MARGIN, lanes=None)
+    some = [k for k, contacts in enumerate(compiled) if len(contacts)][:12]
+    interpreted = meet(kinds, a[some], b[some], MARGIN, "interpret")
+    for one, two in [*zip(compiled, lanes, strict=True), *zip([compiled[k] for k in some], interpreted, strict=True)]:
+        assert one.shape == two.shape
+        assert np.allclose(one, two, rtol=0, atol=1e-9)
+
+
+@ALL
+def test_one_inside_the_other_has_a_normal(kinds):
+    rng = np.random.default_rng(9)
+    n = 300
+    for spread in (0.0, 1e-16, 1e-12, 1e-3):
+        R = np.concatenate([rotations(rng, n), np.tile(np.eye(3), (n, 1, 1))])
+        size = rng.choice([0.1, 0.2, 0.3], (2, 2 * n, 3))
+        S = R if spread < 1e-10 else R[rng.permutation(2 * n)]
+        a, b = placed(R, np.zeros(3), size[0]), placed(S, rng.uniform(-spread, spread, (2 * n, 3)), size[1])
+        for contacts in meet(kinds, a, b, MARGIN):
+            assert len(contacts)
+            assert np.isfinite(contacts).all()
+            assert np.allclose(np.linalg.norm(contacts[:, 3:6], axis=1), 1.0)
+            assert gap(contacts) < 0
+
+
+def test_kinds_come_in_order():
+    assert all(KINDS.index(first) <= KINDS.index(second) for first, second in PAIRS)
+    # assert set(PAIRS) == {(p, q) for i, p in enumerate(KINDS) for q in KINDS[i:] if q != "plane"}
