@@ -98,3 +98,39 @@ def test_a_rope_that_stays_taut_strikes_once(integrator):
     assert len(steps) <= 2  # in the first it is reached, and at rest in the next
     assert np.isclose(sum(impact.impulse[0] for impact in steps), exact[0].impulse[0], rtol=5e-3)
     assert abs(steps[0].t - exact[0].t) < 0.002
+
+
+def sliding_tip(height: float) -> rm.Scene:
+    """Two links on a base above or below a floor, whose tip falls on it and slides along: what presses on it turns with the joints."""
+    above = height > 0
+    scene = rm.Scene()
+    upper = scene.add_body(
+        rm.Cuboid((0.1, 0.1, 0.1), mass=1), joint=rm.Revolute("y"), at=(0, 0, height), com=(0.25, 0, 0), q=0.5 if above else -0.5, qdot=3.0
+    )
+    lower = scene.add_body(
+        rm.Cuboid((0.5, 0.05, 0.05), mass=1), joint=rm.Revolute("y"), parent=upper, at=(0.5, 0, 0), com=(0.25, 0, 0),
+        q=-0.2 if above else 0.3, qdot=1.0,
+    )  # fmt: skip
+    scene.add_constraint(rm.constraint(lambda tip: tip.x[2], bodies=[lower.point(0.25, 0, 0)], lower=0.0, name="floor"))
+    return scene
+
+
+@pytest.mark.parametrize("height", [0.5, -0.3])
+@pytest.mark.parametrize(
+    ("integrator", "dynamics"),
+    [("implicit", "recursive"), *[pytest.param(*pair, marks=pytest.mark.long) for pair in (("euler", "redmax"), ("implicit", "maximal"))]],
+)
+def test_what_slides_along_a_limit_presses_and_does_not_strike(height, integrator, dynamics):
+    """Impulses and forces come to those of `adaptive`: steps leave rates along rows that turn with joints, which are neither."""
+    exact, steps = (
+        rm.simulate(sliding_tip(height), 0.3, dt=5e-4, integrator=i, dynamics=d, progress=False).constraint("floor")
+        for i, d in (("adaptive", "recursive"), (integrator, dynamics))
+    )
+    pressed = [np.trapezoid(c.multipliers[:, 0], c.t) for c in (exact, steps)]
+    assert pressed[0] > 1.0
+    assert np.isclose(pressed[1], pressed[0], rtol=5e-3)
+    assert steps.impulse is not None
+    assert exact.impulse is not None
+    assert np.isclose(steps.impulse[-1, 0], exact.impulse[-1, 0], rtol=0.02)
+    first = steps.impacts[0].t - exact.impacts[0].t
+    assert 0.0 <= first <= 5e-4  # told as the end of a step, by both

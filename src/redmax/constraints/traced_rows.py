@@ -26,7 +26,7 @@ from redmax.constraints.base import Constraint
 from redmax.constraints.motion import Motion, moving, placed
 from redmax.forces.frames import crossed
 from redmax.forces.local import localised
-from redmax.math import maximum, minimum, where
+from redmax.math import maximum, minimum, sqrt, where
 from redmax.program.sweep import Part
 from redmax.trace import gradient, jvp, substitute
 from redmax.trace.vector import vector_of
@@ -137,9 +137,21 @@ class Rows:
 
     def approach(self, part: Part, h: Any, usual: Any) -> Any:
         """With how much of gdot rows that only push are met in this step: nothing of those that were, and have turned by no more since."""
-        turned = (2.0 * h) * self.back(jvp(self.traced_rate, self.moving()))
+        own = self.back(jvp(self.traced_rate, self.moving()))
+        turned = (2.0 * h) * vector_of([abs(k) + swung for k, swung in zip(own, self.swung, strict=True)])
         way = self.rate + self.gain(part, h, usual) * vector_of([where(g > 0.0, g, 0.0) for g in self.gap])
-        return vector_of([where(x < 0.0 - abs(k), x, 0.0) for x, k in zip(way, turned, strict=True)])
+        return vector_of([where(x < 0.0 - k, x, 0.0) for x, k in zip(way, turned, strict=True)])
+
+    @property
+    def swung(self) -> list[Any]:
+        """By how much gddot of each row may be off because joints turn the velocities of its places: |dgdot/dv| |omega| |v|."""
+        total: list[Any] = [0.0] * self.constraint.size
+        for i in range(len(self.motions)):
+            places = [s for s, a in zip(self.sites, self.constraint.anchors, strict=True) if a.member == i]
+            swing = sum((sqrt((s.omega @ s.omega) * (s.v @ s.v)) for s in places), 0.0)
+            pulls = self.wrenches(i)[:, 3:]
+            total = [x + swing * sqrt(pull @ pull) for x, pull in zip(total, pulls, strict=True)]
+        return total
 
     def if_passed(self, gap: Any, right: Any) -> Any:
         """A limit with a gain of its own says nothing before it is passed; others see to it that it is not."""

@@ -5,8 +5,8 @@
 Inverse dynamics has no unique answer there: tau + G' lambda is what a motion takes. Unless they are told, lambda are those of the undriven
 motion at the same state, which leaves the tau with the least tau' M^-1 tau; a tied node has no tau, but what its tie exerts. lambda of
 redundant rows are those of least norm. A constraint that gives way exerts lambda = -g / c, of velocities -s / c. One that only pushes takes
-part where its gap is closed and it is not being left. One with limited force is at a limit where it slips, faster than it could stop
-`within` seconds, and else holds as far as that suffices.
+part where its gap is closed and it is not being left, by more than steps of `within` seconds leave it. One with limited force is at a
+limit where it slips, faster than it could stop `within` seconds, and else holds as far as that suffices.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ConstrainedMotion(ConstraintDerivatives):
 
         shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, t=t, wrench=wrench)
         n, rows, named = self.model.nv, self.model.row_count, f"constrained {wrench is not None}"
-        if any(c.limited for c in self.model.constraints):
+        if any(c.bounded for c in self.model.constraints):
             named += f" {within}"
         program = constrained_program(self.model, wrench is not None, within)
         accelerations, torques, multipliers = self.call(named, program, arrays, shape, (n,), (n,), (rows,))
