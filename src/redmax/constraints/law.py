@@ -70,7 +70,7 @@ class RowsLaw:
             ranged = bool(self.constraint.ranges)
             looks = {Part.LIMIT_BOUNDS: ranged, Part.LIMITS_NEAR: not ranged}.get(part, True)
             return part.of_limits == self.constraint.waits and looks
-        return part.of_rows
+        return part.of_rows and part is not Part.SHAPES
 
     def act(
         self, part: Part, members: Sequence[MemberView], constants: np.ndarray, w: WorldView, kept: KeptView

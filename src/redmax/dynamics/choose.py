@@ -101,6 +101,10 @@ def system(
         from redmax.dynamics.soft import system as soft
 
         found = replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
+    if model.touches:
+        from redmax.dynamics.contact.system import touching
+
+        found = touching(found, model)
     if not model.constraints:
         return found
     by = "recursive" if solve is not None else name  # without a matrix, along the tree

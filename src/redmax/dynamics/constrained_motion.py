@@ -70,13 +70,13 @@ class ConstrainedMotion(ConstraintDerivatives):
         return in_doubles(self, type(self)(self.model, self.backend))
 
     def solve_with_springs(
-        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike
+        self, q: ArrayLike, qdot: ArrayLike, tau: Given, qddot: Given, wrench: Given, t: ArrayLike, within: float = MOMENT
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """As `solve_rows` where some give way beside what else holds it: g + c lambda = 0 says what they exert, and the others see it."""
         soft = np.repeat([c.compliant for c in self.model.constraints], [c.size for c in self.model.constraints])
         multipliers = self.of_rows("springs", q, qdot, None, t)
         coordinates, given, applied = self.with_springs(q, multipliers, tau, wrench, t)
-        accelerations, torques, rest = self.without_springs.solve_rows(q, qdot, given, qddot, applied, t)
+        accelerations, torques, rest = self.without_springs.solve_rows(q, qdot, given, qddot, applied, t, within)
         multipliers = np.broadcast_to(multipliers, (*accelerations.shape[:-1], len(soft))).astype(self.dtype)
         multipliers[..., ~soft] = rest
         return accelerations, (torques - coordinates).astype(self.dtype, copy=False), multipliers

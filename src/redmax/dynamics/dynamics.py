@@ -125,8 +125,8 @@ class Dynamics(ConstrainedMotion, Paths, CentroidalFunctions, BiasForces):
         if not is_held(self.model):
             return self.solve_constraints(q, qdot, tau, qddot, wrench, t, within)
         if any(c.compliant for c in self.model.constraints):
-            return self.solve_with_springs(q, qdot, tau, qddot, wrench, t)
-        found = self.held.accelerations(q, qdot, tau, qddot, wrench, t)
+            return self.solve_with_springs(q, qdot, tau, qddot, wrench, t, within)
+        found = self.held.accelerations(q, qdot, tau, qddot, wrench, t, within)
         return found[0].astype(self.dtype, copy=False), found[1].astype(self.dtype, copy=False), found[2].astype(self.dtype, copy=False)
 
     def hybrid_free(

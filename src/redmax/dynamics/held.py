@@ -51,9 +51,16 @@ class Held:
     def __init__(self, engine: Dynamics) -> None:
         self.engine, self.model = engine, engine.model
         self.bodies = len(self.model.links)
+        self.within = 0.0  # s: how long the steps are that may have left a limit a little
 
-    def accelerations(self, q: Any, qdot: Any, tau: Any, qddot: Any, wrench: Any, t: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def accelerations(
+        self, q: Any, qdot: Any, tau: Any, qddot: Any, wrench: Any, t: Any, within: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """As Dynamics.solve_rows."""
+        if within != self.within:
+            other = copy.copy(self)
+            other.within = within
+            return other.accelerations(q, qdot, tau, qddot, wrench, t, within)
         wrench = np.zeros((self.bodies, 6)) if wrench is None else wrench
         given = {"q": q, "qdot": qdot, "tau": tau, "qddot": qddot, "t": t, "wrench": wrench, **self.engine.own}
         shape, arrays = state_arrays(self.model, "float64", given)
@@ -119,8 +126,10 @@ class Held:
         gap, rate, bias = (engine.of_rows(what, s.q, s.qdot, None, s.t) for what in ("gap", "rate", "bias"))
         of_velocities = np.repeat([c.of_velocities for c in model.constraints], [c.size for c in model.constraints])
         asked = -bias - np.where(of_velocities, b, 2 * b) * rate - b**2 * gap
-        open_ = self.sided & ((gap > TOUCH) | (rate > LEAVING))
-        return engine.constraint_jacobian(s.q, None, s.t), np.where(open_, -FAR, asked)
+        G = engine.constraint_jacobian(s.q, None, s.t)
+        turned = self.within * np.abs(bias + G @ s.qddot)  # by a step, of rows that rest
+        open_ = self.sided & ((gap > TOUCH + self.within * turned) | (rate > LEAVING + 2.0 * turned))
+        return G, np.where(open_, -FAR, asked)
 
     @property
     def sided(self) -> np.ndarray:

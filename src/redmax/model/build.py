@@ -72,6 +72,8 @@ def build_model(scene: Scene) -> Model:
         joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
         twists=tuple(scene.twists),
         constraints=rows_of_scene(scene, soft, poses, [*first, *hidden, *nodes]),
+        obstacles=tuple(scene.obstacles),
+        apart=frozenset(scene.apart),
         map=scene.map,
         scene=scene.copy(),
     )

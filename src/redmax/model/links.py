@@ -17,6 +17,7 @@ from redmax.components.checks import as_pose
 from redmax.components.from_function import check_call
 from redmax.components.handles import BodyHandle
 from redmax.components.one_line import OneLine
+from redmax.contact.material import ContactMaterial
 from redmax.errors import Phrase, SceneError, called
 from redmax.forces.base import Force
 from redmax.forces.given import of_time, vector_at
@@ -56,6 +57,8 @@ class Link(OneLine):
     gear: np.ndarray = field(default_factory=lambda: np.ones(1))  # how many times the rotor turns, likewise
     acts_on: str = "rates"  # of damping and torque
     appearance: Appearance | None = None  # None: as the viewer chooses
+    contact: ContactMaterial | None = None  # None: nothing touches it
+    contact_group: int = 0
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from redmax.arguments import as_names, as_whole, brief
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
+from redmax.contact.obstacle import Obstacle
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.coordinate_law import law_of
@@ -22,6 +23,7 @@ from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
 from redmax.model.configurations import Configurations
 from redmax.model.constraints import ModelConstraints
+from redmax.model.contact import ModelContact
 from redmax.model.deformable_nodes import Soft
 from redmax.model.given_functions import body_wrench, sized, world_wrench
 from redmax.model.in_brief import ModelInBrief
@@ -38,7 +40,7 @@ from redmax.units import Units, units_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(ModelInBrief, ModelConstraints):
+class Model(ModelInBrief, ModelConstraints, ModelContact):
     """A scene frozen for computation: `scene.model()` makes it.
 
     bodies: as the user placed them; hidden: links that keep hidden states of forces; nodes: of deformables; links: all these, in this order
@@ -61,6 +63,8 @@ class Model(ModelInBrief, ModelConstraints):
     joint_forces: tuple[JointForce, ...] = ()
     twists: tuple[PrescribedTwist, ...] = ()
     constraints: tuple[Constraint, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+    apart: frozenset[frozenset[str]] = frozenset()
     map: CoordinateMap | None = None
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
@@ -222,10 +226,16 @@ class Model(ModelInBrief, ModelConstraints):
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed]), own))
         return (*result, *[acting for soft in self.soft for acting in soft.acting()])
 
+    @cached_property
+    def touches(self) -> bool:
+        """Whether some body touches others, or obstacles."""
+        return any(link.contact is not None for link in self.bodies) and bool(self.contact_pairs)
+
     @property
     def interacting(self) -> tuple[Acting, ...]:
         """The forces, and the constraints."""
-        return (*self.acting, *self.rows) if self.constraints else self.acting
+        rows = (*self.acting, *self.rows) if self.constraints else self.acting
+        return (*rows, *self.shapes_acting) if self.touches else rows
 
     def placed(self, force: Force, moved: Mapping[int, np.ndarray] | None = None) -> Force:
         """A force with its anchors in the joint frames of the kernels. moved: body frames that are elsewhere, by number."""

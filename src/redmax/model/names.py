@@ -86,7 +86,7 @@ class SceneNames:
 
     def __init__(self) -> None:
         self.bodies, self.joints, self.forces, self.deformables = Names("name"), Names("joint_name"), Names("name"), Names("name")
-        self.frames, self.constraints = Names("name"), Names("name")
+        self.frames, self.constraints, self.obstacles = Names("name"), Names("name"), Names("name")
 
     def fresh_link(self, name: str | None, joint_name: str | None, links: Sequence[Link], frames: Sequence[FrameHandle]) -> tuple[str, str]:
         """The names that a new body and its joint get: no frame may have them, since what has a pose is asked for by its name."""

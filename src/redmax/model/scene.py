@@ -21,12 +21,15 @@ from redmax.components.wrong_call import explained
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist
+from redmax.contact.material import ContactMaterial, as_material
+from redmax.contact.obstacle import Obstacle
 from redmax.deformables.base import Deformable
 from redmax.errors import About, Phrase, RedmaxError, SceneError, called
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.joints import Fixed, Joint, checks
 from redmax.model.constraints import SceneConstraints
+from redmax.model.contact import SceneContact, checked_group
 from redmax.model.frames import SceneFrames
 from redmax.model.hints import hint_at_force, hint_at_link
 from redmax.model.joint_inertia import with_drive
@@ -62,7 +65,7 @@ AnyForce = TypeVar("AnyForce", bound=Force | JointForce)
 
 @explained()
 @dataclass(repr=False)
-class Scene(SceneOutputs, SceneFrames, SceneConstraints):
+class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact):
     """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
 
     gravity: Any = (0.0, 0.0, -9.81)
@@ -77,6 +80,8 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints):
     defaults: dict[str, Any] = field(default_factory=dict)  # of a run: duration, dt, integrator, dynamics, ..., as its file says
     frames: list[FrameHandle] = field(default_factory=list, kw_only=True)
     constraints: list[Constraint] = field(default_factory=list, kw_only=True)
+    obstacles: list[Obstacle] = field(default_factory=list, kw_only=True)
+    apart: list[frozenset[str]] = field(default_factory=list, kw_only=True)  # pairs that do not touch
     parameters: dict[str, Any] = field(default_factory=dict, kw_only=True)  # of a run, as its file says: name -> values, by world
     look: Look | None = field(default=None, kw_only=True)  # how it is shown, unless who shows it says otherwise
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
@@ -124,6 +129,8 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints):
         color: Color | None = None,
         opacity: Fraction = 1.0,
         material: Material = "plastic",
+        contact: ContactMaterial | float | bool | None = None,
+        contact_group: int = 0,
     ) -> BodyHandle:
         """Add a body and the joint that carries it.
 
@@ -143,6 +150,8 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints):
         acts_on: what damping and torque are along, the "rates" of the coordinates or the "twist" of a ball or free joint: the angular
             velocity (and the linear one), in the joint frame that moves with the body; torque is then a function (t, q, twist)
         color, opacity, material: how it looks, as of redmax.Appearance: color="tomato", opacity=0.5, material="metal"
+        contact: that its shape touches others, and of what material (True: the usual one; a number: its friction)
+        contact_group: bodies of one group, which is not 0, do not touch each other
         """
         joint = Fixed() if joint is None else joint
         name, joint_name = self._names.fresh_link(name, joint_name, self.links, self.frames)
@@ -177,6 +186,8 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints):
             check_joint=check_joint,
             acts_on=choice(called("Body", name), "acts_on", acts_on, ("rates", "twist")),
             appearance=body_appearance(name, color, opacity, material),
+            contact=None if contact is None or contact is False else as_material(called("Body", name), contact),
+            contact_group=checked_group(called("Body", name), contact_group),
         )
         check_spring(link)
         hint_at_link(link, self.links, self.gravity, self.units.split()[0])

@@ -42,6 +42,7 @@ class Part(StrEnum):
     SEEK_ROWS = "seek rows"  # of constraints that carry coordinates of their own: compares where these may begin
     TRACK_ROWS = "track rows"  # the same: one step of Newton's method towards where they are
     REACTIONS = "reactions"  # how far constraints are off, and what their multipliers do to bodies and joints
+    SHAPES = "shapes"  # of contact: where they are
     NEWTON_ROWS = "newton rows"  # their rows, and how reactions change with poses and twists, exactly, at the same multipliers
 
     @property
@@ -53,7 +54,7 @@ class Part(StrEnum):
     def of_rows(self) -> bool:
         """Whether constraints fill their rows, and forces have no share in it."""
         levels = self in (Part.ACCELERATION_ROWS, Part.VELOCITY_ROWS, Part.POSITION_ROWS)
-        return levels or self in (Part.REACTIONS, Part.NEWTON_ROWS) or self.of_carried or self.of_limits
+        return levels or self in (Part.REACTIONS, Part.NEWTON_ROWS, Part.SHAPES) or self.of_carried or self.of_limits
 
     @property
     def of_carried(self) -> bool:

@@ -1,0 +1,1 @@
+"""Contact: which shapes touch, of what material, and where they meet. Rows are made in dynamics/contact, solved in solvers/contact."""

@@ -1,0 +1,196 @@
+"""From points where shapes meet to rows of the solver: axes, J of both bodies, what is asked for, and the impulse of the step before.
+
+    gap > 0:  u_n >= -gap / h                         no more than closes it in this step
+    gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
+                                                      materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau)
+    impact:   u + e u0 in place of u                  (Moreau 1988), of an approach faster than weight makes in two steps
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redmax.dynamics.contact import detect as raw_columns
+from redmax.dynamics.contact.detect import FEATURES, RAW
+from redmax.math import sqrt, where
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Number, Vector, Whole, dot, whole
+from redmax.solvers.contact.columns import (
+    AGE,
+    BIAS,
+    BODY_A,
+    BODY_B,
+    CARRIED,
+    FIRST,
+    FREE,
+    FRICTION,
+    GAP,
+    IMPULSE,
+    J_A,
+    J_B,
+    KEY,
+    MASS,
+    NORMAL,
+    POINT,
+    SECOND,
+    SLACK,
+    STATE,
+    STIFF,
+    U,
+)
+
+RETURNED = 0.3  # of an overlap, in each step
+# what is told of a contact, and remembered for the next step: key, impulse on b in world axes, slack, age, bodies a and b, point, normal,
+# gap, state, how fast b slides on a (world axes) and leaves it
+T_KEY, T_IMPULSE, T_SLACK, T_AGE, T_BODIES, T_POINT, T_NORMAL, T_GAP, T_STATE, T_SLIP, T_LEAVING = 0, 1, 4, 5, 6, 8, 11, 14, 15, 16, 19
+TOLD = 20
+SETTLED = 1.5  # steps after which what a contact exerts is no impact
+R_POINT, R_NORMAL, R_GAP, R_KEY, R_A, R_B = 0, 3, 6, 7, 8, 9
+R_FRICTION, R_RESTITUTION, R_EASE_A, R_EASE_B, R_SOFTNESS, R_COMPLIANCE, R_DAMPING = 10, 11, 12, 13, 14, 15, 16
+assert raw_columns.DAMPING == R_DAMPING
+assert RAW == R_DAMPING + 1
+
+
+@routine
+def axes_of(row: Vector) -> None:
+    """Two tangents for the normal, which change as little as it does."""
+    x, y, z = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
+    flat = where(abs(x) < 0.8, 1.0, 0.0)
+    a, b = flat, 1.0 - flat
+    along = a * x + b * y
+    a, b, c = a - along * x, b - along * y, -along * z
+    size = 1.0 / sqrt(a * a + b * b + c * c)
+    a, b, c = size * a, size * b, size * c
+    row[FIRST] = a
+    row[FIRST + 1] = b
+    row[FIRST + 2] = c
+    row[SECOND] = y * c - z * b
+    row[SECOND + 1] = z * a - x * c
+    row[SECOND + 2] = x * b - y * a
+
+
+@routine
+def place_row(J: Vector, d: Vector, x: Number, y: Number, z: Number, sign: Number) -> None:
+    """sign (r x d; d): how a direction at r moves with a twist about the origin."""
+    J[0] = sign * (y * d[2] - z * d[1])
+    J[1] = sign * (z * d[0] - x * d[2])
+    J[2] = sign * (x * d[1] - y * d[0])
+    J[3] = sign * d[0]
+    J[4] = sign * d[1]
+    J[5] = sign * d[2]
+    J[6] = 0.0
+    J[7] = 0.0
+
+
+@routine
+def remembered(row: Vector, old: Matrix, olds: Vector, begin: Number) -> Any:
+    """The tangential impulse of the same contact in the step before, if that was no impact; returns where to look for the next."""
+    number = row[KEY]
+    at = begin
+    pair = whole(number / FEATURES)
+    low, high = FEATURES * float(pair), FEATURES * float(pair) + FEATURES
+    going = where(at < olds[0] - 0.5, 1.0, 0.0)
+    while going > 0.0:
+        before = where(old[whole(at), 0] < low - 0.5, 1.0, 0.0)
+        at += before
+        going = where(at < olds[0] - 0.5, before, 0.0)
+    k = at
+    going = where(k < olds[0] - 0.5, 1.0, 0.0)
+    while going > 0.0:
+        seen = old[whole(k)]
+        if abs(seen[0] - number) < 0.5:
+            kept = where(seen[5] > SETTLED, 1.0, 0.0)
+            row[CARRIED + 1] = kept * (seen[1] * row[FIRST] + seen[2] * row[FIRST + 1] + seen[3] * row[FIRST + 2])
+            row[CARRIED + 2] = kept * (seen[1] * row[SECOND] + seen[2] * row[SECOND + 1] + seen[3] * row[SECOND + 2])
+            row[SLACK] = seen[4]
+            row[AGE] = seen[5] + 1.0
+        going = where(seen[0] < high - 0.5, 1.0, 0.0)
+        k += 1.0
+        going = where(k < olds[0] - 0.5, going, 0.0)
+    return at
+
+
+@routine
+def make_rows(
+    raw: Matrix, counts: Vector, limits: Vector, h: Vector, C: Matrix, old: Matrix, olds: Vector, origin: Matrix, now: Matrix, free: Matrix,
+    of: Vector, touched: Vector, world: Whole, trees: Whole,
+) -> None:  # fmt: skip
+    """Rows of all points of which one body can move; counts: of rows, and of those between two that can."""
+    n, at = 0.0, 0.0
+    counts[1] = 0.0
+    for t in range(trees):
+        touched[t] = 0.0
+    for c in range(whole(counts[0])):
+        p = raw[c]
+        moves_a, moves_b = where(of[whole(p[R_A])] > -0.5, 1.0, 0.0), where(of[whole(p[R_B])] > -0.5, 1.0, 0.0)
+        if moves_a + moves_b > 0.5:
+            row = C[whole(n)]
+            sign = where(moves_b > 0.5, 1.0, -1.0)  # b is one that moves
+            row[BODY_A] = where(moves_b > 0.5, p[R_A], p[R_B])
+            row[BODY_B] = where(moves_b > 0.5, p[R_B], p[R_A])
+            a, b = whole(row[BODY_A]), whole(row[BODY_B])
+            touched[whole(of[b])] = 1.0
+            if moves_a + moves_b > 1.5:
+                counts[1] += 1.0
+                touched[whole(of[a])] = 1.0
+            row[FRICTION] = p[R_FRICTION]
+            row[KEY] = p[R_KEY]
+            row[GAP] = p[R_GAP]
+            for k in range(3):
+                row[POINT + k] = p[R_POINT + k]
+                row[NORMAL + k] = sign * p[R_NORMAL + k]
+            axes_of(row)
+            for k in range(3):
+                place_row(
+                    row[J_B + 8 * k :], row[NORMAL + 3 * k :], p[0] - origin[b, 0], p[1] - origin[b, 1], p[2] - origin[b, 2], 1.0
+                )  # fmt: skip
+                place_row(
+                    row[J_A + 8 * k :], row[NORMAL + 3 * k :], p[0] - origin[a, 0], p[1] - origin[a, 1], p[2] - origin[a, 2], -1.0
+                )  # fmt: skip
+                of_a, of_b = dot(row[J_A + 8 * k : J_A + 8 * k + 6], free[a, 0:6]), dot(row[J_B + 8 * k : J_B + 8 * k + 6], free[b, 0:6])
+                row[FREE + k] = of_a + of_b
+                row[BIAS + k] = 0.0
+                row[CARRIED + k] = 0.0
+                row[IMPULSE + k] = 0.0
+            eased = moves_a * p[R_EASE_A] + moves_b * p[R_EASE_B]
+            row[MASS] = 1.0 / eased
+            soft = where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0)
+            period = h[0] + p[R_DAMPING]
+            row[STIFF] = where(soft > 0.0, h[0] * period / where(soft > 0.0, p[R_COMPLIANCE], 1.0), row[MASS] / p[R_SOFTNESS])
+            back = where(soft > 0.0, row[GAP] / period, max(RETURNED * row[GAP] / h[0], -limits[5]))
+            row[BIAS] = where(row[GAP] > 0.0, row[GAP] / h[0], back)
+            approach = dot(row[J_B : J_B + 6], now[b, 0:6]) + dot(row[J_A : J_A + 6], now[a, 0:6])
+            strikes = where(approach < -limits[4], where(row[GAP] + h[0] * approach <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
+            if strikes > 0.0:
+                row[BIAS] = strikes * approach
+                for k in range(1, 3):
+                    u = dot(row[J_B + 8 * k : J_B + 8 * k + 6], now[b, 0:6]) + dot(row[J_A + 8 * k : J_A + 8 * k + 6], now[a, 0:6])
+                    row[BIAS + k] = strikes * u
+            row[SLACK] = 0.0
+            row[AGE] = 0.0
+            at = remembered(row, old, olds, at)
+            row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
+            n += 1.0
+    counts[0] = n
+
+
+@routine
+def remember(C: Matrix, counts: Vector, old: Matrix, olds: Vector) -> None:
+    """What contacts exerted, for the next step."""
+    for c in range(whole(counts[0])):
+        row = C[c]
+        told = old[c]
+        told[T_KEY] = row[KEY]
+        for k in range(3):
+            told[T_IMPULSE + k] = row[IMPULSE] * row[NORMAL + k] + row[IMPULSE + 1] * row[FIRST + k] + row[IMPULSE + 2] * row[SECOND + k]
+            told[T_SLIP + k] = row[U + 1] * row[FIRST + k] + row[U + 2] * row[SECOND + k]
+            told[T_POINT + k] = row[POINT + k]
+            told[T_NORMAL + k] = row[NORMAL + k]
+        told[T_SLACK] = row[SLACK]
+        told[T_AGE] = where(row[IMPULSE] > 0.0, row[AGE], 0.0)
+        told[T_BODIES] = row[BODY_A]
+        told[T_BODIES + 1] = row[BODY_B]
+        told[T_GAP] = row[GAP]
+        told[T_STATE] = row[STATE]
+        told[T_LEAVING] = row[U]
+    olds[0] = counts[0]

@@ -1,0 +1,334 @@
+"""Contact as stages of a step: behind accelerations without it, and before q moves on.
+
+    place bodies and shapes | find points | make rows | solve, where there are some | qddot += x / h | remember impulses
+
+Bodies are numbered tree by tree here; the last row of their matrices is the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from redmax.dynamics.contact.detect import FINDERS, RAW
+from redmax.dynamics.contact.rows import TOLD, make_rows, remember
+from redmax.dynamics.contact.terms import contact_terms
+from redmax.model.body_rows import ordered_bodies, roots_of, rows_of_bodies
+from redmax.model.model import Model
+from redmax.program.program import Branch, ProgramStage
+from redmax.program.record import WorldView
+from redmax.program.routines.call import Addresses, Call, Data
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes
+from redmax.program.sweep import Recursion, once, recursion
+from redmax.solvers.contact.columns import COLUMNS
+from redmax.solvers.contact.newton import solve_contacts
+from redmax.solvers.contact.slack import DEPTH
+
+TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 60.0, 200.0
+COUNTS = "contact_counts"  # contacts, between trees, residual, convex problems, Newton steps, points without room
+LIMITS = "contact_limits"
+TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, and of how many
+
+
+def world(model: Model) -> dict[str, int]:
+    """The fields of the world."""
+    return {COUNTS: 6, LIMITS: 6, HELD: 1, TABLE: TOLD * model.contact_capacity}
+
+
+@routine
+def gather(
+    M: Matrix, E: Matrix, s: Matrix, free: Matrix, now: Matrix, origin: Matrix, of: Vector, x: Vector, tau: Vector, inertia: Places,
+    block: Places, twist: Places, after: Places, before: Places, place: Places, rate: Places, first: Wholes, tree: Wholes, bodies: Whole,
+    counts: Vector, h: Vector,
+) -> None:  # fmt: skip
+    """What the solver needs of bodies and joints, from their records."""
+    for b in range(bodies):
+        for i in range(6):
+            M[6 * b + i, 0:6] = inertia[b][6 * i : 6 * i + 6]
+            M[6 * b + i, 6] = 0.0
+            M[6 * b + i, 7] = 0.0
+        free[b, 0:6] = after[b][0:6]
+        now[b, 0:6] = before[b][0:6]
+        origin[b, 0:3] = place[b][0:3]
+        of[b] = float(tree[b])
+        n = first[b + 1] - first[b]
+        for k in range(n):
+            s[first[b] + k, 0:6] = twist[b][6 * k : 6 * k + 6]
+            s[first[b] + k, 6] = 0.0
+            s[first[b] + k, 7] = 0.0
+            E[first[b] + k, 0:n] = block[b][n * k : n * k + n]
+            x[first[b] + k] = -h[0] * rate[b][k]
+            tau[first[b] + k] = 0.0
+    free[bodies, 0:6] = 0.0
+    now[bodies, 0:6] = 0.0
+    origin[bodies, 0:3] = 0.0
+    of[bodies] = -1.0
+    counts[0] = 0.0
+    counts[1] = 0.0
+    counts[2] = 0.0
+    counts[3] = 0.0
+    counts[4] = 0.0
+
+
+@routine
+def leave_untouched(x: Vector, touched: Vector, first: Wholes, tree: Wholes, bodies: Whole) -> None:
+    """Where Newton's method begins: at the velocities before the step, of trees that touch something."""
+    for b in range(bodies):
+        if tree[b] >= 0:
+            for k in range(first[b], first[b + 1]):
+                x[k] *= touched[tree[b]]
+
+
+@routine
+def number_bodies(
+    up: Vector, begin: Vector, starts: Vector, sizes: Vector, widths: Vector, places: Vector, first: Wholes, parent: Wholes, start: Wholes,
+    size: Wholes, width: Wholes, place: Wholes, bodies: Whole, trees: Whole,
+) -> None:  # fmt: skip
+    """Tables that are looked up with numbers of bodies and trees that contacts have."""
+    for b in range(bodies):
+        up[b] = float(parent[b])
+        begin[b] = float(first[b])
+    begin[bodies] = float(first[bodies])
+    for t in range(trees):
+        starts[t] = float(start[t])
+        sizes[t] = float(size[t])
+        widths[t] = float(width[t])
+        places[t] = float(place[t])
+
+
+@routine
+def apply_changes(x: Vector, rate: Places, first: Wholes, bodies: Whole, h: Vector) -> None:
+    """qddot += x / h."""
+    for b in range(bodies):
+        for k in range(first[b + 1] - first[b]):
+            rate[b][k] += x[first[b] + k] / h[0]
+
+
+@lru_cache(maxsize=16)
+def limits(tolerance: float, exact: bool, threshold: float, fastest: float) -> Recursion:
+    """Numbers of the solver. threshold: gravity; fastest: how fast overlaps may come back."""
+
+    @once
+    def set_limits(w: WorldView) -> None:
+        w.contact_limits = [tolerance, CONVEX_PROBLEMS, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * threshold * w.h, fastest]
+
+    return recursion(set_limits, name="limits of contact")
+
+
+@dataclass(frozen=True, eq=False)
+class ContactSystem:
+    """Contact of a model. order: its bodies, tree by tree."""
+
+    model: Model
+    implicit: bool
+    exact: bool = True
+
+    @cached_property
+    def roots(self) -> list[int]:
+        return roots_of(self.model)
+
+    @cached_property
+    def order(self) -> list[int]:
+        return ordered_bodies(self.model)
+
+    @cached_property
+    def row(self) -> dict[int, int]:
+        return rows_of_bodies(self.model)
+
+    def dof(self, j: int) -> int:
+        """Coordinates of a joint that contact can move."""
+        return 0 if self.model.prescribed[j] else self.model.links[j].joint.dof
+
+    @cached_property
+    def first(self) -> list[int]:
+        found = [0]
+        for j in self.order:
+            found.append(found[-1] + self.dof(j))
+        return found
+
+    @cached_property
+    def parent(self) -> list[int]:
+        return [-1 if self.model.tree.parent[j] < 0 else self.row[self.model.tree.parent[j]] for j in self.order]
+
+    @cached_property
+    def movable(self) -> list[bool]:
+        """Whether contact can move each body."""
+        found: list[bool] = []
+        for n, j in enumerate(self.order):
+            found.append(self.dof(j) > 0 or (self.parent[n] >= 0 and found[self.parent[n]]))
+        return found
+
+    @cached_property
+    def leaders(self) -> list[int]:
+        """The roots of trees that can move."""
+        return sorted({self.roots[j] for n, j in enumerate(self.order) if self.movable[n]})
+
+    @cached_property
+    def tree(self) -> list[int]:
+        """The tree of each body, -1 where contact does not move it."""
+        return [self.leaders.index(self.roots[j]) if self.movable[n] else -1 for n, j in enumerate(self.order)]
+
+    @cached_property
+    def trees(self) -> list[tuple[int, int]]:
+        """(first coordinate, how many) of each tree."""
+        found: list[tuple[int, int]] = []
+        for t in range(len(self.leaders)):
+            rows = [n for n, of in enumerate(self.tree) if of == t]
+            found.append((self.first[rows[0]], self.first[rows[-1] + 1] - self.first[rows[0]]))
+        return found
+
+    @property
+    def n(self) -> int:
+        return len(self.order)
+
+    @property
+    def capacity(self) -> int:
+        return self.model.contact_capacity
+
+    @cached_property
+    def data(self) -> dict[str, Data]:
+        """The vectors and matrices of the solver."""
+        n, nv, T, m = self.n, max(self.first[-1], 1), max(len(self.trees), 1), self.capacity
+        widest = max((self.dof(j) for j in self.order), default=1) or 1
+        sizes = {
+            "contacts": (m, COLUMNS), "raw": (m, RAW), "found": (8, 8), "touched": (T, None),
+            "M": (6 * n + 6, 8), "E": (nv, widest), "s": (nv, 8), "x": (nv, None), "V": (n + 1, 8), "I": (6 * n + 6, 8), "w": (n + 1, 8),
+            "G": (nv, 8), "L": (nv, widest), "p": (nv, None), "z": (nv, None), "tau": (nv, None), "y": (nv, None), "W": (n + 1, 8),
+            "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (1, None),
+            "Q": (m if self.between else 1, 6 * self.wide), "H": (self.tree_places[-1], None), "P": (self.room, None),
+            "Z": (6 * self.wide, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
+            "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
+            "places": (T, None), "starts": (T, None), "used": (2, None), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
+            "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
+        }  # fmt: skip
+        return {name: Data(f"{name} of contact", max(rows, 1), columns) for name, (rows, columns) in sizes.items()}
+
+    @cached_property
+    def between(self) -> bool:
+        """Whether contacts may couple bodies that move."""
+        return any(a.body >= 0 and b.body >= 0 for a, b in self.model.contact_pairs)
+
+    @property
+    def widths(self) -> list[int]:
+        return [-(-size // 4) * 4 for _, size in self.trees]
+
+    @property
+    def wide(self) -> int:
+        return max(self.widths, default=4)
+
+    @property
+    def tree_places(self) -> list[int]:
+        """Where the inertia of each tree begins; then the end."""
+        found = [0]
+        for (_, size), width in zip(self.trees, self.widths, strict=True):
+            found.append(found[-1] + size * width)
+        return found if self.between else [0] * len(found)
+
+    @property
+    def room(self) -> int:
+        """For blocks between trees."""
+        if not self.between:
+            return 1
+        T = len(self.trees)
+        block = max(size for _, size in self.trees) * self.wide
+        return block * min(T * (T + 1) // 2, 40 * T + 64)
+
+    def call(self, function: Any, names: Sequence[str], rest: Callable[[Addresses], tuple[Any, ...]]) -> Call:
+        """A routine on data by name, then on what `rest(at)` gives."""
+        data = tuple(self.data[name] for name in names)
+        return Call(function, lambda at: [(*data, *rest(at))], data)
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """From accelerations without contact to those with it."""
+        return (
+            contact_terms(self.implicit),
+            self.gathered(),
+            *self.found(),
+            self.made(),
+            Branch(COUNTS, (self.left(), self.solved(), self.applied())),
+            self.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD))),
+        )
+
+    def begin(self) -> tuple[ProgramStage, ...]:
+        """Once in a program."""
+        g = float((self.model.gravity**2).sum() ** 0.5)
+        size = min((s.radius for s in self.model.contact_shapes if s.radius > 0), default=1.0)
+        fastest = 3.0 * (g * size) ** 0.5 if g else 100.0 * size
+        numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
+        tables = lambda at: (  # noqa: E731
+            self.first, self.parent, numbers[0], numbers[1], self.widths, self.tree_places, self.n, len(self.trees)
+        )  # fmt: skip
+        return (
+            limits(TOLERANCE, self.exact, g, fastest),
+            self.call(number_bodies, ("up", "begin", "starts", "sizes", "widths", "places"), tables),
+        )
+
+    def gathered(self) -> Call:
+        names = ("M", "E", "s", "free", "now", "origin", "of", "x", "tau")
+        fields = ("touch_M", "touch_E", "row_s", "touch_V", "touch_V0", "touch_o", "qddot")
+
+        def rest(at: Addresses) -> tuple[Any, ...]:
+            moves = {j: bool(self.model.links[j].joint.dof) for j in self.order}
+            has = lambda j, f: moves[j] or f not in ("touch_E", "row_s", "qddot")  # noqa: E731
+            places = [[at.field(j, f) if has(j, f) else 0 for j in self.order] for f in fields]
+            return *places, self.first, self.tree, self.n, at.world(COUNTS), at.world("h")
+
+        return self.call(gather, names, rest)
+
+    def found(self) -> list[Call]:
+        """Points where pairs meet, kind by kind."""
+        kinds: dict[tuple[str, str], list[tuple[int, Any, Any]]] = {}
+        for number, (a, b) in enumerate(self.model.contact_pairs):
+            kinds.setdefault((a.kind, b.kind), []).append((number, a, b))
+        result: list[Call] = []
+        first = 0
+        for kind, finder in FINDERS.items():
+            met = kinds.get(kind, [])
+            if met:
+                result.append(self.met(finder, met, first))
+                first += len(met)
+        return result
+
+    def met(self, finder: Any, met: Sequence[tuple[int, Any, Any]], first: int) -> Call:
+        def rows(at: Addresses) -> list[tuple[Any, ...]]:
+            place = self.model.contact_place
+            a, b = [at.kept(*place(pair[1])) for pair in met], [at.kept(*place(pair[2])) for pair in met]
+            numbers = list(range(first, first + len(met)))
+            data = self.data
+            return [(a, b, numbers, len(met), data["found"], data["raw"], at.world(COUNTS), self.capacity)]
+
+        return Call(finder, rows, (self.data["found"], self.data["raw"]))
+
+    def made(self) -> Call:
+        names = ("origin", "now", "free", "of", "touched")
+        raw, contacts, data = self.data["raw"], self.data["contacts"], self.data
+        some = [data[n] for n in names]
+
+        def rows(at: Addresses) -> list[tuple[Any, ...]]:
+            given = raw, at.world(COUNTS), at.world(LIMITS), at.world("h"), contacts, (at.world(TABLE), TOLD), at.world(HELD)
+            return [(*given, *some, self.n, len(self.trees))]
+
+        return Call(make_rows, rows, (raw, contacts, *(data[n] for n in names)))
+
+    def left(self) -> Call:
+        return self.call(leave_untouched, ("x", "touched"), lambda at: (self.first, self.tree, self.n))
+
+    def solved(self) -> Call:
+        names = (
+            "M", "E", "s", "x", "V", "I", "w", "G", "L", "p", "z", "tau", "y", "W", "X", "Y", "A", "gamma", "known", "Q", "H", "P", "Z",
+            "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths", "places", "starts", "used", "up",
+            "begin", "of",
+        )  # fmt: skip
+        data = [self.data[n] for n in names]
+        numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
+        tables = self.first, self.parent, [max(t, 0) for t in self.tree], numbers[0], self.widths, self.tree_places
+        sizes = self.n, self.first[-1], len(self.trees), self.wide, self.room
+        rows = lambda at: [(self.data["contacts"], at.world(COUNTS), at.world(LIMITS), *data, *tables, *sizes)]  # noqa: E731
+        return Call(solve_contacts, rows, (self.data["contacts"], *data))
+
+    def applied(self) -> Call:
+        rates = lambda at: ([at.field(j, "qddot") if self.dof(j) else 0 for j in self.order], self.first, self.n, at.world("h"))  # noqa: E731
+        return self.call(apply_changes, ("x",), rates)

@@ -1,0 +1,44 @@
+"""Dynamics with contact: what a step of `implicit` or `euler` has behind its accelerations, and what a program begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from redmax.constraints.law import DOWN
+from redmax.dynamics.choose import System
+from redmax.dynamics.contact.runner import ContactRunner
+from redmax.dynamics.contact.stages import COUNTS, HELD, TABLE, ContactSystem, world
+from redmax.dynamics.contact.terms import STATE
+from redmax.model.model import Model
+from redmax.program.fields import Fields
+from redmax.program.program import Program
+
+
+def touching(found: System, model: Model) -> System:
+    """The same with contact."""
+    symplectic, implicit = ContactSystem(model, False), ContactSystem(model, True)
+
+    def with_contact(fields: Callable[..., Fields]) -> Callable[..., Fields]:
+        def widened(**extra: Any) -> Fields:
+            f = fields(**extra)
+            return replace(f, down={**f.down, **DOWN}, state={**f.state, **STATE}, world={**f.world, **world(model)})
+
+        return widened
+
+    def begun(program: Program, is_implicit: bool) -> Program:
+        inputs, outputs = (*program.inputs, HELD, TABLE), (*program.outputs, COUNTS, HELD, TABLE)
+        told = replace(program, stages=(*implicit.begin(), *program.stages), inputs=inputs, outputs=outputs)
+        return found.complete(told, is_implicit)
+
+    return replace(
+        found,
+        symplectic=(*(found.symplectic or found.accelerations), *symplectic.stages()),
+        implicit=(*found.implicit, *implicit.stages()),
+        fields=with_contact(found.fields),
+        implicit_fields=with_contact(found.implicit_fields or found.fields),
+        complete=begun,
+        wrap=lambda runner: ContactRunner(model.contact_capacity, found.wrap(runner)),
+        in_doubles=True,
+    )

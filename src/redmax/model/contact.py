@@ -1,0 +1,191 @@
+"""Contact of a scene: which shapes take part, obstacles, pairs that do not touch; and of its model: shapes, pairs, and their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.arguments import brief
+from redmax.bodies import Body
+from redmax.components.appearance import Color, Fraction, Material
+from redmax.components.checks import as_pose
+from redmax.components.handles import BodyHandle
+from redmax.contact.law import CONSTANTS, KEPT, ShapeLaw, entries
+from redmax.contact.material import ContactMaterial, as_material
+from redmax.contact.obstacle import Obstacle, Plane
+from redmax.contact.pairs.table import KINDS, PAIRS
+from redmax.contact.shape import ContactShape, shapes_of
+from redmax.errors import Phrase, SceneError, called
+from redmax.joints.frames import cleaned
+from redmax.model.body_rows import rows_of_bodies
+from redmax.model.links import Link, body_appearance
+from redmax.program.interaction import Acting
+from redmax.types import Given
+
+if TYPE_CHECKING:
+    from redmax.model.model import Model
+
+POINTS_A_SHAPE, LEAST_POINTS = 12, 64  # of the table of contacts
+
+
+class SceneContact:
+    """The methods of a Scene that are about contact."""
+
+    links: list[Link]
+    obstacles: list[Obstacle]
+    apart: list[frozenset[str]]
+
+    def add_obstacle(
+        self, shape: Body | Plane, *, at: Given = None, contact: ContactMaterial | float | bool = True, name: str | None = None,
+        group: int = 0, color: Color | None = None, opacity: Fraction = 1.0, material: Material = "plastic",
+    ) -> Obstacle:  # fmt: skip
+        """Add something that stands in the world, and that bodies with `contact` touch: rm.Plane(), or the shape of a body.
+
+        at: where it stands, a translation (3,) or a pose (4, 4); contact: what it is made of, or its friction
+        group: shapes of one group, which is not 0, do not touch each other; color, opacity, material: how it looks
+        """
+        scene: Any = self
+        if not isinstance(shape, Body | Plane):
+            said = f"add_obstacle takes redmax.Plane() or a shape such as redmax.Cuboid((1, 1, 1)). Got {brief(shape)}."
+            raise SceneError(said, owner="add_obstacle", argument="shape")
+        name = str(scene._names.obstacles.fresh(name, self.obstacles, "obstacle"))
+        pose = np.eye(4) if at is None else as_pose(Phrase("Scene", name), Phrase(f"at of obstacle {name!r}", "at"), at)
+        made = as_material(f"Obstacle {name!r}", contact)
+        look = body_appearance(name, color, opacity, material)
+        self.obstacles.append(Obstacle(name, shape, pose, made, checked_group(f"Obstacle {name!r}", group), look))
+        self.obstacles[-1].shapes()  # which says so where it cannot be met
+        return self.obstacles[-1]
+
+    def add_ground(self, height: float = 0.0, *, contact: ContactMaterial | float | bool = True, name: str = "ground") -> Obstacle:
+        """Add the plane z = height, which is solid below."""
+        return self.add_obstacle(Plane(), at=(0, 0, height), contact=contact, name=name)
+
+    def ignore_contact(self, first: Any, second: Any) -> None:
+        """Let two bodies, or a body and an obstacle, pass through each other; by themselves or by name."""
+        names = [self._touching(x) for x in (first, second)]
+        if names[0] == names[1]:
+            said = f"ignore_contact takes two things that touch. Got {names[0]!r} twice."
+            raise SceneError(said, owner="ignore_contact", argument="second")
+        self.apart.append(frozenset(names))
+
+    def _touching(self, thing: Any) -> str:
+        """The name of a body or an obstacle."""
+        scene: Any = self
+        if isinstance(thing, Obstacle):
+            return thing.name
+        if isinstance(thing, str) and any(o.name == thing for o in self.obstacles):
+            return thing
+        return scene.find(thing).name if isinstance(thing, BodyHandle | str) else scene._found(thing, "first").name
+
+
+def checked_group(owner: str, group: Any) -> int:
+    if isinstance(group, bool) or not isinstance(group, int):
+        raise SceneError(f"{owner}: contact group is {brief(group)}, expected a whole number, 0 for none.", owner=owner, argument="group")
+    return group
+
+
+class ModelContact:
+    """What a Model knows of contact."""
+
+    @cached_property
+    def contact_shapes(self) -> tuple[ContactShape, ...]:
+        """All shapes that take part, those on bodies first."""
+        model: Model = self  # type: ignore[assignment]
+        moving = [s for k, link in enumerate(model.bodies) if link.contact is not None for s in shapes_on(k, link)]
+        fixed = [s for o in model.obstacles for s in o.shapes()] if moving else []
+        return (*moving, *fixed)
+
+    @cached_property
+    def contact_pairs(self) -> tuple[tuple[ContactShape, ContactShape], ...]:
+        """The pairs of shapes that may touch, the lower kind first."""
+        shapes = self.contact_shapes
+        found = [(a, b) for i, a in enumerate(shapes) for b in shapes[i + 1 :] if self.may_touch(a, b)]
+        result = [(a, b) if KINDS.index(a.kind) <= KINDS.index(b.kind) else (b, a) for a, b in found]
+        for a, b in result:
+            if (a.kind, b.kind) not in PAIRS:
+                said = f"{called('Body', a.owner)} is a {a.kind} and {b.owner!r} a {b.kind}: contact between these is not there yet."
+                raise SceneError(said + " Let them pass with scene.ignore_contact, or use other shapes.", owner=a.owner, argument="contact")
+        return tuple(result)
+
+    def may_touch(self, a: ContactShape, b: ContactShape) -> bool:
+        """Not within one body, nor neighbours in a tree, nor of one group, nor what the scene lets pass, nor two that do not move."""
+        model: Model = self  # type: ignore[assignment]
+        if a.body == b.body or (a.group and a.group == b.group) or frozenset((a.owner, b.owner)) in model.apart:
+            return False
+        return not self.neighbours(a.body, b.body)
+
+    def neighbours(self, a: int, b: int) -> bool:
+        """Whether a joint connects two bodies, or only welds lie between; the world is a neighbour of what is welded to it."""
+        first, second = self.welded(a), self.welded(b)
+        if first == second:
+            return True
+        model: Model = self  # type: ignore[assignment]
+        above = [self.welded(model.tree.parent[x]) if x >= 0 else None for x in (first, second)]
+        joined = [above[0] == second and second >= 0, above[1] == first and first >= 0]
+        return any(joined)
+
+    def welded(self, j: int) -> int:
+        """The topmost body that a body is welded to; -1: the world."""
+        model: Model = self  # type: ignore[assignment]
+        while j >= 0 and not model.links[j].joint.dof:
+            j = model.tree.parent[j]
+        return j
+
+    @property
+    def contact_capacity(self) -> int:
+        """How many points there is room for."""
+        most = sum(PAIRS[a.kind, b.kind][1] for a, b in self.contact_pairs)
+        return max(1, min(most, LEAST_POINTS + POINTS_A_SHAPE * len(self.contact_shapes)))
+
+    @cached_property
+    def shapes_acting(self) -> tuple[Acting, ...]:
+        """The kernels that place shapes: on bodies, and in the world."""
+        moving = [s for s in self.contact_shapes if s.body >= 0]
+        fixed = [s for s in self.contact_shapes if s.body < 0]
+        found: list[Acting] = []
+        for law, shapes in ((ShapeLaw(False), moving), (ShapeLaw(True), fixed)):
+            if shapes:
+                members = np.array([[s.body] if s.body >= 0 else [] for s in shapes], np.int64).reshape(len(shapes), -1)
+                found.append(Acting(law, members, np.array([self.shape_constants(s) for s in shapes]), kept=KEPT))
+        return tuple(found)
+
+    def contact_place(self, shape: ContactShape) -> tuple[Acting, int]:
+        """Which of the kernels place a shape, and as which of theirs."""
+        alike = [s for s in self.contact_shapes if (s.body >= 0) == (shape.body >= 0)]
+        acting = [a for a in self.shapes_acting if a.law.text == ShapeLaw(shape.body < 0).text]
+        return acting[0], alike.index(shape)
+
+    def shape_constants(self, shape: ContactShape) -> np.ndarray:
+        """In the joint frame of the kernels; the row of the body is that of the solver's matrices."""
+        model: Model = self  # type: ignore[assignment]
+        pose, centre, inverse, easy = shape.pose, np.zeros(3), 0.0, np.zeros((3, 3))
+        if shape.body >= 0:
+            body = cleaned(model.frames[shape.body].T @ model.links[shape.body].body)
+            pose, centre = body @ pose, body[:3, 3]
+            mass, inertia = self.felt_mass(shape.body)
+            inverse, easy = 1.0 / mass, body[:3, :3] @ np.linalg.inv(inertia) @ body[:3, :3].T
+        row = rows_of_bodies(model)[shape.body]
+        where = [*pose[:3, :3].ravel(), *pose[:3, 3], *shape.size, shape.radius]
+        numbers = [*where, *centre, inverse, *entries(easy), *shape.material.numbers(), row]
+        assert len(numbers) == CONSTANTS
+        return np.array(numbers, float)
+
+    def felt_mass(self, j: int) -> tuple[float, np.ndarray]:
+        """Mass and inertia of a body; of one that has none, of what it carries."""
+        model: Model = self  # type: ignore[assignment]
+        shape = model.links[j].shape
+        if shape.mass > 0 and np.linalg.eigvalsh(shape.inertia)[0] > 1e-12 * max(np.trace(shape.inertia), 1e-300):
+            return float(shape.mass), np.asarray(shape.inertia, float)
+        below = [k for k in range(len(model.bodies)) if j in model.tree.ancestors(k)]
+        mass = sum(float(model.links[k].shape.mass) for k in below) or sum(float(link.shape.mass) for link in model.bodies) or 1.0
+        size = max((s.radius for s in self.contact_shapes if s.body == j), default=1.0)
+        return mass, 0.4 * mass * size * size * np.eye(3)
+
+
+def shapes_on(k: int, link: Link) -> Iterable[ContactShape]:
+    """Of one body."""
+    assert link.contact is not None
+    return shapes_of(link.name, k, link.shape, np.eye(4), link.contact, link.contact_group)

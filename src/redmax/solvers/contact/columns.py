@@ -1,0 +1,21 @@
+"""What a row of the table of contacts holds, by the column where it begins.
+
+Bodies are numbers of rows of the matrices of bodies; the last of these is the world, which never moves. The first body is `a`, the normal
+goes from a to b, and u = J_b V_b + J_a V_a is how fast b leaves a: along the normal, then along two tangents. Impulses f act on b, -f on a.
+
+    f = P_K(y),   y = f0 - r (u + bias + slack n)         r = 1 / R, R the compliance of a step (s/kg)
+"""
+
+from __future__ import annotations
+
+BODY_A, BODY_B, FRICTION, KEY, GAP = 0, 1, 2, 3, 4
+POINT, NORMAL, FIRST, SECOND = 5, 8, 11, 14  # in world axes; NORMAL and the two tangents are the rows of a rotation
+IMPULSE, CARRIED = 17, 20  # f; f0, the tangential impulse of the step before, in this step's axes
+SLACK, STIFF, MASS = 23, 24, 25  # mu |v_t| of the outer iteration; r; the local mass, 1 / mean of J M^-1 J'
+BIAS, FREE, U, DU, Y, SLOPE = 26, 29, 32, 35, 38, 41  # SLOPE: dP/dy, nn n1 n2 11 12 22
+STATE = 47  # 0 open, 1 sticking, 2 sliding
+J_A, J_B = 48, 72  # three rows of 8, of which the last two are zero
+WORK = 96  # three rows of 8
+TREE_A, TREE_B = 120, 121  # the trees that move, -1 where none does; one tree that touches itself is A alone
+AGE = 122  # steps that it has been there
+COLUMNS = 123

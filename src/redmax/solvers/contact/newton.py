@@ -1,0 +1,149 @@
+"""Newton's method on the velocities of a step with contact, and the outer iteration of exact friction around it.
+
+    minimise over V:  1/2 (V - V_free)' H (V - V_free) + sum over contacts of |P_K(y)|^2 / 2 r,     y = f0 - r (J V + bias + slack n)
+
+Its gradient is H (V - V_free) - J' f, its Hessian H + J' r D J. The line search is exact where the full step goes too far: the slope along
+the way rises, so that a root between is found by regula falsi (Illinois). Where all contacts are with what does not move, a step is one
+sweep along the trees, else the blocks between trees are eliminated. The step ends when impulses f, with velocities by exact momentum
+balance, meet Coulomb's law to a tolerance; else on the velocities of the last convex problem.
+
+x are the changes of rates, V = J x those of twists, both against what they would be without contact.
+"""
+
+from __future__ import annotations
+
+from redmax.math import sqrt, where
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, dot, whole
+from redmax.solvers.contact import tree_blocks
+from redmax.solvers.contact.along_tree import carry, inward, outward, product
+from redmax.solvers.contact.slack import next_slack
+from redmax.solvers.contact.terms import add_body_terms, add_wrenches, changes, evaluate, power, residual
+
+TOO_FAR, NEAR = 0.1, 0.05  # of the slope at the start: one at the end that asks for a search, and one that ends it
+MOST_TRIES = 12.0
+ENDING, INEXACT, FIRST = 0.3, 0.03, 1e-3  # of the tolerance, of the last residual, and m/s: what inner changes come down to
+
+
+@routine
+def copy_bodies(M: Matrix, B: Matrix, w: Matrix, bodies: Whole) -> None:
+    """I = M, w = 0."""
+    for b in range(bodies):
+        for i in range(6):
+            B[6 * b + i, 0:8] = M[6 * b + i, 0:8]
+        w[b, 0:8] = 0.0
+    w[bodies, 0:8] = 0.0
+
+
+@routine
+def to_coordinates(w: Matrix, s: Matrix, g: Vector, first: Wholes, parent: Wholes, bodies: Whole) -> None:
+    """g = J' w."""
+    for b in reversed(range(bodies)):
+        for k in range(first[b], first[b + 1]):
+            g[k] = dot(s[k, 0:6], w[b, 0:6])
+        if parent[b] >= 0:
+            w[parent[b], 0:8] += w[b, 0:8]
+
+
+@routine
+def way_along(C: Matrix, count: Whole, A: Number, B: Number) -> float:
+    """How far to go: 1, or where the slope way A + B - f . du is zero before."""
+    begin = B - power(C, count, 0.0)
+    end = A + B - power(C, count, 1.0)
+    way = 1.0
+    if end > TOO_FAR * abs(begin):
+        low, high, at_low, at_high, tries, going = 0.0, 1.0, begin, end, 0.0, 1.0
+        while going > 0.0:
+            way = high - at_high * (high - low) / (at_high - at_low)
+            slope = way * A + B - power(C, count, way)
+            tries += 1.0
+            going = where(abs(slope) < NEAR * abs(begin), 0.0, where(tries < MOST_TRIES, 1.0, 0.0))
+            above = where(slope > 0.0, 1.0, 0.0)
+            again = where(tries > 1.5, 0.5, 1.0)
+            at_low = where(above > 0.0, again * at_low, slope)
+            at_high = where(above > 0.0, slope, again * at_high)
+            low = where(above > 0.0, low, way)
+            high = where(above > 0.0, way, high)
+    return way
+
+
+@routine
+def solve_contacts(
+    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
+    L: Matrix, p: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix, A: Matrix, gamma: Vector, known: Vector,
+    Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix, at: Matrix, later: Matrix, order: Vector, place: Vector,
+    degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector, starts: Vector, used: Vector, up: Vector, begin: Vector,
+    of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes, tree_width: Wholes, tree_place: Wholes, bodies: Whole,
+    coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
+) -> None:  # fmt: skip
+    """x and V, and the impulses. counts: contacts, those between trees, then what is told: residual, convex problems, Newton steps.
+
+    limits: tolerance, most convex problems, most Newton steps, whether friction is exact. y, W: the next x and V of Newton's method
+    """
+    count, between = whole(counts[0]), counts[1]
+    tolerance, exact = limits[0], limits[3]
+    if between > 0.5:
+        tree_blocks.reduce_rows(C, count, s, up, begin, of, starts, Q, wide)
+        tree_blocks.order_trees(
+            C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, room, trees
+        )  # fmt: skip
+        tree_blocks.tree_inertia(M, B, s, E, G, H, first, parent, tree, tree_start, tree_width, tree_place, bodies)
+    carry(s, x, V, first, parent, bodies)
+    V[bodies, 0:8] = 0.0
+    W[bodies, 0:8] = 0.0
+    known[0] = 0.0
+    counts[3] = 0.0
+    counts[4] = 0.0
+    last, going = 1.0, 1.0
+    while going > 0.0:
+        need = max(ENDING * tolerance, min(INEXACT * last, FIRST))
+        turning = 1.0
+        while turning > 0.0:
+            evaluate(C, count, V)
+            copy_bodies(M, B, w, bodies)
+            add_wrenches(C, count, w, 1.0)
+            if between > 0.5:
+                to_coordinates(w, s, y, first, parent, bodies)
+                tree_blocks.assemble(
+                    C, count, Q, H, P, Z, at, later, order, place, degree, number, sizes, widths, places, used, wide
+                )  # fmt: skip
+                tree_blocks.factor_trees(P, p, at, later, order, place, degree, number, sizes, widths, starts)
+                tree_blocks.solve_trees(P, p, y, at, later, order, degree, number, sizes, widths, starts)
+                carry(s, y, W, first, parent, bodies)
+            else:
+                add_body_terms(C, count, B)
+                inward(B, w, s, E, tau, G, L, p, z, first, parent, bodies)
+                outward(s, G, L, p, z, y, W, first, parent, bodies)
+            for k in range(coordinates):
+                y[k] -= x[k]
+            for b in range(bodies):
+                W[b, 0:8] -= V[b, 0:8]
+            change = changes(C, count, W)
+            way = 1.0
+            if change > 0.1 * tolerance:
+                a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
+                way = way_along(C, count, a, b_)
+            for k in range(coordinates):
+                x[k] += way * y[k]
+            for b in range(bodies):
+                V[b, 0:8] += way * W[b, 0:8]
+            counts[4] += 1.0
+            small = where(change < need, where(way > 0.999, 1.0, 0.0), 0.0)
+            turning = where(small > 0.0, 0.0, where(counts[4] < limits[2], 1.0, 0.0))
+        evaluate(C, count, V)
+        copy_bodies(M, B, w, bodies)
+        add_wrenches(C, count, w, 0.0)
+        inward(B, w, s, E, tau, G, L, p, z, first, parent, bodies)
+        outward(s, G, L, p, z, y, W, first, parent, bodies)
+        last = sqrt(residual(C, count, W, exact))
+        counts[2] = last
+        counts[3] += 1.0
+        met = where(last < tolerance, 1.0, 0.0)
+        going = where(met > 0.0, 0.0, where(counts[3] < limits[1], where(counts[4] < limits[2], exact, 0.0), 0.0))
+        if met > 0.0:
+            for k in range(coordinates):
+                x[k] = y[k]
+            for b in range(bodies):
+                V[b, 0:8] = W[b, 0:8]
+        if going > 0.0:
+            next_slack(C, count, X, Y, A, gamma, known)

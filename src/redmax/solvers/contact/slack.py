@@ -1,0 +1,76 @@
+"""Exact Coulomb friction: the outer iteration on slack = mu |v_t|, which the convex problem lacks, accelerated (Anderson 1965).
+
+The convex problem asks for u_n >= mu |u_t| of sliding contacts, which lifts them off (Anitescu 2006); with slack added to u_n its solution
+is that of Coulomb's law once slack = mu |v_t| (De Saxce and Feng 1998). v_t comes from what the projection took away, (f_t - y_t) / r. Of
+the last differences of this map those are combined that make its residual least, with weights gamma.
+"""
+
+from __future__ import annotations
+
+from redmax.math import where
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Vector, Whole, whole
+from redmax.solvers.contact.columns import FRICTION, IMPULSE, SLACK, STIFF, Y
+from redmax.solvers.contact.cone import length
+
+DEPTH = 5  # differences
+REGULAR = 1e-10  # of the trace, added to its diagonal
+NOTHING = 1e-300
+
+
+@routine
+def next_slack(C: Matrix, count: Whole, X: Matrix, G: Matrix, A: Matrix, gamma: Vector, known: Vector) -> None:
+    """The slacks of the next convex problem. X, G: the last slacks and what the map made of them; known: how many."""
+    n = whole(known[0])
+    if known[0] > float(DEPTH) + 0.5:
+        for k in range(DEPTH):
+            for c in range(count):
+                X[k, c] = X[k + 1, c]
+                G[k, c] = G[k + 1, c]
+        n = DEPTH
+    for c in range(count):
+        row = C[c]
+        X[n, c] = row[SLACK]
+        G[n, c] = row[FRICTION] * length(row[IMPULSE + 1] - row[Y + 1], row[IMPULSE + 2] - row[Y + 2]) / row[STIFF]
+    fill(X, G, A, gamma, n, count)
+    solve(A, gamma, n)
+    for c in range(count):
+        x = G[n, c]
+        for k in range(n):
+            x -= gamma[k] * (G[k + 1, c] - G[k, c])
+        C[c, SLACK] = where(x > 0.0, x, 0.0)
+    known[0] = float(n) + 1.0
+
+
+@routine
+def fill(X: Matrix, G: Matrix, A: Matrix, gamma: Vector, n: Whole, count: Whole) -> None:
+    """A = dR' dR and gamma = dR' r, of the residuals r = g - x and their differences."""
+    trace = 0.0
+    for i in range(n):
+        for j in range(i + 1):
+            total = 0.0
+            for c in range(count):
+                total += (G[i + 1, c] - X[i + 1, c] - G[i, c] + X[i, c]) * (G[j + 1, c] - X[j + 1, c] - G[j, c] + X[j, c])
+            A[i, j] = total
+        total = 0.0
+        for c in range(count):
+            total += (G[i + 1, c] - X[i + 1, c] - G[i, c] + X[i, c]) * (G[n, c] - X[n, c])
+        gamma[i] = total
+        trace += A[i, i]
+    for i in range(n):
+        A[i, i] += REGULAR * trace + NOTHING
+
+
+@routine
+def solve(A: Matrix, x: Vector, n: Whole) -> None:
+    """A x = b, with b in x and the lower half of A."""
+    for k in range(n):
+        for i in range(k + 1, n):
+            m = A[i, k] / A[k, k]
+            for j in range(i, n):
+                A[j, i] -= m * A[j, k]
+            x[i] -= m * x[k]
+    for k in reversed(range(n)):
+        for i in range(k + 1, n):
+            x[k] -= A[i, k] * x[i]
+        x[k] /= A[k, k]

@@ -1,0 +1,131 @@
+"""What contacts say at velocities V, and what Newton's method takes of it: impulses, their slopes, wrenches and terms of bodies.
+
+    u = u_free + J V,   f = P_K(f0 - r (u + bias + slack n)),   D = dP/dy
+    (M + J' r D J) V1 = J' (f + r D J V)
+"""
+
+from __future__ import annotations
+
+from redmax.math import where
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Number, Vector, Whole, dot, whole
+from redmax.solvers.contact.columns import (
+    BIAS,
+    BODY_A,
+    BODY_B,
+    CARRIED,
+    DU,
+    FREE,
+    FRICTION,
+    IMPULSE,
+    J_A,
+    J_B,
+    MASS,
+    SLACK,
+    SLOPE,
+    STATE,
+    STIFF,
+    WORK,
+    U,
+    Y,
+)
+from redmax.solvers.contact.cone import cone_slope, length, on_cone
+
+
+@routine
+def evaluate(C: Matrix, count: Whole, V: Matrix) -> None:
+    """u, y, f and D of all contacts at V."""
+    for c in range(count):
+        row = C[c]
+        a, b = whole(row[BODY_A]), whole(row[BODY_B])
+        for k in range(3):
+            u = row[FREE + k] + dot(row[J_A + 8 * k : J_A + 8 * k + 6], V[a, 0:6]) + dot(row[J_B + 8 * k : J_B + 8 * k + 6], V[b, 0:6])
+            row[U + k] = u
+            row[Y + k] = row[CARRIED + k] - row[STIFF] * (u + row[BIAS + k])
+        row[Y] -= row[STIFF] * row[SLACK]
+        row[STATE] = on_cone(row[FRICTION], row[Y], row[Y + 1], row[Y + 2], row[IMPULSE:])
+        cone_slope(row[FRICTION], row[Y], row[Y + 1], row[Y + 2], row)
+
+
+@routine
+def slopes_of(row: Vector) -> None:
+    """WORK = r D J_b."""
+    r = row[STIFF]
+    nn, na, nb = r * row[SLOPE], r * row[SLOPE + 1], r * row[SLOPE + 2]
+    aa, ab, bb = r * row[SLOPE + 3], r * row[SLOPE + 4], r * row[SLOPE + 5]
+    row[WORK : WORK + 8] = nn * row[J_B : J_B + 8] + na * row[J_B + 8 : J_B + 16] + nb * row[J_B + 16 : J_B + 24]
+    row[WORK + 8 : WORK + 16] = na * row[J_B : J_B + 8] + aa * row[J_B + 8 : J_B + 16] + ab * row[J_B + 16 : J_B + 24]
+    row[WORK + 16 : WORK + 24] = nb * row[J_B : J_B + 8] + ab * row[J_B + 8 : J_B + 16] + bb * row[J_B + 16 : J_B + 24]
+
+
+@routine
+def add_body_terms(C: Matrix, count: Whole, B: Matrix) -> None:
+    """I += J' r D J of contacts of one body, b, with what does not move."""
+    for c in range(count):
+        row = C[c]
+        if row[STATE] > 0.5:
+            b = whole(row[BODY_B])
+            slopes_of(row)
+            for i in range(6):
+                J0, J1, J2 = row[J_B + i], row[J_B + 8 + i], row[J_B + 16 + i]
+                B[6 * b + i, 0:8] += J0 * row[WORK : WORK + 8] + J1 * row[WORK + 8 : WORK + 16] + J2 * row[WORK + 16 : WORK + 24]
+
+
+@routine
+def add_wrenches(C: Matrix, count: Whole, w: Matrix, linear: Number) -> None:
+    """w += J' (f + linear r D J V); linear: 1 for a step of Newton's method, 0 for what impulses do."""
+    for c in range(count):
+        row = C[c]
+        if row[STATE] > 0.5:
+            a, b = whole(row[BODY_A]), whole(row[BODY_B])
+            r = linear * row[STIFF]
+            x, y, z = row[U] - row[FREE], row[U + 1] - row[FREE + 1], row[U + 2] - row[FREE + 2]
+            n = row[IMPULSE] + r * (row[SLOPE] * x + row[SLOPE + 1] * y + row[SLOPE + 2] * z)
+            s = row[IMPULSE + 1] + r * (row[SLOPE + 1] * x + row[SLOPE + 3] * y + row[SLOPE + 4] * z)
+            t = row[IMPULSE + 2] + r * (row[SLOPE + 2] * x + row[SLOPE + 4] * y + row[SLOPE + 5] * z)
+            w[a, 0:8] += n * row[J_A : J_A + 8] + s * row[J_A + 8 : J_A + 16] + t * row[J_A + 16 : J_A + 24]
+            w[b, 0:8] += n * row[J_B : J_B + 8] + s * row[J_B + 8 : J_B + 16] + t * row[J_B + 16 : J_B + 24]
+
+
+@routine
+def changes(C: Matrix, count: Whole, W: Matrix) -> float:
+    """DU = J W; the largest of them."""
+    most = 0.0
+    for c in range(count):
+        row = C[c]
+        a, b = whole(row[BODY_A]), whole(row[BODY_B])
+        for k in range(3):
+            row[DU + k] = dot(row[J_A + 8 * k : J_A + 8 * k + 6], W[a, 0:6]) + dot(row[J_B + 8 * k : J_B + 8 * k + 6], W[b, 0:6])
+            most = max(most, abs(row[DU + k]))
+    return most
+
+
+@routine
+def power(C: Matrix, count: Whole, way: Number) -> float:
+    """f . DU of all contacts, with f at V + way W."""
+    total = 0.0
+    for c in range(count):
+        row = C[c]
+        k = way * row[STIFF]
+        on_cone(row[FRICTION], row[Y] - k * row[DU], row[Y + 1] - k * row[DU + 1], row[Y + 2] - k * row[DU + 2], row[WORK:])
+        total += row[WORK] * row[DU] + row[WORK + 1] * row[DU + 1] + row[WORK + 2] * row[DU + 2]
+    return total
+
+
+@routine
+def residual(C: Matrix, count: Whole, V: Matrix, exact: Number) -> float:
+    """The square of the largest |f - P_K(f - m (u + mu |v_t| n + bias + R (f - f0)))| / m, m the local mass. exact: 0 leaves |v_t| out."""
+    most = 0.0
+    for c in range(count):
+        row = C[c]
+        a, b, m = whole(row[BODY_A]), whole(row[BODY_B]), row[MASS]
+        for k in range(3):
+            u = row[FREE + k] + dot(row[J_A + 8 * k : J_A + 8 * k + 6], V[a, 0:6]) + dot(row[J_B + 8 * k : J_B + 8 * k + 6], V[b, 0:6])
+            row[WORK + 3 + k] = u + row[BIAS + k] + (row[IMPULSE + k] - row[CARRIED + k]) / row[STIFF]
+        n, s, t = row[WORK + 3], row[WORK + 4], row[WORK + 5]
+        n += exact * row[FRICTION] * length(s, t)
+        on_cone(row[FRICTION], row[IMPULSE] - m * n, row[IMPULSE + 1] - m * s, row[IMPULSE + 2] - m * t, row[WORK:])
+        x, y, z = row[IMPULSE] - row[WORK], row[IMPULSE + 1] - row[WORK + 1], row[IMPULSE + 2] - row[WORK + 2]
+        square = (x * x + y * y + z * z) / (m * m)
+        most = where(square > most, square, most)
+    return most
