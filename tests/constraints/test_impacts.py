@@ -134,3 +134,15 @@ def test_what_slides_along_a_limit_presses_and_does_not_strike(height, integrato
     assert np.isclose(steps.impulse[-1, 0], exact.impulse[-1, 0], rtol=0.02)
     first = steps.impacts[0].t - exact.impacts[0].t
     assert 0.0 <= first <= 5e-4  # told as the end of a step, by both
+
+
+def test_what_slides_along_a_limit_presses_beside_a_map_too():
+    """Where the joints' angles are their sums and differences."""
+    pressed = []
+    for integrator in ("adaptive", "implicit"):
+        scene = sliding_tip(0.5)
+        scene.set_map(lambda r: [r[0], r[1] - r[0]], coordinates=2, q=(0.5, 0.3), qdot=(3.0, 4.0))
+        floor = rm.simulate(scene, 0.15, dt=1e-3, integrator=integrator, dynamics="redmax", progress=False).constraint("floor")
+        pressed.append(np.trapezoid(floor.multipliers[:, 0], floor.t))
+    assert pressed[0] > 0.5
+    assert np.isclose(pressed[1], pressed[0], rtol=0.02)
