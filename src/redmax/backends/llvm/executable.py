@@ -19,6 +19,7 @@ from redmax.backends.base import Arrays, Backend, Door, Mechanism, Runner
 from redmax.backends.llvm.driver import driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
+from redmax.backends.llvm.loop_values import MARGIN
 from redmax.backends.llvm.rows import wide_table
 from redmax.backends.llvm.target import host, ir_type
 from redmax.backends.llvm.threads import Halted, together, worth
@@ -121,7 +122,7 @@ class Workspace:
         plan, lanes, dtype = lowered.plan, lowered.lanes, lowered.dtype
         size = plan.workspace + plan.accumulators + 1
         copies = sum(map(len, lowered.guarded))  # of what worlds keep that wait for others
-        self.memory = aligned((size + copies) * lanes, dtype)
+        self.memory = aligned((size + copies + MARGIN) * lanes, dtype)
         self.accumulators = self.memory[plan.workspace * lanes :]
         words = [lowered.constants.ctypes.data, self.memory.ctypes.data, self.accumulators.ctypes.data, 1, 1, 0, 1, 0]
         words += [0] * (len(ARGUMENTS) - len(words))

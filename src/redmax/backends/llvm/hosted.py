@@ -10,6 +10,7 @@ import numpy as np
 from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Door
 from redmax.backends.llvm.executable import Lowered, Workspace, aligned
+from redmax.backends.llvm.loop_values import MARGIN
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
 from redmax.program.blocks import Block, BranchRuns, HostCall, RepeatRuns, Run, WideRun
@@ -23,7 +24,7 @@ class Hosted(Walker):
         super().__init__(plan)
         self.dtype = np.dtype(dtype)
         self.door = Door(plan, self.dtype)
-        self.memory = aligned(plan.workspace + plan.accumulators + 1, self.dtype)
+        self.memory = aligned(plan.workspace + plan.accumulators + 1 + MARGIN, self.dtype)
         self.compiled: dict[int, Callable[[], int]] = {}
         self.workspaces: list[Workspace] = []  # the compiled calls point into them
         self.compile(plan.blocks)

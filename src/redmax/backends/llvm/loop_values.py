@@ -16,6 +16,7 @@ from redmax.program.routines.form import FLAG, REAL, WHOLE, Expression
 
 ARITHMETIC = {"add": ("add", "fadd contract"), "sub": ("sub", "fsub contract"), "mul": ("mul", "fmul contract"), "div": ("", "fdiv")}
 COMPARE = {"lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge", "eq": "eq", "ne": "ne"}
+MARGIN = 512  # scalars behind the memory of a world, which numbers of the text may reach
 ORDERED = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
 
 
@@ -45,6 +46,19 @@ class Value:
     text: str
     kind: str
     shared: bool
+
+
+def apart(slot: Expression) -> tuple[Expression, int]:
+    """A place that memory led to, and the number that the text adds to it, if that is small."""
+    if slot.op == "add" and not slot.shared:
+        a, b = slot.args
+        for place, beyond in ((a, b), (b, a)):
+            if beyond.op == "number" and beyond.args[0] >= 0:
+                inner, more = apart(place)
+                if beyond.args[0] + more < MARGIN:
+                    return inner, int(beyond.args[0]) + more
+                return slot, 0
+    return slot, 0
 
 
 class ValueWriter:
@@ -81,6 +95,12 @@ class ValueWriter:
         """A value where the writer is."""
         name = self.fresh()
         self.lines.append(f"{name} = {text}")
+        return name
+
+    def placed(self, text: str) -> str:
+        """A value where the writer is, of which others may be made that are computed once."""
+        name = self.put(text)
+        self.levels[name] = len(self.heads) - 1
         return name
 
     def put_out(self, text: str, inputs: Sequence[str]) -> str:
@@ -147,7 +167,7 @@ class ValueWriter:
     def word(self, e: Expression) -> Value:
         """An entry of the row: of an argument at the beginning, of a table where it is asked for."""
         index = self.value(e.args[0])
-        if not index.shared:
+        if not index.shared or not e.args[0].shared:
             raise LookupOfOneWorld(names_in(e.args[0]))
         if e.args[0].op == "number":
             p = self.put_out(f"getelementptr i64, ptr %row, i64 {index.text}", [])
@@ -174,18 +194,18 @@ class ValueWriter:
         """A real number as a whole one, of each lane; zero if it is not a number, and never out of range."""
         wide = self.type_of(WHOLE, False)
         f = self.need(f"@llvm.fptosi.sat.{suffix(wide)}.{suffix(self.ty)}", wide, self.ty)
-        return Value(self.put(f"call {wide} {f}({self.ty} {value.text})"), WHOLE, False)
+        return Value(self.placed(f"call {wide} {f}({self.ty} {value.text})"), WHOLE, self.lanes == 1)
 
     def operation(self, op: str, args: list[Value], kind: str) -> Value:
         """Arithmetic, comparisons, logic and choices."""
         operand = args[-1].kind
-        shared = all(a.shared for a in args) and operand != REAL
+        shared = (self.lanes == 1 or all(a.shared for a in args)) and operand != REAL  # one world shares all with itself
         texts = [a.text if shared else self.splat(a) for a in args]
         ty = self.type_of(operand, shared)
         text, result = self.instruction(op, texts, ty, operand, args)
         if shared and operand == WHOLE and kind == WHOLE:
             return Value(self.put_out(text, [t for t in texts if t.startswith("%")]), WHOLE, True)
-        return Value(self.put(text), result, shared and result != REAL)
+        return Value(self.placed(text), result, shared and result != REAL)
 
     def instruction(self, op: str, texts: list[str], ty: str, kind: str, args: list[Value]) -> tuple[str, str]:
         """The instruction of an operation, and the kind of its result."""
@@ -211,34 +231,40 @@ class ValueWriter:
         return f"call {ty} {f}({', '.join(f'{ty} {t}' for t in texts)}{extra[0]})", kind
 
     def address(self, slot: Expression) -> str:
-        """Of a slot that all worlds share."""
+        """Of a slot that all worlds share; in scalar code, of any: what memory led to is kept within it.
+
+        A number that the text adds to such a place may lead beyond, by no more than there is room for behind the memory (MARGIN).
+        """
         if slot.op == "add" and slot.shared:
             base = self.address(slot.args[0])
             step = self.value(slot.args[1]).text
             return self.put_out(f"getelementptr {self.ty}, ptr {base}, i64 {step}", [x for x in (base, step) if x.startswith("%")])
-        at = self.value(slot).text
-        return self.put_out(f"getelementptr {self.ty}, ptr %world, i64 {at}", [at])
+        if slot.shared:
+            at = self.value(slot).text
+            return self.put_out(f"getelementptr {self.ty}, ptr %world, i64 {at}", [at])
+        place, beyond = apart(slot)
+        at = self.within(self.value(place).text, "i64")
+        base = self.put_out(f"getelementptr {self.ty}, ptr %world, i64 {at}", [at])
+        return self.put_out(f"getelementptr {self.ty}, ptr {base}, i64 {beyond}", [base]) if beyond else base
 
     def load(self, slot: Expression) -> str:
         """memory[slot]."""
         if slot.shared or self.lanes == 1:
-            return self.put(f"load {self.ty}, ptr {self.address(self.shared_slot(slot))}, align {self.align}")
+            return self.put(f"load {self.ty}, ptr {self.address(slot)}, align {self.align}")
         return self.gather(self.lane_addresses(slot))
 
-    def shared_slot(self, slot: Expression) -> Expression:
-        """In scalar code every slot is of the one world; what memory led to is kept within it."""
-        if slot.shared:
-            return slot
-        self.env["slot within"] = Value(self.within(self.value(slot).text, "i64"), WHOLE, True)
-        self.levels[self.env["slot within"].text] = len(self.heads) - 1
-        return Expression("name", ("slot within",), WHOLE, True)
+    def size_of_memory(self) -> str:
+        """In scalars."""
+        return self.value(Expression("word", (Expression("number", (1,), WHOLE, True),), WHOLE, True)).text
 
     def within(self, slot: str, ty: str) -> str:
         """A slot that is not beyond the memory, whatever it was computed from."""
-        size = self.value(Expression("word", (Expression("number", (1,), WHOLE, True),), WHOLE, True))
-        last = self.put_out(f"sub i64 {size.text}, 1", [size.text])
+        size = self.size_of_memory()
+        last = self.put_out(f"sub i64 {size}, 1", [size])
         f = self.need(f"@llvm.umin.{suffix(ty)}", ty, ty, ty)
-        return self.put(f"call {ty} {f}({ty} {slot}, {ty} {last if ty == 'i64' else self.splat(Value(last, WHOLE, True))})")
+        if ty == "i64":
+            return self.put_out(f"call i64 {f}(i64 {slot}, i64 {last})", [slot, last])
+        return self.put(f"call {ty} {f}({ty} {slot}, {ty} {self.splat(Value(last, WHOLE, True))})")
 
     def lane_addresses(self, slot: Expression) -> list[str]:
         """Of each lane its own slot."""

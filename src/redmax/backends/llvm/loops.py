@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from redmax.backends.llvm.loop_values import LookupOfOneWorld, Value, ValueWriter
 from redmax.backends.llvm.target import constant, element_of, host
 from redmax.backends.llvm.wide_loops import Wide, is_wide
+from redmax.program.routines.control import FEW
 from redmax.program.routines.form import REAL, WHOLE, Assign, Expression, For, If, Put, Statement, While, number
 from redmax.program.routines.routine import Looped
 
@@ -49,7 +50,7 @@ class LoopWriter(ValueWriter):
     def store(self, slot: Expression, value: str) -> None:
         """memory[slot] = value."""
         if slot.shared or self.lanes == 1:
-            p = self.address(self.shared_slot(slot))
+            p = self.address(slot)
             if self.mask:
                 old = self.put(f"load {self.ty}, ptr {p}, align {self.align}")
                 value = self.put(f"select <{self.lanes} x i1> {self.mask}, {self.ty} {value}, {self.ty} {old}")
@@ -120,6 +121,11 @@ class LoopWriter(ValueWriter):
         """A count goes up or down; it is a carried name like any other."""
         if s.apart and self.width > 1 and is_wide(s):
             Wide(self).loop(s)
+            return
+        if s.apart and s.stop.op == "number" and s.stop.args[0] <= FEW:
+            for k in range(s.stop.args[0]):
+                self.env[s.name] = Value(str(k), WHOLE, True)
+                self.write(s.body)
             return
         self.count_turns(s.name, self.value(s.start), self.value(s.stop), s.step, s.carried, lambda: self.write(s.body))
 

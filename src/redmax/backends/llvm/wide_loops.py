@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from redmax.backends.llvm.loop_values import Value
+from redmax.backends.llvm.loop_values import Value, apart
 from redmax.backends.llvm.target import constant, suffix
+from redmax.program.routines.control import FEW
 from redmax.program.routines.form import FLAG, REAL, WHOLE, Expression, For, Put
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def depends(e: object, name: str) -> bool:
 
 def follows(slot: Expression, name: str) -> bool:
     """Whether a slot is some place plus the number of the turn."""
-    if not slot.shared or slot.op != "add":
+    if slot.op != "add":
         return False
     place, turn = slot.args
     return turn.op == "name" and turn.args[0] == name and not depends(place, name)
@@ -47,6 +48,15 @@ def regular(e: Expression, name: str) -> bool:
     return (e.op in VECTOR or e.op == "neg") and e.kind == REAL and all(regular(a, name) for a in e.args)
 
 
+def slots_in(e: object) -> list[Expression]:
+    """The places that an expression reads, or is."""
+    if not isinstance(e, Expression):
+        return []
+    if e.op == "load":
+        return [e.args[0]]
+    return [e] if e.kind == WHOLE else [x for a in e.args for x in slots_in(a)]
+
+
 class Wide:
     """Writes one such loop into a function of scalar code."""
 
@@ -56,21 +66,57 @@ class Wide:
 
     def loop(self, s: For) -> None:
         """Stores, entry by entry."""
-        w, count = self.w, self.w.value(s.stop)
-        fixed = self.fixed([p.value for p in s.body if isinstance(p, Put)], s.name)
+        w, count = self.w, self.within(s.stop, [e for p in s.body if isinstance(p, Put) for e in (p.slot, p.value)])
+        body = [Put(self.inside(p.slot, s.name, count), self.inside(p.value, s.name, count)) for p in s.body if isinstance(p, Put)]
+        fixed = self.fixed([p.value for p in body], s.name)
         carried: list[Expression] = []
 
         def chunk() -> None:
-            for p in s.body:
-                assert isinstance(p, Put)
+            for p in body:
                 value = self.value(p.value, s.name, fixed)
                 w.lines.append(f"store {self.ty} {value}, ptr {w.address(p.slot)}, align {w.bytes}")
 
-        self.chunks(s.name, count, carried, chunk, lambda: w.write(s.body))
+        self.chunks(s.name, count, carried, chunk, lambda: w.write(body))
+
+    def within(self, stop: Expression, touched: list[Expression]) -> Value:
+        """How many turns there are: where places come from memory, no more than memory has room for."""
+        w, count = self.w, self.w.value(stop)
+        if stop.op == "number" or all(e.shared for x in touched for e in slots_in(x)):
+            return count
+        f = w.need("@llvm.umin.i64", "i64", "i64", "i64")
+        size = w.size_of_memory()
+        return Value(w.put_out(f"call i64 {f}(i64 {count.text}, i64 {size})", [count.text, size]), WHOLE, True)
+
+    def inside(self, e: Expression, name: str, count: Value) -> Expression:
+        """An expression whose places that come from memory are such that all turns stay within it."""
+        if not isinstance(e, Expression) or e.shared or not depends(e, name):
+            return e
+        if e.op == "add" and e.kind == WHOLE and follows(e, name):
+            place, turn = e.args
+            return Expression("add", (self.begin(place, count), turn), WHOLE, True)
+        return Expression(e.op, tuple(self.inside(a, name, count) if isinstance(a, Expression) else a for a in e.args), e.kind, e.shared)
+
+    def begin(self, place: Expression, count: Value) -> Expression:
+        """Where a run begins: so that all of it lies in memory, and what the text adds behind it."""
+        w = self.w
+        if not count.text.startswith("%"):
+            base, beyond = apart(place)
+            at = w.within(w.value(base).text, "i64")
+            at = w.put_out(f"add i64 {at}, {beyond}", [at]) if beyond else at
+        else:
+            size = w.size_of_memory()
+            room = w.put_out(f"sub i64 {size}, {count.text}", [size, count.text])
+            f, found = w.need("@llvm.umin.i64", "i64", "i64", "i64"), w.value(place).text
+            at = w.put_out(f"call i64 {f}(i64 {found}, i64 {room})", [x for x in (found, room) if x.startswith("%")])
+        name = f"run at {at}"
+        w.env[name] = Value(at, WHOLE, True)
+        return Expression("name", (name,), WHOLE, True)
 
     def total(self, name: str, count: Expression, term: Expression) -> str:
         """A sum: partial sums, added up in the end."""
         w, zero = self.w, constant(0.0, self.ty)
+        turns = self.within(count, [term])
+        term = self.inside(term, name, turns)
         fixed = self.fixed([term], name)
         parts = Expression("name", ("partial sums",), self.ty, False)
         rest = Expression("name", ("sum",), REAL, False)
@@ -83,13 +129,18 @@ class Wide:
         def one() -> None:
             w.env["sum"] = w.operation("add", [w.env["sum"], w.value(term)], REAL)
 
-        self.chunks(name, w.value(count), [parts, rest], chunk, one)
+        self.chunks(name, turns, [parts, rest], chunk, one)
         f = w.need(f"@llvm.vector.reduce.fadd.{suffix(self.ty)}", w.element, w.element, self.ty)
         return w.put(f"call reassoc {w.element} {f}({w.element} {w.env['sum'].text}, {self.ty} {w.env['partial sums'].text})")
 
     def chunks(self, name: str, count: Value, carried: list[Expression], chunk: Callable[[], None], one: Callable[[], None]) -> None:
         """Whole chunks, then what is left, one by one."""
         w, zero, width = self.w, Value("0", WHOLE, True), Value(str(self.lanes), WHOLE, True)
+        if not count.text.startswith("%") and int(count.text) <= FEW and int(count.text) % self.lanes == 0:
+            for k in range(0, int(count.text), self.lanes):
+                w.env[name] = Value(str(k), WHOLE, True)
+                chunk()
+            return
         last = w.operation("sub", [count, Value(str(self.lanes - 1), WHOLE, True)], WHOLE)
         w.env[name] = zero
 

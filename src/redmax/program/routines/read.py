@@ -187,10 +187,10 @@ class Reader:
             raise self.fail(target, "only entries of vectors and matrices can be assigned")
 
     def put_run(self, run: Run, value: Any) -> None:
-        """Entry by entry; a few, as the text counts them, are written out."""
+        """Entry by entry; a few, as the text counts them, are written out, unless they fill vector registers."""
         value = self.hold("entry", value) if isinstance(value, Expression) and value.op != "number" else value
         entry = as_entries(value)
-        if run.count.op == "number" and run.count.args[0] <= control.FEW:
+        if run.count.op == "number" and run.count.args[0] <= control.FEW and run.count.args[0] % 4:
             values = [self.hold("entry", as_real(entry(number(k)))) for k in range(run.count.args[0])]
             self.out += [Put(run.slot(number(k)), v) for k, v in enumerate(values)]
             return
