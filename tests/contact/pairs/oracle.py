@@ -1,11 +1,10 @@
-"""Random shapes, and coal, which knows how far two of them are apart."""
+"""Random shapes, coal, which knows how far two of them are apart, and their support functions, which know it along a direction."""
 
 from __future__ import annotations
 
 import coal
 import numpy as np
 
-ROUND = {"sphere", "capsule"}
 WIDE = 50.0  # half extents of the cuboid that stands for a plane
 
 
@@ -61,3 +60,36 @@ def distance(kinds: tuple[str, str], a: np.ndarray, b: np.ndarray) -> float:
     request.gjk_tolerance, request.gjk_max_iterations = 1e-12, 1000
     request.epa_tolerance, request.epa_max_iterations = 1e-10, 1000
     return coal.distance(*as_coal(kinds[0], a), *as_coal(kinds[1], b), request, result)
+
+
+def reach(kind: str, shape: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """How far a shape reaches from its centre along directions (..., 3)."""
+    x, y, z = np.moveaxis(np.abs(n @ shape[:9].reshape(3, 3)), -1, 0)
+    r, h, d = shape[12:]
+    return {"sphere": r + 0 * x, "capsule": r + h * z, "cylinder": r * np.hypot(x, y) + h * z, "cuboid": r * x + h * y + d * z}[kind]
+
+
+def separation(kinds: tuple[str, str], a: np.ndarray, b: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """How far two shapes are apart along directions (..., 3); along its normal alone, for a plane."""
+    if kinds[0] == "plane":
+        along = np.isclose(n @ a[[2, 5, 8]], 1.0, rtol=0, atol=1e-12)
+        return np.where(along, n @ (b[9:12] - a[9:12]) - reach(kinds[1], b, n), -np.inf)
+    return n @ (b[9:12] - a[9:12]) - reach(kinds[0], a, n) - reach(kinds[1], b, n)
+
+
+def most_apart(kinds: tuple[str, str], a: np.ndarray, b: np.ndarray, count: int = 2000) -> float:
+    """Over directions all around, and closer and closer around the best."""
+    k = np.arange(count) + 0.5
+    up, around = 1 - 2 * k / count, np.pi * (1 + 5**0.5) * k
+    flat = np.sqrt(1 - up * up)
+    tried = np.stack([np.cos(around) * flat, np.sin(around) * flat, up], axis=1)
+    tried = np.concatenate([tried, a[[2, 5, 8]][None]])
+    rng, width, best, n = np.random.default_rng(0), 0.05, -np.inf, tried[0]
+    for _ in range(12):
+        found = separation(kinds, a, b, tried)
+        if found.max() > best:
+            best, n = found.max(), tried[found.argmax()]
+        tried = n + width * rng.normal(size=(150, 3))
+        tried /= np.linalg.norm(tried, axis=1)[:, None]
+        width *= 0.5
+    return best

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from contact.pairs.oracle import distance, moved, placed, random_shapes, rotations, shifted
+from contact.pairs.oracle import distance, most_apart, moved, placed, random_shapes, rotations, separation, shifted
 from contact.pairs.pair_runs import meet
 from redmax.contact.pairs.table import KINDS, PAIRS
 
@@ -67,25 +67,39 @@ def test_the_least_gap_is_the_distance_of_bodies_apart(kinds):
 
 @ALL
 def test_moved_by_its_depth_along_the_normal_a_body_touches(kinds):
-    a, b = configurations(400, 4)
+    """A normal that is nearly that of a face is taken for it, within 2e-3: the body may still overlap by that much."""
+    a, b = configurations(1000, 4)
     found = meet(kinds, a, b, MARGIN)
     deep = [k for k, contacts in enumerate(found) if len(contacts) and gap(contacts) < 0]
-    assert len(deep) > 50
+    assert len(deep) > 200
+    errors = []
     for k in deep:
         contact = found[k][found[k][:, 6].argmin()]
-        depth, normal = -contact[6], contact[3:6]
-        assert abs(distance(kinds, a[k], shifted(b[k : k + 1], depth * normal)[0])) < 3 * FORGIVEN, k
+        errors.append(abs(separation(kinds, a[k], b[k], contact[3:6]) - contact[6]))
+    assert np.quantile(errors, 0.98) < FORGIVEN
+    assert max(errors) < 1e-3
 
 
 @ALL
-def test_no_other_way_out_is_much_shorter(kinds):
-    """Of shallow overlaps, the depth is coal's."""
-    a, b = configurations(1500, 5)
+def test_coal_says_that_it_touches_then(kinds):
+    a, b = configurations(150, 5)
+    for k, contacts in enumerate(meet(kinds, a, b, MARGIN)):
+        if len(contacts) and gap(contacts) < 0:
+            contact = contacts[contacts[:, 6].argmin()]
+            along = contact[3:6]
+            assert distance(kinds, a[k], shifted(b[k : k + 1], (1e-3 - contact[6]) * along)[0]) > 0, k
+            assert distance(kinds, a[k], shifted(b[k : k + 1], (-1e-3 - contact[6]) * along)[0]) < 0, k
+
+
+@ALL
+def test_no_other_way_out_is_shorter(kinds):
+    """Of 2,000 directions, and those around the best of them; two ways out of a deep overlap may be nearly as long."""
+    a, b = configurations(300, 6)
     found = meet(kinds, a, b, MARGIN)
-    shallow = [k for k, contacts in enumerate(found) if len(contacts) and -0.05 < gap(contacts) < 0]
-    assert len(shallow) > 30
-    for k in shallow:
-        assert gap(found[k]) > distance(kinds, a[k], b[k]) - 3 * FORGIVEN, k
+    deep = [k for k, contacts in enumerate(found) if len(contacts) and gap(contacts) < 0]
+    missed = [(most_apart(kinds, a[k], b[k]) - gap(found[k])) / -gap(found[k]) for k in deep]
+    assert np.mean(np.array(missed) < 1e-4) > 0.98
+    assert max(missed) < 0.5
 
 
 @ALL
@@ -132,4 +146,4 @@ def test_one_inside_the_other_has_a_normal(kinds):
 
 def test_kinds_come_in_order():
     assert all(KINDS.index(first) <= KINDS.index(second) for first, second in PAIRS)
-    # assert set(PAIRS) == {(p, q) for i, p in enumerate(KINDS) for q in KINDS[i:] if q != "plane"}
+    assert set(PAIRS) == {(p, q) for i, p in enumerate(KINDS) for q in KINDS[i:] if q != "plane"}

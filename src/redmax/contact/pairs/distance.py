@@ -17,8 +17,8 @@ def sign_of(x: Number) -> Any:
 
 
 @routine
-def from_cylinder(x: Number, y: Number, z: Number, r: Number, h: Number) -> Any:
-    """(distance, outward direction) of a point; negative inside, to the cap or side that is nearest."""
+def from_cylinder(x: Number, y: Number, z: Number, r: Number, h: Number, _: Number) -> Any:
+    """(distance, outward direction) of a point; negative inside, to the cap or side that is nearest. The third size says nothing."""
     around = sqrt(x * x + y * y)
     scale = 1.0 / where(around > 0.0, around, 1.0)
     ux, uy = where(around > 0.0, x * scale, 1.0), y * scale

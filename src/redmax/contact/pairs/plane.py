@@ -50,26 +50,24 @@ def plane_cylinder(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
     r = b[12]
     nx, ny, nz = a[2], a[5], a[8]
     up = nx * b[2] + ny * b[5] + nz * b[8]
-    end = where(up > 0.0, -1.0, 1.0)  # the cap that is lower
-    h = end * b[13]
-    cx, cy, cz = b[9] + h * b[2], b[10] + h * b[5], b[11] + h * b[8]
     ux, uy = nx * b[0] + ny * b[3] + nz * b[6], nx * b[1] + ny * b[4] + nz * b[7]
     lean = sqrt(ux * ux + uy * uy)
     over = -r / max(lean, 1e-15)
     lx, ly = where(lean > 1e-15, ux * over, r), uy * over
     dx, dy, dz = b[0] * lx + b[1] * ly, b[3] * lx + b[4] * ly, b[6] * lx + b[7] * ly
-    first = where(end < 0.0, 0.0, 4.0)
-    count, reach = 0.0, margin
+    hx, hy, hz = b[13] * b[2], b[13] * b[5], b[13] * b[8]
+    count, lower, upper = 0.0, margin, margin
     if lean < STANDS:
-        reach = where(lean - max(abs(ux), abs(uy)) > LOWER, margin, -1e30)
+        end = where(up > 0.0, -1.0, 1.0)
+        cx, cy, cz, first = b[9] + end * hx, b[10] + end * hy, b[11] + end * hz, where(end < 0.0, 0.0, 4.0)
         count = add_above(a, cx + r * b[0], cy + r * b[3], cz + r * b[6], margin, found, count, first)
         count = add_above(a, cx + r * b[1], cy + r * b[4], cz + r * b[7], margin, found, count, first + 1.0)
         count = add_above(a, cx - r * b[0], cy - r * b[3], cz - r * b[6], margin, found, count, first + 2.0)
         count = add_above(a, cx - r * b[1], cy - r * b[4], cz - r * b[7], margin, found, count, first + 3.0)
-    else:
-        px, py, pz = cx - 2.0 * h * b[2] + dx, cy - 2.0 * h * b[5] + dy, cz - 2.0 * h * b[8] + dz
-        count = add_above(a, px, py, pz, margin, found, count, where(end < 0.0, 9.0, 8.0))
-    return add_above(a, cx + dx, cy + dy, cz + dz, reach, found, count, where(end < 0.0, 8.0, 9.0))
+        reach = where(lean - max(abs(ux), abs(uy)) > LOWER, margin, -1e30)
+        lower, upper = where(end < 0.0, reach, -1e30), where(end < 0.0, -1e30, reach)
+    count = add_above(a, b[9] - hx + dx, b[10] - hy + dy, b[11] - hz + dz, lower, found, count, 8.0)
+    return add_above(a, b[9] + hx + dx, b[10] + hy + dy, b[11] + hz + dz, upper, found, count, 9.0)
 
 
 @routine

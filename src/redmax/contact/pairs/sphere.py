@@ -44,7 +44,7 @@ def add_ball(
 def sphere_cylinder(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
     """One point."""
     x, y, z = to_local(b, a[9], a[10], a[11])
-    away, lx, ly, lz = from_cylinder(x, y, z, b[12], b[13])
+    away, lx, ly, lz = from_cylinder(x, y, z, b[12], b[13], b[14])
     return add_ball(b, a[9], a[10], a[11], a[12], away, lx, ly, lz, margin, found, 0.0, 0.0)
 
 

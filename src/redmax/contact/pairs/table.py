@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from redmax.contact.pairs.capsule import capsule_capsule
+from redmax.contact.pairs.capsule_solids import capsule_cuboid, capsule_cylinder
 from redmax.contact.pairs.cuboids import cuboid_cuboid
+from redmax.contact.pairs.cylinder_cuboid import cylinder_cuboid
+from redmax.contact.pairs.cylinders import cylinder_cylinder
 from redmax.contact.pairs.plane import plane_capsule, plane_cuboid, plane_cylinder, plane_sphere
 from redmax.contact.pairs.sphere import sphere_capsule, sphere_cuboid, sphere_cylinder, sphere_sphere
 from redmax.program.routines.routine import Routine
@@ -22,5 +25,9 @@ PAIRS: Mapping[tuple[str, str], tuple[Routine, int]] = {
     ("sphere", "cylinder"): (sphere_cylinder, 1),
     ("sphere", "cuboid"): (sphere_cuboid, 1),
     ("capsule", "capsule"): (capsule_capsule, 5),
+    ("capsule", "cylinder"): (capsule_cylinder, 3),
+    ("capsule", "cuboid"): (capsule_cuboid, 3),
+    ("cylinder", "cylinder"): (cylinder_cylinder, 8),
+    ("cylinder", "cuboid"): (cylinder_cuboid, 8),
     ("cuboid", "cuboid"): (cuboid_cuboid, 8),
 }
