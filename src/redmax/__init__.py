@@ -38,6 +38,8 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         WeldClosure,
         constraint,
     )
+    from redmax.contact.material import ContactMaterial
+    from redmax.contact.obstacle import Obstacle, Plane
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
     from redmax.dynamics.constraints import ConstraintStates
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
@@ -117,19 +119,19 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "Belt", "Body", "BodyDamping", "BodyHandle",
-    "Bushing",
-    "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone",
-    "ConstantVelocity", "Constraint", "ConstraintHistory", "ConstraintStates", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve",
-    "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles",
-    "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "Helical",
-    "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "Look", "MassProperties",
-    "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point",
-    "PointClosure", "PointForce", "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate",
-    "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError",
-    "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
-    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus",
-    "TraceError", "Trail", "Trajectory", "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves",
-    "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
+    "Bushing", "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint",
+    "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintHistory", "ConstraintStates", "ContactMaterial", "Coupling",
+    "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics",
+    "Ellipsoid", "Elliptic", "EqualAngles", "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D",
+    "Free3D", "Gear", "HardLimit", "Helical", "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit",
+    "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle",
+    "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce", "PointInPlane", "PointOnCurve",
+    "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError",
+    "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError",
+    "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State",
+    "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal",
+    "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
+    "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
@@ -137,6 +139,8 @@ FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints
 HOMES = {
     "components.appearance": ("Appearance",),
     "components.handles": ("BodyHandle", "FrameHandle", "Point"),
+    "contact.material": ("ContactMaterial",),
+    "contact.obstacle": ("Obstacle", "Plane"),
     "dynamics.constraints": ("ConstraintStates",),
     "dynamics.dynamics": ("Centroidal", "Dynamics", "Observation"),
     "errors": ("Interrupted", "RedmaxError", "RedmaxWarning", "SceneError", "SimulationError", "TraceError"),

@@ -67,6 +67,22 @@ def soft(tied: bool = False, elements: bool = True) -> rm.Scene:
     return scene
 
 
+def touching() -> rm.Scene:
+    scene, _ = arm()
+    scene.add_ground(-0.2)
+    scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Translational(), contact=True, name="ball")
+    return scene
+
+
+def touching_beside() -> list[rm.Scene]:
+    """Contact beside what it does not go with."""
+    tied, mapped, soft = touching(), touching(), touching()
+    tied.add_constraint(Distance(tied.find("ball"), (0, 0, 1)))
+    mapped.set_map(np.eye(5), q=[0.3, 0.4, 0, 0, 0])
+    soft.add_deformable(rm.SpringChain((0.0, 0.0, -0.5), (0.3, 0.0, -0.5), count=3, mass=0.1, stiffness=50.0))
+    return [tied, mapped, soft]
+
+
 SCENES = {
     "plain": lambda: arm()[0],
     "massless": lambda: arm(massless=True)[0],
@@ -80,6 +96,7 @@ SCENES = {
     "constrained": constrained,
     "compliant": lambda: constrained(compliance=1e-3),
     "limited": lambda: constrained(force_limits=5.0),
+    "touching": touching,
 }
 
 
@@ -115,7 +132,7 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
         assert options == filled(model, RunOptions())
         assert (options.dynamics, options.integrator) == (
             "redmax" if name == "mapped" else "recursive",
-            "implicit" if name in ("soft", "tied", "compliant", "limited") else "adaptive",
+            "implicit" if name in ("soft", "tied", "compliant", "limited", "touching") else "adaptive",
         )
 
 
@@ -123,6 +140,7 @@ def test_every_rule_is_needed():
     """Each is broken by some scene with some options while no other is."""
     models = [make().model() for make in SCENES.values()]
     models += [free_nodes().model(), arm()[0].model().with_parameters(["body1.mass"])]
+    models += [*[scene.model() for scene in touching_beside()], touching().model().with_parameters(["ball.mass"])]
     alone = set()
     for rule in RULES:
         for model, dynamics, integrator in itertools.product(models, (None, *DYNAMICS), (None, *METHODS)):

@@ -22,6 +22,7 @@ When = Callable[[Model, RunOptions], object]  # what is there, in words or just 
 INTEGRATORS = tuple(METHODS)
 FULLY_IMPLICIT = tuple(name for name, method in METHODS.items() if method.runner is not None)  # those that solve the reduced equations
 WITHOUT_BDF = tuple(name for name in INTEGRATORS if name not in FULLY_IMPLICIT)
+BODY_NUMBERS = ("mass", "inertia", "com")
 FIXED_STEPS = tuple(name for name, method in METHODS.items() if method.program is not None and not method.adaptive)
 
 
@@ -113,6 +114,13 @@ def compliant(model: Model, options: RunOptions) -> str:
     return f"a constraint with compliance ({found})" if found else ""
 
 
+def shaped(model: Model, options: RunOptions) -> str:
+    """Parameters of what contact knows as constants: the shapes of bodies, and their masses, by which they give way."""
+    touching = {s.body for s in model.contact_shapes} if model.parameters and model.touches else set()
+    own = [p for p in model.parameters if p.place in touching and (p.path[:1] == ("shape",) or p.what.split(".")[0] in BODY_NUMBERS)]
+    return f"the parameter {own[0].name!r} of a body that touches others" if own else ""
+
+
 def open_ended(model: Model, options: RunOptions) -> bool:
     """Whether there is nothing that a step could end on."""
     opening = options.dynamics == "maximal" and options.integrator in FIXED_STEPS
@@ -120,6 +128,42 @@ def open_ended(model: Model, options: RunOptions) -> bool:
 
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        "contact",
+        lambda m, o: m.touches,
+        "integrator",
+        ("euler", "implicit"),
+        "Take 'implicit', which is the usual one with contact, or 'euler'.",
+    ),
+    Rule("contact", lambda m, o: m.touches, "dynamics", ("recursive", "redmax")),
+    Rule(
+        "contact beside constraints",
+        lambda m, o: m.touches and m.constraints and f"contact beside a constraint ({m.constraints[0].label})",
+        "dynamics",
+        (),
+        "Leave out one of them; limits and ropes may be forces instead, redmax.JointLimit and redmax.Cable.",
+    ),
+    Rule(
+        "contact beside deformables",
+        lambda m, o: m.touches and m.soft,
+        "dynamics",
+        (),
+        "Leave contact out of bodies, or put the deformables into a scene of their own.",
+    ),
+    Rule(
+        "contact beside a map of coordinates",
+        lambda m, o: m.touches and m.map is not None,
+        "dynamics",
+        (),
+        "Leave the map out: contact holds joints as they are.",
+    ),
+    Rule(
+        "a parameter for the shape, mass, inertia or com of a body that touches others",
+        shaped,
+        "dynamics",
+        (),
+        "Make a scene for each of its values.",
+    ),
     Rule(
         "a constraint that only pushes, without compliance",
         pushing,
@@ -227,8 +271,8 @@ def chosen(model: Model, options: RunOptions) -> RunOptions:
 
 
 def filled(model: Model, options: RunOptions) -> RunOptions:
-    """With what was left to the library: the fastest dynamics that can do the scene; implicit steps for deformables, else adaptive ones."""
-    stepped = model.soft or pushing(model, options) or limited(model, options) or compliant(model, options)
+    """With what was left to the library: the fastest dynamics that can do the scene; adaptive steps unless it asks for implicit ones."""
+    stepped = model.soft or model.touches or pushing(model, options) or limited(model, options) or compliant(model, options)
     usual = "implicit" if stepped else "adaptive"
     options = replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options

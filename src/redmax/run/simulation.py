@@ -19,10 +19,9 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.apart import WorldsFailed
-from redmax.backends.base import Runner, make_plan, make_runner
-from redmax.backends.rounded import Rounded
+from redmax.backends.base import Runner
 from redmax.components.from_function import check_call
-from redmax.dynamics.choose import DRIFT, matrix_free_solver, system
+from redmax.dynamics.choose import DRIFT
 from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.programs import model_of
@@ -34,7 +33,6 @@ from redmax.memory import check_room
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
-from redmax.program.program import Program
 from redmax.run.checkpoint import Checkpoint, simulation_again
 from redmax.run.combinations import chosen
 from redmax.run.controls import Controls, fill_with_controls
@@ -43,6 +41,7 @@ from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, adaptive_steps, fixed_steps
+from redmax.run.runners import advancing
 from redmax.run.start import FEWER, as_state, assembled, checked_state, initial_state
 from redmax.trace.blame import blamed
 
@@ -115,24 +114,15 @@ class Simulation(Asked):
             self.far = warn_of_distance(self)
 
     def made_runner(self) -> Runner:
-        """What advances the states: the compiled program of an integrator over the dynamics, or a solver in Python that calls such."""
-        o, method = self.options, self.method
-        self.program: Program | None = None  # of a runner that is nothing else
-        if method.runner is not None:
-            return method.runner(self.model, o.backend, o.halvings, str(o.dynamics))
-        solve = matrix_free_solver(str(o.dynamics), o.solver, self.model, method.implicit)
-        dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation, o.drift)
-        assert method.program is not None
-        program = method.program(dynamics)
-        self.plan = make_plan(dynamics.model, program, o.backend)
-        inner = make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype)
-        rounded = dynamics.in_doubles and o.dtype != "float64"
-        self.program = program if (runner := dynamics.wrap(Rounded(inner) if rounded else inner)) is inner else None
-        return runner
+        """What advances the states."""
+        found = advancing(self.model, self.options)
+        self.plan, self.program = found.plan, found.program
+        return found.runner
 
     @cached_property
     def floor(self) -> np.ndarray:
         """atol / rtol for each rate that `adaptive` moves: of a map or of bodies (dynamics "maximal"), they are as many as these have."""
+        assert self.plan is not None
         o, names = self.options, self.plan.names[0]
         rates, eps = len(self.plan.inputs[names.index("floor")]), float(np.finfo(self.dtype).eps)
         return np.ones(rates, self.dtype) if o.atol is None else floors(o.rtol, o.tolerances(rates), eps).astype(self.dtype)
