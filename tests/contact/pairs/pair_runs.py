@@ -38,8 +38,8 @@ def plan_for(kinds: tuple[str, str], repeats: int = 1) -> Plan:
 
 
 @cache
-def executable(kinds: tuple[str, str]) -> Executable:
-    return Executable(plan_for(kinds), "float64")
+def executable(kinds: tuple[str, str], dtype: str) -> Executable:
+    return Executable(plan_for(kinds), dtype)
 
 
 def memory_of(a: np.ndarray, b: np.ndarray, margin: np.ndarray | float) -> np.ndarray:
@@ -50,14 +50,20 @@ def memory_of(a: np.ndarray, b: np.ndarray, margin: np.ndarray | float) -> np.nd
 
 
 def meet(
-    kinds: tuple[str, str], a: np.ndarray, b: np.ndarray, margin: np.ndarray | float, backend: str = "llvm", lanes: int | None = 1
+    kinds: tuple[str, str],
+    a: np.ndarray,
+    b: np.ndarray,
+    margin: np.ndarray | float,
+    backend: str = "llvm",
+    lanes: int | None = 1,
+    dtype: str = "float64",
 ) -> list[np.ndarray]:
-    """The contacts (count, 8) of each configuration."""
-    memory = memory_of(a, b, margin)
-    out = np.empty((1, *memory.shape))
+    """The contacts (count, 8) of each configuration. lanes: None for as many as there are."""
+    memory = memory_of(a, b, margin).astype(dtype)
+    out = np.empty((1, *memory.shape), dtype)
     if backend == "interpret":
         Interpreter(plan_for(kinds)).run([memory], [out], len(memory))
     else:
-        executable(kinds).run([memory], [out], len(memory), lanes=lanes)
+        executable(kinds, dtype).run([memory], [out], len(memory), lanes=lanes)
     rows = out[0, :, FOUND:].reshape(len(memory), 8, LEADING)[:, :, :8]
-    return [r[: int(n)] for r, n in zip(rows, out[0, :, COUNT])]
+    return [r[: int(n)].astype(float) for r, n in zip(rows, out[0, :, COUNT], strict=True)]

@@ -144,6 +144,32 @@ def test_one_inside_the_other_has_a_normal(kinds):
             assert gap(contacts) < 0
 
 
+@ALL
+def test_aligned_shapes_of_equal_sizes(kinds):
+    """Where faces, edges and axes are parallel, borders coincide and gaps are zero."""
+    rng = np.random.default_rng(10)
+    n, c = 400, np.sqrt(0.5)
+    turns = np.array([np.eye(3), [[0, 0, 1], [1, 0, 0], [0, 1, 0]], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], [[c, -c, 0], [c, c, 0], [0, 0, 1]]])
+    a, b = (placed(turns[rng.integers(4, size=n)], 0.1 * rng.integers(-3, 4, (n, 3)), rng.choice([0.1, 0.2], (n, 3))) for _ in range(2))
+    for k, contacts in enumerate(meet(kinds, a, b, MARGIN)):
+        assert np.isfinite(contacts).all()
+        d = distance(kinds, a[k], b[k])
+        if 1e-9 < d < MARGIN - 1e-9:
+            assert abs(gap(contacts) - d) < FORGIVEN
+        elif d < MARGIN - 1e-9:
+            assert gap(contacts) <= 1e-9
+            contact = contacts[contacts[:, 6].argmin()]
+            assert abs(separation(kinds, a[k], b[k], contact[3:6]) - contact[6]) < FORGIVEN
+
+
+@ALL
+def test_single_precision(kinds):
+    a, b = configurations(500, 11)
+    double, single = meet(kinds, a, b, MARGIN), meet(kinds, a, b, MARGIN, dtype="float32")
+    far = [abs(gap(p) - gap(q)) for p, q in zip(double, single, strict=True) if len(p) and len(q)]
+    assert np.mean(np.array(far) < 1e-4) > 0.98
+
+
 def test_kinds_come_in_order():
     assert all(KINDS.index(first) <= KINDS.index(second) for first, second in PAIRS)
     assert set(PAIRS) == {(p, q) for i, p in enumerate(KINDS) for q in KINDS[i:] if q != "plane"}

@@ -21,11 +21,11 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Number
 
-RIDGE = 1e-9  # how near a direction is to a plane, to be on its ridge
+RIDGE = 3e-7  # how near a direction is to a plane, to be on its ridge
 LONGEST = 0.4  # step (rad)
 TURNS = 40.0
 DEEP = 0.01  # of the size: overlaps that have several ways out
-SETTLED = 1e-10  # step (rad) that ends the climb
+LAST = 1e-5  # step (rad) behind which the climb ends: the next would be its square
 
 
 @routine
@@ -68,7 +68,7 @@ def climb(p: Number, Z: Number, h: Number, r: Number, c: Number, R: Number, begi
     """(s, n) at the top, from (s, n) on."""
     size = h + r + R + c[0] + c[1] + c[2]
     s, nx, ny, nz = begin
-    dx, dy, dz, part, turns = 0.0, 0.0, 0.0, 0.0, 0.0
+    dx, dy, dz, part, turns, last = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     s -= size
     while turns < TURNS:
         turns += 1.0
@@ -77,12 +77,17 @@ def climb(p: Number, Z: Number, h: Number, r: Number, c: Number, R: Number, begi
         x, y, z = x * scale, y * scale, z * scale
         now = separation(p, Z, h, r, c, R, x, y, z)
         if now >= s - 1e-15 * size:
-            dx, dy, dz, part = next_step(p, Z, h, r, c, R, now, x, y, z, size)
             nx, ny, nz, s = x, y, z, now
-            turns = where(dx * dx + dy * dy + dz * dz < SETTLED * SETTLED, TURNS, turns)
+            if last > 0.0:
+                turns = TURNS
+            else:
+                dx, dy, dz, part = next_step(p, Z, h, r, c, R, now, x, y, z, size)
+                square = dx * dx + dy * dy + dz * dz
+                last = where(square < LAST * LAST, where(part < 1.0, 0.0, 1.0), 0.0)
+                turns = where(square > TINY, turns, TURNS)
         else:
             part *= 0.25
-            turns = where(part < 1e-8, TURNS, turns)
+            turns = where(part * (1.0 - last) < 1e-8, TURNS, turns)
     return s, nx, ny, nz
 
 
@@ -126,7 +131,7 @@ def next_step(
     gx, gy, gz, ux, uy, uz, held = slope_beside_ridges(slope, Z, h, c, on, up)
     steep = sqrt(gx * gx + gy * gy + gz * gz)
     tip = where(rho > RIDGE, 0.0, r) + where(rim > RIDGE, 0.0, R)
-    steep, over = max(steep - tip, 0.0), 1.0 / max(steep, 1e-300)
+    steep, over = max(steep - tip, 0.0), 1.0 / max(steep, 1e-30)
     ex, ey, ez = gx * over, gy * over, gz * over
     if held > 0.5:  # along the ridge alone
         ex, ey, ez = uy * z - uz * y, uz * x - ux * z, ux * y - uy * x

@@ -17,6 +17,7 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector
 
+TWO = 1e-3  # of the radius: how far apart two points are at least
 SIDE = 1e-3  # how much the normal may lean where a side lies on something along a line
 
 
@@ -43,7 +44,7 @@ def add_balls_outside(
         away, nx, ny, nz = surface(p[0] + low * Z[0], p[1] + low * Z[1], p[2] + low * Z[2], b[12], b[13], b[14])
         count = add_ball_of(b, p, Z, low, r, (nx, ny, nz), away, margin, found, count, 0.0)
         side = away
-        if high > low:
+        if high - low > TWO * r:
             away, nx, ny, nz = surface(p[0] + high * Z[0], p[1] + high * Z[1], p[2] + high * Z[2], b[12], b[13], b[14])
             count = add_ball_of(b, p, Z, high, r, (nx, ny, nz), away, margin, found, count, 1.0)
             side = min(side, away)
@@ -61,7 +62,7 @@ def add_balls_inside(
     """With one normal, along which the nearest end of the axis is s away: the balls at low and high, or that beside the corner."""
     along = n[0] * Z[0] + n[1] * Z[1] + n[2] * Z[2]
     count, least = 0.0, 1e30
-    if low < high:
+    if high - low > TWO * r:
         away = s + along * low + abs(along) * length
         count = add_ball_of(b, p, Z, low, r, n, away, margin, found, count, 0.0)
         least = away

@@ -13,6 +13,8 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector
 
+TWO = 1e-3  # of the size of the face: how far apart the ends of a line are at least, to be two points
+
 
 @routine
 def add_over(
@@ -46,7 +48,7 @@ def add_line(
         w = n[0] * x + n[1] * y + n[2] * z - up
         count = add_over(ref, x, y, z, n, w, flip, margin, found, count, 32.0)
         least = w
-        if low < high:
+        if high - low > TWO * ref[12]:
             x, y, z = q[0] + high * Z[0], q[1] + high * Z[1], q[2] + high * Z[2]
             w = n[0] * x + n[1] * y + n[2] * z - up
             count = add_over(ref, x, y, z, n, w, flip, margin, found, count, 33.0)

@@ -18,6 +18,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector
 
 STANDS = 0.995  # cosine of how far a cylinder may lean and stand
+GRAZES = 2.5e-3  # the square of half the chord that a border cuts off a disc, of its radius: less is nothing
 INSIDE = 2.0 - LARGER  # of a disc, that has the border of another within it
 
 
@@ -41,7 +42,7 @@ def stand_on_disc(
         square = cap[0] * cap[0] + cap[1] * cap[1]
         along = 0.5 * (square + R * R - r * r) / max(square, 1e-24)
         across = R * R / max(square, 1e-24) - along * along
-        if across > 0.0:
+        if across * square > GRAZES * r * r:
             beside = sqrt(across)
             x, y = along * cap[0] - beside * cap[1], along * cap[1] + beside * cap[0]
             count, least = add_under(ref, x, y, n[2] * up, cap, Z, n, flip, margin, found, count, least, 16.0)
@@ -80,7 +81,7 @@ def stand_on_rectangle(
         for k in range(4):
             out = (hu, hv, -hu, -hv)[k] - (cu, cv, cu, cv)[k]
             root = r * r - out * out
-            if root > 0.0:
+            if root > GRAZES * r * r:
                 for m in range(2):
                     v = (cv, cu, cv, cu)[k] + (1.0, -1.0)[m] * sqrt(root)
                     if abs(v) < (hv, hu, hv, hu)[k]:

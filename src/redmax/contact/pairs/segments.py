@@ -40,7 +40,7 @@ def nearest_to_cuboid(p: Number, Z: Number, h: Number, size: Number) -> Any:
                 low = where(slope <= 0.0, max(t, low), low)
                 above = where(slope > 0.0, where(t < high, slope, above), above)
                 high = where(slope > 0.0, min(t, high), high)
-        low += (high - low) * below / min(below - above, -1e-300)
+        low += (high - low) * below / min(below - above, -1e-30)
     return where(above <= 0.0, high, low)
 
 
@@ -49,9 +49,9 @@ def slope_from_cylinder(p: Number, Z: Number, r: Number, h: Number, t: Number) -
     """Of half the square of the distance, and its slope."""
     x, y, z = p[0] + t * Z[0], p[1] + t * Z[1], p[2] + t * Z[2]
     around = sqrt(x * x + y * y)
-    inside, within = where(around > r, r / max(around, 1e-300), 1.0), where(abs(z) > h, 1.0, 0.0)
+    inside, within = where(around > r, r / max(around, 1e-30), 1.0), where(abs(z) > h, 1.0, 0.0)
     flat, turn = Z[0] * x + Z[1] * y, Z[0] * y - Z[1] * x
-    bend = where(around > r, turn * turn * r / max(around * around * around, 1e-300), 0.0)
+    bend = where(around > r, turn * turn * r / max(around * around * around, 1e-30), 0.0)
     slope = flat * (1.0 - inside) + within * Z[2] * (z - sign_of(z) * h)
     rate = (Z[0] * Z[0] + Z[1] * Z[1]) * (1.0 - inside) + where(around > r, (Z[0] * Z[0] + Z[1] * Z[1]) * inside - bend, 0.0)
     return slope, rate + within * Z[2] * Z[2]
