@@ -144,11 +144,7 @@ def make_rows(
                 place_row(
                     row[J_B + 8 * k :], row[NORMAL + 3 * k :], p[0] - origin[b, 0], p[1] - origin[b, 1], p[2] - origin[b, 2], 1.0
                 )  # fmt: skip
-                place_row(
-                    row[J_A + 8 * k :], row[NORMAL + 3 * k :], p[0] - origin[a, 0], p[1] - origin[a, 1], p[2] - origin[a, 2], -1.0
-                )  # fmt: skip
-                of_a, of_b = dot(row[J_A + 8 * k : J_A + 8 * k + 6], free[a, 0:6]), dot(row[J_B + 8 * k : J_B + 8 * k + 6], free[b, 0:6])
-                row[FREE + k] = of_a + of_b
+                row[FREE + k] = dot(row[J_B + 8 * k : J_B + 8 * k + 6], free[b, 0:6])
                 row[BIAS + k] = 0.0
                 row[CARRIED + k] = 0.0
                 row[IMPULSE + k] = 0.0
@@ -159,13 +155,21 @@ def make_rows(
             row[STIFF] = where(soft > 0.0, h[0] * period / where(soft > 0.0, p[R_COMPLIANCE], 1.0), row[MASS] / p[R_SOFTNESS])
             back = where(soft > 0.0, row[GAP] / period, max(RETURNED * row[GAP] / h[0], -limits[5]))
             row[BIAS] = where(row[GAP] > 0.0, row[GAP] / h[0], back)
-            approach = dot(row[J_B : J_B + 6], now[b, 0:6]) + dot(row[J_A : J_A + 6], now[a, 0:6])
+            approach = dot(row[J_B : J_B + 6], now[b, 0:6])
+            if row[BODY_A] < float(world) - 0.5:
+                for k in range(3):
+                    place_row(
+                        row[J_A + 8 * k :], row[NORMAL + 3 * k :], p[0] - origin[a, 0], p[1] - origin[a, 1], p[2] - origin[a, 2], -1.0
+                    )  # fmt: skip
+                    row[FREE + k] += dot(row[J_A + 8 * k : J_A + 8 * k + 6], free[a, 0:6])
+                approach += dot(row[J_A : J_A + 6], now[a, 0:6])
             strikes = where(approach < -limits[4], where(row[GAP] + h[0] * approach <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
             if strikes > 0.0:
                 row[BIAS] = strikes * approach
                 for k in range(1, 3):
-                    u = dot(row[J_B + 8 * k : J_B + 8 * k + 6], now[b, 0:6]) + dot(row[J_A + 8 * k : J_A + 8 * k + 6], now[a, 0:6])
-                    row[BIAS + k] = strikes * u
+                    row[BIAS + k] = strikes * dot(row[J_B + 8 * k : J_B + 8 * k + 6], now[b, 0:6])
+                    if row[BODY_A] < float(world) - 0.5:
+                        row[BIAS + k] += strikes * dot(row[J_A + 8 * k : J_A + 8 * k + 6], now[a, 0:6])
             row[SLACK] = 0.0
             row[AGE] = 0.0
             at = remembered(row, old, olds, at)

@@ -70,7 +70,6 @@ def gather(
     counts[1] = 0.0
     counts[2] = 0.0
     counts[3] = 0.0
-    counts[4] = 0.0
 
 
 @routine
@@ -196,10 +195,10 @@ class ContactSystem:
         sizes = {
             "contacts": (m, COLUMNS), "raw": (m, RAW), "found": (8, 8), "touched": (T, None),
             "M": (6 * n + 6, 8), "E": (nv, widest), "s": (nv, 8), "x": (nv, None), "V": (n + 1, 8), "I": (6 * n + 6, 8), "w": (n + 1, 8),
-            "G": (nv, 8), "L": (nv, widest), "p": (nv, None), "z": (nv, None), "tau": (nv, None), "y": (nv, None), "W": (n + 1, 8),
+            "G": (nv, 8), "L": (nv, widest), "p": (nv, None), "z": (nv, None), "tau": (nv, None), "y": (nv + self.wide, None), "W": (n + 1, 8),
             "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (1, None),
             "Q": (m if self.between else 1, 6 * self.wide), "H": (self.tree_places[-1], None), "P": (self.room, None),
-            "Z": (6 * self.wide, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
+            "Z": (6 * self.wide + 36, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
             "places": (T, None), "starts": (T, None), "used": (2, None), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
             "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.math import sqrt, where
+from redmax.math import sqrt
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Number, Vector
 from redmax.solvers.contact.columns import SLOPE, STATE
@@ -24,15 +24,21 @@ def length(a: Number, b: Number) -> Any:
 @routine
 def on_cone(mu: Number, n: Number, a: Number, b: Number, f: Vector) -> Any:
     """f = P_K(n, a, b); 0 where it is zero, 1 inside, 2 on the mantle."""
-    size = length(a, b)
-    open = where(mu * size <= -n, 1.0, 0.0)
-    inside = where(size <= mu * n, 1.0, 0.0)
-    t = (n + mu * size) / (1.0 + mu * mu)
-    share = mu * t / where(size > 0.0, size, 1.0)
-    f[0] = where(open > 0.0, 0.0, where(inside > 0.0, n, t))
-    f[1] = where(open > 0.0, 0.0, where(inside > 0.0, a, share * a))
-    f[2] = where(open > 0.0, 0.0, where(inside > 0.0, b, share * b))
-    return where(open > 0.0, 0.0, where(inside > 0.0, 1.0, 2.0))
+    state, square = 1.0, a * a + b * b
+    p, q, r = n, a, b
+    if n < 0.0 and mu * mu * square <= n * n:
+        state = 0.0
+        p, q, r = 0.0, 0.0, 0.0
+    elif n < 0.0 or square > mu * mu * n * n:
+        size = sqrt(square)
+        state = 2.0
+        p = (n + mu * size) / (1.0 + mu * mu)
+        share = mu * p / size
+        q, r = share * a, share * b
+    f[0] = p
+    f[1] = q
+    f[2] = r
+    return state
 
 
 @routine

@@ -15,7 +15,7 @@ from __future__ import annotations
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, dot, whole
-from redmax.solvers.contact import tree_blocks
+from redmax.solvers.contact import tree_blocks, tree_order, tree_rows
 from redmax.solvers.contact.along_tree import carry, inward, outward, product
 from redmax.solvers.contact.slack import next_slack
 from redmax.solvers.contact.terms import add_body_terms, add_wrenches, changes, evaluate, power, residual
@@ -68,6 +68,19 @@ def way_along(C: Matrix, count: Whole, A: Number, B: Number) -> float:
 
 
 @routine
+def balance(
+    C: Matrix, count: Whole, M: Matrix, B: Matrix, w: Matrix, s: Matrix, E: Matrix, tau: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector,
+    y: Vector, W: Matrix, exact: Number, first: Wholes, parent: Wholes, bodies: Whole,
+) -> float:  # fmt: skip
+    """y and W that impulses bring by exact momentum balance; how far these are off Coulomb's law, as a velocity."""
+    copy_bodies(M, B, w, bodies)
+    add_wrenches(C, count, w, 0.0, bodies)
+    inward(B, w, s, E, tau, G, L, p, z, first, parent, bodies)
+    outward(s, G, L, p, z, y, W, first, parent, bodies)
+    return sqrt(residual(C, count, W, exact, bodies))
+
+
+@routine
 def solve_contacts(
     C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
     L: Matrix, p: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix, A: Matrix, gamma: Vector, known: Vector,
@@ -83,11 +96,11 @@ def solve_contacts(
     count, between = whole(counts[0]), counts[1]
     tolerance, exact = limits[0], limits[3]
     if between > 0.5:
-        tree_blocks.reduce_rows(C, count, s, up, begin, of, starts, Q, wide)
-        tree_blocks.order_trees(
+        tree_rows.reduce_rows(C, count, s, up, begin, of, starts, Q, wide)
+        tree_order.order_trees(
             C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, room, trees
         )  # fmt: skip
-        tree_blocks.tree_inertia(M, B, s, E, G, H, first, parent, tree, tree_start, tree_width, tree_place, bodies)
+        tree_rows.tree_inertia(M, B, s, E, G, H, first, parent, tree, tree_start, tree_width, tree_place, bodies)
     carry(s, x, V, first, parent, bodies)
     V[bodies, 0:8] = 0.0
     W[bodies, 0:8] = 0.0
@@ -99,15 +112,15 @@ def solve_contacts(
         need = max(ENDING * tolerance, min(INEXACT * last, FIRST))
         turning = 1.0
         while turning > 0.0:
-            evaluate(C, count, V)
+            evaluate(C, count, V, bodies)
             copy_bodies(M, B, w, bodies)
-            add_wrenches(C, count, w, 1.0)
+            add_wrenches(C, count, w, 1.0, bodies)
             if between > 0.5:
                 to_coordinates(w, s, y, first, parent, bodies)
                 tree_blocks.assemble(
                     C, count, Q, H, P, Z, at, later, order, place, degree, number, sizes, widths, places, used, wide
                 )  # fmt: skip
-                tree_blocks.factor_trees(P, p, at, later, order, place, degree, number, sizes, widths, starts)
+                tree_blocks.factor_trees(P, p, at, later, order, place, degree, number, sizes, widths, starts, Z)
                 tree_blocks.solve_trees(P, p, y, at, later, order, degree, number, sizes, widths, starts)
                 carry(s, y, W, first, parent, bodies)
             else:
@@ -118,7 +131,7 @@ def solve_contacts(
                 y[k] -= x[k]
             for b in range(bodies):
                 W[b, 0:8] -= V[b, 0:8]
-            change = changes(C, count, W)
+            change = changes(C, count, W, bodies)
             way = 1.0
             if change > 0.1 * tolerance:
                 a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
@@ -130,12 +143,8 @@ def solve_contacts(
             counts[4] += 1.0
             small = where(change < need, where(way > 0.999, 1.0, 0.0), 0.0)
             turning = where(small > 0.0, 0.0, where(counts[4] < limits[2], 1.0, 0.0))
-        evaluate(C, count, V)
-        copy_bodies(M, B, w, bodies)
-        add_wrenches(C, count, w, 0.0)
-        inward(B, w, s, E, tau, G, L, p, z, first, parent, bodies)
-        outward(s, G, L, p, z, y, W, first, parent, bodies)
-        last = sqrt(residual(C, count, W, exact))
+        evaluate(C, count, V, bodies)
+        last = balance(C, count, M, B, w, s, E, tau, G, L, p, z, y, W, exact, first, parent, bodies)
         counts[2] = last
         counts[3] += 1.0
         met = where(last < tolerance, 1.0, 0.0)

@@ -33,15 +33,29 @@ from redmax.solvers.contact.cone import cone_slope, length, on_cone
 
 
 @routine
-def evaluate(C: Matrix, count: Whole, V: Matrix) -> None:
+def moved(row: Vector, V: Matrix, world: Whole, out: Vector) -> None:
+    """J V of a contact; what touches the world asks for one body alone."""
+    b = whole(row[BODY_B])
+    n, s, t = [dot(row[J_B + 8 * k : J_B + 8 * k + 6], V[b, 0:6]) for k in range(3)]
+    if row[BODY_A] < float(world) - 0.5:
+        a = whole(row[BODY_A])
+        n += dot(row[J_A : J_A + 6], V[a, 0:6])
+        s += dot(row[J_A + 8 : J_A + 14], V[a, 0:6])
+        t += dot(row[J_A + 16 : J_A + 22], V[a, 0:6])
+    out[0] = n
+    out[1] = s
+    out[2] = t
+
+
+@routine
+def evaluate(C: Matrix, count: Whole, V: Matrix, world: Whole) -> None:
     """u, y, f and D of all contacts at V."""
     for c in range(count):
         row = C[c]
-        a, b = whole(row[BODY_A]), whole(row[BODY_B])
+        moved(row, V, world, row[U:])
         for k in range(3):
-            u = row[FREE + k] + dot(row[J_A + 8 * k : J_A + 8 * k + 6], V[a, 0:6]) + dot(row[J_B + 8 * k : J_B + 8 * k + 6], V[b, 0:6])
-            row[U + k] = u
-            row[Y + k] = row[CARRIED + k] - row[STIFF] * (u + row[BIAS + k])
+            row[U + k] += row[FREE + k]
+            row[Y + k] = row[CARRIED + k] - row[STIFF] * (row[U + k] + row[BIAS + k])
         row[Y] -= row[STIFF] * row[SLACK]
         row[STATE] = on_cone(row[FRICTION], row[Y], row[Y + 1], row[Y + 2], row[IMPULSE:])
         cone_slope(row[FRICTION], row[Y], row[Y + 1], row[Y + 2], row)
@@ -72,30 +86,30 @@ def add_body_terms(C: Matrix, count: Whole, B: Matrix) -> None:
 
 
 @routine
-def add_wrenches(C: Matrix, count: Whole, w: Matrix, linear: Number) -> None:
+def add_wrenches(C: Matrix, count: Whole, w: Matrix, linear: Number, world: Whole) -> None:
     """w += J' (f + linear r D J V); linear: 1 for a step of Newton's method, 0 for what impulses do."""
     for c in range(count):
         row = C[c]
         if row[STATE] > 0.5:
-            a, b = whole(row[BODY_A]), whole(row[BODY_B])
-            r = linear * row[STIFF]
+            b, r = whole(row[BODY_B]), linear * row[STIFF]
             x, y, z = row[U] - row[FREE], row[U + 1] - row[FREE + 1], row[U + 2] - row[FREE + 2]
             n = row[IMPULSE] + r * (row[SLOPE] * x + row[SLOPE + 1] * y + row[SLOPE + 2] * z)
             s = row[IMPULSE + 1] + r * (row[SLOPE + 1] * x + row[SLOPE + 3] * y + row[SLOPE + 4] * z)
             t = row[IMPULSE + 2] + r * (row[SLOPE + 2] * x + row[SLOPE + 4] * y + row[SLOPE + 5] * z)
-            w[a, 0:8] += n * row[J_A : J_A + 8] + s * row[J_A + 8 : J_A + 16] + t * row[J_A + 16 : J_A + 24]
+            if row[BODY_A] < float(world) - 0.5:
+                a = whole(row[BODY_A])
+                w[a, 0:8] += n * row[J_A : J_A + 8] + s * row[J_A + 8 : J_A + 16] + t * row[J_A + 16 : J_A + 24]
             w[b, 0:8] += n * row[J_B : J_B + 8] + s * row[J_B + 8 : J_B + 16] + t * row[J_B + 16 : J_B + 24]
 
 
 @routine
-def changes(C: Matrix, count: Whole, W: Matrix) -> float:
+def changes(C: Matrix, count: Whole, W: Matrix, world: Whole) -> float:
     """DU = J W; the largest of them."""
     most = 0.0
     for c in range(count):
         row = C[c]
-        a, b = whole(row[BODY_A]), whole(row[BODY_B])
+        moved(row, W, world, row[DU:])
         for k in range(3):
-            row[DU + k] = dot(row[J_A + 8 * k : J_A + 8 * k + 6], W[a, 0:6]) + dot(row[J_B + 8 * k : J_B + 8 * k + 6], W[b, 0:6])
             most = max(most, abs(row[DU + k]))
     return most
 
@@ -113,15 +127,15 @@ def power(C: Matrix, count: Whole, way: Number) -> float:
 
 
 @routine
-def residual(C: Matrix, count: Whole, V: Matrix, exact: Number) -> float:
+def residual(C: Matrix, count: Whole, V: Matrix, exact: Number, world: Whole) -> float:
     """The square of the largest |f - P_K(f - m (u + mu |v_t| n + bias + R (f - f0)))| / m, m the local mass. exact: 0 leaves |v_t| out."""
     most = 0.0
     for c in range(count):
         row = C[c]
-        a, b, m = whole(row[BODY_A]), whole(row[BODY_B]), row[MASS]
+        m, soft = row[MASS], 1.0 / row[STIFF]
+        moved(row, V, world, row[WORK + 3 :])
         for k in range(3):
-            u = row[FREE + k] + dot(row[J_A + 8 * k : J_A + 8 * k + 6], V[a, 0:6]) + dot(row[J_B + 8 * k : J_B + 8 * k + 6], V[b, 0:6])
-            row[WORK + 3 + k] = u + row[BIAS + k] + (row[IMPULSE + k] - row[CARRIED + k]) / row[STIFF]
+            row[WORK + 3 + k] += row[FREE + k] + row[BIAS + k] + (row[IMPULSE + k] - row[CARRIED + k]) * soft
         n, s, t = row[WORK + 3], row[WORK + 4], row[WORK + 5]
         n += exact * row[FRICTION] * length(s, t)
         on_cone(row[FRICTION], row[IMPULSE] - m * n, row[IMPULSE + 1] - m * s, row[IMPULSE + 2] - m * t, row[WORK:])
