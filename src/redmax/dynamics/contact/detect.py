@@ -19,7 +19,10 @@ from redmax.contact.law import (
     REACH,
 )
 from redmax.contact.pairs.capsule import capsule_capsule
+from redmax.contact.pairs.capsule_solids import capsule_cuboid, capsule_cylinder
 from redmax.contact.pairs.cuboids import cuboid_cuboid
+from redmax.contact.pairs.cylinder_cuboid import cylinder_cuboid
+from redmax.contact.pairs.cylinders import cylinder_cylinder
 from redmax.contact.pairs.plane import plane_capsule, plane_cuboid, plane_cylinder, plane_sphere
 from redmax.contact.pairs.sphere import sphere_capsule, sphere_cuboid, sphere_cylinder, sphere_sphere
 from redmax.math import sqrt, where
@@ -218,6 +221,58 @@ def find_cuboid_cuboid(
             add_points(a[p], b[p], number[p], found, n, raw, counts, capacity)
 
 
+@routine
+def find_capsule_cylinder(
+    a: Places, b: Places, number: Wholes, pairs: Whole, found: Matrix, raw: Matrix, counts: Vector, capacity: Whole
+) -> None:
+    """A capsule and a cylinder."""
+    for p in range(pairs):
+        margin = margin_of(a[p], b[p])
+        close = near(a[p], b[p], margin)
+        if close > 0.5:
+            n = capsule_cylinder(a[p], b[p], margin, found)
+            add_points(a[p], b[p], number[p], found, n, raw, counts, capacity)
+
+
+@routine
+def find_capsule_cuboid(
+    a: Places, b: Places, number: Wholes, pairs: Whole, found: Matrix, raw: Matrix, counts: Vector, capacity: Whole
+) -> None:
+    """A capsule and a cuboid."""
+    for p in range(pairs):
+        margin = margin_of(a[p], b[p])
+        close = near(a[p], b[p], margin)
+        if close > 0.5:
+            n = capsule_cuboid(a[p], b[p], margin, found)
+            add_points(a[p], b[p], number[p], found, n, raw, counts, capacity)
+
+
+@routine
+def find_cylinder_cylinder(
+    a: Places, b: Places, number: Wholes, pairs: Whole, found: Matrix, raw: Matrix, counts: Vector, capacity: Whole
+) -> None:
+    """A cylinder and a cylinder."""
+    for p in range(pairs):
+        margin = margin_of(a[p], b[p])
+        close = near(a[p], b[p], margin)
+        if close > 0.5:
+            n = cylinder_cylinder(a[p], b[p], margin, found)
+            add_points(a[p], b[p], number[p], found, n, raw, counts, capacity)
+
+
+@routine
+def find_cylinder_cuboid(
+    a: Places, b: Places, number: Wholes, pairs: Whole, found: Matrix, raw: Matrix, counts: Vector, capacity: Whole
+) -> None:
+    """A cylinder and a cuboid."""
+    for p in range(pairs):
+        margin = margin_of(a[p], b[p])
+        close = near(a[p], b[p], margin)
+        if close > 0.5:
+            n = cylinder_cuboid(a[p], b[p], margin, found)
+            add_points(a[p], b[p], number[p], found, n, raw, counts, capacity)
+
+
 FINDERS: dict[tuple[str, str], Routine] = {
     ("plane", "sphere"): find_plane_sphere,
     ("plane", "capsule"): find_plane_capsule,
@@ -228,5 +283,9 @@ FINDERS: dict[tuple[str, str], Routine] = {
     ("sphere", "cylinder"): find_sphere_cylinder,
     ("sphere", "cuboid"): find_sphere_cuboid,
     ("capsule", "capsule"): find_capsule_capsule,
+    ("capsule", "cylinder"): find_capsule_cylinder,
+    ("capsule", "cuboid"): find_capsule_cuboid,
+    ("cylinder", "cylinder"): find_cylinder_cylinder,
+    ("cylinder", "cuboid"): find_cylinder_cuboid,
     ("cuboid", "cuboid"): find_cuboid_cuboid,
 }
