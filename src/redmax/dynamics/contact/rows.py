@@ -2,7 +2,8 @@
 
     gap > 0:  u_n >= -gap / h                         no more than closes it in this step
     gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
-                                                      materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau)
+                                                      materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
+                                                      no faster than what holds the load, and slowly: impacts are not given back
     impact:   u + e u0 in place of u                  (Moreau 1988), of an approach faster than weight makes in two steps
 """
 
@@ -104,6 +105,7 @@ def remembered(row: Vector, old: Matrix, olds: Vector, begin: Number) -> Any:
             row[CARRIED + 2] = kept * (seen[1] * row[SECOND] + seen[2] * row[SECOND + 1] + seen[3] * row[SECOND + 2])
             row[SLACK] = seen[4]
             row[AGE] = seen[5] + 1.0
+            row[IMPULSE] = kept * (seen[1] * row[NORMAL] + seen[2] * row[NORMAL + 1] + seen[3] * row[NORMAL + 2])
         going = where(seen[0] < high - 0.5, 1.0, 0.0)
         k += 1.0
         going = where(k < olds[0] - 0.5, going, 0.0)
@@ -153,7 +155,11 @@ def make_rows(
             soft = where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0)
             period = h[0] + p[R_DAMPING]
             row[STIFF] = where(soft > 0.0, h[0] * period / where(soft > 0.0, p[R_COMPLIANCE], 1.0), row[MASS] / p[R_SOFTNESS])
-            back = where(soft > 0.0, row[GAP] / period, max(RETURNED * row[GAP] / h[0], -limits[5]))
+            row[AGE] = 0.0
+            row[SLACK] = 0.0
+            at = remembered(row, old, olds, at)
+            held = 1.5 * row[IMPULSE] / row[STIFF] + limits[5]
+            back = where(soft > 0.0, row[GAP] / period, max(RETURNED * row[GAP] / h[0], -held))
             row[BIAS] = where(row[GAP] > 0.0, row[GAP] / h[0], back)
             approach = dot(row[J_B : J_B + 6], now[b, 0:6])
             if row[BODY_A] < float(world) - 0.5:
@@ -170,9 +176,6 @@ def make_rows(
                     row[BIAS + k] = strikes * dot(row[J_B + 8 * k : J_B + 8 * k + 6], now[b, 0:6])
                     if row[BODY_A] < float(world) - 0.5:
                         row[BIAS + k] += strikes * dot(row[J_A + 8 * k : J_A + 8 * k + 6], now[a, 0:6])
-            row[SLACK] = 0.0
-            row[AGE] = 0.0
-            at = remembered(row, old, olds, at)
             row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
             n += 1.0
     counts[0] = n

@@ -107,12 +107,13 @@ def apply_changes(x: Vector, rate: Places, first: Wholes, bodies: Whole, h: Vect
 
 
 @lru_cache(maxsize=16)
-def limits(tolerance: float, exact: bool, threshold: float, fastest: float) -> Recursion:
-    """Numbers of the solver. threshold: gravity; fastest: how fast overlaps may come back."""
+def limits(tolerance: float, exact: bool, gravity: float, slow: float) -> Recursion:
+    """Numbers of the solver, the last two: how fast an approach is that bounces, and how fast overlaps come back that nothing presses."""
 
     @once
     def set_limits(w: WorldView) -> None:
-        w.contact_limits = [tolerance, CONVEX_PROBLEMS, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * threshold * w.h, fastest]
+        weight = gravity * w.h
+        w.contact_limits = [tolerance, CONVEX_PROBLEMS, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * weight, 0.25 * weight + slow]
 
     return recursion(set_limits, name="limits of contact")
 
@@ -255,13 +256,12 @@ class ContactSystem:
         """Once in a program."""
         g = float((self.model.gravity**2).sum() ** 0.5)
         size = min((s.radius for s in self.model.contact_shapes if s.radius > 0), default=1.0)
-        fastest = 3.0 * (g * size) ** 0.5 if g else 100.0 * size
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
         tables = lambda at: (  # noqa: E731
             self.first, self.parent, numbers[0], numbers[1], self.widths, self.tree_places, self.n, len(self.trees)
         )  # fmt: skip
         return (
-            limits(TOLERANCE, self.exact, g, fastest),
+            limits(TOLERANCE, self.exact, g, 1e-3 * size),
             self.call(number_bodies, ("up", "begin", "starts", "sizes", "widths", "places"), tables),
         )
 
