@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from redmax.dynamics.contact.detect import FINDERS, RAW
+from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
 from redmax.dynamics.contact.rows import TOLD, make_rows, remember
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.model.body_rows import ordered_bodies, roots_of, rows_of_bodies
@@ -20,8 +21,6 @@ from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage
 from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
-from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes
 from redmax.program.sweep import Recursion, once, recursion
 from redmax.solvers.contact.columns import COLUMNS
 from redmax.solvers.contact.newton import solve_contacts
@@ -36,74 +35,6 @@ TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, a
 def world(model: Model) -> dict[str, int]:
     """The fields of the world."""
     return {COUNTS: 6, LIMITS: 6, HELD: 1, TABLE: TOLD * model.contact_capacity}
-
-
-@routine
-def gather(
-    M: Matrix, E: Matrix, s: Matrix, free: Matrix, now: Matrix, origin: Matrix, of: Vector, x: Vector, tau: Vector, inertia: Places,
-    block: Places, twist: Places, after: Places, before: Places, place: Places, rate: Places, first: Wholes, tree: Wholes, bodies: Whole,
-    counts: Vector, h: Vector,
-) -> None:  # fmt: skip
-    """What the solver needs of bodies and joints, from their records."""
-    for b in range(bodies):
-        for i in range(6):
-            M[6 * b + i, 0:6] = inertia[b][6 * i : 6 * i + 6]
-            M[6 * b + i, 6] = 0.0
-            M[6 * b + i, 7] = 0.0
-        free[b, 0:6] = after[b][0:6]
-        now[b, 0:6] = before[b][0:6]
-        origin[b, 0:3] = place[b][0:3]
-        of[b] = float(tree[b])
-        n = first[b + 1] - first[b]
-        for k in range(n):
-            s[first[b] + k, 0:6] = twist[b][6 * k : 6 * k + 6]
-            s[first[b] + k, 6] = 0.0
-            s[first[b] + k, 7] = 0.0
-            E[first[b] + k, 0:n] = block[b][n * k : n * k + n]
-            x[first[b] + k] = -h[0] * rate[b][k]
-            tau[first[b] + k] = 0.0
-    free[bodies, 0:6] = 0.0
-    now[bodies, 0:6] = 0.0
-    origin[bodies, 0:3] = 0.0
-    of[bodies] = -1.0
-    counts[0] = 0.0
-    counts[1] = 0.0
-    counts[2] = 0.0
-    counts[3] = 0.0
-
-
-@routine
-def leave_untouched(x: Vector, touched: Vector, first: Wholes, tree: Wholes, bodies: Whole) -> None:
-    """Where Newton's method begins: at the velocities before the step, of trees that touch something."""
-    for b in range(bodies):
-        if tree[b] >= 0:
-            for k in range(first[b], first[b + 1]):
-                x[k] *= touched[tree[b]]
-
-
-@routine
-def number_bodies(
-    up: Vector, begin: Vector, starts: Vector, sizes: Vector, widths: Vector, places: Vector, first: Wholes, parent: Wholes, start: Wholes,
-    size: Wholes, width: Wholes, place: Wholes, bodies: Whole, trees: Whole,
-) -> None:  # fmt: skip
-    """Tables that are looked up with numbers of bodies and trees that contacts have."""
-    for b in range(bodies):
-        up[b] = float(parent[b])
-        begin[b] = float(first[b])
-    begin[bodies] = float(first[bodies])
-    for t in range(trees):
-        starts[t] = float(start[t])
-        sizes[t] = float(size[t])
-        widths[t] = float(width[t])
-        places[t] = float(place[t])
-
-
-@routine
-def apply_changes(x: Vector, rate: Places, first: Wholes, bodies: Whole, h: Vector) -> None:
-    """qddot += x / h."""
-    for b in range(bodies):
-        for k in range(first[b + 1] - first[b]):
-            rate[b][k] += x[first[b] + k] / h[0]
 
 
 @lru_cache(maxsize=16)
@@ -196,7 +127,8 @@ class ContactSystem:
         sizes = {
             "contacts": (m, COLUMNS), "raw": (m, RAW), "found": (8, 8), "touched": (T, None),
             "M": (6 * n + 6, 8), "E": (nv, widest), "s": (nv, 8), "x": (nv, None), "V": (n + 1, 8), "I": (6 * n + 6, 8), "w": (n + 1, 8),
-            "G": (nv, 8), "L": (nv, widest), "p": (nv, None), "z": (nv, None), "tau": (nv, None), "y": (nv + self.wide, None), "W": (n + 1, 8),
+            "G": (nv, 8), "L": (nv, widest), "p": (nv, None), "G0": (nv, 8), "L0": (nv, widest), "p0": (nv, None),
+            "z": (nv, None), "tau": (nv, None), "y": (nv + self.wide, None), "W": (n + 1, 8),
             "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (1, None),
             "Q": (m if self.between else 1, 6 * self.wide), "H": (self.tree_places[-1], None), "P": (self.room, None),
             "Z": (6 * self.wide + 36, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
@@ -317,9 +249,9 @@ class ContactSystem:
 
     def solved(self) -> Call:
         names = (
-            "M", "E", "s", "x", "V", "I", "w", "G", "L", "p", "z", "tau", "y", "W", "X", "Y", "A", "gamma", "known", "Q", "H", "P", "Z",
-            "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths", "places", "starts", "used", "up",
-            "begin", "of",
+            "M", "E", "s", "x", "V", "I", "w", "G", "L", "p", "G0", "L0", "p0", "z", "tau", "y", "W", "X", "Y", "A", "gamma", "known",
+            "Q", "H", "P", "Z", "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths", "places",
+            "starts", "used", "up", "begin", "of",
         )  # fmt: skip
         data = [self.data[n] for n in names]
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]

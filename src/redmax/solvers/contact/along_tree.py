@@ -14,17 +14,16 @@ from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, dot
 
 
 @routine
-def inward(
-    B: Matrix, w: Matrix, s: Matrix, E: Matrix, tau: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector,
-    first: Wholes, parent: Wholes, bodies: Whole,
-) -> None:  # fmt: skip
-    """Leaves to root: G, L, p = 1 / D and z of all coordinates; I and w gather what children leave."""
+def factor_inward(
+    B: Matrix, s: Matrix, E: Matrix, G: Matrix, L: Matrix, p: Vector, first: Wholes, parent: Wholes, bodies: Whole
+) -> None:
+    """Leaves to root: L^-1 G, L and p = 1 / D of all coordinates; B gathers what children leave."""
     for b in reversed(range(bodies)):
         for k in range(first[b], first[b + 1]):
-            G[k, 0:8] = s[k, 0] * B[6 * b, 0:8]
-            for i in range(1, 6):
-                G[k, 0:8] += s[k, i] * B[6 * b + i, 0:8]
-            z[k] = tau[k] + dot(s[k, 0:6], w[b, 0:6])
+            G[k, 0:8] = (
+                s[k, 0] * B[6 * b, 0:8] + s[k, 1] * B[6 * b + 1, 0:8] + s[k, 2] * B[6 * b + 2, 0:8]
+                + s[k, 3] * B[6 * b + 3, 0:8] + s[k, 4] * B[6 * b + 4, 0:8] + s[k, 5] * B[6 * b + 5, 0:8]
+            )  # fmt: skip
             for c in range(first[b], k + 1):
                 L[k, c - first[b]] = dot(s[c, 0:6], G[k, 0:6]) + E[k, c - first[b]]
         for k in range(first[b], first[b + 1]):
@@ -35,16 +34,30 @@ def inward(
                 for e in range(c, first[b + 1]):
                     L[e, c - first[b]] -= m * L[e, j]
                 G[c, 0:8] -= m * G[k, 0:8]
-                z[c] -= m * z[k]
             for c in range(k + 1, first[b + 1]):
                 L[c, j] *= p[k]
         if parent[b] >= 0:
             for i in range(6):
                 B[6 * parent[b] + i, 0:8] += B[6 * b + i, 0:8]
-            w[parent[b], 0:8] += w[b, 0:8]
             for k in range(first[b], first[b + 1]):
                 for i in range(6):
                     B[6 * parent[b] + i, 0:8] -= (p[k] * G[k, i]) * G[k, 0:8]
+
+
+@routine
+def load_inward(
+    w: Matrix, s: Matrix, tau: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, first: Wholes, parent: Wholes, bodies: Whole
+) -> None:
+    """The same of wrenches, on factors that are known: z."""
+    for b in reversed(range(bodies)):
+        for k in range(first[b], first[b + 1]):
+            total = tau[k] + dot(s[k, 0:6], w[b, 0:6])
+            for c in range(first[b], k):
+                total -= L[k, c - first[b]] * z[c]
+            z[k] = total
+        if parent[b] >= 0:
+            w[parent[b], 0:8] += w[b, 0:8]
+            for k in range(first[b], first[b + 1]):
                 w[parent[b], 0:8] -= (p[k] * z[k]) * G[k, 0:8]
 
 

@@ -16,13 +16,13 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, dot, whole
 from redmax.solvers.contact import tree_blocks, tree_order, tree_rows
-from redmax.solvers.contact.along_tree import carry, inward, outward, product
+from redmax.solvers.contact.along_tree import carry, factor_inward, load_inward, outward, product
 from redmax.solvers.contact.slack import next_slack
 from redmax.solvers.contact.terms import add_body_terms, add_wrenches, changes, evaluate, power, residual
 
 TOO_FAR, NEAR = 0.1, 0.05  # of the slope at the start: one at the end that asks for a search, and one that ends it
 MOST_TRIES = 12.0
-ENDING, INEXACT, FIRST = 0.3, 0.03, 1e-3  # of the tolerance, of the last residual, and m/s: what inner changes come down to
+ENDING, INEXACT, FIRST = 1.0, 3.0, 0.1  # of the tolerance, of the last residual, and m/s: what inner changes come down to
 
 
 @routine
@@ -69,13 +69,14 @@ def way_along(C: Matrix, count: Whole, A: Number, B: Number) -> float:
 
 @routine
 def balance(
-    C: Matrix, count: Whole, M: Matrix, B: Matrix, w: Matrix, s: Matrix, E: Matrix, tau: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector,
-    y: Vector, W: Matrix, exact: Number, first: Wholes, parent: Wholes, bodies: Whole,
+    C: Matrix, count: Whole, w: Matrix, s: Matrix, tau: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, y: Vector, W: Matrix,
+    exact: Number, first: Wholes, parent: Wholes, bodies: Whole,
 ) -> float:  # fmt: skip
     """y and W that impulses bring by exact momentum balance; how far these are off Coulomb's law, as a velocity."""
-    copy_bodies(M, B, w, bodies)
+    for b in range(bodies):
+        w[b, 0:8] = 0.0
     add_wrenches(C, count, w, 0.0, bodies)
-    inward(B, w, s, E, tau, G, L, p, z, first, parent, bodies)
+    load_inward(w, s, tau, G, L, p, z, first, parent, bodies)
     outward(s, G, L, p, z, y, W, first, parent, bodies)
     return sqrt(residual(C, count, W, exact, bodies))
 
@@ -83,11 +84,11 @@ def balance(
 @routine
 def solve_contacts(
     C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
-    L: Matrix, p: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix, A: Matrix, gamma: Vector, known: Vector,
-    Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix, at: Matrix, later: Matrix, order: Vector, place: Vector,
-    degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector, starts: Vector, used: Vector, up: Vector, begin: Vector,
-    of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes, tree_width: Wholes, tree_place: Wholes, bodies: Whole,
-    coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
+    L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix,
+    A: Matrix, gamma: Vector, known: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix, at: Matrix,
+    later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector,
+    starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
+    tree_width: Wholes, tree_place: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
 ) -> None:  # fmt: skip
     """x and V, and the impulses. counts: contacts, those between trees, then what is told: residual, convex problems, Newton steps.
 
@@ -101,6 +102,8 @@ def solve_contacts(
             C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, room, trees
         )  # fmt: skip
         tree_rows.tree_inertia(M, B, s, E, G, H, first, parent, tree, tree_start, tree_width, tree_place, bodies)
+    copy_bodies(M, B, w, bodies)
+    factor_inward(B, s, E, G0, L0, p0, first, parent, bodies)
     carry(s, x, V, first, parent, bodies)
     V[bodies, 0:8] = 0.0
     W[bodies, 0:8] = 0.0
@@ -125,7 +128,8 @@ def solve_contacts(
                 carry(s, y, W, first, parent, bodies)
             else:
                 add_body_terms(C, count, B)
-                inward(B, w, s, E, tau, G, L, p, z, first, parent, bodies)
+                factor_inward(B, s, E, G, L, p, first, parent, bodies)
+                load_inward(w, s, tau, G, L, p, z, first, parent, bodies)
                 outward(s, G, L, p, z, y, W, first, parent, bodies)
             for k in range(coordinates):
                 y[k] -= x[k]
@@ -144,7 +148,7 @@ def solve_contacts(
             small = where(change < need, where(way > 0.999, 1.0, 0.0), 0.0)
             turning = where(small > 0.0, 0.0, where(counts[4] < limits[2], 1.0, 0.0))
         evaluate(C, count, V, bodies)
-        last = balance(C, count, M, B, w, s, E, tau, G, L, p, z, y, W, exact, first, parent, bodies)
+        last = balance(C, count, w, s, tau, G0, L0, p0, z, y, W, exact, first, parent, bodies)
         counts[2] = last
         counts[3] += 1.0
         met = where(last < tolerance, 1.0, 0.0)
