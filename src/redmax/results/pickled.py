@@ -12,6 +12,7 @@ import numpy as np
 from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import RedmaxError
 from redmax.model.model import Model
+from redmax.results.contact_rows import gathered_fields
 from redmax.results.scene_text import model_from, prescribed, scene_text
 from redmax.run.quantities import held
 from redmax.run.trajectory import Trajectory
@@ -24,6 +25,7 @@ def pickled(run: Trajectory) -> tuple[Callable[..., Trajectory], tuple[Any, ...]
         raise RedmaxError(f"The run cannot be pickled, since its scene cannot be saved: {missing}")
     given = {f.name: getattr(run, f.name) for f in fields(Trajectory) if f.name not in ("model", "engine")}
     given |= {name: None if given[name] is None else np.asarray(given[name]) for name in ("t", "nearby", *held())}
+    given |= gathered_fields(run)
     return restored, (text, tuple(prescribed(run.model)), run.engine.backend, run.engine.dtype, given, run.engine.given)
 
 

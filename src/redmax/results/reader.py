@@ -20,6 +20,7 @@ from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.results import layout
 from redmax.results.checks import BROKE_OFF, COMPLETE, Commit
+from redmax.results.contact_rows import contact_fields
 from redmax.results.contents import Contents
 from redmax.results.header import header_of, identity
 from redmax.results.parameters import stored_parameters
@@ -190,6 +191,7 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
         controls=record.array("controls"),
         impulse=record.array("constraints/impulse"),
         impulse_time=record.array("constraints/impulse_time"),
+        **contact_fields(record),
         settings=settings,
         failures=counted(stored_failures(file, batch), t),
         failure=None if status["complete"] else failure_of_run(engine.model, t, status["ended"]),

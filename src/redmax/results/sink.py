@@ -42,6 +42,8 @@ class FileSamples(Samples):
             self.q, self.qdot = self.sim.room(count)
             self.drift = None if self.drift is None else np.full((count, *self.drift.shape[1:]), np.nan)
             self.impulse = None if self.impulse is None else np.full((2, count, *self.impulse.shape[2:]), np.nan)
+            if self.contacts is not None:
+                self.contacts.restart(self.span[1] - 1 if self.span[1] else None, count)
         return super().room(count)
 
     def write_out(self, last: bool = False) -> None:
@@ -56,6 +58,8 @@ class FileSamples(Samples):
                     array[0] = array[held - 1]
             if kept and self.impulse is not None:
                 self.impulse[:, 0] = self.impulse[:, held - 1]
+            if self.contacts is not None:
+                self.contacts.restart(held - 1 if kept else None, len(self.contacts.count))
             self.span = (first + held - kept, kept)
         self.written = time.perf_counter()
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from redmax.dynamics.common.parametrised import of_worlds
 from redmax.dynamics.dynamics import Observation
+from redmax.results.contact_rows import contact_fields
 from redmax.results.record import Record
 from redmax.run.energy import Energy
 from redmax.run.quantities import quantity_named
@@ -94,6 +95,7 @@ def viewed(run: StoredTrajectory, record: Record) -> StoredTrajectory:
     states = {name: getattr(record, name) for name in ("t", "q", "qdot", "charts")}
     given = {name: record.array(name) for name in ("joint_drift", "controls")}
     given |= {name: record.array(f"constraints/{name}") for name in ("impulse", "impulse_time")}
+    given |= contact_fields(record)
     return replace(run, **states, **given, nearby=None, record=record)
 
 

@@ -15,6 +15,7 @@ from redmax.errors import RedmaxError, warn
 from redmax.results import layout, parameters, worlds_lost
 from redmax.results.check_writer import CheckWriter
 from redmax.results.checks import BROKE_OFF, COMPLETE, GOING_ON, Commit
+from redmax.results.contact_rows import ContactWriter
 from redmax.results.derive import derived, last_mapped
 from redmax.results.header import ABOUT, HEADER, header_bytes
 from redmax.results.layout import ENDED, STATUS, Column, chunk_shape, deformable_group
@@ -66,6 +67,7 @@ class ResultWriter:
             self.reserve = reserved(self.reserve.path, self.reserve.size - SPARE)
             self.describe(like, store, text, missing)
             self.make_columns(like, expected)
+            self.contacts = ContactWriter(self.file) if like.contact_count is not None else None
             self.make_status()
             self.datasets = {name: self.file[name] for name in self.names}
             self.status = {name: self.file[f"status/{name}"] for name in STATUS}
@@ -170,9 +172,12 @@ class ResultWriter:
         block = replace(block, nearby=self.nearby)
         for offset, part, found in derived(block, self.columns):
             with writing(self.path, self.draft is None):
-                self.reserve.ensure(self.file.id.get_filesize() + self.growth(len(part)))
+                ragged = 0 if self.contacts is None else self.contacts.growth(part)
+                self.reserve.ensure(self.file.id.get_filesize() + self.growth(len(part)) + ragged)
                 now = slice(first + offset, first + offset + len(part))
                 self.put("t", now, part.t)
+                if self.contacts is not None:
+                    part = self.contacts.write(first + offset, part)
                 for c in self.columns:
                     self.put(c.name, now, found[c.name] if c.of else c.values(part))
                 self.checks.write()

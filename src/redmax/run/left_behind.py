@@ -83,9 +83,9 @@ def cause_of(sim: Simulation, portion: Portion, reason: str) -> Cause:
     """Where and when worlds stopped, given their samples before that; reason: what Python knows of it, if it does."""
     b = portion.begin
     if not reason:
-        kept, sim.impacts = sim.impacts, None  # what is looked at once more has no impacts of its own
+        kept, sim.impacts, sim.tells = sim.impacts, None, False  # what is looked at once more has no impacts of its own
         found = first_failure(sim, b, portion.q, portion.qdot, portion.stride, portion.tau)
-        sim.impacts = kept
+        sim.impacts, sim.tells = kept, True
         return found
     interval = portion.stride * sim.dt
     last = last_state(State(b.t, b.q, b.qdot), portion.q, portion.qdot, interval)

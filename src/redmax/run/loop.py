@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from redmax.run.advice import advice_of
+from redmax.run.contact.samples import told_bytes
 from redmax.run.failures import BlowUp, BrokenOff, Cause, domain_exits, energy_overflow
 from redmax.run.samples import Samples
 from redmax.run.simulation import Simulation
@@ -93,7 +94,7 @@ class Portions:
         self.most = 1 if asked else min(max(1, samples // PORTIONS), MOST)
         self.fixed = not sim.method.adaptive and sim.options.stabilisation != "project"
         if self.fixed:
-            self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes, 1)))
+            self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes + told_bytes(sim), 1)))
         self.size, self.since = self.most, time.perf_counter()
 
     def next(self, left: int, most: int | None = None) -> int:

@@ -28,6 +28,7 @@ from redmax.integrators import METHODS
 from redmax.model.scene import Scene
 
 if TYPE_CHECKING:
+    from redmax.dynamics.contact.runner import Told
     from redmax.run.impacts import ImpactLog
 
 P = ParamSpec("P")
@@ -159,6 +160,8 @@ class Asked:
 
     options: RunOptions
     impacts: ImpactLog | None = None  # where samples are kept that have some
+    told: Told | None = None  # of the contacts of the last portion
+    tells: bool = True  # whether portions are those of the run, and not looked at once more
 
     @property
     def dt(self) -> float:

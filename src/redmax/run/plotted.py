@@ -30,7 +30,7 @@ class Plotted:
     ) -> Path | None:
         """Write a plot, or with path=None show it in a window (needs the extra redmax[plot]); run.plot("rates") writes rates.png.
 
-        what: "energy", "coordinates", "rates", "accelerations", "torques", "reactions", "constraints", "center-of-mass",
+        what: "energy", "coordinates", "rates", "accelerations", "torques", "reactions", "constraints", "contacts", "center-of-mass",
             "centroidal-momentum", "muscles", "moment-arms", "force-length" or "force-velocity"; or as tables call it, "q", "qdot", ...
         joints: which ones, by their names or their bodies'; muscles: which ones, or other forces along paths, by name
         constraints: which ones, by name

@@ -11,6 +11,7 @@ from redmax.errors import SimulationError
 from redmax.integrators.adaptive import MOST_STEPS
 from redmax.integrators.first_step import first_step
 from redmax.model.state import State
+from redmax.run.contact.samples import note_contacts
 from redmax.run.failures import BrokenOff, Cause, broke_off_at, count_finite, last_state, not_held, without_inertia
 from redmax.run.impacts import impact_room
 
@@ -45,6 +46,8 @@ def fixed_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: 
     if sim.impacts is not None:
         sim.impacts.add(*struck.values())
     sim.taken += len(q) * stride
+    if sim.model.touches:
+        note_contacts(sim, begin, stride, runner, q, qdot)
     return broken
 
 

@@ -15,6 +15,7 @@ from redmax.lie import to_quaternion
 from redmax.model.model import Model
 from redmax.run.centroidal import CENTROIDAL_QUANTITIES
 from redmax.run.constraint_quantities import CONSTRAINT_QUANTITIES
+from redmax.run.contact.quantities import CONTACT_QUANTITIES
 from redmax.run.frame_quantities import FRAME_QUANTITIES
 from redmax.run.path_quantities import PATH_QUANTITIES
 from redmax.run.quantity import TWIST, WRENCH, XYZ, Plot, Quantity, body_links
@@ -91,6 +92,7 @@ QUANTITIES = (
     ),
     *TORQUE_QUANTITIES,
     *CONSTRAINT_QUANTITIES,
+    *CONTACT_QUANTITIES,
     Quantity(
         "deformables_{k}_nodes", "where the nodes of {of!r} are", ("node", "xyz"), "{L}",
         lambda run, k: run.observed.pose[..., run.model.soft[k].links, :3, 3],

@@ -20,6 +20,9 @@ def accelerations_and_torques(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     found: tuple[np.ndarray, ...]
     if run.model.constraints:
         found = run.solved
+    elif run.contact_count is not None:
+        given = np.zeros_like(run.qdot) if run.controls is None else run.controls
+        found = where_known(run, lambda q, qdot, t, tau, w: run.engine.hybrid(q, qdot, tau, None, w, t), given, run.contact_wrenches)
     else:
         found = run.redmax or where_known(run, lambda q, qdot, t, *tau: run.engine.hybrid(q, qdot, *tau, t=t), *tau)
     prescribed = np.repeat(run.model.prescribed, [link.joint.dof for link in run.model.links])

@@ -12,6 +12,7 @@ import numpy as np
 
 from redmax.memory import check_room
 from redmax.model.state import State
+from redmax.run.contact.samples import ContactSamples
 from redmax.run.failures import failure_of_run
 from redmax.run.good_samples import is_seen
 from redmax.run.impacts import impact_log
@@ -42,6 +43,7 @@ class Samples:
         self.impulse = np.zeros((2, count, worlds, sim.model.row_count)) if sim.impacts is not None else None  # sums, and times
         if self.impulse is not None:
             self.impulse[1, 0] = np.nan
+        self.contacts = ContactSamples(sim, count) if sim.model.touches else None
         # The number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing.
         self.span = (0, 1)
 
@@ -70,6 +72,8 @@ class Samples:
             self.answers[held - 1 : held + count] = self.sim.asked  # a controller is asked at each sample, and not at the last
         if self.impulse is not None and self.sim.impacts is not None:
             self.impulse[:, held : held + count] = self.sim.impacts.total[:count], self.sim.impacts.last[:count]
+        if self.contacts is not None:
+            self.contacts.keep(held, count, self.sim.told)
         self.span = (first, held + count)
 
     def latest(self, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -129,6 +133,7 @@ class Samples:
             controls=self.torques(n),
             impulse=None if self.impulse is None else self.impulse[0, :n].reshape(n, *sim.batch, -1),
             impulse_time=None if self.impulse is None else self.impulse[1, :n].reshape(n, *sim.batch, -1),
+            **({} if self.contacts is None else self.contacts.fields(n, sim.batch)),
         )
 
     def torques(self, n: int) -> np.ndarray | None:

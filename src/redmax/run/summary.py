@@ -61,6 +61,8 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
         lines[changed] = account
     if any(not c.limited for c in run.model.constraints):
         lines["constraints"] = drift_of_constraints(good)
+    if run.contact_count is not None:
+        lines["contact"] = summary_of_contacts(good)
     if run.joint_drift is not None:
         lines["joint drift"] = f"{np.nanmax(run.joint_drift):.1e}: how far the joints, as constraints, were open at most"
     if run.notes:
@@ -84,6 +86,13 @@ def drift_of_constraints(run: Trajectory) -> str:
     heading = quantity_named(run.model, name).headings(run.model)[worst]
     owner = heading.name.rpartition(".")[0]
     return f"off by at most {off[worst]:.1e} {heading.unit} ({owner!r})"
+
+
+def summary_of_contacts(run: Trajectory) -> str:
+    """How many there were at most, and how well they were solved."""
+    contacts, speed = run.contacts, f"{run.model.units.length}/s"
+    most, residual = int(np.max(contacts.count)), float(np.nanmax(contacts.residual))
+    return f"at most {most} point{'s' * (most != 1)}, residual at most {residual:.1e} {speed}"
 
 
 def method_lines(run: Trajectory) -> dict[str, str]:

@@ -18,6 +18,7 @@ from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.run.centroidal import CentroidalHistories
 from redmax.run.constraint_histories import ConstraintHistories, prescribed_wrench
+from redmax.run.contact.history import RecordsContacts
 from redmax.run.driving import Driven
 from redmax.run.energy import Energy
 from redmax.run.failures import Failure
@@ -36,8 +37,9 @@ from redmax.run.summary import summary
 @explained("__init__")
 @dataclass(frozen=True, eq=False)
 class Trajectory(
-    MayBreakOff, RecordsImpacts, Driven, ConstraintHistories, PathHistories, FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs
-):
+    MayBreakOff, RecordsImpacts, RecordsContacts, Driven, ConstraintHistories, PathHistories, FrameHistories, CentroidalHistories, Plotted,
+    TrajectoryOutputs,
+):  # fmt: skip
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken, 0 where nobody counted those of one world; wall_s, compile_s: seconds spent running and compiling.
@@ -49,6 +51,7 @@ class Trajectory(
         its controller, None where it had neither.
     failures: worlds that broke off, with `world`, `t`, `joint` and `reason`; from there on their samples are not numbers.
     impulse, impulse_time: (time, ..., rows), what impacts gave the rows of constraints since the run began, and when the last was.
+    contact_count, ...: of contacts, which `contacts` shows.
     nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
     """
 
@@ -159,7 +162,8 @@ class Trajectory(
             return where_known(
                 self, lambda q, qdot, t, a, size: self.engine.reactions(q, qdot, a, t=t, multipliers=size), self.qddot, self.multipliers
             )
-        return where_known(self, lambda q, qdot, t, a: self.engine.reactions(q, qdot, a, t=t), self.qddot)
+        touching = () if self.contact_count is None else (self.contact_wrenches,)
+        return where_known(self, lambda q, qdot, t, a, *more: self.engine.reactions(q, qdot, a, *more, t=t), self.qddot, *touching)
 
     def reaction(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""

@@ -14,7 +14,7 @@ from redmax.errors import RedmaxError, unknown
 from redmax.run.energy_account import energy_account
 from redmax.run.quantities import plot_word, plots, plots_by_joint, quantities
 from redmax.run.quantity import Quantity, body_links
-from redmax.view import plot_constraints, plot_coordinates, plot_reactions, plot_torques
+from redmax.view import plot_constraints, plot_contacts, plot_coordinates, plot_reactions, plot_torques
 from redmax.view.path_plots import BY_NAME, PathChoice, path_drawing
 from redmax.view.plot import draw_energy
 from redmax.view.plot_style import checked_path, new_figure, save
@@ -52,7 +52,7 @@ def checked_quantity(what: str, joints: Sequence[str] | None, choice: PathChoice
         raise RedmaxError(f"joints is a list of names of joints or of their bodies. Got {brief(joints)}.")
     by_joint = [*plots_by_joint(), "moment-arms"]
     if joints and what not in by_joint:
-        whose = "of muscles" if what in BY_NAME else "of constraints" if what == "constraints" else "of all bodies together"
+        whose = "of muscles" if what in BY_NAME else f"of {what}" if what in ("constraints", "contacts") else "of all bodies together"
         raise RedmaxError(f"{what.capitalize()} is {whose}: joints are for {', '.join(by_joint)}.")
     if choice is not None:
         choice.check(what)
@@ -73,6 +73,11 @@ def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None, choice: 
         held = plot_constraints.held_of(run, choice.constraints if choice else None)
         return plot_constraints.figure_size(len(held)), lambda figure: plot_constraints.draw_constraints(
             figure, run.t, held, title=f"{title}: constraints"
+        )
+    if way == "contacts":
+        pressed = plot_contacts.pressed_of(run)
+        return plot_contacts.SIZE, lambda figure: plot_contacts.draw_contacts(
+            figure, run.t, pressed, run.contacts.pressing, title=f"{title}: contacts", force_unit=units.force
         )
     if way == "wrenches":
         wrenches = reactions_of(run, joints)

@@ -1,0 +1,263 @@
+"""What touched what during a run, sample by sample, and the sums of it by body and by pair: touch sensors.
+
+Forces are those of the steps that end at the samples: impulse / dt, so that m (v - v_before) / dt = m g + the sum of them. Points and
+normals are where that step began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from redmax.arguments import as_world, brief, check_sample
+from redmax.components.one_line import OneLine
+from redmax.errors import SceneError, unknown
+from redmax.run.contact.records import (
+    FIRST,
+    FORCE,
+    GAP,
+    NORMAL,
+    POINT,
+    SECOND,
+    SLIP,
+    STATE,
+    STATES,
+    gathered,
+    owner_names,
+)
+
+if TYPE_CHECKING:
+    from redmax.model.model import Model
+    from redmax.run.trajectory import Trajectory
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contact(OneLine):
+    """One point where two bodies, or a body and an obstacle, meet; arrays are (3,), in world axes.
+
+    first, second: their names; point (m); normal: from the first to the second; gap (m): below 0 where they overlap
+    force (N): on the second, and its opposite on the first; slip (m/s): of the second on the first, along the surface
+    state: "open" where they do not press on each other, "sticking" or "sliding"
+    """
+
+    first: str
+    second: str
+    point: np.ndarray
+    normal: np.ndarray
+    gap: float
+    force: np.ndarray
+    slip: np.ndarray
+    state: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ContactSample(OneLine):
+    """All contacts at one sample, at the time t (s): arrays with a row for each, otherwise as `Contact` has them.
+
+    first, second, state: (n,) of texts; point, normal, force, slip: (n, 3); gap, normal_force: (n,)
+    """
+
+    t: float
+    first: np.ndarray
+    second: np.ndarray
+    point: np.ndarray
+    normal: np.ndarray
+    gap: np.ndarray
+    force: np.ndarray
+    slip: np.ndarray
+    state: np.ndarray
+
+    @property
+    def normal_force(self) -> np.ndarray:
+        """(n,): how hard they press (N)."""
+        return (self.force * self.normal).sum(axis=-1)
+
+    def __len__(self) -> int:
+        return len(self.gap)
+
+    def __getitem__(self, k: int) -> Contact:
+        check_sample(k, len(self))
+        arrays = [getattr(self, name)[k] for name in ("point", "normal", "gap", "force", "slip")]
+        point, normal, gap, force, slip = arrays
+        return Contact(str(self.first[k]), str(self.second[k]), point, normal, float(gap), force, slip, str(self.state[k]))
+
+    def __iter__(self) -> Iterator[Contact]:
+        return (self[k] for k in range(len(self)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contacts:
+    """Contacts of a run: `contacts[k]` are those of a sample, `contacts[k, i]` of one world of a batch.
+
+    t: (time,) s; count: (time, ...), how many points there are at each sample, open ones among them
+    names: of bodies and obstacles, as they are numbered in rows, (n, COLUMNS) of records.py, which begin at `begin` (time, ...)
+    solver: (time, ..., 3), see `residual`, `convex_problems` and `newton_steps`
+    """
+
+    t: np.ndarray
+    count: np.ndarray
+    begin: np.ndarray
+    solver: np.ndarray
+    rows: Any
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, at: int | tuple[int, ...]) -> ContactSample:
+        k, *world = at if isinstance(at, tuple) else (at,)
+        check_sample(k, len(self))
+        if len(world) != self.count.ndim - 1:
+            got = f"This run has worlds {self.count.shape[1:]}" if self.count.ndim > 1 else "This run has one world"
+            raise SceneError(f"contacts[k, ...] takes a sample and a world, one number for each axis of the batch. {got}. Got {brief(at)}.")
+        place = (k, *as_world(tuple(world), self.count.shape[1:])) if world else (k,)
+        rows = gathered(self.rows, np.asarray(self.begin[place]), np.asarray(self.count[place]))
+        return ContactSample(float(self.t[k]), **self.read(rows))
+
+    def __repr__(self) -> str:
+        most = int(np.max(self.count, initial=0))
+        return f"Contacts(t = {self.t[0]:g} .. {self.t[-1]:g} s, at most {most} points, residual at most {np.nanmax(self.residual):.1e})"
+
+    def __iter__(self) -> Iterator[ContactSample]:
+        return (self[k] for k in range(len(self)))
+
+    def read(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """What rows (n, COLUMNS) say, by the names that a ContactSample has."""
+        names, parts = np.array(self.names, str), {"point": POINT, "normal": NORMAL, "force": FORCE, "slip": SLIP}
+        found = {name: rows[:, at : at + 3] for name, at in parts.items()}
+        found |= {"gap": rows[:, GAP], "state": np.array(STATES)[rows[:, STATE].astype(int)]}
+        return found | {"first": names[rows[:, FIRST].astype(int)], "second": names[rows[:, SECOND].astype(int)]}
+
+    @property
+    def residual(self) -> np.ndarray:
+        """(time, ...): how far the step is from solving contact and friction, as a velocity (m/s)."""
+        return np.asarray(self.solver[..., 0])
+
+    @property
+    def convex_problems(self) -> np.ndarray:
+        """(time, ...): how often friction was adapted to how fast contacts slide, in the step."""
+        return np.asarray(self.solver[..., 1])
+
+    @property
+    def newton_steps(self) -> np.ndarray:
+        """(time, ...): steps of Newton's method in the step."""
+        return np.asarray(self.solver[..., 2])
+
+    @cached_property
+    def all_rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of all samples and worlds, and the place of each among these, counted in one row."""
+        count = np.asarray(self.count)
+        return gathered(self.rows, np.asarray(self.begin), count), np.repeat(np.arange(count.size), count.ravel())
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The names of all that pressed on each other during the run, in the order of bodies and obstacles."""
+        rows = self.all_rows[0]
+        found = np.unique(np.sort(rows[rows[:, STATE] > 0.5, FIRST : SECOND + 1].astype(int), axis=1), axis=0)
+        return tuple((self.names[a], self.names[b]) for a, b in found.tolist())
+
+    @cached_property
+    def pressing(self) -> np.ndarray:
+        """(time, ...): how many points press, which are not open."""
+        rows, place = self.all_rows
+        return self.summed(place, (rows[:, STATE] > 0.5).astype(float)).astype(int)
+
+    def summed(self, place: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """(time, ..., *own) sums of values (n, *own) by place."""
+        shape = self.count.shape
+        found = np.zeros((int(np.prod(shape)), *values.shape[1:]))
+        np.add.at(found, place, values)
+        return found.reshape(*shape, *values.shape[1:])
+
+    def number(self, name: str) -> int:
+        """Of a body or an obstacle, by its name."""
+        if name not in self.names:
+            raise SceneError(unknown("body or obstacle", name, list(self.names)))
+        return self.names.index(name)
+
+    def felt(self, name: str, other: str | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Forces on a body or obstacle, of all or of one other: the places of samples (n,), where (n, 3), and force (n, 3)."""
+        (rows, place), me = self.all_rows, self.number(name)
+        them = None if other is None else self.number(other)
+        first, second = rows[:, FIRST].astype(int), rows[:, SECOND].astype(int)
+        sign = np.where(second == me, 1.0, 0.0) - np.where(first == me, 1.0, 0.0)
+        chosen = (sign != 0) & (True if them is None else (first == them) | (second == them))
+        return place[chosen], rows[chosen, POINT : POINT + 3], sign[chosen, None] * rows[chosen, FORCE : FORCE + 3]
+
+    def normal_force(self, first: str, second: str) -> np.ndarray:
+        """(time, ...): how hard two press on each other (N), the sum over their points."""
+        rows, place = self.all_rows
+        pair = np.sort(rows[:, FIRST : SECOND + 1].astype(int), axis=1)
+        chosen = (pair == sorted((self.number(first), self.number(second)))).all(axis=1)
+        return self.summed(place[chosen], (rows[chosen, FORCE : FORCE + 3] * rows[chosen, NORMAL : NORMAL + 3]).sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class RecordsContacts:
+    """What a Trajectory has of contacts: None in all of these where nothing in the scene touches.
+
+    contact_count: (time, ...), how many points; contact_first: (time, ...), where their rows begin in contact_rows (n, COLUMNS)
+    contact_solver: (time, ..., 3), residual (m/s), convex problems and Newton steps; contact_check: checksums of rows in a file
+    """
+
+    contact_count: np.ndarray | None = field(default=None, kw_only=True, repr=False)
+    contact_first: np.ndarray | None = field(default=None, kw_only=True, repr=False)
+    contact_solver: np.ndarray | None = field(default=None, kw_only=True, repr=False)
+    contact_check: np.ndarray | None = field(default=None, kw_only=True, repr=False)
+    contact_rows: Any = field(default=None, kw_only=True, repr=False)
+
+    @cached_property
+    def contacts(self) -> Contacts:
+        """What touches what: `run.contacts[k]` at a sample, with bodies, points, normals, gaps, forces and states of all contacts."""
+        run = as_run(self)
+        names, shape = owner_names(run.model), run.q.shape[:-1]
+        if self.contact_count is None or self.contact_first is None or self.contact_solver is None:
+            return Contacts(run.t, np.zeros(shape, int), np.zeros(shape, int), np.zeros((*shape, 3)), np.zeros((0, 17)), names)
+        return Contacts(run.t, self.contact_count, self.contact_first, self.contact_solver, self.contact_rows, names)
+
+    def contact_force(self, name: str, other: str | None = None) -> np.ndarray:
+        """(time, ..., 3): the sum of contact forces on a body or an obstacle (N), of all others or of one of them, in world axes."""
+        check_touching(as_run(self).model, name, other)
+        place, _, force = self.contacts.felt(name, other)
+        return self.contacts.summed(place, force)
+
+    def contact_wrench(self, name: str, other: str | None = None) -> np.ndarray:
+        """(time, ..., 6): torque about the body's centre of mass and force (N m; N) of contacts on a body, in world axes."""
+        run = as_run(self)
+        check_touching(run.model, name, other)
+        place, point, force = self.contacts.felt(name, other)
+        centre = np.asarray(run.body_pose(run.model.index(name)))[..., :3, 3].reshape(-1, 3)
+        return self.contacts.summed(place, np.concatenate([np.cross(point - centre[place], force), force], axis=1))
+
+    @cached_property
+    def contact_wrenches(self) -> np.ndarray:
+        """(time, ..., links, 6): torque and force of contacts on all links, in body axes, as dynamics functions take them."""
+        run = as_run(self)
+        found = np.zeros((*run.q.shape[:-1], len(run.model.links), 6))
+        for j, link in enumerate(run.model.bodies):
+            if link.contact is not None:
+                R = np.asarray(run.body_pose(j))[..., :3, :3]
+                wrench = self.contact_wrench(link.name).reshape(*R.shape[:-2], 2, 3)
+                found[..., j, :] = (wrench @ R).reshape(*R.shape[:-2], 6)
+        return found
+
+
+def check_touching(model: Model, name: str, other: str | None) -> None:
+    """Raise for a body that touches nothing, or a name that nothing has."""
+    owners = {s.owner for s in model.contact_shapes}
+    for given in (name, other):
+        if given is not None and given not in owners:
+            if given in owner_names(model):
+                raise SceneError(
+                    f"{given!r} touches nothing. Give it contact=True (or a friction) where it is added, to read its contacts."
+                )
+            raise SceneError(unknown("body or obstacle that touches others", given, sorted(owners)))
+
+
+def as_run(part: RecordsContacts) -> Trajectory:
+    """Itself: only a Trajectory has these."""
+    return cast("Trajectory", part)

@@ -1,0 +1,70 @@
+"""A row for each contact of each sample of a run: which bodies, where, how hard, and whether it slides.
+
+The solver tells of contacts by the number of the pair of shapes; rows have the numbers of bodies instead and, behind these, of obstacles.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.contact.shape import ContactShape
+from redmax.dynamics.contact.detect import FEATURES, FINDERS
+from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_KEY, T_NORMAL, T_POINT, T_SLIP, T_STATE
+from redmax.model.body_rows import rows_of_bodies
+from redmax.model.model import Model
+
+KEY, FIRST, SECOND, POINT, NORMAL, GAP, FORCE, SLIP, STATE = 0, 1, 2, 3, 6, 9, 10, 13, 16
+COLUMNS = 17
+STATES = ("open", "sticking", "sliding")
+
+
+def owner_names(model: Model) -> tuple[str, ...]:
+    """Of bodies, then of obstacles, by the numbers that rows have."""
+    return (*model.body_names[: len(model.bodies)], *[o.name for o in model.obstacles])
+
+
+def detected_pairs(model: Model) -> list[tuple[ContactShape, ContactShape]]:
+    """The pairs of shapes in the order in which they are looked at: kind by kind."""
+    return [pair for kind in FINDERS for pair in model.contact_pairs if (pair[0].kind, pair[1].kind) == kind]
+
+
+def owner_of(model: Model, shape: ContactShape) -> int:
+    """The number of its body or obstacle."""
+    return shape.body if shape.body >= 0 else len(model.bodies) + [o.name for o in model.obstacles].index(shape.owner)
+
+
+def pair_owners(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """(pairs, 2): numbers of the owners of both shapes, and of their rows in the solver's matrices."""
+    pairs, row = detected_pairs(model), rows_of_bodies(model)
+    owners = [[owner_of(model, s) for s in pair] for pair in pairs]
+    return np.array(owners, int).reshape(-1, 2), np.array([[row[s.body] for s in pair] for pair in pairs], int).reshape(-1, 2)
+
+
+def rows_of(owners: tuple[np.ndarray, np.ndarray], told: np.ndarray, dt: float) -> np.ndarray:
+    """(n, COLUMNS) of what the solver told of contacts, (n, TOLD). owners: `pair_owners` of the model."""
+    found = np.empty((len(told), COLUMNS))
+    pair = (told[:, T_KEY] // FEATURES).astype(int)
+    numbers, bodies = owners
+    turned = (bodies[pair, 0] != told[:, T_BODIES].astype(int))[:, None]  # the solver has the one that moves as its second
+    found[:, KEY] = told[:, T_KEY]
+    found[:, FIRST : SECOND + 1] = np.where(turned, numbers[pair, ::-1], numbers[pair])
+    for to, of in ((POINT, T_POINT), (NORMAL, T_NORMAL), (SLIP, T_SLIP)):
+        found[:, to : to + 3] = told[:, of : of + 3]
+    found[:, FORCE : FORCE + 3] = told[:, T_IMPULSE : T_IMPULSE + 3] / dt
+    found[:, GAP], found[:, STATE] = told[:, T_GAP], told[:, T_STATE]
+    return found
+
+
+def gathered(rows: Any, first: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """(n, COLUMNS): the rows of all samples and worlds, one after the other. first, count: (time, ...), where those of each are."""
+    first, count = np.ravel(first), np.ravel(count)
+    if not count.any():
+        return np.zeros((0, COLUMNS))
+    begin, end = int(first[count > 0].min()), int((first + count)[count > 0].max())
+    block = np.asarray(rows[begin:end])
+    if len(block) == count.sum() and (np.diff(first[count > 0]) >= 0).all():
+        return block
+    offsets = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    return block[np.repeat(first - begin, count) + offsets]
