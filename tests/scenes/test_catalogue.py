@@ -102,6 +102,7 @@ def test_defaults_are_those_of_where_the_scene_is_from():
     }
     own = {"soft-gripper": ("recursive", "implicit", "m kg s"), "mass-springs": ("recursive", "adaptive", "cm g s")}
     own["banner"] = own["soft-gripper"]
+    own |= {entry.name: own["soft-gripper"] for entry in CATALOGUE if "contact" in entry.features}
     for entry in CATALOGUE:
         code = "redmax" if entry.name.endswith("-rows") else entry.reference.partition(":")[0]
         expected = own.get(entry.name, usual[code])

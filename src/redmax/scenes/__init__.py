@@ -12,12 +12,16 @@ from redmax.scenes import (
     composite_joint,
     coupled_chain,
     deforming_surface,
+    dominoes,
     driven_bodies,
     driven_chain,
+    falling_chain,
+    falling_figure,
     free_cube,
     free_in_a_plane,
     gears,
     globe,
+    gripper,
     helix,
     humanoid,
     kick,
@@ -28,6 +32,7 @@ from redmax.scenes import (
     long_chain,
     loops,
     machines,
+    marbles,
     mass_springs,
     revolute_axes,
     rolling,
@@ -36,15 +41,18 @@ from redmax.scenes import (
     serial_chain,
     shapes,
     sliding_plate,
+    slope,
     soft_gripper,
     spherical_chain,
     spline_chain,
     sprung_links,
     sprung_loop,
+    stacks,
     torus_chain,
     universal_chain,
     windmill,
     wire_chain,
+    wrecking_ball,
 )
 from redmax.scenes.base import Entry
 from redmax.scenes.planned import WAITING
@@ -52,7 +60,7 @@ from redmax.scenes.planned import WAITING
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
     arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling,
-    as_rows,
+    slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, as_rows,
 )  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
