@@ -57,6 +57,6 @@ def shapes_of(owner: str, body: int, shape: Body, pose: np.ndarray, material: Co
         return
     found = sizes(shape)
     if found is None:
-        said = f"Body {owner!r}: contact is given, and its shape is a {type(shape).__name__}, expected {VALID}."
+        said = f"{owner!r} cannot touch others: its shape is of kind {type(shape).__name__}, expected {VALID}."
         raise SceneError(said + " Build it from these with redmax.Composite, or leave contact out.", owner=owner, argument="contact")
     yield ContactShape(owner, body, found[0], pose, found[1], found[2], material, group)

@@ -1,4 +1,4 @@
-"""The entries of the sections: bodies, frames, wrenches, forces, deformables, constraints, twists and the map, each added to the scene."""
+"""The entries of the sections: bodies, obstacles, frames, wrenches, forces, deformables, constraints, twists, the map."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from redmax.io.missing import MISSING
 from redmax.io.probe import probe_body, probe_constraint, probe_force, probe_map, probe_twist, probe_wrench
 from redmax.io.soft import deformable
 from redmax.io.source import Item
+from redmax.io.touching import contact, obstacle, passing
 from redmax.model.names import WORLD
 
 
@@ -28,6 +29,8 @@ class Entries:
         self.decoder, self.scene, self.place = decoder, decoder.scene, place
         self.sections: dict[str, Callable[[Item], None]] = {
             "bodies": self.body,
+            "obstacles": self.obstacle,
+            "ignore_contact": lambda item: passing(self.decoder, item),
             "frames": self.frame,
             "wrenches": self.wrench,
             "forces": self.force,
@@ -80,9 +83,15 @@ class Entries:
         if name in ("joint", "shape"):
             example = {"joint": "Revolute: {axis: y}", "shape": "Sphere: {radius: 0.1}"}[name]
             return None if name == "joint" and item.value is None else self.decoder.member(item, name, example)
+        if name == "contact":
+            return contact(self.decoder, item)
         if name == "body" and isinstance(item.value, list | dict):
             return self.decoder.value(item)
         return self.decoder.value(item, "body", name)
+
+    def obstacle(self, item: Item) -> None:
+        """What stands in the world."""
+        self.place(obstacle(self.decoder, item), item)
 
     def frame(self, item: Item) -> None:
         """A frame with a name."""

@@ -22,6 +22,7 @@ from redmax.components.given import CalledWith, PerCoordinate, Place, VectorOfTi
 from redmax.components.handles import BodyHandle
 from redmax.components.kept_arguments import Made, constructor
 from redmax.constraints.own import constraint
+from redmax.contact.material import ContactMaterial
 from redmax.forces.own import force
 from redmax.io.meaning import NOTHING, Meaning, hints, meaning
 from redmax.io.traces import Shape
@@ -36,6 +37,8 @@ OF_BODY = CalledWith(t=(), R=(3, 3))
 SECTIONS: dict[str, Callable[..., Any]] = {  # what takes the entries of a section, and what is made of functions
     "scene": Scene,
     "body": Scene.add_body,
+    "obstacle": Scene.add_obstacle,
+    "contact": ContactMaterial,
     "frame": Scene.add_frame,
     "wrench": Scene.add_wrench,
     "twist": Scene.prescribe_twist,

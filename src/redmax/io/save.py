@@ -17,6 +17,7 @@ from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
 from redmax.io.encode import Writer
 from redmax.io.looks import appearance_data, look_data
+from redmax.io.touching import material_data, obstacle_data, pairs_data
 from redmax.io.yaml_text import dumped
 from redmax.lie import se3
 from redmax.model.links import Link, Wrench
@@ -36,6 +37,8 @@ def scene_data(scene: Scene) -> dict[str, Any]:
     writer = Writer({name: link.joint.dof for link in scene.links for name in (link.joint_name, link.name)})
     sections: dict[str, Any] = {
         "bodies": [body(writer, scene, link) for link in scene.links],
+        "obstacles": [obstacle_data(writer, o) for o in scene.obstacles],
+        "ignore_contact": pairs_data(scene),
         "frames": [frame(f) for f in scene.frames],
         "wrenches": [wrench(writer, scene, w) for w in scene.wrenches],
         "forces": [writer.value(f) for f in scene.forces],
@@ -81,6 +84,8 @@ def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
     found |= {} if link.on_motion else {"on_motion": False}
     found |= {} if link.motion_level == "position" else {"motion_level": link.motion_level}
     found |= {} if link.check_joint else {"check_joint": False}
+    found |= {} if link.contact is None else {"contact": material_data(link.contact)}
+    found |= {} if link.contact_group == 0 else {"contact_group": link.contact_group}
     return found | ({} if link.appearance is None else appearance_data(link.appearance))
 
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from redmax.components.appearance import Appearance
 from redmax.constraints.own import constraint
+from redmax.contact.material import ContactMaterial
 from redmax.forces.own import force
 from redmax.io.argument_types import ANYTHING, BODY, FUNCTION, NUMBER, TEXT, TRUTH, Later, argument_type, described, optional
 from redmax.io.arrays import TYPES
@@ -89,7 +90,12 @@ class NameAlone(Entry):
         return found
 
 
-BodyEntry = method("body", "a body", Scene.add_body, motion_level=Literal[LEVELS])
+CONTACT = described(bool | int | float | str | dict[str, Any] | None, "true, a friction such as 0.6, or {friction, restitution, ...}")
+OBSTACLE_SHAPE = described(str | dict[str, Any], "Plane, or a shape such as Cuboid: {size: [1, 1, 1]}")
+BodyEntry = method("body", "a body", Scene.add_body, motion_level=Literal[LEVELS], contact=CONTACT)
+ContactEntry = method("contact", "contact", ContactMaterial)
+ObstacleEntry = method("obstacle", "an obstacle", Scene.add_obstacle, shape=OBSTACLE_SHAPE, contact=CONTACT)
+PASSING = described(list[list[str]], "pairs of names, such as [[box, ground]]")
 FrameEntry = method("frame", "a frame", Scene.add_frame)
 WrenchEntry = method("wrench", "a wrench", Scene.add_wrench, frame=Literal["body", "world"])
 TwistEntry = method("twist", "a twist", Scene.prescribe_twist)
@@ -124,6 +130,8 @@ SECTIONS: dict[str, Any] = {
     "parameters": (optional(VALUES),),
     "include": (list[Include] | None,),
     "bodies": (list[BodyEntry] | None,),
+    "obstacles": (list[ObstacleEntry] | None,),
+    "ignore_contact": (optional(PASSING),),
     "frames": (list[FrameEntry] | None,),
     "wrenches": (list[WrenchEntry] | None,),
     "forces": (optional(FORCES),),

@@ -81,6 +81,16 @@ class SceneContact:
         return scene.find(thing).name if isinstance(thing, BodyHandle | str) else scene._found(thing, "first").name
 
 
+def contact_of(name: str, shape: Body, contact: ContactMaterial | float | bool | None) -> ContactMaterial | None:
+    """The material of a body, whose shape can be met; None if nothing touches it."""
+    if contact is None or contact is False:
+        return None
+    material = as_material(called("Body", name), contact)
+    for _ in shapes_of(name, 0, shape, np.eye(4), material, 0):
+        pass  # which says so where it cannot
+    return material
+
+
 def checked_group(owner: str, group: Any) -> int:
     if isinstance(group, bool) or not isinstance(group, int):
         raise SceneError(f"{owner}: contact group is {brief(group)}, expected a whole number, 0 for none.", owner=owner, argument="group")
@@ -89,6 +99,19 @@ def checked_group(owner: str, group: Any) -> int:
 
 class ModelContact:
     """What a Model knows of contact."""
+
+    @cached_property
+    def touches(self) -> bool:
+        """Whether some body touches others, or obstacles."""
+        model: Model = self  # type: ignore[assignment]
+        return any(link.contact is not None for link in model.bodies) and bool(self.contact_pairs)
+
+    @property
+    def interacting(self) -> tuple[Acting, ...]:
+        """The forces, the constraints, and the shapes that touch."""
+        model: Model = self  # type: ignore[assignment]
+        rows = (*model.acting, *model.rows) if model.constraints else model.acting
+        return (*rows, *self.shapes_acting) if self.touches else rows
 
     @cached_property
     def contact_shapes(self) -> tuple[ContactShape, ...]:

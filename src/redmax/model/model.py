@@ -226,17 +226,6 @@ class Model(ModelInBrief, ModelConstraints, ModelContact):
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed]), own))
         return (*result, *[acting for soft in self.soft for acting in soft.acting()])
 
-    @cached_property
-    def touches(self) -> bool:
-        """Whether some body touches others, or obstacles."""
-        return any(link.contact is not None for link in self.bodies) and bool(self.contact_pairs)
-
-    @property
-    def interacting(self) -> tuple[Acting, ...]:
-        """The forces, and the constraints."""
-        rows = (*self.acting, *self.rows) if self.constraints else self.acting
-        return (*rows, *self.shapes_acting) if self.touches else rows
-
     def placed(self, force: Force, moved: Mapping[int, np.ndarray] | None = None) -> Force:
         """A force with its anchors in the joint frames of the kernels. moved: body frames that are elsewhere, by number."""
         return force.within([cleaned(self.frames[i].T @ (moved or {}).get(i, self.links[i].body)) for i in (b.index for b in force.bodies)])

@@ -21,7 +21,7 @@ from redmax.components.wrong_call import explained
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist
-from redmax.contact.material import ContactMaterial, as_material
+from redmax.contact.material import ContactMaterial
 from redmax.contact.obstacle import Obstacle
 from redmax.deformables.base import Deformable
 from redmax.errors import About, Phrase, RedmaxError, SceneError, called
@@ -29,7 +29,7 @@ from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
 from redmax.joints import Fixed, Joint, checks
 from redmax.model.constraints import SceneConstraints
-from redmax.model.contact import SceneContact, checked_group
+from redmax.model.contact import SceneContact, checked_group, contact_of
 from redmax.model.frames import SceneFrames
 from redmax.model.hints import hint_at_force, hint_at_link
 from redmax.model.joint_inertia import with_drive
@@ -186,7 +186,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact):
             check_joint=check_joint,
             acts_on=choice(called("Body", name), "acts_on", acts_on, ("rates", "twist")),
             appearance=body_appearance(name, color, opacity, material),
-            contact=None if contact is None or contact is False else as_material(called("Body", name), contact),
+            contact=contact_of(name, shape, contact),
             contact_group=checked_group(called("Body", name), contact_group),
         )
         check_spring(link)
@@ -204,9 +204,8 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact):
         The force acts at the body's origin, or at the point that `on` names.
         """
         on = on.point if isinstance(on, FrameHandle) else on
-        handle = self._found(on.body if isinstance(on, Point) else on, "on")
-        point = on.position if isinstance(on, Point) else (0.0, 0.0, 0.0)
-        self.wrenches.append(wrench_on(handle, point, torque, force, frame))
+        handle, point = (on.body, on.position) if isinstance(on, Point) else (on, (0.0, 0.0, 0.0))
+        self.wrenches.append(wrench_on(self._found(handle, "on"), point, torque, force, frame))
 
     @Blaming()
     def add_force(self, force: AnyForce) -> AnyForce:
@@ -232,8 +231,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact):
             said = f"add_deformable takes a deformable such as redmax.Cloth(...). Got {brief(deformable)}."
             raise SceneError(said, owner="add_deformable", argument="deformable")
         deformable = deformable.found(self.find)
-        name = self._names.deformables.fresh(deformable.name, self.deformables, "deformable")
-        self.deformables.append(deformable.renamed(name))
+        self.deformables.append(deformable.renamed(self._names.deformables.fresh(deformable.name, self.deformables, "deformable")))
         return self.deformables[-1]
 
     def set_map(
