@@ -1,0 +1,80 @@
+"""Contact with exact Coulomb friction, a whole step of `implicit`, against MuJoCo's Newton solver with both of its cones.
+
+A chain of 20 capsules that falls on the ground, ten boxes on each other, and fifty that fall into a bin: means over four seconds, in which
+they fall and come to rest; of the chain, also at rest. What differs: redmax solves each step to 1e-6 m/s of Coulomb's law, with contacts
+that give way by a tenth of the mass that they feel; MuJoCo's contacts are softer, and creep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import redmax as rm
+from benchmarks.agreement import agree
+from benchmarks.engines.mujoco_contact import CONES, Touching
+from benchmarks.report import Row, Target
+from benchmarks.timing import Contestant, Effort, Times, compete
+from redmax.scenes.falling_chain import build as chain
+from redmax.scenes.stacks import pile, stack
+
+FIGURE, DT, STEPS, PORTION, RESTING = "contact", 2e-3, 2000, 50, 1000
+PILE = 3  # turns: calls of a second
+
+
+def measure(effort: Effort) -> Iterator[Row]:
+    yield from against("chain of 20 capsules", chain(), effort, {"pyramidal": 0.4, "elliptic": 0.4}, at_rest=0.2)
+    yield from against("stack of 10", stack(), effort, {"pyramidal": 0.5, "elliptic": 0.7})
+    few = Effort(min(PILE, effort.turns), effort.seconds, effort.processes)
+    yield from against("pile of 50 boxes", pile(high=0.6), few, {"elliptic": 1.25}, tolerance=0.5)  # which is chaotic
+
+
+def against(
+    name: str, scene: rm.Scene, effort: Effort, most: dict[str, float], at_rest: float | None = None, tolerance: float = 5e-3
+) -> Iterator[Row]:
+    """most: of the ratio, by cone; tolerance: of the mean height at the end."""
+    sim = rm.Simulation(scene, dt=DT, integrator="implicit")
+    note, height = told_of(sim), heights(sim)
+    peers = [Touching(scene, DT, cone) for cone in CONES]
+    mine, *others = compete([steps(sim, STEPS), *[peer.contestant(STEPS) for peer in peers]], effort)
+    errors = [agree(f"{name}: mean height", height.mean(keepdims=True), p.heights().mean(keepdims=True), tolerance) for p in peers]
+    yield from rows(f"{name}, fall and rest", mine, others, most, errors, note)
+    if at_rest is not None:
+        mine, *others = compete([steps(sim, RESTING, again=False), *[peer.contestant(RESTING, again=False) for peer in peers]], effort)
+        yield from rows(f"{name}, at rest", mine, others, dict.fromkeys(CONES, at_rest), errors, "")
+
+
+def rows(case: str, mine: Times, others: list[Times], most: dict[str, float], errors: list[float], note: str) -> Iterator[Row]:
+    for cone, times, error in zip(CONES, others, errors):
+        target = Target(ratio=most[cone]) if cone in most else None
+        yield Row(FIGURE, case, mine.best, f"MuJoCo {cone}", times.best, mine.ratio(times), target, error, note)
+
+
+def steps(sim: rm.Simulation, count: int, again: bool = True) -> Contestant:
+    """again: from the beginning at each call; else each goes on where the one before ended."""
+    tau, end = sim.torques(), sim.room(1)
+
+    def call() -> None:
+        if again:
+            sim.reset()
+        sim.advance(count, tau, *end)
+
+    return Contestant("redmax", call, count, lambda: end[1][0])
+
+
+def told_of(sim: rm.Simulation) -> str:
+    """Contacts, iterations and residuals of all steps."""
+    tau, portion, found = sim.torques(), sim.room(PORTION), []
+    for _ in range(STEPS // PORTION):
+        sim.advance(1, tau, *portion)
+        found.append(sim.runner.told.counts[:, 0])  # type: ignore[attr-defined]
+    contacts, _, residual, _, newton, _ = np.concatenate(found).T
+    over = f"{(residual > 1e-6).mean():.2%} of the steps beyond 1e-6 m/s, at most {residual.max():.0e}"
+    return f"{contacts.mean():.0f} contacts, {newton.mean():.1f} Newton steps, {over}"
+
+
+def heights(sim: rm.Simulation) -> np.ndarray:
+    """(1, bodies): of their centres of mass, now."""
+    engine = rm.Dynamics(sim.model)
+    return np.array([[engine.pose(sim.q[0], name)[2, 3] for name in sim.model.body_names]])
