@@ -101,15 +101,20 @@ def system(
         from redmax.dynamics.soft import system as soft
 
         found = replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
-    if model.touches:
+    if not model.constraints:
+        if not model.touches:
+            return found
         from redmax.dynamics.contact.system import touching
 
-        found = touching(found, model)
-    if not model.constraints:
-        return found
+        return touching(found, model)
     by = "recursive" if solve is not None else name  # without a matrix, along the tree
     upkeep = upkeep_of(by, model, stabilisation, drift, found.accelerations)
-    return replace(constrained(found, model, rows_of(by, model)), upkeep=upkeep)
+    rows = rows_of(by, model)
+    if model.touches:
+        from redmax.dynamics.contact.system import rows_with_contact, touching
+
+        return touching(replace(constrained(found, model, rows_with_contact(model, rows)), upkeep=upkeep), model)
+    return replace(constrained(found, model, rows), upkeep=upkeep)
 
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:

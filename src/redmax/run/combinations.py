@@ -121,6 +121,12 @@ def shaped(model: Model, options: RunOptions) -> str:
     return f"the parameter {own[0].name!r} of a body that touches others" if own else ""
 
 
+def pulling(model: Model, options: RunOptions) -> str:
+    """Forces that couple joints in implicit steps, through which impulses of contact would act too; or that are not symmetric there."""
+    couple = [f for f in model.forces if f.implicit and (len(f.bodies) > 1 or f.on_coordinates or f.stiffness_kind == "exact")]
+    return f"contact beside a force between bodies ({couple[0].label})" if couple and model.touches else ""
+
+
 def open_ended(model: Model, options: RunOptions) -> bool:
     """Whether there is nothing that a step could end on."""
     opening = options.dynamics == "maximal" and options.integrator in FIXED_STEPS
@@ -137,11 +143,18 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("contact", lambda m, o: m.touches, "dynamics", ("recursive", "redmax")),
     Rule(
-        "contact beside constraints",
-        lambda m, o: m.touches and m.constraints and f"contact beside a constraint ({m.constraints[0].label})",
-        "dynamics",
+        "contact beside a constraint with limited force",
+        lambda m, o: m.touches and limited(m, o) and f"contact beside {limited(m, o)}",
+        "integrator",
         (),
-        "Leave out one of them; limits and ropes may be forces instead, redmax.JointLimit and redmax.Cable.",
+        "Leave force_limits out, or contact.",
+    ),
+    Rule(
+        "contact beside forces between bodies, in implicit steps",
+        pulling,
+        "integrator",
+        tuple(name for name in INTEGRATORS if name != "implicit"),
+        "Take 'euler', or let the force act between a body and the world.",
     ),
     Rule(
         "contact beside deformables",

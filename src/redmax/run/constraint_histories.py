@@ -57,14 +57,16 @@ class ConstraintHistories:
     def solved(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """qddot and what prescribed joints need, (time, ..., nv), and multipliers, (time, ..., rows)."""
         run = as_run(self)
-        tau = () if run.controls is None else (run.controls,)
+        given = {} if run.controls is None else {"tau": run.controls}
+        given |= {} if run.contact_count is None else {"wrench": run.contact_wrenches}
         stepped = run.integrator in METHODS and not METHODS[run.integrator].adaptive
         moment = float(run.dt) if stepped else MOMENT  # steps leave a slip that the next one stops
 
-        def solve(q: np.ndarray, qdot: np.ndarray, t: np.ndarray, tau: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
-            return run.engine.solve_rows(q, qdot, tau, None, None, t, moment)
+        def solve(q: np.ndarray, qdot: np.ndarray, t: np.ndarray, *more: np.ndarray) -> tuple[np.ndarray, ...]:
+            had = dict(zip(given, more, strict=True))
+            return run.engine.solve_rows(q, qdot, had.get("tau"), None, had.get("wrench"), t, moment)
 
-        return where_known(run, solve, *tau)
+        return where_known(run, solve, *given.values())
 
     @property
     def multipliers(self) -> np.ndarray:

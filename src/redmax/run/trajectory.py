@@ -158,11 +158,13 @@ class Trajectory(
     @cached_property
     def reactions(self) -> np.ndarray:
         """(time, ..., joints, 6): the wrenches (torque; force) of parents on children at all joints, in the joint frames."""
-        if self.model.constraints:
-            return where_known(
-                self, lambda q, qdot, t, a, size: self.engine.reactions(q, qdot, a, t=t, multipliers=size), self.qddot, self.multipliers
-            )
         touching = () if self.contact_count is None else (self.contact_wrenches,)
+        if self.model.constraints:
+
+            def found(q: np.ndarray, qdot: np.ndarray, t: np.ndarray, a: np.ndarray, size: np.ndarray, *more: np.ndarray) -> np.ndarray:
+                return self.engine.reactions(q, qdot, a, *more, t=t, multipliers=size)
+
+            return where_known(self, found, self.qddot, self.multipliers, *touching)
         return where_known(self, lambda q, qdot, t, a, *more: self.engine.reactions(q, qdot, a, *more, t=t), self.qddot, *touching)
 
     def reaction(self, name: str) -> np.ndarray:

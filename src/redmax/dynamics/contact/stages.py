@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from redmax.dynamics.contact.constraint_rows import ROW_NAMES, ContactRows, contact_rows
 from redmax.dynamics.contact.detect import FINDERS, RAW
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
 from redmax.dynamics.contact.rows import TOLD, make_rows, remember
@@ -23,7 +24,7 @@ from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Recursion, once, recursion
 from redmax.solvers.contact.columns import COLUMNS
-from redmax.solvers.contact.newton import solve_contacts
+from redmax.solvers.contact.newton import solve_contacts, solve_with_rows
 from redmax.solvers.contact.slack import DEPTH
 
 TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 60.0, 200.0
@@ -135,8 +136,28 @@ class ContactSystem:
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
             "places": (T, None), "starts": (T, None), "used": (2, None), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
             "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
+            **self.rows.data(nv + self.wide),
         }  # fmt: skip
         return {name: Data(f"{name} of contact", max(rows, 1), columns) for name, (rows, columns) in sizes.items()}
+
+    @cached_property
+    def rows(self) -> ContactRows:
+        return contact_rows(self.model)
+
+    @cached_property
+    def held_trees(self) -> list[int]:
+        """1 of trees that constraints hold."""
+        held = {self.tree[self.row[b]] for r in self.rows.rows for b in (*r.bodies, *r.joints)}
+        return [int(t in held) for t in range(len(self.trees))]
+
+    def above(self, body: int) -> list[int]:
+        """The coordinates that move a body."""
+        found: list[int] = []
+        n = self.row[body]
+        while n >= 0:
+            found += range(self.first[n], self.first[n + 1])
+            n = self.parent[n]
+        return found
 
     @cached_property
     def between(self) -> bool:
@@ -175,12 +196,16 @@ class ContactSystem:
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
+        solve = self.left(), self.solved(), self.applied()
+        if self.rows.m:
+            solve = *self.rows.filled(self), *solve, self.rows.told(self)
         return (
-            contact_terms(self.implicit),
+            *self.rows.known(self.model),
+            contact_terms(self.implicit, bool(self.rows.m)),
             self.gathered(),
             *self.found(),
             self.made(),
-            Branch(COUNTS, (self.left(), self.solved(), self.applied())),
+            *(solve if self.rows.m else (Branch(COUNTS, solve),)),
             self.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD))),
         )
 
@@ -253,12 +278,13 @@ class ContactSystem:
             "Q", "H", "P", "Z", "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths", "places",
             "starts", "used", "up", "begin", "of",
         )  # fmt: skip
-        data = [self.data[n] for n in names]
+        constrained = bool(self.rows.m)
+        data = [self.data[n] for n in (*names, *(ROW_NAMES if constrained else ()))]
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
-        tables = self.first, self.parent, [max(t, 0) for t in self.tree], numbers[0], self.widths, self.tree_places
-        sizes = self.n, self.first[-1], len(self.trees), self.wide, self.room
+        tables = self.first, self.parent, [max(t, 0) for t in self.tree], numbers[0], self.widths, self.tree_places, self.held_trees
+        sizes = self.n, self.first[-1], len(self.trees), self.wide, self.room, *((self.rows.m, self.rows.free) if constrained else ())
         rows = lambda at: [(self.data["contacts"], at.world(COUNTS), at.world(LIMITS), *data, *tables, *sizes)]  # noqa: E731
-        return Call(solve_contacts, rows, (self.data["contacts"], *data))
+        return Call(solve_with_rows if constrained else solve_contacts, rows, (self.data["contacts"], *data))
 
     def applied(self) -> Call:
         rates = lambda at: ([at.field(j, "qddot") if self.dof(j) else 0 for j in self.order], self.first, self.n, at.world("h"))  # noqa: E731

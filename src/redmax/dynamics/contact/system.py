@@ -8,17 +8,20 @@ from typing import Any
 
 from redmax.constraints.law import DOWN
 from redmax.dynamics.choose import System
+from redmax.dynamics.constrained import RowStages
 from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.contact.stages import COUNTS, HELD, TABLE, ContactSystem, world
 from redmax.dynamics.contact.terms import STATE
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program
+from redmax.program.sweep import Part
 
 
 def touching(found: System, model: Model) -> System:
-    """The same with contact."""
+    """The same with contact; constraints that there are are held by the same solver."""
     symplectic, implicit = ContactSystem(model, False), ContactSystem(model, True)
+    stepped = not model.constraints
 
     def with_contact(fields: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
@@ -34,11 +37,16 @@ def touching(found: System, model: Model) -> System:
 
     return replace(
         found,
-        symplectic=(*(found.symplectic or found.accelerations), *symplectic.stages()),
-        implicit=(*found.implicit, *implicit.stages()),
+        symplectic=(*(found.symplectic or found.accelerations), *symplectic.stages()) if stepped else found.symplectic,
+        implicit=(*found.implicit, *implicit.stages()) if stepped else found.implicit,
         fields=with_contact(found.fields),
         implicit_fields=with_contact(found.implicit_fields or found.fields),
         complete=begun,
         wrap=lambda runner: ContactRunner(model.contact_capacity, found.wrap(runner)),
         in_doubles=True,
     )
+
+
+def rows_with_contact(model: Model, rows: RowStages) -> RowStages:
+    """Rows of constraints: of steps, those with contact."""
+    return lambda part, implicit: ContactSystem(model, implicit).stages() if part is Part.VELOCITY_ROWS else rows(part, implicit)

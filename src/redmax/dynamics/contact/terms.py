@@ -22,8 +22,8 @@ STATE: dict[str, Any] = {"touch_M": 36, "touch_E": "vv", "touch_V": 6, "touch_V0
 
 
 @lru_cache(maxsize=4)
-def contact_terms(implicit: bool) -> Recursion:
-    """Places bodies and shapes. implicit: with what springs and dampers add to the system of an implicit step."""
+def contact_terms(implicit: bool, rows: bool = False) -> Recursion:
+    """Places bodies and shapes. implicit: with what springs and dampers add to the system of an implicit step; rows: of constraints too."""
 
     @forward
     def place(j: JointView, p: ParentView, w: WorldView) -> None:
@@ -40,4 +40,6 @@ def contact_terms(implicit: bool) -> Recursion:
             block = implicit_block(j, w) if implicit else np.zeros((n, n)).astype(object)
             j.touch_E = with_rotor(block, j, j.S).ravel()
 
-    return recursion(place, interactions(Part.SHAPES), name=f"contact terms{' of implicit steps' if implicit else ''}")
+    parts = (Part.SHAPES, Part.VELOCITY_ROWS, Part.LIMIT_ROWS) if rows else (Part.SHAPES,)
+    name = f"contact terms{' with rows' if rows else ''}{' of implicit steps' if implicit else ''}"
+    return recursion(place, *[interactions(part) for part in parts], name=name)

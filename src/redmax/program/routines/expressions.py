@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,10 @@ def several(reader: Reader, node: ast.ListComp) -> tuple[Any, ...]:
 
 def together(reader: Reader, op: str, flags: list[Expression]) -> Expression:
     """All of them, or one of them."""
+    decided, known = int(op == "or"), [f for f in flags if f.op == "number"]
+    if any(f.args[0] == decided for f in known):
+        return next(f for f in known if f.args[0] == decided)
+    flags = [f for f in flags if f.op != "number"] or known[:1]
     found = flags[0]
     for f in flags[1:]:
         found = operation(op, found, f)
@@ -111,7 +116,10 @@ def compare(reader: Reader, node: ast.Compare) -> Expression:
     a, b = evaluate(reader, node.left), evaluate(reader, node.comparators[0])
     if a.kind != b.kind:
         a, b = as_real(a), as_real(b)
-    return operation(COMPARISONS[type(node.ops[0])], a, b, kind=FLAG)
+    name = COMPARISONS[type(node.ops[0])]
+    if a.op == "number" and b.op == "number" and a.kind == WHOLE:  # the text says so
+        return Expression("number", (int(getattr(operator, name)(a.args[0], b.args[0])),), FLAG, True)
+    return operation(name, a, b, kind=FLAG)
 
 
 def subscript(reader: Reader, node: ast.Subscript) -> Any:

@@ -205,7 +205,8 @@ class Reader:
         inner = Reader(routine, f"{self.scope}{routine.name}.{self.count}.")
         inner.out, inner.before, inner.parting = self.out, self.before, self.parting
         for (name, kind), value in zip(routine.parameters.items(), args, strict=True):
-            inner.names[name] = inner.hold(name, value) if kind is not int or isinstance(value, Expression) else value
+            told = kind is int and (not isinstance(value, Expression) or value.op == "number")  # by the text: branches go one way
+            inner.names[name] = value if told else inner.hold(name, value)
         inner.body(definition(routine).body)
         self.parting = inner.parting
         return inner.result

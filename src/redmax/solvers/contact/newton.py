@@ -17,6 +17,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, dot, whole
 from redmax.solvers.contact import tree_blocks, tree_order, tree_rows
 from redmax.solvers.contact.along_tree import carry, factor_inward, load_inward, outward, product
+from redmax.solvers.contact.constrained import along_columns, block_columns, hold_rows
 from redmax.solvers.contact.slack import next_slack
 from redmax.solvers.contact.terms import add_body_terms, add_wrenches, changes, evaluate, power, residual
 
@@ -70,25 +71,27 @@ def way_along(C: Matrix, count: Whole, A: Number, B: Number) -> float:
 @routine
 def balance(
     C: Matrix, count: Whole, w: Matrix, s: Matrix, tau: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, y: Vector, W: Matrix,
-    exact: Number, first: Wholes, parent: Wholes, bodies: Whole,
-) -> float:  # fmt: skip
-    """y and W that impulses bring by exact momentum balance; how far these are off Coulomb's law, as a velocity."""
+    first: Wholes, parent: Wholes, bodies: Whole,
+) -> None:  # fmt: skip
+    """y and W that impulses bring by exact momentum balance."""
     for b in range(bodies):
         w[b, 0:8] = 0.0
     add_wrenches(C, count, w, 0.0, bodies)
     load_inward(w, s, tau, G, L, p, z, first, parent, bodies)
     outward(s, G, L, p, z, y, W, first, parent, bodies)
-    return sqrt(residual(C, count, W, exact, bodies))
 
 
 @routine
-def solve_contacts(
+def solve_with_rows(
     C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
     L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix,
     A: Matrix, gamma: Vector, known: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix, at: Matrix,
     later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector,
-    starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
-    tree_width: Wholes, tree_place: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
+    starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, R: Matrix, RY: Matrix, RS: Matrix, RY0: Matrix, RS0: Matrix,
+    RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector, Rorder: Vector, Rrank: Vector,
+    Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
+    tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
+    rows: Whole, free: Whole,
 ) -> None:  # fmt: skip
     """x and V, and the impulses. counts: contacts, those between trees, then what is told: residual, convex problems, Newton steps.
 
@@ -99,11 +102,13 @@ def solve_contacts(
     if between > 0.5:
         tree_rows.reduce_rows(C, count, s, up, begin, of, starts, Q, wide)
         tree_order.order_trees(
-            C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, room, trees
+            C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, always, room, trees
         )  # fmt: skip
         tree_rows.tree_inertia(M, B, s, E, G, H, first, parent, tree, tree_start, tree_width, tree_place, bodies)
     copy_bodies(M, B, w, bodies)
     factor_inward(B, s, E, G0, L0, p0, first, parent, bodies)
+    if rows > 0:
+        along_columns(R, RY0, RS0, Rsoft, w, s, G0, L0, p0, z, W, first, parent, bodies, rows, coordinates)
     carry(s, x, V, first, parent, bodies)
     V[bodies, 0:8] = 0.0
     W[bodies, 0:8] = 0.0
@@ -125,19 +130,31 @@ def solve_contacts(
                 )  # fmt: skip
                 tree_blocks.factor_trees(P, p, at, later, order, place, degree, number, sizes, widths, starts, Z)
                 tree_blocks.solve_trees(P, p, y, at, later, order, degree, number, sizes, widths, starts)
-                carry(s, y, W, first, parent, bodies)
+                if rows > 0:
+                    block_columns(
+                        R, RY, RS, Rsoft, P, p, at, later, order, degree, number, sizes, widths, starts, rows, coordinates
+                    )  # fmt: skip
+                else:
+                    carry(s, y, W, first, parent, bodies)
             else:
                 add_body_terms(C, count, B)
                 factor_inward(B, s, E, G, L, p, first, parent, bodies)
                 load_inward(w, s, tau, G, L, p, z, first, parent, bodies)
                 outward(s, G, L, p, z, y, W, first, parent, bodies)
+                if rows > 0:
+                    along_columns(R, RY, RS, Rsoft, w, s, G, L, p, z, W, first, parent, bodies, rows, coordinates)
+            if rows > 0:
+                hold_rows(
+                    R, RY, RS, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, y, free, rows, coordinates
+                )  # fmt: skip
+                carry(s, y, W, first, parent, bodies)
             for k in range(coordinates):
                 y[k] -= x[k]
             for b in range(bodies):
                 W[b, 0:8] -= V[b, 0:8]
             change = changes(C, count, W, bodies)
             way = 1.0
-            if change > 0.1 * tolerance:
+            if change > 0.1 * tolerance and (rows == 0 or counts[4] > 0.5):  # the first step leads onto the rows
                 a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
                 way = way_along(C, count, a, b_)
             for k in range(coordinates):
@@ -148,7 +165,13 @@ def solve_contacts(
             small = where(change < need, where(way > 0.999, 1.0, 0.0), 0.0)
             turning = where(small > 0.0, 0.0, where(counts[4] < limits[2], 1.0, 0.0))
         evaluate(C, count, V, bodies)
-        last = balance(C, count, w, s, tau, G0, L0, p0, z, y, W, exact, first, parent, bodies)
+        balance(C, count, w, s, tau, G0, L0, p0, z, y, W, first, parent, bodies)
+        if rows > 0:
+            hold_rows(
+                R, RY0, RS0, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, y, free, rows, coordinates
+            )  # fmt: skip
+            carry(s, y, W, first, parent, bodies)
+        last = sqrt(residual(C, count, W, exact, bodies))
         counts[2] = last
         counts[3] += 1.0
         met = where(last < tolerance, 1.0, 0.0)
@@ -160,3 +183,21 @@ def solve_contacts(
                 V[b, 0:8] = W[b, 0:8]
         if going > 0.0:
             next_slack(C, count, X, Y, A, gamma, known)
+
+
+@routine
+def solve_contacts(
+    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
+    L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix,
+    A: Matrix, gamma: Vector, known: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix, at: Matrix,
+    later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector,
+    starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
+    tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
+) -> None:  # fmt: skip
+    """The same where there are no constraints."""
+    solve_with_rows(
+        C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N, before, at,
+        later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, M, M, M, M, M, M, tau, tau, tau, tau,
+        tau, tau, tau, tau, tau, tau, tau, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, coordinates, trees,
+        wide, room, 0, 0,
+    )  # fmt: skip

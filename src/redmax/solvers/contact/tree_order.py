@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole, whole
+from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, whole
 from redmax.solvers.contact.columns import TREE_A, TREE_B
 from redmax.solvers.contact.tree_blocks import MISSING
 
@@ -11,7 +11,7 @@ from redmax.solvers.contact.tree_blocks import MISSING
 @routine
 def order_trees(
     C: Matrix, count: Whole, N: Matrix, before: Matrix, at: Matrix, later: Matrix, order: Vector, place: Vector, degree: Vector,
-    number: Vector, sizes: Vector, widths: Vector, used: Vector, room: Whole, trees: Whole,
+    number: Vector, sizes: Vector, widths: Vector, used: Vector, always: Wholes, room: Whole, trees: Whole,
 ) -> None:  # fmt: skip
     """Which trees touch which, N (with their own in the diagonal), and, where that has changed, the order and the place of all blocks.
 
@@ -20,6 +20,7 @@ def order_trees(
     """
     for i in range(trees):
         N[i, 0:trees] = 0.0
+        N[i, i] = float(always[i])  # trees that constraints hold
     for c in range(count):
         a, b = whole(C[c, TREE_A]), whole(C[c, TREE_B])
         N[a, a] = 1.0

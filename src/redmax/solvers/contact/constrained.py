@@ -1,0 +1,101 @@
+"""Rows of constraints beside contact: G x = b of those that hold, G x >= b of those that only push, in every step of Newton's method.
+
+    y = K^-1 g + Y' l,   Y = K^-1 G',   (G Y' + c) l = b - G K^-1 g      l free, or l >= 0 and complementary (solvers/complementarity.py)
+
+K is what contact makes of the masses in this step of Newton's method, or the masses alone where impulses are balanced; c is compliance.
+"""
+
+from __future__ import annotations
+
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
+from redmax.solvers.complementarity import complementary
+from redmax.solvers.contact.along_tree import load_inward, outward
+from redmax.solvers.contact.tree_blocks import solve_trees
+
+
+@routine
+def clear_rows(R: Matrix, rows: Whole, n: Whole) -> None:
+    """R = 0."""
+    for r in range(rows):
+        R[r, 0:n] = 0.0
+
+
+@routine
+def put_body(W: Vector, s: Matrix, R: Matrix, first: Whole, rows: Whole, which: Wholes, count: Whole) -> None:
+    """R += W s of one constraint and one body: of the coordinates that move it."""
+    for r in range(rows):
+        wrench = W[6 * r :]
+        for k in range(count):
+            R[first + r, which[k]] += dot(wrench[0:6], s[which[k], 0:6])
+
+
+@routine
+def put_joint(D: Vector, R: Matrix, first: Whole, rows: Whole, coordinate: Whole, dof: Whole) -> None:
+    """R += D of one constraint and the coordinates of one joint."""
+    for r in range(rows):
+        for c in range(dof):
+            R[first + r, coordinate + c] += D[dof * r + c]
+
+
+@routine
+def ask(b: Vector, right: Vector, h: Vector, first: Whole, rows: Whole) -> None:
+    """b = h right: what rows ask of the change of rates in a step."""
+    for r in range(rows):
+        b[first + r] = h[0] * right[r]
+
+
+@routine
+def give_back(found: Vector, multipliers: Places, first: Wholes, size: Wholes, h: Vector, constraints: Whole) -> None:
+    """Multipliers, as forces, to each constraint."""
+    for c in range(constraints):
+        for r in range(size[c]):
+            multipliers[c][r] = found[first[c] + r] / h[0]
+
+
+@routine
+def along_columns(
+    R: Matrix, Y: Matrix, S: Matrix, soft: Vector, w: Matrix, s: Matrix, G: Matrix, L: Matrix, p: Vector, z: Vector, V: Matrix,
+    first: Wholes, parent: Wholes, bodies: Whole, rows: Whole, n: Whole,
+) -> None:  # fmt: skip
+    """Y and S by factors along the tree."""
+    for r in range(rows):
+        for b in range(bodies):
+            w[b, 0:8] = 0.0
+        load_inward(w, s, R[r], G, L, p, z, first, parent, bodies)
+        outward(s, G, L, p, z, Y[r], V, first, parent, bodies)
+    fill_schur(R, Y, S, soft, rows, n)
+
+
+@routine
+def block_columns(
+    R: Matrix, Y: Matrix, S: Matrix, soft: Vector, P: Vector, p: Vector, at: Matrix, later: Matrix, order: Vector, degree: Vector,
+    number: Vector, sizes: Vector, widths: Vector, starts: Vector, rows: Whole, n: Whole,
+) -> None:  # fmt: skip
+    """Y and S by factors of blocks between trees."""
+    for r in range(rows):
+        Y[r, 0:n] = R[r, 0:n]
+        solve_trees(P, p, Y[r], at, later, order, degree, number, sizes, widths, starts)
+    fill_schur(R, Y, S, soft, rows, n)
+
+
+@routine
+def fill_schur(R: Matrix, Y: Matrix, S: Matrix, soft: Vector, rows: Whole, n: Whole) -> None:
+    """S = G Y' + c."""
+    for i in range(rows):
+        for j in range(rows):
+            S[i, j] = dot(R[i, 0:n], Y[j, 0:n])
+        S[i, i] += soft[i]
+
+
+@routine
+def hold_rows(
+    R: Matrix, Y: Matrix, S: Matrix, F: Matrix, b: Vector, right: Vector, x: Vector, zz: Vector, scale: Vector, active: Vector,
+    ordered: Vector, rank: Vector, wrong: Vector, together: Vector, y: Vector, free: Whole, rows: Whole, n: Whole,
+) -> None:  # fmt: skip
+    """y += Y' l, so that all rows are kept."""
+    for r in range(rows):
+        right[r] = b[r] - dot(R[r, 0:n], y[0:n])
+    complementary(S, F, right, x, zz, scale, active, ordered, rank, wrong, together, free, rows)
+    for r in range(rows):
+        y[0:n] += x[r] * Y[r, 0:n]

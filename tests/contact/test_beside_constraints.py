@@ -1,0 +1,78 @@
+"""Contact and constraints in one step: where nothing touches, the motion is that without contact; where both act, both are kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import redmax as rm
+
+OPTIONS = {"dt": 0.002, "progress": False}
+
+
+def pendulum(height: float, contact: bool = True) -> rm.Scene:
+    """Two capsules on hinges, the second with a limit, above a plane."""
+    scene, touch = rm.Scene(), 0.5 if contact else None
+    scene.add_ground(height, contact=0.5)
+    upper = scene.add_body(
+        rm.Capsule(0.04, 0.4, mass=1.0), joint=rm.Revolute("y"), com=(0, 0, -0.25), q=1.2, contact=touch, name="upper"
+    )
+    shape = rm.Capsule(0.04, 0.4, mass=1.0)
+    scene.add_body(
+        shape, joint=rm.Revolute("y"), parent=upper, at=(0, 0, -0.5), com=(0, 0, -0.25), q=0.3, contact=touch, name="lower"
+    )  # fmt: skip
+    scene.add_constraint(rm.HardLimit("lower", -0.5, 0.6))
+    return scene
+
+
+def four_bar(height: float, contact: bool = True) -> rm.Scene:
+    """A parallelogram of cuboids that closes at a point, above a plane."""
+    scene, touch = rm.Scene(), 0.5 if contact else None
+    scene.add_ground(height, contact=0.5)
+    more = {"contact": touch, "contact_group": 1}
+    crank = scene.add_body(rm.Cuboid((0.05, 0.05, 0.3), mass=1.0), joint=rm.Revolute("y"), com=(0, 0, -0.15), q=0.5, name="crank", **more)
+    coupler = scene.add_body(
+        rm.Cuboid((0.4, 0.05, 0.05), mass=1.0), joint=rm.Revolute("y"), parent=crank, at=(0, 0, -0.3), com=(0.2, 0, 0), q=-0.5,
+        name="coupler", **more,
+    )  # fmt: skip
+    rocker = scene.add_body(
+        rm.Cuboid((0.05, 0.05, 0.3), mass=1.0), joint=rm.Revolute("y"), at=(0.4, 0, 0), com=(0, 0, -0.15), q=0.5, name="rocker", **more
+    )
+    scene.add_constraint(rm.PointClosure(coupler.point(0.2, 0, 0), rocker.point(0, 0, -0.15), name="closure"))
+    return scene
+
+
+@pytest.mark.parametrize("make", [pendulum, four_bar])
+def test_far_from_the_ground_constraints_are_held_as_without_contact(make: object) -> None:
+    near, far = (rm.simulate(make(-20.0, touches), 0.6, integrator="implicit", **OPTIONS).q for touches in (True, False))  # type: ignore[operator]
+    np.testing.assert_allclose(near, far, rtol=0, atol=1e-12)
+
+
+def test_a_limit_and_the_ground_hold_at_once() -> None:
+    run = rm.simulate(pendulum(-0.55), 2.0, integrator="implicit", **OPTIONS)
+    assert run.q[:, 1].max() < 0.6 + 1e-9
+    assert np.abs(run.qdot[-1]).max() < 1e-9  # it has come to rest, on the ground
+    lowest = min(run.pose("lower")[-1][2, 3] - 0.2 * abs(run.pose("lower")[-1][2, 2]) - 0.04, 0.0)
+    assert abs(lowest + 0.55) < 1e-3
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "euler"])
+def test_a_loop_that_lies_on_the_ground_stays_closed(integrator: str) -> None:
+    run = rm.simulate(four_bar(-0.3), 1.5, integrator=integrator, **OPTIONS)  # type: ignore[arg-type]
+    coupler, rocker = run.pose("coupler"), run.pose("rocker")
+    end = coupler[:, :3, :3] @ [0.2, 0, 0] + coupler[:, :3, 3]
+    other = rocker[:, :3, :3] @ [0, 0, -0.15] + rocker[:, :3, 3]
+    assert np.abs(end - other).max() < 1e-4
+    assert np.abs(run.qdot[-1]).max() < 1e-9
+    assert np.abs(run.qddot[-1]).max() < 1e-6  # what is told of it includes what the ground exerts
+
+
+def test_limited_forces_and_springs_between_bodies_are_refused_in_a_sentence() -> None:
+    scene = pendulum(-0.55)
+    scene.add_constraint(rm.PrescribedCoordinate("upper", lambda t: 1.2 + 0.0 * t, force_limits=5.0))
+    with pytest.raises(rm.RedmaxError, match="limited force"):
+        rm.simulate(scene, 0.1, **OPTIONS)
+    other = pendulum(-0.55)
+    other.add_force(rm.SpringDamper(other.find("upper"), other.find("lower"), stiffness=10.0))
+    with pytest.raises(rm.RedmaxError, match=r"force between bodies.*'euler'"):
+        rm.simulate(other, 0.1, integrator="implicit", **OPTIONS)
