@@ -24,6 +24,7 @@ OTHERWISE = {
     "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory", "Assembly",
     "ConstraintHistory", "ConstraintStates",
     "Centroidal", "Torques", "FrameHandle", "watch",
+    "ContactMaterial", "Plane", "Obstacle",  # contact: of a body, obstacles:
     "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body
     "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",

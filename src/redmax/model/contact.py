@@ -101,19 +101,6 @@ class ModelContact:
     """What a Model knows of contact."""
 
     @cached_property
-    def touches(self) -> bool:
-        """Whether some body touches others, or obstacles."""
-        model: Model = self  # type: ignore[assignment]
-        return any(link.contact is not None for link in model.bodies) and bool(self.contact_pairs)
-
-    @property
-    def interacting(self) -> tuple[Acting, ...]:
-        """The forces, the constraints, and the shapes that touch."""
-        model: Model = self  # type: ignore[assignment]
-        rows = (*model.acting, *model.rows) if model.constraints else model.acting
-        return (*rows, *self.shapes_acting) if self.touches else rows
-
-    @cached_property
     def contact_shapes(self) -> tuple[ContactShape, ...]:
         """All shapes that take part, those on bodies first."""
         model: Model = self  # type: ignore[assignment]

@@ -21,7 +21,7 @@ def scene_in_brief(scene: Scene) -> str:
     bodies = f" ({', '.join(names[:NAMES])}{', ...' * (len(names) > NAMES)})" if names else ""
     counted = [counts("bodies", scene.links) + bodies, counts("forces", scene.forces), counts("wrenches", scene.wrenches)]
     counted += [counts("deformables", scene.deformables), counts("constraints", scene.constraints)]
-    counted += [counts("prescribed twists", scene.twists)]
+    counted += [counts("prescribed twists", scene.twists), counts("obstacles", scene.obstacles)]
     return in_brief("Scene", scene.title, [*counted, "a map of coordinates" * (scene.map is not None)], scene.gravity, scene.units)
 
 

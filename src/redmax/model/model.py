@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_names, as_whole, brief
+from redmax.arguments import as_names, brief
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.contact.obstacle import Obstacle
-from redmax.errors import SceneError, unknown
+from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.forces.coordinate_law import law_of
 from redmax.forces.following import followed
@@ -30,6 +30,7 @@ from redmax.model.in_brief import ModelInBrief
 from redmax.model.link_parameters import varied_constants
 from redmax.model.links import Link, Wrench
 from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
+from redmax.model.places import ModelPlaces
 from redmax.model.scene import Scene
 from redmax.model.signatures import FORCE, Description, moments, on_twist, signatures
 from redmax.program.group import Signature
@@ -40,7 +41,7 @@ from redmax.units import Units, units_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(ModelInBrief, ModelConstraints, ModelContact):
+class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact):
     """A scene frozen for computation: `scene.model()` makes it.
 
     bodies: as the user placed them; hidden: links that keep hidden states of forces; nodes: of deformables; links: all these, in this order
@@ -137,33 +138,6 @@ class Model(ModelInBrief, ModelConstraints, ModelContact):
         own = [link.qdot for link in self.links] or [np.zeros(0)]
         return self.map.rates(self.map.q, self.map.qdot) if self.map else np.concatenate(own)
 
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The number of each body, and of each joint where no body has its name; of several, of the first."""
-        return {name: i for names in (self.joint_names, self.body_names) for i, name in reversed(list(enumerate(names)))}
-
-    def index(self, name: str) -> int:
-        """The number of a body or joint."""
-        if isinstance(name, str) and name in self.places:
-            return self.places[name]
-        raise SceneError(unknown("body or joint", name, list(dict.fromkeys([*self.body_names, *self.joint_names]))))
-
-    def q_slice(self, name: str) -> slice:
-        """Where the coordinates of a joint (named by itself or its body) lie in q."""
-        i = self.index(name)
-        return slice(int(self.q_offsets[i]), int(self.q_offsets[i + 1]))
-
-    def v_slice(self, name: str) -> slice:
-        """Where the velocities of a joint lie in qdot."""
-        i = self.index(name)
-        return slice(int(self.offsets[i]), int(self.offsets[i + 1]))
-
-    def joint_of(self, coordinate: int) -> str:
-        """The joint that owns a coordinate."""
-        if as_whole(coordinate) is None or coordinate >= self.nv:
-            raise SceneError(f"joint_of takes the number of a coordinate, from 0 to {self.nv - 1}. Got {brief(coordinate)}.")
-        return self.joint_names[int(np.searchsorted(self.offsets, coordinate, "right")) - 1]
-
     def with_prescribed(self, names: Sequence[str]) -> Model:
         """The same model with the accelerations of these joints given and their torques to be found."""
         if (chosen := as_names(names)) is None:
@@ -225,6 +199,17 @@ class Model(ModelInBrief, ModelConstraints, ModelContact):
             own = constants_of(alike[0], self.parameters)
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed]), own))
         return (*result, *[acting for soft in self.soft for acting in soft.acting()])
+
+    @cached_property
+    def touches(self) -> bool:
+        """Whether some body touches others, or obstacles."""
+        return any(link.contact is not None for link in self.bodies) and bool(self.contact_pairs)
+
+    @property
+    def interacting(self) -> tuple[Acting, ...]:
+        """The forces, the constraints, and the shapes that touch."""
+        rows = (*self.acting, *self.rows) if self.constraints else self.acting
+        return (*rows, *self.shapes_acting) if self.touches else rows
 
     def placed(self, force: Force, moved: Mapping[int, np.ndarray] | None = None) -> Force:
         """A force with its anchors in the joint frames of the kernels. moved: body frames that are elsewhere, by number."""

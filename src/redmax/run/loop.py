@@ -94,7 +94,8 @@ class Portions:
         self.most = 1 if asked else min(max(1, samples // PORTIONS), MOST)
         self.fixed = not sim.method.adaptive and sim.options.stabilisation != "project"
         if self.fixed:
-            self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes + told_bytes(sim), 1)))
+            told = told_bytes(sim) if sim.model.touches else 0
+            self.most = max(1, min(self.most, BYTES // max(sim.q.nbytes + sim.qdot.nbytes + told, 1)))
         self.size, self.since = self.most, time.perf_counter()
 
     def next(self, left: int, most: int | None = None) -> int:

@@ -29,6 +29,7 @@ from redmax.model.scene import Scene
 
 if TYPE_CHECKING:
     from redmax.dynamics.contact.runner import Told
+    from redmax.run.controls import Controls
     from redmax.run.impacts import ImpactLog
 
 P = ParamSpec("P")
@@ -160,6 +161,7 @@ class Asked:
 
     options: RunOptions
     impacts: ImpactLog | None = None  # where samples are kept that have some
+    controls: Controls | None = None  # torques of every step, which `simulate` may give
     told: Told | None = None  # of the contacts of the last portion
     tells: bool = True  # whether portions are those of the run, and not looked at once more
 

@@ -19,9 +19,10 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.apart import WorldsFailed
-from redmax.backends.base import Runner
+from redmax.backends.base import Runner, make_plan, make_runner
+from redmax.backends.rounded import Rounded
 from redmax.components.from_function import check_call
-from redmax.dynamics.choose import DRIFT
+from redmax.dynamics.choose import DRIFT, matrix_free_solver, system
 from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.programs import model_of
@@ -33,22 +34,24 @@ from redmax.memory import check_room
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
+from redmax.program.program import Program
 from redmax.run.checkpoint import Checkpoint, simulation_again
 from redmax.run.combinations import chosen
-from redmax.run.controls import Controls, fill_with_controls
+from redmax.run.contact.now import TouchingNow
+from redmax.run.controls import fill_with_controls
 from redmax.run.energies_now import energies_now
 from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, adaptive_steps, fixed_steps
-from redmax.run.runners import advancing
+from redmax.run.runners import WorldByWorld
 from redmax.run.start import FEWER, as_state, assembled, checked_state, initial_state
 from redmax.trace.blame import blamed
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 
 
-class Simulation(Asked):
+class Simulation(Asked, TouchingNow):
     """A model in motion: step, read the state, change it, step on.
 
     scene: a Scene or Model, the name of a scene of the catalogue, or of a file
@@ -89,7 +92,6 @@ class Simulation(Asked):
         if controller is not None:
             check_call("controller: the function", controller, ("t", "q", "qdot"), {})
         self.controller, self.leaves_failed, self.far = controller, False, False
-        self.controls: Controls | None = None  # torques of every step, which `simulate` may give
         started = time.perf_counter()
         self.engine = Dynamics(self.model, self.backend, self.dtype, parameters)
         try:
@@ -114,15 +116,25 @@ class Simulation(Asked):
             self.far = warn_of_distance(self)
 
     def made_runner(self) -> Runner:
-        """What advances the states."""
-        found = advancing(self.model, self.options)
-        self.plan, self.program = found.plan, found.program
-        return found.runner
+        """What advances the states: the compiled program of an integrator over the dynamics, or a solver in Python that calls such."""
+        o, method = self.options, self.method
+        self.program: Program | None = None  # of a runner that is nothing else
+        if method.runner is not None:
+            return method.runner(self.model, o.backend, o.halvings, str(o.dynamics))
+        solve = matrix_free_solver(str(o.dynamics), o.solver, self.model, method.implicit)
+        dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation, o.drift)
+        assert method.program is not None
+        program = method.program(dynamics)
+        self.plan = make_plan(dynamics.model, program, o.backend)
+        inner = make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype)
+        alone = WorldByWorld(inner) if self.model.touches and o.backend == "llvm" else inner
+        rounded = dynamics.in_doubles and o.dtype != "float64"
+        self.program = program if (runner := dynamics.wrap(Rounded(alone) if rounded else alone)) is inner else None
+        return runner
 
     @cached_property
     def floor(self) -> np.ndarray:
         """atol / rtol for each rate that `adaptive` moves: of a map or of bodies (dynamics "maximal"), they are as many as these have."""
-        assert self.plan is not None
         o, names = self.options, self.plan.names[0]
         rates, eps = len(self.plan.inputs[names.index("floor")]), float(np.finfo(self.dtype).eps)
         return np.ones(rates, self.dtype) if o.atol is None else floors(o.rtol, o.tolerances(rates), eps).astype(self.dtype)
@@ -241,9 +253,8 @@ class Simulation(Asked):
             tau = without_failed(self, as_numbers(tau, "tau", self.dtype))
             if not np.isfinite(tau).all():
                 raise BlowUp(0, Cause(f"The run broke off at t = {self.t:.6g} s: the controller's tau is not finite there."))
-        if tau is None:
-            return np.zeros(self.model.nv, self.dtype)
-        return self.by_world(as_state(tau, self.model.nv, "tau", self.dtype), "tau")
+        n = self.model.nv
+        return np.zeros(n, self.dtype) if tau is None else self.by_world(as_state(tau, n, "tau", self.dtype), "tau")
 
     def room(self, samples: int) -> tuple[np.ndarray, np.ndarray]:
         """Space for samples of configurations and qdot, (samples, worlds, n)."""
@@ -252,8 +263,7 @@ class Simulation(Asked):
 
     def advance(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> None:
         """Fill the samples q, qdot (samples, worlds, n), each `stride` intervals of dt after the one before. Raises BlowUp."""
-        run, begin = adaptive_steps if self.method.adaptive else fixed_steps, self.place
-        reasons: Mapping[int, str] = {}
+        run, begin, reasons = adaptive_steps if self.method.adaptive else fixed_steps, self.place, dict[int, str]()
         try:
             broken = run(self, begin, stride, tau, q, qdot)
         except ArithmeticError as error:  # of a function that is called on the way

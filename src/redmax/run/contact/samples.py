@@ -22,12 +22,12 @@ LOST = 5  # points that there was no room for
 
 def told_bytes(sim: Simulation) -> int:
     """What a sample of a portion takes in memory, of all worlds, while it is computed."""
-    return 8 * TOLD * sim.model.contact_capacity * len(sim.q) if sim.model.touches else 0
+    return 8 * TOLD * sim.model.contact_capacity * len(sim.q)
 
 
 def note_contacts(sim: Simulation, begin: Start, stride: int, runner: Runner, q: np.ndarray, qdot: np.ndarray) -> None:
     """What a portion with samples q, qdot (samples, worlds, n) told. Raises where there was no room for all points."""
-    told = runner.told if isinstance(runner, ContactRunner) else None
+    told = told_within(runner)
     if told is None or not sim.tells:
         return
     sim.told = told
@@ -43,6 +43,13 @@ def note_contacts(sim: Simulation, begin: Start, stride: int, runner: Runner, q:
         fix = "Begin with bodies apart, let pairs that need not touch pass with scene.ignore_contact, or use fewer shapes"
         reasons[w] = f"The run broke off at t = {when:.6g} s: {room} in the steps after that. {fix}."
     raise WorldsFailed(reasons)
+
+
+def told_within(runner: Any) -> Told | None:
+    """What a runner tells of contacts, or one that it stands around."""
+    while runner is not None and not isinstance(runner, ContactRunner):
+        runner = getattr(runner, "inner", None)
+    return None if runner is None else runner.told
 
 
 class ContactSamples:

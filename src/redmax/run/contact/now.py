@@ -1,0 +1,43 @@
+"""What touches what in a simulation, at the state it is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from redmax.dynamics.contact.runner import Told
+from redmax.run.contact.history import Contacts, ContactSample
+from redmax.run.contact.records import COLUMNS, owner_names
+from redmax.run.contact.samples import ContactSamples
+
+if TYPE_CHECKING:
+    from redmax.run.simulation import Simulation
+
+
+class TouchingNow:
+    """The parts of a Simulation that tell of contacts."""
+
+    @property
+    def contacts(self) -> ContactSample:
+        """All contacts of the last step, with bodies, points, normals, gaps, forces and states; of one world. None before the first."""
+        return self.contacts_of(())
+
+    def contacts_of(self, world: int | tuple[int, ...]) -> ContactSample:
+        """The same of one world of a batch, by its number, or by its place where the batch has several axes."""
+        sim = cast("Simulation", self)
+        place = (0, *world) if isinstance(world, tuple) else (0, world)
+        return contacts_now(sim)[place]
+
+
+def contacts_now(sim: Simulation) -> Contacts:
+    """Those of all worlds, as those of a run of one sample."""
+    time, names = np.array([sim.t]), owner_names(sim.model)
+    if sim.told is None or sim.taken == 0:
+        none = np.zeros((1, *sim.batch), int)
+        return Contacts(time, none, none, np.zeros((1, *sim.batch, 3)), np.zeros((0, COLUMNS)), names)
+    found = ContactSamples(sim, 1)
+    last = Told(*(x[-1:] for x in (sim.told.counts, sim.told.held, sim.told.table)))
+    found.keep(0, 1, last)
+    fields = found.fields(1, sim.batch)
+    return Contacts(time, fields["contact_count"], fields["contact_first"], fields["contact_solver"], fields["contact_rows"], names)
