@@ -33,6 +33,13 @@ def of_scenes() -> dict[str, Callable[[World], Call]]:
         "frame": lambda w: (w.a.frame, (np.eye(4),), {"relative_to": "body"}),
         "add_wrench at a frame": lambda w: (w.scene.add_wrench, (w.a.frame((1, 0, 0)),), {}),
         "add_wrench": lambda w: (w.scene.add_wrench, (w.a,), {"torque": (1, 0, 0), "force": lambda t: (t, 0, 0), "frame": "world"}),
+        "add_obstacle": lambda w: (
+            w.scene.add_obstacle, (rm.Cuboid((1, 1, 1)),),
+            {"at": (0, 0, -3), "contact": 0.5, "name": "wall", "group": 1, "color": "tomato", "opacity": 0.5, "material": "metal"},
+        ),
+        "add_ground": lambda w: (w.scene.add_ground, (-2.0,), {"contact": rm.ContactMaterial(0.3), "name": "floor"}),
+        "ignore_contact": lambda w: (w.scene.ignore_contact, (w.a, "lower"), {}),
+        "add_body that touches": lambda w: (w.scene.add_body, (sphere,), {"contact": True, "contact_group": 2}),
         "add_constraint": lambda w: (w.scene.add_constraint, (rm.Distance(w.b, (1, 0, 1)),), {}),
         "add_force": lambda w: (w.scene.add_force, (rm.PointSpring(w.a, (0, 0, 0), stiffness=1.0),), {}),
         "add_deformable": lambda w: (w.scene.add_deformable, (cloth,), {}),

@@ -28,6 +28,7 @@ BESIDE = {
     "ForceHistory",
     "ConstraintHistory",
     "ConstraintStates",
+    "Obstacle",
     "Site",
     "Trajectory",
     "Model",
