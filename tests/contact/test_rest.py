@@ -1,0 +1,68 @@
+"""What rests does not creep: boxes on slopes up to the angle of friction, stacks, a house of cards, a box in a grip."""
+
+from __future__ import annotations
+
+from math import atan, cos, degrees, radians, sin
+
+import numpy as np
+import pytest
+
+from contact.worlds import G, moved_since, on_ramp, place, ran, speed
+from redmax.scenes import find
+from redmax.scenes.gripper import UP
+from redmax.scenes.stacks import stack
+
+MU = 0.8
+LIMIT = atan(MU)
+CREEP = 1e-9  # m/s
+
+
+@pytest.mark.parametrize("share", [0.5, 0.98])
+def test_a_box_within_the_angle_of_friction_does_not_creep(share):
+    run = ran(on_ramp(share * LIMIT, MU), 2.0)
+    assert moved_since(run, 1.0) < 1.0 * CREEP
+    assert np.abs(speed(run)[run.t > 1]).max() < CREEP
+    assert (run.contacts[-1].state == "sticking").all()
+
+
+def test_it_sticks_and_slides_within_a_twentieth_of_a_degree_of_the_angle_of_friction():
+    below, beyond = (ran(on_ramp(LIMIT + radians(x), MU), 1.0) for x in (-0.05, 0.05))
+    assert np.abs(speed(below)[-100:]).max() < CREEP
+    angle = LIMIT + radians(0.05)
+    expected = G * (sin(angle) - MU * cos(angle))
+    assert np.diff(speed(beyond)[[250, -1], 3]) / 0.5 == pytest.approx(expected, rel=1e-6)  # once its weight is carried
+    assert degrees(LIMIT) == pytest.approx(38.66, abs=0.01)
+
+
+@pytest.mark.parametrize(("stiff", "deepest"), [(False, 250e-6), (True, 25e-6)])
+def test_ten_boxes_stand_still_and_sink_in_little(stiff, deepest):
+    run = ran(stack(stiff=stiff), 1.0)
+    assert run.contacts[-1].gap.min() > -deepest
+    assert run.contacts[-1].gap.min() < -0.5 * deepest
+    assert moved_since(run, 0.6) < 0.4 * CREEP
+    assert np.abs(run.qdot[-1]).max() < CREEP
+
+
+def test_the_ground_carries_the_weight_of_a_stack():
+    run = ran(stack(), 1.0)
+    assert run.contact_force("box 1", "ground")[-1] == pytest.approx([0, 0, 10 * G], abs=1e-6)
+    assert run.contact_force("box 6", "box 5")[-1] == pytest.approx([0, 0, 5 * G], abs=1e-6)
+
+
+def test_a_house_of_cards_stands():
+    run = ran(find("card-house").scene(), 1.0)
+    assert moved_since(run, 0.8) < 0.2 * CREEP
+    assert moved_since(run, 0.0) < 2e-3
+
+
+def test_a_gripper_lifts_a_box_that_does_not_slip():
+    entry = find("gripper")
+    run = ran(entry.scene(), entry.duration)
+    k = int(np.searchsorted(run.t, UP[0]))
+    lifted = place(run, "box")[:, 2] - place(run, "box")[k, 2]
+    followed = place(run, "palm")[:, 2] - place(run, "palm")[k, 2]
+    assert lifted[-1] == pytest.approx(0.25, abs=2e-3)
+    assert np.abs(lifted - followed)[k:].max() < 1e-4
+    late = run.t > 1.7
+    assert np.ptp((lifted - followed)[late]) < 0.3 * CREEP
+    assert run.contact_force("box", "left finger")[-1] == pytest.approx([15, 0, G / 2], rel=1e-3)
