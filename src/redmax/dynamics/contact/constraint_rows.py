@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +37,7 @@ class ContactRows:
     def free(self) -> int:
         return sum(r.kept.size for r in self.rows if not r.bounded)
 
-    def data(self, n: int) -> dict[str, tuple[int, int | None]]:
+    def data(self, n: int) -> Mapping[str, tuple[int, int | None]]:
         """Rows in n numbers each, and what the solvers need."""
         m = max(self.m, 1)
         tables = {"R": (m, n), "RY": (m, n), "RY0": (m, n), "RS": (m, m), "RS0": (m, m), "RF": (m, m)}
