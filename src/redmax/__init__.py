@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         WeldClosure,
         constraint,
     )
+    from redmax.contact import JointFriction, Staggering
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
     from redmax.dynamics.constraints import ConstraintStates
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
@@ -122,18 +123,18 @@ __all__ = [
     "ConstantVelocity", "Constraint", "ConstraintHistory", "ConstraintStates", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve",
     "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles",
     "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "Helical",
-    "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit", "JointSpring", "Look", "MassProperties",
+    "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit", "JointSpring", "Look", "MassProperties",
     "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Point",
     "PointClosure", "PointForce", "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate",
     "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError",
     "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
-    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus",
+    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "Staggering", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus",
     "TraceError", "Trail", "Trajectory", "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves",
     "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
-FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints")  # whose members are found by looking there
+FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints", "contact")  # whose members are found by looking there
 HOMES = {
     "components.appearance": ("Appearance",),
     "components.handles": ("BodyHandle", "FrameHandle", "Point"),

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import redmax.bodies as bodies
 import redmax.constraints as constraints
+import redmax.contact as contact
 import redmax.curves as curves
 import redmax.deformables as deformables
 import redmax.forces as forces
@@ -86,7 +87,7 @@ class Kind:
 def kinds() -> dict[str, Kind]:
     """Everything that a file may name."""
     found: dict[str, Kind] = {}
-    modules = {bodies: "", joints: "", forces: "", deformables: "", muscles: "", constraints: ""}
+    modules = {bodies: "", joints: "", forces: "", deformables: "", muscles: "", constraints: "", contact: ""}
     modules |= {curves: "curves.", surfaces: "surfaces."}
     for module, prefix in modules.items():
         for name in module.__all__:

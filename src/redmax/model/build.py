@@ -12,6 +12,7 @@ from redmax.bodies import MassProperties
 from redmax.components.handles import BodyHandle
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
+from redmax.contact.rubbing.staggering import Staggering
 from redmax.errors import About, RedmaxError, SceneError, tell
 from redmax.forces.base import Force
 from redmax.forces.frames import Frame, world_site
@@ -24,6 +25,7 @@ from redmax.model.given_functions import sized
 from redmax.model.joint_inertia import is_rotor
 from redmax.model.links import Link
 from redmax.model.model import Model
+from redmax.model.rubbing import frictions_of, within_joints
 from redmax.model.scene import Scene
 from redmax.program.relation import Tree
 
@@ -69,7 +71,9 @@ def build_model(scene: Scene) -> Model:
         forces=forces,
         soft=soft,
         states=states,
-        joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
+        joint_forces=fitted(within_joints(scene.forces), first),
+        rubbing=frictions_of(scene.forces, links),
+        staggering=scene.staggering or Staggering(),
         twists=tuple(scene.twists),
         constraints=rows_of_scene(scene, soft, poses, [*first, *hidden, *nodes]),
         map=scene.map,

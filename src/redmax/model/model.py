@@ -13,6 +13,8 @@ from redmax.arguments import as_names, as_whole, brief
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
+from redmax.contact.rubbing.joint_friction import JointFriction
+from redmax.contact.rubbing.staggering import Staggering
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.coordinate_law import law_of
@@ -28,6 +30,7 @@ from redmax.model.in_brief import ModelInBrief
 from redmax.model.link_parameters import varied_constants
 from redmax.model.links import Link, Wrench
 from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
+from redmax.model.rubbing import ModelRubbing
 from redmax.model.scene import Scene
 from redmax.model.signatures import FORCE, Description, moments, on_twist, signatures
 from redmax.program.group import Signature
@@ -38,7 +41,7 @@ from redmax.units import Units, units_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(ModelInBrief, ModelConstraints):
+class Model(ModelInBrief, ModelConstraints, ModelRubbing):
     """A scene frozen for computation: `scene.model()` makes it.
 
     bodies: as the user placed them; hidden: links that keep hidden states of forces; nodes: of deformables; links: all these, in this order
@@ -62,6 +65,8 @@ class Model(ModelInBrief, ModelConstraints):
     twists: tuple[PrescribedTwist, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     map: CoordinateMap | None = None
+    rubbing: tuple[JointFriction, ...] = ()  # friction in joints
+    staggering: Staggering = Staggering()
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
@@ -275,6 +280,7 @@ class Model(ModelInBrief, ModelConstraints):
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}
         constants |= {} if link.armature is None else {"armature": link.armature, "gear": link.gear}
+        constants |= self.rubbing_constants(i)
         return constants | {f"{FORCE}{k}.{n}": v for k, force in enumerate(self.within_joint(i)) for n, v in force.data().items()}
 
     def frames_of(self, i: int) -> tuple[np.ndarray, np.ndarray]:

@@ -21,6 +21,7 @@ from redmax.components.wrong_call import explained
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist
+from redmax.contact.rubbing.staggering import Staggering
 from redmax.deformables.base import Deformable
 from redmax.errors import About, Phrase, RedmaxError, SceneError, called
 from redmax.forces.base import Force
@@ -50,6 +51,7 @@ from redmax.model.links import (
 from redmax.model.look import Look
 from redmax.model.names import SceneNames
 from redmax.model.outputs import SceneOutputs
+from redmax.model.rubbing import SceneRubbing
 from redmax.trace.blame import Blaming, blamed
 from redmax.types import Given
 from redmax.units import units_of
@@ -62,7 +64,7 @@ AnyForce = TypeVar("AnyForce", bound=Force | JointForce)
 
 @explained()
 @dataclass(repr=False)
-class Scene(SceneOutputs, SceneFrames, SceneConstraints):
+class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneRubbing):
     """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
 
     gravity: Any = (0.0, 0.0, -9.81)
@@ -78,6 +80,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints):
     frames: list[FrameHandle] = field(default_factory=list, kw_only=True)
     constraints: list[Constraint] = field(default_factory=list, kw_only=True)
     parameters: dict[str, Any] = field(default_factory=dict, kw_only=True)  # of a run, as its file says: name -> values, by world
+    staggering: Staggering | None = field(default=None, kw_only=True)  # how friction in joints is solved for
     look: Look | None = field(default=None, kw_only=True)  # how it is shown, unless who shows it says otherwise
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
     # of its copies and its handles:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from redmax.dynamics.choose import NAMES as DYNAMICS
+from redmax.dynamics.choose import couples
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
@@ -90,7 +91,7 @@ def rates_apart(model: Model, options: RunOptions) -> object:
 def dense(model: Model, options: RunOptions) -> object:
     """Whether the reduced system has rows, or forces in implicit steps: such systems are dense."""
     stiff = options.integrator is not None and METHODS[options.integrator].implicit and bool(model.acting)
-    return not model.soft and (bool(model.constraints) or model.map is not None or stiff)
+    return not model.soft and (bool(model.constraints or model.rubbing) or model.map is not None or stiff)
 
 
 def pushing(model: Model, options: RunOptions) -> str:
@@ -111,6 +112,21 @@ def limited_pushing(model: Model, options: RunOptions) -> str:
 def compliant(model: Model, options: RunOptions) -> str:
     found = next((c.label for c in model.constraints if c.compliant), None)
     return f"a constraint with compliance ({found})" if found else ""
+
+
+def rubbing(model: Model, options: RunOptions) -> str:
+    return f"friction in a joint ({model.rubbing[0].label})" if model.rubbing else ""
+
+
+def rubbing_beside(model: Model, options: RunOptions) -> str:
+    """What friction in joints cannot be solved with."""
+    others = {"constraints": model.constraints, "a map of coordinates": model.map is not None, "deformables": model.soft}
+    found = next((name for name, there in others.items() if there), "") if model.rubbing else ""
+    return f"{rubbing(model, options)} beside {found}" if found else ""
+
+
+def rubbing_coupled(model: Model, options: RunOptions) -> str:
+    return f"{rubbing(model, options)} beside forces between bodies" if model.rubbing and couples(model) else ""
 
 
 def open_ended(model: Model, options: RunOptions) -> bool:
@@ -141,6 +157,10 @@ RULES: tuple[Rule, ...] = (
         "dynamics",
         (),
     ),
+    Rule("friction in a joint", rubbing, "integrator", ("implicit",), "Take 'implicit'."),
+    Rule("friction in a joint", rubbing, "dynamics", ("recursive", "redmax")),
+    Rule("friction in a joint beside forces between bodies", rubbing_coupled, "dynamics", ("redmax",)),
+    Rule("friction in a joint beside constraints, a map of coordinates or deformables", rubbing_beside, "dynamics", ()),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("deformables", lambda m, o: m.soft, "dynamics", ("recursive", "redmax")),
     Rule("deformables beside a map of coordinates", lambda m, o: m.soft and m.map is not None, "dynamics", ()),
@@ -229,7 +249,7 @@ def chosen(model: Model, options: RunOptions) -> RunOptions:
 def filled(model: Model, options: RunOptions) -> RunOptions:
     """With what was left to the library: the fastest dynamics that can do the scene; implicit steps for deformables, else adaptive ones."""
     stepped = model.soft or pushing(model, options) or limited(model, options) or compliant(model, options)
-    usual = "implicit" if stepped else "adaptive"
+    usual = "implicit" if stepped or model.rubbing else "adaptive"
     options = replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options
 

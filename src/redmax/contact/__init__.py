@@ -1,0 +1,5 @@
+"""Contact: joints that rub."""
+
+from redmax.contact.rubbing import JointFriction, Staggering
+
+__all__ = ["JointFriction", "Staggering"]

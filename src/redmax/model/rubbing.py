@@ -1,0 +1,96 @@
+"""Joints that rub, of a scene and of its model: their points in the frames of the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from redmax.contact.rubbing.joint_friction import JointFriction
+from redmax.contact.rubbing.points import RubbingPoints
+from redmax.contact.rubbing.staggering import Staggering
+from redmax.errors import SceneError
+from redmax.forces.joint_force import JointForce
+
+if TYPE_CHECKING:
+    from redmax.model.links import Link
+    from redmax.model.model import Model
+
+
+class SceneRubbing:
+    """The method of a Scene that says how friction in its joints is solved for."""
+
+    staggering: Staggering | None
+
+    def set_staggering(
+        self,
+        *,
+        tolerance: float = 1e-6,
+        iterations: int = 100,
+        contact: Literal["bilateral", "unilateral"] = "bilateral",
+        regularisation: float = 0.0,
+        centripetal: bool = True,
+        add_contact_force: bool = False,
+    ) -> None:
+        """How steps solve for the friction of joints that rub, see `redmax.Staggering`; what it says is used unless this is called."""
+        self.staggering = Staggering(tolerance, iterations, contact, regularisation, centripetal, add_contact_force)
+
+
+@dataclass(frozen=True, eq=False)
+class Rubbing:
+    """Friction in one joint of a model. points: in the joint frame of the kernels."""
+
+    name: str
+    friction: float
+    points: RubbingPoints
+
+
+class ModelRubbing:
+    """What a Model knows of joints that rub."""
+
+    rubbing: tuple[JointFriction, ...]
+    staggering: Staggering
+
+    @cached_property
+    def rubbing_at(self) -> dict[int, Rubbing]:
+        """By the number of the joint."""
+        model: Model = self  # type: ignore[assignment]
+        found: dict[int, Rubbing] = {}
+        for friction in self.rubbing:
+            i = model.index(friction.body if isinstance(friction.body, str) else friction.body.name)
+            points = friction.on(model.links[i].joint, model.links[i].joint_name)
+            found[i] = Rubbing(str(friction.name), friction.friction, points.turned(model.frames[i][:3, :3]))
+        return dict(sorted(found.items()))
+
+    def rubbing_constants(self, i: int) -> dict[str, np.ndarray]:
+        """What the kernels of a joint that rubs know of its points: Q, or what takes a wrench to s without masses."""
+        if not self.rubbing or i not in self.rubbing_at:
+            return {}
+        Q = self.rubbing_at[i].points.factors[1]
+        if self.staggering.regularisation > 0:
+            return {"rub_Q": Q}
+        return {"rub_P": np.linalg.solve(Q @ Q.T, Q)}
+
+
+def frictions_of(forces: Sequence[object], links: Sequence[Link]) -> tuple[JointFriction, ...]:
+    """Those among the forces of a scene, checked: one in a joint, between bodies that have mass."""
+    found, taken = [f for f in forces if isinstance(f, JointFriction)], dict[str, JointFriction]()
+    for friction in found:
+        joint = str(getattr(friction.body, "name", friction.body))
+        if joint in taken:
+            said = f"{friction.label} and {taken[joint].label} are in one joint, that of {joint!r}. Give it one of them, with all its points."
+            raise SceneError(said, owner=friction.label, argument="joint")
+        taken[joint] = friction
+    light = next((link.name for link in links if not link.shape.mass > 0), None) if found else None
+    if light is not None:
+        said = f"{found[0].label} needs to know what joints transmit, and body {light!r} has no mass. Give it some."
+        raise SceneError(said, owner=light, argument="shape")
+    return tuple(found)
+
+
+def within_joints(forces: Sequence[object]) -> list[JointForce]:
+    """The other forces within joints."""
+    return [f for f in forces if isinstance(f, JointForce) and not isinstance(f, JointFriction)]
