@@ -40,6 +40,7 @@ SECTIONS: dict[str, Callable[..., Any]] = {  # what takes the entries of a secti
     "frame": Scene.add_frame,
     "wrench": Scene.add_wrench,
     "twist": Scene.prescribe_twist,
+    "staggering": Scene.set_staggering,
     "look": Look,
     "camera": Camera,
     "trail": Trail,

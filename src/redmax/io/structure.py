@@ -93,6 +93,7 @@ BodyEntry = method("body", "a body", Scene.add_body, motion_level=Literal[LEVELS
 FrameEntry = method("frame", "a frame", Scene.add_frame)
 WrenchEntry = method("wrench", "a wrench", Scene.add_wrench, frame=Literal["body", "world"])
 TwistEntry = method("twist", "a twist", Scene.prescribe_twist)
+StaggeringEntry = method("staggering", "staggering", Scene.set_staggering)
 MapEntry = entry("map", "map", function=(FUNCTION,), matrix=(ANYTHING,), coordinates=(NUMBER,), q=(ANYTHING,), qdot=(ANYTHING,))
 Include = entry("include", "include", "", NameAlone, file=TEXT, parameters=(optional(VALUES),), prefix=(TEXT,))
 TraceEntry = entry("trace", "a function", arguments=SHAPES, parameters=(SHAPES,), returns=ANYTHING, operations=TEXT)
@@ -131,6 +132,7 @@ SECTIONS: dict[str, Any] = {
     "constraints": (optional(CONSTRAINTS),),
     "twists": (list[TwistEntry] | None,),
     "map": (MapEntry | None,),
+    "staggering": (StaggeringEntry | None,),
     "look": (LookEntry | None,),
     "run": (Annotated[Any, Later("run")],),
     "functions": (dict[str, TraceEntry] | None,),

@@ -13,8 +13,7 @@ from redmax.arguments import as_names, as_whole, brief
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
-from redmax.contact.rubbing.joint_friction import JointFriction
-from redmax.contact.rubbing.staggering import Staggering
+from redmax.contact import JointFriction, Staggering
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.coordinate_law import law_of
@@ -65,8 +64,8 @@ class Model(ModelInBrief, ModelConstraints, ModelRubbing):
     twists: tuple[PrescribedTwist, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     map: CoordinateMap | None = None
-    rubbing: tuple[JointFriction, ...] = ()  # friction in joints
-    staggering: Staggering = Staggering()
+    rubbing: tuple[JointFriction, ...] = ()
+    staggering: Staggering = Staggering()  # of these
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
@@ -119,13 +118,11 @@ class Model(ModelInBrief, ModelConstraints, ModelRubbing):
 
     @property
     def nq(self) -> int:
-        """Number of coordinates."""
-        return int(self.q_offsets[-1])
+        return int(self.q_offsets[-1])  # coordinates
 
     @property
     def nv(self) -> int:
-        """Number of velocities."""
-        return int(self.offsets[-1])
+        return int(self.offsets[-1])  # velocities
 
     @property
     def q0(self) -> np.ndarray:
@@ -229,8 +226,7 @@ class Model(ModelInBrief, ModelConstraints, ModelRubbing):
 
     @property
     def interacting(self) -> tuple[Acting, ...]:
-        """The forces, and the constraints."""
-        return (*self.acting, *self.rows) if self.constraints else self.acting
+        return (*self.acting, *self.rows) if self.constraints else self.acting  # forces and constraints
 
     def placed(self, force: Force, moved: Mapping[int, np.ndarray] | None = None) -> Force:
         """A force with its anchors in the joint frames of the kernels. moved: body frames that are elsewhere, by number."""
@@ -279,8 +275,7 @@ class Model(ModelInBrief, ModelConstraints, ModelRubbing):
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()}
-        constants |= {} if link.armature is None else {"armature": link.armature, "gear": link.gear}
-        constants |= self.rubbing_constants(i)
+        constants |= self.rubbing_constants(i) | ({} if link.armature is None else {"armature": link.armature, "gear": link.gear})
         return constants | {f"{FORCE}{k}.{n}": v for k, force in enumerate(self.within_joint(i)) for n, v in force.data().items()}
 
     def frames_of(self, i: int) -> tuple[np.ndarray, np.ndarray]:

@@ -29,6 +29,8 @@ SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; th
     "constraint": lambda model, _: len(model.constraints),
     "constraint row": lambda model, _: model.row_count,
     "constraint place": lambda model, _: sum(len(c.anchors) for c in model.constraints),
+    "rubbing joint": lambda model, _: len(model.rubbing_at),
+    "normal": lambda model, _: sum(len(r.points.N) for r in model.rubbing_at.values()),
     "node": lambda model, number: len(model.soft[number].shape.nodes),
     "xyz": lambda *_: 3,
     "row": lambda *_: 3,

@@ -15,6 +15,7 @@ from redmax.model.state import State
 from redmax.run.failures import failure_of_run
 from redmax.run.good_samples import is_seen
 from redmax.run.impacts import impact_log
+from redmax.run.rubbing_histories import friction_room, noted_friction
 from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
 
@@ -42,6 +43,7 @@ class Samples:
         self.impulse = np.zeros((2, count, worlds, sim.model.row_count)) if sim.impacts is not None else None  # sums, and times
         if self.impulse is not None:
             self.impulse[1, 0] = np.nan
+        self.friction = friction_room(sim, count)
         # The number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing.
         self.span = (0, 1)
 
@@ -70,6 +72,8 @@ class Samples:
             self.answers[held - 1 : held + count] = self.sim.asked  # a controller is asked at each sample, and not at the last
         if self.impulse is not None and self.sim.impacts is not None:
             self.impulse[:, held : held + count] = self.sim.impacts.total[:count], self.sim.impacts.last[:count]
+        for name, kept in self.friction.items():
+            kept[held : held + count] = self.sim.runner.notes[name][:count]
         self.span = (first, held + count)
 
     def latest(self, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -127,6 +131,7 @@ class Samples:
             settings=self.settings,
             failures=tuple(sim.failures),
             controls=self.torques(n),
+            **noted_friction(sim, self.friction, n),
             impulse=None if self.impulse is None else self.impulse[0, :n].reshape(n, *sim.batch, -1),
             impulse_time=None if self.impulse is None else self.impulse[1, :n].reshape(n, *sim.batch, -1),
         )

@@ -30,14 +30,16 @@ from redmax.run.path_histories import PathHistories
 from redmax.run.plotted import Plotted
 from redmax.run.quantities import held, quantity_named
 from redmax.run.redmax_samples import mapped_samples, redmax_samples
+from redmax.run.rubbing_histories import RecordsFriction, reactions_with_friction
 from redmax.run.summary import summary
 
 
 @explained("__init__")
 @dataclass(frozen=True, eq=False)
 class Trajectory(
-    MayBreakOff, RecordsImpacts, Driven, ConstraintHistories, PathHistories, FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs
-):
+    MayBreakOff, RecordsImpacts, RecordsFriction, Driven, ConstraintHistories, PathHistories, FrameHistories, CentroidalHistories, Plotted,
+    TrajectoryOutputs,
+):  # fmt: skip
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
     steps: integrator steps taken, 0 where nobody counted those of one world; wall_s, compile_s: seconds spent running and compiling.
@@ -49,6 +51,7 @@ class Trajectory(
         its controller, None where it had neither.
     failures: worlds that broke off, with `world`, `t`, `joint` and `reason`; from there on their samples are not numbers.
     impulse, impulse_time: (time, ..., rows), what impacts gave the rows of constraints since the run began, and when the last was.
+    friction, friction_torque, normal_force: of joints that rub, in the step before each sample; `rubbing` has them by name.
     nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
     """
 
@@ -159,6 +162,8 @@ class Trajectory(
             return where_known(
                 self, lambda q, qdot, t, a, size: self.engine.reactions(q, qdot, a, t=t, multipliers=size), self.qddot, self.multipliers
             )
+        if self.friction is not None:
+            return reactions_with_friction(self)
         return where_known(self, lambda q, qdot, t, a: self.engine.reactions(q, qdot, a, t=t), self.qddot)
 
     def reaction(self, name: str) -> np.ndarray:

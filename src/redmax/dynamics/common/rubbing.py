@@ -14,13 +14,12 @@ from typing import Any
 from redmax.dynamics.choose import System
 from redmax.dynamics.common import rubbing_terms as terms
 from redmax.dynamics.common.rubbing_problem import FrictionProblem
-from redmax.dynamics.common.rubbing_runner import RubbingRunner
+from redmax.dynamics.common.rubbing_runner import KEPT, RubbingRunner
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Branch, Program, ProgramStage, Repeat
 
-KEPT = ("rub_b", "rub_impulse")  # from step to step, and from program to program
-SEEN = ("rub_t", "rub_normal", "rub_turns")  # of samples
+SEEN = ("rub_normal", "rub_turns")  # of samples
 
 
 def rubbed(found: System, model: Model, solve: tuple[ProgramStage, ...]) -> System:
@@ -36,8 +35,8 @@ def rubbed(found: System, model: Model, solve: tuple[ProgramStage, ...]) -> Syst
         inputs, outputs = (*inner.inputs, *KEPT), (*inner.outputs, *KEPT, *SEEN)
         return replace(inner, stages=(*problem.begun(), *inner.stages), inputs=inputs, outputs=outputs)
 
-    sizes = {"rub_b": 6 * len(model.links), "rub_impulse": problem.n}
-    sizes |= {"rub_t": 6 * len(model.links), "rub_normal": problem.normals[-1], "rub_turns": 1}
+    sizes = {"rub_b": 6 * len(model.links), "rub_t": 6 * len(model.links), "rub_torque": model.nv, "rub_impulse": problem.n}
+    sizes |= {"rub_normal": problem.normals[-1], "rub_turns": 1}
     return replace(
         found,
         implicit=(*found.implicit, *stages),

@@ -11,7 +11,7 @@ import numpy as np
 from redmax.backends.base import Arrays, Runner, by_name
 
 RUN = "A run with joints that rub"
-KEPT = ("rub_b", "rub_impulse")
+KEPT = ("rub_b", "rub_t", "rub_torque", "rub_impulse")  # from step to step, and from program to program
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class RubbingRunner(Runner):
         self.inputs = tuple(name for name in inner.inputs if name not in self.sizes)
         self.outputs = tuple(name for name in inner.outputs if name not in self.sizes)
         self.history: Ends | None = None
-        self.seen: dict[str, np.ndarray] = {}
+        self.seen = {name: np.zeros((0, 0, size)) for name, size in self.sizes.items()}
 
     def prepare(self, worlds: int) -> None:
         """Compile for so many worlds."""

@@ -26,7 +26,7 @@ DOWN = {"rub_V": 6, "rub_a": 6, "rub_g": 3, "rub_inverse": 36, "rub_A": 6, "rub_
 UP = {"rub_below": 6, "rub_back": 6}
 STATE = {
     "rub_frame": 12, "rub_S": "6v", "rub_f": 6, "rub_share": 36, "rub_before": 6, "rub_fa": 6, "rub_load": 6, "rub_slip": 6, "rub_t": 6,
-    "rub_b": 6, "rub_push": "v", "rub_y": "v", "rub_free": "v",
+    "rub_b": 6, "rub_torque": "v", "rub_push": "v", "rub_y": "v", "rub_free": "v",
 }  # fmt: skip
 WORLD = {name: 1 for name in ("rub_done", "rub_going", "rub_turns", "rub_square", "rub_whole")}
 
@@ -50,7 +50,7 @@ def terms(settings: Staggering) -> Recursion:
         j.rub_f = f + felt(j) if j.touched else f
         inverse = solve_symmetric(j.M.matrix(), np.eye(6), j.name)
         j.rub_inverse, j.rub_free = inverse.ravel(), j.qddot
-        j.rub_before, j.rub_t = np.zeros(6), np.zeros(6)
+        j.rub_before = np.zeros(6)
         j.rub_share = shares(j, p, X, inverse, epsilon)
 
     return recursion(rubbing_terms, name=f"rubbing terms {epsilon} {centripetal}")
@@ -111,8 +111,8 @@ def transmit(j: JointView, p: ParentView, w: WorldView) -> None:
 @backward
 def spread(j: JointView, p: ParentView, w: WorldView) -> None:
     """f_b of all bodies, from T' b of each joint."""
-    X, _ = placed(j)
-    j.rub_b = j.rub_back - j.rub_t / w.h
+    X, S = placed(j)
+    j.rub_b, j.rub_torque = j.rub_back - j.rub_t / w.h, -(S.T @ j.rub_t) / w.h
     p.rub_back += (X.T @ j.rub_t) / w.h
 
 
