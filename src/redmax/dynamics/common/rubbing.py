@@ -27,7 +27,7 @@ def rubbed(found: System, model: Model, solve: tuple[ProgramStage, ...]) -> Syst
     problem, settings = FrictionProblem(model), model.staggering
     again = (*problem.solved(), terms.spread_friction)
     turn = (terms.pushed_by_friction, *solve, terms.reactions, *problem.bounded(), terms.compare(settings), Branch("rub_going", again))
-    once_more = (terms.pushed_by_contact, *solve, terms.taken_contact) if settings.add_contact_force else ()
+    once_more = (terms.pushed_by_contact, *solve, terms.taken_contact) if settings.add_contact_force else terms.limited_work
     stages = (terms.terms(settings), *problem.assembled(), terms.begun, Repeat(turn, until="rub_done"), *once_more)
 
     def complete(program: Program, implicit: bool) -> Program:

@@ -28,7 +28,7 @@ STATE = {
     "rub_frame": 12, "rub_S": "6v", "rub_f": 6, "rub_share": 36, "rub_before": 6, "rub_fa": 6, "rub_load": 6, "rub_slip": 6, "rub_t": 6,
     "rub_b": 6, "rub_torque": "v", "rub_push": "v", "rub_y": "v", "rub_free": "v",
 }  # fmt: skip
-WORLD = {name: 1 for name in ("rub_done", "rub_going", "rub_turns", "rub_square", "rub_whole")}
+WORLD = {name: 1 for name in ("rub_done", "rub_going", "rub_turns", "rub_square", "rub_whole", "rub_gives", "rub_takes", "rub_scale")}
 
 
 def terms(settings: Staggering) -> Recursion:
@@ -131,9 +131,31 @@ def take_contact(j: JointView) -> None:
     j.qddot = j.qddot + (np.zeros(j.joint.dof) if j.prescribed else j.rub_y)
 
 
+@forward
+def weigh_work(j: JointView, w: WorldView) -> None:
+    """x' v and h x' H^-1 x, x = J' f_b and v what velocities would be without it: the work of friction is h x' v + h/2 (h x' H^-1 x)."""
+    if j.joint.dof and not j.prescribed:
+        w.gather("rub_gives", j.rub_push @ (j.qdot + w.h * j.rub_free))
+        w.gather("rub_takes", w.h * (j.rub_push @ j.rub_y))
+
+
+@once
+def limit_work(w: WorldView) -> None:
+    """Friction that turns ended too early for adds no energy: it is scaled to what takes none."""
+    least = -2.0 * w.rub_gives / where(w.rub_takes > 0.0, w.rub_takes, 1.0)
+    w.rub_scale = where(2.0 * w.rub_gives + w.rub_takes > 0.0, where((least > 0.0) & (w.rub_takes > 0.0), least, 0.0), 1.0)
+
+
+@forward
+def scale_friction(j: JointView, w: WorldView) -> None:
+    if not j.prescribed:
+        j.qddot = j.rub_free + w.rub_scale * j.rub_y
+    j.rub_b, j.rub_t, j.rub_torque = w.rub_scale * j.rub_b, w.rub_scale * j.rub_t, w.rub_scale * j.rub_torque
+
+
 @once
 def begin_turns(w: WorldView) -> None:
-    w.rub_turns, w.rub_done, w.rub_square, w.rub_whole = 0.0, 0.0, 0.0, 0.0
+    w.rub_turns, w.rub_done, w.rub_square, w.rub_whole, w.rub_gives, w.rub_takes = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 def compare(settings: Staggering) -> Recursion:
@@ -150,6 +172,11 @@ def compare(settings: Staggering) -> Recursion:
     return recursion(compare_forces, name=f"rubbing compare {tolerance} {most}")
 
 
+limited_work = (
+    recursion(weigh_work, name="rubbing work"),
+    recursion(limit_work, name="rubbing limit"),
+    recursion(scale_friction, name="rubbing scale"),
+)
 pushed_by_friction = recursion(push, name="rubbing J' f_b")
 reactions = recursion(accelerate_with_friction, transmit, name="rubbing reactions")
 spread_friction = recursion(spread, name="rubbing friction on bodies")
