@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         WeldClosure,
         constraint,
     )
-    from redmax.contact import JointFriction, Staggering
+    from redmax.contact import JointFriction
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
     from redmax.dynamics.constraints import ConstraintStates
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
@@ -128,7 +128,7 @@ __all__ = [
     "PointClosure", "PointForce", "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate",
     "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError",
     "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
-    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "Staggering", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus",
+    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus",
     "TraceError", "Trail", "Trajectory", "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves",
     "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip

@@ -1,5 +1,5 @@
 """Contact: joints that rub."""
 
-from redmax.contact.rubbing import JointFriction, Staggering
+from redmax.contact.rubbing import JointFriction
 
-__all__ = ["JointFriction", "Staggering"]
+__all__ = ["JointFriction"]

@@ -14,7 +14,7 @@ from redmax.arguments import as_path
 from redmax.components.handles import FrameHandle
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
-from redmax.contact import Staggering
+from redmax.contact.rubbing import Staggering
 from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
 from redmax.io.encode import Writer

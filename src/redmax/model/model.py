@@ -13,7 +13,8 @@ from redmax.arguments import as_names, as_whole, brief
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
-from redmax.contact import JointFriction, Staggering
+from redmax.contact.rubbing.joint_friction import JointFriction
+from redmax.contact.rubbing.staggering import USUAL, Staggering
 from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
 from redmax.forces.coordinate_law import law_of
@@ -65,7 +66,7 @@ class Model(ModelInBrief, ModelConstraints, ModelRubbing):
     constraints: tuple[Constraint, ...] = ()
     map: CoordinateMap | None = None
     rubbing: tuple[JointFriction, ...] = ()
-    staggering: Staggering = Staggering()  # of these
+    staggering: Staggering = USUAL  # of these
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
@@ -274,8 +275,8 @@ class Model(ModelInBrief, ModelConstraints, ModelRubbing):
             "gain": np.array([link.gain]), "velocity_gain": np.array([link.velocity_gain]),
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
-        constants |= {"joint." + n: v for n, v in core.data().items()}
-        constants |= self.rubbing_constants(i) | ({} if link.armature is None else {"armature": link.armature, "gear": link.gear})
+        constants |= {"joint." + n: v for n, v in core.data().items()} | (self.rubbing_constants(i) if self.rubbing else {})
+        constants |= {} if link.armature is None else {"armature": link.armature, "gear": link.gear}
         return constants | {f"{FORCE}{k}.{n}": v for k, force in enumerate(self.within_joint(i)) for n, v in force.data().items()}
 
     def frames_of(self, i: int) -> tuple[np.ndarray, np.ndarray]:

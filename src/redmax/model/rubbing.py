@@ -13,7 +13,6 @@ from redmax.contact.rubbing.joint_friction import JointFriction
 from redmax.contact.rubbing.points import RubbingPoints
 from redmax.contact.rubbing.staggering import Staggering
 from redmax.errors import SceneError
-from redmax.forces.joint_force import JointForce
 
 if TYPE_CHECKING:
     from redmax.model.links import Link
@@ -35,7 +34,15 @@ class SceneRubbing:
         centripetal: bool = True,
         add_contact_force: bool = False,
     ) -> None:
-        """How steps solve for the friction of joints that rub, see `redmax.Staggering`; what it says is used unless this is called."""
+        """How steps solve for the friction of joints that rub: normal forces and friction in turns, until they no longer change.
+
+        tolerance: of |d f_a|^2 / |f_a|^2, both measured by M^-1, f_a the forces that joints transmit; iterations: at most so many turns
+        contact: "bilateral", normals hold both ways, and follow from the joints' own equations; "unilateral", normals only push, by a
+            quadratic problem over all points at once: slow, for comparison, where every joint rubs
+        regularisation: epsilon (1/kg) of the published contact step, where it is 1e-6; with 0 normal forces do not depend on masses
+        centripetal: whether f_a has what turning bodies take to turn, M Jdot qdot; the published code leaves it out
+        add_contact_force: whether f_a is added at the end of a step as well, as the published numbers were made: that counts a part twice
+        """
         self.staggering = Staggering(tolerance, iterations, contact, regularisation, centripetal, add_contact_force)
 
 
@@ -67,7 +74,7 @@ class ModelRubbing:
 
     def rubbing_constants(self, i: int) -> dict[str, np.ndarray]:
         """What the kernels of a joint that rubs know of its points: Q, or what takes a wrench to s without masses."""
-        if not self.rubbing or i not in self.rubbing_at:
+        if i not in self.rubbing_at:
             return {}
         Q = self.rubbing_at[i].points.factors[1]
         if self.staggering.regularisation > 0:
@@ -75,22 +82,17 @@ class ModelRubbing:
         return {"rub_P": np.linalg.solve(Q @ Q.T, Q)}
 
 
-def frictions_of(forces: Sequence[object], links: Sequence[Link]) -> tuple[JointFriction, ...]:
-    """Those among the forces of a scene, checked: one in a joint, between bodies that have mass."""
-    found, taken = [f for f in forces if isinstance(f, JointFriction)], dict[str, JointFriction]()
+def checked_frictions(found: Sequence[JointFriction], links: Sequence[Link]) -> tuple[JointFriction, ...]:
+    """Those of a scene: one in a joint, between bodies that have mass."""
+    taken: dict[str, JointFriction] = {}
     for friction in found:
         joint = str(getattr(friction.body, "name", friction.body))
         if joint in taken:
             said = f"{friction.label} and {taken[joint].label} are in one joint, that of {joint!r}. Give it one of them, with all its points."
             raise SceneError(said, owner=friction.label, argument="joint")
         taken[joint] = friction
-    light = next((link.name for link in links if not link.shape.mass > 0), None) if found else None
+    light = next((link.name for link in links if not link.shape.mass > 0), None)
     if light is not None:
         said = f"{found[0].label} needs to know what joints transmit, and body {light!r} has no mass. Give it some."
         raise SceneError(said, owner=light, argument="shape")
     return tuple(found)
-
-
-def within_joints(forces: Sequence[object]) -> list[JointForce]:
-    """The other forces within joints."""
-    return [f for f in forces if isinstance(f, JointForce) and not isinstance(f, JointFriction)]

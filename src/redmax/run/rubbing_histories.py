@@ -103,15 +103,13 @@ def carried(E: np.ndarray, F: np.ndarray) -> np.ndarray:
 
 
 def friction_room(sim: Simulation, samples: int) -> dict[str, np.ndarray]:
-    """Where a run keeps what its runner notes; nothing where no joint rubs."""
-    noted = sim.runner.notes if sim.model.rubbing else {}
+    """Where a run with joints that rub keeps what its runner notes."""
+    noted = sim.runner.notes
     return {name: np.zeros((samples, len(sim.q), noted[name].shape[-1])) for name in (WRENCH, TORQUE, NORMAL) if name in noted}
 
 
 def noted_friction(sim: Simulation, kept: dict[str, np.ndarray], samples: int) -> dict[str, np.ndarray]:
     """The fields of a Trajectory, from what was noted of its samples, (samples, worlds, n)."""
-    if not kept:
-        return {}
     model, batch, h = sim.model, sim.batch, sim.dt
     wrench = kept[WRENCH][:samples].reshape(samples, *batch, len(model.links), 6) / -h
     turned = [wrench[..., i, :] @ np.kron(np.eye(2), model.frames[i][:3, :3]).T for i in model.rubbing_at]

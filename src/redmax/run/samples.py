@@ -43,7 +43,7 @@ class Samples:
         self.impulse = np.zeros((2, count, worlds, sim.model.row_count)) if sim.impacts is not None else None  # sums, and times
         if self.impulse is not None:
             self.impulse[1, 0] = np.nan
-        self.friction = friction_room(sim, count)
+        self.friction = friction_room(sim, count) if sim.model.rubbing else {}
         # The number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing.
         self.span = (0, 1)
 
@@ -131,7 +131,7 @@ class Samples:
             settings=self.settings,
             failures=tuple(sim.failures),
             controls=self.torques(n),
-            **noted_friction(sim, self.friction, n),
+            **(noted_friction(sim, self.friction, n) if self.friction else {}),
             impulse=None if self.impulse is None else self.impulse[0, :n].reshape(n, *sim.batch, -1),
             impulse_time=None if self.impulse is None else self.impulse[1, :n].reshape(n, *sim.batch, -1),
         )

@@ -40,4 +40,4 @@ class Staggering:
         flag(OWNER, "add_contact_force", self.add_contact_force)
 
 
-PUBLISHED = Staggering(tolerance=1e-3, regularisation=1e-6, centripetal=False)  # as the published numbers were made, but for f_a at the end
+USUAL = Staggering()

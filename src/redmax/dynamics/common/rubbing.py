@@ -26,17 +26,19 @@ def rubbed(found: System, model: Model, solve: tuple[ProgramStage, ...]) -> Syst
     """The same with joints that rub. solve: from rub_push to rub_y = H^-1 rub_push."""
     problem, settings = FrictionProblem(model), model.staggering
     again = (*problem.solved(), terms.spread_friction)
-    turn = (terms.pushed_by_friction, *solve, terms.reactions, *problem.bounded(), terms.compare(settings), Branch("rub_going", again))
-    once_more = (terms.pushed_by_contact, *solve, terms.taken_contact) if settings.add_contact_force else terms.limited_work
-    stages = (terms.terms(settings), *problem.assembled(), terms.begun, Repeat(turn, until="rub_done"), *once_more)
+    first, contact = unilateral(problem) if settings.contact == "unilateral" else ((), (terms.reactions, *problem.shared()))
+    turn = (terms.pushed_by_friction, *solve, *contact, terms.compare(settings), Branch("rub_going", again))
+    last = (terms.pushed_by_contact, *solve, terms.taken_contact) if settings.add_contact_force else terms.limited_work
+    stages = (terms.terms(settings), *problem.T.assembled(), *first, terms.begun, Repeat(turn, until="rub_done"), *last)
+    constant = (*problem.begun(), *(problem.N.begun() if first else ()))
 
     def complete(program: Program, implicit: bool) -> Program:
         inner = found.complete(program, implicit)
         inputs, outputs = (*inner.inputs, *KEPT), (*inner.outputs, *KEPT, *SEEN)
-        return replace(inner, stages=(*problem.begun(), *inner.stages), inputs=inputs, outputs=outputs)
+        return replace(inner, stages=(*constant, *inner.stages), inputs=inputs, outputs=outputs)
 
-    sizes = {"rub_b": 6 * len(model.links), "rub_t": 6 * len(model.links), "rub_torque": model.nv, "rub_impulse": problem.n}
-    sizes |= {"rub_normal": problem.normals[-1], "rub_turns": 1}
+    sizes = {"rub_b": 6 * len(model.links), "rub_t": 6 * len(model.links), "rub_torque": model.nv, "rub_impulse": problem.T.n}
+    sizes |= {"rub_normal": problem.N.n, "rub_turns": 1}
     return replace(
         found,
         implicit=(*found.implicit, *stages),
@@ -47,13 +49,18 @@ def rubbed(found: System, model: Model, solve: tuple[ProgramStage, ...]) -> Syst
     )
 
 
+def unilateral(problem: FrictionProblem) -> tuple[tuple[ProgramStage, ...], tuple[ProgramStage, ...]]:
+    """Staggered projections (Alg. 7): normals that only push, by a problem of their own. What runs once a step, and in each turn."""
+    return problem.N.assembled(), (terms.apart, *problem.pushing("rub_slip", "rub_load"), terms.pushed_together)
+
+
 def widened(fields: Callable[..., Fields]) -> Callable[..., Fields]:
     """With the fields of friction."""
 
     def wider(**extra: Any) -> Fields:
         f = fields(**extra)
         down, up, state = {**f.down, **terms.DOWN}, {**f.up, **terms.UP}, {**f.state, **terms.STATE}
-        lasting = (*f.lasting, "rub_inverse")
+        lasting = (*f.lasting, "rub_inverse", "rub_V")
         return replace(f, down=down, up=up, state=state, world={**f.world, **terms.WORLD}, lasting=lasting)
 
     return wider

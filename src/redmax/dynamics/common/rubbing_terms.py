@@ -108,6 +108,35 @@ def transmit(j: JointView, p: ParentView, w: WorldView) -> None:
     p.rub_below += X.T @ F
 
 
+@forward
+def come_apart(j: JointView, p: ParentView, w: WorldView) -> None:
+    """qddot with friction; and how fast joints would come apart if nothing but friction held them (Eq. 2.109)."""
+    X, _ = placed(j)
+    j.qddot = j.rub_free + (np.zeros(j.joint.dof) if j.prescribed else j.rub_y)
+    j.rub_A = j.rub_V + w.h * (np.asarray(j.rub_inverse, object).reshape(6, 6) @ (j.rub_f + j.rub_b))
+    j.rub_slip = j.rub_A - (X @ p.rub_A)
+
+
+@backward
+def push_together(j: JointView, p: ParentView, w: WorldView) -> None:
+    """f_a = -N' a / h, on both bodies of each joint."""
+    X, _ = placed(j)
+    fa, inverse = j.rub_below - j.rub_load / w.h, np.asarray(j.rub_inverse, object).reshape(6, 6)
+    p.rub_below += (X.T @ j.rub_load) / w.h
+    change = fa - j.rub_before
+    w.gather("rub_square", change @ (inverse @ change))
+    w.gather("rub_whole", fa @ (inverse @ fa))
+    j.rub_fa, j.rub_before = fa, fa
+
+
+@forward
+def slip_apart(j: JointView, p: ParentView, w: WorldView) -> None:
+    """How points would move without friction, at these f_a (Eq. 2.110)."""
+    X, _ = placed(j)
+    j.rub_A = j.rub_V + w.h * (np.asarray(j.rub_inverse, object).reshape(6, 6) @ (j.rub_f + j.rub_fa))
+    j.rub_slip = j.rub_A - (X @ p.rub_A)
+
+
 @backward
 def spread(j: JointView, p: ParentView, w: WorldView) -> None:
     """f_b of all bodies, from T' b of each joint."""
@@ -178,6 +207,8 @@ limited_work = (
     recursion(scale_friction, name="rubbing scale"),
 )
 pushed_by_friction = recursion(push, name="rubbing J' f_b")
+apart = recursion(come_apart, name="rubbing apart")
+pushed_together = recursion(push_together, slip_apart, name="rubbing together")
 reactions = recursion(accelerate_with_friction, transmit, name="rubbing reactions")
 spread_friction = recursion(spread, name="rubbing friction on bodies")
 pushed_by_contact = recursion(push_contact, name="rubbing J' f_a")
