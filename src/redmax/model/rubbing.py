@@ -88,8 +88,8 @@ def checked_frictions(found: Sequence[JointFriction], links: Sequence[Link]) -> 
     for friction in found:
         joint = str(getattr(friction.body, "name", friction.body))
         if joint in taken:
-            said = f"{friction.label} and {taken[joint].label} are in one joint, that of {joint!r}. Give it one of them, with all its points."
-            raise SceneError(said, owner=friction.label, argument="joint")
+            both = f"{friction.label} and {taken[joint].label} are in one joint, that of {joint!r}"
+            raise SceneError(f"{both}. Give it one of them, with all its points.", owner=friction.label, argument="joint")
         taken[joint] = friction
     light = next((link.name for link in links if not link.shape.mass > 0), None)
     if light is not None:

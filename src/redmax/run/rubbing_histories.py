@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -40,10 +40,9 @@ class RecordsFriction:
         for k, (i, rubbing) in enumerate(model.rubbing_at.items()):
             last = first + len(rubbing.points.N)
             if name in (rubbing.name, model.joint_names[i], model.body_names[i]):
-                assert self.friction is not None and self.friction_torque is not None and self.normal_force is not None
                 own = slice(int(model.offsets[i]), int(model.offsets[i + 1]))
-                normals = np.asarray(self.normal_force)[..., first:last]
-                return RubbingHistory(np.asarray(self.friction)[..., k, :], np.asarray(self.friction_torque)[..., own], normals)
+                wrench, torque, normals = (np.asarray(x, float) for x in (self.friction, self.friction_torque, self.normal_force))
+                return RubbingHistory(wrench[..., k, :], torque[..., own], normals[..., first:last])
             first = last
         raise SceneError(unknown("friction in a joint", name, known), argument="name")
 
@@ -57,8 +56,8 @@ class RecordsFriction:
             link, F = model.links[i], np.asarray(self.friction, float)[..., k, :]
             found[..., i, :] += F @ np.asarray(se3.Ad(link.body), float)  # Ad(body)' F
             if link.parent >= 0:
-                seen = np.linalg.inv(pose[..., i, :, :] @ np.linalg.inv(link.body)) @ pose[..., link.parent, :, :]  # parent in the joint frame
-                found[..., link.parent, :] -= carried(seen, F)
+                joint = pose[..., i, :, :] @ np.linalg.inv(link.body)
+                found[..., link.parent, :] -= carried(np.linalg.inv(joint) @ pose[..., link.parent, :, :], F)
         return found
 
 
@@ -116,3 +115,8 @@ def noted_friction(sim: Simulation, kept: dict[str, np.ndarray], samples: int) -
     torque, normal = kept[TORQUE][:samples], kept[NORMAL][:samples] / h
     shaped = torque.reshape(samples, *batch, -1), normal.reshape(samples, *batch, -1)
     return {"friction": np.stack(turned, axis=-2), "friction_torque": shaped[0], "normal_force": shaped[1]}
+
+
+def with_friction(run: Trajectory, noted: dict[str, np.ndarray]) -> Trajectory:
+    """The same run with what was noted."""
+    return replace(run, friction=noted["friction"], friction_torque=noted["friction_torque"], normal_force=noted["normal_force"])

@@ -34,19 +34,19 @@ def normal_columns(model: Model) -> list[tuple[int, Heading]]:
     return [(n, Heading(i, name.rsplit(".", 1)[1], name, model.units.force)) for n, (i, name) in enumerate(names)]
 
 
+GIVEN = {"kind": "given", "dtype": "float64", "table": "friction", "where": rubs}
 RUBBING_QUANTITIES = (
     Quantity(
-        "friction", "wrench of friction in joints by parent on child, in the joint frame, in the step before", ("rubbing joint", "torque; force"),
-        "{T}; {F}", lambda run: run.friction, kind="given", dataset=RUBBING["friction"], dtype="float64", table="friction",
-        columns=wrench_columns, where=rubs,
+        "friction", "wrench of friction in joints by parent on child, in the joint frame, in the step before",
+        ("rubbing joint", "torque; force"), "{T}; {F}", lambda run: run.friction,
+        dataset=RUBBING["friction"], columns=wrench_columns, **GIVEN,
     ),
     Quantity(
         "friction_torque", "the same along the coordinates", ("rate",), WORK, lambda run: run.friction_torque,
-        kind="given", dataset=RUBBING["friction_torque"], dtype="float64", table="friction", columns=partial(rate_columns, "friction"), where=rubs,
+        dataset=RUBBING["friction_torque"], columns=partial(rate_columns, "friction"), **GIVEN,
     ),
     Quantity(
         "normal_force", "what the points of joints that rub bore along each of their normals", ("normal",), "{F}",
-        lambda run: run.normal_force, kind="given", dataset=RUBBING["normal_force"], dtype="float64", table="friction", columns=normal_columns,
-        where=rubs,
+        lambda run: run.normal_force, dataset=RUBBING["normal_force"], columns=normal_columns, **GIVEN,
     ),
 )  # fmt: skip

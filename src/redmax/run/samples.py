@@ -15,7 +15,7 @@ from redmax.model.state import State
 from redmax.run.failures import failure_of_run
 from redmax.run.good_samples import is_seen
 from redmax.run.impacts import impact_log
-from redmax.run.rubbing_histories import friction_room, noted_friction
+from redmax.run.rubbing_histories import friction_room, noted_friction, with_friction
 from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
 
@@ -113,7 +113,7 @@ class Samples:
         """The samples in the arrays."""
         sim, n = self.sim, self.span[1]
         coordinates, charts = sim.model.configurations.split(self.q[:n])
-        return Trajectory(
+        found = Trajectory(
             model=sim.model,
             t=self.times(),
             q=coordinates.reshape(n, *sim.batch, sim.model.nq),
@@ -131,10 +131,10 @@ class Samples:
             settings=self.settings,
             failures=tuple(sim.failures),
             controls=self.torques(n),
-            **(noted_friction(sim, self.friction, n) if self.friction else {}),
             impulse=None if self.impulse is None else self.impulse[0, :n].reshape(n, *sim.batch, -1),
             impulse_time=None if self.impulse is None else self.impulse[1, :n].reshape(n, *sim.batch, -1),
         )
+        return with_friction(found, noted_friction(sim, self.friction, n)) if self.friction else found
 
     def torques(self, n: int) -> np.ndarray | None:
         """(n, ..., nv), what the run was given or a controller answered, held from each of the samples on; at the end, until it."""

@@ -5,12 +5,17 @@ converged further has more friction: see the page on joints that rub.
 """
 
 from math import pi
+from typing import Any
+
+import numpy as np
 
 import redmax as rm
 from redmax.scenes.base import redmax
 
+RUN = {"duration": 1.0, "conservative": False}
 
-def two_links(joints: list[rm.Joint], turned: object, friction: float, **shape: object) -> rm.Scene:
+
+def two_links(joints: list[rm.Joint], turned: np.ndarray | None, friction: float, **shape: Any) -> rm.Scene:
     """turned: the place of the first joint; shape: of both, where they touch."""
     scene = rm.Scene(gravity=(0, 0, -980))
     link = rm.Cuboid((10, 1, 1), density=1)
@@ -37,7 +42,7 @@ def slides() -> rm.Scene:
 
 
 ENTRIES = (
-    redmax(27, "rubbing-hinges", "Two links on hinges that rub", hinges, ("revolute", "friction in joints"), duration=1.0, conservative=False),
-    redmax(28, "rubbing-balls", "Two links on ball joints that rub", balls, ("spherical", "friction in joints"), duration=1.0, conservative=False),
-    redmax(29, "rubbing-slides", "Two links on slides that rub", slides, ("prismatic", "friction in joints"), duration=1.0, conservative=False),
+    redmax(27, "rubbing-hinges", "Two links on hinges that rub", hinges, ("revolute", "friction in joints"), **RUN),
+    redmax(28, "rubbing-balls", "Two links on ball joints that rub", balls, ("spherical", "friction in joints"), **RUN),
+    redmax(29, "rubbing-slides", "Two links on slides that rub", slides, ("prismatic", "friction in joints"), **RUN),
 )

@@ -2,11 +2,11 @@
 
     low_i <= b_i <= high_i    of single unknowns,      |(b_i, b_i+1)| <= high_i    of pairs
 
-Newton's method on the face that b is on (Bertsekas, SIAM J. Control Optim. 20, 1982, has it for boxes): unknowns at a bound that the gradient
-pushes against stay there, pairs on their circle go along it, whose curvature is part of the matrix; the step is projected, and halved until
-the energy falls as it promised. Where it does not, a step along the projected gradient is taken, which always gets somewhere, so that none of
-it depends on luck. Rows may repeat others, of which H has no inverse: PROXIMAL |b - c|^2 is added, with c the b of the round before, until
-that changes nothing. H b is then right to roundings, and so is what b does; b is one of those that do it.
+Newton's method on the face that b is on (Bertsekas, SIAM J. Control Optim. 20, 1982, has it for boxes): unknowns at a bound that the
+gradient pushes against stay there, pairs on their circle go along it, whose curvature is part of the matrix; the step is projected, and
+halved until the energy falls as it promised. Where it does not, a step along the projected gradient is taken, which always gets somewhere.
+Rows may repeat others, of which H has no inverse: PROXIMAL |b - c|^2 is added, with c the b of the round before, until that changes
+nothing. H b is then right to roundings, and so is what b does; b is one of those that do it.
 """
 
 from __future__ import annotations
@@ -96,8 +96,9 @@ def direction(H: Matrix, K: Matrix, grad: Vector, y: Vector, d: Vector, ways: Ma
 
 @routine
 def try_step(
-    H: Matrix, b: Vector, grad: Vector, d: Vector, x: Vector, low: Vector, high: Vector, added: Number, length: Number, kind: Wholes, n: Whole
-) -> float:
+    H: Matrix, b: Vector, grad: Vector, d: Vector, x: Vector, low: Vector, high: Vector, added: Number, length: Number, kind: Wholes,
+    n: Whole,
+) -> float:  # fmt: skip
     """x = the projection of b + length d; whether the energy falls by what the slope promises."""
     x[0:n] = b[0:n] + length * d[0:n]
     project(x, low, high, kind, n)
@@ -115,15 +116,16 @@ def try_step(
 
 @routine
 def look(
-    H: Matrix, b: Vector, c: Vector, g: Vector, grad: Vector, x: Vector, low: Vector, high: Vector, added: Number, most: Number, kind: Wholes,
-    n: Whole,
+    H: Matrix, b: Vector, c: Vector, g: Vector, grad: Vector, x: Vector, low: Vector, high: Vector, added: Number, most: Number,
+    kind: Wholes, n: Whole,
 ) -> float:  # fmt: skip
     """The gradient, and x where a short step along it ends; whether b is no solution yet."""
     size = 0.0
     for i in range(n):
         grad[i] = dot(H[i, 0:n], b[0:n]) - g[i] + added * (b[i] - c[i])
         x[i] = b[i] - grad[i] / most
-        size = max(size, max(abs(b[i]), abs(g[i]) / most))
+        size = max(size, abs(b[i]))
+        size = max(size, abs(g[i]) / most)
     project(x, low, high, kind, n)
     off = 0.0
     for i in range(n):

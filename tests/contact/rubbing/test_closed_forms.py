@@ -30,7 +30,7 @@ def test_a_slide_on_a_slope_accelerates_by_what_friction_leaves(dynamics):
     assert np.allclose(run.reaction("block")[-1], [0, 0, 0, -0.2 * 2 * 9.81 * cos(0.5), 0, 2 * 9.81 * cos(0.5)], atol=1e-9)
 
 
-@pytest.mark.parametrize("slope, sticks", [(0.99, True), (1.01, False)])
+@pytest.mark.parametrize(("slope", "sticks"), [(0.99, True), (1.01, False)])
 def test_a_slide_sticks_below_the_angle_of_friction(slope, sticks):
     run = rm.simulate(slide(0.5, slope * np.arctan(0.5)), duration=1, dt=0.01)
     assert (abs(run.qdot[-1, 0]) < 1e-12) == sticks
@@ -83,4 +83,5 @@ def test_more_sides_come_nearer_to_the_disc():
 
     disc = left(None)
     off = [abs(left(sides) - disc) for sides in (4, 8, 32)]
-    assert off[2] < 0.1 * off[0] and off[1] < off[0] and off[0] > 1e-4
+    assert 10 * off[2] < off[0]
+    assert 1e-4 < off[0] > off[1]

@@ -90,7 +90,8 @@ class JointFriction(JointForce):
             return rubbing.ball(float(self.radius or 0), self.sides)
         kinds = "Revolute, Prismatic and Spherical joints have shapes of their own"
         fix = "Give points and normals, or put two hinges in the place of a universal joint"
-        raise SceneError(f"{self.label} is in joint {joint_name!r}, {type(joint).__name__}: {kinds}. {fix}.", owner=self.label, argument="joint")
+        said = f"{self.label} is in joint {joint_name!r}, {type(joint).__name__}: {kinds}. {fix}."
+        raise SceneError(said, owner=self.label, argument="joint")
 
     def needs(self, joint: Joint, joint_name: str, **given: Any) -> None:
         """Raise unless just these of its shape are given."""

@@ -20,8 +20,8 @@ class Staggering:
         "unilateral" (Alg. 7): normals only push, by a quadratic problem over all points at once: slow, for comparison
     regularisation: epsilon of Eq. 2.114 (1/kg), 1e-6 in the published code; with 0 normal forces do not depend on masses
     centripetal: whether f_a has what turning bodies take to turn, M Jdot qdot; the published code leaves it out
-    add_contact_force: whether f_a is added at the end of a step as well, as Alg. 8 is printed and the published numbers were made: that counts
-        -J' M Jdot qdot twice
+    add_contact_force: whether f_a is added at the end of a step as well, as Alg. 8 is printed and the published numbers were made: that
+        counts -J' M Jdot qdot twice
     """
 
     tolerance: Positive = 1e-6

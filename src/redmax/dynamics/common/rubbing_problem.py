@@ -2,7 +2,9 @@
 
     min 1/2 b' T M^-1 T' b - b' T v,   |b| <= mu |a|        v: what bodies would do without friction; a: normal impulses; b: tangential ones
 
-and the same of normals, where they only push (Eq. 2.109):   min 1/2 a' N M^-1 N' a - a' N u,   a >= 0,   u: what bodies would do without joints
+and the same of normals, where they only push (Eq. 2.109):
+
+    min 1/2 a' N M^-1 N' a - a' N u,   a >= 0               u: what bodies would do without joints
 """
 
 from __future__ import annotations
@@ -33,8 +35,9 @@ def share(U: Matrix, load: Vector, a: Vector, m: Whole, rank: Whole) -> None:
 
 @routine
 def bound(
-    a: Vector, total: Vector, most: Vector, high: Vector, low: Vector, m: Whole, n: Whole, points: Whole, normal_of: Wholes, tangent_of: Wholes
-) -> None:
+    a: Vector, total: Vector, most: Vector, high: Vector, low: Vector, m: Whole, n: Whole, points: Whole, normal_of: Wholes,
+    tangent_of: Wholes,
+) -> None:  # fmt: skip
     """What each point bears, and what that allows its tangents."""
     for i in range(points):
         total[i] = 0.0

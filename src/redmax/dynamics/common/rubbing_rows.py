@@ -7,7 +7,7 @@ The rows of joints are constant, and stand in a world's memory from where a prog
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,6 +19,7 @@ from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.formula import Formula
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, dot
+from redmax.solvers.bounded_newton import minimise_within
 from redmax.solvers.reduced_matrix import clear
 
 
@@ -35,13 +36,15 @@ def rows_on_parent(T: Matrix, frame: Vector, B: Matrix, n: Whole) -> None:
 
 
 @routine
-def couple(A: Matrix, B: Matrix, inverse: Matrix, z: Vector, H: Matrix, first: Whole, second: Whole, n: Whole, m: Whole, sign: Whole) -> None:
+def couple(
+    A: Matrix, B: Matrix, inverse: Matrix, z: Vector, H: Matrix, first: Whole, second: Whole, n: Whole, m: Whole, sign: Whole
+) -> None:
     """H += sign A M^-1 B', of the rows of two joints on one body."""
     for k in range(n):
         for i in range(6):
             z[i] = float(sign) * dot(inverse[i, 0:6], A[k, 0:6])
-        for l in range(m):
-            H[first + k, second + l] += dot(z[0:6], B[l, 0:6])
+        for c in range(m):
+            H[first + k, second + c] += dot(z[0:6], B[c, 0:6])
 
 
 @routine
@@ -141,9 +144,9 @@ class RubbingRows:
             for body, rows in self.on_bodies().items():
                 inverse = at.field(body, "rub_inverse"), 6
                 for k, left, s in rows:
-                    for l, right, t in rows:
-                        where = self.first[k], self.first[l], self.size(k), self.size(l), s * t
-                        found.append((self.of(at, left, k), self.of(at, right, l), inverse, z, A, *where))
+                    for m, right, t in rows:
+                        where = self.first[k], self.first[m], self.size(k), self.size(m), s * t
+                        found.append((self.of(at, left, k), self.of(at, right, m), inverse, z, A, *where))
             return found
 
         return (
@@ -163,22 +166,20 @@ class RubbingRows:
 
     def asked(self, velocity: str, g: Data) -> Call:
         """g = B v, v a field of each joint."""
-        numbered = list(enumerate(self.joints))
-        rows = lambda at: [(self.of(at, self.B, k), at.field(j, velocity), at[g] + self.first[k], self.size(k)) for k, j in numbered]  # noqa: E731
-        return Call(ask, rows, (self.B, g))
+        return Call(ask, lambda at: self.by_joint(at, lambda k, j: (at.field(j, velocity), at[g] + self.first[k])), (self.B, g))
+
+    def by_joint(self, at: Addresses, places: Callable[[int, int], tuple[int, int]]) -> list[tuple[Any, ...]]:
+        """The rows of each joint, with two more places, and how many there are."""
+        return [(self.of(at, self.B, k), *places(k, j), self.size(k)) for k, j in enumerate(self.joints)]
 
     def acting(self, b: Data, wrench: str) -> Call:
         """B' b into a field of each joint."""
-        numbered = list(enumerate(self.joints))
-        rows = lambda at: [(self.of(at, self.B, k), at[b] + self.first[k], at.field(j, wrench), self.size(k)) for k, j in numbered]  # noqa: E731
-        return Call(act, rows, (self.B, b))
+        return Call(act, lambda at: self.by_joint(at, lambda k, j: (at[b] + self.first[k], at.field(j, wrench))), (self.B, b))
 
     def minimised(self, g: Data, b: Data, low: Data, high: Data, kind: list[int]) -> Call:
         """b = argmin 1/2 b'A b - g'b within bounds."""
-        from redmax.solvers.bounded_newton import minimise_within
-
-        n, room = self.n, lambda what, *size: Data(f"rub {self.name} {what}", *size)  # noqa: E731
-        c, grad, x, d, y = (room(what, n) for what in ("c", "gradient", "x", "d", "y"))
-        K, ways, count, turns = room("K", n, n), room("ways", n, 5), room("count", 1), room("turns", 1)
+        n, name = self.n, f"rub {self.name}"
+        c, grad, x, d, y = (Data(f"{name} {what}", n) for what in ("c", "gradient", "x", "d", "y"))
+        K, ways, count, turns = Data(f"{name} K", n, n), Data(f"{name} ways", n, 5), Data(f"{name} count", 1), Data(f"{name} turns", 1)
         data = (self.A, K, g, b, c, grad, x, d, y, low, high, ways, count, turns)
         return Call(minimise_within, lambda at: [(*data, kind, n)], data)

@@ -28,7 +28,7 @@ STATE = {
     "rub_frame": 12, "rub_S": "6v", "rub_f": 6, "rub_share": 36, "rub_before": 6, "rub_fa": 6, "rub_load": 6, "rub_slip": 6, "rub_t": 6,
     "rub_b": 6, "rub_torque": "v", "rub_push": "v", "rub_y": "v", "rub_free": "v",
 }  # fmt: skip
-WORLD = {name: 1 for name in ("rub_done", "rub_going", "rub_turns", "rub_square", "rub_whole", "rub_gives", "rub_takes", "rub_scale")}
+WORLD = dict.fromkeys(("rub_done", "rub_going", "rub_turns", "rub_square", "rub_whole", "rub_gives", "rub_takes", "rub_scale"), 1)
 
 
 def terms(settings: Staggering) -> Recursion:
