@@ -99,7 +99,8 @@ class TrajectoryOutputs:
 
     def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
         """A pandas.DataFrame over t (of a batch, over t and world). what: also "position", "quaternion", "twist", "reaction",
-        "torques", "constraints", "impulses", "frames", "paths", "moment-arms", "muscles", "center-of-mass", "centroidal-momentum"."""
+        "torques", "friction", "constraints", "impulses", "frames", "paths", "moment-arms", "muscles", "center-of-mass",
+        "centroidal-momentum"."""
         from redmax.results import to_pandas
 
         return to_pandas(as_run(self), what)
