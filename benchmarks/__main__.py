@@ -14,9 +14,9 @@ from time import perf_counter
 from benchmarks import machine
 
 FAMILIES = (
-    "single", "batch", "compile", "startup", "time_loop", "implicit_step", "bdf_step", "maximal_step", "lanes", "constraints", "contact",
-    "crossover", "joints", "splines", "charts", "largest_step", "dense_step", "muscles", "deformables", "derivatives", "parameters",
-    "catalogue",
+    "single", "batch", "compile", "startup", "time_loop", "implicit_step", "bdf_step", "maximal_step", "lanes", "constraints",
+    "contact", "rubbing", "crossover", "joints", "splines", "charts", "largest_step", "dense_step", "muscles", "deformables",
+    "derivatives", "parameters", "catalogue",
 )  # fmt: skip
 NEEDED = {"pinocchio": "pin", "mujoco": "mujoco"}
 

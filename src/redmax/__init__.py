@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         WeldClosure,
         constraint,
     )
+    from redmax.contact import JointFriction
     from redmax.contact.material import ContactMaterial
     from redmax.contact.obstacle import Obstacle, Plane
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
@@ -118,24 +119,24 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
 __version__ = "0.1.0"
 
 __all__ = [
-    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "Belt", "Body", "BodyDamping", "BodyHandle",
-    "Bushing", "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint",
+    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "Belt", "Body", "BodyDamping",
+    "BodyHandle", "Bushing", "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint",
     "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintHistory", "ConstraintStates", "ContactMaterial", "Coupling",
     "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics",
     "Ellipsoid", "Elliptic", "EqualAngles", "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D",
-    "Free3D", "Gear", "HardLimit", "Helical", "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointLimit",
-    "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle",
-    "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce", "PointInPlane", "PointOnCurve",
-    "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError",
-    "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError",
-    "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State",
-    "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal",
-    "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
-    "rotation_about", "simulate", "surfaces", "watch",
+    "Free3D", "Gear", "HardLimit", "Helical", "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce",
+    "JointFriction", "JointLimit", "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle",
+    "Observation", "Obstacle", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce",
+    "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint",
+    "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling",
+    "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface",
+    "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory",
+    "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie",
+    "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
-FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints")  # whose members are found by looking there
+FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints", "contact")  # whose members are found by looking there
 HOMES = {
     "components.appearance": ("Appearance",),
     "components.handles": ("BodyHandle", "FrameHandle", "Point"),

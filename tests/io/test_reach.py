@@ -155,6 +155,7 @@ FORCES = {
     "Bushing": "{a: a, b: [0, 0, 0], translational: [1, 2, 3]}",
     "Cable": "{points: [[0, 0, 1], a], stiffness: 10}",
     "JointDamper": "{joint: a, damping: 1}",
+    "JointFriction": "{joint: a, friction: 0.3, radius: 0.1, height: 0.2}",
     "JointLimit": "{joint: a, lower: -1, stiffness: 1}",
     "JointSpring": "{joint: a, stiffness: 1}",
     "PointForce": "{point: {body: a, point: [0, 0, 0.1]}, direction: [0, 0, 1], strength: 1 + t}",

@@ -79,8 +79,8 @@ def test_every_published_scene_is_there_or_waits_for_something():
     there = {entry.reference for entry in CATALOGUE if entry.reference}
     assert there | set(WAITING) == PUBLISHED
     assert not there & set(WAITING)
-    with pytest.raises(SceneError, match=r"redmax:27 is not built yet: it needs friction\."):
-        find("redmax:27")
+    with pytest.raises(SceneError, match=r"redmax:31 is not built yet: it needs contact with the floor\."):
+        find("redmax:31")
 
 
 @pytest.mark.parametrize(("wrong", "near"), [("sculptur", "sculpture"), ("simple-chian", "simple-chain"), ("redmax:140", "redmax:14")])

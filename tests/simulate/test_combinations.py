@@ -52,6 +52,12 @@ def following() -> rm.Scene:
     return scene
 
 
+def rubbing(scene: rm.Scene) -> rm.Scene:
+    """With friction in its last joint."""
+    scene.add_force(rm.JointFriction(scene.links[-1].name, 0.2, radius=0.02, height=0.05))
+    return scene
+
+
 def constrained(**options: float) -> rm.Scene:
     scene, bodies = arm()
     scene.add_constraint(Distance(bodies[1].point(0.1, 0, 0), (0, 0, 1), **options))
@@ -91,6 +97,8 @@ SCENES = {
     "called": lambda: twisted(float),
     "sprung": sprung,
     "following": following,
+    "rubbing": lambda: rubbing(arm()[0]),
+    "rubbing and sprung": lambda: rubbing(sprung()),
     "soft": soft,
     "tied": lambda: soft(tied=True),
     "constrained": constrained,
@@ -131,15 +139,17 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
         options = chosen(model, RunOptions())
         assert options == filled(model, RunOptions())
         assert (options.dynamics, options.integrator) == (
-            "redmax" if name == "mapped" else "recursive",
-            "implicit" if name in ("soft", "tied", "compliant", "limited", "touching") else "adaptive",
+            "redmax" if name in ("mapped", "rubbing and sprung") else "recursive",
+            "implicit"
+            if name in ("soft", "tied", "compliant", "limited", "touching", "rubbing", "rubbing and sprung")
+            else "adaptive",
         )
 
 
 def test_every_rule_is_needed():
     """Each is broken by some scene with some options while no other is."""
     models = [make().model() for make in SCENES.values()]
-    models += [free_nodes().model(), arm()[0].model().with_parameters(["body1.mass"])]
+    models += [free_nodes().model(), arm()[0].model().with_parameters(["body1.mass"]), rubbing(constrained()).model()]
     models += [*[scene.model() for scene in touching_beside()], touching().model().with_parameters(["ball.mass"])]
     alone = set()
     for rule in RULES:

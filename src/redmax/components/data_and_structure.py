@@ -17,7 +17,7 @@ from redmax.trace import Table
 
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 MOST = 6  # numbers of an array that are shown
-FAMILIES = ("components", "joints", "curves", "surfaces", "forces", "muscles", "deformables", "constraints")
+FAMILIES = ("components", "joints", "curves", "surfaces", "forces", "muscles", "deformables", "constraints", "contact")
 OWN = tuple(f"redmax.{part}." for part in FAMILIES)  # in every kernel's key
 
 

@@ -1,1 +1,5 @@
-"""Contact: which shapes touch, of what material, and where they meet. Rows are made in dynamics/contact, solved in solvers/contact."""
+"""Contact: which shapes touch, of what material, and where they meet; and joints that rub. Solved in solvers/contact."""
+
+from redmax.contact.rubbing import JointFriction
+
+__all__ = ["JointFriction"]

@@ -101,6 +101,8 @@ def system(
         from redmax.dynamics.soft import system as soft
 
         found = replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
+    if model.rubbing:
+        return rubbing(found, model)
     if not model.constraints:
         if not model.touches:
             return found
@@ -115,6 +117,15 @@ def system(
 
         return touching(replace(constrained(found, model, rows_with_contact(model, rows)), upkeep=upkeep), model)
     return replace(constrained(found, model, rows), upkeep=upkeep)
+
+
+def rubbing(found: System, model: Model) -> System:
+    """The same with friction in joints."""
+    from redmax.dynamics.common.rubbing import rubbed
+    from redmax.dynamics.recursive.rubbing import solve_along_tree
+    from redmax.dynamics.redmax.rubbing import solve_by_matrix
+
+    return rubbed(found, model, solve_by_matrix(model) if found.name == "redmax" else solve_along_tree(model))
 
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:

@@ -101,6 +101,8 @@ class Document:
                 read(given)
         if "map" in content:
             reader.map(content["map"])
+        if "staggering" in content:
+            reader.staggering(content["staggering"])
         if "look" in content and top:
             read_look(self.decoder, content["look"])
         if "run" in content and top:

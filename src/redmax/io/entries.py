@@ -169,3 +169,11 @@ class Entries:
             whole = Item(item.value, item.line, lines)
             if self.decoder.made(whole, "map", self.scene.set_map, {"map": given, **found}) is not MISSING:
                 self.decoder.made(whole, "map", probe_map, {"scene": self.scene})
+
+    def staggering(self, item: Item) -> None:
+        """How friction in joints is solved for."""
+        from redmax.io.structure import StaggeringEntry
+
+        found = None if item.value is None else self.values(item, "staggering", StaggeringEntry)
+        if found is not None:
+            self.decoder.made(item, "staggering", self.scene.set_staggering, found)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import redmax.bodies as bodies
 import redmax.constraints as constraints
+import redmax.contact as contact
 import redmax.curves as curves
 import redmax.deformables as deformables
 import redmax.forces as forces
@@ -42,6 +43,7 @@ SECTIONS: dict[str, Callable[..., Any]] = {  # what takes the entries of a secti
     "frame": Scene.add_frame,
     "wrench": Scene.add_wrench,
     "twist": Scene.prescribe_twist,
+    "staggering": Scene.set_staggering,
     "look": Look,
     "camera": Camera,
     "trail": Trail,
@@ -89,7 +91,7 @@ class Kind:
 def kinds() -> dict[str, Kind]:
     """Everything that a file may name."""
     found: dict[str, Kind] = {}
-    modules = {bodies: "", joints: "", forces: "", deformables: "", muscles: "", constraints: ""}
+    modules = {bodies: "", joints: "", forces: "", deformables: "", muscles: "", constraints: "", contact: ""}
     modules |= {curves: "curves.", surfaces: "surfaces."}
     for module, prefix in modules.items():
         for name in module.__all__:

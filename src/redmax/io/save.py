@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from itertools import groupby
 from os import PathLike
 from typing import Any
@@ -13,6 +14,7 @@ from redmax.arguments import as_path
 from redmax.components.handles import FrameHandle
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
+from redmax.contact.rubbing import Staggering
 from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
 from redmax.io.encode import Writer
@@ -46,6 +48,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "constraints": [writer.value(c) for c in scene.constraints],
         "twists": [twist(writer, t) for t in scene.twists],
         "map": None if scene.map is None else coordinate_map(writer, scene.map),
+        "staggering": {} if scene.staggering is None else staggering(scene.staggering),
         "look": {} if scene.look is None else look_data(scene.look),
         "run": scene.defaults | ({"parameters": {n: writer.value(v) for n, v in scene.parameters.items()}} if scene.parameters else {}),
         "functions": writer.functions,
@@ -165,6 +168,12 @@ def coordinate_map(writer: Writer, m: CoordinateMap) -> dict[str, Any]:
     """As `Scene.set_map` is called, with a function."""
     function = writer.value(m.function, ("map", "function"), {"coordinates": m.size})
     return {"function": function, "coordinates": m.size} | given_numbers("q", m.q) | given_numbers("qdot", m.qdot)
+
+
+def staggering(settings: Staggering) -> dict[str, Any]:
+    """As `Scene.set_staggering` is called, without what it would take anyway; never empty."""
+    changed = {f.name: getattr(settings, f.name) for f in fields(settings) if getattr(settings, f.name) != f.default}
+    return changed or {"tolerance": settings.tolerance}
 
 
 def given_numbers(name: str, value: Sequence[float] | np.ndarray) -> dict[str, Any]:

@@ -99,6 +99,7 @@ PASSING = described(list[list[str]], "pairs of names, such as [[box, ground]]")
 FrameEntry = method("frame", "a frame", Scene.add_frame)
 WrenchEntry = method("wrench", "a wrench", Scene.add_wrench, frame=Literal["body", "world"])
 TwistEntry = method("twist", "a twist", Scene.prescribe_twist)
+StaggeringEntry = method("staggering", "staggering", Scene.set_staggering)
 MapEntry = entry("map", "map", function=(FUNCTION,), matrix=(ANYTHING,), coordinates=(NUMBER,), q=(ANYTHING,), qdot=(ANYTHING,))
 Include = entry("include", "include", "", NameAlone, file=TEXT, parameters=(optional(VALUES),), prefix=(TEXT,))
 TraceEntry = entry("trace", "a function", arguments=SHAPES, parameters=(SHAPES,), returns=ANYTHING, operations=TEXT)
@@ -139,6 +140,7 @@ SECTIONS: dict[str, Any] = {
     "constraints": (optional(CONSTRAINTS),),
     "twists": (list[TwistEntry] | None,),
     "map": (MapEntry | None,),
+    "staggering": (StaggeringEntry | None,),
     "look": (LookEntry | None,),
     "run": (Annotated[Any, Later("run")],),
     "functions": (dict[str, TraceEntry] | None,),

@@ -12,6 +12,8 @@ from redmax.bodies import MassProperties
 from redmax.components.handles import BodyHandle
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
+from redmax.contact.rubbing import JointFriction
+from redmax.contact.rubbing.staggering import USUAL
 from redmax.errors import About, RedmaxError, SceneError, tell
 from redmax.forces.base import Force
 from redmax.forces.frames import Frame, world_site
@@ -24,6 +26,7 @@ from redmax.model.given_functions import sized
 from redmax.model.joint_inertia import is_rotor
 from redmax.model.links import Link
 from redmax.model.model import Model
+from redmax.model.rubbing import checked_frictions
 from redmax.model.scene import Scene
 from redmax.program.relation import Tree
 
@@ -53,7 +56,7 @@ def build_model(scene: Scene) -> Model:
             owner="Scene",
             argument="map",
         )
-    canonical = cores_of(links)
+    canonical, rubbing = cores_of(links), [f for f in scene.forces if isinstance(f, JointFriction)]
     return Model(
         title=scene.title,
         bodies=bodies,
@@ -69,7 +72,9 @@ def build_model(scene: Scene) -> Model:
         forces=forces,
         soft=soft,
         states=states,
-        joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce)], first),
+        joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce) and not isinstance(f, JointFriction)], first),
+        rubbing=checked_frictions(rubbing, links) if rubbing else (),
+        staggering=scene.staggering or USUAL,
         twists=tuple(scene.twists),
         constraints=rows_of_scene(scene, soft, poses, [*first, *hidden, *nodes]),
         obstacles=tuple(scene.obstacles),

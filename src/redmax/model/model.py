@@ -14,6 +14,8 @@ from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.contact.obstacle import Obstacle
+from redmax.contact.rubbing.joint_friction import JointFriction
+from redmax.contact.rubbing.staggering import USUAL, Staggering
 from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.forces.coordinate_law import law_of
@@ -31,6 +33,7 @@ from redmax.model.link_parameters import varied_constants
 from redmax.model.links import Link, Wrench
 from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
 from redmax.model.places import ModelPlaces
+from redmax.model.rubbing import ModelRubbing
 from redmax.model.scene import Scene
 from redmax.model.signatures import FORCE, Description, moments, on_twist, signatures
 from redmax.program.group import Signature
@@ -41,7 +44,7 @@ from redmax.units import Units, units_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact):
+class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelRubbing):
     """A scene frozen for computation: `scene.model()` makes it.
 
     bodies: as the user placed them; hidden: links that keep hidden states of forces; nodes: of deformables; links: all these, in this order
@@ -67,6 +70,8 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact):
     obstacles: tuple[Obstacle, ...] = ()
     apart: frozenset[frozenset[str]] = frozenset()
     map: CoordinateMap | None = None
+    rubbing: tuple[JointFriction, ...] = ()
+    staggering: Staggering = USUAL  # of these
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
@@ -119,13 +124,11 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact):
 
     @property
     def nq(self) -> int:
-        """Number of coordinates."""
-        return int(self.q_offsets[-1])
+        return int(self.q_offsets[-1])  # coordinates
 
     @property
     def nv(self) -> int:
-        """Number of velocities."""
-        return int(self.offsets[-1])
+        return int(self.offsets[-1])  # velocities
 
     @property
     def q0(self) -> np.ndarray:
@@ -257,7 +260,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact):
             "gain": np.array([link.gain]), "velocity_gain": np.array([link.velocity_gain]),
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
-        constants |= {"joint." + n: v for n, v in core.data().items()}
+        constants |= {"joint." + n: v for n, v in core.data().items()} | (self.rubbing_constants(i) if self.rubbing else {})
         constants |= {} if link.armature is None else {"armature": link.armature, "gear": link.gear}
         return constants | {f"{FORCE}{k}.{n}": v for k, force in enumerate(self.within_joint(i)) for n, v in force.data().items()}
 

@@ -23,6 +23,7 @@ from redmax.constraints.coordinate_map import CoordinateMap, coordinate_map
 from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.contact.material import ContactMaterial
 from redmax.contact.obstacle import Obstacle
+from redmax.contact.rubbing.staggering import Staggering
 from redmax.deformables.base import Deformable
 from redmax.errors import About, Phrase, RedmaxError, SceneError, called
 from redmax.forces.base import Force
@@ -53,6 +54,7 @@ from redmax.model.links import (
 from redmax.model.look import Look
 from redmax.model.names import SceneNames
 from redmax.model.outputs import SceneOutputs
+from redmax.model.rubbing import SceneRubbing
 from redmax.trace.blame import Blaming, blamed
 from redmax.types import Given
 from redmax.units import units_of
@@ -65,7 +67,7 @@ AnyForce = TypeVar("AnyForce", bound=Force | JointForce)
 
 @explained()
 @dataclass(repr=False)
-class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact):
+class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubbing):
     """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
 
     gravity: Any = (0.0, 0.0, -9.81)
@@ -83,10 +85,10 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact):
     obstacles: list[Obstacle] = field(default_factory=list, kw_only=True)
     apart: list[frozenset[str]] = field(default_factory=list, kw_only=True)  # pairs that do not touch
     parameters: dict[str, Any] = field(default_factory=dict, kw_only=True)  # of a run, as its file says: name -> values, by world
+    staggering: Staggering | None = field(default=None, kw_only=True)  # how friction in joints is solved for
     look: Look | None = field(default=None, kw_only=True)  # how it is shown, unless who shows it says otherwise
     source: Any = field(default=None, repr=False, compare=False)  # of a loaded scene: what knows the lines of its file
-    # of its copies and its handles:
-    identity: str = field(default_factory=lambda: os.urandom(8).hex(), repr=False, compare=False, kw_only=True)
+    identity: str = field(default_factory=lambda: os.urandom(8).hex(), repr=False, compare=False, kw_only=True)  # of copies and handles
 
     def __post_init__(self) -> None:
         self.gravity = vector(self.gravity, 3, Phrase("Scene gravity", "gravity"), "Scene")
@@ -150,8 +152,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact):
         acts_on: what damping and torque are along, the "rates" of the coordinates or the "twist" of a ball or free joint: the angular
             velocity (and the linear one), in the joint frame that moves with the body; torque is then a function (t, q, twist)
         color, opacity, material: how it looks, as of redmax.Appearance: color="tomato", opacity=0.5, material="metal"
-        contact: that its shape touches others, and of what material (True: the usual one; a number: its friction)
-        contact_group: bodies of one group, which is not 0, do not touch each other
+        contact: that its shape touches others (True, its friction, or redmax.ContactMaterial); contact_group: bodies of one, not 0, do not
         """
         joint = Fixed() if joint is None else joint
         name, joint_name = self._names.fresh_link(name, joint_name, self.links, self.frames)
@@ -274,8 +275,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact):
             setattr(other, f.name, copy(getattr(self, f.name)))
         return other
 
-    def __copy__(self) -> Scene:
-        return self.copy()
+    __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Scene:
         return self.copy()

@@ -34,6 +34,7 @@ from redmax.run.failures import failure_of_run
 from redmax.run.good_samples import counted
 from redmax.run.quantities import QUANTITIES, store_words
 from redmax.run.quantity import body_links
+from redmax.run.rubbing_quantities import RUBBING
 
 NEEDED = ("t", *[row.dataset for row in QUANTITIES if row.kind == "state"])  # of a model that has them
 AXES = 16  # of a batch
@@ -192,6 +193,7 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
         impulse=record.array("constraints/impulse"),
         impulse_time=record.array("constraints/impulse_time"),
         **contact_fields(record),
+        **{name: record.array(dataset) for name, dataset in RUBBING.items()},
         settings=settings,
         failures=counted(stored_failures(file, batch), t),
         failure=None if status["complete"] else failure_of_run(engine.model, t, status["ended"]),

@@ -15,6 +15,7 @@ from redmax.results.record import Record
 from redmax.run.energy import Energy
 from redmax.run.quantities import quantity_named
 from redmax.run.quantity import body_links
+from redmax.run.rubbing_quantities import RUBBING
 from redmax.run.trajectory import Trajectory
 
 SEEN = ("kinetic", "potential", "momentum", "position", "rotation", "twist")
@@ -96,6 +97,7 @@ def viewed(run: StoredTrajectory, record: Record) -> StoredTrajectory:
     given = {name: record.array(name) for name in ("joint_drift", "controls")}
     given |= {name: record.array(f"constraints/{name}") for name in ("impulse", "impulse_time")}
     given |= contact_fields(record)
+    given |= {name: record.array(dataset) for name, dataset in RUBBING.items()}
     return replace(run, **states, **given, nearby=None, record=record)
 
 

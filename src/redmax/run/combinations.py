@@ -9,21 +9,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
+from redmax.run.features import (
+    FULLY_IMPLICIT,
+    compliant,
+    dense,
+    exactly_stiff,
+    following,
+    limited,
+    limited_pushing,
+    massless,
+    open_ended,
+    pulling,
+    pushing,
+    rates_apart,
+    rubbing,
+    rubbing_beside,
+    rubbing_coupled,
+    shaped,
+)
 from redmax.run.options import VALID, OneOf, RunOptions
 
 When = Callable[[Model, RunOptions], object]  # what is there, in words or just something true; else nothing
 INTEGRATORS = tuple(METHODS)
-FULLY_IMPLICIT = tuple(name for name, method in METHODS.items() if method.runner is not None)  # those that solve the reduced equations
 WITHOUT_BDF = tuple(name for name in INTEGRATORS if name not in FULLY_IMPLICIT)
-BODY_NUMBERS = ("mass", "inertia", "com")
-FIXED_STEPS = tuple(name for name, method in METHODS.items() if method.program is not None and not method.adaptive)
 
 
 @dataclass(frozen=True)
@@ -66,71 +79,6 @@ class Rule:
 def either(names: tuple[str, ...] | list[str]) -> str:
     *most, last = map(repr, names)
     return f"{', '.join(most)} or {last}" if most else last
-
-
-def exactly_stiff(model: Model, options: RunOptions) -> str:
-    found = next((f for f in model.forces if f.implicit and f.stiffness_kind == "exact"), None) if model.soft else None
-    return f"{found.label} with stiffness_kind='exact' beside deformables" if found else ""
-
-
-def massless(model: Model, options: RunOptions) -> str:
-    found = next((link.name for link in model.links if not link.shape.mass > 0), None)
-    return f"a body without mass ({found!r})" if found is not None else ""
-
-
-def following(model: Model, options: RunOptions) -> str:
-    found = next((f for f in model.forces if f.joints and not f.on_coordinates), None)
-    return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
-
-
-def rates_apart(model: Model, options: RunOptions) -> object:
-    """Whether each rate has a tolerance of its own."""
-    return np.ndim(options.atol or 0.0)
-
-
-def dense(model: Model, options: RunOptions) -> object:
-    """Whether the reduced system has rows, or forces in implicit steps: such systems are dense."""
-    stiff = options.integrator is not None and METHODS[options.integrator].implicit and bool(model.acting)
-    return not model.soft and (bool(model.constraints) or model.map is not None or stiff)
-
-
-def pushing(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.one_sided and not c.compliant), None)
-    return f"a constraint that only pushes ({found})" if found else ""
-
-
-def limited(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.limited), None)
-    return f"a constraint with limited force ({found})" if found else ""
-
-
-def limited_pushing(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.limited and c.one_sided), None)
-    return f"a constraint that only pushes, with limited force ({found})" if found else ""
-
-
-def compliant(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.compliant), None)
-    return f"a constraint with compliance ({found})" if found else ""
-
-
-def shaped(model: Model, options: RunOptions) -> str:
-    """Parameters of what contact knows as constants: the shapes of bodies, and their masses, by which they give way."""
-    touching = {s.body for s in model.contact_shapes} if model.parameters and model.touches else set()
-    own = [p for p in model.parameters if p.place in touching and (p.path[:1] == ("shape",) or p.what.split(".")[0] in BODY_NUMBERS)]
-    return f"the parameter {own[0].name!r} of a body that touches others" if own else ""
-
-
-def pulling(model: Model, options: RunOptions) -> str:
-    """Forces that couple joints in implicit steps, through which impulses of contact would act too; or that are not symmetric there."""
-    couple = [f for f in model.forces if f.implicit and (len(f.bodies) > 1 or f.on_coordinates or f.stiffness_kind == "exact")]
-    return f"contact beside a force between bodies ({couple[0].label})" if couple and model.touches else ""
-
-
-def open_ended(model: Model, options: RunOptions) -> bool:
-    """Whether there is nothing that a step could end on."""
-    opening = options.dynamics == "maximal" and options.integrator in FIXED_STEPS
-    return options.integrator not in FULLY_IMPLICIT and not model.constraints and not opening
 
 
 RULES: tuple[Rule, ...] = (
@@ -198,6 +146,10 @@ RULES: tuple[Rule, ...] = (
         "dynamics",
         (),
     ),
+    Rule("friction in a joint", rubbing, "integrator", ("implicit",), "Take 'implicit'."),
+    Rule("friction in a joint", rubbing, "dynamics", ("recursive", "redmax")),
+    Rule("friction in a joint beside forces between bodies", rubbing_coupled, "dynamics", ("redmax",)),
+    Rule("friction in a joint beside constraints, a map of coordinates or deformables", rubbing_beside, "dynamics", ()),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("deformables", lambda m, o: m.soft, "dynamics", ("recursive", "redmax")),
     Rule("deformables beside a map of coordinates", lambda m, o: m.soft and m.map is not None, "dynamics", ()),
@@ -285,7 +237,8 @@ def chosen(model: Model, options: RunOptions) -> RunOptions:
 
 def filled(model: Model, options: RunOptions) -> RunOptions:
     """With what was left to the library: the fastest dynamics that can do the scene; adaptive steps unless it asks for implicit ones."""
-    stepped = model.soft or model.touches or pushing(model, options) or limited(model, options) or compliant(model, options)
+    bounded = pushing(model, options) or limited(model, options) or compliant(model, options)
+    stepped = model.soft or model.touches or model.rubbing or bounded
     usual = "implicit" if stepped else "adaptive"
     options = replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options

@@ -99,7 +99,7 @@ class TrajectoryOutputs:
 
     def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
         """A pandas.DataFrame over t (of a batch, over t and world). what: also "qddot", "position", "quaternion", "twist", "reaction",
-        "torques", "constraints", "impulses", "contacts", "frames", "paths", "moment-arms", "muscles", "center-of-mass",
+        "torques", "friction", "constraints", "impulses", "contacts", "frames", "paths", "moment-arms", "muscles", "center-of-mass",
         "centroidal-momentum"; or as plots call it, "coordinates", "reactions", ..."""
         from redmax.results import to_pandas
 

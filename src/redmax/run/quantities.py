@@ -19,6 +19,7 @@ from redmax.run.contact.quantities import CONTACT_QUANTITIES
 from redmax.run.frame_quantities import FRAME_QUANTITIES
 from redmax.run.path_quantities import PATH_QUANTITIES
 from redmax.run.quantity import TWIST, WRENCH, XYZ, Plot, Quantity, body_links
+from redmax.run.rubbing_quantities import RUBBING_QUANTITIES
 from redmax.run.torque_quantities import TORQUE_QUANTITIES
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ QUANTITIES = (
     *TORQUE_QUANTITIES,
     *CONSTRAINT_QUANTITIES,
     *CONTACT_QUANTITIES,
+    *RUBBING_QUANTITIES,
     Quantity(
         "deformables_{k}_nodes", "where the nodes of {of!r} are", ("node", "xyz"), "{L}",
         lambda run, k: run.observed.pose[..., run.model.soft[k].links, :3, 3],

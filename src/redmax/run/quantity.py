@@ -31,6 +31,8 @@ SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; th
     "constraint place": lambda model, _: sum(len(c.anchors) for c in model.constraints),
     "touching body": lambda model, _: sum(link.contact is not None for link in model.bodies) * model.touches,
     "residual; convex problems; Newton steps": lambda *_: 3,
+    "rubbing joint": lambda model, _: len(model.rubbing_at),
+    "normal": lambda model, _: sum(len(r.points.N) for r in model.rubbing_at.values()),
     "node": lambda model, number: len(model.soft[number].shape.nodes),
     "xyz": lambda *_: 3,
     "row": lambda *_: 3,

@@ -9,6 +9,7 @@ import numpy as np
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.dynamics import Dynamics
 from redmax.run.known_samples import where_known
+from redmax.run.rubbing_histories import accelerations_with_friction
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
@@ -23,6 +24,8 @@ def accelerations_and_torques(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     elif run.contact_count is not None:
         given = np.zeros_like(run.qdot) if run.controls is None else run.controls
         found = where_known(run, lambda q, qdot, t, tau, w: run.engine.hybrid(q, qdot, tau, None, w, t), given, run.contact_wrenches)
+    elif run.friction is not None:
+        found = accelerations_with_friction(run, *tau)
     else:
         found = run.redmax or where_known(run, lambda q, qdot, t, *tau: run.engine.hybrid(q, qdot, *tau, t=t), *tau)
     prescribed = np.repeat(run.model.prescribed, [link.joint.dof for link in run.model.links])

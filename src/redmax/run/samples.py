@@ -16,6 +16,7 @@ from redmax.run.contact.samples import ContactSamples
 from redmax.run.failures import failure_of_run
 from redmax.run.good_samples import is_seen
 from redmax.run.impacts import impact_log
+from redmax.run.rubbing_histories import friction_room, noted_friction, with_friction
 from redmax.run.simulation import Simulation
 from redmax.run.trajectory import Trajectory
 
@@ -44,6 +45,7 @@ class Samples:
         if self.impulse is not None:
             self.impulse[1, 0] = np.nan
         self.contacts = ContactSamples(sim, count) if sim.model.touches else None
+        self.friction = friction_room(sim, count) if sim.model.rubbing else {}
         # The number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing.
         self.span = (0, 1)
 
@@ -74,6 +76,8 @@ class Samples:
             self.impulse[:, held : held + count] = self.sim.impacts.total[:count], self.sim.impacts.last[:count]
         if self.contacts is not None:
             self.contacts.keep(held, count, self.sim.told)
+        for name, kept in self.friction.items():
+            kept[held : held + count] = self.sim.runner.notes[name][:count]
         self.span = (first, held + count)
 
     def latest(self, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -113,7 +117,7 @@ class Samples:
         """The samples in the arrays."""
         sim, n = self.sim, self.span[1]
         coordinates, charts = sim.model.configurations.split(self.q[:n])
-        return Trajectory(
+        found = Trajectory(
             model=sim.model,
             t=self.times(),
             q=coordinates.reshape(n, *sim.batch, sim.model.nq),
@@ -135,6 +139,7 @@ class Samples:
             impulse_time=None if self.impulse is None else self.impulse[1, :n].reshape(n, *sim.batch, -1),
             **({} if self.contacts is None else self.contacts.fields(n, sim.batch)),
         )
+        return with_friction(found, noted_friction(sim, self.friction, n)) if self.friction else found
 
     def torques(self, n: int) -> np.ndarray | None:
         """(n, ..., nv), what the run was given or a controller answered, held from each of the samples on; at the end, until it."""

@@ -31,13 +31,15 @@ from redmax.run.path_histories import PathHistories
 from redmax.run.plotted import Plotted
 from redmax.run.quantities import held, quantity_named
 from redmax.run.redmax_samples import mapped_samples, redmax_samples
+from redmax.run.rubbing_histories import RecordsFriction, reactions_with_friction
 from redmax.run.summary import summary
 
 
 @explained("__init__")
 @dataclass(frozen=True, eq=False)
 class Trajectory(
-    MayBreakOff, RecordsImpacts, RecordsContacts, Driven, ConstraintHistories, PathHistories, FrameHistories, CentroidalHistories, Plotted,
+    MayBreakOff, RecordsImpacts, RecordsContacts, RecordsFriction, Driven, ConstraintHistories, PathHistories, FrameHistories,
+    CentroidalHistories, Plotted,
     TrajectoryOutputs,
 ):  # fmt: skip
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
@@ -52,6 +54,7 @@ class Trajectory(
     failures: worlds that broke off, with `world`, `t`, `joint` and `reason`; from there on their samples are not numbers.
     impulse, impulse_time: (time, ..., rows), what impacts gave the rows of constraints since the run began, and when the last was.
     contact_count, ...: of contacts, which `contacts` shows.
+    friction, friction_torque, normal_force: of joints that rub, in the step before each sample; `rubbing` has them by name.
     nearby: (..., coordinates of the map), from where the first q_R of a scene with a map is looked for, if not from where the scene begins.
     """
 
@@ -165,6 +168,8 @@ class Trajectory(
                 return self.engine.reactions(q, qdot, a, *more, t=t, multipliers=size)
 
             return where_known(self, found, self.qddot, self.multipliers, *touching)
+        if self.friction is not None:
+            return reactions_with_friction(self)
         return where_known(self, lambda q, qdot, t, a, *more: self.engine.reactions(q, qdot, a, *more, t=t), self.qddot, *touching)
 
     def reaction(self, name: str) -> np.ndarray:

@@ -36,6 +36,7 @@ from redmax.scenes import (
     mass_springs,
     revolute_axes,
     rolling,
+    rubbing_joints,
     scapula,
     sculpture,
     serial_chain,
@@ -65,7 +66,7 @@ OURS = (
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
     coupled_chain, driven_bodies, gears, composite_joint, spline_chain, free_in_a_plane,
-    sprung_links, sprung_loop, cable_drive, limited_chain, loops,
+    sprung_links, sprung_loop, cable_drive, limited_chain, loops, rubbing_joints,
 )  # fmt: skip
 
 

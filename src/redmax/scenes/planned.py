@@ -1,13 +1,8 @@
 """Published scenes that the catalogue does not hold yet, and what each is waiting for."""
 
-FRICTION = "friction"
-
 WAITING: dict[str, str] = {
-    "redmax:27": FRICTION,
-    "redmax:28": FRICTION,
-    "redmax:29": FRICTION,
-    "redmax:30": FRICTION,
-    "redmax:31": FRICTION,
-    "redmax:33": FRICTION,
+    "redmax:30": "friction in the joint that closes its loop",
+    "redmax:31": "contact with the floor",
+    "redmax:33": "contact with the floor",
     "redmax-diff:11": "contact",
 }

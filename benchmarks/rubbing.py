@@ -1,0 +1,95 @@
+"""Joints that rub: the contact step of bilateral staggered projections against that of unilateral ones (RedMax notes Alg. 7, 8).
+
+Chains of hinges, all of which rub. What is timed is the contact step alone, as often as a program repeats it, with normal impulses that
+begin at zero each time: accelerations with friction, what joints transmit and what each point bears of it, or the problem over all normals
+at once. Beside it: how many turns both take for the same motion. The problem of friction is the same in both; a whole step is timed too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import redmax as rm
+from benchmarks.report import Row, Target
+from benchmarks.timing import Contestant, Effort, compete
+from redmax.backends.base import make_plan, make_runner
+from redmax.dynamics.choose import System, redmax_system
+from redmax.dynamics.common import rubbing, rubbing_terms
+from redmax.dynamics.common.rubbing_problem import FrictionProblem
+from redmax.dynamics.redmax.rubbing import solve_by_matrix
+from redmax.model.model import Model
+from redmax.program.program import Program, ProgramStage, Repeat, Save
+from redmax.program.routines.call import Call
+from redmax.solvers.reduced_matrix import clear
+
+FIGURE, DT, JOINTS, CHEAPER, TURNS, FEW = "joints that rub", 0.005, (2, 10), 10.0, 40, 5
+
+
+def measure(effort: Effort) -> Iterator[Row]:
+    for n in JOINTS:
+        yield contact_steps(n, effort)
+    for n in JOINTS:
+        yield whole_step(n, effort)
+
+
+def chain(n: int, contact: str = "bilateral", tolerance: float = 1e-6) -> rm.Scene:
+    """n links whose hinges are about y and z by turns."""
+    scene, link = rm.Scene(), None
+    for i in range(n):
+        link = scene.add_body(
+            rm.Cuboid((0.1, 0.02, 0.02), density=1000), joint=rm.Revolute("zy"[i % 2]), parent=link, at=(0.1, 0, 0) if i else None,
+            com=(0.05, 0, 0), q=0.2, name=f"link{i}",
+        )  # fmt: skip
+        scene.add_force(rm.JointFriction(link, 0.3, radius=0.01, height=0.02))
+    scene.set_staggering(tolerance=tolerance, contact=contact)  # type: ignore[arg-type]
+    return scene
+
+
+def contact_steps(n: int, effort: Effort) -> Row:
+    model = chain(n).model()
+    mine, other = compete([contestant(model, "bilateral"), contestant(model, "unilateral")], effort)
+    turns = [mean_turns(n, contact) for contact in ("bilateral", "unilateral")] if n < FEW else []
+    note = f"turns a step: {turns[0]:.1f} and {turns[1]:.1f}" if turns else ""
+    target = Target(faster=CHEAPER) if n >= 10 else None
+    return Row(FIGURE, f"contact step, {n} hinges", mine.best, "unilateral QP", other.best, mine.ratio(other), target, None, note)
+
+
+def whole_step(n: int, effort: Effort) -> Row:
+    pair = [steps(chain(n), "rubbing"), steps(chain(n, tolerance=1e-3), "at 1e-3")]
+    mine, other = compete(pair, effort)
+    return Row(FIGURE, f"whole step, {n} hinges", mine.best, "stop at 1e-3", other.best, mine.ratio(other))
+
+
+def steps(scene: rm.Scene, name: str) -> Contestant:
+    sim = rm.Simulation(scene, dt=DT, integrator="implicit")
+    tau, end = sim.torques(), sim.room(1)
+    return Contestant(name, lambda: sim.advance(TURNS, tau, *end), TURNS, lambda: end[1][0])
+
+
+def mean_turns(n: int, contact: str) -> float:
+    """Of the first steps of a fall."""
+    sim = rm.Simulation(chain(n, contact), dt=DT, integrator="implicit", dynamics="redmax")
+    return float(np.mean([sim.step() and sim.runner.notes["rub_turns"][-1, 0, 0] for _ in range(TURNS)]))
+
+
+def contestant(model: Model, contact: str) -> Contestant:
+    """The contact step, again and again: what else a step has is done once, and counts for nothing among so many."""
+    found, problem, solve = redmax_system(model, None), FrictionProblem(model), solve_by_matrix(model)
+    first, inside = rubbing.unilateral(problem) if contact == "unilateral" else ((), (rubbing_terms.reactions, *problem.shared()))
+    a = problem.a
+    anew = Call(clear, lambda at: [(at[a], a.size)], (a,))
+    before = *problem.begun(), *problem.N.begun(), *found.implicit, rubbing_terms.terms(model.staggering), *problem.T.assembled(), *first
+    turn = Repeat((anew, rubbing_terms.pushed_by_friction, *solve, *inside))
+    program = alone(found, (*before, rubbing_terms.begun, turn, Save()))
+    runner = make_runner(make_plan(model, program, "llvm"), "llvm", "float64")
+    n, count = model.nv, TURNS if contact == "bilateral" else 1
+    inputs = [model.q0[None], np.ones((1, n)), np.zeros(n), np.zeros(1), np.full(1, DT), np.zeros((1, 6 * n))]
+    out = [np.empty((1, 1, a.rows))]
+    return Contestant(contact, lambda: runner.run(inputs, out, worlds=1, count=count), count, lambda: out[0][0])
+
+
+def alone(found: System, stages: tuple[ProgramStage, ...]) -> Program:
+    fields = rubbing.widened(found.implicit_fields or found.fields)()
+    return Program("contact step", stages, fields, ("q", "qdot", "tau", "t", "h", "rub_b"), ("rub_normal",))
