@@ -84,10 +84,10 @@ def contact_arrows(run: Trajectory, look: Look) -> list[ArrowView]:
     for k in strongest.tolist():
         own = np.flatnonzero(number == k)
         cut = np.minimum(1.0, longest / np.maximum(strength[own], 1e-300))[:, None]
-        points, vectors = np.empty((len(run.t), 3)), np.zeros((len(run.t), 3))
-        nearest = np.clip(np.searchsorted(place[own], np.arange(len(run.t)), side="right") - 1, 0, len(own) - 1)
-        points[:] = rows[own[nearest], POINT : POINT + 3]
+        first, second = (int(rows[own[0], column]) for column in (FIRST, SECOND))
+        carrier = second if second < len(run.model.bodies) else first
+        points, vectors = np.array(run.body_pose(carrier)[:, :3, 3], float), np.zeros((len(run.t), 3))  # within, where it does not touch
+        points[place[own]] = rows[own, POINT : POINT + 3]
         vectors[place[own]] = cut * rows[own, FORCE : FORCE + 3]
-        first, second = (names[int(rows[own[0], column])] for column in (FIRST, SECOND))
-        found.append(ArrowView(f"{first} on {second}", points, vectors))
+        found.append(ArrowView(f"{names[first]} on {names[second]}", points, vectors))
     return found
