@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/tutorial.md and docs/howto from the code on those pages: python scripts/tutorial_pictures.py
+"""Makes the pictures of docs/tutorial.md, docs/howto and others from the code on those pages: python scripts/tutorial_pictures.py
 
 Each page's Python blocks run in order, in a folder of their own; after the block that ends with a run, its picture is taken.
 """
@@ -23,6 +23,8 @@ SHOTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("howto/loop.md", "exact = rm.simulate", "four-bar.jpg", {"t": 0.1, "camera": (-75, 10, 1.0), "run": "exact"}),
     ("constraints.md", "rm.PointOnCurve(bead", "bead.jpg", {"t": 1.6, "camera": (-60, 15, 1.0)}),
     ("constraints.md", "rm.Belt([left", "atwood.jpg", {"t": 0.3, "camera": (-65, 12, 1.0)}),
+    ("contact.md", 'title="Dominoes"', "dominoes.jpg", {"t": 0.62, "camera": (-60, 14, 1.0), "reactions": True, "fit": "moment"}),
+    ("contact.md", 'title="Slope"', "slope.jpg", {"t": 0.4, "camera": (-60, 14, 1.0), "reactions": True, "ground": False}),
     ("howto/muscle.md", 'run.html("elbow.html")', "elbow.jpg", {"t": 0.5, "camera": (-60, 8, 1.0)}),
 ]
 # The page, a text of the block after which to plot, the name of the picture, and what of the run.

@@ -14,8 +14,8 @@ PARTS = {
         "howto/frames", "howto/whole", "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
-        "conventions", "joints", "splines", "forces", "constraints", "muscles", "deformables", "simulation", "files", "results", "viewer",
-        "appearance", "notebooks", "security",
+        "conventions", "joints", "splines", "forces", "constraints", "contact", "muscles", "deformables", "simulation", "files", "results",
+        "viewer", "appearance", "notebooks", "security",
     ],
     "Background": ["theory", "core", "adding"],
     "Reference": [

@@ -24,7 +24,9 @@ Background = Annotated[str | None, typer.Option(metavar="COLOUR", help="white, #
 NoGround = Annotated[bool, typer.Option("--no-ground", metavar="", help="Without a ground.", rich_help_panel=LOOK)]
 NoMarks = Annotated[bool, typer.Option("--no-marks", metavar="", help="Without pins and balls of joints.", rich_help_panel=LOOK)]
 Frames = Annotated[bool, typer.Option("--frames", metavar="", help="With the axes of the scene's frames.", rich_help_panel=LOOK)]
-Reactions = Annotated[bool, typer.Option("--reactions", metavar="", help="With what constraints exert, as arrows.", rich_help_panel=LOOK)]
+Reactions = Annotated[
+    bool, typer.Option("--reactions", metavar="", help="With what constraints and contacts exert, as arrows.", rich_help_panel=LOOK)
+]
 Trails = Annotated[
     str | None,
     typer.Option(

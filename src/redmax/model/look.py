@@ -57,13 +57,14 @@ class Look:
 
     background: "transparent", or a colour such as "white"; that of the theme unless given
     ground: whether there is one; there is unless the background is transparent
-    ground_height: where it is (z); a little below the lowest point of the motion unless given
+    ground_height: where it is (z); unless given, where the scene has a plane, or a little below the lowest point of the motion
     ground_color: that of the background unless given
     trails: points that leave a line behind: bodies, their names, points such as hand.point(0, 0, 0.1), or Trail(...) of these
     camera: a Camera, or (azimuth, elevation) or (azimuth, elevation, zoom), degrees
-    colors: of bodies, deformables, forces and constraints, by their names: a colour, or an Appearance
+    colors: of bodies, deformables, forces, constraints and obstacles, by their names: a colour, or an Appearance
     marks: whether the pins, balls and rails of joints are shown, and in pictures the scale of the colours of muscles
-    reactions: whether what constraints exert is shown, as arrows; or the names of some, also of joints: of what carries on what is carried
+    reactions: whether what constraints and contacts exert is shown, as arrows; or the names of some constraints, also of joints: of what
+        carries on what is carried
     frames: whether the frames that the scene names are shown, as triads of x (red), y (green) and z (blue); or the names of some, also of
         bodies and, as "NAME.joint", of what joints carry
     """
@@ -160,10 +161,11 @@ def check_names(look: Look, scene: Scene) -> None:
         for name in look.reactions:
             if name not in known:
                 raise SceneError(unknown("constraint or joint", name, known), owner="Look", argument="reactions")
-    names = [*[str(thing.name) for thing in (*scene.links, *scene.deformables, *scene.forces)], *constraint_names(scene)]
+    things = (*scene.links, *scene.deformables, *scene.forces, *scene.obstacles)
+    names = [*[str(thing.name) for thing in things], *constraint_names(scene)]
     for name in look.colors:
         if name not in names:
-            raise SceneError(unknown("body, deformable, force or constraint", name, names), owner="Look", argument="colors")
+            raise SceneError(unknown("body, deformable, force, constraint or obstacle", name, names), owner="Look", argument="colors")
     places = [("trails", trail.of) for trail in as_trails(look.trails)]
     camera = as_camera(look.camera)
     for argument, place in [*places, *([("camera", camera.follow)] if camera is not None and camera.follow is not None else [])]:

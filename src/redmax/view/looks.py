@@ -13,6 +13,7 @@ from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.errors import SceneError
 from redmax.model.cameras import Watched, as_watched
 from redmax.model.look import Look, as_trails, check_arguments, check_names
+from redmax.view.obstacle_view import ground_height
 from redmax.view.palette import default_colours
 from redmax.view.trail_view import TrailView
 
@@ -37,6 +38,8 @@ def look_of(model: Model, given: Mapping[str, Any] | None = None, beside: Sequen
     look = look.but(**changes) if changes else look
     if model.scene is not None:
         check_names(look, model.scene)
+    if look.ground_height is None and (height := ground_height(model)) is not None:
+        return look.but(ground_height=height)
     return look
 
 

@@ -25,6 +25,7 @@ from redmax.view.joint_marks import joint_marks
 from redmax.view.joint_view import joint_views
 from redmax.view.looks import body_colours, look_of, trail_views
 from redmax.view.mark_view import MarkView
+from redmax.view.obstacle_view import contact_arrows, obstacle_views
 from redmax.view.path_view import PathView
 from redmax.view.sampling import LOOKS, frame_indices
 from redmax.view.soft_view import SoftView
@@ -95,7 +96,10 @@ def stage_of(run: Trajectory, look: Look | None = None) -> Stage:
     return Stage(
         title=model.title or "redmax",
         times=run.t,
-        bodies=[v for i in range(len(links)) if (v := body_view(run, i, poses[:, i], twists[:, i], look, colours[i])) is not None],
+        bodies=[
+            *[v for i in range(len(links)) if (v := body_view(run, i, poses[:, i], twists[:, i], look, colours[i])) is not None],
+            *obstacle_views(model, look, poses),
+        ],
         drawings=[*joint_views(links, poses, run.t), *planes, *constraint_drawings(model, poses, run.t)],
         paths=[
             *[path_view(run, force, look) for force in model.forces if len(force.anchors) > 1],
@@ -103,7 +107,7 @@ def stage_of(run: Trajectory, look: Look | None = None) -> Stage:
         ],
         soft=[soft_view(run, s, look, colour) for s, colour in zip(model.soft, colours[len(links) :], strict=True)],
         marks=[*marks, *constraint_marks(model, look, poses)] if look.marks else [],
-        arrows=[*applied_arrows(model, poses, run.t), *reaction_arrows(run, look)],
+        arrows=[*applied_arrows(model, poses, run.t), *reaction_arrows(run, look), *contact_arrows(run, look)],
         energy={"kinetic": run.energy.kinetic, "potential": run.energy.potential},
         units=model.units,
         failure=run.failure,

@@ -28,11 +28,13 @@ from redmax.view.live.membranes import Membranes
 from redmax.view.live.pulls import Pulls
 from redmax.view.live.recording import Recording
 from redmax.view.live.spring import SpringView
+from redmax.view.live.surfaces import add_surface
 from redmax.view.live.trails import Trails
 from redmax.view.live.triads import add_triads
 from redmax.view.live.wires import Wires
 from redmax.view.looks import look_of
 from redmax.view.mark_view import MarkView
+from redmax.view.obstacle_view import COLOUR, obstacle_meshes
 
 if TYPE_CHECKING:
     import viser
@@ -61,6 +63,7 @@ class LiveStage:
         self.camera = live_camera(look, self.framing, seen, preview or seen)
         with server.atomic():
             self.bodies = Bodies(server, seen, self.scale, self.size, look)
+            self.add_obstacles(preview or seen)
             carriers = {i: handle.name for i, handle in self.bodies.frames.items()}
             marks, drawings = joints_of(preview or seen, 0.0 if whole else RAIL * self.size)
             marks += constraint_marks(seen.model, look, (preview or seen).pose[looked_at(preview or seen)])
@@ -72,6 +75,13 @@ class LiveStage:
             self.pulls = Pulls(server, seen, self.scale, self.size, look)
             self.spring = SpringView(server, self.scale, self.size, seen.model.units.force)
             self.show(0)
+
+    def add_obstacles(self, seen: Recording) -> None:
+        """What stands in the world, sent once."""
+        for k, (o, vertices, faces, E) in enumerate(obstacle_meshes(seen.model, seen.pose[looked_at(seen)])):
+            placed = (vertices @ E[:3, :3].T + E[:3, 3]) * self.scale
+            looks = self.look.appearance(o.name, o.appearance)
+            add_surface(self.server, f"/obstacles/{k}", placed, faces, looks.hex or COLOUR, looks)
 
     @property
     def view(self) -> Viewpoint:
