@@ -84,7 +84,7 @@ LOOKS = {  # where the usual moment or camera shows too little
     "atwood": Look(0.6, (-78, 8)),
     "rolling-disc": Look(0.62, (-60, 22), marks=False),
     "rattleback": Look(0.6, (-60, 22), "moment", marks=False),
-    "slope": Look(0.5, (-60, 18), "moment", marks=False),
+    "slope": Look(0.85, (-60, 18), "moment", marks=False),
     "stack": Look(0.9, (-60, 14), "moment", marks=False),
     "pile": Look(0.95, (-60, 30), "moment", marks=False),
     "card-house": Look(0.9, (-66, 12), "moment", marks=False),

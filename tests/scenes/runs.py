@@ -15,11 +15,13 @@ SHORTER = {
     "globe": 4.0,
     "letters": 6.0,
     "letters-sliding": 2.5,
+    "pile": 1.0,
     "scissor-lift": 0.8,
     "stewart-platform": 1.5,
     "torus-chain-10": 4.0,
     "torus-chain-20": 2.0,
     "windmill": 5.0,
+    "wrecking-ball": 1.0,
 }
 
 

@@ -89,6 +89,6 @@ def card_house() -> rm.Scene:
 FEATURES = ("contact", "friction", "ground", "free")
 ENTRIES = (
     Entry("stack", "Stack of ten", stack, FEATURES, 1.0, 0.002, integrator="implicit", conservative=False),
-    Entry("pile", "Pile of fifty boxes", pile, (*FEATURES, "obstacles"), 2.0, 0.002, integrator="implicit", conservative=False),
+    Entry("pile", "Pile of fifty boxes", pile, (*FEATURES, "obstacles"), 3.0, 0.002, integrator="implicit", conservative=False),
     Entry("card-house", "House of cards", card_house, FEATURES, 2.0, 0.002, integrator="implicit", conservative=False),
 )
