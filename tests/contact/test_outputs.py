@@ -48,7 +48,9 @@ def test_forces_are_opposite_and_add_up():
     parts = [run.contact_force("middle", other) for other in ("low", "top", "wall", "ground")]
     assert run.contact_force("middle") == pytest.approx(sum(parts), abs=1e-9)
     assert (run.contact_force("low", "middle") == -run.contact_force("middle", "low")).all()
-    assert run.contacts.normal_force("low", "ground")[-1] == pytest.approx(3 * MASS * G, rel=1e-6)
+    standing = run.contact_force("ground") + run.contact_force("wall")
+    assert standing[-1] == pytest.approx((0, 0, -3 * MASS * G), abs=1e-6)
+    assert run.contacts.normal_force("low", "ground") == pytest.approx(-run.contact_force("ground")[:, 2], abs=1e-9)
 
 
 def test_a_sample_has_what_each_contact_does():
@@ -153,7 +155,7 @@ def test_a_run_without_room_for_its_points_ends_with_a_sentence(monkeypatch):
     monkeypatch.setattr(contact, "LEAST_POINTS", 2)
     monkeypatch.setattr(contact, "POINTS_A_SHAPE", 0)
     model = on_ground(rm.Cuboid((0.2, 0.2, 0.2), mass=1.0), 0.15).model()
-    with pytest.raises(rm.SimulationError, match="room for 2 points of contact, and .* more were found") as told:
+    with pytest.raises(rm.SimulationError, match=r"room for 2 points of contact, and \d+ more were found") as told:
         rm.simulate(model, 0.4, DT)
     assert 0 < told.value.trajectory.t[-1] < 0.2
 
@@ -166,5 +168,5 @@ def test_summary_and_words():
         run.contact_force("low", "grund")
     scene = rm.Scene()
     scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Free3D(), name="ball")
-    with pytest.raises(rm.SceneError, match="touches nothing. Give it contact=True"):
+    with pytest.raises(rm.SceneError, match="touches nothing"):
         rm.simulate(scene, 0.01, DT, integrator="euler").contact_force("ball")
