@@ -46,20 +46,19 @@ def test_a_ball_that_slides_begins_to_roll_at_five_sevenths_of_its_speed():
     assert rolls == pytest.approx(2 * v / (7 * mu * G), abs=10 * DT)
 
 
-@pytest.mark.xfail(reason="what contacts give way takes from what comes back")
 @pytest.mark.parametrize("e", [0.5, 0.9])
 def test_a_ball_bounces_to_e_squared_of_its_height(e):
     """Of the lowest point, from impact to impact; errors of the first order in dt."""
     height, tops = 1.0, []
     for dt in (DT, DT / 4):
-        run = ran(on_ground(BALL, 0.1 + height, restitution=e), 1.6, dt)
+        run = ran(on_ground(BALL, 0.1 + height, restitution=e), 1.8, dt)
         z = place(run)[:, 2] - 0.1
         inner = np.flatnonzero((z[1:-1] > z[:-2]) & (z[1:-1] >= z[2:])) + 1
         tops.append(z[inner[:2]])
     expected = np.array([e**2, e**4]) * height
     assert tops[0] == pytest.approx(expected, abs=12 * DT)
     assert np.abs(tops[1] - expected).max() < 0.6 * np.abs(tops[0] - expected).max()
-    assert (np.array(tops) <= expected + 1e-3).all()
+    assert (np.array(tops) <= expected + 2 * DT).all()  # it turns round up to a step before it touches
 
 
 def shot_at_plate(speed: float, radius: float, begin: float, beside: float | None = None) -> rm.Trajectory:
@@ -71,7 +70,7 @@ def shot_at_plate(speed: float, radius: float, begin: float, beside: float | Non
     return ran(scene, 0.05)
 
 
-@pytest.mark.parametrize("radius", [0.1, pytest.param(0.05, marks=pytest.mark.xfail(reason="it sinks in by a fifth of its way in a step"))])
+@pytest.mark.parametrize("radius", [0.1, 0.05])
 def test_a_fast_ball_does_not_pass_a_thin_plate(radius):
     """20 cm in a step, whatever part of that is left before the plate."""
     for begin in np.linspace(-0.2, 0.0, 6):

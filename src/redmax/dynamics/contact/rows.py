@@ -40,6 +40,7 @@ from redmax.solvers.contact.columns import (
     U,
 )
 
+FRESH, STRUCK = 0.1, 1e-5  # what a contact gives way that is new in this step: a part of the usual; and of one that bounces, of 1 / m
 RETURNED = 0.3  # of an overlap, in each step
 # what is told of a contact, and remembered for the next step: key, impulse on b in world axes, slack, age, bodies a and b, point, normal,
 # gap, state, how fast b slides on a (world axes) and leaves it
@@ -104,8 +105,9 @@ def remembered(row: Vector, old: Matrix, olds: Vector, begin: Number) -> Any:
             row[CARRIED + 1] = kept * (seen[1] * row[FIRST] + seen[2] * row[FIRST + 1] + seen[3] * row[FIRST + 2])
             row[CARRIED + 2] = kept * (seen[1] * row[SECOND] + seen[2] * row[SECOND + 1] + seen[3] * row[SECOND + 2])
             row[SLACK] = seen[4]
-            row[AGE] = seen[5] + 1.0
-            row[IMPULSE] = kept * (seen[1] * row[NORMAL] + seen[2] * row[NORMAL + 1] + seen[3] * row[NORMAL + 2])
+            pressed = seen[1] * row[NORMAL] + seen[2] * row[NORMAL + 1] + seen[3] * row[NORMAL + 2]
+            row[AGE] = where(pressed > 0.0, seen[5] + 1.0, 0.0)
+            row[IMPULSE] = kept * pressed
         going = where(seen[0] < high - 0.5, 1.0, 0.0)
         k += 1.0
         going = where(k < olds[0] - 0.5, going, 0.0)
@@ -170,6 +172,8 @@ def make_rows(
                     row[FREE + k] += dot(row[J_A + 8 * k : J_A + 8 * k + 6], free[a, 0:6])
                 approach += dot(row[J_A : J_A + 6], now[a, 0:6])
             strikes = where(approach < -limits[4], where(row[GAP] + h[0] * approach <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
+            hit = where(row[AGE] < 0.5, where(soft > 0.0, 0.0, 1.0), 0.0)
+            row[STIFF] = where(hit > 0.0, where(strikes > 0.0, row[MASS] / STRUCK, row[STIFF] / FRESH), row[STIFF])
             if strikes > 0.0:
                 row[BIAS] = strikes * approach
                 for k in range(1, 3):
