@@ -92,4 +92,4 @@ def test_moreaus_restitution_adds_no_energy(e):
     run = ran(heap(BALLS, friction=0.0, restitution=e), STEPS * DT, initial=started(5, 0.0))
     E = run.energy.total
     assert (E - np.minimum.accumulate(E)).max() < 1e-3 * E[0]
-    assert run.contacts.pressing.max() > 2
+    assert run.contacts.pressing.sum() > 10

@@ -4,7 +4,8 @@
     gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
                                                       materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
                                                       no faster than what holds the load, and slowly: impacts are not given back
-    impact:   u + e u0 in place of u                  (Moreau 1988), of an approach faster than weight makes in two steps
+    impact:   J x + (1 + e) u0 in place of u          (Moreau 1988), of an approach faster than weight makes in two steps: the impact is of
+                                                      what moved before the step, and forces of the step act beside it
 """
 
 from __future__ import annotations
@@ -175,11 +176,12 @@ def make_rows(
             hit = where(row[AGE] < 0.5, where(soft > 0.0, 0.0, 1.0), 0.0)
             row[STIFF] = where(hit > 0.0, where(strikes > 0.0, row[MASS] / STRUCK, row[STIFF] / FRESH), row[STIFF])
             if strikes > 0.0:
-                row[BIAS] = strikes * approach
+                row[BIAS] = (1.0 + strikes) * approach - row[FREE]
                 for k in range(1, 3):
-                    row[BIAS + k] = strikes * dot(row[J_B + 8 * k : J_B + 8 * k + 6], now[b, 0:6])
+                    u = dot(row[J_B + 8 * k : J_B + 8 * k + 6], now[b, 0:6])
                     if row[BODY_A] < float(world) - 0.5:
-                        row[BIAS + k] += strikes * dot(row[J_A + 8 * k : J_A + 8 * k + 6], now[a, 0:6])
+                        u += dot(row[J_A + 8 * k : J_A + 8 * k + 6], now[a, 0:6])
+                    row[BIAS + k] = (1.0 + strikes) * u - row[FREE + k]
             row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
             n += 1.0
     counts[0] = n

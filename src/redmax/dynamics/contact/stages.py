@@ -27,7 +27,7 @@ from redmax.solvers.contact.columns import COLUMNS
 from redmax.solvers.contact.newton import solve_contacts, solve_with_rows
 from redmax.solvers.contact.slack import DEPTH
 
-TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 60.0, 200.0
+TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 150.0, 400.0
 COUNTS = "contact_counts"  # contacts, between trees, residual, convex problems, Newton steps, points without room
 LIMITS = "contact_limits"
 TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, and of how many
