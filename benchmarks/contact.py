@@ -1,8 +1,8 @@
 """Contact with exact Coulomb friction, a whole step of `implicit`, against MuJoCo's Newton solver with both of its cones.
 
-A chain of 20 capsules that falls on the ground, a figure of 16 limbs, ten boxes on each other, and fifty that fall into a bin: means over
-four seconds, in which they fall and come to rest; of the chain, also at rest. What differs: redmax solves each step to 1e-6 m/s of Coulomb's law, with contacts
-that give way by a tenth of the mass that they feel; MuJoCo's contacts are softer, and creep.
+A chain of 20 capsules that falls on the ground, a figure of 14 limbs, ten boxes on each other, and fifty that fall into a bin: means over
+four seconds, in which they fall and come to rest; of the chain, also at rest. What differs: redmax solves each step to 1e-6 m/s of
+Coulomb's law, with contacts that give way by a tenth of the mass that they feel; MuJoCo's contacts are softer, and creep.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PILE = 3  # turns: calls of a second
 
 def measure(effort: Effort) -> Iterator[Row]:
     yield from against("chain of 20 capsules", chain(), effort, {"pyramidal": 0.4, "elliptic": 0.4}, at_rest=0.2)
-    yield from against("falling figure", figure(), effort, {"pyramidal": 1.0, "elliptic": 1.0}, tolerance=1.0)
+    yield from against("falling figure", figure(), effort, {"pyramidal": 1.0, "elliptic": 1.0}, tolerance=0.3)
     yield from against("stack of 10", stack(), effort, {"pyramidal": 0.5, "elliptic": 0.7})
     few = Effort(min(PILE, effort.turns), effort.seconds, effort.processes)
     yield from against("pile of 50 boxes", pile(high=0.6), few, {"elliptic": 1.25}, tolerance=0.5)  # which is chaotic
