@@ -109,6 +109,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.results import load
     from redmax.run.assembled_scene import Assembly
     from redmax.run.constraint_histories import ConstraintHistory
+    from redmax.run.contact.history import Contact, Contacts, ContactSample
     from redmax.run.driving import Torques
     from redmax.run.force_history import ForceHistory
     from redmax.run.simulate import simulate
@@ -119,20 +120,20 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
 __version__ = "0.1.0"
 
 __all__ = [
-    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "Belt", "Body", "BodyDamping",
-    "BodyHandle", "Bushing", "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint",
-    "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintHistory", "ConstraintStates", "ContactMaterial", "Coupling",
-    "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics",
-    "Ellipsoid", "Elliptic", "EqualAngles", "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D",
-    "Free3D", "Gear", "HardLimit", "Helical", "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce",
-    "JointFriction", "JointLimit", "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle",
-    "Observation", "Obstacle", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce",
-    "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint",
-    "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling",
-    "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface",
-    "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory",
-    "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie",
-    "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
+    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "Belt", "Body", "BodyDamping", "BodyHandle",
+    "Bushing", "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint",
+    "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintHistory", "ConstraintStates", "Contact", "ContactMaterial",
+    "ContactSample", "Contacts", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable",
+    "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles", "Extrusion", "Fixed", "FixedTendon", "Force",
+    "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "Helical", "HingeClosure", "Interrupted", "Inverted",
+    "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit", "JointSpring", "Look", "MassProperties", "Mesh", "Model",
+    "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane",
+    "Point", "PointClosure", "PointForce", "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate",
+    "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError",
+    "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
+    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus",
+    "TraceError", "Trail", "Trajectory", "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves",
+    "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
@@ -152,6 +153,7 @@ HOMES = {
     "model.scene": ("Scene",),
     "model.state": ("State",),
     "results": ("load",),
+    "run.contact.history": ("Contact", "ContactSample", "Contacts"),
     "run.driving": ("Torques",),
     "run.assembled_scene": ("Assembly",),
     "run.constraint_histories": ("ConstraintHistory",),

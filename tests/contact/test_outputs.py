@@ -102,6 +102,18 @@ def test_files_parts_and_pickles_have_the_same(tmp_path):
     assert len(table) == 1 + len(run)
 
 
+def test_a_list_of_all_contacts(tmp_path):
+    run = sliding()
+    found = run.contacts.to_numpy()
+    total = np.zeros((len(run), 3))
+    np.add.at(total, found["sample"][found["second"] == "wall"], found["force"][found["second"] == "wall"])
+    np.add.at(total, found["sample"][found["first"] == "wall"], -found["force"][found["first"] == "wall"])
+    assert total == pytest.approx(run.contact_force("wall"), abs=1e-9)
+    lines = run.contacts.to_csv(tmp_path / "all.csv").read_text().splitlines()
+    assert len(lines) == 1 + run.contacts.count.sum()
+    assert lines[0].startswith("t (s),first,second,state,gap (m),point.x (m)")
+
+
 def test_a_flipped_bit_is_noticed(tmp_path):
     import h5py
 

@@ -22,7 +22,7 @@ OTHERWISE = {
     "Body", "Joint", "Force", "JointForce", "PathForce", "Constraint",  # to be subclassed: Python alone can do so
     "BodyHandle", "Point", "Site",  # a body's name, {body, point}, site1 in an expression
     "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory", "Assembly",
-    "ConstraintHistory", "ConstraintStates",
+    "ConstraintHistory", "ConstraintStates", "Contact", "ContactSample", "Contacts",
     "Centroidal", "Torques", "FrameHandle", "watch",
     "ContactMaterial", "Plane", "Obstacle",  # contact: of a body, obstacles:
     "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body

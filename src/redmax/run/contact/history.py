@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,7 +18,9 @@ import numpy as np
 from redmax.arguments import as_world, brief, check_sample
 from redmax.components.one_line import OneLine
 from redmax.errors import SceneError, unknown
+from redmax.run.contact.listed import listed, write_csv
 from redmax.run.contact.records import (
+    COLUMNS,
     FIRST,
     FORCE,
     GAP,
@@ -104,6 +108,7 @@ class Contacts:
     solver: np.ndarray
     rows: Any
     names: tuple[str, ...]
+    units: tuple[str, str] = ("m", "N")  # of lengths and forces
 
     def __len__(self) -> int:
         return len(self.t)
@@ -131,6 +136,14 @@ class Contacts:
         found = {name: rows[:, at : at + 3] for name, at in parts.items()}
         found |= {"gap": rows[:, GAP], "state": np.array(STATES)[rows[:, STATE].astype(int)]}
         return found | {"first": names[rows[:, FIRST].astype(int)], "second": names[rows[:, SECOND].astype(int)]}
+
+    def to_numpy(self) -> dict[str, np.ndarray]:
+        """All contacts of all samples, (n,) or (n, 3) by name: t, sample, world of a batch, and what a ContactSample has."""
+        return listed(self)
+
+    def to_csv(self, path: str | PathLike[str]) -> Path:
+        """Write a table with a line for each contact of each sample."""
+        return write_csv(self, path)
 
     @property
     def residual(self) -> np.ndarray:
@@ -215,9 +228,11 @@ class RecordsContacts:
         """What touches what: `run.contacts[k]` at a sample, with bodies, points, normals, gaps, forces and states of all contacts."""
         run = as_run(self)
         names, shape = owner_names(run.model), run.q.shape[:-1]
+        units = run.model.units.length, run.model.units.force
         if self.contact_count is None or self.contact_first is None or self.contact_solver is None:
-            return Contacts(run.t, np.zeros(shape, int), np.zeros(shape, int), np.zeros((*shape, 3)), np.zeros((0, 17)), names)
-        return Contacts(run.t, self.contact_count, self.contact_first, self.contact_solver, self.contact_rows, names)
+            none = np.zeros(shape, int)
+            return Contacts(run.t, none, none, np.zeros((*shape, 3)), np.zeros((0, COLUMNS)), names, units)
+        return Contacts(run.t, self.contact_count, self.contact_first, self.contact_solver, self.contact_rows, names, units)
 
     def contact_force(self, name: str, other: str | None = None) -> np.ndarray:
         """(time, ..., 3): the sum of contact forces on a body or an obstacle (N), of all others or of one of them, in world axes."""
