@@ -4,7 +4,7 @@ A step with impulses f and velocities u of its contacts afterwards changes kinet
 the most that contacts can add. Without restitution a contact leaves only to undo an overlap, by three tenths of it in a step, so that it
 gives back at most three tenths of F d, force times depth, which is what was lost when bodies sank in; sticking contacts give back what
 their tangential compliance holds. The method has errors of its own: weight does g^2 h^2 / 2 too little work in a step on each kilogram, and
-rotations that are added up as coordinates lose or gain energy in proportion to spin^3 h, so that spins are kept small here.
+rotations, which are added up as coordinates, gain energy where bodies spin fast, so that spins are kept small here.
 """
 
 from __future__ import annotations
