@@ -108,3 +108,17 @@ def test_a_step_is_the_solution_of_a_cone_program(seed):
     assert np.abs(c[:, T_SLACK] - MU * slid)[c[:, T_STATE] > 1.5].max() < 2e-6
     assert {1.0, 2.0} <= set(c[:, T_STATE])
     assert len(c) >= 4 * HIGH
+
+
+def test_the_convex_problem_lifts_what_slides_and_exact_friction_does_not():
+    """By about mu |v| dt above the ground (Anitescu 2006), while the law of sliding is the same."""
+    found = {}
+    for friction in ("exact", "convex"):
+        scene = rm.Scene()
+        scene.add_ground(contact=0.5)
+        box, forward = rm.Cuboid((0.2, 0.2, 0.2), mass=1.0), (2, 0, 0, 0, 0, 0)
+        scene.add_body(box, joint=rm.Free3D(), at=(0, 0, 0.1), qdot=forward, contact=0.5, name="box")
+        found[friction] = rm.simulate(scene, 0.2, dt=0.002, friction=friction, progress=False)
+    assert found["exact"].pose("box")[:, 2, 3].max() <= 0.1
+    assert found["convex"].pose("box")[:, 2, 3].max() > 0.101
+    assert found["exact"].qdot[-1, 0] == pytest.approx(2 - 0.5 * 9.81 * 0.2, abs=1e-6)

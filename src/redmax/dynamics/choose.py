@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NAMES = ("recursive", "redmax", "maximal")
 DRIFT = 1e-4  # of constraints, relative to the mechanism's size, that fixed steps leave to Baumgarte's method
+FRICTION = ("exact", "convex")  # of contact
 SOLVERS = ("auto", "direct", "cg")  # of redmax dynamics and of deformables
 
 
@@ -90,11 +91,12 @@ def system(
     solver: str = "auto",
     stabilisation: str = "baumgarte",
     drift: float = DRIFT,
+    friction: str = FRICTION[0],
 ) -> System:
     """The dynamics of this name, for a model that goes with it (see run/combinations.py).
 
     solve: what solves redmax systems without forming them; solver: of deformables; stabilisation: of maximal dynamics, and of constraints
-    drift: relative to the mechanism's size, from which on stabilisation "auto" projects
+    drift: relative to the mechanism's size, from which on stabilisation "auto" projects; friction: of contact, one of FRICTION
     """
     found = rigid_system(name, model, solve, backend, stabilisation == "project")
     if model.soft:
@@ -108,14 +110,15 @@ def system(
             return found
         from redmax.dynamics.contact.system import touching
 
-        return touching(found, model)
+        return touching(found, model, friction == "exact")
     by = "recursive" if solve is not None else name  # without a matrix, along the tree
     upkeep = upkeep_of(by, model, stabilisation, drift, found.accelerations)
     rows = rows_of(by, model)
     if model.touches:
         from redmax.dynamics.contact.system import rows_with_contact, touching
 
-        return touching(replace(constrained(found, model, rows_with_contact(model, rows)), upkeep=upkeep), model)
+        exact = friction == "exact"
+        return touching(replace(constrained(found, model, rows_with_contact(model, rows, exact)), upkeep=upkeep), model, exact)
     return replace(constrained(found, model, rows), upkeep=upkeep)
 
 

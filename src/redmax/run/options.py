@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import as_array, as_float, as_whole, brief
 from redmax.backends.base import BACKENDS
 from redmax.components.wrong_call import why_not
-from redmax.dynamics.choose import DRIFT, SOLVERS
+from redmax.dynamics.choose import DRIFT, FRICTION, SOLVERS
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import RedmaxError, SceneError, near_names
 from redmax.integrators import METHODS
@@ -119,6 +119,7 @@ class RunOptions:
     dtype: str = option("float64", OneOf(("float64", "float32")))
     atol: float | Sequence[float] | None = option(None, PositiveEach("a number greater than 0, such as 1e-10, or one for each rate"))
     drift: float = option(DRIFT, Positive("a number greater than 0, such as 1e-6, relative to the size of the mechanism"))
+    friction: str = option("exact", OneOf(FRICTION))
 
     def checked(self) -> RunOptions:
         """The same, with each value looked at by itself, and numbers as the library needs them."""

@@ -54,6 +54,7 @@ def simulate(
     store: Collection[str] = STORE,
     on_failure: str = "continue",
     drift: float = DRIFT,
+    friction: str = "exact",
 ) -> Trajectory:
     """Run a scene for `duration` seconds and return its samples. What is left out is as the scene's file says in its section `run`.
 
@@ -67,6 +68,7 @@ def simulate(
     stabilisation: of dynamics="maximal" and of constraints: "baumgarte", or "project" to end every step on the constraints. "auto": of
         constraints, `adaptive` projects, and fixed steps do where rows are off by more than drift; else "baumgarte"
     drift: relative to the size of the mechanism
+    friction: of contact, "exact" (Coulomb's law), or "convex": fewer iterations, but what slides lifts off a little (docs: Contact)
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     controller: (t, q, qdot) -> tau, a Python function that is asked at the beginning of each dt; its torques are held until its end
@@ -84,7 +86,8 @@ def simulate(
     A run that blows up, or a batch of which no world is left, raises SimulationError; one that is interrupted by Ctrl-C raises Interrupted,
     a KeyboardInterrupt: each with what was computed until then as its `trajectory`.
     """
-    asked = RunOptions(duration, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, every, backend, dtype, atol, drift)
+    method = integrator, dynamics, rtol, solver, stabilisation, halvings
+    asked = RunOptions(duration, dt, *method, every, backend, dtype, atol, drift, friction)
     options = asked.checked()
     ON_FAILURE.check("on_failure", on_failure)
     count = options.steps() // options.every

@@ -56,9 +56,8 @@ class Simulation(Asked, TouchingNow):
 
     scene: a Scene or Model, the name of a scene of the catalogue, or of a file
     dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
-    rtol, atol: what `adaptive` allows each coordinate and rate, relative to its size, and beside that; atol is rtol unless given
-    solver: of the reduced system of dynamics="redmax": "direct" (dense), "cg" (conjugate gradients, O(n) products), or "auto", by size
-    stabilisation, drift: of dynamics="maximal" and of constraints, as of `redmax.simulate`
+    rtol, atol: what `adaptive` allows each coordinate and rate, relative to its size, and beside that (rtol unless given)
+    solver, stabilisation, drift, friction: as of `redmax.simulate`
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     parameters: name -> (..., its shape), such as {"arm.mass": masses}, what differs from world to world; leading axes make a batch
@@ -82,10 +81,11 @@ class Simulation(Asked, TouchingNow):
         dtype: str = "float64",
         parameters: Mapping[str, ArrayLike] | None = None,
         drift: float = DRIFT,
+        friction: str = "exact",
     ) -> None:
         model = model_of(scene)
         self.model = model if parameters is None else parametrised(model, parameters)
-        asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, 1, backend, dtype, atol, drift)
+        asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, 1, backend, dtype, atol, drift, friction)
         self.options = chosen(self.model, asked)
         if controller is not None and not callable(controller):
             raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
@@ -122,7 +122,7 @@ class Simulation(Asked, TouchingNow):
         if method.runner is not None:
             return method.runner(self.model, o.backend, o.halvings, str(o.dynamics))
         solve = matrix_free_solver(str(o.dynamics), o.solver, self.model, method.implicit)
-        dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation, o.drift)
+        dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction)
         assert method.program is not None
         program = method.program(dynamics)
         self.plan = make_plan(dynamics.model, program, o.backend)

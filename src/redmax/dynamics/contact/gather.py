@@ -52,9 +52,10 @@ def leave_untouched(x: Vector, touched: Vector, first: Wholes, tree: Wholes, bod
 @routine
 def number_bodies(
     up: Vector, begin: Vector, starts: Vector, sizes: Vector, widths: Vector, places: Vector, first: Wholes, parent: Wholes, start: Wholes,
-    size: Wholes, width: Wholes, place: Wholes, bodies: Whole, trees: Whole,
+    size: Wholes, width: Wholes, place: Wholes, bodies: Whole, trees: Whole, counts: Vector,
 ) -> None:  # fmt: skip
     """Tables that are looked up with numbers of bodies and trees that contacts have."""
+    counts[5] = 0.0
     for b in range(bodies):
         up[b] = float(parent[b])
         begin[b] = float(first[b])

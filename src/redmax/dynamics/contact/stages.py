@@ -215,7 +215,8 @@ class ContactSystem:
         size = min((s.radius for s in self.model.contact_shapes if s.radius > 0), default=1.0)
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
         tables = lambda at: (  # noqa: E731
-            self.first, self.parent, numbers[0], numbers[1], self.widths, self.tree_places, self.n, len(self.trees)
+            self.first, self.parent, numbers[0], numbers[1], self.widths, self.tree_places, self.n, len(self.trees),
+            at.world(COUNTS),
         )  # fmt: skip
         return (
             limits(TOLERANCE, self.exact, g, 1e-3 * size),

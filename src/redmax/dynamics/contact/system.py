@@ -18,9 +18,9 @@ from redmax.program.program import Program
 from redmax.program.sweep import Part
 
 
-def touching(found: System, model: Model) -> System:
+def touching(found: System, model: Model, exact: bool = True) -> System:
     """The same with contact; constraints that there are are held by the same solver."""
-    symplectic, implicit = ContactSystem(model, False), ContactSystem(model, True)
+    symplectic, implicit = ContactSystem(model, False, exact), ContactSystem(model, True, exact)
     stepped = not model.constraints
 
     def with_contact(fields: Callable[..., Fields]) -> Callable[..., Fields]:
@@ -47,6 +47,6 @@ def touching(found: System, model: Model) -> System:
     )
 
 
-def rows_with_contact(model: Model, rows: RowStages) -> RowStages:
+def rows_with_contact(model: Model, rows: RowStages, exact: bool) -> RowStages:
     """Rows of constraints: of steps, those with contact."""
-    return lambda part, implicit: ContactSystem(model, implicit).stages() if part is Part.VELOCITY_ROWS else rows(part, implicit)
+    return lambda part, implicit: ContactSystem(model, implicit, exact).stages() if part is Part.VELOCITY_ROWS else rows(part, implicit)
