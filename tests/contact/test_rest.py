@@ -7,6 +7,7 @@ from math import atan, cos, degrees, radians, sin
 import numpy as np
 import pytest
 
+import redmax as rm
 from contact.worlds import G, moved_since, on_ramp, place, ran, speed
 from redmax.scenes import find
 from redmax.scenes.gripper import UP
@@ -66,3 +67,13 @@ def test_a_gripper_lifts_a_box_that_does_not_slip():
     late = run.t > 1.7
     assert np.ptp((lifted - followed)[late]) < 0.3 * CREEP
     assert run.contact_force("box", "left finger")[-1] == pytest.approx([15, 0, G / 2], rel=1e-3)
+
+
+def test_what_overlaps_where_a_run_begins_is_named_and_comes_apart_slowly():
+    scene = rm.Scene()
+    scene.add_ground()
+    scene.add_body(rm.Cuboid((0.2, 0.2, 0.2), mass=1.0), joint=rm.Free3D(), at=(0, 0, 0.02), contact=True, name="sunk")
+    with pytest.warns(rm.RedmaxWarning, match=r"'ground' and 'sunk' overlap by 0\.08 where the run begins"):
+        run = rm.simulate(scene, 0.4, dt=0.002, progress=False)
+    assert np.abs(run.qdot).max() < 0.01
+    assert run.pose("sunk")[-1, 2, 3] > 0.021

@@ -105,6 +105,10 @@ def simulate(
             both = "controls and a controller both say the torques of a run. Give one of them."
             raise SceneError(both, owner="simulate", argument="controls")
         sim.controls = checked_controls(sim, controls, options.steps())
+    if sim.model.touches:
+        from redmax.run.contact.overlap import warn_of_overlap
+
+        warn_of_overlap(sim)
     sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
     settings = options.settings(controller is not None or controls is not None)
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)

@@ -161,7 +161,7 @@ def make_rows(
             row[AGE] = 0.0
             row[SLACK] = 0.0
             at = remembered(row, old, olds, at)
-            held = 1.5 * row[IMPULSE] / row[STIFF] + limits[5]
+            held = row[IMPULSE] / row[STIFF] + limits[5]  # so that what leaves faster is asked for less in the next step
             back = where(soft > 0.0, row[GAP] / period, max(RETURNED * row[GAP] / h[0], -held))
             row[BIAS] = where(row[GAP] > 0.0, row[GAP] / h[0], back)
             approach = dot(row[J_B : J_B + 6], now[b, 0:6])
