@@ -146,3 +146,12 @@ def test_what_slides_along_a_limit_presses_beside_a_map_too():
         pressed.append(np.trapezoid(floor.multipliers[:, 0], floor.t))
     assert pressed[0] > 0.5
     assert np.isclose(pressed[1], pressed[0], rtol=0.02)
+
+
+def test_backward_differences_say_that_they_use_no_gain():
+    """They end every step on all rows: what begins open closes at once."""
+    scene = rm.Scene()
+    ball = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Translational(), q=[1.0, 0, 0])
+    scene.add_constraint(rm.Distance(ball, (0, 0, 0), 0.93, gain=5.0, name="rod"))
+    with pytest.warns(rm.RedmaxWarning, match=r"'rod' begins off by 0\.07: bdf1 closes that in its first step"):
+        rm.simulate(scene, 0.02, 0.01, integrator="bdf1")

@@ -27,6 +27,8 @@ KEPT: WeakKeyDictionary[Simulation, Assembler] = WeakKeyDictionary()  # what sim
 
 def put_on_constraints(sim: Simulation, given: bool) -> None:
     """Assemble the worlds that do not begin on their constraints. given: whether the state is the user's, not the scene's."""
+    if sim.method.runner is not None and any(c.gain and not c.compliant and not c.of_velocities for c in sim.model.constraints):
+        warn_of_gains(sim)
     if not any(c.automatic and not c.compliant for c in sim.model.constraints):
         return
     assembler = KEPT.setdefault(sim, assembler_of(sim.model, sim.engine))
@@ -43,6 +45,18 @@ def put_on_constraints(sim: Simulation, given: bool) -> None:
     if said and max(said)[0] > NOTICED:
         others = sum(far > NOTICED for far, _ in said) - 1
         warn(max(said)[1] + f" So {'were' if others > 1 else 'was'} {others} other world{'s' * (others > 1)}." * (others > 0))
+
+
+def warn_of_gains(sim: Simulation) -> None:
+    """Backward differences end each step on all rows, whatever gain they have: what begins open is closed in the first step, with a blow."""
+    assembler = KEPT.setdefault(sim, assembler_of(sim.model, sim.engine))
+    rows = assembler.values.at(sim.q, sim.qdot, sim.t, parameters=list(sim.parameters.values()))
+    for number, c in enumerate(sim.model.constraints):
+        own = rows.gap[:, assembler.values.owner == number]
+        off = float(np.abs(np.minimum(own, 0.0) if c.one_sided else own).max(initial=0.0))
+        if c.gain and not c.compliant and not c.limited and not c.of_velocities and off > NOTICED * assembler.size:
+            what = f"{c.label} begins off by {off:.3g}: {sim.method.name} closes that in its first step, and does not use its gain"
+            warn(f"{what}. Begin nearer with scene.assemble() and no gain, or take integrator='implicit'.")
 
 
 def assemble_world(sim: Simulation, world: int, given: bool) -> tuple[float, str]:
