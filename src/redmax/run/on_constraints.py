@@ -48,7 +48,7 @@ def put_on_constraints(sim: Simulation, given: bool) -> None:
 
 
 def warn_of_gains(sim: Simulation) -> None:
-    """Backward differences end each step on all rows, whatever gain they have: what begins open is closed in the first step, with a blow."""
+    """Backward differences end each step on all rows, whatever gain they have: what begins open is closed at once, with a blow."""
     assembler = KEPT.setdefault(sim, assembler_of(sim.model, sim.engine))
     rows = assembler.values.at(sim.q, sim.qdot, sim.t, parameters=list(sim.parameters.values()))
     for number, c in enumerate(sim.model.constraints):
