@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.components.handles import BodyHandle
+from redmax.components.one_line import OneLine
 from redmax.dynamics.common.centroidal import COLUMNS, SUMS, SYMMETRIC
 from redmax.dynamics.programs import Pair, Programs
 from redmax.errors import SceneError
@@ -21,8 +22,8 @@ from redmax.model.model import Model
 from redmax.types import Given
 
 
-@dataclass(frozen=True, eq=False)
-class Centroidal:
+@dataclass(frozen=True, eq=False, repr=False)
+class Centroidal(OneLine):
     """A mechanism as a whole, at states (...), in world axes.
 
     mass: (...) kg;  center: (..., 3) m, its centre of mass, with velocity (m/s) and acceleration (m/s2)

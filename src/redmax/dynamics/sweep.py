@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_floats, brief
 from redmax.components.checks import whole
+from redmax.components.one_line import OneLine
 from redmax.errors import SceneError, unknown
 from redmax.forces.joint_limit import JointLimit
 from redmax.model.model import Model
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 SIDE = pi / 2  # to which a coordinate without limits is swept, rad
 
 
-@dataclass(frozen=True, eq=False)
-class Sweep:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep(OneLine):
     """name: of the coordinate, such as "knee.q0"; values: (count,) that it takes; q: (count, nq)
 
     paths, muscles: what forces along paths and muscles do there, as `Dynamics.paths` and `Dynamics.muscles` tell it

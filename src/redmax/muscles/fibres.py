@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from redmax.components.one_line import OneLine
 from redmax.math import atan2, less, maximum, minimum, sin, where
 from redmax.types import ValueOrArray
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from redmax.muscles.hill import Hill
 
 
-@dataclass(frozen=True, eq=False)
-class Fibres:
+@dataclass(frozen=True, eq=False, repr=False)
+class Fibres(OneLine):
     """Each a number, or an array where the path's numbers are arrays.
 
     fibre_length (m), fibre_velocity (m/s, positive when lengthening), pennation: the angle alpha between fibres and tendon (rad)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from redmax.components.one_line import OneLine
 from redmax.dynamics.common.force_report import FIBRES, UNIT, States, force_report
 from redmax.errors import SceneError, unknown
 from redmax.forces.path import PathForce
@@ -27,8 +28,8 @@ OF_PATHS = ("length", "rate", "tension", "potential", "power")
 OF_MUSCLES = (*OF_PATHS, "activation", *FIBRES)
 
 
-@dataclass(frozen=True, eq=False)
-class PathStates:
+@dataclass(frozen=True, eq=False, repr=False)
+class PathStates(OneLine):
     """Forces along paths (muscles, cables, springs between points, your own) at states (...): arrays (..., paths).
 
     names: of the paths, along that axis; `states[name]` is one of them, with arrays (...)
@@ -73,7 +74,7 @@ class PathStates:
         return self.moment_arms * self.tension[..., None]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MuscleStates(Fibres, PathStates):
     """Muscles at states (...): arrays (..., muscles), those of `Fibres` among them.
 
