@@ -76,3 +76,26 @@ def test_limited_forces_and_springs_between_bodies_are_refused_in_a_sentence() -
     other.add_force(rm.SpringDamper(other.find("upper"), other.find("lower"), stiffness=10.0))
     with pytest.raises(rm.RedmaxError, match=r"force between bodies.*'euler'"):
         rm.simulate(other, 0.1, integrator="implicit", **OPTIONS)
+
+
+def tumbling() -> rm.Scene:
+    """A box and a ball that fall on the ground and on each other."""
+    scene = rm.Scene()
+    scene.add_ground(contact=0.6)
+    box = rm.Cuboid((0.2, 0.2, 0.2), mass=1.0)
+    scene.add_body(box, joint=rm.Free3D(), q=[0, 0, 0.13, 0.2, 0.1, 0], contact=0.6, name="box")
+    scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Free3D(), q=[0.05, 0, 0.35, 0, 0, 0], contact=0.6, name="ball")
+    return scene
+
+
+@pytest.mark.parametrize("make", [tumbling, lambda: pendulum(-0.4), lambda: four_bar(-0.3)], ids=["tumbling", "limit", "loop"])
+def test_interpreted_steps_are_those_that_are_compiled(make: object) -> None:
+    """And those of the other dynamics, of single precision, and of the other integrator where no joint has springs or dampers."""
+    scene, duration = make(), 0.16  # type: ignore[operator]
+    run = rm.simulate(scene, duration, integrator="implicit", **OPTIONS)
+    assert run.contacts.pressing.max() > 0
+    for more, within in (({"backend": "interpret"}, 1e-11), ({"dynamics": "redmax"}, 1e-11), ({"dtype": "float32"}, 1e-4)):
+        other = rm.simulate(scene, duration, integrator="implicit", **OPTIONS, **more)  # type: ignore[arg-type]
+        np.testing.assert_allclose(other.q, run.q, rtol=0, atol=within)
+    euler = rm.simulate(scene, duration, integrator="euler", **OPTIONS)
+    np.testing.assert_allclose(euler.q, run.q, rtol=0, atol=1e-11)

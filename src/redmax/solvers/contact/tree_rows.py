@@ -71,7 +71,7 @@ def reduce_rows(
         row[TREE_A] = of[b]  # b always moves
         start = whole(starts[whole(of[b])])
         for k in range(3):
-            reduced_row(row[J_B + 8 * k :], s, b, up, begin, start, Q[c, k * wide :])
+            reduced_row(row[J_B + 8 * k :], s, b, up, begin, start, Q[c][k * wide :])
         row[TREE_B] = MISSING
         if of[a] > MISSING + 0.5:
             side = 0
@@ -80,4 +80,4 @@ def reduce_rows(
                 side = 3
             other = whole(starts[whole(of[a])])
             for k in range(3):
-                reduced_row(row[J_A + 8 * k :], s, a, up, begin, other, Q[c, (side + k) * wide :])
+                reduced_row(row[J_A + 8 * k :], s, a, up, begin, other, Q[c][(side + k) * wide :])
