@@ -49,6 +49,7 @@ LOOKS = {  # where the usual moment or camera shows too little
     "spinning-beads": Look(marks=False),
     "bezier-torus-chain": Look(0.9, (-66, 22, 0.6), "bodies"),
     "chain-20": Look(0.9, fit="moment"),
+    "rubbing-slides": Look(0.2, fit="moment"),
     "torus-chain-20": Look(fit="moment"),
     "arm": Look(0.45, fit="moment"),
     "kick": Look(0.25, fit="moment"),

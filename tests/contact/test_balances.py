@@ -8,6 +8,7 @@ import pytest
 import redmax as rm
 from contact.worlds import DT, G, place, ran
 from redmax.dynamics.contact.rows import T_IMPULSE
+from redmax.dynamics.contact.runner import told_of
 from redmax.scenes import find
 from redmax.scenes.falling_chain import build as chain
 from redmax.scenes.stacks import pile
@@ -47,7 +48,7 @@ def test_what_the_solver_tells_is_what_a_run_holds(heap):
     """Impulses in world axes, in the table that goes from step to step."""
     sim = rm.Simulation(pile(BODIES, seed=3), dt=DT, integrator="implicit")
     sim.advance(1, sim.torques(), *sim.room(300))
-    told = sim.runner.told  # type: ignore[attr-defined]
+    told = told_of(sim.runner.notes)
     held, table = int(told.held[-1, 0]), told.table[-1, 0]
     assert held == len(heap.contacts[300]) > 0
     assert table[:held, T_IMPULSE : T_IMPULSE + 3] / DT == pytest.approx(heap.contacts[300].force, abs=1e-9)

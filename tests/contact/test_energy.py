@@ -18,6 +18,7 @@ import redmax as rm
 from contact.worlds import DT, ran
 from random_examples import examples
 from redmax.dynamics.contact.rows import RETURNED, T_GAP, T_IMPULSE, T_LEAVING, T_NORMAL, T_SLIP
+from redmax.dynamics.contact.runner import told_of
 
 COUNT, STEPS = 6, 400
 WALLS = {"floor": (0, 0, 0), "east": (0, -np.pi / 2, 0.35), "west": (0, np.pi / 2, -0.35), "north": (np.pi / 2, 0, 0.35),
@@ -61,7 +62,7 @@ def test_what_contacts_add_is_what_overlaps_held(mixed, seed):
     mixed.reset(started(seed, 1.0))
     begin = sum(mixed.energies())
     mixed.advance(1, mixed.torques(), *mixed.room(STEPS))
-    told, added = mixed.runner.told, 0.0
+    told, added = told_of(mixed.runner.notes), 0.0
     for table, held in zip(told.table[:, 0], told.held[:, 0]):
         c = table[: int(held)]
         f, normal, depth = c[:, T_IMPULSE : T_IMPULSE + 3], c[:, T_NORMAL : T_NORMAL + 3], np.maximum(-c[:, T_GAP], 0)

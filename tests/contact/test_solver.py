@@ -15,6 +15,7 @@ from scipy import sparse
 import redmax as rm
 from contact.worlds import DT, G, ran
 from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_NORMAL, T_POINT, T_SLACK, T_SLIP, T_STATE
+from redmax.dynamics.contact.runner import told_of
 from redmax.scenes import find
 
 TOLERANCE, WORST = 1e-6, 1e-3  # m/s
@@ -84,7 +85,7 @@ def test_a_step_is_the_solution_of_a_cone_program(seed):
     scene, turns, velocities = tower(seed)
     sim = rm.Simulation(scene, dt=DT, integrator="implicit")
     sim.advance(1, sim.torques(), *sim.room(1))
-    told = sim.runner.told  # type: ignore[attr-defined]
+    told = told_of(sim.runner.notes)
     c = told.table[0, 0, : int(told.held[0, 0])]
     J, axes = jacobian(c, np.array([link.at[:3, 3] for link in scene.links]))
     easy = np.zeros((6 * HIGH, 6 * HIGH))

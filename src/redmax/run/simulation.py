@@ -21,6 +21,7 @@ from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.backends.rounded import Rounded
+from redmax.backends.world_by_world import one_by_one
 from redmax.components.from_function import check_call
 from redmax.dynamics.choose import DRIFT, matrix_free_solver, system
 from redmax.dynamics.common.parametrised import parametrised, with_rows
@@ -44,7 +45,6 @@ from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, adaptive_steps, fixed_steps
-from redmax.run.runners import WorldByWorld
 from redmax.run.start import FEWER, as_state, assembled, checked_state, initial_state
 from redmax.trace.blame import blamed
 
@@ -127,7 +127,7 @@ class Simulation(Asked, TouchingNow):
         program = method.program(dynamics)
         self.plan = make_plan(dynamics.model, program, o.backend)
         inner = make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype)
-        alone = WorldByWorld(inner) if self.model.touches and o.backend == "llvm" else inner
+        alone = one_by_one(inner) if self.model.touches else inner
         rounded = dynamics.in_doubles and o.dtype != "float64"
         self.program = program if (runner := dynamics.wrap(Rounded(alone) if rounded else alone)) is inner else None
         return runner

@@ -54,6 +54,10 @@ class ContinuedRunner(Runner):
         self.history, within = (None, None) if past is None else past
         self.inner.restore(within)
 
+    @property
+    def notes(self) -> Mapping[str, np.ndarray]:
+        return self.inner.notes
+
     def hear(self, found: Mapping[str, np.ndarray]) -> None:
         """What came out of a run beside its states, (samples, worlds, n) by name."""
 

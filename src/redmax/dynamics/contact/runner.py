@@ -22,16 +22,25 @@ class Told:
     table: np.ndarray
 
 
+def told_of(notes: Mapping[str, np.ndarray]) -> Told | None:
+    """What a runner has noted of contacts in its last run, if it has."""
+    if TABLE not in notes:
+        return None
+    return Told(notes[COUNTS], notes[HELD][..., 0], notes[TABLE].reshape(*notes[TABLE].shape[:2], -1, TOLD))
+
+
 class ContactRunner(ContinuedRunner):
-    """capacity: how many contacts there is room for; told: of the samples of the last run."""
+    """capacity: how many contacts there is room for. It notes what is told of the samples of the last run (`told_of`)."""
 
     run_of = "A run with contact"
 
     def __init__(self, capacity: int, inner: Runner) -> None:
         super().__init__(inner, {HELD: 1, TABLE: TOLD * capacity}, {COUNTS: 6})
-        self.capacity = capacity
-        self.told: Told | None = None
+        self.found: Mapping[str, np.ndarray] = {}
 
     def hear(self, found: Mapping[str, np.ndarray]) -> None:
-        table = found[TABLE].reshape(*found[TABLE].shape[:2], self.capacity, TOLD)
-        self.told = Told(found[COUNTS], found[HELD][..., 0], table)
+        self.found = found
+
+    @property
+    def notes(self) -> Mapping[str, np.ndarray]:
+        return {**self.inner.notes, **self.found}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from redmax.dynamics.contact.rows import T_GAP, T_KEY
-from redmax.dynamics.contact.runner import ContactRunner
+from redmax.dynamics.contact.runner import told_of
 from redmax.errors import warn
 from redmax.run.contact.records import detected_pairs
 from redmax.run.failures import BlowUp
@@ -21,13 +21,10 @@ DEEP = 0.1  # of the smaller shape's radius
 
 def warn_of_overlap(sim: Simulation) -> None:
     """Look at what touches in the first step from here, and say which overlap most."""
-    runner = sim.runner
-    if not isinstance(runner, ContactRunner):
-        return
     here = sim.checkpoint()
     with suppress(BlowUp):  # which is said when the run takes this step
         sim.advance(1, sim.torques(np.zeros(sim.model.nv)), *sim.room(1))  # a controller is not asked for it
-    told, sim.told = runner.told, None
+    told, sim.told = told_of(sim.runner.notes), None
     sim.restore(here)
     if told is None:
         return

@@ -9,7 +9,7 @@ import numpy as np
 from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner
 from redmax.dynamics.contact.rows import TOLD
-from redmax.dynamics.contact.runner import ContactRunner, Told
+from redmax.dynamics.contact.runner import Told, told_of
 from redmax.run.contact.records import COLUMNS, pair_owners, rows_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def told_bytes(sim: Simulation) -> int:
 
 def note_contacts(sim: Simulation, begin: Start, stride: int, runner: Runner, q: np.ndarray, qdot: np.ndarray) -> None:
     """What a portion with samples q, qdot (samples, worlds, n) told. Raises where there was no room for all points."""
-    told = told_within(runner)
+    told = told_of(runner.notes)
     if told is None or not sim.tells:
         return
     sim.told = told
@@ -43,13 +43,6 @@ def note_contacts(sim: Simulation, begin: Start, stride: int, runner: Runner, q:
         fix = "Begin with bodies apart, let pairs that need not touch pass with scene.ignore_contact, or use fewer shapes"
         reasons[w] = f"The run broke off at t = {when:.6g} s: {room} in the steps after that. {fix}."
     raise WorldsFailed(reasons)
-
-
-def told_within(runner: Any) -> Told | None:
-    """What a runner tells of contacts, or one that it stands around."""
-    while runner is not None and not isinstance(runner, ContactRunner):
-        runner = getattr(runner, "inner", None)
-    return None if runner is None else runner.told
 
 
 class ContactSamples:

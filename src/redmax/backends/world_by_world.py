@@ -1,16 +1,19 @@
-"""Runners that others stand in: worlds of a batch one after the other, where they do not go side by side."""
+"""Worlds of a batch one after the other, where they do not go side by side."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from redmax.backends.base import Arrays, Runner
+
+if TYPE_CHECKING:
+    from redmax.backends.llvm.executable import Executable
 
 
 class WorldByWorld(Runner):
     """Worlds one after the other, on all threads: contact takes other turns in each, which lanes side by side would wait for."""
 
-    def __init__(self, inner: Any) -> None:
+    def __init__(self, inner: Executable) -> None:
         self.inner, self.inputs, self.outputs = inner, inner.inputs, inner.outputs
 
     def prepare(self, worlds: int) -> None:
@@ -20,3 +23,10 @@ class WorldByWorld(Runner):
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """See `Runner.run`."""
         return self.inner.run(inputs, outputs, worlds, count, stride, lanes=1)
+
+
+def one_by_one(runner: Runner) -> Runner:
+    """A runner that takes worlds one after the other; one that does so by itself stays as it is."""
+    from redmax.backends.llvm.executable import Executable
+
+    return WorldByWorld(runner) if isinstance(runner, Executable) else runner
