@@ -40,6 +40,7 @@ class ContinuedRunner(Runner):
         self.inputs = tuple(name for name in inner.inputs if name not in self.carried and name != fresh)
         self.outputs = tuple(name for name in inner.outputs if name not in self.carried and name not in self.told_sizes)
         self.history: Ends | None = None
+        self.seen = {name: np.zeros((0, 0, size)) for name, size in (self.carried | self.told_sizes).items()}
 
     def prepare(self, worlds: int) -> None:
         """Compile for so many worlds."""
@@ -56,10 +57,8 @@ class ContinuedRunner(Runner):
 
     @property
     def notes(self) -> Mapping[str, np.ndarray]:
-        return self.inner.notes
-
-    def hear(self, found: Mapping[str, np.ndarray]) -> None:
-        """What came out of a run beside its states, (samples, worlds, n) by name."""
+        """What came out of the last run beside its states."""
+        return {**self.inner.notes, **self.seen}
 
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """See `Runner.run`."""
@@ -78,7 +77,7 @@ class ContinuedRunner(Runner):
         finally:  # a run that is given up keeps the samples that it has
             for name, target in wanted.items():
                 target[...] = found[name]
-        self.hear(own)
+        self.seen = own
         if samples:
             last, rates = (np.array(a[-1], np.float64) for a in list(wanted.values())[:2])
             self.history = Ends(last, rates, {n: own[n][-1] for n in self.carried})

@@ -24,7 +24,7 @@ class Told:
 
 def told_of(notes: Mapping[str, np.ndarray]) -> Told | None:
     """What a runner has noted of contacts in its last run, if it has."""
-    if TABLE not in notes:
+    if TABLE not in notes or not notes[TABLE].size:
         return None
     return Told(notes[COUNTS], notes[HELD][..., 0], notes[TABLE].reshape(*notes[TABLE].shape[:2], -1, TOLD))
 
@@ -36,11 +36,3 @@ class ContactRunner(ContinuedRunner):
 
     def __init__(self, capacity: int, inner: Runner) -> None:
         super().__init__(inner, {HELD: 1, TABLE: TOLD * capacity}, {COUNTS: 6})
-        self.found: Mapping[str, np.ndarray] = {}
-
-    def hear(self, found: Mapping[str, np.ndarray]) -> None:
-        self.found = found
-
-    @property
-    def notes(self) -> Mapping[str, np.ndarray]:
-        return {**self.inner.notes, **self.found}
