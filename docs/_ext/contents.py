@@ -14,7 +14,8 @@ PARTS = {
         "howto/frames", "howto/whole", "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
-        "conventions", "joints", "splines", "forces", "constraints", "contact", "muscles", "deformables", "simulation", "files", "results",
+        "conventions", "joints", "splines", "forces", "constraints", "contact", "rubbing", "muscles", "deformables", "simulation", "files",
+        "results",
         "viewer", "appearance", "notebooks", "security",
     ],
     "Background": ["theory", "core", "adding"],
