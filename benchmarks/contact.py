@@ -70,7 +70,7 @@ def told_of(sim: rm.Simulation) -> str:
     tau, portion, found = sim.torques(), sim.room(PORTION), []
     for _ in range(STEPS // PORTION):
         sim.advance(1, tau, *portion)
-        found.append(sim.runner.told.counts[:, 0])  # type: ignore[attr-defined]
+        found.append(sim.runner.notes["contact_counts"][:, 0])
     contacts, _, residual, _, newton, _ = np.concatenate(found).T
     over = f"{(residual > 1e-6).mean():.2%} of the steps beyond 1e-6 m/s, at most {residual.max():.0e}"
     return f"{contacts.mean():.0f} contacts, {newton.mean():.1f} Newton steps, {over}"
