@@ -61,7 +61,8 @@ class Names:
         if not isinstance(name, str) or not name:
             raise SceneError(f"The name of a {what} is a nonempty text. Got {brief(name)}.", owner="Scene", argument=self.attribute)
         if self.place(things, name) is not None:
-            said = f"Duplicate name: there is already a {what} named {name!r}. Give each {what} its own name."
+            article = "an" if what[0] in "aeiou" else "a"
+            said = f"Duplicate name: there is already {article} {what} named {name!r}. Give each {what} its own name."
             raise SceneError(said, owner="Scene", argument=self.attribute, got=brief(name), expected="a name that is not taken")
         return name
 

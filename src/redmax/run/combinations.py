@@ -9,33 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from redmax.dynamics.choose import NAMES as DYNAMICS
+from redmax.dynamics.choose import couples
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
-from redmax.run.features import (
-    FULLY_IMPLICIT,
-    compliant,
-    dense,
-    exactly_stiff,
-    following,
-    limited,
-    limited_pushing,
-    massless,
-    open_ended,
-    pulling,
-    pushing,
-    rates_apart,
-    rubbing,
-    rubbing_beside,
-    rubbing_coupled,
-    shaped,
-)
 from redmax.run.options import VALID, OneOf, RunOptions
 
 When = Callable[[Model, RunOptions], object]  # what is there, in words or just something true; else nothing
 INTEGRATORS = tuple(METHODS)
+FULLY_IMPLICIT = tuple(name for name, method in METHODS.items() if method.runner is not None)  # those that solve the reduced equations
+FIXED_STEPS = tuple(name for name, method in METHODS.items() if method.program is not None and not method.adaptive)
+BODY_NUMBERS = ("mass", "inertia", "com")
 WITHOUT_BDF = tuple(name for name in INTEGRATORS if name not in FULLY_IMPLICIT)
 
 
@@ -81,137 +69,165 @@ def either(names: tuple[str, ...] | list[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
+def exactly_stiff(model: Model, options: RunOptions) -> str:
+    found = next((f for f in model.forces if f.implicit and f.stiffness_kind == "exact"), None) if model.soft else None
+    return f"{found.label} with stiffness_kind='exact' beside deformables" if found else ""
+
+
+def massless(model: Model, options: RunOptions) -> str:
+    found = next((link.name for link in model.links if not link.shape.mass > 0), None)
+    return f"a body without mass ({found!r})" if found is not None else ""
+
+
+def following(model: Model, options: RunOptions) -> str:
+    found = next((f for f in model.forces if f.joints and not f.on_coordinates), None)
+    return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
+
+
+def rates_apart(model: Model, options: RunOptions) -> object:
+    """Whether each rate has a tolerance of its own."""
+    return np.ndim(options.atol or 0.0)
+
+
+def dense(model: Model, options: RunOptions) -> object:
+    """Whether the reduced system has rows, or forces in implicit steps: such systems are dense."""
+    stiff = options.integrator is not None and METHODS[options.integrator].implicit and bool(model.acting)
+    return not model.soft and (bool(model.constraints or model.rubbing) or model.map is not None or stiff)
+
+
+def pushing(model: Model, options: RunOptions) -> str:
+    found = next((c.label for c in model.constraints if c.one_sided and not c.compliant), None)
+    return f"a constraint that only pushes ({found})" if found else ""
+
+
+def limited(model: Model, options: RunOptions) -> str:
+    found = next((c.label for c in model.constraints if c.limited), None)
+    return f"a constraint with limited force ({found})" if found else ""
+
+
+def limited_pushing(model: Model, options: RunOptions) -> str:
+    found = next((c.label for c in model.constraints if c.limited and c.one_sided), None)
+    return f"a constraint that only pushes, with limited force ({found})" if found else ""
+
+
+def compliant(model: Model, options: RunOptions) -> str:
+    found = next((c.label for c in model.constraints if c.compliant), None)
+    return f"a constraint with compliance ({found})" if found else ""
+
+
+def shaped(model: Model, options: RunOptions) -> str:
+    """Parameters of what contact knows as constants: the shapes of bodies, and their masses, by which they give way."""
+    touching = {s.body for s in model.contact_shapes} if model.parameters and model.touches else set()
+    own = [p for p in model.parameters if p.place in touching and (p.path[:1] == ("shape",) or p.what.split(".")[0] in BODY_NUMBERS)]
+    return f"the parameter {own[0].name!r} of a body that touches others" if own else ""
+
+
+def pulling(model: Model, options: RunOptions) -> str:
+    """Forces that couple joints in implicit steps, through which impulses of contact would act too; or that are not symmetric there."""
+    couple = [f for f in model.forces if f.implicit and (len(f.bodies) > 1 or f.on_coordinates or f.stiffness_kind == "exact")]
+    return f"contact beside a force between bodies ({couple[0].label})" if couple and model.touches else ""
+
+
+def rubbing(model: Model, options: RunOptions) -> str:
+    return f"friction in a joint ({model.rubbing[0].label})" if model.rubbing else ""
+
+
+def rubbing_beside(model: Model, options: RunOptions) -> str:
+    """What friction in joints cannot be solved with."""
+    others = {"constraints": model.constraints, "a map of coordinates": model.map is not None, "deformables": model.soft}
+    others |= {"contact": model.touches}
+    found = next((name for name, there in others.items() if there), "") if model.rubbing else ""
+    return f"{rubbing(model, options)} beside {found}" if found else ""
+
+
+def rubbing_coupled(model: Model, options: RunOptions) -> str:
+    return f"{rubbing(model, options)} beside forces between bodies" if model.rubbing and couples(model) else ""
+
+
+def open_ended(model: Model, options: RunOptions) -> bool:
+    """Whether there is nothing that a step could end on."""
+    opening = options.dynamics == "maximal" and options.integrator in FIXED_STEPS
+    return options.integrator not in FULLY_IMPLICIT and not model.constraints and not opening
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
-        "contact",
-        lambda m, o: m.touches,
-        "integrator",
-        ("euler", "implicit"),
+        "contact", lambda m, o: m.touches, "integrator", ("euler", "implicit"),
         "Take 'implicit', which is the usual one with contact, or 'euler'.",
     ),
     Rule("contact", lambda m, o: m.touches, "dynamics", ("recursive", "redmax")),
     Rule(
-        "contact beside a constraint with limited force",
-        lambda m, o: m.touches and limited(m, o) and f"contact beside {limited(m, o)}",
-        "integrator",
-        (),
-        "Leave force_limits out, or contact.",
+        "contact beside a constraint with limited force", lambda m, o: m.touches and limited(m, o) and f"contact beside {limited(m, o)}",
+        "integrator", (), "Leave force_limits out, or contact.",
     ),
     Rule(
-        "contact beside forces between bodies, in implicit steps",
-        pulling,
-        "integrator",
-        tuple(name for name in INTEGRATORS if name != "implicit"),
+        "contact beside forces between bodies, in implicit steps", pulling, "integrator", ("euler",),
         "Take 'euler', or let the force act between a body and the world.",
     ),
     Rule(
-        "contact beside deformables",
-        lambda m, o: m.touches and m.soft,
-        "dynamics",
-        (),
+        "contact beside deformables", lambda m, o: m.touches and m.soft, "dynamics", (),
         "Leave contact out of bodies, or put the deformables into a scene of their own.",
     ),
     Rule(
-        "contact beside a map of coordinates",
-        lambda m, o: m.touches and m.map is not None,
-        "dynamics",
-        (),
+        "contact beside a map of coordinates", lambda m, o: m.touches and m.map is not None, "dynamics", (),
         "Leave the map out: contact holds joints as they are.",
     ),
     Rule(
-        "a parameter for the shape, mass, inertia or com of a body that touches others",
-        shaped,
-        "dynamics",
-        (),
+        "a parameter for the shape, mass, inertia or com of a body that touches others", shaped, "dynamics", (),
         "Make a scene for each of its values.",
     ),
     Rule(
-        "a constraint that only pushes, without compliance",
-        pushing,
-        "integrator",
-        ("euler", "implicit", "adaptive", "bdf1", "bdf2"),
+        "a constraint that only pushes, without compliance", pushing, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2"),
         "Take 'implicit', 'euler', 'adaptive', 'bdf1' or 'bdf2', or give it compliance.",
     ),
     Rule(
-        "a constraint with limited force",
-        limited,
-        "integrator",
-        ("euler", "implicit", "adaptive", "bdf1", "bdf2"),
+        "a constraint with limited force", limited, "integrator", ("euler", "implicit", "adaptive", "bdf1", "bdf2"),
         "Take 'implicit', 'euler', 'adaptive', 'bdf1' or 'bdf2'.",
     ),
     Rule("a constraint that only pushes, with limited force", limited_pushing, "integrator", ("euler", "implicit", "adaptive")),
     Rule(
         "a constraint with limited force beside a map of coordinates",
-        lambda m, o: f"{limited(m, o)} beside a map of coordinates" if limited(m, o) and m.map is not None else "",
-        "dynamics",
-        (),
+        lambda m, o: f"{limited(m, o)} beside a map of coordinates" if limited(m, o) and m.map is not None else "", "dynamics", (),
     ),
     Rule("friction in a joint", rubbing, "integrator", ("implicit",), "Take 'implicit'."),
     Rule("friction in a joint", rubbing, "dynamics", ("recursive", "redmax")),
     Rule("friction in a joint beside forces between bodies", rubbing_coupled, "dynamics", ("redmax",)),
-    Rule("friction in a joint beside constraints, a map of coordinates or deformables", rubbing_beside, "dynamics", ()),
+    Rule("friction in a joint beside constraints, contact, a map of coordinates or deformables", rubbing_beside, "dynamics", ()),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("deformables", lambda m, o: m.soft, "dynamics", ("recursive", "redmax")),
     Rule("deformables beside a map of coordinates", lambda m, o: m.soft and m.map is not None, "dynamics", ()),
     Rule("a force with stiffness_kind='exact' beside deformables", exactly_stiff, "dynamics", (), "Leave stiffness_kind out."),
     Rule(
-        "deformables without elements, on which nothing acts",
-        lambda m, o: m.soft and not m.acting,
-        "integrator",
-        tuple(name for name in INTEGRATORS if name != "implicit"),
-        "Give them elements.",
+        "deformables without elements, on which nothing acts", lambda m, o: m.soft and not m.acting, "integrator",
+        tuple(name for name in INTEGRATORS if name != "implicit"), "Give them elements.",
     ),
     Rule(f"more than {LARGEST} coordinates", lambda m, o: m.nv > LARGEST, "integrator", WITHOUT_BDF),
     Rule(
         f"deformables with more than {LARGEST} coordinates, in steps other than implicit ones",
-        lambda m, o: m.soft and m.nv > LARGEST and o.integrator not in (None, "implicit"),
-        "dynamics",
-        ("recursive",),
+        lambda m, o: m.soft and m.nv > LARGEST and o.integrator not in (None, "implicit"), "dynamics", ("recursive",),
         "The system of redmax dynamics would be dense.",
     ),
     Rule("a body without mass", massless, "dynamics", ("recursive", "redmax")),
     Rule("a force that follows the coordinates of a joint", following, "dynamics", ("recursive", "redmax")),
     Rule("atol for each rate", rates_apart, "dynamics", ("recursive", "redmax"), "Give one number.", scene=False),
     Rule(
-        "atol for each rate of a scene with a map of coordinates",
-        lambda m, o: m.map is not None and rates_apart(m, o),
-        "dynamics",
-        (),
-        "Give one number.",
-        scene=False,
+        "atol for each rate of a scene with a map of coordinates", lambda m, o: m.map is not None and rates_apart(m, o), "dynamics", (),
+        "Give one number.", scene=False,
     ),
     Rule(
-        "any dynamics but 'redmax', without deformables,",
-        lambda m, o: o.dynamics != "redmax" and not m.soft,
-        "solver",
-        ("auto",),
-        "Leave it out.",
-        scene=False,
+        "any dynamics but 'redmax', without deformables,", lambda m, o: o.dynamics != "redmax" and not m.soft, "solver", ("auto",),
+        "Leave it out.", scene=False,
+    ),
+    Rule("a map, a constraint, or implicit steps with forces", dense, "solver", ("auto", "direct"), "Leave it out.", scene=False),
+    Rule(
+        "any dynamics but 'maximal', or an integrator without fixed steps, where there are no constraints,", open_ended, "stabilisation",
+        ("auto", "baumgarte"), scene=False,
     ),
     Rule(
-        "a map, a constraint, or implicit steps with forces",
-        dense,
-        "solver",
-        ("auto", "direct"),
-        "Leave it out.",
-        scene=False,
+        "a step of bdf1 or bdf2, which ends on the constraints by itself,", lambda m, o: o.integrator in FULLY_IMPLICIT, "stabilisation",
+        ("auto", "baumgarte"), "Leave it out.", scene=False,
     ),
-    Rule(
-        "any dynamics but 'maximal', or an integrator without fixed steps, where there are no constraints,",
-        open_ended,
-        "stabilisation",
-        ("auto", "baumgarte"),
-        scene=False,
-    ),
-    Rule(
-        "a step of bdf1 or bdf2, which ends on the constraints by itself,",
-        lambda m, o: o.integrator in FULLY_IMPLICIT,
-        "stabilisation",
-        ("auto", "baumgarte"),
-        "Leave it out.",
-        scene=False,
-    ),
-)
+)  # fmt: skip
 
 
 def broken(model: Model, options: RunOptions) -> Iterator[tuple[str, str]]:
