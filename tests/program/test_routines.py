@@ -284,3 +284,27 @@ def test_a_table_that_is_looked_up_with_a_number_of_one_world_names_the_line(wor
     rows = Rows(RoutineReverse(stepped), table(stepped, [(0, 2, [1, 2, 3])]).places)
     with pytest.raises(TraceError, match=r"The routine reverse of stepped: .* with k, .* in `v\[0\] \*= v\[table\[k\]\]`\. Make it of the"):
         run_rows(rows, double(memory, 0 * memory), False)
+
+
+@routine
+def move_some(target: Vector, source: Vector, where_to: Vector) -> None:
+    """A run of as many entries as memory says, from where it says to where it says, and their sum."""
+    a, b, m = whole(where_to[0]), whole(where_to[1]), whole(where_to[2])
+    target[a : a + m] = 2.0 * source[b : b + m]
+    where_to[3] = dot(source[b : b + m], source[b : b + m])
+    row = source[b:]
+    target[16:24] = row[0:8] + row[8:16]
+
+
+@pytest.mark.parametrize("worlds", WORLDS)
+def test_runs_at_computed_places_are_as_long_as_memory_says(worlds: int) -> None:
+    """None where it says fewer than none."""
+    rng = np.random.default_rng(worlds)
+    for count in (-3, 0, 1, 4, 7, 11):
+        memory = rng.normal(size=(worlds, 24 + 40 + 4))
+        memory[:, 64:67] = np.stack([rng.integers(3, 6, worlds), rng.integers(3, 20, worlds), np.full(worlds, count)], axis=1)
+        after = agree([(move_some, [(0, 24, 64)])], memory)
+        a, b = memory[0, 64:66].astype(int)
+        m = max(count, 0)
+        assert np.allclose(after[0, a : a + m], 2.0 * memory[0, 24 + b : 24 + b + m])
+        assert np.isclose(after[0, 67], (memory[0, 24 + b : 24 + b + m] ** 2).sum())

@@ -83,9 +83,9 @@ class Wide:
         w, count = self.w, self.w.value(stop)
         if stop.op == "number" or all(e.shared for x in touched for e in slots_in(x)):
             return count
-        f = w.need("@llvm.umin.i64", "i64", "i64", "i64")
         size = w.size_of_memory()
-        return Value(w.put_out(f"call i64 {f}(i64 {count.text}, i64 {size})", [count.text, size]), WHOLE, True)
+        some = w.operation("max", [count, Value("0", WHOLE, True)], WHOLE)
+        return w.operation("min", [some, Value(size, WHOLE, True)], WHOLE)
 
     def inside(self, e: Expression, name: str, count: Value) -> Expression:
         """An expression whose places that come from memory are such that all turns stay within it."""
