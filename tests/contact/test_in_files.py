@@ -55,7 +55,7 @@ def test_expressions_and_prefixes(tmp_path):
         (BODY.replace("true", "{friction: -1}"), 3, "friction is -1, expected a number from 0 up"),
         (BODY.replace("true", "{fricton: 1}"), 3, "Did you mean 'friction'"),
         (BODY.replace("true", "soft"), 3, "there is no 'soft' here"),
-        (BODY.replace("Cuboid: {size: [1, 1, 1]}", "Ellipsoid: {radii: [1, 1, 2]}"), 3, "its shape is of kind Ellipsoid"),
+        (BODY.replace("Cuboid: {size: [1, 1, 1]}", "Cone: {radius: 1, height: 2}"), 3, "its shape is of kind Cone"),
         (BODY + "obstacles:\n  - {shape: Plan}", 5, "Did you mean 'Plane'"),
         (BODY + "obstacles:\n  - {shape: {Plane: {size: 1}}}", 5, "a Plane takes no arguments"),
         (BODY + "obstacles:\n  - {shap: Plane}", 5, "Did you mean 'shape'"),

@@ -1,6 +1,7 @@
 """Shapes that touch: of which kind, how large, and where on their body (or in the world).
 
 Spheres, capsules, cylinders and cuboids are met in closed form, planes are for what does not move, and composites are their parts.
+A body that is given by its mass properties is met as the shape it is displayed with.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from redmax.bodies import Body, Capsule, Composite, Cuboid, Cylinder, Sphere
+from redmax.bodies import Body, Capsule, Composite, Cuboid, Cylinder, Ellipsoid, MassProperties, Sphere
 from redmax.contact.material import ContactMaterial
 from redmax.errors import SceneError
 
-VALID = "Sphere, Capsule, Cylinder, Cuboid, or a Composite of these"
+VALID = "Sphere, Capsule, Cylinder, Cuboid, Ellipsoid, or a Composite of these"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,8 @@ def sizes(shape: Body) -> tuple[str, np.ndarray, float] | None:
     if isinstance(shape, Cuboid):
         half = np.asarray(shape.size, float) / 2
         return "cuboid", half, float(np.linalg.norm(half))
+    if isinstance(shape, Ellipsoid):
+        return "ellipsoid", np.array(shape.radii, float), float(max(shape.radii))
     return None
 
 
@@ -54,6 +57,9 @@ def shapes_of(owner: str, body: int, shape: Body, pose: np.ndarray, material: Co
     if isinstance(shape, Composite):
         for (part, _), E in zip(shape.parts, shape.part_poses(), strict=True):
             yield from shapes_of(owner, body, part, pose @ E, material, group)
+        return
+    if isinstance(shape, MassProperties) and shape.display is not None:
+        yield from shapes_of(owner, body, shape.display, pose @ shape.display.frame, material, group)
         return
     found = sizes(shape)
     if found is None:

@@ -16,7 +16,7 @@ from redmax.components.handles import BodyHandle
 from redmax.contact.law import CONSTANTS, KEPT, ShapeLaw, entries
 from redmax.contact.material import ContactMaterial, as_material
 from redmax.contact.obstacle import Obstacle, Plane
-from redmax.contact.pairs.table import KINDS, PAIRS
+from redmax.contact.pairs.table import ORDER, PAIRS
 from redmax.contact.shape import ContactShape, shapes_of
 from redmax.errors import Phrase, SceneError, called
 from redmax.joints.frames import cleaned
@@ -113,7 +113,7 @@ class ModelContact:
         """The pairs of shapes that may touch, the lower kind first."""
         shapes = self.contact_shapes
         found = [(a, b) for i, a in enumerate(shapes) for b in shapes[i + 1 :] if self.may_touch(a, b)]
-        result = [(a, b) if KINDS.index(a.kind) <= KINDS.index(b.kind) else (b, a) for a, b in found]
+        result = [(a, b) if ORDER.index(a.kind) <= ORDER.index(b.kind) else (b, a) for a, b in found]
         for a, b in result:
             if (a.kind, b.kind) not in PAIRS:
                 said = f"{called('Body', a.owner)} is a {a.kind} and {b.owner!r} a {b.kind}: contact between these is not there yet."

@@ -50,6 +50,7 @@ def as_coal(kind: str, shape: np.ndarray) -> tuple[coal.CollisionGeometry, coal.
     if kind == "plane":
         return coal.Box(2 * WIDE, 2 * WIDE, 2 * WIDE), coal.Transform3s(R, x - WIDE * R[:, 2])
     make = {"sphere": lambda: coal.Sphere(r), "capsule": lambda: coal.Capsule(r, 2 * h), "cylinder": lambda: coal.Cylinder(r, 2 * h)}
+    make["ellipsoid"] = lambda: coal.Ellipsoid(r, h, d)
     return make.get(kind, lambda: coal.Box(2 * r, 2 * h, 2 * d))(), coal.Transform3s(R, x)
 
 
@@ -66,7 +67,8 @@ def reach(kind: str, shape: np.ndarray, n: np.ndarray) -> np.ndarray:
     """How far a shape reaches from its centre along directions (..., 3)."""
     x, y, z = np.moveaxis(np.abs(n @ shape[:9].reshape(3, 3)), -1, 0)
     r, h, d = shape[12:]
-    return {"sphere": r + 0 * x, "capsule": r + h * z, "cylinder": r * np.hypot(x, y) + h * z, "cuboid": r * x + h * y + d * z}[kind]
+    found = {"sphere": r + 0 * x, "capsule": r + h * z, "cylinder": r * np.hypot(x, y) + h * z, "cuboid": r * x + h * y + d * z}
+    return found[kind] if kind in found else np.sqrt((r * x) ** 2 + (h * y) ** 2 + (d * z) ** 2)
 
 
 def separation(kinds: tuple[str, str], a: np.ndarray, b: np.ndarray, n: np.ndarray) -> np.ndarray:

@@ -1,15 +1,15 @@
 """A plane against what is round or has corners: heights above it, in closed form.
 
-The plane is the half space below z = 0 of its frame. Spheres have one point, capsules their ends, cuboids all corners that are near.
-A cylinder that stands has four points of its lower rim that are fixed in it, so that they stay, and its lowest point where that is lower;
-one that lies or leans has the lowest points of both rims.
+The plane is the half space below z = 0 of its frame. Spheres and ellipsoids have one point, capsules their ends, cuboids all corners
+that are near. A cylinder that stands has four points of its lower rim that are fixed in it, so that they stay, and its lowest point where
+that is lower; one that lies or leans has the lowest points of both rims.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from redmax.contact.pairs.placed import add_point
+from redmax.contact.pairs.placed import add_point, to_world, turned
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector
@@ -32,6 +32,16 @@ def plane_sphere(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
     """One point."""
     r = b[12]
     return add_above(a, b[9] - r * a[2], b[10] - r * a[5], b[11] - r * a[8], margin, found, 0.0, 0.0)
+
+
+@routine
+def plane_ellipsoid(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
+    """One point, that farthest against the normal n: -D^2 n / |D n| in the axes of the ellipsoid, with its radii on the diagonal of D."""
+    lx, ly, lz = turned(b, a[2], a[5], a[8])
+    u, v, w = b[12] * lx, b[13] * ly, b[14] * lz
+    scale = -1.0 / sqrt(u * u + v * v + w * w)
+    px, py, pz = to_world(b, scale * b[12] * u, scale * b[13] * v, scale * b[14] * w)
+    return add_above(a, b[9] + px, b[10] + py, b[11] + pz, margin, found, 0.0, 0.0)
 
 
 @routine

@@ -9,17 +9,19 @@ from redmax.contact.pairs.capsule_solids import capsule_cuboid, capsule_cylinder
 from redmax.contact.pairs.cuboids import cuboid_cuboid
 from redmax.contact.pairs.cylinder_cuboid import cylinder_cuboid
 from redmax.contact.pairs.cylinders import cylinder_cylinder
-from redmax.contact.pairs.plane import plane_capsule, plane_cuboid, plane_cylinder, plane_sphere
+from redmax.contact.pairs.plane import plane_capsule, plane_cuboid, plane_cylinder, plane_ellipsoid, plane_sphere
 from redmax.contact.pairs.sphere import sphere_capsule, sphere_cuboid, sphere_cylinder, sphere_sphere
 from redmax.program.routines.routine import Routine
 
-KINDS = ("plane", "sphere", "capsule", "cylinder", "cuboid")
+KINDS = ("plane", "sphere", "capsule", "cylinder", "cuboid")  # which all meet in closed form
+ORDER = (*KINDS, "ellipsoid")
 
 PAIRS: Mapping[tuple[str, str], tuple[Routine, int]] = {
     ("plane", "sphere"): (plane_sphere, 1),
     ("plane", "capsule"): (plane_capsule, 2),
     ("plane", "cylinder"): (plane_cylinder, 5),
     ("plane", "cuboid"): (plane_cuboid, 8),
+    ("plane", "ellipsoid"): (plane_ellipsoid, 1),
     ("sphere", "sphere"): (sphere_sphere, 1),
     ("sphere", "capsule"): (sphere_capsule, 1),
     ("sphere", "cylinder"): (sphere_cylinder, 1),

@@ -8,22 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.contact.law import (
-    BODY,
-    CENTRE,
-    INVERSE_INERTIA,
-    INVERSE_MASS,
-    MASS_CENTRE,
-    MATERIAL,
-    RADIUS,
-    REACH,
-)
+from redmax.contact.law import BODY, CENTRE, INVERSE_INERTIA, INVERSE_MASS, MASS_CENTRE, MATERIAL, RADIUS, REACH
 from redmax.contact.pairs.capsule import capsule_capsule
 from redmax.contact.pairs.capsule_solids import capsule_cuboid, capsule_cylinder
 from redmax.contact.pairs.cuboids import cuboid_cuboid
 from redmax.contact.pairs.cylinder_cuboid import cylinder_cuboid
 from redmax.contact.pairs.cylinders import cylinder_cylinder
-from redmax.contact.pairs.plane import plane_capsule, plane_cuboid, plane_cylinder, plane_sphere
+from redmax.contact.pairs.plane import plane_capsule, plane_cuboid, plane_cylinder, plane_ellipsoid, plane_sphere
 from redmax.contact.pairs.sphere import sphere_capsule, sphere_cuboid, sphere_cylinder, sphere_sphere
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import Routine, routine
@@ -140,6 +131,19 @@ def find_plane_cuboid(
         close = above(a[p], b[p], margin)
         if close > 0.5:
             n = plane_cuboid(a[p], b[p], margin, found)
+            add_points(a[p], b[p], number[p], found, n, raw, counts, capacity)
+
+
+@routine
+def find_plane_ellipsoid(
+    a: Places, b: Places, number: Wholes, pairs: Whole, found: Matrix, raw: Matrix, counts: Vector, capacity: Whole
+) -> None:
+    """A plane and an ellipsoid."""
+    for p in range(pairs):
+        margin = margin_of(a[p], b[p])
+        close = above(a[p], b[p], margin)
+        if close > 0.5:
+            n = plane_ellipsoid(a[p], b[p], margin, found)
             add_points(a[p], b[p], number[p], found, n, raw, counts, capacity)
 
 
@@ -288,4 +292,5 @@ FINDERS: dict[tuple[str, str], Routine] = {
     ("cylinder", "cylinder"): find_cylinder_cylinder,
     ("cylinder", "cuboid"): find_cylinder_cuboid,
     ("cuboid", "cuboid"): find_cuboid_cuboid,
+    ("plane", "ellipsoid"): find_plane_ellipsoid,
 }
