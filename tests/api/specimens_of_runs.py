@@ -39,6 +39,7 @@ def of_scenes() -> dict[str, Callable[[World], Call]]:
         ),
         "add_ground": lambda w: (w.scene.add_ground, (-2.0,), {"contact": rm.ContactMaterial(0.3), "name": "floor"}),
         "ignore_contact": lambda w: (w.scene.ignore_contact, (w.a, "lower"), {}),
+        "set_contact": lambda w: (w.scene.set_contact, (1, 2, rm.ContactMaterial(0.3)), {}),
         "add_body that touches": lambda w: (w.scene.add_body, (sphere,), {"contact": True, "contact_group": 2}),
         "add_constraint": lambda w: (w.scene.add_constraint, (rm.Distance(w.b, (1, 0, 1)),), {}),
         "add_force": lambda w: (w.scene.add_force, (rm.PointSpring(w.a, (0, 0, 0), stiffness=1.0),), {}),

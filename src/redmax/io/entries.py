@@ -12,7 +12,7 @@ from redmax.io.missing import MISSING
 from redmax.io.probe import probe_body, probe_constraint, probe_force, probe_map, probe_twist, probe_wrench
 from redmax.io.soft import deformable
 from redmax.io.source import Item
-from redmax.io.touching import contact, obstacle, passing
+from redmax.io.touching import contact, obstacle, own_law, passing
 from redmax.model.names import WORLD
 
 
@@ -31,6 +31,7 @@ class Entries:
             "bodies": self.body,
             "obstacles": self.obstacle,
             "ignore_contact": lambda item: passing(self.decoder, item),
+            "set_contact": lambda item: own_law(self.decoder, item),
             "frames": self.frame,
             "wrenches": self.wrench,
             "forces": self.force,

@@ -40,6 +40,7 @@ SECTIONS: dict[str, Callable[..., Any]] = {  # what takes the entries of a secti
     "body": Scene.add_body,
     "obstacle": Scene.add_obstacle,
     "contact": ContactMaterial,
+    "law": Scene.set_contact,
     "frame": Scene.add_frame,
     "wrench": Scene.add_wrench,
     "twist": Scene.prescribe_twist,

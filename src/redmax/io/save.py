@@ -19,7 +19,7 @@ from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
 from redmax.io.encode import Writer
 from redmax.io.looks import appearance_data, look_data
-from redmax.io.touching import material_data, obstacle_data, pairs_data
+from redmax.io.touching import laws_data, material_data, obstacle_data, pairs_data
 from redmax.io.yaml_text import dumped
 from redmax.lie import se3
 from redmax.model.links import Link, Wrench
@@ -41,6 +41,7 @@ def scene_data(scene: Scene) -> dict[str, Any]:
         "bodies": [body(writer, scene, link) for link in scene.links],
         "obstacles": [obstacle_data(writer, o) for o in scene.obstacles],
         "ignore_contact": pairs_data(scene),
+        "set_contact": laws_data(scene),
         "frames": [frame(f) for f in scene.frames],
         "wrenches": [wrench(writer, scene, w) for w in scene.wrenches],
         "forces": [writer.value(f) for f in scene.forces],

@@ -95,7 +95,9 @@ OBSTACLE_SHAPE = described(str | dict[str, Any], "Plane, or a shape such as Cubo
 BodyEntry = method("body", "a body", Scene.add_body, motion_level=Literal[LEVELS], contact=CONTACT)
 ContactEntry = method("contact", "contact", ContactMaterial)
 ObstacleEntry = method("obstacle", "an obstacle", Scene.add_obstacle, shape=OBSTACLE_SHAPE, contact=CONTACT)
-PASSING = described(list[list[str]], "pairs of names, such as [[box, ground]]")
+PASSING = described(list[list[str | int]], "pairs of names, such as [[box, ground]], or of groups")
+TOUCHING = described(str | int, "the name of a body or an obstacle, or the number of a group")
+LawEntry = method("law", "a law of contact", Scene.set_contact, first=TOUCHING, second=TOUCHING, contact=CONTACT)
 FrameEntry = method("frame", "a frame", Scene.add_frame)
 WrenchEntry = method("wrench", "a wrench", Scene.add_wrench, frame=Literal["body", "world"])
 TwistEntry = method("twist", "a twist", Scene.prescribe_twist)
@@ -133,6 +135,7 @@ SECTIONS: dict[str, Any] = {
     "bodies": (list[BodyEntry] | None,),
     "obstacles": (list[ObstacleEntry] | None,),
     "ignore_contact": (optional(PASSING),),
+    "set_contact": (list[LawEntry] | None,),
     "frames": (list[FrameEntry] | None,),
     "wrenches": (list[WrenchEntry] | None,),
     "forces": (optional(FORCES),),

@@ -2,7 +2,8 @@
 
 bodies: [{name: box, ..., contact: {friction: 0.5, restitution: 0.2}}]       or contact: true, or contact: 0.5, its friction
 obstacles: [{name: ground, shape: Plane}, {name: wall, shape: {Cuboid: {size: [0.1, 2, 1]}}, at: [1, 0, 0.5]}]
-ignore_contact: [[box, wall]]
+ignore_contact: [[box, wall], [1, 2]]                                         two names, or two groups
+set_contact: [{first: box, second: ground, contact: {friction: 0.1}}]
 """
 
 from __future__ import annotations
@@ -70,15 +71,29 @@ def passing(decoder: Decoder, item: Item) -> None:
     """A pair that does not touch."""
     given = item.value if isinstance(item.value, list) else []
     if len(given) != 2:
-        decoder.wrong(item, f"this is {shown(item)}, expected two names of bodies or obstacles, such as [box, ground].")
+        decoder.wrong(item, f"this is {shown(item)}, expected two names of bodies or obstacles, such as [box, ground], or two groups.")
         return
     names = [named(decoder, x) for x in given]
     if not any(name is MISSING for name in names):
         decoder.made(item, "ignore_contact", decoder.scene.ignore_contact, dict(zip(("first", "second"), names)))
 
 
+def own_law(decoder: Decoder, item: Item) -> None:
+    """A pair with a law of its own."""
+    from redmax.io.structure import LawEntry
+
+    if not isinstance(item.value, dict):
+        return
+    known = {name: given for name, given in item.value.items() if name in LawEntry.model_fields}
+    found = {n: contact(decoder, x) if n == "contact" else named(decoder, x) for n, x in known.items()}
+    if id(item) not in decoder.broken and not any(x is MISSING for x in found.values()):
+        decoder.made(item, "set_contact", decoder.scene.set_contact, found)
+
+
 def named(decoder: Decoder, item: Item) -> Any:
-    """The name of a body or an obstacle."""
+    """The name of a body or an obstacle, or the number of a group."""
+    if isinstance(item.value, int) and not isinstance(item.value, bool):
+        return item.value
     known = [*[o.name for o in decoder.scene.obstacles], *[link.name for link in decoder.scene.links]]
     if not isinstance(item.value, str):
         return decoder.wrong(item, f"{shown(item)} is no body or obstacle, expected its name.")
@@ -106,6 +121,17 @@ def obstacle_data(writer: Writer, o: Obstacle) -> dict[str, Any]:
     return found | ({} if o.appearance is None else appearance_data(o.appearance))
 
 
-def pairs_data(scene: Scene) -> list[list[str]]:
-    """Pairs that do not touch, by name."""
-    return [sorted(pair) for pair in scene.apart]
+def pairs_data(scene: Scene) -> list[list[str | int]]:
+    """Pairs that do not touch, by name or by group."""
+    return [in_order(pair) for pair in scene.apart]
+
+
+def laws_data(scene: Scene) -> list[dict[str, Any]]:
+    """Pairs with a law of their own, as `Scene.set_contact` is called."""
+    found = [(*in_order(pair), material) for pair, material in scene.contact_laws.items()]
+    return [{"first": first, "second": second, "contact": material_data(material)} for first, second, material in found]
+
+
+def in_order(pair: frozenset[str | int]) -> list[str | int]:
+    """Two names, or two numbers."""
+    return sorted(pair, key=lambda x: (str(type(x)), x))

@@ -79,6 +79,7 @@ def build_model(scene: Scene) -> Model:
         constraints=rows_of_scene(scene, soft, poses, [*first, *hidden, *nodes]),
         obstacles=tuple(scene.obstacles),
         apart=frozenset(scene.apart),
+        contact_laws=dict(scene.contact_laws),
         map=scene.map,
         scene=scene.copy(),
     )

@@ -22,6 +22,7 @@ from redmax.errors import Phrase, SceneError, called
 from redmax.joints.frames import cleaned
 from redmax.model.body_rows import rows_of_bodies
 from redmax.model.links import Link, body_appearance
+from redmax.model.pair_laws import check_laws
 from redmax.program.interaction import Acting
 from redmax.types import Given
 
@@ -36,7 +37,8 @@ class SceneContact:
 
     links: list[Link]
     obstacles: list[Obstacle]
-    apart: list[frozenset[str]]
+    apart: list[frozenset[str | int]]
+    contact_laws: dict[frozenset[str | int], ContactMaterial]
 
     def add_obstacle(
         self, shape: Body | Plane, *, at: Given = None, contact: ContactMaterial | float | bool = True, name: str | None = None,
@@ -64,12 +66,44 @@ class SceneContact:
         return self.add_obstacle(Plane(), at=(0, 0, height), contact=contact, name=name)
 
     def ignore_contact(self, first: Any, second: Any) -> None:
-        """Let two bodies, or a body and an obstacle, pass through each other; by themselves or by name."""
-        names = [self._touching(x) for x in (first, second)]
-        if names[0] == names[1]:
-            said = f"ignore_contact takes two things that touch. Got {names[0]!r} twice."
-            raise SceneError(said, owner="ignore_contact", argument="second")
-        self.apart.append(frozenset(names))
+        """Let two bodies, or a body and an obstacle, pass through each other; by themselves or by name. Numbers are groups: all in them."""
+        pair = self._touching_pair("ignore_contact", first, second)
+        self.contact_laws.pop(pair, None)
+        if pair not in self.apart:
+            self.apart.append(pair)
+
+    def set_contact(self, first: Any, second: Any, contact: ContactMaterial | float | bool) -> None:
+        """Give two bodies, or a body and an obstacle, a law of their own, in place of what their materials are together.
+
+        first, second: themselves or their names; two numbers are groups, and the law is that of all pairs of which one is in each
+        contact: the material of the pair, its friction, or True for the usual one. Two that are named touch also where a joint connects
+        them, or where both are of one group.
+        """
+        pair = self._touching_pair("set_contact", first, second)
+        made = as_material("set_contact", contact)
+        for name in sorted(x for x in pair if isinstance(x, str)):
+            self._check_touches(name)
+        self.apart[:] = [x for x in self.apart if x != pair]
+        self.contact_laws[pair] = made
+
+    def _check_touches(self, name: str) -> None:
+        link = next((x for x in self.links if x.name == name), None)
+        if link is not None and link.contact is None:
+            said = f"set_contact: body {name!r} touches nothing. Give it contact=True (or a material) where it is added."
+            raise SceneError(said, owner="set_contact", argument="first")
+
+    def _touching_pair(self, method: str, first: Any, second: Any) -> frozenset[str | int]:
+        """Two names, or the numbers of two groups."""
+        numbers = [isinstance(x, int) and not isinstance(x, bool) for x in (first, second)]
+        if any(numbers):
+            if not all(numbers) or 0 in (first, second):
+                said = f"{method} takes two things that touch, or the numbers of two groups, none of them 0."
+                raise SceneError(f"{said} Got {brief(first)} and {brief(second)}.", owner=method, argument="second")
+        pair = [first, second] if all(numbers) else [self._touching(x) for x in (first, second)]
+        if pair[0] == pair[1]:
+            said = f"{method} takes two things that touch. Got {pair[0]!r} twice."
+            raise SceneError(said, owner=method, argument="second")
+        return frozenset(pair)
 
     def _touching(self, thing: Any) -> str:
         """The name of a body or an obstacle."""
@@ -111,6 +145,7 @@ class ModelContact:
     @cached_property
     def contact_pairs(self) -> tuple[tuple[ContactShape, ContactShape], ...]:
         """The pairs of shapes that may touch, the lower kind first."""
+        check_laws(self)  # type: ignore[arg-type]
         shapes = self.contact_shapes
         found = [(a, b) for i, a in enumerate(shapes) for b in shapes[i + 1 :] if self.may_touch(a, b)]
         result = [(a, b) if ORDER.index(a.kind) <= ORDER.index(b.kind) else (b, a) for a, b in found]
@@ -121,11 +156,17 @@ class ModelContact:
         return tuple(result)
 
     def may_touch(self, a: ContactShape, b: ContactShape) -> bool:
-        """Not within one body, nor neighbours in a tree, nor of one group, nor what the scene lets pass, nor two that do not move."""
+        """Not within one body, nor neighbours in a tree, nor of one group, nor what the scene lets pass, nor two that do not move.
+
+        What the scene says of two names counts before their groups, and before joints between them.
+        """
         model: Model = self  # type: ignore[assignment]
-        if a.body == b.body or (a.group and a.group == b.group) or frozenset((a.owner, b.owner)) in model.apart:
+        names, groups = frozenset((a.owner, b.owner)), frozenset((a.group, b.group))
+        if a.body == b.body or names in model.apart or self.welded(a.body) == self.welded(b.body):
             return False
-        return not self.neighbours(a.body, b.body)
+        if names in model.contact_laws:
+            return True
+        return not ((a.group and a.group == b.group) or groups in model.apart or self.neighbours(a.body, b.body))
 
     def neighbours(self, a: int, b: int) -> bool:
         """Whether a joint connects two bodies, or only welds lie between; the world is a neighbour of what is welded to it."""

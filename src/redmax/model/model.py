@@ -13,6 +13,7 @@ from redmax.arguments import as_names, brief
 from redmax.constraints.base import Constraint
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.constraints.prescribed_twist import PrescribedTwist
+from redmax.contact.material import ContactMaterial
 from redmax.contact.obstacle import Obstacle
 from redmax.contact.rubbing.joint_friction import JointFriction
 from redmax.contact.rubbing.staggering import USUAL, Staggering
@@ -31,6 +32,7 @@ from redmax.model.given_functions import body_wrench, sized, world_wrench
 from redmax.model.in_brief import ModelInBrief
 from redmax.model.link_parameters import varied_constants
 from redmax.model.links import Link, Wrench
+from redmax.model.pair_laws import ModelPairLaws
 from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
 from redmax.model.places import ModelPlaces
 from redmax.model.rubbing import ModelRubbing
@@ -44,7 +46,7 @@ from redmax.units import Units, units_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelRubbing):
+class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPairLaws, ModelRubbing):
     """A scene frozen for computation: `scene.model()` makes it.
 
     bodies: as the user placed them; hidden: links that keep hidden states of forces; nodes: of deformables; links: all these, in this order
@@ -68,7 +70,8 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelRubb
     twists: tuple[PrescribedTwist, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
-    apart: frozenset[frozenset[str]] = frozenset()
+    apart: frozenset[frozenset[str | int]] = frozenset()
+    contact_laws: Mapping[frozenset[str | int], ContactMaterial] = field(default_factory=dict)  # of pairs that have their own
     map: CoordinateMap | None = None
     rubbing: tuple[JointFriction, ...] = ()
     staggering: Staggering = USUAL  # of these
@@ -212,7 +215,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelRubb
     def interacting(self) -> tuple[Acting, ...]:
         """The forces, the constraints, and the shapes that touch."""
         rows = (*self.acting, *self.rows) if self.constraints else self.acting
-        return (*rows, *self.shapes_acting) if self.touches else rows
+        return (*rows, *self.shapes_acting, *self.pairs_acting) if self.touches else rows
 
     def placed(self, force: Force, moved: Mapping[int, np.ndarray] | None = None) -> Force:
         """A force with its anchors in the joint frames of the kernels. moved: body frames that are elsewhere, by number."""

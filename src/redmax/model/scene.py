@@ -83,7 +83,8 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubb
     frames: list[FrameHandle] = field(default_factory=list, kw_only=True)
     constraints: list[Constraint] = field(default_factory=list, kw_only=True)
     obstacles: list[Obstacle] = field(default_factory=list, kw_only=True)
-    apart: list[frozenset[str]] = field(default_factory=list, kw_only=True)  # pairs that do not touch
+    apart: list[frozenset[str | int]] = field(default_factory=list, kw_only=True)  # pairs, of names or groups, that do not touch
+    contact_laws: dict[frozenset[str | int], ContactMaterial] = field(default_factory=dict, kw_only=True)  # and that have their own
     parameters: dict[str, Any] = field(default_factory=dict, kw_only=True)  # of a run, as its file says: name -> values, by world
     staggering: Staggering | None = field(default=None, kw_only=True)  # how friction in joints is solved for
     look: Look | None = field(default=None, kw_only=True)  # how it is shown, unless who shows it says otherwise
@@ -140,8 +141,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubb
         at: the joint frame in the parent's joint frame; body: the body frame (or that of the shape's description) in the joint frame;
             each a 3-vector or a 4x4 pose; com=v is short for body = a pure translation
         q, qdot: initial coordinates and rates, (dof,), zero unless given; rest: where the spring is relaxed, q unless given
-        stiffness, damping: of the joint, a number or (dof,)
-        torque: on the joint, (dof,) or a function torque(t, q, qdot) -> (dof,)
+        stiffness, damping: of the joint, a number or (dof,); torque: on it, (dof,) or a function torque(t, q, qdot) -> (dof,)
         motion: a function t -> q that the joint is made to follow; gain: b of qdd + 2b (qd_p - qd) + b^2 (q_p - q);
             velocity_gain: the b of implicit steps, qd_p + b (q_p - q), the same unless given;
             on_motion: whether a run starts on it, or at q and qdot

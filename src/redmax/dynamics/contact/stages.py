@@ -15,6 +15,7 @@ from typing import Any
 from redmax.dynamics.contact.constraint_rows import ROW_NAMES, ContactRows, contact_rows
 from redmax.dynamics.contact.detect import FINDERS, RAW
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
+from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
 from redmax.dynamics.contact.rows import TOLD, make_rows, remember
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.model.body_rows import ordered_bodies, roots_of, rows_of_bodies
@@ -135,7 +136,7 @@ class ContactSystem:
             "Z": (6 * self.wide + 36, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
             "places": (T, None), "starts": (T, None), "used": (2, None), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
-            "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
+            "which": (len(self.model.contact_pairs), None), "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
             **self.rows.data(nv + self.wide),
         }  # fmt: skip
         return {name: Data(f"{name} of contact", max(rows, 1), columns) for name, (rows, columns) in sizes.items()}
@@ -204,6 +205,7 @@ class ContactSystem:
             contact_terms(self.implicit, bool(self.rows.m)),
             self.gathered(),
             *self.found(),
+            *given_laws(self),
             self.made(),
             *(solve if self.rows.m else (Branch(COUNTS, solve),)),
             self.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD))),
@@ -221,6 +223,7 @@ class ContactSystem:
         return (
             limits(TOLERANCE, self.exact, g, 1e-3 * size),
             self.call(number_bodies, ("up", "begin", "starts", "sizes", "widths", "places"), tables),
+            *numbered_laws(self),
         )
 
     def gathered(self) -> Call:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from redmax.contact.shape import ContactShape
-from redmax.dynamics.contact.detect import FEATURES, FINDERS
+from redmax.dynamics.contact.detect import FEATURES
+from redmax.dynamics.contact.pair_laws import detected_pairs
 from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_KEY, T_NORMAL, T_POINT, T_SLIP, T_STATE
 from redmax.model.body_rows import rows_of_bodies
 from redmax.model.model import Model
@@ -23,11 +24,6 @@ STATES = ("open", "sticking", "sliding")
 def owner_names(model: Model) -> tuple[str, ...]:
     """Of bodies, then of obstacles, by the numbers that rows have."""
     return (*model.body_names[: len(model.bodies)], *[o.name for o in model.obstacles])
-
-
-def detected_pairs(model: Model) -> list[tuple[ContactShape, ContactShape]]:
-    """The pairs of shapes in the order in which they are looked at: kind by kind."""
-    return [pair for kind in FINDERS for pair in model.contact_pairs if (pair[0].kind, pair[1].kind) == kind]
 
 
 def owner_of(model: Model, shape: ContactShape) -> int:
