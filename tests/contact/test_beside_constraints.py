@@ -14,7 +14,9 @@ def pendulum(height: float, contact: bool = True) -> rm.Scene:
     """Two capsules on hinges, the second with a limit, above a plane."""
     scene, touch = rm.Scene(), 0.5 if contact else None
     scene.add_ground(height, contact=0.5)
-    upper = scene.add_body(rm.Capsule(0.04, 0.4, mass=1.0), joint=rm.Revolute("y"), com=(0, 0, -0.25), q=1.2, contact=touch, name="upper")
+    upper = scene.add_body(
+        rm.Capsule(0.04, 0.4, mass=1.0), joint=rm.Revolute("y"), com=(0, 0, -0.25), q=1.2, contact=touch, name="upper"
+    )
     shape = rm.Capsule(0.04, 0.4, mass=1.0)
     scene.add_body(
         shape, joint=rm.Revolute("y"), parent=upper, at=(0, 0, -0.5), com=(0, 0, -0.25), q=0.3, contact=touch, name="lower"

@@ -142,7 +142,9 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
         assert options == filled(model, RunOptions())
         assert (options.dynamics, options.integrator) == (
             "redmax" if name in ("mapped", "rubbing and sprung") else "recursive",
-            "implicit" if name in ("soft", "tied", "compliant", "limited", "touching", "rubbing", "rubbing and sprung") else "adaptive",
+            "implicit"
+            if name in ("soft", "tied", "compliant", "limited", "touching", "rubbing", "rubbing and sprung")
+            else "adaptive",
         )
 
 

@@ -95,10 +95,9 @@ class SceneContact:
     def _touching_pair(self, method: str, first: Any, second: Any) -> frozenset[str | int]:
         """Two names, or the numbers of two groups."""
         numbers = [isinstance(x, int) and not isinstance(x, bool) for x in (first, second)]
-        if any(numbers):
-            if not all(numbers) or 0 in (first, second):
-                said = f"{method} takes two things that touch, or the numbers of two groups, none of them 0."
-                raise SceneError(f"{said} Got {brief(first)} and {brief(second)}.", owner=method, argument="second")
+        if any(numbers) and (not all(numbers) or 0 in (first, second)):
+            said = f"{method} takes two things that touch, or the numbers of two groups, none of them 0."
+            raise SceneError(f"{said} Got {brief(first)} and {brief(second)}.", owner=method, argument="second")
         pair = [first, second] if all(numbers) else [self._touching(x) for x in (first, second)]
         if pair[0] == pair[1]:
             said = f"{method} takes two things that touch. Got {pair[0]!r} twice."

@@ -1,11 +1,11 @@
 """From points where shapes meet to rows of the solver: axes, J of both bodies, what is asked for, and the impulse of the step before.
 
-gap > 0:  u_n >= -gap / h                         no more than closes it in this step
-gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
-                                                  materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
-                                                  no faster than what holds the load, and slowly: impacts are not given back
-impact:   J x + (1 + e) u0 in place of u          (Moreau 1988), of an approach faster than weight makes in two steps: the impact is of
-                                                  what moved before the step, and forces of the step act beside it
+    gap > 0:  u_n >= -gap / h                         no more than closes it in this step
+    gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
+                                                      materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
+                                                      no faster than what holds the load, and slowly: impacts are not given back
+    impact:   J x + (1 + e) u0 in place of u          (Moreau 1988), of an approach faster than weight makes in two steps: the impact is of
+                                                      what moved before the step, and forces of the step act beside it
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Trees in their own coordinates: the inertia of each, and J of contacts.
 
-H_kl = s_l' I_k s_k of composite bodies, and the blocks of joints;   J s of all coordinates from a body's own up to the root's
+    H_kl = s_l' I_k s_k of composite bodies, and the blocks of joints;   J s of all coordinates from a body's own up to the root's
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def reduced_row(J: Vector, s: Matrix, body: Whole, up: Vector, begin: Vector, st
 
 
 @routine
-def reduce_rows(C: Matrix, count: Whole, s: Matrix, up: Vector, begin: Vector, of: Vector, starts: Vector, Q: Matrix, wide: Whole) -> None:
+def reduce_rows(
+    C: Matrix, count: Whole, s: Matrix, up: Vector, begin: Vector, of: Vector, starts: Vector, Q: Matrix, wide: Whole
+) -> None:
     """TREE_A, TREE_B, and J of each contact in their coordinates: three rows of A, three of B, each `wide` numbers."""
     for c in range(count):
         row = C[c]
