@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from redmax.contact.pair_law import PAIR_NUMBERS
 from redmax.contact.shape import ContactShape
 from redmax.dynamics.contact.detect import COMPLIANCE, DAMPING, FEATURES, FINDERS, FRICTION, KEY, RESTITUTION, SOFTNESS
+from redmax.dynamics.contact.fields import COUNTS
 from redmax.model.model import Model
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.routines.routine import routine
@@ -58,8 +59,6 @@ def numbered_laws(system: ContactSystem) -> list[Call]:
 
 def given_laws(system: ContactSystem) -> list[Call]:
     """Behind detection: these numbers, to points of such pairs."""
-    from redmax.dynamics.contact.stages import COUNTS
-
     raw, which = system.data["raw"], system.data["which"]
     rows = lambda at: [(raw, at.world(COUNTS), which, kept_laws(system.model, at))]  # noqa: E731
     return [Call(give_laws, rows, (raw, which))] if system.model.pair_rows else []

@@ -38,6 +38,7 @@ from redmax.solvers.contact.columns import (
     SLACK,
     STATE,
     STIFF,
+    WORK,
     U,
 )
 
@@ -183,6 +184,7 @@ def make_rows(
                         u += dot(row[J_A + 8 * k : J_A + 8 * k + 6], now[a, 0:6])
                     row[BIAS + k] = (1.0 + strikes) * u - row[FREE + k]
             row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
+            row[WORK] = strikes  # for moments.py
             n += 1.0
     counts[0] = n
 

@@ -14,7 +14,9 @@ from typing import Any
 
 from redmax.dynamics.contact.constraint_rows import ROW_NAMES, ContactRows, contact_rows
 from redmax.dynamics.contact.detect import FINDERS, RAW
+from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
+from redmax.dynamics.contact.moments import moment_rows, moments_told
 from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
 from redmax.dynamics.contact.rows import TOLD, make_rows, remember
 from redmax.dynamics.contact.terms import contact_terms
@@ -24,19 +26,11 @@ from redmax.program.program import Branch, ProgramStage
 from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Recursion, once, recursion
-from redmax.solvers.contact.columns import COLUMNS
-from redmax.solvers.contact.newton import solve_contacts, solve_with_rows
+from redmax.solvers.contact.columns import COLUMNS, COLUMNS_WITH_MOMENTS
+from redmax.solvers.contact.newton import solve_contacts, solve_with_moments, solve_with_rows
 from redmax.solvers.contact.slack import DEPTH
 
 TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 150.0, 400.0
-COUNTS = "contact_counts"  # contacts, between trees, residual, convex problems, Newton steps, points without room
-LIMITS = "contact_limits"
-TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, and of how many
-
-
-def world(model: Model) -> dict[str, int]:
-    """The fields of the world."""
-    return {COUNTS: 6, LIMITS: 6, HELD: 1, TABLE: TOLD * model.contact_capacity}
 
 
 @lru_cache(maxsize=16)
@@ -125,14 +119,16 @@ class ContactSystem:
     def data(self) -> dict[str, Data]:
         """The vectors and matrices of the solver."""
         n, nv, T, m = self.n, max(self.first[-1], 1), max(len(self.trees), 1), self.capacity
+        each = 2 if self.model.turning else 1  # rows of a contact
         widest = max((self.dof(j) for j in self.order), default=1) or 1
         sizes = {
-            "contacts": (m, COLUMNS), "raw": (m, RAW), "found": (8, 8), "touched": (T, None),
+            "contacts": (each * m, COLUMNS if each == 1 else COLUMNS_WITH_MOMENTS), "turned": (2, None),
+            "raw": (m, RAW), "found": (8, 8), "touched": (T, None),
             "M": (6 * n + 6, 8), "E": (nv, widest), "s": (nv, 8), "x": (nv, None), "V": (n + 1, 8), "I": (6 * n + 6, 8), "w": (n + 1, 8),
             "G": (nv, 8), "L": (nv, widest), "p": (nv, None), "G0": (nv, 8), "L0": (nv, widest), "p0": (nv, None),
             "z": (nv, None), "tau": (nv, None), "y": (nv + self.wide, None), "W": (n + 1, 8),
             "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (1, None),
-            "Q": (m if self.between else 1, 6 * self.wide), "H": (self.tree_places[-1], None), "P": (self.room, None),
+            "Q": (each * m if self.between else 1, 6 * self.wide), "H": (self.tree_places[-1], None), "P": (self.room, None),
             "Z": (6 * self.wide + 36, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
             "places": (T, None), "starts": (T, None), "used": (2, None), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
@@ -207,8 +203,10 @@ class ContactSystem:
             *self.found(),
             *given_laws(self),
             self.made(),
+            *moment_rows(self),
             *(solve if self.rows.m else (Branch(COUNTS, solve),)),
             self.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD))),
+            *moments_told(self),
         )
 
     def begin(self) -> tuple[ProgramStage, ...]:
@@ -282,13 +280,17 @@ class ContactSystem:
             "Q", "H", "P", "Z", "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths", "places",
             "starts", "used", "up", "begin", "of",
         )  # fmt: skip
-        constrained = bool(self.rows.m)
+        turning = self.model.turning
+        constrained = bool(self.rows.m) or turning
         data = [self.data[n] for n in (*names, *(ROW_NAMES if constrained else ()))]
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
         tables = self.first, self.parent, [max(t, 0) for t in self.tree], numbers[0], self.widths, self.tree_places, self.held_trees
         sizes = self.n, self.first[-1], len(self.trees), self.wide, self.room, *((self.rows.m, self.rows.free) if constrained else ())
-        rows = lambda at: [(self.data["contacts"], at.world(COUNTS), at.world(LIMITS), *data, *tables, *sizes)]  # noqa: E731
-        return Call(solve_with_rows if constrained else solve_contacts, rows, (self.data["contacts"], *data))
+        given = lambda at: (self.data["contacts"], at.world(COUNTS), at.world(LIMITS), *data, *tables, *sizes)  # noqa: E731
+        if turning:
+            turned = self.data["turned"]
+            return Call(solve_with_moments, lambda at: [(turned, *given(at), 1)], (turned, self.data["contacts"], *data))
+        return Call(solve_with_rows if constrained else solve_contacts, lambda at: [given(at)], (self.data["contacts"], *data))
 
     def applied(self) -> Call:
         rates = lambda at: ([at.field(j, "qddot") if self.dof(j) else 0 for j in self.order], self.first, self.n, at.world("h"))  # noqa: E731

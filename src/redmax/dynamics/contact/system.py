@@ -9,8 +9,9 @@ from typing import Any
 from redmax.constraints.law import DOWN
 from redmax.dynamics.choose import System
 from redmax.dynamics.constrained import RowStages
+from redmax.dynamics.contact.fields import COUNTS, carried, world
 from redmax.dynamics.contact.runner import ContactRunner
-from redmax.dynamics.contact.stages import COUNTS, HELD, TABLE, ContactSystem, world
+from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import STATE
 from redmax.model.model import Model
 from redmax.program.fields import Fields
@@ -31,7 +32,7 @@ def touching(found: System, model: Model, exact: bool = True) -> System:
         return widened
 
     def begun(program: Program, is_implicit: bool) -> Program:
-        inputs, outputs = (*program.inputs, HELD, TABLE), (*program.outputs, COUNTS, HELD, TABLE)
+        inputs, outputs = (*program.inputs, *carried(model)), (*program.outputs, COUNTS, *carried(model))
         told = replace(program, stages=(*implicit.begin(), *program.stages), inputs=inputs, outputs=outputs)
         return found.complete(told, is_implicit)
 
@@ -42,7 +43,7 @@ def touching(found: System, model: Model, exact: bool = True) -> System:
         fields=with_contact(found.fields),
         implicit_fields=with_contact(found.implicit_fields or found.fields),
         complete=begun,
-        wrap=lambda runner: ContactRunner(model.contact_capacity, found.wrap(runner)),
+        wrap=lambda runner: ContactRunner(carried(model), found.wrap(runner)),
         in_doubles=True,
     )
 

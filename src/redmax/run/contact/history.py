@@ -24,6 +24,7 @@ from redmax.run.contact.records import (
     FIRST,
     FORCE,
     GAP,
+    MOMENT,
     NORMAL,
     POINT,
     SECOND,
@@ -46,6 +47,7 @@ class Contact(OneLine):
     first, second: their names; point (m); normal: from the first to the second; gap (m): below 0 where they overlap
     force (N): on the second, and its opposite on the first; slip (m/s): of the second on the first, along the surface
     state: "open" where they do not press on each other, "sticking" or "sliding"
+    moment (N m): of torsional and rolling friction, on the second, beside the force at the point
     """
 
     first: str
@@ -56,13 +58,14 @@ class Contact(OneLine):
     force: np.ndarray
     slip: np.ndarray
     state: str
+    moment: np.ndarray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContactSample(OneLine):
     """All contacts at one sample, at the time t (s): arrays with a row for each, otherwise as `Contact` has them.
 
-    first, second, state: (n,) of texts; point, normal, force, slip: (n, 3); gap, normal_force: (n,)
+    first, second, state: (n,) of texts; point, normal, force, slip, moment: (n, 3); gap, normal_force: (n,)
     """
 
     t: float
@@ -74,6 +77,7 @@ class ContactSample(OneLine):
     force: np.ndarray
     slip: np.ndarray
     state: np.ndarray
+    moment: np.ndarray
 
     @property
     def normal_force(self) -> np.ndarray:
@@ -85,9 +89,9 @@ class ContactSample(OneLine):
 
     def __getitem__(self, k: int) -> Contact:
         check_sample(k, len(self))
-        arrays = [getattr(self, name)[k] for name in ("point", "normal", "gap", "force", "slip")]
-        point, normal, gap, force, slip = arrays
-        return Contact(str(self.first[k]), str(self.second[k]), point, normal, float(gap), force, slip, str(self.state[k]))
+        arrays = [getattr(self, name)[k] for name in ("point", "normal", "gap", "force", "slip", "moment")]
+        point, normal, gap, force, slip, moment = arrays
+        return Contact(str(self.first[k]), str(self.second[k]), point, normal, float(gap), force, slip, str(self.state[k]), moment)
 
     def __iter__(self) -> Iterator[Contact]:
         return (self[k] for k in range(len(self)))
@@ -133,6 +137,7 @@ class Contacts:
     def read(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """What rows (n, COLUMNS) say, by the names that a ContactSample has."""
         names, parts = np.array(self.names, str), {"point": POINT, "normal": NORMAL, "force": FORCE, "slip": SLIP}
+        parts["moment"] = MOMENT
         found = {name: rows[:, at : at + 3] for name, at in parts.items()}
         found |= {"gap": rows[:, GAP], "state": np.array(STATES)[rows[:, STATE].astype(int)]}
         return found | {"first": names[rows[:, FIRST].astype(int)], "second": names[rows[:, SECOND].astype(int)]}
@@ -192,14 +197,15 @@ class Contacts:
             raise SceneError(unknown("body or obstacle", name, list(self.names)))
         return self.names.index(name)
 
-    def felt(self, name: str, other: str | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Forces on a body or obstacle, of all or of one other: the places of samples (n,), where (n, 3), and force (n, 3)."""
+    def felt(self, name: str, other: str | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Forces on a body or obstacle, of all or of one other: the places of samples (n,), where (n, 3), force and moment (n, 3)."""
         (rows, place), me = self.all_rows, self.number(name)
         them = None if other is None else self.number(other)
         first, second = rows[:, FIRST].astype(int), rows[:, SECOND].astype(int)
         sign = np.where(second == me, 1.0, 0.0) - np.where(first == me, 1.0, 0.0)
         chosen = (sign != 0) & (True if them is None else (first == them) | (second == them))
-        return place[chosen], rows[chosen, POINT : POINT + 3], sign[chosen, None] * rows[chosen, FORCE : FORCE + 3]
+        force, moment = (sign[chosen, None] * rows[chosen, at : at + 3] for at in (FORCE, MOMENT))
+        return place[chosen], rows[chosen, POINT : POINT + 3], force, moment
 
     def normal_force(self, first: str, second: str) -> np.ndarray:
         """(time, ...): how hard two press on each other (N), the sum over their points."""
@@ -237,16 +243,16 @@ class RecordsContacts:
     def contact_force(self, name: str, other: str | None = None) -> np.ndarray:
         """(time, ..., 3): the sum of contact forces on a body or an obstacle (N), of all others or of one of them, in world axes."""
         check_touching(as_run(self).model, name, other)
-        place, _, force = self.contacts.felt(name, other)
+        place, _, force, _ = self.contacts.felt(name, other)
         return self.contacts.summed(place, force)
 
     def contact_wrench(self, name: str, other: str | None = None) -> np.ndarray:
         """(time, ..., 6): torque about the body's centre of mass and force (N m; N) of contacts on a body, in world axes."""
         run = as_run(self)
         check_touching(run.model, name, other)
-        place, point, force = self.contacts.felt(name, other)
+        place, point, force, moment = self.contacts.felt(name, other)
         centre = np.asarray(run.body_pose(run.model.index(name)))[..., :3, 3].reshape(-1, 3)
-        return self.contacts.summed(place, np.concatenate([np.cross(point - centre[place], force), force], axis=1))
+        return self.contacts.summed(place, np.concatenate([np.cross(point - centre[place], force) + moment, force], axis=1))
 
     @cached_property
     def contact_wrenches(self) -> np.ndarray:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from redmax.run.contact.history import Contacts
 
 XYZ = ("x", "y", "z")
-VECTORS = ("point", "normal", "force", "slip")
+VECTORS = ("point", "normal", "force", "slip", "moment")
 
 
 def listed(contacts: Contacts) -> dict[str, np.ndarray]:
@@ -36,6 +36,7 @@ def write_csv(contacts: Contacts, path: str | PathLike[str]) -> Path:
     axes = contacts.count.ndim - 1
     worlds = ["world"] if axes == 1 else [f"world{k}" for k in range(axes)]
     units = {"point": contacts.units[0], "normal": "1", "force": contacts.units[1], "slip": f"{contacts.units[0]}/s"}
+    units["moment"] = f"{contacts.units[1]} {contacts.units[0]}"
     heads = [f"{name}.{axis} ({units[name]})" for name in VECTORS for axis in XYZ]
     with whole_file(target) as raw, TextIOWrapper(raw, encoding="utf-8", newline="") as file:
         table = csv.writer(file)

@@ -37,7 +37,8 @@ def contacts_now(sim: Simulation) -> Contacts:
         none = np.zeros((1, *sim.batch), int)
         return Contacts(time, none, none, np.zeros((1, *sim.batch, 3)), np.zeros((0, COLUMNS)), names)
     found = ContactSamples(sim, 1)
-    last = Told(*(x[-1:] for x in (sim.told.counts, sim.told.held, sim.told.table)))
+    told = sim.told.counts, sim.told.held, sim.told.table, sim.told.moments
+    last = Told(*(None if x is None else x[-1:] for x in told))  # type: ignore[arg-type]
     found.keep(0, 1, last)
     fields = found.fields(1, sim.batch)
     return Contacts(time, fields["contact_count"], fields["contact_first"], fields["contact_solver"], fields["contact_rows"], names)

@@ -16,8 +16,8 @@ from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_KEY, T_NO
 from redmax.model.body_rows import rows_of_bodies
 from redmax.model.model import Model
 
-KEY, FIRST, SECOND, POINT, NORMAL, GAP, FORCE, SLIP, STATE = 0, 1, 2, 3, 6, 9, 10, 13, 16
-COLUMNS = 17
+KEY, FIRST, SECOND, POINT, NORMAL, GAP, FORCE, SLIP, STATE, MOMENT = 0, 1, 2, 3, 6, 9, 10, 13, 16, 17
+COLUMNS = 20
 STATES = ("open", "sticking", "sliding")
 
 
@@ -38,8 +38,8 @@ def pair_owners(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return np.array(owners, int).reshape(-1, 2), np.array([[row[s.body] for s in pair] for pair in pairs], int).reshape(-1, 2)
 
 
-def rows_of(owners: tuple[np.ndarray, np.ndarray], told: np.ndarray, dt: float) -> np.ndarray:
-    """(n, COLUMNS) of what the solver told of contacts, (n, TOLD). owners: `pair_owners` of the model."""
+def rows_of(owners: tuple[np.ndarray, np.ndarray], told: np.ndarray, moments: np.ndarray | None, dt: float) -> np.ndarray:
+    """(n, COLUMNS) of what the solver told of contacts, (n, TOLD), and of their moments, (n, 3). owners: `pair_owners` of the model."""
     found = np.empty((len(told), COLUMNS))
     pair = (told[:, T_KEY] // FEATURES).astype(int)
     numbers, bodies = owners
@@ -50,6 +50,7 @@ def rows_of(owners: tuple[np.ndarray, np.ndarray], told: np.ndarray, dt: float) 
         found[:, to : to + 3] = told[:, of : of + 3]
     found[:, FORCE : FORCE + 3] = told[:, T_IMPULSE : T_IMPULSE + 3] / dt
     found[:, GAP], found[:, STATE] = told[:, T_GAP], told[:, T_STATE]
+    found[:, MOMENT : MOMENT + 3] = 0.0 if moments is None else moments / dt
     return found
 
 

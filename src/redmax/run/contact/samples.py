@@ -8,6 +8,7 @@ import numpy as np
 
 from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner
+from redmax.dynamics.contact.fields import XYZ
 from redmax.dynamics.contact.rows import TOLD
 from redmax.dynamics.contact.runner import Told, told_of
 from redmax.run.contact.records import COLUMNS, pair_owners, rows_of
@@ -22,7 +23,7 @@ LOST = 5  # points that there was no room for
 
 def told_bytes(sim: Simulation) -> int:
     """What a sample of a portion takes in memory, of all worlds, while it is computed."""
-    return 8 * TOLD * sim.model.contact_capacity * len(sim.q)
+    return 8 * (TOLD + (XYZ if sim.model.turning else 0)) * sim.model.contact_capacity * len(sim.q)
 
 
 def note_contacts(sim: Simulation, begin: Start, stride: int, runner: Runner, q: np.ndarray, qdot: np.ndarray) -> None:
@@ -69,7 +70,8 @@ class ContactSamples:
         ends = self.total + np.cumsum(self.count[now].ravel()).reshape(self.count[now].shape)
         self.first[now] = ends - self.count[now]
         there = np.arange(told.table.shape[2]) < self.count[now][..., None]
-        self.parts.append(rows_of(self.owners, told.table[:count][there], self.dt))
+        moments = None if told.moments is None else told.moments[:count][there]
+        self.parts.append(rows_of(self.owners, told.table[:count][there], moments, self.dt))
         self.total += len(self.parts[-1])
 
     def restart(self, last: int | None, size: int) -> None:

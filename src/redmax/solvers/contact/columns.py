@@ -19,3 +19,7 @@ WORK = 96  # three rows of 8
 TREE_A, TREE_B = 120, 121  # the trees that move, -1 where none does; one tree that touches itself is A alone
 AGE = 122  # steps that it has been there
 COLUMNS = 123
+# where contacts have torsional or rolling friction (moments.py): the other row of a contact, -1 if it has none; what moments add to slack;
+# k of both laws; the arm at which impulses are moments; v, q and p of the projection; r q
+TWIN, TURNED, LENGTHS, ARM, MANTLE, SHARE = 128, 129, 130, 132, 133, 141
+COLUMNS_WITH_MOMENTS = 142

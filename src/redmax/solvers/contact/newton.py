@@ -18,6 +18,14 @@ from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes,
 from redmax.solvers.contact import tree_blocks, tree_order, tree_rows
 from redmax.solvers.contact.along_tree import carry, factor_inward, load_inward, outward, product
 from redmax.solvers.contact.constrained import along_columns, block_columns, hold_rows
+from redmax.solvers.contact.moments import (
+    add_coupled_terms,
+    add_coupled_wrenches,
+    assemble_coupled,
+    evaluate_moments,
+    more_power,
+    residual_with_moments,
+)
 from redmax.solvers.contact.slack import next_slack
 from redmax.solvers.contact.terms import add_body_terms, add_wrenches, changes, evaluate, power, residual
 
@@ -47,16 +55,25 @@ def to_coordinates(w: Matrix, s: Matrix, g: Vector, first: Wholes, parent: Whole
 
 
 @routine
-def way_along(C: Matrix, count: Whole, A: Number, B: Number) -> float:
+def power_of_all(C: Matrix, count: Whole, every: Whole, way: Number, moments: Whole) -> float:
+    """f . DU of all contacts, with f at V + way W."""
+    total = power(C, count, way)
+    if moments > 0:
+        total += more_power(C, count, every, way)
+    return total
+
+
+@routine
+def way_along(C: Matrix, count: Whole, every: Whole, A: Number, B: Number, moments: Whole) -> float:
     """How far to go: 1, or where the slope way A + B - f . du is zero before."""
-    begin = B - power(C, count, 0.0)
-    end = A + B - power(C, count, 1.0)
+    begin = B - power_of_all(C, count, every, 0.0, moments)
+    end = A + B - power_of_all(C, count, every, 1.0, moments)
     way = 1.0
     if end > TOO_FAR * abs(begin):
         low, high, at_low, at_high, tries, going = 0.0, 1.0, begin, end, 0.0, 1.0
         while going > 0.0:
             way = high - at_high * (high - low) / (at_high - at_low)
-            slope = way * A + B - power(C, count, way)
+            slope = way * A + B - power_of_all(C, count, every, way, moments)
             tries += 1.0
             going = where(abs(slope) < NEAR * abs(begin), 0.0, where(tries < MOST_TRIES, 1.0, 0.0))
             above = where(slope > 0.0, 1.0, 0.0)
@@ -82,7 +99,8 @@ def balance(
 
 
 @routine
-def solve_with_rows(
+def solve_with_moments(
+    turned: Vector,
     C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
     L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix,
     A: Matrix, gamma: Vector, known: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix, at: Matrix,
@@ -91,16 +109,21 @@ def solve_with_rows(
     RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector, Rorder: Vector, Rrank: Vector,
     Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
     tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
-    rows: Whole, free: Whole,
+    rows: Whole, free: Whole, moments: Whole,
 ) -> None:  # fmt: skip
     """x and V, and the impulses. counts: contacts, those between trees, then what is told: residual, convex problems, Newton steps.
+
+    turned: how many contacts have moments, whose rows are behind those of all; moments: 0 where none can have any
 
     limits: tolerance, most convex problems, most Newton steps, whether friction is exact. y, W: the next x and V of Newton's method
     """
     count, between = whole(counts[0]), counts[1]
+    every = count
+    if moments > 0:
+        every = count + whole(turned[0])
     tolerance, exact = limits[0], limits[3]
     if between > 0.5:
-        tree_rows.reduce_rows(C, count, s, up, begin, of, starts, Q, wide)
+        tree_rows.reduce_rows(C, every, s, up, begin, of, starts, Q, wide)
         tree_order.order_trees(
             C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, always, room, trees
         )  # fmt: skip
@@ -117,17 +140,23 @@ def solve_with_rows(
     counts[4] = 0.0
     last, going = 1.0, 1.0
     while going > 0.0:
-        need = max(ENDING * tolerance, min(INEXACT * last, FIRST))
+        need = max(ENDING * tolerance, exact * min(INEXACT * last, FIRST))
         turning = 1.0
         while turning > 0.0:
             evaluate(C, count, V, bodies)
+            if moments > 0:
+                evaluate_moments(C, count, every, V, bodies)
             copy_bodies(M, B, w, bodies)
-            add_wrenches(C, count, w, 1.0, bodies)
+            add_wrenches(C, every, w, 1.0, bodies)
+            if moments > 0:
+                add_coupled_wrenches(C, count, every, w, bodies)
             if between > 0.5:
                 to_coordinates(w, s, y, first, parent, bodies)
                 tree_blocks.assemble(
-                    C, count, Q, H, P, Z, at, later, order, place, degree, number, sizes, widths, places, used, wide
+                    C, every, Q, H, P, Z, at, later, order, place, degree, number, sizes, widths, places, used, wide
                 )  # fmt: skip
+                if moments > 0:
+                    assemble_coupled(C, count, every, Q, P, Z, at, place, sizes, widths, wide)
                 tree_blocks.factor_trees(P, p, at, later, order, place, degree, number, sizes, widths, starts, Z)
                 tree_blocks.solve_trees(P, p, y, at, later, order, degree, number, sizes, widths, starts)
                 if rows > 0:
@@ -137,7 +166,9 @@ def solve_with_rows(
                 else:
                     carry(s, y, W, first, parent, bodies)
             else:
-                add_body_terms(C, count, B)
+                add_body_terms(C, every, B)
+                if moments > 0:
+                    add_coupled_terms(C, count, every, B)
                 factor_inward(B, s, E, G, L, p, first, parent, bodies)
                 load_inward(w, s, tau, G, L, p, z, first, parent, bodies)
                 outward(s, G, L, p, z, y, W, first, parent, bodies)
@@ -152,11 +183,11 @@ def solve_with_rows(
                 y[k] -= x[k]
             for b in range(bodies):
                 W[b, 0:8] -= V[b, 0:8]
-            change = changes(C, count, W, bodies)
+            change = changes(C, every, W, bodies)
             way = 1.0
             if change > 0.1 * tolerance and (rows == 0 or counts[4] > 0.5):  # the first step leads onto the rows
                 a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
-                way = way_along(C, count, a, b_)
+                way = way_along(C, count, every, a, b_, moments)
             for k in range(coordinates):
                 x[k] += way * y[k]
             for b in range(bodies):
@@ -165,13 +196,18 @@ def solve_with_rows(
             small = where(change < need, where(way > 0.999, 1.0, 0.0), 0.0)
             turning = where(small > 0.0, 0.0, where(counts[4] < limits[2], 1.0, 0.0))
         evaluate(C, count, V, bodies)
-        balance(C, count, w, s, tau, G0, L0, p0, z, y, W, first, parent, bodies)
+        if moments > 0:
+            evaluate_moments(C, count, every, V, bodies)
+        balance(C, every, w, s, tau, G0, L0, p0, z, y, W, first, parent, bodies)
         if rows > 0:
             hold_rows(
                 R, RY0, RS0, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, y, free, rows, coordinates
             )  # fmt: skip
             carry(s, y, W, first, parent, bodies)
-        last = sqrt(residual(C, count, W, exact, bodies))
+        most = residual(C, count, W, exact, bodies, moments)
+        if moments > 0:
+            most = max(most, residual_with_moments(C, count, every, W, exact, bodies))
+        last = sqrt(most)
         counts[2] = last
         counts[3] += 1.0
         met = where(last < tolerance, 1.0, 0.0)
@@ -182,7 +218,7 @@ def solve_with_rows(
             for b in range(bodies):
                 V[b, 0:8] = W[b, 0:8]
         if going > 0.0:
-            next_slack(C, count, X, Y, A, gamma, known)
+            next_slack(C, count, X, Y, A, gamma, known, moments)
 
 
 @routine
@@ -194,10 +230,31 @@ def solve_contacts(
     starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
     tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
 ) -> None:  # fmt: skip
-    """The same where there are no constraints."""
-    solve_with_rows(
-        C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N, before, at,
+    """The same where there are no constraints, and no moments."""
+    solve_with_moments(
+        tau, C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N, before, at,
         later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, M, M, M, M, M, M, tau, tau, tau, tau,
         tau, tau, tau, tau, tau, tau, tau, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, coordinates, trees,
-        wide, room, 0, 0,
+        wide, room, 0, 0, 0,
+    )  # fmt: skip
+
+
+@routine
+def solve_with_rows(
+    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix,
+    G: Matrix, L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix,
+    Y: Matrix, A: Matrix, gamma: Vector, known: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix,
+    at: Matrix, later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector,
+    places: Vector, starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, R: Matrix, RY: Matrix, RS: Matrix,
+    RY0: Matrix, RS0: Matrix, RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector,
+    Rorder: Vector, Rrank: Vector, Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, first: Wholes, parent: Wholes, tree: Wholes,
+    tree_start: Wholes, tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole,
+    wide: Whole, room: Whole, rows: Whole, free: Whole,
+) -> None:  # fmt: skip
+    """The same where there are no moments."""
+    solve_with_moments(
+        tau, C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N,
+        before, at, later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, R, RY, RS, RY0, RS0,
+        RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rsoft, first, parent, tree, tree_start,
+        tree_width, tree_place, always, bodies, coordinates, trees, wide, room, rows, free, 0,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, whole
-from redmax.solvers.contact.columns import FRICTION, IMPULSE, SLACK, STIFF, Y
+from redmax.solvers.contact.columns import FRICTION, IMPULSE, SLACK, STIFF, TURNED, Y
 from redmax.solvers.contact.cone import length
 
 DEPTH = 5  # differences
@@ -19,7 +19,7 @@ NOTHING = 1e-300
 
 
 @routine
-def next_slack(C: Matrix, count: Whole, X: Matrix, G: Matrix, A: Matrix, gamma: Vector, known: Vector) -> None:
+def next_slack(C: Matrix, count: Whole, X: Matrix, G: Matrix, A: Matrix, gamma: Vector, known: Vector, moments: Whole) -> None:
     """The slacks of the next convex problem. X, G: the last slacks and what the map made of them; known: how many."""
     n = whole(known[0])
     if known[0] > float(DEPTH) + 0.5:
@@ -32,6 +32,8 @@ def next_slack(C: Matrix, count: Whole, X: Matrix, G: Matrix, A: Matrix, gamma: 
         row = C[c]
         X[n, c] = row[SLACK]
         G[n, c] = row[FRICTION] * length(row[IMPULSE + 1] - row[Y + 1], row[IMPULSE + 2] - row[Y + 2]) / row[STIFF]
+        if moments > 0:
+            G[n, c] += row[TURNED]
     fill(X, G, A, gamma, n, count)
     solve(A, gamma, n)
     for c in range(count):

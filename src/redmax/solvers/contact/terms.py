@@ -25,6 +25,7 @@ from redmax.solvers.contact.columns import (
     SLOPE,
     STATE,
     STIFF,
+    TWIN,
     WORK,
     U,
     Y,
@@ -127,8 +128,11 @@ def power(C: Matrix, count: Whole, way: Number) -> float:
 
 
 @routine
-def residual(C: Matrix, count: Whole, V: Matrix, exact: Number, world: Whole) -> float:
-    """The square of the largest |f - P_K(f - m (u + mu |v_t| n + bias + R (f - f0)))| / m, m the local mass. exact: 0 leaves |v_t| out."""
+def residual(C: Matrix, count: Whole, V: Matrix, exact: Number, world: Whole, moments: Whole) -> float:
+    """The square of the largest |f - P_K(f - m (u + mu |v_t| n + bias + R (f - f0)))| / m, m the local mass. exact: 0 leaves |v_t| out.
+
+    moments: 0, or contacts that have some are left to moments.py
+    """
     most = 0.0
     for c in range(count):
         row = C[c]
@@ -141,5 +145,7 @@ def residual(C: Matrix, count: Whole, V: Matrix, exact: Number, world: Whole) ->
         on_cone(row[FRICTION], row[IMPULSE] - m * n, row[IMPULSE + 1] - m * s, row[IMPULSE + 2] - m * t, row[WORK:])
         x, y, z = row[IMPULSE] - row[WORK], row[IMPULSE + 1] - row[WORK + 1], row[IMPULSE + 2] - row[WORK + 2]
         square = (x * x + y * y + z * z) / (m * m)
+        if moments > 0:
+            square = where(row[TWIN] < -0.5, square, 0.0)
         most = where(square > most, square, most)
     return most
