@@ -23,7 +23,7 @@ class ContactShape:
     """A shape in the table of contacts. owner: the name of its body or obstacle; body: its number, -1 for the world
 
     pose: (4, 4) in the body frame, or in the world; size: (3,), by the kind (contact/pairs/placed.py); radius: of a ball around it
-    group: shapes of one group, which is not 0, do not touch each other
+    group: shapes of one group, which is not 0, do not touch each other; node: its number in a deformable, -1 if it is none
     """
 
     owner: str
@@ -34,6 +34,7 @@ class ContactShape:
     radius: float
     material: ContactMaterial
     group: int = 0
+    node: int = -1
 
 
 def sizes(shape: Body) -> tuple[str, np.ndarray, float] | None:

@@ -17,11 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from redmax.components.appearance import Appearance, Material, appearance_of
 from redmax.components.checks import finite, number
 from redmax.components.colours import Color
-from redmax.components.given import Fraction, FromZero, Gain, Indices, Range, Rayleigh, Shape, Unit
+from redmax.components.given import Fraction, FromZero, Gain, Indices, Length, Range, Rayleigh, Shape, Unit
 from redmax.components.handles import BodyHandle
 from redmax.components.kept_arguments import Made
+from redmax.contact.material import ContactMaterial
 from redmax.deformables.attachment import BAUMGARTE, Attachment, selected
 from redmax.deformables.elements import Elements, check_range, integers
+from redmax.deformables.touching import NodeContact, node_contact
 from redmax.errors import Phrase, SceneError, called, wrong
 
 Array = NDArray[np.float64]
@@ -42,6 +44,7 @@ class Deformable(Made):
     lines: (m, 2) lines between nodes to draw, where there is no surface
     attachments: what keeps a node that is not free, by its number
     ties: what a free node is held to by three constraint rows, by its number
+    contact: which of its nodes touch rigid shapes, if some do; see `touching`
     implicit: whether implicit steps take its stiffness and damping into their system
     positions, velocities: (N, 3) at the start (m, m/s); at rest unless `moved`
     appearance: how it looks, if somebody said; see `painted`
@@ -56,6 +59,7 @@ class Deformable(Made):
     name: str | None = field(default=None, kw_only=True)
     attachments: dict[int, Attachment] = field(init=False)
     ties: dict[int, Attachment] = field(init=False)
+    contact: NodeContact | None = field(init=False)
     implicit: bool = field(init=False)
     positions: Array = field(init=False)
     velocities: Array = field(init=False)
@@ -84,7 +88,7 @@ class Deformable(Made):
         if self.name is not None and not (isinstance(self.name, str) and self.name):
             raise wrong(self.owner, "name", self.name, "a text or None")
         self._set(nodes=nodes, masses=masses, elements=tuple(self.elements), rayleigh=checked_rayleigh(self.owner, self.rayleigh))
-        self._set(surface=surface, lines=lines, attachments={}, ties={}, implicit=True, appearance=None)
+        self._set(surface=surface, lines=lines, attachments={}, ties={}, contact=None, implicit=True, appearance=None)
         self._set(positions=nodes.copy(), velocities=np.zeros_like(nodes))
 
     @property
@@ -144,6 +148,16 @@ class Deformable(Made):
         """The same with other places of its ties to bodies: node -> (3,) in the body's frame (m)."""
         new = {i: (float(x), float(y), float(z)) for i, (x, y, z) in ((i, np.asarray(p)) for i, p in points.items())}
         return self._changed(ties={i: replace(a, point=new.get(i, a.point)) for i, a in self.ties.items()})
+
+    def touching(
+        self, contact: ContactMaterial | float | bool = True, *, radius: Length | None = None, nodes: Nodes | None = None, group: int = 0
+    ) -> Self:  # fmt: skip
+        """The same with nodes that touch bodies with `contact`, and obstacles, as small balls; nodes never touch each other.
+
+        contact: what it is made of, or its friction; radius (m): of the balls, a tenth of the mean length of edges unless given
+        nodes: which; those of its surface unless given; group: shapes of one group, which is not 0, do not touch each other
+        """
+        return self._changed(contact=node_contact(self, contact, radius, nodes, group))
 
     def explicit(self) -> Self:
         """The same, with implicit steps taking its forces where the step begins: exact for soft springs, unstable for stiff ones."""

@@ -30,12 +30,12 @@ class Entries:
         self.sections: dict[str, Callable[[Item], None]] = {
             "bodies": self.body,
             "obstacles": self.obstacle,
-            "ignore_contact": lambda item: passing(self.decoder, item),
-            "set_contact": lambda item: own_law(self.decoder, item),
             "frames": self.frame,
             "wrenches": self.wrench,
             "forces": self.force,
             "deformables": self.deformable,
+            "ignore_contact": lambda item: passing(self.decoder, item),
+            "set_contact": lambda item: own_law(self.decoder, item),
             "constraints": self.constraint,
             "twists": self.twist,
         }

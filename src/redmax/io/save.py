@@ -19,7 +19,7 @@ from redmax.deformables import Attachment, Deformable
 from redmax.io import arrays
 from redmax.io.encode import Writer
 from redmax.io.looks import appearance_data, look_data
-from redmax.io.touching import laws_data, material_data, obstacle_data, pairs_data
+from redmax.io.touching import laws_data, material_data, obstacle_data, pairs_data, touching_data
 from redmax.io.yaml_text import dumped
 from redmax.lie import se3
 from redmax.model.links import Link, Wrench
@@ -130,6 +130,7 @@ def deformable(writer: Writer, d: Deformable) -> dict[str, Any]:
     attached = {i: a for i, a in d.attachments.items() if a.body is not None}
     found |= {"attach": groups(attached)} if attached else {}
     found |= {"tie": ties(d.ties)} if d.ties else {}
+    found |= {} if d.contact is None else {"touching": touching_data(d)}
     found |= {} if d.positions.tobytes() == d.nodes.tobytes() else {"positions": arrays.encoded(d.positions)}
     found |= {} if not d.velocities.any() else {"velocities": arrays.encoded(d.velocities)}
     found |= {} if d.implicit else {"explicit": True}

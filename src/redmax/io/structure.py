@@ -109,7 +109,9 @@ Array = entry("array", "an array", type=Literal[tuple(TYPES)], shape=described(l
 Place = entry("place", "a place on a body", body=BODY, point=(ANYTHING,), pose=(ANYTHING,))
 Keeper = entry("keeper", "what keeps nodes", body=optional(BODY), nodes=ANYTHING, at=(ANYTHING,))
 Tie = entry("tie", "what ties nodes", body=optional(BODY), nodes=ANYTHING, at=(ANYTHING,), gain=(optional(NUMBER),), compliance=(NUMBER,))
+TouchingEntry = entry("touching", "what touches", contact=(CONTACT,), radius=(NUMBER,), nodes=(ANYTHING,), group=(NUMBER,))
 KEEPERS, TIES = list[Keeper] | None, list[Tie] | None
+TOUCHING = described(bool | float | dict[str, Any], "true, a friction, or {contact, radius, nodes, group}")
 PAINT = described(str | list[Any] | dict[str, Any], "a colour, or {color, opacity, material}")
 ON_BODY = described(str | dict[str, Any], "a body's name, or {body, point}")
 AppearanceEntry = method("appearance", "an appearance", Appearance)
@@ -122,8 +124,8 @@ COLORS = described(dict[str, str | list[Any] | dict[str, Any]], "names with colo
 SHOWN_FRAMES = described(bool | list[str], "true or false, or a list of names of frames, bodies or joints")
 LookEntry = method("look", "look", Look, trails=TRAILS, camera=CAMERA, colors=COLORS, ground=optional(TRUTH), frames=SHOWN_FRAMES)
 Steps = entry(
-    "steps", "a deformable", hold=(ANYTHING,), attach=(KEEPERS,), tie=(TIES,), positions=(ANYTHING,), velocities=(ANYTHING,),
-    explicit=(TRUTH,), painted=(PAINT,),
+    "steps", "a deformable", hold=(ANYTHING,), attach=(KEEPERS,), tie=(TIES,), touching=(TOUCHING,), positions=(ANYTHING,),
+    velocities=(ANYTHING,), explicit=(TRUTH,), painted=(PAINT,),
 )  # fmt: skip
 SECTIONS: dict[str, Any] = {
     "redmax": (VERSION,),

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from redmax.contact.material import ContactMaterial
 from redmax.contact.obstacle import Obstacle, Plane
+from redmax.deformables.base import Deformable
+from redmax.deformables.touching import surface_nodes, usual_radius
 from redmax.io.kinds import family, kinds
 from redmax.io.looks import appearance_data, given_fields
 from redmax.io.missing import MISSING
@@ -71,7 +73,8 @@ def passing(decoder: Decoder, item: Item) -> None:
     """A pair that does not touch."""
     given = item.value if isinstance(item.value, list) else []
     if len(given) != 2:
-        decoder.wrong(item, f"this is {shown(item)}, expected two names of bodies or obstacles, such as [box, ground], or two groups.")
+        said = "expected two names of bodies, obstacles or deformables, such as [box, ground], or two groups."
+        decoder.wrong(item, f"this is {shown(item)}, {said}")
         return
     names = [named(decoder, x) for x in given]
     if not any(name is MISSING for name in names):
@@ -91,24 +94,41 @@ def own_law(decoder: Decoder, item: Item) -> None:
 
 
 def named(decoder: Decoder, item: Item) -> Any:
-    """The name of a body or an obstacle, or the number of a group."""
+    """The name of a body, an obstacle or a deformable, or the number of a group."""
     if isinstance(item.value, int) and not isinstance(item.value, bool):
         return item.value
-    known = [*[o.name for o in decoder.scene.obstacles], *[link.name for link in decoder.scene.links]]
+    scene = decoder.scene
+    known = [str(x.name) for x in (*scene.obstacles, *scene.links, *scene.deformables)]
     if not isinstance(item.value, str):
-        return decoder.wrong(item, f"{shown(item)} is no body or obstacle, expected its name.")
+        return decoder.wrong(item, f"{shown(item)} is no body, obstacle or deformable, expected its name.")
     for name in dict.fromkeys((decoder.prefixed(item), item.value)):
         if name in known:
             return name
     if decoder.prefixed(item) in decoder.declared or item.value in decoder.declared:
         return MISSING  # its own mistakes are reported
-    return decoder.wrong(item, f"there is no body or obstacle {item.value!r}. {among(item.value, known)}")
+    return decoder.wrong(item, f"there is no body or obstacle {item.value!r}, nor a deformable. {among(item.value, known)}")
 
 
 def material_data(material: ContactMaterial) -> Any:
     """As short as it can be said."""
     found = given_fields(material)
     return True if not found else found["friction"] if set(found) == {"friction"} else found
+
+
+def touching_data(d: Deformable) -> Any:
+    """As `Deformable.touching` is called, of what is not as usual."""
+    given = d.contact
+    assert given is not None
+    found: dict[str, Any] = {} if given.contact == ContactMaterial() else {"contact": material_data(given.contact)}
+    found |= {} if shape_has_edges(d) and given.radius == usual_radius(d) else {"radius": given.radius}
+    found |= {} if list(given.nodes) == surface_nodes(d) else {"nodes": list(given.nodes)}
+    found |= {} if given.group == 0 else {"group": given.group}
+    return found or True
+
+
+def shape_has_edges(d: Deformable) -> bool:
+    """Whether there is a usual radius."""
+    return bool(len(d.surface) or len(d.lines))
 
 
 def obstacle_data(writer: Writer, o: Obstacle) -> dict[str, Any]:

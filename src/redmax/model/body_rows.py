@@ -1,4 +1,7 @@
-"""Numbers of bodies in the matrices of the solver: tree by tree, then the world."""
+"""Numbers of bodies in the matrices of the solver: tree by tree, then the world.
+
+Beside deformables, all links are, as the model numbers them.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ if TYPE_CHECKING:
 
 def roots_of(model: Model) -> list[int]:
     """The first body of the tree that each body is in."""
-    root = list(range(len(model.bodies)))
-    for j, p in enumerate(model.tree.parent[: len(model.bodies)]):
+    count = len(model.links if model.soft else model.bodies)
+    root = list(range(count))
+    for j, p in enumerate(model.tree.parent[:count]):
         root[j] = j if p < 0 else root[p]
     return root
 
@@ -19,7 +23,7 @@ def roots_of(model: Model) -> list[int]:
 def ordered_bodies(model: Model) -> list[int]:
     """Tree by tree."""
     root = roots_of(model)
-    return sorted(range(len(model.bodies)), key=lambda j: (root[j], j))
+    return list(range(len(root))) if model.soft else sorted(range(len(root)), key=lambda j: (root[j], j))
 
 
 def rows_of_bodies(model: Model) -> dict[int, int]:

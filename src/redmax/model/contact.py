@@ -18,10 +18,12 @@ from redmax.contact.material import ContactMaterial, as_material
 from redmax.contact.obstacle import Obstacle, Plane
 from redmax.contact.pairs.table import ORDER, PAIRS
 from redmax.contact.shape import ContactShape, shapes_of
+from redmax.deformables.base import Deformable
 from redmax.errors import Phrase, SceneError, called
 from redmax.joints.frames import cleaned
 from redmax.model.body_rows import rows_of_bodies
 from redmax.model.links import Link, body_appearance
+from redmax.model.node_contact import node_shapes, shape_pairs
 from redmax.model.pair_laws import check_laws
 from redmax.program.interaction import Acting
 from redmax.types import Given
@@ -66,14 +68,14 @@ class SceneContact:
         return self.add_obstacle(Plane(), at=(0, 0, height), contact=contact, name=name)
 
     def ignore_contact(self, first: Any, second: Any) -> None:
-        """Let two bodies, or a body and an obstacle, pass through each other; by themselves or by name. Numbers are groups: all in them."""
+        """Let two of bodies, obstacles and deformables pass through each other; themselves or by name. Numbers are groups: all in them."""
         pair = self._touching_pair("ignore_contact", first, second)
         self.contact_laws.pop(pair, None)
         if pair not in self.apart:
             self.apart.append(pair)
 
     def set_contact(self, first: Any, second: Any, contact: ContactMaterial | float | bool) -> None:
-        """Give two bodies, or a body and an obstacle, a law of their own, in place of what their materials are together.
+        """Give two of bodies, obstacles and deformables a law of their own, in place of what their materials are together.
 
         first, second: themselves or their names; two numbers are groups, and the law is that of all pairs of which one is in each
         contact: the material of the pair, its friction, or True for the usual one. Two that are named touch also where a joint connects
@@ -87,8 +89,12 @@ class SceneContact:
         self.contact_laws[pair] = made
 
     def _check_touches(self, name: str) -> None:
-        link = next((x for x in self.links if x.name == name), None)
-        if link is not None and link.contact is None:
+        scene: Any = self
+        thing = next((x for x in (*self.links, *scene.deformables) if x.name == name), None)
+        if isinstance(thing, Deformable) and thing.contact is None:
+            said = f"set_contact: deformable {name!r} touches nothing. Add it with .touching(...), such as cloth.touching(0.5)."
+            raise SceneError(said, owner="set_contact", argument="first")
+        if isinstance(thing, Link) and thing.contact is None:
             said = f"set_contact: body {name!r} touches nothing. Give it contact=True (or a material) where it is added."
             raise SceneError(said, owner="set_contact", argument="first")
 
@@ -105,11 +111,11 @@ class SceneContact:
         return frozenset(pair)
 
     def _touching(self, thing: Any) -> str:
-        """The name of a body or an obstacle."""
+        """The name of a body, an obstacle or a deformable."""
         scene: Any = self
-        if isinstance(thing, Obstacle):
-            return thing.name
-        if isinstance(thing, str) and any(o.name == thing for o in self.obstacles):
+        if isinstance(thing, Obstacle | Deformable):
+            return str(thing.name)
+        if isinstance(thing, str) and any(o.name == thing for o in (*self.obstacles, *scene.deformables)):
             return thing
         return scene.find(thing).name if isinstance(thing, BodyHandle | str) else scene._found(thing, "first").name
 
@@ -138,6 +144,7 @@ class ModelContact:
         """All shapes that take part, those on bodies first."""
         model: Model = self  # type: ignore[assignment]
         moving = [s for k, link in enumerate(model.bodies) if link.contact is not None for s in shapes_on(k, link)]
+        moving += node_shapes(model)
         fixed = [s for o in model.obstacles for s in o.shapes()] if moving else []
         return (*moving, *fixed)
 
@@ -145,8 +152,7 @@ class ModelContact:
     def contact_pairs(self) -> tuple[tuple[ContactShape, ContactShape], ...]:
         """The pairs of shapes that may touch, the lower kind first."""
         check_laws(self)  # type: ignore[arg-type]
-        shapes = self.contact_shapes
-        found = [(a, b) for i, a in enumerate(shapes) for b in shapes[i + 1 :] if self.may_touch(a, b)]
+        found = [(a, b) for a, b in shape_pairs(self.contact_shapes) if self.may_touch(a, b)]
         result = [(a, b) if ORDER.index(a.kind) <= ORDER.index(b.kind) else (b, a) for a, b in found]
         for a, b in result:
             if (a.kind, b.kind) not in PAIRS:
@@ -204,20 +210,36 @@ class ModelContact:
 
     def contact_place(self, shape: ContactShape) -> tuple[Acting, int]:
         """Which of the kernels place a shape, and as which of theirs."""
-        alike = [s for s in self.contact_shapes if (s.body >= 0) == (shape.body >= 0)]
-        acting = [a for a in self.shapes_acting if a.law.text == ShapeLaw(shape.body < 0).text]
-        return acting[0], alike.index(shape)
+        return self.contact_places[id(shape)]
+
+    @cached_property
+    def contact_places(self) -> dict[int, tuple[Acting, int]]:
+        """The same of all, by identity."""
+        found: dict[int, tuple[Acting, int]] = {}
+        for acting in self.shapes_acting:
+            alike = [s for s in self.contact_shapes if acting.law.text == ShapeLaw(s.body < 0).text]
+            found |= {id(s): (acting, k) for k, s in enumerate(alike)}
+        return found
+
+    @cached_property
+    def solver_rows(self) -> dict[int, int]:
+        """The row of each body in the solver's matrices."""
+        return rows_of_bodies(self)  # type: ignore[arg-type]
 
     def shape_constants(self, shape: ContactShape) -> np.ndarray:
         """In the joint frame of the kernels; the row of the body is that of the solver's matrices."""
         model: Model = self  # type: ignore[assignment]
         pose, centre, inverse, easy = shape.pose, np.zeros(3), 0.0, np.zeros((3, 3))
         if shape.body >= 0:
-            body = cleaned(model.frames[shape.body].T @ model.links[shape.body].body)
-            pose, centre = body @ pose, body[:3, 3]
-            mass, inertia = self.felt_mass(shape.body)
-            inverse, easy = 1.0 / mass, body[:3, :3] @ np.linalg.inv(inertia) @ body[:3, :3].T
-        row = rows_of_bodies(model)[shape.body]
+            pose = cleaned(model.frames[shape.body].T @ model.links[shape.body].body) @ pose
+            carrier = model.links[shape.body].parent if shape.node >= 0 else -1
+            felt = shape.body if carrier < 0 else carrier
+            body = seen_from(model, shape.body, felt)
+            mass, inertia = self.felt_mass(felt)
+            centre, inverse = body[:3, 3], 1.0 / mass
+            if felt < len(model.bodies):  # a free node is a point, of which steps know more (dynamics/soft/contact.py)
+                easy = body[:3, :3] @ np.linalg.inv(inertia) @ body[:3, :3].T
+        row = self.solver_rows[shape.body]
         where = [*pose[:3, :3].ravel(), *pose[:3, 3], *shape.size, shape.radius]
         numbers = [*where, *centre, inverse, *entries(easy), *shape.material.numbers(), row]
         assert len(numbers) == CONSTANTS
@@ -227,12 +249,20 @@ class ModelContact:
         """Mass and inertia of a body; of one that has none, of what it carries."""
         model: Model = self  # type: ignore[assignment]
         shape = model.links[j].shape
+        if j >= len(model.bodies):
+            return float(shape.mass), np.eye(3)
         if shape.mass > 0 and np.linalg.eigvalsh(shape.inertia)[0] > 1e-12 * max(np.trace(shape.inertia), 1e-300):
             return float(shape.mass), np.asarray(shape.inertia, float)
         below = [k for k in range(len(model.bodies)) if j in model.tree.ancestors(k)]
         mass = sum(float(model.links[k].shape.mass) for k in below) or sum(float(link.shape.mass) for link in model.bodies) or 1.0
         size = max((s.radius for s in self.contact_shapes if s.body == j), default=1.0)
         return mass, 0.4 * mass * size * size * np.eye(3)
+
+
+def seen_from(model: Model, j: int, body: int) -> np.ndarray:
+    """The body frame of link j in its joint frame; or of the body that carries it, as a node that is attached."""
+    own = model.frames[body].T @ model.links[body].body
+    return cleaned(own if body == j else np.linalg.inv(model.frames[body].T @ model.links[j].at @ model.frames[j]) @ own)
 
 
 def shapes_on(k: int, link: Link) -> Iterable[ContactShape]:

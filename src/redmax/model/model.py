@@ -208,8 +208,9 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
 
     @cached_property
     def touches(self) -> bool:
-        """Whether some body touches others, or obstacles."""
-        return any(link.contact is not None for link in self.bodies) and bool(self.contact_pairs)
+        """Whether some body, or a node of a deformable, touches others, or obstacles."""
+        some = any(link.contact is not None for link in self.bodies) or any(s.shape.contact is not None for s in self.soft)
+        return some and bool(self.contact_pairs)
 
     @property
     def interacting(self) -> tuple[Acting, ...]:

@@ -37,7 +37,7 @@ class ModelPairLaws:
     def turns(self, shape: ContactShape) -> float:
         """The mean of I^-1 of its body, 0 where that cannot move."""
         model: Model = self  # type: ignore[assignment]
-        if model.welded(shape.body) < 0:
+        if model.welded(shape.body) < 0 or shape.node >= 0:
             return 0.0
         return float(np.trace(np.linalg.inv(model.felt_mass(shape.body)[1]))) / 3.0
 
@@ -65,8 +65,9 @@ class ModelPairLaws:
 def check_laws(model: Model) -> None:
     """Raise where a law is that of two bodies which nothing can move against each other."""
     index = {link.name: k for k, link in enumerate(model.bodies)}
+    moving = {soft.name for soft in model.soft}
     for pair in model.contact_laws:
-        names = sorted(x for x in pair if isinstance(x, str))
+        names = sorted(x for x in pair if isinstance(x, str) and x not in moving)
         places = {model.welded(index.get(name, -1)) for name in names}
         if len(names) == 2 and len(places) == 1:
             said = f"set_contact: {names[0]!r} and {names[1]!r} never move against each other, so that they cannot touch. Leave it out."

@@ -22,9 +22,9 @@ from redmax.run.trajectory import Trajectory
 ROWS = "contacts/rows"
 CHUNK = 512  # rows
 ABOUT = (
-    "contacts of all samples: number of the pair and feature; first and second body (bodies/names, then obstacles of the scene); point; "
-    "normal, from the first to the second; gap; force on the second; slip of the second on the first; 0 open, 1 sticking, 2 sliding; "
-    "moment of torsional and rolling friction on the second"
+    "contacts of all samples: number of the pair and feature; first and second body (bodies/names, then obstacles, then deformables); "
+    "point; normal, from the first to the second; gap; force on the second; slip of the second on the first; 0 open, 1 sticking, "
+    "2 sliding; moment of torsional and rolling friction on the second"
 )
 GIVEN = {"contact_count": "contacts/count", "contact_first": "contacts/first", "contact_solver": "contacts/solver"}
 

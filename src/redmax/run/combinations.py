@@ -125,7 +125,13 @@ def shaped(model: Model, options: RunOptions) -> str:
 def pulling(model: Model, options: RunOptions) -> str:
     """Forces that couple joints in implicit steps, through which impulses of contact would act too; or that are not symmetric there."""
     couple = [f for f in model.forces if f.implicit and (len(f.bodies) > 1 or f.on_coordinates or f.stiffness_kind == "exact")]
-    return f"contact beside a force between bodies ({couple[0].label})" if couple and model.touches else ""
+    return f"contact beside a force between bodies ({couple[0].label})" if couple and model.touches and not model.soft else ""
+
+
+def soft_held(model: Model, options: RunOptions) -> str:
+    """What implicit steps with contact beside deformables do not hold yet."""
+    held = model.touches and model.soft and model.constraints
+    return f"contact beside deformables, and a constraint ({model.constraints[0].label})" if held else ""
 
 
 def rubbing(model: Model, options: RunOptions) -> str:
@@ -165,9 +171,18 @@ RULES: tuple[Rule, ...] = (
         "Take 'euler', or let the force act between a body and the world.",
     ),
     Rule(
-        "contact beside deformables", lambda m, o: m.touches and m.soft, "dynamics", (),
-        "Leave contact out of bodies, or put the deformables into a scene of their own.",
+        "contact beside deformables", lambda m, o: m.touches and m.soft, "integrator", ("implicit",),
+        "Take 'implicit', which solves for nodes and contacts together.",
     ),
+    Rule(
+        "contact and constraints beside deformables", soft_held, "dynamics", (),
+        "Leave the constraints out (attach or hold nodes instead of tying them, drive joints with motion=), or contact.",
+    ),
+    Rule(
+        "torsional or rolling friction beside deformables", lambda m, o: m.touches and m.soft and m.turning, "dynamics", (),
+        "Leave torsional and rolling out of its materials: nodes are points.",
+    ),
+    Rule("contact beside deformables", lambda m, o: m.touches and m.soft, "solver", ("auto", "direct"), "Leave it out."),
     Rule(
         "contact beside a map of coordinates", lambda m, o: m.touches and m.map is not None, "dynamics", (),
         "Leave the map out: contact holds joints as they are.",

@@ -111,15 +111,16 @@ def lines_up(F: Matrix, s: Whole, n: Whole, B: Matrix, m: Whole, first: Whole, r
 
 @dataclass(frozen=True, eq=False)
 class Multifrontal:
-    """The calls that clear, factor and solve. x: the right side, and then the solution, in the order of elimination."""
+    """The calls that clear, factor and solve. x: the right side, and then the solution, in the order of elimination; name: of its data."""
 
     fronts: Fronts
     x: Data
+    name: str = "fronts"
 
     @cached_property
     def F(self) -> Data:
         """All fronts, one behind the other."""
-        return Data("fronts", self.starts[-1])
+        return Data(self.name, self.starts[-1])
 
     @cached_property
     def leading(self) -> list[int]:

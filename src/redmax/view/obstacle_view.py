@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from redmax.bodies import Cuboid
 from redmax.contact.obstacle import Obstacle, Plane
 from redmax.model.look import Look
+from redmax.run.contact.of_nodes import nodes_of
 from redmax.run.contact.records import FIRST, FORCE, KEY, POINT, SECOND
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView
@@ -85,9 +86,18 @@ def contact_arrows(run: Trajectory, look: Look) -> list[ArrowView]:
         own = np.flatnonzero(number == k)
         cut = np.minimum(1.0, longest / np.maximum(strength[own], 1e-300))[:, None]
         first, second = (int(rows[own[0], column]) for column in (FIRST, SECOND))
-        carrier = second if second < len(run.model.bodies) else first
-        points, vectors = np.array(run.body_pose(carrier)[:, :3, 3], float), np.zeros((len(run.t), 3))  # within, where it does not touch
+        points, vectors = carried(run, rows[own[0]]), np.zeros((len(run.t), 3))  # within, where it does not touch
         points[place[own]] = rows[own, POINT : POINT + 3]
         vectors[place[own]] = cut * rows[own, FORCE : FORCE + 3]
         found.append(ArrowView(f"{names[first]} on {names[second]}", points, vectors))
     return found
+
+
+def carried(run: Trajectory, row: np.ndarray) -> Array:
+    """(time, 3): where the node, or a body, of a contact is."""
+    node, names = int(nodes_of(row[None], run.contacts.nodes)[0]), run.contacts.names
+    owners = [int(row[SECOND]), int(row[FIRST])]
+    if node >= 0:
+        name = next(names[k] for k in owners if k >= len(names) - len(run.model.soft))
+        return np.array(run.nodes(name)[:, node], float)
+    return np.array(run.body_pose(next(k for k in owners if k < len(run.model.bodies)))[:, :3, 3], float)

@@ -22,6 +22,7 @@ from redmax.dynamics.contact.rows import TOLD, make_rows, remember
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.model.body_rows import ordered_bodies, roots_of, rows_of_bodies
 from redmax.model.model import Model
+from redmax.model.node_contact import smallest
 from redmax.program.program import Branch, ProgramStage
 from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
@@ -211,18 +212,20 @@ class ContactSystem:
 
     def begin(self) -> tuple[ProgramStage, ...]:
         """Once in a program."""
-        g = float((self.model.gravity**2).sum() ** 0.5)
-        size = min((s.radius for s in self.model.contact_shapes if s.radius > 0), default=1.0)
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
         tables = lambda at: (  # noqa: E731
             self.first, self.parent, numbers[0], numbers[1], self.widths, self.tree_places, self.n, len(self.trees),
             at.world(COUNTS),
         )  # fmt: skip
         return (
-            limits(TOLERANCE, self.exact, g, 1e-3 * size),
+            self.limits(),
             self.call(number_bodies, ("up", "begin", "starts", "sizes", "widths", "places"), tables),
             *numbered_laws(self),
         )
+
+    def limits(self) -> Recursion:
+        """What the solver ends by."""
+        return limits(TOLERANCE, self.exact, float((self.model.gravity**2).sum() ** 0.5), 1e-3 * smallest(self.model.contact_shapes))
 
     def gathered(self) -> Call:
         names = ("M", "E", "s", "free", "now", "origin", "of", "x", "tau")

@@ -13,6 +13,7 @@ from redmax.dynamics.contact.fields import COUNTS, carried, world
 from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import STATE
+from redmax.dynamics.soft import contact as soft
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program
@@ -21,13 +22,14 @@ from redmax.program.sweep import Part
 
 def touching(found: System, model: Model, exact: bool = True) -> System:
     """The same with contact; constraints that there are are held by the same solver."""
-    symplectic, implicit = ContactSystem(model, False, exact), ContactSystem(model, True, exact)
+    symplectic, implicit = ContactSystem(model, False, exact), implicit_contact(model, exact)
     stepped = not model.constraints
+    fields, own = (soft.STATE, {**world(model), **soft.WORLD}) if model.soft else (STATE, world(model))
 
-    def with_contact(fields: Callable[..., Fields]) -> Callable[..., Fields]:
+    def with_contact(known: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
-            f = fields(**extra)
-            return replace(f, down={**f.down, **DOWN}, state={**f.state, **STATE}, world={**f.world, **world(model)})
+            f = known(**extra)
+            return replace(f, down={**f.down, **DOWN}, state={**f.state, **fields}, world={**f.world, **own})
 
         return widened
 
@@ -38,7 +40,7 @@ def touching(found: System, model: Model, exact: bool = True) -> System:
 
     return replace(
         found,
-        symplectic=(*(found.symplectic or found.accelerations), *symplectic.stages()) if stepped else found.symplectic,
+        symplectic=(*(found.symplectic or found.accelerations), *symplectic.stages()) if stepped and not model.soft else found.symplectic,
         implicit=(*found.implicit, *implicit.stages()) if stepped else found.implicit,
         fields=with_contact(found.fields),
         implicit_fields=with_contact(found.implicit_fields or found.fields),
@@ -46,6 +48,11 @@ def touching(found: System, model: Model, exact: bool = True) -> System:
         wrap=lambda runner: ContactRunner(carried(model), found.wrap(runner)),
         in_doubles=True,
     )
+
+
+def implicit_contact(model: Model, exact: bool) -> ContactSystem:
+    """Of implicit steps: along trees and between them, or with the matrix of joints and nodes."""
+    return soft.ContactBesideNodes(model, True, exact) if model.soft else ContactSystem(model, True, exact)
 
 
 def rows_with_contact(model: Model, rows: RowStages, exact: bool) -> RowStages:

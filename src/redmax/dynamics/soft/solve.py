@@ -6,7 +6,7 @@
 By fronts: L D L' along an order that is found once (solvers/fronts.py), compiled with the rest; measured five times as fast as a library's
 sparse LU for a beam of any length. By the library, called from Python, where the fronts would take too much memory. By conjugate gradients,
 compiled, whose cost grows as n^(4/3) for a block in three dimensions; where the matrix is not positive definite, elimination takes over.
-Rows of constraints need the factors again (rows.py): beside them, it is always elimination.
+Rows of constraints need the factors again (rows.py), and so does contact (contact.py): beside them, it is always elimination.
 """
 
 from __future__ import annotations
@@ -63,7 +63,14 @@ class ByFronts:
         """Fill, factor, solve."""
         m, system = self.elimination, self.system
         inward, outward = system.inward(m.x, self.fronts.start), system.outward(m.x, self.fronts.start)
+        if system.model.touches:
+            inward = *inward, Call(copy, lambda at: [(m.x, self.right, self.fronts.n)], (m.x, self.right))
         return m.clear(), *system.fill(m), *inward, m.factor(), *m.solve(), *outward
+
+    @property
+    def right(self) -> Data:
+        """The right side, kept for contact (contact.py), in the order of elimination."""
+        return Data("right side for contact", self.fronts.n)
 
     @cached_property
     def elimination(self) -> Multifrontal:
@@ -182,7 +189,8 @@ Solver = ByFronts | ByLibrary | ByIteration
 def chosen_solver(name: str, system: SoftSystem) -> Solver:
     """By name, or by the shape of the mesh: measured at blocks of 600 nodes fronts and conjugate gradients take the same time."""
     direct, rows = direct_solver(system), SparseRows(system.sizes, system.edges)
-    if system.model.constraints or name == "direct" or (name == "auto" and (isinstance(direct, ByFronts) or is_slim(system))):
+    model = system.model
+    if model.constraints or model.touches or name == "direct" or (name == "auto" and (isinstance(direct, ByFronts) or is_slim(system))):
         return direct
     return ByIteration(system, rows, direct.stages() if isinstance(direct, ByFronts) else direct.call())
 

@@ -98,8 +98,15 @@ class SoftSystem:
         """The groups that meet."""
         p = self.pattern
         pairs = [(p.group[a], p.group[b]) for a, b in p.between_free if a < b]
-        pairs += [(p.group[node], self.joints) for node in p.bordering] if self.H.free else []
+        pairs += [(p.group[node], self.joints) for node in dict.fromkeys((*p.bordering, *self.meeting))] if self.H.free else []
         return np.array(pairs, int).reshape(-1, 2)
+
+    @cached_property
+    def meeting(self) -> list[int]:
+        """Free nodes that may touch bodies, whose coordinates contact borders them with."""
+        group = self.pattern.group
+        pairs = self.model.contact_pairs if self.model.touches else ()
+        return [s.body for pair in pairs for s, other in (pair, pair[::-1]) if s.body in group and s.node >= 0 and other.body >= 0]
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """Fill the joints' part of the system while the elements add theirs, then the borders, and solve."""

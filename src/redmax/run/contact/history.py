@@ -19,6 +19,7 @@ from redmax.arguments import as_world, brief, check_sample
 from redmax.components.one_line import OneLine
 from redmax.errors import SceneError, unknown
 from redmax.run.contact.listed import listed, write_csv
+from redmax.run.contact.of_nodes import add_node_wrenches, centre_of, node_numbers, nodes_of
 from redmax.run.contact.records import (
     COLUMNS,
     FIRST,
@@ -42,9 +43,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contact(OneLine):
-    """One point where two bodies, or a body and an obstacle, meet; arrays are (3,), in world axes.
+    """One point where two of bodies, obstacles and deformables meet; arrays are (3,), in world axes.
 
-    first, second: their names; point (m); normal: from the first to the second; gap (m): below 0 where they overlap
+    first, second: their names; node: which of a deformable's nodes it is, -1 where none is part of it
+    point (m); normal: from the first to the second; gap (m): below 0 where they overlap
     force (N): on the second, and its opposite on the first; slip (m/s): of the second on the first, along the surface
     state: "open" where they do not press on each other, "sticking" or "sliding"
     moment (N m): of torsional and rolling friction, on the second, beside the force at the point
@@ -59,13 +61,14 @@ class Contact(OneLine):
     slip: np.ndarray
     state: str
     moment: np.ndarray
+    node: int = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContactSample(OneLine):
     """All contacts at one sample, at the time t (s): arrays with a row for each, otherwise as `Contact` has them.
 
-    first, second, state: (n,) of texts; point, normal, force, slip, moment: (n, 3); gap, normal_force: (n,)
+    first, second, state: (n,) of texts; point, normal, force, slip, moment: (n, 3); gap, normal_force, node: (n,)
     """
 
     t: float
@@ -78,6 +81,7 @@ class ContactSample(OneLine):
     slip: np.ndarray
     state: np.ndarray
     moment: np.ndarray
+    node: np.ndarray
 
     @property
     def normal_force(self) -> np.ndarray:
@@ -91,7 +95,8 @@ class ContactSample(OneLine):
         check_sample(k, len(self))
         arrays = [getattr(self, name)[k] for name in ("point", "normal", "gap", "force", "slip", "moment")]
         point, normal, gap, force, slip, moment = arrays
-        return Contact(str(self.first[k]), str(self.second[k]), point, normal, float(gap), force, slip, str(self.state[k]), moment)
+        first, second, state = (str(getattr(self, name)[k]) for name in ("first", "second", "state"))
+        return Contact(first, second, point, normal, float(gap), force, slip, state, moment, int(self.node[k]))
 
     def __iter__(self) -> Iterator[Contact]:
         return (self[k] for k in range(len(self)))
@@ -102,7 +107,8 @@ class Contacts:
     """Contacts of a run: `contacts[k]` are those of a sample, `contacts[k, i]` of one world of a batch.
 
     t: (time,) s; count: (time, ...), how many points there are at each sample, open ones among them
-    names: of bodies and obstacles, as they are numbered in rows, (n, COLUMNS) of records.py, which begin at `begin` (time, ...)
+    nodes: (pairs,), as of `nodes_of`
+    names: of bodies, obstacles, deformables, as they are numbered in rows, (n, COLUMNS) of records.py, which begin at `begin` (time, ...)
     solver: (time, ..., 3), see `residual`, `convex_problems` and `newton_steps`
     """
 
@@ -113,6 +119,7 @@ class Contacts:
     rows: Any
     names: tuple[str, ...]
     units: tuple[str, str] = ("m", "N")  # of lengths and forces
+    nodes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __len__(self) -> int:
         return len(self.t)
@@ -139,7 +146,7 @@ class Contacts:
         names, parts = np.array(self.names, str), {"point": POINT, "normal": NORMAL, "force": FORCE, "slip": SLIP}
         parts["moment"] = MOMENT
         found = {name: rows[:, at : at + 3] for name, at in parts.items()}
-        found |= {"gap": rows[:, GAP], "state": np.array(STATES)[rows[:, STATE].astype(int)]}
+        found |= {"gap": rows[:, GAP], "state": np.array(STATES)[rows[:, STATE].astype(int)], "node": nodes_of(rows, self.nodes)}
         return found | {"first": names[rows[:, FIRST].astype(int)], "second": names[rows[:, SECOND].astype(int)]}
 
     def to_numpy(self) -> dict[str, np.ndarray]:
@@ -192,9 +199,9 @@ class Contacts:
         return found.reshape(*shape, *values.shape[1:])
 
     def number(self, name: str) -> int:
-        """Of a body or an obstacle, by its name."""
+        """Of a body, an obstacle or a deformable, by its name."""
         if name not in self.names:
-            raise SceneError(unknown("body or obstacle", name, list(self.names)))
+            raise SceneError(unknown("body, obstacle or deformable", name, list(self.names)))
         return self.names.index(name)
 
     def felt(self, name: str, other: str | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -238,20 +245,21 @@ class RecordsContacts:
         if self.contact_count is None or self.contact_first is None or self.contact_solver is None:
             none = np.zeros(shape, int)
             return Contacts(run.t, none, none, np.zeros((*shape, 3)), np.zeros((0, COLUMNS)), names, units)
-        return Contacts(run.t, self.contact_count, self.contact_first, self.contact_solver, self.contact_rows, names, units)
+        told = self.contact_count, self.contact_first, self.contact_solver, self.contact_rows
+        return Contacts(run.t, *told, names, units, node_numbers(run.model))
 
     def contact_force(self, name: str, other: str | None = None) -> np.ndarray:
-        """(time, ..., 3): the sum of contact forces on a body or an obstacle (N), of all others or of one of them, in world axes."""
+        """(time, ..., 3): the sum of contact forces on a body, obstacle or deformable (N), of all others or of one, in world axes."""
         check_touching(as_run(self).model, name, other)
         place, _, force, _ = self.contacts.felt(name, other)
         return self.contacts.summed(place, force)
 
     def contact_wrench(self, name: str, other: str | None = None) -> np.ndarray:
-        """(time, ..., 6): torque about the body's centre of mass and force (N m; N) of contacts on a body, in world axes."""
+        """(time, ..., 6): torque about its centre of mass and force (N m; N) on a body or deformable, in world axes."""
         run = as_run(self)
         check_touching(run.model, name, other)
         place, point, force, moment = self.contacts.felt(name, other)
-        centre = np.asarray(run.body_pose(run.model.index(name)))[..., :3, 3].reshape(-1, 3)
+        centre = centre_of(run, name).reshape(-1, 3)
         return self.contacts.summed(place, np.concatenate([np.cross(point - centre[place], force) + moment, force], axis=1))
 
     @cached_property
@@ -264,6 +272,7 @@ class RecordsContacts:
                 R = np.asarray(run.body_pose(j))[..., :3, :3]
                 wrench = self.contact_wrench(link.name).reshape(*R.shape[:-2], 2, 3)
                 found[..., j, :] = (wrench @ R).reshape(*R.shape[:-2], 6)
+        add_node_wrenches(run, found)
         return found
 
 
@@ -276,7 +285,7 @@ def check_touching(model: Model, name: str, other: str | None) -> None:
                 raise SceneError(
                     f"{given!r} touches nothing. Give it contact=True (or a friction) where it is added, to read its contacts."
                 )
-            raise SceneError(unknown("body or obstacle that touches others", given, sorted(owners)))
+            raise SceneError(unknown("body, obstacle or deformable that touches others", given, sorted(owners)))
 
 
 def as_run(part: RecordsContacts) -> Trajectory:

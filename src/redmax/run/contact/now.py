@@ -8,6 +8,7 @@ import numpy as np
 
 from redmax.dynamics.contact.runner import Told
 from redmax.run.contact.history import Contacts, ContactSample
+from redmax.run.contact.of_nodes import node_numbers
 from redmax.run.contact.records import COLUMNS, owner_names
 from redmax.run.contact.samples import ContactSamples
 
@@ -41,4 +42,5 @@ def contacts_now(sim: Simulation) -> Contacts:
     last = Told(*(None if x is None else x[-1:] for x in told))  # type: ignore[arg-type]
     found.keep(0, 1, last)
     fields = found.fields(1, sim.batch)
-    return Contacts(time, fields["contact_count"], fields["contact_first"], fields["contact_solver"], fields["contact_rows"], names)
+    count, first, solver, rows = (fields[f"contact_{name}"] for name in ("count", "first", "solver", "rows"))
+    return Contacts(time, count, first, solver, rows, names, nodes=node_numbers(sim.model))

@@ -12,6 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from redmax.model.model import Model
+from redmax.model.node_contact import touching_deformables
 from redmax.run.contact.records import gathered
 from redmax.run.quantity import XYZ, Heading, Plot, Quantity, in_units
 
@@ -27,8 +28,9 @@ def touches(run: Trajectory) -> bool:
 
 
 def touching_bodies(model: Model) -> list[str]:
-    """The names of bodies that touch others."""
-    return [link.name for link in model.bodies if link.contact is not None] if model.touches else []
+    """The names of bodies that touch others, and of deformables."""
+    bodies = [link.name for link in model.bodies if link.contact is not None]
+    return [*bodies, *touching_deformables(model)] if model.touches else []
 
 
 def forces_on_bodies(run: Trajectory) -> np.ndarray:

@@ -1,6 +1,7 @@
 """A row for each contact of each sample of a run: which bodies, where, how hard, and whether it slides.
 
-The solver tells of contacts by the number of the pair of shapes; rows have the numbers of bodies instead and, behind these, of obstacles.
+The solver tells of contacts by the number of the pair of shapes; rows have the numbers of bodies instead and, behind these, of obstacles,
+then of deformables, whose nodes follow from the pair (of_nodes.py).
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from redmax.contact.shape import ContactShape
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.pair_laws import detected_pairs
 from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_KEY, T_NORMAL, T_POINT, T_SLIP, T_STATE
-from redmax.model.body_rows import rows_of_bodies
 from redmax.model.model import Model
 
 KEY, FIRST, SECOND, POINT, NORMAL, GAP, FORCE, SLIP, STATE, MOMENT = 0, 1, 2, 3, 6, 9, 10, 13, 16, 17
@@ -22,18 +22,21 @@ STATES = ("open", "sticking", "sliding")
 
 
 def owner_names(model: Model) -> tuple[str, ...]:
-    """Of bodies, then of obstacles, by the numbers that rows have."""
-    return (*model.body_names[: len(model.bodies)], *[o.name for o in model.obstacles])
+    """Of bodies, of obstacles, then of deformables, by the numbers that rows have."""
+    return (*model.body_names[: len(model.bodies)], *[o.name for o in model.obstacles], *[soft.name for soft in model.soft])
 
 
 def owner_of(model: Model, shape: ContactShape) -> int:
-    """The number of its body or obstacle."""
-    return shape.body if shape.body >= 0 else len(model.bodies) + [o.name for o in model.obstacles].index(shape.owner)
+    """The number of its body, obstacle or deformable."""
+    if shape.node < 0 <= shape.body:
+        return shape.body
+    others = [*[o.name for o in model.obstacles], *[soft.name for soft in model.soft]]
+    return len(model.bodies) + others.index(shape.owner)
 
 
 def pair_owners(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """(pairs, 2): numbers of the owners of both shapes, and of their rows in the solver's matrices."""
-    pairs, row = detected_pairs(model), rows_of_bodies(model)
+    pairs, row = detected_pairs(model), model.solver_rows
     owners = [[owner_of(model, s) for s in pair] for pair in pairs]
     return np.array(owners, int).reshape(-1, 2), np.array([[row[s.body] for s in pair] for pair in pairs], int).reshape(-1, 2)
 
