@@ -42,7 +42,14 @@ def four_bar(height: float, contact: bool = True) -> rm.Scene:
     return scene
 
 
-@pytest.mark.parametrize("make", [pendulum, four_bar])
+def driven(height: float, contact: bool = True) -> rm.Scene:
+    """The same pendulum, with a motor that has not the force to follow its motion all the time."""
+    scene = pendulum(height, contact)
+    scene.add_constraint(rm.PrescribedCoordinate("upper", lambda t: 1.2 + 4.0 * t, force_limits=(-5.0, 7.0), name="motor"))
+    return scene
+
+
+@pytest.mark.parametrize("make", [pendulum, four_bar, driven])
 def test_far_from_the_ground_constraints_are_held_as_without_contact(make: object) -> None:
     near, far = (rm.simulate(make(-20.0, touches), 0.6, integrator="implicit", **OPTIONS).q for touches in (True, False))  # type: ignore[operator]
     np.testing.assert_allclose(near, far, rtol=0, atol=1e-12)
@@ -67,11 +74,30 @@ def test_a_loop_that_lies_on_the_ground_stays_closed(integrator: str) -> None:
     assert np.abs(run.qddot[-1]).max() < 1e-6  # what is told of it includes what the ground exerts
 
 
-def test_limited_forces_and_springs_between_bodies_are_refused_in_a_sentence() -> None:
-    scene = pendulum(-0.55)
-    scene.add_constraint(rm.PrescribedCoordinate("upper", lambda t: 1.2 + 0.0 * t, force_limits=5.0))
-    with pytest.raises(rm.RedmaxError, match="limited force"):
-        rm.simulate(scene, 0.1, **OPTIONS)
+def pushed(force: float, turns: float = 0.0) -> rm.Scene:
+    """A slider with a motor of so much force that pushes a box of 2 kg over ground with a friction of 0.5."""
+    scene = rm.Scene()
+    scene.add_ground(contact=rm.ContactMaterial(0.5, rolling=turns))
+    scene.add_body(rm.Cuboid((0.2, 0.2, 0.2), mass=1.0), joint=rm.Prismatic("x"), at=(0, 0, 0.15), contact=0.0, name="slider")
+    scene.add_body(rm.Cuboid((0.2, 0.2, 0.2), mass=2.0), joint=rm.Free3D(), at=(0.2, 0, 0.1), contact=0.5, name="box")
+    scene.ignore_contact("slider", "ground")
+    scene.add_constraint(rm.PrescribedCoordinate("slider", lambda t: 5.0 * t, force_limits=force, name="motor"))
+    return scene
+
+
+@pytest.mark.parametrize("turns", [0.0, 0.01])
+@pytest.mark.parametrize("force", [5.0, 9.7, 12.0, 30.0])
+def test_a_motor_of_limited_force_pushes_what_it_can(force: float, turns: float) -> None:
+    """m a = F - mu m g of both together, or nothing moves; and the motor exerts all it can, behind its motion."""
+    run = rm.simulate(pushed(force, turns), 0.4, integrator="implicit", **OPTIONS)
+    gain = max(force - 0.5 * 2.0 * 9.81, 0.0) / 3.0
+    np.testing.assert_allclose(run.qdot[-1, :2], 0.4 * gain, atol=1e-9 if gain == 0 else 0.01)
+    np.testing.assert_allclose(np.diff(run.qdot[100:, 0]) / 0.002, gain, atol=1e-5)
+    np.testing.assert_allclose(run.multipliers[20:, 0], force, atol=1e-9)
+    assert run.contacts.residual.max() < 1e-6
+
+
+def test_springs_between_bodies_are_refused_in_a_sentence() -> None:
     other = pendulum(-0.55)
     other.add_force(rm.SpringDamper(other.find("upper"), other.find("lower"), stiffness=10.0))
     with pytest.raises(rm.RedmaxError, match=r"force between bodies.*'euler'"):
@@ -88,7 +114,7 @@ def tumbling() -> rm.Scene:
     return scene
 
 
-@pytest.mark.parametrize("make", [tumbling, lambda: pendulum(-0.3), lambda: four_bar(-0.3)], ids=["tumbling", "limit", "loop"])
+@pytest.mark.parametrize("make", [tumbling, lambda: pendulum(-0.3), lambda: four_bar(-0.3), lambda: driven(-0.3)], ids=["tumbling", "limit", "loop", "motor"])
 def test_interpreted_steps_are_those_that_are_compiled(make: object) -> None:
     """And those of the other dynamics, of single precision, and of the other integrator where no joint has springs or dampers."""
     scene, duration = make(), 0.16  # type: ignore[operator]

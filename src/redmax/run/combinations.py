@@ -163,10 +163,6 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("contact", lambda m, o: m.touches, "dynamics", ("recursive", "redmax")),
     Rule(
-        "contact beside a constraint with limited force", lambda m, o: m.touches and limited(m, o) and f"contact beside {limited(m, o)}",
-        "integrator", (), "Leave force_limits out, or contact.",
-    ),
-    Rule(
         "contact beside forces between bodies, in implicit steps", pulling, "integrator", ("euler",),
         "Take 'euler', or let the force act between a body and the world.",
     ),

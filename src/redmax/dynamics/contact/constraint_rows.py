@@ -11,7 +11,8 @@ from redmax.dynamics.common.islands import Rows, unplaced
 from redmax.model.model import Model
 from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call
-from redmax.solvers.contact.constrained import ask, clear_rows, give_back, put_body, put_joint
+from redmax.solvers.box_complementarity import TURNS
+from redmax.solvers.contact.constrained import BOX, ask, bound_rows, clear_rows, give_back, push_rows, put_body, put_joint
 from redmax.solvers.reduced_matrix import copy
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ ROW_NAMES = (
     "R", "RY", "RS", "RY0", "RS0", "RF", "Rb", "Rright", "Rl", "Rz", "Rscale", "Ractive", "Rorder", "Rrank", "Rwrong", "Rtogether", "Rsoft",
 )  # fmt: skip
 SINGLE = ("Rrank", "Rtogether")
+BOX_NAME = "Rbox"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +39,17 @@ class ContactRows:
     def free(self) -> int:
         return sum(r.kept.size for r in self.rows if not r.bounded)
 
+    @property
+    def limited(self) -> bool:
+        """Whether the force of some is."""
+        return any(r.kept.limited for r in self.rows)
+
     def data(self, n: int) -> Mapping[str, tuple[int, int | None]]:
         """Rows in n numbers each, and what the solvers need."""
         m = max(self.m, 1)
         tables = {"R": (m, n), "RY": (m, n), "RY0": (m, n), "RS": (m, m), "RS0": (m, m), "RF": (m, m)}
-        return tables | {name: (1 if name in SINGLE else m, None) for name in ROW_NAMES if name not in tables}
+        box = {BOX_NAME: (BOX * m + TURNS if self.limited else 1, None)}
+        return tables | box | {name: (1 if name in SINGLE else m, None) for name in ROW_NAMES if name not in tables}
 
     def known(self, model: Model) -> tuple[ProgramStage, ...]:
         """The coordinates that constraints carry."""
@@ -77,7 +85,23 @@ class ContactRows:
             Call(put_joint, joints, (R,)),
             Call(ask, asked, (b,)),
             *([Call(copy, given, (soft,))] if any(r.compliant for r in self.rows) else []),
+            *(self.bounded(system) if self.limited else ()),
         )
+
+    def bounded(self, system: ContactSystem) -> Sequence[ProgramStage]:
+        """What multipliers are between."""
+        box, b = system.data[BOX_NAME], system.data["Rb"]
+        given, pushing = [r for r in self.rows if r.kept.limited], [r for r in self.rows if r.one_sided and not r.kept.limited]
+
+        def limits(at: Addresses) -> list[tuple[Any, ...]]:
+            found: list[tuple[Any, ...]] = []
+            for r in given:
+                places = [at.kept(r.acting, r.k) + place for place in (r.kept.right, r.kept.lower, r.kept.upper)]
+                found.append((box, b, *places, at.world("h"), r.first, r.kept.size, self.m))
+            return found
+
+        rest = lambda at: [(box, r.first, r.kept.size, self.m) for r in pushing]  # noqa: E731
+        return Call(bound_rows, limits, (box, b)), *([Call(push_rows, rest, (box,))] if pushing else [])
 
     def told(self, system: ContactSystem) -> Call:
         """Multipliers to each constraint."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from redmax.dynamics.contact.constraint_rows import ROW_NAMES, ContactRows, contact_rows
+from redmax.dynamics.contact.constraint_rows import BOX_NAME, ROW_NAMES, ContactRows, contact_rows
 from redmax.dynamics.contact.detect import FINDERS, RAW
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
@@ -28,7 +28,7 @@ from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Recursion, once, recursion
 from redmax.solvers.contact.columns import COLUMNS, COLUMNS_WITH_MOMENTS
-from redmax.solvers.contact.newton import solve_contacts, solve_with_moments, solve_with_rows
+from redmax.solvers.contact.newton import solve_contacts, solve_in_full, solve_with_rows
 from redmax.solvers.contact.slack import DEPTH
 
 TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 150.0, 400.0
@@ -283,16 +283,16 @@ class ContactSystem:
             "Q", "H", "P", "Z", "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths", "places",
             "starts", "used", "up", "begin", "of",
         )  # fmt: skip
-        turning = self.model.turning
-        constrained = bool(self.rows.m) or turning
+        in_full = self.model.turning or self.rows.limited
+        constrained = bool(self.rows.m) or in_full
         data = [self.data[n] for n in (*names, *(ROW_NAMES if constrained else ()))]
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
         tables = self.first, self.parent, [max(t, 0) for t in self.tree], numbers[0], self.widths, self.tree_places, self.held_trees
         sizes = self.n, self.first[-1], len(self.trees), self.wide, self.room, *((self.rows.m, self.rows.free) if constrained else ())
         given = lambda at: (self.data["contacts"], at.world(COUNTS), at.world(LIMITS), *data, *tables, *sizes)  # noqa: E731
-        if turning:
-            turned = self.data["turned"]
-            return Call(solve_with_moments, lambda at: [(turned, *given(at), 1)], (turned, self.data["contacts"], *data))
+        if in_full:
+            more, flags = (self.data["turned"], self.data[BOX_NAME]), (int(self.model.turning), int(self.rows.limited))
+            return Call(solve_in_full, lambda at: [(*more, *given(at), *flags)], (*more, self.data["contacts"], *data))
         return Call(solve_with_rows if constrained else solve_contacts, lambda at: [given(at)], (self.data["contacts"], *data))
 
     def applied(self) -> Call:

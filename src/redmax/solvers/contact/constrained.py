@@ -2,16 +2,25 @@
 
     y = K^-1 g + Y' l,   Y = K^-1 G',   (G Y' + c) l = b - G K^-1 g      l free, or l >= 0 and complementary (solvers/complementarity.py)
 
+Where some rows have limited forces, all l live between bounds (box_complementarity.py), and s = G x - b is how fast rows give way. Then
+l . s is part of what Newton's method makes least, with l that of the side: |s| times a bound, convex, which the line search has to see.
+
 K is what contact makes of the masses in this step of Newton's method, or the masses alone where impulses are balanced; c is compliance.
 """
 
 from __future__ import annotations
 
+from redmax.math import where
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot
+from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, dot
+from redmax.solvers.box_complementarity import BOUNDLESS, in_box
 from redmax.solvers.complementarity import complementary
 from redmax.solvers.contact.along_tree import load_inward, outward
 from redmax.solvers.contact.tree_blocks import solve_trees
+
+LOWER, UPPER, SLIP, CHANGE, BOUND, LEFT, MORE, TAKEN = 0, 1, 2, 3, 4, 5, 6, 7  # parts of a box: each as long as there are rows; then TURNS
+BOX = TAKEN
+STANDING = 1e-9  # of how a row's slip changes: less is none
 
 
 @routine
@@ -91,11 +100,58 @@ def fill_schur(R: Matrix, Y: Matrix, S: Matrix, soft: Vector, rows: Whole, n: Wh
 @routine
 def hold_rows(
     R: Matrix, Y: Matrix, S: Matrix, F: Matrix, b: Vector, right: Vector, x: Vector, zz: Vector, scale: Vector, active: Vector,
-    ordered: Vector, rank: Vector, wrong: Vector, together: Vector, y: Vector, free: Whole, rows: Whole, n: Whole,
+    ordered: Vector, rank: Vector, wrong: Vector, together: Vector, box: Vector, y: Vector, free: Whole, rows: Whole, n: Whole,
+    limited: Whole,
 ) -> None:  # fmt: skip
-    """y += Y' l, so that all rows are kept."""
+    """y += Y' l, so that all rows are kept, as far as limited forces suffice."""
     for r in range(rows):
         right[r] = b[r] - dot(R[r, 0:n], y[0:n])
-    complementary(S, F, right, x, zz, scale, active, ordered, rank, wrong, together, free, rows)
+    if limited > 0:
+        in_box(
+            S, F, right, x, box[LEFT * rows :], box[MORE * rows :], zz, scale, active, box[BOUND * rows :], box[LOWER * rows :],
+            box[UPPER * rows :], ordered, rank, wrong, box[TAKEN * rows :], free, rows,
+        )  # fmt: skip
+    else:
+        complementary(S, F, right, x, zz, scale, active, ordered, rank, wrong, together, free, rows)
     for r in range(rows):
         y[0:n] += x[r] * Y[r, 0:n]
+
+
+@routine
+def bound_rows(
+    box: Vector, b: Vector, right: Vector, lower: Vector, upper: Vector, h: Vector, first: Whole, count: Whole, rows: Whole
+) -> None:
+    """Impulses of a constraint with limited force, and what it asks for, which is nothing where it is open."""
+    for r in range(count):
+        box[LOWER * rows + first + r] = h[0] * lower[r]
+        box[UPPER * rows + first + r] = h[0] * upper[r]
+        b[first + r] = where(right[r] > -BOUNDLESS, h[0] * right[r], right[r])
+
+
+@routine
+def push_rows(box: Vector, first: Whole, count: Whole, rows: Whole) -> None:
+    """Rows that push without limit."""
+    for r in range(count):
+        box[LOWER * rows + first + r] = 0.0
+        box[UPPER * rows + first + r] = 10.0 * BOUNDLESS
+
+
+@routine
+def note_slips(R: Matrix, b: Vector, box: Vector, x: Vector, y: Vector, free: Whole, rows: Whole, n: Whole) -> None:
+    """How fast rows with bounds give way at x, and how that changes with y."""
+    for r in range(free, rows):
+        box[SLIP * rows + r] = dot(R[r, 0:n], x[0:n]) - b[r]
+        box[CHANGE * rows + r] = dot(R[r, 0:n], y[0:n])
+
+
+@routine
+def slip_power(box: Vector, found: Vector, way: Number, free: Whole, rows: Whole) -> float:
+    """l . change of rows with limited forces at x + way y: at a bound where they give way, else what the step has found."""
+    total = 0.0
+    for r in range(free, rows):
+        change = box[CHANGE * rows + r]
+        s = box[SLIP * rows + r] + way * change
+        side = where(s > 0.0, box[LOWER * rows + r], box[UPPER * rows + r])
+        force = where(abs(s) > STANDING * (abs(change) + abs(box[SLIP * rows + r])), side, found[r])
+        total += where(box[UPPER * rows + r] < BOUNDLESS, force * change, 0.0)
+    return total

@@ -17,7 +17,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, dot, whole
 from redmax.solvers.contact import tree_blocks, tree_order, tree_rows
 from redmax.solvers.contact.along_tree import carry, factor_inward, load_inward, outward, product
-from redmax.solvers.contact.constrained import along_columns, block_columns, hold_rows
+from redmax.solvers.contact.constrained import along_columns, block_columns, hold_rows, note_slips, slip_power
 from redmax.solvers.contact.moments import (
     add_coupled_terms,
     add_coupled_wrenches,
@@ -55,25 +55,32 @@ def to_coordinates(w: Matrix, s: Matrix, g: Vector, first: Wholes, parent: Whole
 
 
 @routine
-def power_of_all(C: Matrix, count: Whole, every: Whole, way: Number, moments: Whole) -> float:
-    """f . DU of all contacts, with f at V + way W."""
+def power_of_all(
+    C: Matrix, count: Whole, every: Whole, way: Number, moments: Whole, Rbox: Vector, Rl: Vector, free: Whole, rows: Whole, limited: Whole
+) -> float:
+    """f . DU of all contacts, with f at V + way W; and of rows with limited forces."""
     total = power(C, count, way)
     if moments > 0:
         total += more_power(C, count, every, way)
+    if limited > 0:
+        total += slip_power(Rbox, Rl, way, free, rows)
     return total
 
 
 @routine
-def way_along(C: Matrix, count: Whole, every: Whole, A: Number, B: Number, moments: Whole) -> float:
+def way_along(
+    C: Matrix, count: Whole, every: Whole, A: Number, B: Number, moments: Whole, Rbox: Vector, Rl: Vector, free: Whole, rows: Whole,
+    limited: Whole,
+) -> float:  # fmt: skip
     """How far to go: 1, or where the slope way A + B - f . du is zero before."""
-    begin = B - power_of_all(C, count, every, 0.0, moments)
-    end = A + B - power_of_all(C, count, every, 1.0, moments)
+    begin = B - power_of_all(C, count, every, 0.0, moments, Rbox, Rl, free, rows, limited)
+    end = A + B - power_of_all(C, count, every, 1.0, moments, Rbox, Rl, free, rows, limited)
     way = 1.0
     if end > TOO_FAR * abs(begin):
         low, high, at_low, at_high, tries, going = 0.0, 1.0, begin, end, 0.0, 1.0
         while going > 0.0:
             way = high - at_high * (high - low) / (at_high - at_low)
-            slope = way * A + B - power_of_all(C, count, every, way, moments)
+            slope = way * A + B - power_of_all(C, count, every, way, moments, Rbox, Rl, free, rows, limited)
             tries += 1.0
             going = where(abs(slope) < NEAR * abs(begin), 0.0, where(tries < MOST_TRIES, 1.0, 0.0))
             above = where(slope > 0.0, 1.0, 0.0)
@@ -99,8 +106,8 @@ def balance(
 
 
 @routine
-def solve_with_moments(
-    turned: Vector,
+def solve_in_full(
+    turned: Vector, Rbox: Vector,
     C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
     L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix,
     A: Matrix, gamma: Vector, known: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix, at: Matrix,
@@ -109,11 +116,12 @@ def solve_with_moments(
     RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector, Rorder: Vector, Rrank: Vector,
     Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
     tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
-    rows: Whole, free: Whole, moments: Whole,
+    rows: Whole, free: Whole, moments: Whole, limited: Whole,
 ) -> None:  # fmt: skip
     """x and V, and the impulses. counts: contacts, those between trees, then what is told: residual, convex problems, Newton steps.
 
     turned: how many contacts have moments, whose rows are behind those of all; moments: 0 where none can have any
+    Rbox: what rows of constraints are between; limited: 0 where none has a limited force
 
     limits: tolerance, most convex problems, most Newton steps, whether friction is exact. y, W: the next x and V of Newton's method
     """
@@ -176,7 +184,8 @@ def solve_with_moments(
                     along_columns(R, RY, RS, Rsoft, w, s, G, L, p, z, W, first, parent, bodies, rows, coordinates)
             if rows > 0:
                 hold_rows(
-                    R, RY, RS, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, y, free, rows, coordinates
+                    R, RY, RS, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rbox, y, free, rows,
+                    coordinates, limited
                 )  # fmt: skip
                 carry(s, y, W, first, parent, bodies)
             for k in range(coordinates):
@@ -187,7 +196,9 @@ def solve_with_moments(
             way = 1.0
             if change > 0.1 * tolerance and (rows == 0 or counts[4] > 0.5):  # the first step leads onto the rows
                 a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
-                way = way_along(C, count, every, a, b_, moments)
+                if limited > 0:
+                    note_slips(R, Rb, Rbox, x, y, free, rows, coordinates)
+                way = way_along(C, count, every, a, b_, moments, Rbox, Rl, free, rows, limited)
             for k in range(coordinates):
                 x[k] += way * y[k]
             for b in range(bodies):
@@ -201,7 +212,8 @@ def solve_with_moments(
         balance(C, every, w, s, tau, G0, L0, p0, z, y, W, first, parent, bodies)
         if rows > 0:
             hold_rows(
-                R, RY0, RS0, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, y, free, rows, coordinates
+                R, RY0, RS0, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rbox, y, free, rows,
+                coordinates, limited
             )  # fmt: skip
             carry(s, y, W, first, parent, bodies)
         most = residual(C, count, W, exact, bodies, moments)
@@ -231,11 +243,11 @@ def solve_contacts(
     tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
 ) -> None:  # fmt: skip
     """The same where there are no constraints, and no moments."""
-    solve_with_moments(
-        tau, C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N, before, at,
-        later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, M, M, M, M, M, M, tau, tau, tau, tau,
+    solve_in_full(
+        tau, tau, C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N, before,
+        at, later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, M, M, M, M, M, M, tau, tau, tau, tau,
         tau, tau, tau, tau, tau, tau, tau, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, coordinates, trees,
-        wide, room, 0, 0, 0,
+        wide, room, 0, 0, 0, 0,
     )  # fmt: skip
 
 
@@ -252,9 +264,9 @@ def solve_with_rows(
     wide: Whole, room: Whole, rows: Whole, free: Whole,
 ) -> None:  # fmt: skip
     """The same where there are no moments."""
-    solve_with_moments(
-        tau, C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N,
+    solve_in_full(
+        tau, tau, C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N,
         before, at, later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, R, RY, RS, RY0, RS0,
         RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rsoft, first, parent, tree, tree_start,
-        tree_width, tree_place, always, bodies, coordinates, trees, wide, room, rows, free, 0,
+        tree_width, tree_place, always, bodies, coordinates, trees, wide, room, rows, free, 0, 0,
     )  # fmt: skip
