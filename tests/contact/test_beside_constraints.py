@@ -114,7 +114,11 @@ def tumbling() -> rm.Scene:
     return scene
 
 
-@pytest.mark.parametrize("make", [tumbling, lambda: pendulum(-0.3), lambda: four_bar(-0.3), lambda: driven(-0.3)], ids=["tumbling", "limit", "loop", "motor"])
+@pytest.mark.parametrize(
+    "make",
+    [tumbling, lambda: pendulum(-0.3), lambda: four_bar(-0.3), lambda: driven(-0.3)],
+    ids=["tumbling", "limit", "loop", "motor"],
+)
 def test_interpreted_steps_are_those_that_are_compiled(make: object) -> None:
     """And those of the other dynamics, of single precision, and of the other integrator where no joint has springs or dampers."""
     scene, duration = make(), 0.16  # type: ignore[operator]

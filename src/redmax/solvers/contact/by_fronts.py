@@ -134,7 +134,7 @@ def advance(
     way = 1.0
     if change > 0.1 * tolerance:
         slope = dot(y[0:n], p[0:n])
-        way = way_along(C, count, count, dot(y[0:n], g[0:n]) - slope, slope, 0)
+        way = way_along(C, count, count, dot(y[0:n], g[0:n]) - slope, slope, 0, y, y, 0, 0, 0)
     x[0:n] += way * y[0:n]
     p[0:n] += way * (g[0:n] - p[0:n])
     for b in range(bodies):
