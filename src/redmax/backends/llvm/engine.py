@@ -29,6 +29,7 @@ PACKAGE = Path(__file__).resolve().parents[2]
 BESIDE = frozenset({"bodies", "cli", "design", "results", "run", "scenes", "view"})  # what no kernel comes from
 LONG = 100_000  # characters of a module, which LLVM compiles in a tenth of a second
 VERY_LONG = 500_000  # characters, for which LLVM would take time that grows with their square, unless it only translates
+PART = 10_000  # characters from branch to branch: routines of many short loops may be as long as they are
 DESCRIBED = 2048  # groups whose sizes are remembered, half a kilobyte each
 
 
@@ -153,10 +154,10 @@ def read_meta(entry: dict[str, object]) -> Meta:
 
 
 def compile_one(text: str) -> bytes:
-    """The object code of one module; a very long one is only translated, or LLVM would take minutes."""
+    """The object code of one module; a very long one without loops is only translated, or LLVM would take minutes."""
     context = llvm.create_context()
     module = llvm.parse_assembly(text, context)
-    return emitter(host(), len(text) > VERY_LONG).emit_object(module)
+    return emitter(host(), len(text) > max(VERY_LONG, PART * text.count("br i1"))).emit_object(module)
 
 
 @cache

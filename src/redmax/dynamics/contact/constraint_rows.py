@@ -55,6 +55,10 @@ class ContactRows:
         """The coordinates that constraints carry."""
         return follow(model, "") if self.rows else ()
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        return self.m, self.free
+
     def filled(self, system: ContactSystem) -> Sequence[ProgramStage]:
         """R, b and compliance, from what constraints keep."""
         R, b, s, soft = (system.data[name] for name in ("R", "Rb", "s", "Rsoft"))

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from redmax.dynamics.contact.rows import TOLD
 from redmax.model.model import Model
+from redmax.program.record import WorldView
+from redmax.program.sweep import Recursion, once, recursion
 
+TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 150.0, 400.0
 COUNTS = "contact_counts"  # contacts, between trees, residual, convex problems, Newton steps, points without room
 LIMITS = "contact_limits"
-TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, and of how many
+TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, and of how many; and whether they rest
 MOMENTS, XYZ = "contact_moments", 3  # of each contact, where some have torsional or rolling friction
 
 
 def carried(model: Model) -> dict[str, int]:
     """What goes on from step to step."""
-    return {HELD: 1, TABLE: TOLD * model.contact_capacity} | ({MOMENTS: XYZ * model.contact_capacity} if model.turning else {})
+    return {HELD: 2, TABLE: TOLD * model.contact_capacity} | ({MOMENTS: XYZ * model.contact_capacity} if model.turning else {})
 
 
 def world(model: Model) -> dict[str, int]:
     """The fields of the world."""
     return {COUNTS: 6, LIMITS: 6, **carried(model)}
+
+
+@lru_cache(maxsize=16)
+def limits(tolerance: float, exact: bool, gravity: float, slow: float) -> Recursion:
+    """Numbers of the solver, the last two: how fast an approach is that bounces, and how fast overlaps come back that nothing presses."""
+
+    @once
+    def set_limits(w: WorldView) -> None:
+        weight = gravity * w.h
+        w.contact_limits = [tolerance, CONVEX_PROBLEMS, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * weight, 0.25 * weight + slow]
+
+    return recursion(set_limits, name="limits of contact")

@@ -8,9 +8,9 @@ from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes
 
 @routine
 def gather(
-    M: Matrix, E: Matrix, s: Matrix, free: Matrix, now: Matrix, origin: Matrix, of: Vector, x: Vector, tau: Vector, inertia: Places,
-    block: Places, twist: Places, after: Places, before: Places, place: Places, rate: Places, first: Wholes, tree: Wholes, bodies: Whole,
-    counts: Vector, h: Vector,
+    M: Matrix, E: Matrix, s: Matrix, T: Matrix, free: Matrix, now: Matrix, origin: Matrix, of: Vector, x: Vector, tau: Vector,
+    inertia: Places, block: Places, twist: Places, after: Places, before: Places, place: Places, rate: Places, first: Wholes, tree: Wholes,
+    bodies: Whole, parts: Whole, counts: Vector, h: Vector,
 ) -> None:  # fmt: skip
     """What the solver needs of bodies and joints, from their records."""
     for b in range(bodies):
@@ -30,6 +30,11 @@ def gather(
             E[first[b] + k, 0:n] = block[b][n * k : n * k + n]
             x[first[b] + k] = -h[0] * rate[b][k]
             tau[first[b] + k] = 0.0
+        for e in range(parts):
+            for k in range(8):
+                if 8 * e + k < n:
+                    for i in range(6):
+                        T[6 * (parts * b + e) + i, k] = twist[b][48 * e + 6 * k + i]
     free[bodies, 0:6] = 0.0
     now[bodies, 0:6] = 0.0
     origin[bodies, 0:3] = 0.0

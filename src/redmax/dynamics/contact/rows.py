@@ -2,10 +2,10 @@
 
     gap > 0:  u_n >= -gap / h                         no more than closes it in this step
     gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
-                                                      materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
-                                                      no faster than what holds the load, and slowly: impacts are not given back
+                                                  materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
+                                                  no faster than what holds the load, and slowly: impacts are not given back
     impact:   J x + (1 + e) u0 in place of u          (Moreau 1988), of an approach faster than weight makes in two steps: the impact is of
-                                                      what moved before the step, and forces of the step act beside it
+                                                  what moved before the step, and forces of the step act beside it
 """
 
 from __future__ import annotations
@@ -38,11 +38,13 @@ from redmax.solvers.contact.columns import (
     SLACK,
     STATE,
     STIFF,
+    STILL,
     WORK,
     U,
 )
 
 FRESH, STRUCK = 0.1, 1e-5  # what a contact gives way that is new in this step: a part of the usual; and of one that bounces, of 1 / m
+CALM, WOKEN = 5e-12, 5e-9  # of what weight brings in a step: speeds along normals that may begin, and that end, what is tried at rest
 RETURNED = 0.3  # of an overlap, in each step
 # what is told of a contact, and remembered for the next step: key, impulse on b in world axes, slack, age, bodies a and b, point, normal,
 # gap, state, how fast b slides on a (world axes) and leaves it
@@ -110,6 +112,9 @@ def remembered(row: Vector, old: Matrix, olds: Vector, begin: Number) -> Any:
             pressed = seen[1] * row[NORMAL] + seen[2] * row[NORMAL + 1] + seen[3] * row[NORMAL + 2]
             row[AGE] = where(pressed > 0.0, seen[5] + 1.0, 0.0)
             row[IMPULSE] = kept * pressed
+            row[IMPULSE + 1] = row[CARRIED + 1]
+            row[IMPULSE + 2] = row[CARRIED + 2]
+            row[STATE] = where(row[IMPULSE] > 0.0, seen[T_STATE], 0.0)
         going = where(seen[0] < high - 0.5, 1.0, 0.0)
         k += 1.0
         going = where(k < olds[0] - 0.5, going, 0.0)
@@ -123,6 +128,7 @@ def make_rows(
 ) -> None:  # fmt: skip
     """Rows of all points of which one body can move; counts: of rows, and of those between two that can."""
     n, at = 0.0, 0.0
+    still = 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM)
     counts[1] = 0.0
     for t in range(trees):
         touched[t] = 0.0
@@ -161,6 +167,7 @@ def make_rows(
             row[STIFF] = where(soft > 0.0, h[0] * period / where(soft > 0.0, p[R_COMPLIANCE], 1.0), row[MASS] / p[R_SOFTNESS])
             row[AGE] = 0.0
             row[SLACK] = 0.0
+            row[STATE] = 0.0
             at = remembered(row, old, olds, at)
             held = row[IMPULSE] / row[STIFF] + limits[5]  # so that what leaves faster is asked for less in the next step
             back = where(soft > 0.0, row[GAP] / period, max(RETURNED * row[GAP] / h[0], -held))
@@ -184,6 +191,7 @@ def make_rows(
                         u += dot(row[J_A + 8 * k : J_A + 8 * k + 6], now[a, 0:6])
                     row[BIAS + k] = (1.0 + strikes) * u - row[FREE + k]
             row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
+            row[STILL] = where(row[AGE] > SETTLED, where(row[STATE] < 1.5, where(abs(approach) < still, 1.0, 0.0), 0.0), 0.0)
             row[WORK] = strikes  # for moments.py
             n += 1.0
     counts[0] = n
@@ -191,7 +199,7 @@ def make_rows(
 
 @routine
 def remember(C: Matrix, counts: Vector, old: Matrix, olds: Vector) -> None:
-    """What contacts exerted, for the next step."""
+    """What contacts exerted, for the next step; olds: how many there are, and whether they rested without a step of Newton's method."""
     for c in range(whole(counts[0])):
         row = C[c]
         told = old[c]
@@ -209,3 +217,4 @@ def remember(C: Matrix, counts: Vector, old: Matrix, olds: Vector) -> None:
         told[T_STATE] = row[STATE]
         told[T_LEAVING] = row[U]
     olds[0] = counts[0]
+    olds[1] = where(counts[4] < 0.5, 1.0, 0.0)

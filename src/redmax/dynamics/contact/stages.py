@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from redmax.dynamics.contact.constraint_rows import BOX_NAME, ROW_NAMES, ContactRows, contact_rows
 from redmax.dynamics.contact.detect import FINDERS, RAW
-from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
+from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE, TOLERANCE, limits
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
 from redmax.dynamics.contact.moments import moment_rows, moments_told
 from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
@@ -24,26 +24,11 @@ from redmax.model.body_rows import ordered_bodies, roots_of, rows_of_bodies
 from redmax.model.model import Model
 from redmax.model.node_contact import smallest
 from redmax.program.program import Branch, ProgramStage
-from redmax.program.record import WorldView
 from redmax.program.routines.call import Addresses, Call, Data
-from redmax.program.sweep import Recursion, once, recursion
+from redmax.program.sweep import Recursion
 from redmax.solvers.contact.columns import COLUMNS, COLUMNS_WITH_MOMENTS
 from redmax.solvers.contact.newton import solve_contacts, solve_in_full, solve_with_rows
 from redmax.solvers.contact.slack import DEPTH
-
-TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 150.0, 400.0
-
-
-@lru_cache(maxsize=16)
-def limits(tolerance: float, exact: bool, gravity: float, slow: float) -> Recursion:
-    """Numbers of the solver, the last two: how fast an approach is that bounces, and how fast overlaps come back that nothing presses."""
-
-    @once
-    def set_limits(w: WorldView) -> None:
-        weight = gravity * w.h
-        w.contact_limits = [tolerance, CONVEX_PROBLEMS, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * weight, 0.25 * weight + slow]
-
-    return recursion(set_limits, name="limits of contact")
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +101,11 @@ class ContactSystem:
     def capacity(self) -> int:
         return self.model.contact_capacity
 
+    @property
+    def parts(self) -> int:
+        """Eights of coordinates of a joint, at most."""
+        return max((-(-self.dof(j) // 8) for j in self.order), default=1) or 1
+
     @cached_property
     def data(self) -> dict[str, Data]:
         """The vectors and matrices of the solver."""
@@ -125,10 +115,11 @@ class ContactSystem:
         sizes = {
             "contacts": (each * m, COLUMNS if each == 1 else COLUMNS_WITH_MOMENTS), "turned": (2, None),
             "raw": (m, RAW), "found": (8, 8), "touched": (T, None),
-            "M": (6 * n + 6, 8), "E": (nv, widest), "s": (nv, 8), "x": (nv, None), "V": (n + 1, 8), "I": (6 * n + 6, 8), "w": (n + 1, 8),
+            "M": (6 * n + 6, 8), "E": (nv, widest), "s": (nv, 8), "T": (6 * n * self.parts, 8), "x": (nv, None), "V": (n + 1, 8),
+            "I": (6 * n + 6, 8), "w": (n + 1, 8),
             "G": (nv, 8), "L": (nv, widest), "p": (nv, None), "G0": (nv, 8), "L0": (nv, widest), "p0": (nv, None),
             "z": (nv, None), "tau": (nv, None), "y": (nv + self.wide, None), "W": (n + 1, 8),
-            "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (1, None),
+            "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (1, None), "sums": (2, None),
             "Q": (each * m if self.between else 1, 6 * self.wide), "H": (self.tree_places[-1], None), "P": (self.room, None),
             "Z": (6 * self.wide + 36, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
@@ -136,7 +127,7 @@ class ContactSystem:
             "which": (len(self.model.contact_pairs), None), "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
             **self.rows.data(nv + self.wide),
         }  # fmt: skip
-        return {name: Data(f"{name} of contact", max(rows, 1), columns) for name, (rows, columns) in sizes.items()}
+        return {name: Data(f"{name} of contact", max(rows, 1), columns, by_rows=True) for name, (rows, columns) in sizes.items()}
 
     @cached_property
     def rows(self) -> ContactRows:
@@ -228,14 +219,14 @@ class ContactSystem:
         return limits(TOLERANCE, self.exact, float((self.model.gravity**2).sum() ** 0.5), 1e-3 * smallest(self.model.contact_shapes))
 
     def gathered(self) -> Call:
-        names = ("M", "E", "s", "free", "now", "origin", "of", "x", "tau")
+        names = ("M", "E", "s", "T", "free", "now", "origin", "of", "x", "tau")
         fields = ("touch_M", "touch_E", "row_s", "touch_V", "touch_V0", "touch_o", "qddot")
 
         def rest(at: Addresses) -> tuple[Any, ...]:
             moves = {j: bool(self.model.links[j].joint.dof) for j in self.order}
             has = lambda j, f: moves[j] or f not in ("touch_E", "row_s", "qddot")  # noqa: E731
             places = [[at.field(j, f) if has(j, f) else 0 for j in self.order] for f in fields]
-            return *places, self.first, self.tree, self.n, at.world(COUNTS), at.world("h")
+            return *places, self.first, self.tree, self.n, self.parts, at.world(COUNTS), at.world("h")
 
         return self.call(gather, names, rest)
 
@@ -279,16 +270,16 @@ class ContactSystem:
 
     def solved(self) -> Call:
         names = (
-            "M", "E", "s", "x", "V", "I", "w", "G", "L", "p", "G0", "L0", "p0", "z", "tau", "y", "W", "X", "Y", "A", "gamma", "known",
-            "Q", "H", "P", "Z", "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths", "places",
-            "starts", "used", "up", "begin", "of",
+            "M", "E", "s", "T", "x", "V", "I", "w", "G", "L", "p", "G0", "L0", "p0", "z", "tau", "y", "W", "X", "Y", "A", "gamma",
+            "known", "sums", "Q", "H", "P", "Z", "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths",
+            "places", "starts", "used", "up", "begin", "of",
         )  # fmt: skip
         in_full = self.model.turning or self.rows.limited
         constrained = bool(self.rows.m) or in_full
         data = [self.data[n] for n in (*names, *(ROW_NAMES if constrained else ()))]
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
         tables = self.first, self.parent, [max(t, 0) for t in self.tree], numbers[0], self.widths, self.tree_places, self.held_trees
-        sizes = self.n, self.first[-1], len(self.trees), self.wide, self.room, *((self.rows.m, self.rows.free) if constrained else ())
+        sizes = self.n, self.first[-1], len(self.trees), self.wide, self.room, self.parts, *(self.rows.sizes if constrained else ())
         given = lambda at: (self.data["contacts"], at.world(COUNTS), at.world(LIMITS), *data, *tables, *sizes)  # noqa: E731
         if in_full:
             more, flags = (self.data["turned"], self.data[BOX_NAME]), (int(self.model.turning), int(self.rows.limited))

@@ -84,6 +84,7 @@ class ContactBesideNodes(ContactSystem):
             "contacts": (m, COLUMNS), "raw": (m, RAW), "found": (8, 8), "touched": (T, None), "s": (nv, 8), "x": (nv, None),
             "V": (n + 1, 8), "w": (n + 1, 8), "W": (n + 1, 8), "y": (nv, None), "p": (nv, None), "g": (nv, None), "ease": (n + 1, None),
             "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (1, None), "last": (1, None),
+            "sums": (2, None),
             "N": (3, 3), "Q": (3, wide), "B": (3, wide), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
             "which": (len(self.model.contact_pairs), None),
             "node": (n + 1, None), "border": (n, None), "leading": (n, None), "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
@@ -169,7 +170,7 @@ class ContactBesideNodes(ContactSystem):
             tables = [d[x] for x in ("node", "border", "leading", "N", "Q", "B")]
             return [(C, at.world(counts), *some("s up begin"), K.F, *tables, place - at[K.F], wide, H, self.n)]
 
-        ahead, judged, start = some("s x V y W w p g last"), some("s x y W X Y A gamma known last"), some("s x V")
+        ahead, judged, start = some("s x V y W w p g last sums known"), some("s x y W X Y A gamma known last"), some("s x V")
         begin = lambda at: [  # noqa: E731
             (*start, self.solver.right, *some("p known last"), at.world(SOLVED), at.world("h"), *tree, n, there, here, size, groups)
         ]

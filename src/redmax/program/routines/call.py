@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from redmax.program.interaction import Acting
     from redmax.program.plan import Planner
 
+LINE = 8  # scalars in a line of the cache
+
 
 @dataclass(frozen=True)
 class Data:
@@ -26,12 +28,13 @@ class Data:
     name: str
     rows: int
     columns: int | None = None
+    by_rows: bool = False  # whether whole rows are read at a time, which lie on lines of the cache if they are as long as some of these
 
     @property
     def leading(self) -> int:
         """How far the rows of a matrix are apart: an odd number, so that columns in lanes do not share a part of the cache."""
         columns = self.columns or 1
-        return columns + 1 - columns % 2
+        return columns if self.by_rows and columns % LINE == 0 else columns + 1 - columns % 2
 
     @property
     def size(self) -> int:
@@ -69,7 +72,7 @@ class Addresses:
             if d.name in planner.program.fields.found_by_name:
                 raise TraceError(f"A program has a field and data of the same name, {d.name!r}. Give one of them another.")
             if d.name not in self.data:
-                self.data[d.name] = (d, planner.reserve(d.size))
+                self.data[d.name] = (d, planner.reserve(d.size, LINE))
 
     def __getitem__(self, data: Data) -> int:
         """The first slot of a matrix or vector."""

@@ -16,10 +16,21 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, whole
 from redmax.solvers.contact.along_tree import carry
 from redmax.solvers.contact.columns import BODY_A, BODY_B, DU, IMPULSE, J_A, J_B, SLOPE, STATE, STIFF
-from redmax.solvers.contact.newton import ENDING, FIRST, INEXACT, to_coordinates, way_along
+from redmax.solvers.contact.line_search import TOO_FAR, way_along
+from redmax.solvers.contact.newton import ENDING, FIRST, INEXACT, to_coordinates
 from redmax.solvers.contact.slack import next_slack
-from redmax.solvers.contact.terms import add_wrenches, changes, evaluate, residual
-from redmax.solvers.contact.tree_rows import reduced_row
+from redmax.solvers.contact.terms import add_wrenches, begin_at, changes, linearise, power, project, residual
+
+
+@routine
+def reduced_row(J: Vector, s: Matrix, body: Whole, up: Vector, begin: Vector, start: Whole, out: Vector) -> None:
+    """out += J s of all coordinates that move a body, from its own up to the root's."""
+    b = float(body)
+    while b > -0.5:
+        at = whole(b)
+        for k in range(whole(begin[at]), whole(begin[at + 1])):
+            out[k - start] += dot(J[0:6], s[k, 0:6])
+        b = up[at]
 
 
 @routine
@@ -35,7 +46,9 @@ def load_at(
     C: Matrix, counts: Vector, s: Matrix, V: Matrix, w: Matrix, g: Vector, linear: Whole, first: Wholes, parent: Wholes, bodies: Whole
 ) -> None:
     """g = J' (f + linear r D J x) at V."""
-    evaluate(C, whole(counts[0]), V, bodies)
+    begin_at(C, whole(counts[0]), V, bodies)
+    project(C, whole(counts[0]))
+    linearise(C, whole(counts[0]))
     for b in range(bodies + 1):
         w[b, 0:8] = 0.0
     add_wrenches(C, whole(counts[0]), w, float(linear), bodies)
@@ -117,7 +130,7 @@ def add_lessened(C: Matrix, count: Whole, w: Matrix, world: Whole) -> None:
 @routine
 def advance(
     C: Matrix, counts: Vector, limits: Vector, s: Matrix, x: Vector, V: Matrix, y: Vector, W: Matrix, w: Matrix, p: Vector, g: Vector,
-    last: Vector, ended: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole,
+    last: Vector, sums: Vector, known: Vector, ended: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole,
 ) -> None:  # fmt: skip
     """From x towards y, as far as is good. ended: whether Newton's method is at its end."""
     count, tolerance = whole(counts[0]), limits[0]
@@ -127,14 +140,16 @@ def advance(
         w[b, 0:8] = 0.0
     W[bodies, 0:8] = 0.0
     w[bodies, 0:8] = 0.0
-    change = changes(C, count, W, bodies)
+    change = changes(C, count, W, bodies, sums)
     add_lessened(C, count, w, bodies)
     to_coordinates(w, s, g, first, parent, bodies)
     y[0:n] -= x[0:n]
     way = 1.0
     if change > 0.1 * tolerance:
         slope = dot(y[0:n], p[0:n])
-        way = way_along(C, count, count, dot(y[0:n], g[0:n]) - slope, slope, 0, y, y, 0, 0, 0)
+        curve, end = dot(y[0:n], g[0:n]) - slope, dot(y[0:n], g[0:n]) - power(C, count, 1.0)
+        if end > TOO_FAR * abs(slope - sums[0]):
+            way = way_along(C, count, count, curve, slope, slope - sums[0], end, 0, known, known, 0, 0, 0)
     x[0:n] += way * y[0:n]
     p[0:n] += way * (g[0:n] - p[0:n])
     for b in range(bodies):

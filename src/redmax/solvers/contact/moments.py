@@ -110,14 +110,12 @@ def cones_slope(mu: Number, y: Vector, z: Vector, row: Vector, t: Vector) -> Non
 
 
 @routine
-def evaluate_moments(C: Matrix, count: Whole, every: Whole, V: Matrix, world: Whole) -> None:
+def project_moments(C: Matrix, count: Whole, every: Whole) -> None:
     """Of contacts with moments, whose y is known: f and D of both rows."""
     for c in range(count, every):
         t = C[c]
         row = C[whole(t[TWIN])]
-        moved(t, V, world, t[U:])
         for k in range(3):
-            t[U + k] += t[FREE + k]
             t[Y + k] = t[CARRIED + k] - t[STIFF] * (t[U + k] + t[BIAS + k])
         mu = row[FRICTION]
         some = on_cones(mu, t[LENGTHS:], row[Y], row[Y:], t[Y:], row[IMPULSE:], t[IMPULSE:], t[MANTLE:])

@@ -17,20 +17,32 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, dot, whole
 from redmax.solvers.contact import tree_blocks, tree_order, tree_rows
 from redmax.solvers.contact.along_tree import carry, factor_inward, load_inward, outward, product
-from redmax.solvers.contact.constrained import along_columns, block_columns, hold_rows, note_slips, slip_power
+from redmax.solvers.contact.constrained import along_columns, block_columns, hold_rows, note_slips
+from redmax.solvers.contact.line_search import TOO_FAR, power_of_all, way_along
 from redmax.solvers.contact.moments import (
     add_coupled_terms,
     add_coupled_wrenches,
     assemble_coupled,
-    evaluate_moments,
-    more_power,
+    project_moments,
     residual_with_moments,
 )
-from redmax.solvers.contact.slack import next_slack
-from redmax.solvers.contact.terms import add_body_terms, add_wrenches, changes, evaluate, power, residual
+from redmax.solvers.contact.slack import next_slack, slack_error
+from redmax.solvers.contact.terms import (
+    add_body_terms,
+    add_wrenches,
+    at_rest,
+    begin_at,
+    changes,
+    end_at,
+    linearise,
+    move_on,
+    project,
+    residual,
+    settle,
+)
 
-TOO_FAR, NEAR = 0.1, 0.05  # of the slope at the start: one at the end that asks for a search, and one that ends it
-MOST_TRIES = 12.0
+REST = 1e-4  # of the tolerance: what impulses of the step before may leave, where they are tried
+SURELY = 2.0  # of the tolerance: slacks that are farther off leave more than it
 ENDING, INEXACT, FIRST = 1.0, 3.0, 0.1  # of the tolerance, of the last residual, and m/s: what inner changes come down to
 
 
@@ -55,44 +67,6 @@ def to_coordinates(w: Matrix, s: Matrix, g: Vector, first: Wholes, parent: Whole
 
 
 @routine
-def power_of_all(
-    C: Matrix, count: Whole, every: Whole, way: Number, moments: Whole, Rbox: Vector, Rl: Vector, free: Whole, rows: Whole, limited: Whole
-) -> float:
-    """f . DU of all contacts, with f at V + way W; and of rows with limited forces."""
-    total = power(C, count, way)
-    if moments > 0:
-        total += more_power(C, count, every, way)
-    if limited > 0:
-        total += slip_power(Rbox, Rl, way, free, rows)
-    return total
-
-
-@routine
-def way_along(
-    C: Matrix, count: Whole, every: Whole, A: Number, B: Number, moments: Whole, Rbox: Vector, Rl: Vector, free: Whole, rows: Whole,
-    limited: Whole,
-) -> float:  # fmt: skip
-    """How far to go: 1, or where the slope way A + B - f . du is zero before."""
-    begin = B - power_of_all(C, count, every, 0.0, moments, Rbox, Rl, free, rows, limited)
-    end = A + B - power_of_all(C, count, every, 1.0, moments, Rbox, Rl, free, rows, limited)
-    way = 1.0
-    if end > TOO_FAR * abs(begin):
-        low, high, at_low, at_high, tries, going = 0.0, 1.0, begin, end, 0.0, 1.0
-        while going > 0.0:
-            way = high - at_high * (high - low) / (at_high - at_low)
-            slope = way * A + B - power_of_all(C, count, every, way, moments, Rbox, Rl, free, rows, limited)
-            tries += 1.0
-            going = where(abs(slope) < NEAR * abs(begin), 0.0, where(tries < MOST_TRIES, 1.0, 0.0))
-            above = where(slope > 0.0, 1.0, 0.0)
-            again = where(tries > 1.5, 0.5, 1.0)
-            at_low = where(above > 0.0, again * at_low, slope)
-            at_high = where(above > 0.0, slope, again * at_high)
-            low = where(above > 0.0, low, way)
-            high = where(above > 0.0, way, high)
-    return way
-
-
-@routine
 def balance(
     C: Matrix, count: Whole, w: Matrix, s: Matrix, tau: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, y: Vector, W: Matrix,
     first: Wholes, parent: Wholes, bodies: Whole,
@@ -107,22 +81,24 @@ def balance(
 
 @routine
 def solve_in_full(
-    turned: Vector, Rbox: Vector,
-    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
+    turned: Vector, Rbox: Vector, C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, T: Matrix, x: Vector,
+    V: Matrix,
+    B: Matrix, w: Matrix, G: Matrix,
     L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix,
-    A: Matrix, gamma: Vector, known: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix, at: Matrix,
+    A: Matrix, gamma: Vector, known: Vector, sums: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix,
+    at: Matrix,
     later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector,
     starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, R: Matrix, RY: Matrix, RS: Matrix, RY0: Matrix, RS0: Matrix,
     RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector, Rorder: Vector, Rrank: Vector,
     Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
     tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
+    parts: Whole,
     rows: Whole, free: Whole, moments: Whole, limited: Whole,
 ) -> None:  # fmt: skip
     """x and V, and the impulses. counts: contacts, those between trees, then what is told: residual, convex problems, Newton steps.
 
     turned: how many contacts have moments, whose rows are behind those of all; moments: 0 where none can have any
     Rbox: what rows of constraints are between; limited: 0 where none has a limited force
-
     limits: tolerance, most convex problems, most Newton steps, whether friction is exact. y, W: the next x and V of Newton's method
     """
     count, between = whole(counts[0]), counts[1]
@@ -130,143 +106,192 @@ def solve_in_full(
     if moments > 0:
         every = count + whole(turned[0])
     tolerance, exact = limits[0], limits[3]
-    if between > 0.5:
-        tree_rows.reduce_rows(C, every, s, up, begin, of, starts, Q, wide)
-        tree_order.order_trees(
-            C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, always, room, trees
-        )  # fmt: skip
-        tree_rows.tree_inertia(M, B, s, E, G, H, first, parent, tree, tree_start, tree_width, tree_place, bodies)
     copy_bodies(M, B, w, bodies)
     factor_inward(B, s, E, G0, L0, p0, first, parent, bodies)
     if rows > 0:
         along_columns(R, RY0, RS0, Rsoft, w, s, G0, L0, p0, z, W, first, parent, bodies, rows, coordinates)
-    carry(s, x, V, first, parent, bodies)
     V[bodies, 0:8] = 0.0
     W[bodies, 0:8] = 0.0
     known[0] = 0.0
     counts[3] = 0.0
     counts[4] = 0.0
     last, going = 1.0, 1.0
+    resting, begun = 0.0, 0.0
+    if moments == 0 and limited == 0:
+        resting = at_rest(C, count)
     while going > 0.0:
-        need = max(ENDING * tolerance, exact * min(INEXACT * last, FIRST))
-        turning = 1.0
-        while turning > 0.0:
-            evaluate(C, count, V, bodies)
-            if moments > 0:
-                evaluate_moments(C, count, every, V, bodies)
-            copy_bodies(M, B, w, bodies)
-            add_wrenches(C, every, w, 1.0, bodies)
-            if moments > 0:
-                add_coupled_wrenches(C, count, every, w, bodies)
-            if between > 0.5:
-                to_coordinates(w, s, y, first, parent, bodies)
-                tree_blocks.assemble(
-                    C, every, Q, H, P, Z, at, later, order, place, degree, number, sizes, widths, places, used, wide
+        if resting < 0.5:
+            if begun < 0.5:
+                begin_newton(
+                    C, count, every, M, E, s, T, x, V, B, G, Q, H, N, before, at, later, order, place, degree, number, sizes, widths,
+                    starts, used,
+                    up, begin, of, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, trees, wide, room, parts,
+                    between
                 )  # fmt: skip
+                begun = 1.0
+            need = max(ENDING * tolerance, exact * min(INEXACT * last, FIRST))
+            turning = 1.0
+            while turning > 0.0:
+                project(C, count)
+                linearise(C, count)
                 if moments > 0:
-                    assemble_coupled(C, count, every, Q, P, Z, at, place, sizes, widths, wide)
-                tree_blocks.factor_trees(P, p, at, later, order, place, degree, number, sizes, widths, starts, Z)
-                tree_blocks.solve_trees(P, p, y, at, later, order, degree, number, sizes, widths, starts)
-                if rows > 0:
-                    block_columns(
-                        R, RY, RS, Rsoft, P, p, at, later, order, degree, number, sizes, widths, starts, rows, coordinates
+                    project_moments(C, count, every)
+                copy_bodies(M, B, w, bodies)
+                add_wrenches(C, every, w, 1.0, bodies)
+                if moments > 0:
+                    add_coupled_wrenches(C, count, every, w, bodies)
+                if between > 0.5:
+                    to_coordinates(w, s, y, first, parent, bodies)
+                    tree_blocks.assemble(
+                        C, every, Q, H, P, Z, at, later, order, place, degree, number, sizes, widths, places, used, wide
                     )  # fmt: skip
+                    if moments > 0:
+                        assemble_coupled(C, count, every, Q, P, Z, at, place, sizes, widths, wide)
+                    tree_blocks.factor_trees(P, p, at, later, order, place, degree, number, sizes, widths, starts, Z)
+                    tree_blocks.solve_trees(P, p, y, at, later, order, degree, number, sizes, widths, starts)
+                    if rows > 0:
+                        block_columns(
+                            R, RY, RS, Rsoft, P, p, at, later, order, degree, number, sizes, widths, starts, rows, coordinates
+                        )  # fmt: skip
+                    else:
+                        carry(s, y, W, first, parent, bodies)
                 else:
-                    carry(s, y, W, first, parent, bodies)
-            else:
-                add_body_terms(C, every, B)
-                if moments > 0:
-                    add_coupled_terms(C, count, every, B)
-                factor_inward(B, s, E, G, L, p, first, parent, bodies)
-                load_inward(w, s, tau, G, L, p, z, first, parent, bodies)
-                outward(s, G, L, p, z, y, W, first, parent, bodies)
+                    add_body_terms(C, every, B)
+                    if moments > 0:
+                        add_coupled_terms(C, count, every, B)
+                    factor_inward(B, s, E, G, L, p, first, parent, bodies)
+                    load_inward(w, s, tau, G, L, p, z, first, parent, bodies)
+                    outward(s, G, L, p, z, y, W, first, parent, bodies)
+                    if rows > 0:
+                        along_columns(R, RY, RS, Rsoft, w, s, G, L, p, z, W, first, parent, bodies, rows, coordinates)
                 if rows > 0:
-                    along_columns(R, RY, RS, Rsoft, w, s, G, L, p, z, W, first, parent, bodies, rows, coordinates)
+                    hold_rows(
+                        R, RY, RS, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rbox, y, free,
+                        rows, coordinates, limited
+                    )  # fmt: skip
+                    carry(s, y, W, first, parent, bodies)
+                for k in range(coordinates):
+                    y[k] -= x[k]
+                for b in range(bodies):
+                    W[b, 0:8] -= V[b, 0:8]
+                change = changes(C, every, W, bodies, sums)
+                way = 1.0
+                if change > 0.1 * tolerance and (rows == 0 or counts[4] > 0.5):  # the first step leads onto the rows
+                    if limited > 0:
+                        note_slips(R, Rb, Rbox, x, y, free, rows, coordinates)
+                    after = power_of_all(C, count, every, 1.0, moments, Rbox, Rl, free, rows, limited)
+                    end = sums[0] - sums[1] - after  # as H (x + y) = J' (f - r D DU) where nothing else holds
+                    if rows > 0 or moments > 0 or end > TOO_FAR * sums[1]:
+                        a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
+                        slope = b_ - power_of_all(C, count, every, 0.0, moments, Rbox, Rl, free, rows, limited)
+                        end = a + b_ - after
+                        if end > TOO_FAR * abs(slope):
+                            way = way_along(C, count, every, a, b_, slope, end, moments, Rbox, Rl, free, rows, limited)
+                for k in range(coordinates):
+                    x[k] += way * y[k]
+                for b in range(bodies):
+                    V[b, 0:8] += way * W[b, 0:8]
+                move_on(C, every, way)
+                counts[4] += 1.0
+                small = where(change < need, where(way > 0.999, 1.0, 0.0), 0.0)
+                turning = where(small > 0.0, 0.0, where(counts[4] < limits[2], 1.0, 0.0))
+            project(C, count)
+            if moments > 0:
+                project_moments(C, count, every)
+            last = exact * slack_error(C, count, moments)
+            counts[3] += 1.0
+        ended = where(counts[3] < limits[1], where(counts[4] < limits[2], 0.0, 1.0), 1.0)
+        met = 0.0
+        if resting > 0.5 or last < SURELY * tolerance or ended > 0.5:
+            balance(C, every, w, s, tau, G0, L0, p0, z, y, W, first, parent, bodies)
             if rows > 0:
                 hold_rows(
-                    R, RY, RS, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rbox, y, free, rows,
-                    coordinates, limited
+                    R, RY0, RS0, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rbox, y, free,
+                    rows, coordinates, limited
                 )  # fmt: skip
                 carry(s, y, W, first, parent, bodies)
-            for k in range(coordinates):
-                y[k] -= x[k]
-            for b in range(bodies):
-                W[b, 0:8] -= V[b, 0:8]
-            change = changes(C, every, W, bodies)
-            way = 1.0
-            if change > 0.1 * tolerance and (rows == 0 or counts[4] > 0.5):  # the first step leads onto the rows
-                a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
-                if limited > 0:
-                    note_slips(R, Rb, Rbox, x, y, free, rows, coordinates)
-                way = way_along(C, count, every, a, b_, moments, Rbox, Rl, free, rows, limited)
-            for k in range(coordinates):
-                x[k] += way * y[k]
-            for b in range(bodies):
-                V[b, 0:8] += way * W[b, 0:8]
-            counts[4] += 1.0
-            small = where(change < need, where(way > 0.999, 1.0, 0.0), 0.0)
-            turning = where(small > 0.0, 0.0, where(counts[4] < limits[2], 1.0, 0.0))
-        evaluate(C, count, V, bodies)
-        if moments > 0:
-            evaluate_moments(C, count, every, V, bodies)
-        balance(C, every, w, s, tau, G0, L0, p0, z, y, W, first, parent, bodies)
-        if rows > 0:
-            hold_rows(
-                R, RY0, RS0, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rbox, y, free, rows,
-                coordinates, limited
-            )  # fmt: skip
-            carry(s, y, W, first, parent, bodies)
-        most = residual(C, count, W, exact, bodies, moments)
-        if moments > 0:
-            most = max(most, residual_with_moments(C, count, every, W, exact, bodies))
-        last = sqrt(most)
-        counts[2] = last
-        counts[3] += 1.0
-        met = where(last < tolerance, 1.0, 0.0)
-        going = where(met > 0.0, 0.0, where(counts[3] < limits[1], where(counts[4] < limits[2], exact, 0.0), 0.0))
+            most = residual(C, count, W, exact, bodies, moments)
+            if moments > 0:
+                most = max(most, residual_with_moments(C, count, every, W, exact, bodies))
+            last = sqrt(most)
+            counts[2] = last
+            met = where(last < where(resting > 0.5, REST * tolerance, tolerance), 1.0, 0.0)
         if met > 0.0:
+            end_at(C, count)
+            if resting > 0.5:
+                carry(s, x, V, first, parent, bodies)
+                for b in range(bodies):
+                    V[b, 0:8] = W[b, 0:8] - V[b, 0:8]
+                settle(C, count, V, bodies)
             for k in range(coordinates):
                 x[k] = y[k]
             for b in range(bodies):
                 V[b, 0:8] = W[b, 0:8]
-        if going > 0.0:
+        going = where(met > 0.0, 0.0, where(ended > 0.5, 0.0, max(exact, resting)))
+        if going > 0.0 and resting < 0.5:
             next_slack(C, count, X, Y, A, gamma, known, moments)
+        last = where(resting > 0.5, 1.0, last)
+        resting = 0.0
+
+
+@routine
+def begin_newton(
+    C: Matrix, count: Whole, every: Whole, M: Matrix, E: Matrix, s: Matrix, T: Matrix, x: Vector, V: Matrix, B: Matrix, G: Matrix,
+    Q: Matrix, H: Vector, N: Matrix,
+    before: Matrix, at: Matrix, later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector,
+    starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
+    tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, trees: Whole, wide: Whole, room: Whole, parts: Whole,
+    between: Number,
+) -> None:  # fmt: skip
+    """What all steps of Newton's method share."""
+    if between > 0.5:
+        tree_rows.reduce_rows(C, every, T, up, begin, of, starts, Q, wide, parts)
+        tree_order.order_trees(
+            C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, always, room, trees
+        )  # fmt: skip
+        tree_rows.tree_inertia(M, B, s, E, G, H, first, parent, tree, tree_start, tree_width, tree_place, bodies)
+    carry(s, x, V, first, parent, bodies)
+    begin_at(C, every, V, bodies)
 
 
 @routine
 def solve_contacts(
-    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
+    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, T: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix,
+    G: Matrix,
     L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix,
-    A: Matrix, gamma: Vector, known: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix, at: Matrix,
+    A: Matrix, gamma: Vector, known: Vector, sums: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix,
+    at: Matrix,
     later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector,
     starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
     tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
+    parts: Whole,
 ) -> None:  # fmt: skip
     """The same where there are no constraints, and no moments."""
     solve_in_full(
-        tau, tau, C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N, before,
+        tau, tau, C, counts, limits, M, E, s, T, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, sums, Q, H, P, Z,
+        N, before,
         at, later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, M, M, M, M, M, M, tau, tau, tau, tau,
         tau, tau, tau, tau, tau, tau, tau, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, coordinates, trees,
-        wide, room, 0, 0, 0, 0,
+        wide, room, parts, 0, 0, 0, 0,
     )  # fmt: skip
 
 
 @routine
 def solve_with_rows(
-    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix,
+    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, T: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix,
     G: Matrix, L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix,
-    Y: Matrix, A: Matrix, gamma: Vector, known: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix,
+    Y: Matrix, A: Matrix, gamma: Vector, known: Vector, sums: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix,
     at: Matrix, later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector,
     places: Vector, starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, R: Matrix, RY: Matrix, RS: Matrix,
     RY0: Matrix, RS0: Matrix, RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector,
     Rorder: Vector, Rrank: Vector, Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, first: Wholes, parent: Wholes, tree: Wholes,
     tree_start: Wholes, tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole,
-    wide: Whole, room: Whole, rows: Whole, free: Whole,
+    wide: Whole, room: Whole, parts: Whole, rows: Whole, free: Whole,
 ) -> None:  # fmt: skip
     """The same where there are no moments."""
     solve_in_full(
-        tau, tau, C, counts, limits, M, E, s, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, Q, H, P, Z, N,
+        tau, tau, C, counts, limits, M, E, s, T, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, sums, Q, H, P, Z, N,
         before, at, later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, R, RY, RS, RY0, RS0,
         RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rsoft, first, parent, tree, tree_start,
-        tree_width, tree_place, always, bodies, coordinates, trees, wide, room, rows, free, 0, 0,
+        tree_width, tree_place, always, bodies, coordinates, trees, wide, room, parts, rows, free, 0, 0,
     )  # fmt: skip

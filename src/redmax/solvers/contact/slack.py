@@ -7,6 +7,8 @@ the last differences of this map those are combined that make its residual least
 
 from __future__ import annotations
 
+from typing import Any
+
 from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, whole
@@ -16,6 +18,25 @@ from redmax.solvers.contact.cone import length
 DEPTH = 5  # differences
 REGULAR = 1e-10  # of the trace, added to its diagonal
 NOTHING = 1e-300
+
+
+@routine
+def asked(row: Vector, moments: Whole) -> Any:
+    """mu |v_t| by what the projection took away."""
+    slack = row[FRICTION] * length(row[IMPULSE + 1] - row[Y + 1], row[IMPULSE + 2] - row[Y + 2]) / row[STIFF]
+    if moments > 0:
+        slack += row[TURNED]
+    return slack
+
+
+@routine
+def slack_error(C: Matrix, count: Whole, moments: Whole) -> float:
+    """How far slacks are from what is asked for."""
+    most = 0.0
+    for c in range(count):
+        row = C[c]
+        most = max(most, abs(asked(row, moments) - row[SLACK]))
+    return most
 
 
 @routine
@@ -31,9 +52,7 @@ def next_slack(C: Matrix, count: Whole, X: Matrix, G: Matrix, A: Matrix, gamma: 
     for c in range(count):
         row = C[c]
         X[n, c] = row[SLACK]
-        G[n, c] = row[FRICTION] * length(row[IMPULSE + 1] - row[Y + 1], row[IMPULSE + 2] - row[Y + 2]) / row[STIFF]
-        if moments > 0:
-            G[n, c] += row[TURNED]
+        G[n, c] = asked(row, moments)
     fill(X, G, A, gamma, n, count)
     solve(A, gamma, n)
     for c in range(count):

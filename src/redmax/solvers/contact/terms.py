@@ -25,12 +25,15 @@ from redmax.solvers.contact.columns import (
     SLOPE,
     STATE,
     STIFF,
+    STILL,
     TWIN,
     WORK,
     U,
     Y,
 )
 from redmax.solvers.contact.cone import cone_slope, length, on_cone
+
+SETTLING, RETURNING = 0.3, 0.1
 
 
 @routine
@@ -49,16 +52,41 @@ def moved(row: Vector, V: Matrix, world: Whole, out: Vector) -> None:
 
 
 @routine
-def evaluate(C: Matrix, count: Whole, V: Matrix, world: Whole) -> None:
-    """u, y, f and D of all contacts at V."""
+def at_rest(C: Matrix, count: Whole) -> float:
+    """1 if all contacts have lasted and none closes or opens: then the impulses of the step before may do."""
+    resting = 1.0
+    for c in range(count):
+        resting = where(C[c, STILL] > 0.5, resting, 0.0)
+    return resting
+
+
+@routine
+def begin_at(C: Matrix, count: Whole, V: Matrix, world: Whole) -> None:
+    """u at V."""
     for c in range(count):
         row = C[c]
         moved(row, V, world, row[U:])
         for k in range(3):
             row[U + k] += row[FREE + k]
-            row[Y + k] = row[CARRIED + k] - row[STIFF] * (row[U + k] + row[BIAS + k])
-        row[Y] -= row[STIFF] * row[SLACK]
+
+
+@routine
+def project(C: Matrix, count: Whole) -> None:
+    """y and f of all contacts at u."""
+    for c in range(count):
+        row = C[c]
+        r = row[STIFF]
+        row[Y] = row[CARRIED] - r * (row[U] + row[BIAS] + row[SLACK])
+        for k in range(1, 3):
+            row[Y + k] = row[CARRIED + k] - r * (row[U + k] + row[BIAS + k])
         row[STATE] = on_cone(row[FRICTION], row[Y], row[Y + 1], row[Y + 2], row[IMPULSE:])
+
+
+@routine
+def linearise(C: Matrix, count: Whole) -> None:
+    """D of all contacts, whose y and state are known."""
+    for c in range(count):
+        row = C[c]
         cone_slope(row[FRICTION], row[Y], row[Y + 1], row[Y + 2], row)
 
 
@@ -104,15 +132,30 @@ def add_wrenches(C: Matrix, count: Whole, w: Matrix, linear: Number, world: Whol
 
 
 @routine
-def changes(C: Matrix, count: Whole, W: Matrix, world: Whole) -> float:
-    """DU = J W; the largest of them."""
-    most = 0.0
+def changes(C: Matrix, count: Whole, W: Matrix, world: Whole, sums: Vector) -> float:
+    """DU = J W; the largest of them. sums: f . DU, and DU . r D DU, of all contacts."""
+    most, work, curve = 0.0, 0.0, 0.0
     for c in range(count):
         row = C[c]
         moved(row, W, world, row[DU:])
+        n, s, t = row[DU], row[DU + 1], row[DU + 2]
         for k in range(3):
             most = max(most, abs(row[DU + k]))
+        work += row[IMPULSE] * n + row[IMPULSE + 1] * s + row[IMPULSE + 2] * t
+        across = n * (row[SLOPE + 1] * s + row[SLOPE + 2] * t) + row[SLOPE + 4] * s * t
+        curve += row[STIFF] * (row[SLOPE] * n * n + row[SLOPE + 3] * s * s + row[SLOPE + 5] * t * t + 2.0 * across)
+    sums[0] = work
+    sums[1] = curve
     return most
+
+
+@routine
+def move_on(C: Matrix, count: Whole, way: Number) -> None:
+    """u += way DU."""
+    for c in range(count):
+        row = C[c]
+        for k in range(3):
+            row[U + k] += way * row[DU + k]
 
 
 @routine
@@ -131,16 +174,18 @@ def power(C: Matrix, count: Whole, way: Number) -> float:
 def residual(C: Matrix, count: Whole, V: Matrix, exact: Number, world: Whole, moments: Whole) -> float:
     """The square of the largest |f - P_K(f - m (u + mu |v_t| n + bias + R (f - f0)))| / m, m the local mass. exact: 0 leaves |v_t| out.
 
-    moments: 0, or contacts that have some are left to moments.py
+    u at V goes into DU; moments: 0, or contacts that have some are left to moments.py
     """
     most = 0.0
     for c in range(count):
         row = C[c]
         m, soft = row[MASS], 1.0 / row[STIFF]
-        moved(row, V, world, row[WORK + 3 :])
+        moved(row, V, world, row[DU:])
         for k in range(3):
-            row[WORK + 3 + k] += row[FREE + k] + row[BIAS + k] + (row[IMPULSE + k] - row[CARRIED + k]) * soft
-        n, s, t = row[WORK + 3], row[WORK + 4], row[WORK + 5]
+            row[DU + k] += row[FREE + k]
+        n = row[DU] + row[BIAS] + (row[IMPULSE] - row[CARRIED]) * soft
+        s = row[DU + 1] + row[BIAS + 1] + (row[IMPULSE + 1] - row[CARRIED + 1]) * soft
+        t = row[DU + 2] + row[BIAS + 2] + (row[IMPULSE + 2] - row[CARRIED + 2]) * soft
         n += exact * row[FRICTION] * length(s, t)
         on_cone(row[FRICTION], row[IMPULSE] - m * n, row[IMPULSE + 1] - m * s, row[IMPULSE + 2] - m * t, row[WORK:])
         x, y, z = row[IMPULSE] - row[WORK], row[IMPULSE + 1] - row[WORK + 1], row[IMPULSE + 2] - row[WORK + 2]
@@ -149,3 +194,24 @@ def residual(C: Matrix, count: Whole, V: Matrix, exact: Number, world: Whole, mo
             square = where(row[TWIN] < -0.5, square, 0.0)
         most = where(square > most, square, most)
     return most
+
+
+@routine
+def end_at(C: Matrix, count: Whole) -> None:
+    """u that the residual was taken at."""
+    for c in range(count):
+        row = C[c]
+        for k in range(3):
+            row[U + k] = row[DU + k]
+
+
+@routine
+def settle(C: Matrix, count: Whole, W: Matrix, world: Whole) -> None:
+    """What impulses at rest leave undone is taken off those that the next step tries: else it would add up. W: changes of the step."""
+    for c in range(count):
+        row = C[c]
+        moved(row, W, world, row[DU:])
+        m, soft = SETTLING * row[MASS], 1.0 / row[STIFF]
+        for k in range(3):
+            left = row[U + k] + row[BIAS + k] + (row[IMPULSE + k] - row[CARRIED + k]) * soft
+            row[IMPULSE + k] -= m * (row[DU + k] + RETURNING * left)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, dot, whole
+from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, dot, matrix, whole
 from redmax.solvers.contact.columns import BODY_A, BODY_B, J_A, J_B, TREE_A, TREE_B
 from redmax.solvers.contact.tree_blocks import MISSING
 
@@ -49,20 +49,30 @@ def tree_inertia(
 
 
 @routine
-def reduced_row(J: Vector, s: Matrix, body: Whole, up: Vector, begin: Vector, start: Whole, out: Vector) -> None:
-    """out += J s of all coordinates that move a body, from its own up to the root's."""
+def reduce_side(J: Vector, T: Matrix, body: Whole, up: Vector, begin: Vector, start: Whole, out: Matrix, parts: Whole) -> None:
+    """out += J s, three rows, of all coordinates that move a body, from its own up to the root's.
+
+    T: twists of joints, transposed, as (6, 8) for up to eight coordinates, `parts` of these a joint
+    """
     b = float(body)
     while b > -0.5:
         at = whole(b)
-        for k in range(whole(begin[at]), whole(begin[at + 1])):
-            out[k - start] += dot(J[0:6], s[k, 0:6])
+        k = whole(begin[at]) - start
+        for e in range(parts):
+            i = 6 * (parts * at + e)
+            for r in range(3):
+                out[r, k + 8 * e : k + 8 * e + 8] += (
+                    J[8 * r] * T[i, 0:8] + J[8 * r + 1] * T[i + 1, 0:8] + J[8 * r + 2] * T[i + 2, 0:8]
+                    + J[8 * r + 3] * T[i + 3, 0:8] + J[8 * r + 4] * T[i + 4, 0:8] + J[8 * r + 5] * T[i + 5, 0:8]
+                )  # fmt: skip
         b = up[at]
 
 
 @routine
 def reduce_rows(
-    C: Matrix, count: Whole, s: Matrix, up: Vector, begin: Vector, of: Vector, starts: Vector, Q: Matrix, wide: Whole
-) -> None:
+    C: Matrix, count: Whole, T: Matrix, up: Vector, begin: Vector, of: Vector, starts: Vector, Q: Matrix, wide: Whole,
+    parts: Whole,
+) -> None:  # fmt: skip
     """TREE_A, TREE_B, and J of each contact in their coordinates: three rows of A, three of B, each `wide` numbers."""
     for c in range(count):
         row = C[c]
@@ -70,8 +80,7 @@ def reduce_rows(
         Q[c, 0 : 6 * wide] = 0.0
         row[TREE_A] = of[b]  # b always moves
         start = whole(starts[whole(of[b])])
-        for k in range(3):
-            reduced_row(row[J_B + 8 * k :], s, b, up, begin, start, Q[c][k * wide :])
+        reduce_side(row[J_B:], T, b, up, begin, start, matrix(Q[c], wide), parts)
         row[TREE_B] = MISSING
         if of[a] > MISSING + 0.5:
             side = 0
@@ -79,5 +88,4 @@ def reduce_rows(
                 row[TREE_B] = of[a]
                 side = 3
             other = whole(starts[whole(of[a])])
-            for k in range(3):
-                reduced_row(row[J_A + 8 * k :], s, a, up, begin, other, Q[c][(side + k) * wide :])
+            reduce_side(row[J_A:], T, a, up, begin, other, matrix(Q[c][side * wide :], wide), parts)
