@@ -88,7 +88,18 @@ def touching_beside() -> list[rm.Scene]:
     sprung.add_force(rm.SpringDamper(first, second, stiffness=10.0))
     mapped.set_map(np.eye(5), q=[0.3, 0.4, 0, 0, 0])
     soft.add_deformable(rm.SpringChain((0.0, 0.0, -0.5), (0.3, 0.0, -0.5), count=3, mass=0.1, stiffness=50.0))
-    return [tied, mapped, soft, sprung]
+    rolling, held = soft_touching(), soft_touching()
+    rolling.set_contact("ball", "ground", rm.ContactMaterial(rolling=0.01))
+    held.add_constraint(Distance(held.find("ball"), (0, 0, 1)))
+    return [tied, mapped, soft, sprung, rolling, held]
+
+
+def soft_touching() -> rm.Scene:
+    """Nodes over the ground, beside a body that touches it."""
+    scene = touching()
+    chain = rm.SpringChain((1.0, 0.0, -0.1), (1.3, 0.0, -0.1), count=3, mass=0.1, stiffness=50.0, name="chain")
+    scene.add_deformable(chain.touching(radius=0.1))
+    return scene
 
 
 SCENES = {
@@ -107,6 +118,7 @@ SCENES = {
     "compliant": lambda: constrained(compliance=1e-3),
     "limited": lambda: constrained(force_limits=5.0),
     "touching": touching,
+    "soft and touching": soft_touching,
 }
 
 
@@ -143,7 +155,7 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
         assert (options.dynamics, options.integrator) == (
             "redmax" if name in ("mapped", "rubbing and sprung") else "recursive",
             "implicit"
-            if name in ("soft", "tied", "compliant", "limited", "touching", "rubbing", "rubbing and sprung")
+            if name in ("soft", "tied", "compliant", "limited", "touching", "soft and touching", "rubbing", "rubbing and sprung")
             else "adaptive",
         )
 
