@@ -12,11 +12,13 @@ from redmax.scenes import Entry, find
 # In seconds: what runs must show, they show by then.
 SHORTER = {
     "banner": 3.0,
+    "cloth-on-sphere": 1.0,
     "globe": 4.0,
     "letters": 6.0,
     "letters-sliding": 2.5,
     "pile": 1.0,
     "scissor-lift": 0.8,
+    "soft-lift": 2.4,
     "stewart-platform": 1.5,
     "torus-chain-10": 4.0,
     "torus-chain-20": 2.0,

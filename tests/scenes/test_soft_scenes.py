@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from redmax.scenes import banner, mass_springs, soft_gripper
+from redmax.scenes import banner, mass_springs, soft_contact, soft_gripper
 from scenes.runs import run_of, scene_of
 
 
@@ -128,3 +128,35 @@ def test_a_still_gripper_loses_energy(monkeypatch):
     run = rm.simulate(soft_gripper.build(), 1.0, 0.01)
     assert np.diff(run.energy.total).max() < 1e-6 * (run.energy.total[0] - run.energy.total[-1])
     assert run.energy.kinetic[-1] < 0.02 * run.energy.kinetic.max()
+
+
+def solved(run: rm.Trajectory) -> bool:
+    """Contact and friction, to the tolerance, in 999 of 1000 steps."""
+    return bool((run.contacts.residual <= 1e-6).mean() >= 0.999 and run.contacts.residual.max() <= 1e-3)
+
+
+def test_soft_fingers_lift_a_ball_which_does_not_creep():
+    run = run_of("soft-lift")
+    up, held = run.pose("ball")[:, 2, 3], int(np.searchsorted(run.t, soft_contact.UP[1] + 0.6))
+    assert up[-1] - up[0] == pytest.approx(soft_contact.LIFT, abs=0.005)
+    assert np.abs(up[held:] - up[-1]).max() < 1e-8
+    pulled = run.contact_force("ball", "left finger") + run.contact_force("ball", "right finger")
+    assert pulled[-1] == pytest.approx([0, 0, 9.81 * soft_contact.MASS], abs=1e-6)
+    assert set(run.contacts[-1].state) <= {"sticking", "open"}
+    bent = run.nodes("left finger")[-1, :, 0] - run.nodes("left finger")[-1, 0, 0]
+    assert bent.min() < -0.01  # outwards
+    assert run.reaction("palm")[-1, 5] == pytest.approx(9.81 * sum(link.shape.mass for link in run.model.links), abs=1e-6)
+    assert solved(run)
+
+
+@pytest.mark.parametrize("cells", [10, pytest.param(soft_contact.SHEET_CELLS, marks=pytest.mark.long)])
+def test_a_cloth_falls_over_a_sphere_and_lies_still(cells):
+    run = rm.simulate(soft_contact.cloth(cells), 4.0, 0.005)
+    nodes = run.nodes("cloth")
+    away = np.linalg.norm(nodes - soft_contact.CENTRE, axis=-1) - soft_contact.BALL
+    assert away.min() > 0.9 * soft_contact.SHEET_SKIN  # no ball about a node is deeper in the sphere than a millimetre
+    assert nodes[-1, :, 2].min() < soft_contact.CENTRE[2]
+    assert np.abs(run.qdot[-1]).max() < 1e-3
+    weight = 9.81 * float(run.model.soft[0].shape.masses.sum())
+    assert run.contact_force("cloth", "sphere")[-1] == pytest.approx([0, 0, weight], abs=0.02 * weight)
+    assert solved(run)

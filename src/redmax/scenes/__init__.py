@@ -43,6 +43,7 @@ from redmax.scenes import (
     shapes,
     sliding_plate,
     slope,
+    soft_contact,
     soft_gripper,
     spherical_chain,
     spline_chain,
@@ -62,7 +63,7 @@ from redmax.scenes.planned import WAITING
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
     arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling,
-    slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, as_rows,
+    slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, soft_contact, as_rows,
 )  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
